@@ -1,0 +1,391 @@
+"""Auruxxx played: the deal, the legal moves, what each move does, scoring.
+
+Plain Python on the state record, compiled by Numba. Rule ids refer to docs/rules/auruxxx.md;
+which card fits on which stands in `rules.py`.
+"""
+
+import numpy as np
+
+from goldgriff.envs.auruxxx.rules import (
+    BLESSING,
+    DRAW,
+    END,
+    FIFTY,
+    FIT,
+    GOLDEN,
+    HAPPY,
+    LAY,
+    LAY_SWAP,
+    MAX_DECK,
+    MAX_DRAWS,
+    MAX_PASSES,
+    MULTIPLES,
+    NO,
+    NUM_CARDS,
+    NUMBER_OF,
+    PASS,
+    POINTS,
+    STEAL,
+    SWAP,
+    TAKE,
+)
+from goldgriff.envs.auruxxx.state import (
+    DEAL,
+    DEMAND,
+    DRAWS,
+    MULTIPLE,
+    NOBODY,
+    PLAY,
+    THEFTS,
+    State,
+)
+from goldgriff.envs.core.chance import below, restart
+from goldgriff.envs.core.compiled import rule
+
+# --- A1: setting up a round ---------------------------------------------------------------------
+
+
+@rule
+def begin(game: State) -> None:
+    """Start a whole new game from the settings and the seed in the record."""
+    game.over = 0
+    game.round_index = 0
+    game.scores[:] = 0
+    game.figure = NOBODY  # A1.4
+    game.capped_rounds = 0
+    game.round_ended = 0
+    game.round_winner = NOBODY
+    game.round_points[:] = 0
+    deal(game)
+
+
+@rule
+def deal(game: State) -> None:
+    """Deal a round; the figure stays where it is (A1.4)."""
+    restart(game.streams, game.seed, game.round_index)
+    game.hands[:] = 0
+    game.hand_sizes[:] = 0
+    game.discarded[:] = 0
+    game.crosses[:] = 0
+    game.discard_size = 0
+    game.pile_size = 0
+    for card in range(NUM_CARDS):
+        for _ in range(game.deck[card]):
+            game.cards[game.pile_size] = card
+            game.pile_size += 1
+    for _ in range(game.hand_size):  # A1.1
+        for seat in range(game.num_players):
+            give(game, seat, take_from_pile(game, DEAL))
+    turn_up(game)
+    game.demand = 0  # A4.4
+    game.decisions = 0
+    start_turn(game, game.round_index % game.num_players)  # A1.3: seat 0 starts the first round
+    list_legal(game)
+
+
+@rule
+def turn_up(game: State) -> None:
+    """Turn up the first card of the discard pile; it acts on nobody (A1.1, A1.2)."""
+    card = take_from_pile(game, DEAL)
+    while card == GOLDEN:  # A1.2: it goes back, another is turned up
+        game.cards[game.pile_size] = card
+        game.pile_size += 1
+        card = take_from_pile(game, DEAL)
+    discard(game, card)
+
+
+# --- Moving cards -------------------------------------------------------------------------------
+
+
+@rule
+def give(game: State, seat: int, card: int) -> None:
+    """Put a card into a hand."""
+    game.hands[seat, card] += 1
+    game.hand_sizes[seat] += 1
+
+
+@rule
+def remove(game: State, seat: int, card: int) -> None:
+    """Take a card out of a hand."""
+    game.hands[seat, card] -= 1
+    game.hand_sizes[seat] -= 1
+
+
+@rule
+def discard(game: State, card: int) -> None:
+    """Put a card on top of the discard pile."""
+    game.discard_size += 1
+    game.cards[MAX_DECK - game.discard_size] = card
+    game.discarded[card] += 1
+
+
+@rule
+def top_card(game: State) -> int:
+    """The card on top of the discard pile."""
+    return int(game.cards[MAX_DECK - game.discard_size])
+
+
+@rule
+def take_from_pile(game: State, stream: int) -> int:
+    """Take a card at random out of the pile, which must hold one."""
+    place = below(game.streams, stream, game.pile_size)
+    card = int(game.cards[place])
+    game.pile_size -= 1
+    game.cards[place] = game.cards[game.pile_size]
+    return card
+
+
+@rule
+def draw_from_pile(game: State, seat: int) -> None:
+    """Draw one card into a hand; nothing when there is none (A1.5)."""
+    if game.pile_size == 0:
+        turn_over_discards(game)
+    if game.pile_size > 0:
+        give(game, seat, take_from_pile(game, DRAWS + seat))
+
+
+@rule
+def turn_over_discards(game: State) -> None:
+    """Make the discard pile except for its top card the new pile (A1.5)."""
+    top = top_card(game)
+    under_top = MAX_DECK - game.discard_size + 1
+    game.pile_size = game.discard_size - 1
+    for place in range(game.pile_size):
+        game.cards[place] = game.cards[under_top + place]
+    game.discard_size = 0
+    game.discarded[:] = 0
+    discard(game, top)
+
+
+@rule
+def steal_card(game: State, thief: int, victim: int) -> None:
+    """Draw one card, uniformly random, from another hand; from an empty one, nothing (A5.5)."""
+    if game.hand_sizes[victim] == 0:
+        return
+    place = below(game.streams, THEFTS + thief, game.hand_sizes[victim])
+    card = 0
+    while place >= game.hands[victim, card]:
+        place -= int(game.hands[victim, card])
+        card += 1
+    remove(game, victim, card)
+    give(game, thief, card)
+
+
+@rule
+def swap_hands(game: State, seat: int, other: int) -> None:
+    """Swap all cards; crosses and figure stay where they are (A5.4)."""
+    for card in range(NUM_CARDS):
+        count = game.hands[seat, card]
+        game.hands[seat, card] = game.hands[other, card]
+        game.hands[other, card] = count
+    size = game.hand_sizes[seat]
+    game.hand_sizes[seat] = game.hand_sizes[other]
+    game.hand_sizes[other] = size
+
+
+@rule
+def next_seat(game: State, seat: int, steps: int) -> int:
+    """The seat some steps clockwise."""
+    return int((seat + steps) % game.num_players)
+
+
+# --- A2-A6: what is legal -----------------------------------------------------------------------
+
+
+@rule
+def list_legal(game: State) -> None:
+    """Write the legal moves of the player to move into the record."""
+    legal = game.legal
+    legal[:] = 0
+    if game.over == 1:
+        return
+    if game.phase == MULTIPLE:
+        legal[END] = 1  # A3.3: nobody is forced to lay more
+        list_more_of_number(game)
+        return
+    # A2.1: as the very first thing in a turn. A4.2: instead of taking what is demanded, too.
+    # A5.2: not after an action card.
+    if game.drawn == 0 and game.acted == 0 and game.crosses[game.mover] < MAX_PASSES:
+        legal[PASS] = 1
+    if game.phase == DEMAND:  # A4.3: take or pass, nothing else
+        legal[TAKE] = 1
+        return
+    if game.drawn < MAX_DRAWS:  # A2.2: always allowed, whatever could be laid
+        legal[DRAW] = 1
+    else:  # A2.4, A5.2: only after two draws may a turn end without laying
+        legal[END] = 1
+    list_lays(game)
+
+
+@rule
+def list_lays(game: State) -> None:
+    """The cards that may be laid first in a turn, or after an action card (A3)."""
+    seat, legal = game.mover, game.legal
+    hand, size, top = game.hands[seat], game.hand_sizes[seat], top_card(game)
+    if size > 0 and hand[GOLDEN] == size:  # A6.1: nothing but Golden 12s is left
+        legal[LAY + GOLDEN] = 1
+    if size < 2:  # A3.11: no other card may be the last one of a hand
+        return
+    for card in range(GOLDEN):
+        if hand[card] > 0 and FIT[top, card] != NO:
+            legal[LAY + card] = 1
+    for card in range(BLESSING, SWAP):  # A3.9: action cards fit on everything
+        if hand[card] > 0:
+            legal[LAY + card] = 1
+    if hand[SWAP] > 0:  # A5.4: with one other player of the player's choice
+        for other in range(game.num_players - 1):
+            legal[LAY_SWAP + other] = 1
+
+
+@rule
+def list_more_of_number(game: State) -> None:
+    """The cards that may join the multiple just begun."""
+    for card in range(HAPPY):
+        if joins(game, card):
+            game.legal[LAY + card] = 1
+
+
+@rule
+def joins(game: State, card: int) -> bool:
+    """Whether the mover may add a card to the multiple: the same number, any colour (A3.3)."""
+    seat = game.mover
+    if game.hands[seat, card] == 0 or NUMBER_OF[card] != NUMBER_OF[top_card(game)]:
+        return False
+    return bool(game.hand_sizes[seat] > 1)  # A3.11: adding must leave a card, too
+
+
+# --- A2-A6: what a move does --------------------------------------------------------------------
+
+
+@rule
+def apply(game: State, action: int) -> None:
+    """Play one decision of the player to move; `action` must be legal."""
+    game.round_ended = 0
+    game.decisions += 1
+    seat = game.mover
+    if action == DRAW:
+        draw_from_pile(game, seat)
+        game.drawn += 1  # A1.5: made, even when there was no card to draw
+    elif action == PASS:
+        game.crosses[seat] += 1  # A2.1
+        start_turn(game, next_seat(game, seat, 1))  # A4.2: a demand moves on
+    elif action == TAKE:
+        for _ in range(game.demand):  # A4.1; A2.5: these are none of the two draws
+            draw_from_pile(game, seat)
+        game.demand = 0
+        game.phase = PLAY  # A4.1: then it is his turn, in full
+    elif action == END:
+        start_turn(game, next_seat(game, seat, 1))  # A2.4
+    elif action == LAY + GOLDEN:
+        lay_golden_twelves(game)
+    elif action >= LAY + BLESSING:
+        lay_action_card(game, action)
+    else:
+        lay_card(game, action - LAY)
+    # A8.1: a Golden 12 laid as the very last decision allowed has already ended the round.
+    if game.round_ended == 0 and game.decisions >= game.max_decisions:
+        game.capped_rounds += 1
+        end_round(game, NOBODY, 0)
+    list_legal(game)
+
+
+@rule
+def start_turn(game: State, seat: int) -> None:
+    """Make it a player's turn; a demand comes first (A4.3)."""
+    game.mover = seat
+    game.drawn = 0
+    game.acted = 0
+    game.phase = DEMAND if game.demand > 0 else PLAY
+
+
+@rule
+def lay_card(game: State, card: int) -> None:
+    """Lay a number card, a 50 or a Happy-Man card, first or as more of a multiple (A2.3)."""
+    seat, top = game.mover, top_card(game)
+    multiples = game.phase == MULTIPLE or FIT[top, card] == MULTIPLES
+    remove(game, seat, card)
+    discard(game, card)  # A3.3: the card laid last is the top
+    if NUMBER_OF[card] == 2:
+        game.demand += 2  # A4.1: two cards for every 2
+    if card >= HAPPY:
+        game.figure = seat  # A5.7: from its owner, if it has one
+    game.phase = MULTIPLE
+    if not (multiples and can_add(game)):
+        start_turn(game, next_seat(game, seat, 1))  # A2.4: laying ends the turn
+
+
+@rule
+def can_add(game: State) -> bool:
+    """Whether any card of the hand may join the multiple just begun (A3.3)."""
+    for card in range(HAPPY):
+        if joins(game, card):
+            return True
+    return False
+
+
+@rule
+def lay_action_card(game: State, action: int) -> None:
+    """Lay an action card: it takes effect at once and the turn goes on (A5.1)."""
+    seat = game.mover
+    card = min(action - LAY, SWAP)
+    remove(game, seat, card)
+    discard(game, card)
+    game.acted = 1  # A5.2: no passing now, and draws go on where they stood
+    others = game.num_players - 1
+    if card == SWAP:
+        swap_hands(game, seat, next_seat(game, seat, action - LAY_SWAP + 1))
+        return
+    if card == STEAL:
+        others = 1  # A5.5: only the next player
+    for steps in range(1, others + 1):  # A5.3: clockwise from the next player
+        other = next_seat(game, seat, steps)
+        if game.edition == 0:
+            steal_card(game, seat, other)
+        else:  # A5.8: the Italian book lets the others draw from the pile
+            draw_from_pile(game, other)
+
+
+@rule
+def lay_golden_twelves(game: State) -> None:
+    """Lay all Golden 12s of the hand together: that ends the round and wins it (A6.1, A6.2)."""
+    seat = game.mover
+    laid = int(game.hands[seat, GOLDEN])
+    for _ in range(laid):
+        remove(game, seat, GOLDEN)
+        discard(game, GOLDEN)
+    end_round(game, seat, laid)
+
+
+# --- A7: scoring --------------------------------------------------------------------------------
+
+
+@rule
+def end_round(game: State, winner: int, golden_laid: int) -> None:
+    """Score the round, then deal the next one or end the game."""
+    game.round_ended = 1
+    game.round_winner = winner
+    for seat in range(game.num_players):
+        points = hand_points(game, seat) + 5 * game.crosses[seat]  # A7.2
+        if seat == winner:
+            points -= 5 * golden_laid  # A7.3
+        halves = 2 * points
+        if seat == game.figure and points > 0:  # A7.4
+            halves = points
+        game.round_points[seat] = halves
+        game.scores[seat] += halves
+    game.round_index += 1
+    if game.round_index < game.rounds:  # A7.5
+        deal(game)
+    else:
+        game.over = 1
+        game.demand = 0  # A4.4
+
+
+@rule
+def hand_points(game: State, seat: int) -> int:
+    """What the cards left in a hand count (A7.1)."""
+    points = 0
+    for card in range(NUM_CARDS):
+        value = game.golden_value if card == GOLDEN else POINTS[card]
+        points += int(game.hands[seat, card]) * int(value)
+    return points

@@ -1,0 +1,172 @@
+"""Auruxxx - Die Goldene 12: the box, what fits on what, and the one table of actions.
+
+Rule ids (A0-A8) refer to docs/rules/auruxxx.md. `game.py` plays by what is written here.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from goldgriff.envs.core.errors import SettingsError
+from goldgriff.envs.core.settings import GameSettings, choice, number
+
+# --- A0: the cards. A card type is a number in 0 .. NUM_CARDS - 1 -------------------------------
+COLOURS = ("r", "y", "g", "b", "v")  # A0.1: red, yellow, green, blue, violet
+MAX_COLOURS = len(COLOURS)
+NUMBERS = 13  # A0.1: 0 to 12
+FIFTY = MAX_COLOURS * NUMBERS  # A0.2: one type in each colour
+HAPPY = FIFTY + MAX_COLOURS  # A0.3: one type in each colour
+GOLDEN = HAPPY + MAX_COLOURS  # A0.4
+BLESSING = GOLDEN + 1  # A0.5: Kartensegen
+STEAL = BLESSING + 1  # A0.5: Karte ziehen
+SWAP = STEAL + 1  # A0.5: Kartentausch
+NUM_CARDS = SWAP + 1
+
+MAX_PLAYERS = 6  # A0.7
+MAX_DECK = 160  # A0: the whole box; variants may use less
+MAX_PASSES = 3  # A2.1
+MAX_DRAWS = 2  # A2.2
+
+
+def colour_of(card: int) -> int:
+    """Colour of a card type as an index into COLOURS; -1 for cards without one."""
+    if card < FIFTY:
+        return card // NUMBERS
+    if card < GOLDEN:
+        return (card - FIFTY) % MAX_COLOURS
+    return -1
+
+
+def number_of(card: int) -> int:
+    """Number of a number card, 50 for a 50, -1 for every other card type."""
+    if card < FIFTY:
+        return card % NUMBERS
+    return 50 if card < HAPPY else -1
+
+
+def points_of(card: int) -> int:
+    """What a card left in a hand costs (A7.1); the Golden 12's value is a setting."""
+    if card < HAPPY:
+        return number_of(card)
+    return 12 if card == GOLDEN else 25
+
+
+NUMBER_OF = np.array([number_of(card) for card in range(NUM_CARDS)], np.int32)
+POINTS = np.array([points_of(card) for card in range(NUM_CARDS)], np.int32)
+
+# --- A3: what fits on what ----------------------------------------------------------------------
+NO, ALONE, MULTIPLES = 0, 1, 2
+
+
+def fit(card: int, top: int) -> int:
+    """How `card` may be laid on `top`: NO, ALONE, or with more of its number (MULTIPLES)."""
+    if card == GOLDEN or card > GOLDEN:
+        return ALONE  # A3.10 (with A6.1), A3.9: they fit on every card
+    happy = HAPPY <= card < GOLDEN
+    if top > GOLDEN:  # A3.9: everything fits on an action card; A3.6, A3.8: how many
+        return ALONE if happy else MULTIPLES
+    one, other = number_of(card), number_of(top)
+    if one == 2:  # A3.4: a 2 fits on every card
+        return MULTIPLES if other in (1, 2, 3) else ALONE
+    if other == 2:  # A3.5: every colour fits on a 2
+        return MULTIPLES if one in (1, 3) else ALONE
+    if card < FIFTY and top < FIFTY and abs(one - other) <= 1:
+        return MULTIPLES  # A3.2, A3.3: by number, which comes before by colour
+    if one == other == 50:
+        return MULTIPLES  # A3.6, A3.7: 50s on a 50
+    if happy and HAPPY <= top < GOLDEN:
+        return ALONE  # A3.8: a Happy-Man card on any other
+    return ALONE if colour_of(card) == colour_of(top) else NO  # A3.1: by colour, one card only
+
+
+FIT = np.array(
+    [[fit(card, top) for card in range(NUM_CARDS)] for top in range(NUM_CARDS)], np.uint8
+)  # FIT[top, card]
+
+# --- The action table: the single source for engine, mask, names and docs -----------------------
+DRAW = 0  # A2.2: draw one card from the pile
+PASS = 1  # A2.1: pass, also with a demand (A4.2)
+TAKE = 2  # A4.1: take all cards that 2s demand
+END = 3  # A2.4: end the turn without laying, or lay no more of a multiple (A3.3)
+LAY = 4  # A2.3: LAY + card lays one card; LAY + GOLDEN lays all Golden 12s (A6.1)
+LAY_SWAP = LAY + SWAP  # A5.4: LAY_SWAP + k swaps hands with the player k + 1 seats on
+NUM_ACTIONS = LAY_SWAP + MAX_PLAYERS - 1
+
+
+def card_name(card: int) -> str:
+    """Short name of a card type: `r7`, `b50`, `gH` (Happy-Man), `gold`, `blessing`, ..."""
+    if card >= GOLDEN:
+        return ("gold", "blessing", "steal", "swap")[card - GOLDEN]
+    kind = "H" if card >= HAPPY else str(number_of(card))
+    return COLOURS[colour_of(card)] + kind
+
+
+CARDS = tuple(card_name(card) for card in range(NUM_CARDS))
+ACTIONS = (
+    "draw",
+    "pass",
+    "take",
+    "end",
+    *(f"lay {name}" for name in CARDS[: GOLDEN + 1]),
+    *CARDS[BLESSING:SWAP],
+    *(f"swap +{seats}" for seats in range(1, MAX_PLAYERS)),
+)
+
+
+# --- A0.7: the settings -------------------------------------------------------------------------
+@dataclass(frozen=True, kw_only=True)
+class Settings(GameSettings):
+    """Everything that can be set; the defaults are the box and the German booklet.
+
+    Raises SettingsError for a value out of its range and for a deck that cannot be dealt.
+    """
+
+    num_players: int = number(4, 2, MAX_PLAYERS, "players (A0.7)")
+    rounds: int = number(3, 1, 100, "rounds in a game (A7.5)")
+    hand_size: int = number(12, 1, 40, "cards dealt to each player (A1.1)")
+    colours: int = number(5, 1, MAX_COLOURS, "colours in the deck (A0.1)")
+    highest_number: int = number(12, 0, NUMBERS - 1, "highest number card (A0.1)")
+    number_copies: int = number(2, 0, 10, "copies of each number card (A0.1)")
+    fifties: int = number(1, 0, 10, "50s in each colour (A0.2)")
+    happy_men: int = number(1, 0, 10, "Happy-Man cards in each colour (A0.3)")
+    golden_twelves: int = number(5, 1, 40, "Golden 12s (A0.4)")
+    blessings: int = number(5, 0, 40, "Kartensegen cards (A0.5)")
+    steals: int = number(5, 0, 40, "Karte ziehen cards (A0.5)")
+    swaps: int = number(5, 0, 40, "Kartentausch cards (A0.5)")
+    edition: str = choice(
+        "german", "german", "italian", meaning="which book's drawing action cards (A5.8)"
+    )
+    golden_value: int = number(12, 0, 100, "points of a Golden 12 left in a hand (A7.1)")
+    max_decisions: int = number(3000, 1, 1_000_000, "cap on decisions a round (A8.1)")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        cards = sum(self.deck())
+        if cards > MAX_DECK:
+            raise SettingsError(f"the deck has {cards} cards; at most {MAX_DECK} are allowed")
+        # A1.2 needs a card that is no Golden 12 to turn up after the deal, whatever was dealt.
+        dealt, others = self.num_players * self.hand_size, cards - self.golden_twelves
+        if dealt >= others:
+            raise SettingsError(
+                f"{self.num_players} hands of {self.hand_size} cards need a deck with more than "
+                f"{dealt} cards beside the Golden 12s; this one has {others}"
+            )
+
+    def deck(self) -> list[int]:
+        """How many cards of each type are in the deck, by card type."""
+        return [self._copies(card) for card in range(NUM_CARDS)]
+
+    def codes(self) -> dict[str, int | list[int]]:
+        """The settings as the state record holds them: the numbers, and the deck made of them."""
+        return super().codes() | {"deck": self.deck()}
+
+    def _copies(self, card: int) -> int:
+        if card >= GOLDEN:
+            return (self.golden_twelves, self.blessings, self.steals, self.swaps)[card - GOLDEN]
+        if colour_of(card) >= self.colours:
+            return 0
+        if card >= HAPPY:
+            return self.happy_men
+        if card >= FIFTY:
+            return self.fifties
+        return self.number_copies if number_of(card) <= self.highest_number else 0

@@ -1,0 +1,77 @@
+"""The whole state of a game of Auruxxx as one fixed-size record."""
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.envs.auruxxx.rules import MAX_DECK, MAX_PLAYERS, NUM_ACTIONS, NUM_CARDS
+from goldgriff.envs.core.layout import Record, dtype_of
+
+Bytes = NDArray[np.uint8]
+Numbers = NDArray[np.int32]
+Number = Annotated[int, "i4"]
+
+# What the player to move may decide on.
+PLAY, DEMAND, MULTIPLE = 0, 1, 2
+PHASES = ("play", "demand", "multiple")
+
+# Random streams: the deal, then for each seat its draws from the pile and from other hands.
+DEAL = 0
+DRAWS = 1
+THEFTS = DRAWS + MAX_PLAYERS
+NUM_STREAMS = THEFTS + MAX_PLAYERS
+
+NOBODY = -1
+
+
+class State(Record):
+    """One game. Seats are 0 .. num_players - 1; points are kept in halves (A7.4: exactly)."""
+
+    # Settings (rules.Settings), the same through the whole game.
+    num_players: Number
+    rounds: Number
+    hand_size: Number
+    edition: Number
+    golden_value: Number
+    max_decisions: Number
+    deck: Annotated[Bytes, "u1", NUM_CARDS]  # copies of each card type
+
+    # Chance.
+    seed: Annotated[np.uint64, "u8"]
+    streams: Annotated[NDArray[np.uint64], "u8", NUM_STREAMS]
+
+    # The game so far.
+    over: Number  # 1 when the last round has been scored
+    round_index: Number  # 0 in the first round
+    scores: Annotated[Numbers, "i4", MAX_PLAYERS]  # half points of the rounds that are over
+    figure: Number  # seat that owns the Happy-Man figure, or NOBODY
+    capped_rounds: Number  # rounds ended by the cap (A8.1)
+
+    # The round that ended with the last decision, if one did.
+    round_ended: Number  # 1 or 0
+    round_winner: Number  # seat, or NOBODY
+    round_points: Annotated[Numbers, "i4", MAX_PLAYERS]  # half points
+
+    # The round: cards. The pile fills `cards` from the front, in no order, since a draw picks
+    # at random; the discard pile fills it from the back, its top card foremost.
+    hands: Annotated[Bytes, "u1", (MAX_PLAYERS, NUM_CARDS)]  # copies of each card type
+    hand_sizes: Annotated[Numbers, "i4", MAX_PLAYERS]
+    cards: Annotated[Bytes, "u1", MAX_DECK]
+    pile_size: Number
+    discard_size: Number
+    discarded: Annotated[Bytes, "u1", NUM_CARDS]  # the discard pile by card type
+
+    # The round: turns.
+    mover: Number  # seat to move
+    phase: Number
+    drawn: Number  # draws made in this turn (A2.2)
+    acted: Number  # 1 when an action card was laid in this turn (A5.2)
+    demand: Number  # cards the mover must take before his turn (A4.1)
+    crosses: Annotated[Numbers, "i4", MAX_PLAYERS]  # passes in this round (A2.1)
+    decisions: Number  # decisions made in this round (A8.1)
+
+    legal: Annotated[Bytes, "u1", NUM_ACTIONS]  # 1 for each legal action of the mover
+
+
+STATE = dtype_of(State)

@@ -1,0 +1,174 @@
+"""Positions of Auruxxx as plain data, both ways, and the table in words.
+
+Names of cards and moves stand in `rules.py` (CARDS, ACTIONS).
+"""
+
+from typing import Any
+
+import numpy as np
+
+from goldgriff.envs.auruxxx.rules import (
+    ACTIONS,
+    CARDS,
+    GOLDEN,
+    MAX_DECK,
+    MAX_DRAWS,
+    MAX_PASSES,
+    NUMBER_OF,
+    POINTS,
+    Settings,
+)
+from goldgriff.envs.auruxxx.state import DEMAND, MULTIPLE, NOBODY, PHASES, State
+from goldgriff.envs.core.errors import PositionError
+from goldgriff.envs.core.kernels import Games, list_legal_in
+from goldgriff.envs.core.layout import record_at
+from goldgriff.envs.core.plain import Reader
+
+
+def cards_in(counts: Any) -> list[str]:
+    """The cards of a hand as names, in the order of the card types."""
+    return [name for name, count in zip(CARDS, counts, strict=True) for _ in range(count)]
+
+
+def write_position(game: State) -> dict[str, Any]:
+    """A position as plain data. Seats are numbers; the discard pile ends with its top card.
+
+    The pile is listed in no order of play: a draw picks at random (docs/rules/auruxxx.md).
+    """
+    seats = range(game.num_players)
+    discards = game.cards[MAX_DECK - game.discard_size :][::-1]
+    return {
+        "hands": [cards_in(game.hands[seat]) for seat in seats],
+        "discard": [CARDS[card] for card in discards],
+        "pile": [CARDS[card] for card in game.cards[: game.pile_size]],
+        "mover": int(game.mover),
+        "phase": PHASES[game.phase],
+        "drawn": int(game.drawn),
+        "acted": int(game.acted),
+        "demand": int(game.demand),
+        "crosses": [int(game.crosses[seat]) for seat in seats],
+        "figure": None if game.figure == NOBODY else int(game.figure),
+        "scores": [float(game.scores[seat]) / 2 for seat in seats],
+        "round": int(game.round_index) + 1,
+        "decisions": int(game.decisions),
+        "capped_rounds": int(game.capped_rounds),
+    }
+
+
+def read_position(games: Games, settings: Settings, given: Any) -> None:
+    """Write a position into the only record of `games`, which holds a game just begun.
+
+    Only `hands` and `discard` are needed; what else is left out is as at the start of a first
+    round, and a `pile` that is left out holds every card that lies nowhere else.
+
+    Raises PositionError, naming the fault, for a position that cannot arise.
+    """
+    game: State = record_at(games, 0)
+    read = Reader(given, "position")
+    players = settings.num_players
+    hands = read.lists_of_names("hands", players, CARDS)
+    discards = read.names("discard", CARDS)
+    if not discards or discards[-1] == GOLDEN:
+        raise PositionError("position: discard must end with a card that is no Golden 12")
+    placed = [card for cards in (*hands, discards) for card in cards]
+    if read.has("pile"):
+        pile = read.names("pile", CARDS)
+        check_deck([*placed, *pile], settings, whole=True)
+    else:
+        check_deck(placed, settings, whole=False)
+        left = np.array(settings.deck()) - np.bincount(placed, minlength=len(CARDS))
+        pile = [card for card, count in enumerate(left) for _ in range(count)]
+
+    for seat, cards in enumerate(hands):
+        game.hands[seat] = np.bincount(cards, minlength=len(CARDS))
+        game.hand_sizes[seat] = len(cards)
+    game.pile_size = len(pile)
+    game.cards[: len(pile)] = pile
+    game.discard_size = len(discards)
+    game.cards[MAX_DECK - len(discards) :] = discards[::-1]
+    game.discarded[:] = np.bincount(discards, minlength=len(CARDS))
+
+    game.mover = read.number("mover", 0, players - 1, 0)
+    game.phase = read.word("phase", PHASES, PHASES[0])
+    game.drawn = read.number("drawn", 0, MAX_DRAWS, 0)
+    game.acted = read.number("acted", 0, 1, 0)
+    game.demand = read.number("demand", 0, MAX_DECK, 0)
+    game.crosses[:players] = read.numbers("crosses", players, 0, MAX_PASSES)
+    game.figure = read.number("figure", 0, players - 1, NOBODY)
+    game.scores[:players] = read.halves("scores", players)
+    game.round_index = read.number("round", 1, settings.rounds, 1) - 1
+    game.decisions = read.number("decisions", 0, settings.max_decisions - 1, 0)
+    game.capped_rounds = read.number("capped_rounds", 0, int(game.round_index), 0)
+    read.finish()
+    list_legal_in(games)
+    check_turn(game)
+
+
+def check_deck(cards: list[int], settings: Settings, *, whole: bool) -> None:
+    """Refuse cards that the deck does not hold, or (whole) that are not all of it."""
+    counts = np.bincount(cards, minlength=len(CARDS))
+    for name, count, copies in zip(CARDS, counts, settings.deck(), strict=True):
+        if count > copies or (whole and count < copies):
+            raise PositionError(f"position: {count} times {name}, the deck has {copies}")
+
+
+def check_turn(game: State) -> None:
+    """Refuse a turn that cannot have come about."""
+    if game.phase != DEMAND and game.phase != MULTIPLE and game.demand > 0:
+        raise PositionError("position: a demand goes with phase 'demand' or 'multiple'")
+    if game.phase == DEMAND:
+        if game.demand < 2 or game.demand % 2:
+            raise PositionError("position: phase 'demand' needs a demand of 2, 4, ... cards")
+        if game.drawn or game.acted:
+            raise PositionError("position: with phase 'demand' drawn and acted must be 0")
+    if game.phase == MULTIPLE:
+        if game.legal.sum() < 2:
+            raise PositionError("position: phase 'multiple' needs a card that could be added")
+        twos = bool(NUMBER_OF[top_card(game)] == 2)
+        if game.demand % 2 or (game.demand > 0) != twos:
+            raise PositionError("position: in phase 'multiple' laid 2s, and only they, demand 2s")
+
+
+def draw_table(game: State, viewer: int | None) -> str:
+    """The table as text: all hands open, or as `viewer` sees it."""
+    lines = [
+        f"Auruxxx   round {min(game.round_index + 1, game.rounds)} of {game.rounds}   "
+        f"pile {game.pile_size}   discard {CARDS[top_card(game)]} on {game.discard_size - 1}"
+    ]
+    for seat in range(game.num_players):
+        size, points = int(game.hand_sizes[seat]), float(game.scores[seat]) / 2
+        marks = [f"{size} card{'' if size == 1 else 's'}", f"{points:g} points"]
+        if game.crosses[seat]:
+            marks.append("passed " + "x" * int(game.crosses[seat]))
+        if seat == game.figure:
+            marks.append("figure")
+        arrow = ">" if seat == game.mover and not game.over else " "
+        lines.append(f"{arrow} player_{seat}: {', '.join(marks)}")
+        if viewer in (None, seat):
+            worth = int(game.hands[seat] @ points_of_cards(game))
+            lines.append(f"      {' '.join(cards_in(game.hands[seat])) or '-'}  ({worth})")
+    lines.append(turn_in_words(game, viewer))
+    return "\n".join(lines)
+
+
+def top_card(game: State) -> int:
+    """The card on top of the discard pile."""
+    return int(game.cards[MAX_DECK - game.discard_size])
+
+
+def points_of_cards(game: State) -> Any:
+    """What each card type left in a hand counts (A7.1)."""
+    return np.where(np.arange(len(CARDS)) == GOLDEN, game.golden_value, POINTS)
+
+
+def turn_in_words(game: State, viewer: int | None) -> str:
+    """Who has to decide what; the legal moves only if the viewer may see them."""
+    if game.over:
+        return "The game is over."
+    state = {DEMAND: f"must take {game.demand} cards", MULTIPLE: "may lay more of the number"}
+    doing = state.get(int(game.phase), f"has drawn {game.drawn} of {MAX_DRAWS}")
+    line = f"player_{game.mover} {doing}."
+    if viewer in (None, game.mover):
+        moves = [ACTIONS[action] for action in np.flatnonzero(game.legal)]
+        line += f" Legal: {', '.join(moves)}"
+    return line

@@ -1,0 +1,88 @@
+"""What a game hands to the shared doors: one object that names its parts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.envs.core import kernels
+from goldgriff.envs.core.compiled import implement
+from goldgriff.envs.core.errors import GoldgriffError
+from goldgriff.envs.core.layout import Record, dtype_of, new_records
+from goldgriff.envs.core.settings import GameSettings
+from goldgriff.envs.core.slices import Slices
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A card game. Two games are the same only if they are the same object.
+
+    name: `auruxxx`; with `version` it makes the environment's id, `auruxxx_v0`.
+    actions: the names of all actions; an action is its place in this tuple.
+    begin, list_legal, apply, observe: the compiled rules, as `kernels` describes them.
+    read_position: writes a position given as plain data into the only record of an array.
+    write_position: a game's record as plain data.
+    draw_table: the table as text, from one seat's view or (None) all open.
+    """
+
+    name: str
+    title: str
+    version: int
+    max_players: int
+    settings: type[GameSettings]
+    state: type[Record]
+    actions: tuple[str, ...]
+    slices: Slices
+    begin: Callable[[Any], None]
+    list_legal: Callable[[Any], None]
+    apply: Callable[[Any, int], None]
+    observe: Callable[[Any, int, NDArray[np.uint8]], None]
+    read_position: Callable[[Any, GameSettings, Any], None]
+    write_position: Callable[[Any], dict[str, Any]]
+    draw_table: Callable[[Any, int | None], str]
+
+    def __post_init__(self) -> None:
+        GAMES[self.name] = self
+        dtype = dtype_of(self.state)
+        implement(kernels.begin, dtype, self.begin)
+        implement(kernels.list_legal, dtype, self.list_legal)
+        implement(kernels.apply, dtype, self.apply)
+        implement(kernels.observe, dtype, self.observe)
+
+    def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
+        return get_game, (self.name,)
+
+    @property
+    def id(self) -> str:
+        """The environment's id, with the version of its behaviour."""
+        return f"{self.name}_v{self.version}"
+
+    def new_games(self, settings: GameSettings, count: int) -> NDArray[Any]:
+        """Records for `count` games with these settings, not yet begun; shape (count,)."""
+        games = new_records(self.state, count)
+        for name, value in settings.codes().items():
+            if name in (games.dtype.names or ()):
+                games[name] = value
+        return games
+
+
+GAMES: dict[str, Game] = {}
+
+
+def get_game(name: str) -> Game:
+    """The game of a name. Raises GoldgriffError, naming the games there are."""
+    if name not in GAMES:
+        raise GoldgriffError(f"unknown game {name!r}; there are {', '.join(GAMES)}")
+    return GAMES[name]
+
+
+def explain_illegal(game: Game, record: Any, action: int) -> str:
+    """What is wrong with an action, and what is allowed instead, in one line."""
+    if not 0 <= action < len(game.actions):
+        return f"there is no action {action}; actions are 0 to {len(game.actions) - 1}"
+    legal = [game.actions[place] for place in np.flatnonzero(record["legal"])]
+    if not legal:
+        return f"{game.actions[action]!r} comes after the end of the game"
+    return f"{game.actions[action]!r} is not legal here; legal are: {', '.join(legal)}"

@@ -1,0 +1,174 @@
+"""The compiled loops over games, written once for every game.
+
+`begin`, `list_legal`, `apply` and `observe` stand for the rules of whichever game the records belong to; each
+game's package says what they are with `implement`. The loops rely on these fields of a record:
+num_players, seed, mover, over, legal, scores, round_ended and round_points (in half points).
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.envs.core.chance import derive
+from goldgriff.envs.core.compiled import by_game, kernel, rule
+
+Games = NDArray[Any]
+Rows = NDArray[np.int64]
+Features = NDArray[np.uint8]
+Masks = NDArray[np.int8]
+
+POINTS, WIN = 0, 1
+REWARDS = ("points", "win")
+POINTS_SCALE = 100.0  # points that are worth a reward of 1
+
+
+@by_game
+def begin(game: Any) -> None:
+    """Start a new game from the settings and the seed in its record."""
+
+
+@by_game
+def list_legal(game: Any) -> None:
+    """Write the legal moves of the player to move into the record."""
+
+
+@by_game
+def apply(game: Any, action: int) -> None:
+    """Play one legal decision of the player to move."""
+
+
+@by_game
+def observe(game: Any, seat: int, features: Features) -> None:
+    """Write what a seat sees into `features`."""
+
+
+@rule
+def reward(game: Any, seat: int, kind: int) -> float:
+    """What the last decision brought a seat; zero unless it ended a round (or, WIN, the game).
+
+    Both kinds sum to zero over the seats. POINTS: the others' mean of the round's points less
+    the own, in hundreds. WIN: 1 for the only winner and -1 / (n - 1) for the others; k winners
+    share, which gives each (n / k - 1) / (n - 1).
+    """
+    players = game.num_players
+    if game.round_ended == 0:
+        return 0.0
+    if kind == POINTS:
+        total = 0.0
+        for other in range(players):
+            total += game.round_points[other]
+        own = float(game.round_points[seat])
+        others = (total - own) / (players - 1)
+        return (others - own) / (2.0 * POINTS_SCALE)  # points are kept in halves
+    if game.over == 0:
+        return 0.0
+    return (players * win_share(game, seat) - 1.0) / (players - 1)
+
+
+@rule
+def win_share(game: Any, seat: int) -> float:
+    """A seat's share of a game's win: lowest total wins, equal totals share."""
+    winners = 0
+    for other in range(game.num_players):
+        if game.scores[other] < game.scores[seat]:
+            return 0.0
+        if game.scores[other] == game.scores[seat]:
+            winners += 1
+    return 1.0 / winners
+
+
+@kernel
+def start(games: Games, rows: Rows, seeds: NDArray[np.uint64]) -> None:
+    """Start new games in some rows, each from its own seed."""
+    for k in range(len(rows)):
+        game = games[rows[k]]
+        game.seed = seeds[k]
+        begin(game)
+
+
+@kernel
+def list_legal_in(games: Games) -> None:
+    """Write the legal moves of every game, after its record was changed from outside."""
+    for k in range(len(games)):
+        list_legal(games[k])
+
+
+@kernel
+def find_illegal(games: Games, rows: Rows, actions: Rows) -> int:
+    """Place in `rows` of the first game whose action is illegal there; -1 when all are legal."""
+    for k in range(len(rows)):
+        legal = games[rows[k]].legal
+        if actions[k] < 0 or actions[k] >= len(legal) or legal[actions[k]] == 0:
+            return k
+    return -1
+
+
+@kernel
+def advance(
+    games: Games, rows: Rows, actions: Rows, kind: int, rewards: NDArray[np.float32]
+) -> None:
+    """Play one legal decision in each of some rows; write the rewards, by row and seat."""
+    for k in range(len(rows)):
+        game = games[rows[k]]
+        apply(game, actions[k])
+        for seat in range(game.num_players):
+            rewards[rows[k], seat] = reward(game, seat, kind)
+
+
+@kernel
+def look(games: Games, rows: Rows, seats: Rows, features: Features, masks: Masks) -> None:
+    """Write what one seat of each row sees; place k of the outputs belongs to `rows[k]`.
+
+    A seat that is not to move gets an all-zero mask: what it may do is not known yet, and what
+    the mover may do would show his hand.
+    """
+    for k in range(len(rows)):
+        game = games[rows[k]]
+        observe(game, seats[k], features[k])
+        if seats[k] == game.mover:
+            for action in range(len(game.legal)):
+                masks[k, action] = game.legal[action]
+        else:
+            masks[k, :] = 0
+
+
+@kernel
+def turn(
+    games: Games,
+    actions: Rows,
+    kind: int,
+    rewards: NDArray[np.float32],
+    features: Features,
+    masks: Masks,
+) -> int:
+    """One decision of a single game (row 0) in one call: check, play, look at the next mover.
+
+    Returns 0, or -1 when the action is illegal and nothing was changed.
+    """
+    game = games[0]
+    action = actions[0]
+    if action < 0 or action >= len(game.legal) or game.legal[action] == 0:
+        return -1
+    apply(game, action)
+    for seat in range(game.num_players):
+        rewards[0, seat] = reward(game, seat, kind)
+    observe(game, game.mover, features[0])
+    for place in range(len(game.legal)):
+        masks[0, place] = game.legal[place]
+    return 0
+
+
+@kernel
+def seeds_from(seed: np.uint64, first: int, seeds: NDArray[np.uint64]) -> None:
+    """Fill `seeds` with the seeds number first, first + 1, ... derived from one seed."""
+    for k in range(len(seeds)):
+        seeds[k] = derive(seed, first + k)
+
+
+@kernel
+def shares(games: Games, out: NDArray[np.float64]) -> None:
+    """Write each seat's share of the win of each finished game, shape (games, seats)."""
+    for k in range(len(games)):
+        for seat in range(games[k].num_players):
+            out[k, seat] = win_share(games[k], seat)

@@ -1,0 +1,36 @@
+"""Fixed-size records declared as classes: the fields once, for NumPy, Numba and type checkers."""
+
+from typing import Any, TypeVar, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.envs.core.compiled import COMPILED
+
+R = TypeVar("R", bound="Record")
+
+
+class Record(np.record):
+    """Base of the state records: each field is declared as `name: Annotated[type, dtype, shape]`.
+
+    The shape is left out for a single number. Records are always handled by reference into an
+    array, so a rule that assigns to a field changes the game in place.
+    """
+
+
+def dtype_of(record: type[Record]) -> np.dtype[Any]:
+    """The structured dtype that a record class declares, fields aligned as C would."""
+    hints = get_type_hints(record, include_extras=True)
+    return np.dtype([(name, *hint.__metadata__) for name, hint in hints.items()], align=True)
+
+
+def new_records(record: type[Record], count: int) -> NDArray[Any]:
+    """An array of `count` zeroed records, shape `(count,)`, ready to be passed to the kernels."""
+    records = np.zeros(count, dtype_of(record))
+    # Uncompiled code reaches fields as attributes, which only a record array allows.
+    return records if COMPILED else records.view(np.recarray)
+
+
+def record_at(records: NDArray[Any], row: int) -> Any:
+    """One record by reference, its fields as attributes, for code that is not compiled."""
+    return records.view(np.recarray)[row]

@@ -1,0 +1,97 @@
+"""Reading plain data (JSON) with messages that name the fault."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from goldgriff.envs.core.errors import PositionError
+
+
+class Reader:
+    """Takes the fields of one JSON object; `finish` refuses what nobody asked for."""
+
+    def __init__(self, given: Any, what: str) -> None:
+        if not isinstance(given, dict):
+            raise PositionError(f"{what} must be an object of names and values, not {given!r}")
+        self._given = given
+        self._what = what
+        self._asked: list[str] = []
+
+    def has(self, name: str) -> bool:
+        """Whether a field is there and not null."""
+        self._asked.append(name)
+        return self._given.get(name) is not None
+
+    def number(self, name: str, low: int, high: int, default: int | None = None) -> int:
+        """A whole number in low .. high."""
+        if not self.has(name):
+            return self._default(name, default)
+        return self._whole(name, self._given[name], low, high)
+
+    def word(self, name: str, words: Sequence[str], default: str) -> int:
+        """The place of a word in `words`."""
+        word = self._given[name] if self.has(name) else default
+        if word not in words:
+            raise self._fault(f"{name} must be one of {', '.join(words)}, not {word!r}")
+        return words.index(word)
+
+    def numbers(self, name: str, count: int, low: int, high: int) -> list[int]:
+        """A list of `count` whole numbers in low .. high; zeros when left out."""
+        if not self.has(name):
+            return [0] * count
+        return [self._whole(name, value, low, high) for value in self._list(name, count)]
+
+    def halves(self, name: str, count: int) -> list[int]:
+        """A list of `count` multiples of 0.5, as numbers of halves; zeros when left out."""
+        if not self.has(name):
+            return [0] * count
+        values = self._list(name, count)
+        for value in values:
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not number or abs(value) > 1e6 or value * 2 != int(value * 2):
+                raise self._fault(f"{name} must be multiples of 0.5, not {value!r}")
+        return [int(value * 2) for value in values]
+
+    def names(self, name: str, known: Sequence[str]) -> list[int]:
+        """A list of names as places in `known`; empty when left out."""
+        return self._names(name, self._list(name) if self.has(name) else [], known)
+
+    def lists_of_names(self, name: str, count: int, known: Sequence[str]) -> list[list[int]]:
+        """`count` lists of names as places in `known`."""
+        if not self.has(name):
+            raise self._fault(f"{name} is missing")
+        lists = self._list(name, count)
+        return [self._names(f"{name}[{k}]", entry, known) for k, entry in enumerate(lists)]
+
+    def finish(self) -> None:
+        """Refuse fields that are not known."""
+        for name in self._given:
+            if name not in self._asked:
+                raise self._fault(f"unknown field {name!r}; known are {', '.join(self._asked)}")
+
+    def _default(self, name: str, default: int | None) -> int:
+        if default is None:
+            raise self._fault(f"{name} is missing")
+        return default
+
+    def _whole(self, name: str, value: Any, low: int, high: int) -> int:
+        if type(value) is not int or not low <= value <= high:
+            raise self._fault(f"{name} must be a whole number from {low} to {high}, not {value!r}")
+        return value
+
+    def _list(self, name: str, count: int | None = None) -> list[Any]:
+        value = self._given[name]
+        if not isinstance(value, list) or (count is not None and len(value) != count):
+            size = "" if count is None else f" of {count}"
+            raise self._fault(f"{name} must be a list{size}, not {value!r}")
+        return value
+
+    def _names(self, name: str, values: Any, known: Sequence[str]) -> list[int]:
+        if not isinstance(values, list):
+            raise self._fault(f"{name} must be a list, not {values!r}")
+        for value in values:
+            if value not in known:
+                raise self._fault(f"{name}: unknown name {value!r}")
+        return [known.index(value) for value in values]
+
+    def _fault(self, message: str) -> PositionError:
+        return PositionError(f"{self._what}: {message}")

@@ -1,0 +1,182 @@
+"""One game at one table: played by action or by name, started from a seed or a position."""
+
+import json
+from operator import index
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.envs.core import kernels
+from goldgriff.envs.core.errors import MoveError, PositionError, SettingsError, TranscriptError
+from goldgriff.envs.core.game import Game, explain_illegal, get_game
+from goldgriff.envs.core.kernels import REWARDS
+from goldgriff.envs.core.layout import record_at
+from goldgriff.envs.core.settings import GameSettings
+
+_ROW = np.zeros(1, np.int64)
+
+
+class Table:
+    """A single game. A decision is one compiled call that also looks at what comes next.
+
+    features, mask: what the player to move sees, uint8 (slices.size,) and int8 (actions,).
+    rewards: float32 (num_players,), what the last decision brought each seat.
+    moves: the actions played since the start.
+    """
+
+    def __init__(self, game: Game, settings: GameSettings, reward: str = "points") -> None:
+        if reward not in REWARDS:
+            raise SettingsError(f"reward must be {' or '.join(map(repr, REWARDS))}, not {reward!r}")
+        self.game = game
+        self.settings = settings
+        self._kind = REWARDS.index(reward)
+        self._games = game.new_games(settings, 1)
+        self._action = np.zeros(1, np.int64)
+        self._rewards = np.zeros((1, settings.num_players), np.float32)
+        self._features = np.zeros((1, game.slices.size), np.uint8)
+        self._mask = np.zeros((1, len(game.actions)), np.int8)
+        self.moves: list[int] = []
+        self._seed = 0
+        self._position: Any = None
+
+    def start(self, seed: int, position: Any = None) -> None:
+        """Start a new game from a seed (0 .. 2**64 - 1) or, with its chance, from a position.
+
+        Raises PositionError for a position that cannot arise; the game so far then goes on.
+        """
+        games = self.game.new_games(self.settings, 1)
+        kernels.start(games, _ROW, np.array([seed], np.uint64))
+        if position is not None:
+            self.game.read_position(games, self.settings, position)
+        self._games, self._seed, self._position = games, seed, position
+        self.moves = []
+        self._rewards[:] = 0
+        self._features, self._mask = self.look(self.mover)
+
+    def play(self, move: int | str) -> None:
+        """Play one decision, given as an action or by its name.
+
+        Raises MoveError, and changes nothing, when it is unknown or illegal.
+        """
+        action = self.action_of(move)
+        self._action[0] = action
+        state = (self._games, self._action, self._kind, self._rewards, self._features, self._mask)
+        if kernels.turn(*state) < 0:
+            raise MoveError(explain_illegal(self.game, self._games[0], action))
+        self.moves.append(action)
+
+    def action_of(self, move: int | str) -> int:
+        """The action that a name or a whole number stands for. Raises MoveError for neither."""
+        if isinstance(move, str):
+            if move not in self.game.actions:
+                raise MoveError(f"unknown move {move!r}; legal are: {', '.join(self.legal)}")
+            return self.game.actions.index(move)
+        try:
+            return index(move)
+        except TypeError:
+            raise MoveError(f"an action is a whole number or a name, not {move!r}") from None
+
+    def look(self, seat: int) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
+        """What a seat sees: features and mask, each of shape (1, ...); fresh arrays."""
+        features, mask = np.empty_like(self._features), np.empty_like(self._mask)
+        kernels.look(self._games, _ROW, np.array([seat]), features, mask)
+        return features, mask
+
+    @property
+    def state(self) -> Any:
+        """The state record by reference; writing to it is on the writer's head."""
+        return record_at(self._games, 0)
+
+    @property
+    def features(self) -> NDArray[np.uint8]:
+        return self._features[0]
+
+    @property
+    def mask(self) -> NDArray[np.int8]:
+        return self._mask[0]
+
+    @property
+    def rewards(self) -> NDArray[np.float32]:
+        return self._rewards[0]
+
+    @property
+    def mover(self) -> int:
+        """Seat to move."""
+        return int(self._games["mover"][0])
+
+    @property
+    def over(self) -> bool:
+        """Whether the last round has been scored."""
+        return bool(self._games["over"][0])
+
+    @property
+    def legal(self) -> list[str]:
+        """Names of the legal moves; none when the game is over."""
+        return [self.game.actions[action] for action in np.flatnonzero(self._games["legal"][0])]
+
+    @property
+    def scores(self) -> list[float]:
+        """Points of each seat in the rounds that are over; low is good."""
+        return [float(halves) / 2 for halves in self.state.scores[: self.settings.num_players]]
+
+    def win_shares(self) -> list[float]:
+        """Each seat's share of the win of a finished game."""
+        shares = np.zeros((1, self.settings.num_players))
+        kernels.shares(self._games, shares)
+        return [float(share) for share in shares[0]]
+
+    def position(self) -> dict[str, Any]:
+        """The position as plain data, which `start` reads."""
+        return self.game.write_position(self.state)
+
+    def draw(self, viewer: int | None = None) -> str:
+        """The table as text: all hands open, or as one seat sees it."""
+        return self.game.draw_table(self.state, viewer)
+
+    def transcript(self) -> str:
+        """The game so far as one line of JSON; `replay` plays it again."""
+        record: dict[str, Any] = {"game": self.game.id, "settings": self.settings.to_dict()}
+        record["seed"] = self._seed
+        if self._position is not None:
+            record["position"] = self._position
+        record["moves"] = [self.game.actions[action] for action in self.moves]
+        return json.dumps(record, separators=(",", ":"))
+
+
+def replay(transcript: str) -> Table:
+    """Play a game record again; the table it returns stands after the last move.
+
+    Raises TranscriptError for a record that is no game record or breaks a rule; for the latter
+    the message has the number of the first wrong move, counted from 1.
+    """
+    try:
+        record = json.loads(transcript)
+    except json.JSONDecodeError as error:
+        raise TranscriptError(f"game record: not JSON ({error})") from None
+    if not isinstance(record, dict):
+        raise TranscriptError("game record: not an object")
+    for name in ("game", "settings", "seed", "moves"):
+        if name not in record:
+            raise TranscriptError(f"game record: {name} is missing")
+    game = get_game(str(record["game"]).rpartition("_v")[0])
+    if record["game"] != game.id:
+        raise TranscriptError(f"game record: of {record['game']!r}, this is {game.id!r}")
+    seed, moves = record["seed"], record["moves"]
+    if type(seed) is not int or not 0 <= seed < 2**64:
+        raise TranscriptError(
+            f"game record: seed must be a number from 0 to 2**64 - 1, not {seed!r}"
+        )
+    if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
+        raise TranscriptError("game record: moves must be a list of names")
+    try:
+        table = Table(game, game.settings.from_dict(record["settings"]))
+        table.start(seed, record.get("position"))
+    except (SettingsError, PositionError) as error:
+        raise TranscriptError(f"game record: {error}") from None
+    for number, move in enumerate(moves, start=1):
+        try:
+            table.play(move)
+        except MoveError as error:
+            raise TranscriptError(f"game record: move {number}: {error}") from None
+    return table

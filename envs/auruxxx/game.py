@@ -4,13 +4,10 @@ Plain Python on the state record, compiled by Numba. Rule ids refer to docs/rule
 which card fits on which stands in `rules.py`.
 """
 
-import numpy as np
-
 from goldgriff.envs.auruxxx.rules import (
     BLESSING,
     DRAW,
     END,
-    FIFTY,
     FIT,
     GOLDEN,
     HAPPY,

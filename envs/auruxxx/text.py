@@ -114,7 +114,7 @@ def check_deck(cards: list[int], settings: Settings, *, whole: bool) -> None:
 
 def check_turn(game: State) -> None:
     """Refuse a turn that cannot have come about."""
-    if game.phase != DEMAND and game.phase != MULTIPLE and game.demand > 0:
+    if game.phase not in (DEMAND, MULTIPLE) and game.demand > 0:
         raise PositionError("position: a demand goes with phase 'demand' or 'multiple'")
     if game.phase == DEMAND:
         if game.demand < 2 or game.demand % 2:

@@ -18,7 +18,8 @@ from numba.extending import overload
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-COMPILED = not numba.config.DISABLE_JIT
+_CONFIG: Any = numba.config
+COMPILED = not _CONFIG.DISABLE_JIT
 
 _ENVS = Path(__file__).resolve().parent.parent
 
@@ -50,20 +51,20 @@ def wrapping(function: F) -> F:
     """Like `rule`, for arithmetic that is meant to wrap around at 64 bits."""
     if COMPILED:
         return rule(function)
-    return cast(F, np.errstate(over="ignore")(function))
+    return np.errstate(over="ignore")(function)
 
 
 def kernel(function: F) -> F:
     """Compile a function that Python calls: cached on disk, free of the interpreter lock."""
     if not COMPILED:
         return function
-    given, numba.config.CACHE_DIR = numba.config.CACHE_DIR, _CACHE
+    given, _CONFIG.CACHE_DIR = _CONFIG.CACHE_DIR, _CACHE
     try:
         return cast(F, numba.njit(cache=True, nogil=True)(function))
     except RuntimeError:  # no folder that can be written to: compile anew in every process
         return cast(F, numba.njit(nogil=True)(function))
     finally:
-        numba.config.CACHE_DIR = given
+        _CONFIG.CACHE_DIR = given
 
 
 _CACHE = _cache_folder() if COMPILED else ""

@@ -39,7 +39,7 @@ class Game:
     list_legal: Callable[[Any], None]
     apply: Callable[[Any, int], None]
     observe: Callable[[Any, int, NDArray[np.uint8]], None]
-    read_position: Callable[[Any, GameSettings, Any], None]
+    read_position: Callable[[Any, Any, Any], None]
     write_position: Callable[[Any], dict[str, Any]]
     draw_table: Callable[[Any, int | None], str]
 

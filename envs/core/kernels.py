@@ -1,7 +1,7 @@
 """The compiled loops over games, written once for every game.
 
-`begin`, `list_legal`, `apply` and `observe` stand for the rules of whichever game the records belong to; each
-game's package says what they are with `implement`. The loops rely on these fields of a record:
+`begin`, `list_legal`, `apply` and `observe` stand for the rules of whichever game the records
+belong to; each game's package says what they are with `implement`. The loops rely on these fields of a record:
 num_players, seed, mover, over, legal, scores, round_ended and round_points (in half points).
 """
 
@@ -63,7 +63,7 @@ def reward(game: Any, seat: int, kind: int) -> float:
         return (others - own) / (2.0 * POINTS_SCALE)  # points are kept in halves
     if game.over == 0:
         return 0.0
-    return (players * win_share(game, seat) - 1.0) / (players - 1)
+    return float((players * win_share(game, seat) - 1.0) / (players - 1))
 
 
 @rule

@@ -1,20 +1,19 @@
 """Fixed-size records declared as classes: the fields once, for NumPy, Numba and type checkers."""
 
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.core.compiled import COMPILED
 
-R = TypeVar("R", bound="Record")
 
-
-class Record(np.record):
+class Record:
     """Base of the state records: each field is declared as `name: Annotated[type, dtype, shape]`.
 
-    The shape is left out for a single number. Records are always handled by reference into an
-    array, so a rule that assigns to a field changes the game in place.
+    The shape is left out for a single number. The class tells type checkers what a rule may do
+    with a record; the record itself is an element of a structured array, handled by reference,
+    so a rule that assigns to a field changes the game in place.
     """
 
 

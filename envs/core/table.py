@@ -20,8 +20,8 @@ _ROW = np.zeros(1, np.int64)
 class Table:
     """A single game. A decision is one compiled call that also looks at what comes next.
 
-    features, mask: what the player to move sees, uint8 (slices.size,) and int8 (actions,).
-    rewards: float32 (num_players,), what the last decision brought each seat.
+    features, mask: what the player to move sees, uint8 (1, slices.size) and int8 (1, actions).
+    rewards: float32 (1, num_players), what the last decision brought each seat.
     moves: the actions played since the start.
     """
 
@@ -33,9 +33,9 @@ class Table:
         self._kind = REWARDS.index(reward)
         self._games = game.new_games(settings, 1)
         self._action = np.zeros(1, np.int64)
-        self._rewards = np.zeros((1, settings.num_players), np.float32)
-        self._features = np.zeros((1, game.slices.size), np.uint8)
-        self._mask = np.zeros((1, len(game.actions)), np.int8)
+        self.rewards = np.zeros((1, settings.num_players), np.float32)
+        self.features = np.zeros((1, game.slices.size), np.uint8)
+        self.mask = np.zeros((1, len(game.actions)), np.int8)
         self.moves: list[int] = []
         self._seed = 0
         self._position: Any = None
@@ -51,8 +51,8 @@ class Table:
             self.game.read_position(games, self.settings, position)
         self._games, self._seed, self._position = games, seed, position
         self.moves = []
-        self._rewards[:] = 0
-        self._features, self._mask = self.look(self.mover)
+        self.rewards[:] = 0
+        self.features, self.mask = self.look(self.mover)
 
     def play(self, move: int | str) -> None:
         """Play one decision, given as an action or by its name.
@@ -61,7 +61,7 @@ class Table:
         """
         action = self.action_of(move)
         self._action[0] = action
-        state = (self._games, self._action, self._kind, self._rewards, self._features, self._mask)
+        state = (self._games, self._action, self._kind, self.rewards, self.features, self.mask)
         if kernels.turn(*state) < 0:
             raise MoveError(explain_illegal(self.game, self._games[0], action))
         self.moves.append(action)
@@ -79,7 +79,7 @@ class Table:
 
     def look(self, seat: int) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
         """What a seat sees: features and mask, each of shape (1, ...); fresh arrays."""
-        features, mask = np.empty_like(self._features), np.empty_like(self._mask)
+        features, mask = np.empty_like(self.features), np.empty_like(self.mask)
         kernels.look(self._games, _ROW, np.array([seat]), features, mask)
         return features, mask
 
@@ -87,18 +87,6 @@ class Table:
     def state(self) -> Any:
         """The state record by reference; writing to it is on the writer's head."""
         return record_at(self._games, 0)
-
-    @property
-    def features(self) -> NDArray[np.uint8]:
-        return self._features[0]
-
-    @property
-    def mask(self) -> NDArray[np.int8]:
-        return self._mask[0]
-
-    @property
-    def rewards(self) -> NDArray[np.float32]:
-        return self._rewards[0]
 
     @property
     def mover(self) -> int:

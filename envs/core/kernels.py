@@ -1,8 +1,9 @@
 """The compiled loops over games, written once for every game.
 
 `begin`, `list_legal`, `apply` and `observe` stand for the rules of whichever game the records
-belong to; each game's package says what they are with `implement`. The loops rely on these fields of a record:
-num_players, seed, mover, over, legal, scores, round_ended and round_points (in half points).
+belong to; each game's package says what they are with `implement`. The loops rely on these fields
+of a record: num_players, seed, mover, over, legal, scores, round_ended and round_points (in half
+points).
 """
 
 from typing import Any
@@ -21,6 +22,7 @@ Masks = NDArray[np.int8]
 POINTS, WIN = 0, 1
 REWARDS = ("points", "win")
 POINTS_SCALE = 100.0  # points that are worth a reward of 1
+ILLEGAL, GOES_ON, ROUND_ENDED, GAME_OVER = -1, 0, 1, 2  # what `turn` returns
 
 
 @by_game
@@ -60,7 +62,7 @@ def reward(game: Any, seat: int, kind: int) -> float:
             total += game.round_points[other]
         own = float(game.round_points[seat])
         others = (total - own) / (players - 1)
-        return (others - own) / (2.0 * POINTS_SCALE)  # points are kept in halves
+        return float((others - own) / (2.0 * POINTS_SCALE))  # points are kept in halves
     if game.over == 0:
         return 0.0
     return float((players * win_share(game, seat) - 1.0) / (players - 1))
@@ -144,19 +146,21 @@ def turn(
 ) -> int:
     """One decision of a single game (row 0) in one call: check, play, look at the next mover.
 
-    Returns 0, or -1 when the action is illegal and nothing was changed.
+    Returns GOES_ON, ROUND_ENDED or GAME_OVER, or ILLEGAL when nothing was changed.
     """
     game = games[0]
     action = actions[0]
     if action < 0 or action >= len(game.legal) or game.legal[action] == 0:
-        return -1
+        return ILLEGAL
     apply(game, action)
     for seat in range(game.num_players):
         rewards[0, seat] = reward(game, seat, kind)
     observe(game, game.mover, features[0])
     for place in range(len(game.legal)):
         masks[0, place] = game.legal[place]
-    return 0
+    if game.over == 1:
+        return GAME_OVER
+    return ROUND_ENDED if game.round_ended == 1 else GOES_ON
 
 
 @kernel
@@ -172,3 +176,19 @@ def shares(games: Games, out: NDArray[np.float64]) -> None:
     for k in range(len(games)):
         for seat in range(games[k].num_players):
             out[k, seat] = win_share(games[k], seat)
+
+
+@kernel
+def pick_random(masks: Masks, words: NDArray[np.uint64], actions: Rows) -> None:
+    """Pick a legal action for each row, uniformly, by the row's random word."""
+    for k in range(len(masks)):
+        count = 0
+        for action in range(masks.shape[1]):
+            count += masks[k, action]
+        place = int(((words[k] >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
+        for action in range(masks.shape[1]):
+            if masks[k, action]:
+                if place == 0:
+                    actions[k] = action
+                    break
+                place -= 1

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from goldgriff.envs.core import kernels
 from goldgriff.envs.core.errors import MoveError, PositionError, SettingsError, TranscriptError
 from goldgriff.envs.core.game import Game, explain_illegal, get_game
-from goldgriff.envs.core.kernels import REWARDS
+from goldgriff.envs.core.kernels import ILLEGAL, REWARDS
 from goldgriff.envs.core.layout import record_at
 from goldgriff.envs.core.settings import GameSettings
 
@@ -20,8 +20,6 @@ _ROW = np.zeros(1, np.int64)
 class Table:
     """A single game. A decision is one compiled call that also looks at what comes next.
 
-    features, mask: what the player to move sees, uint8 (1, slices.size) and int8 (1, actions).
-    rewards: float32 (1, num_players), what the last decision brought each seat.
     moves: the actions played since the start.
     """
 
@@ -33,9 +31,9 @@ class Table:
         self._kind = REWARDS.index(reward)
         self._games = game.new_games(settings, 1)
         self._action = np.zeros(1, np.int64)
-        self.rewards = np.zeros((1, settings.num_players), np.float32)
-        self.features = np.zeros((1, game.slices.size), np.uint8)
-        self.mask = np.zeros((1, len(game.actions)), np.int8)
+        self._rewards = np.zeros((1, settings.num_players), np.float32)
+        self._features = np.zeros((1, game.slices.size), np.uint8)
+        self._mask = np.zeros((1, len(game.actions)), np.int8)
         self.moves: list[int] = []
         self._seed = 0
         self._position: Any = None
@@ -43,28 +41,34 @@ class Table:
     def start(self, seed: int, position: Any = None) -> None:
         """Start a new game from a seed (0 .. 2**64 - 1) or, with its chance, from a position.
 
-        Raises PositionError for a position that cannot arise; the game so far then goes on.
+        Raises PositionError for a position that cannot arise and SettingsError for a seed that is
+        none; the game so far then goes on.
         """
+        if type(seed) is not int or not 0 <= seed < 2**64:
+            raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {seed!r}")
         games = self.game.new_games(self.settings, 1)
         kernels.start(games, _ROW, np.array([seed], np.uint64))
         if position is not None:
             self.game.read_position(games, self.settings, position)
         self._games, self._seed, self._position = games, seed, position
         self.moves = []
-        self.rewards[:] = 0
-        self.features, self.mask = self.look(self.mover)
+        self._rewards[:] = 0
+        self._features, self._mask = self.look(self.mover)
 
-    def play(self, move: int | str) -> None:
+    def play(self, move: int | str) -> int:
         """Play one decision, given as an action or by its name.
 
-        Raises MoveError, and changes nothing, when it is unknown or illegal.
+        Returns what came of it: GOES_ON, ROUND_ENDED or GAME_OVER (see `kernels`). Raises
+        MoveError, and changes nothing, when it is unknown or illegal.
         """
         action = self.action_of(move)
         self._action[0] = action
-        state = (self._games, self._action, self._kind, self.rewards, self.features, self.mask)
-        if kernels.turn(*state) < 0:
+        state = (self._games, self._action, self._kind, self._rewards, self._features, self._mask)
+        outcome = kernels.turn(*state)
+        if outcome == ILLEGAL:
             raise MoveError(explain_illegal(self.game, self._games[0], action))
         self.moves.append(action)
+        return outcome
 
     def action_of(self, move: int | str) -> int:
         """The action that a name or a whole number stands for. Raises MoveError for neither."""
@@ -79,7 +83,7 @@ class Table:
 
     def look(self, seat: int) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
         """What a seat sees: features and mask, each of shape (1, ...); fresh arrays."""
-        features, mask = np.empty_like(self.features), np.empty_like(self.mask)
+        features, mask = np.empty_like(self._features), np.empty_like(self._mask)
         kernels.look(self._games, _ROW, np.array([seat]), features, mask)
         return features, mask
 
@@ -87,6 +91,21 @@ class Table:
     def state(self) -> Any:
         """The state record by reference; writing to it is on the writer's head."""
         return record_at(self._games, 0)
+
+    @property
+    def features(self) -> NDArray[np.uint8]:
+        """What the player to move sees, shape (slices.size,); overwritten by the next move."""
+        return np.asarray(self._features[0])
+
+    @property
+    def mask(self) -> NDArray[np.int8]:
+        """1 for each legal action, shape (actions,); overwritten by the next move."""
+        return np.asarray(self._mask[0])
+
+    @property
+    def rewards(self) -> NDArray[np.float32]:
+        """What the last decision brought each seat, shape (num_players,); overwritten, too."""
+        return np.asarray(self._rewards[0])
 
     @property
     def mover(self) -> int:
@@ -150,16 +169,12 @@ def replay(transcript: str) -> Table:
     game = get_game(str(record["game"]).rpartition("_v")[0])
     if record["game"] != game.id:
         raise TranscriptError(f"game record: of {record['game']!r}, this is {game.id!r}")
-    seed, moves = record["seed"], record["moves"]
-    if type(seed) is not int or not 0 <= seed < 2**64:
-        raise TranscriptError(
-            f"game record: seed must be a number from 0 to 2**64 - 1, not {seed!r}"
-        )
+    moves = record["moves"]
     if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
         raise TranscriptError("game record: moves must be a list of names")
     try:
         table = Table(game, game.settings.from_dict(record["settings"]))
-        table.start(seed, record.get("position"))
+        table.start(record["seed"], record.get("position"))
     except (SettingsError, PositionError) as error:
         raise TranscriptError(f"game record: {error}") from None
     for number, move in enumerate(moves, start=1):

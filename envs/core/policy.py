@@ -1,0 +1,53 @@
+"""The one interface of everything that plays: views in, actions out, many games at a time."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.envs.core import kernels
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.kernels import Features, Masks, Rows
+
+
+@dataclass(frozen=True)
+class Views:
+    """What the players to move see, one row for each decision that is asked for.
+
+    features: uint8 (rows, slices.size), the slices of the game's `observe.py` as whole numbers.
+    masks: int8 (rows, actions), 1 for each legal action; every row has at least one.
+    words: uint64 (rows,), a fresh random word for each decision. A player that takes all its
+        chance from them decides the same however the games are batched.
+    """
+
+    game: Game
+    features: Features
+    masks: Masks
+    words: NDArray[np.uint64]
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    @property
+    def observations(self) -> NDArray[np.float32]:
+        """The features scaled for a network, float32 (rows, slices.size)."""
+        return self.game.slices.to_float(self.features)
+
+
+class Policy(Protocol):
+    """Whatever can play."""
+
+    def act(self, views: Views) -> Rows:
+        """Choose a legal action for each row, int64 (rows,)."""
+        ...
+
+
+class RandomPolicy:
+    """Picks among the legal actions, each as likely as the other."""
+
+    def act(self, views: Views) -> Rows:
+        """Choose a legal action for each row, int64 (rows,)."""
+        actions = np.empty(len(views), np.int64)
+        kernels.pick_random(views.masks, views.words, actions)
+        return actions

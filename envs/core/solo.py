@@ -1,0 +1,125 @@
+"""A table as a gymnasium environment: one learner against given opponents."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from goldgriff.envs.core.aec import RENDER_MODES, observation_space
+from goldgriff.envs.core.errors import MoveError, SettingsError
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.kernels import GAME_OVER, GOES_ON
+from goldgriff.envs.core.policy import Policy, RandomPolicy, Views
+from goldgriff.envs.core.settings import GameSettings
+from goldgriff.envs.core.table import Table
+
+LOSS = -1.0  # reward of an illegal action where that ends the episode
+
+
+class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
+    """One learner at a table; an episode is a game.
+
+    An action is the learner's; the opponents' decisions up to his next one are part of the step,
+    and its reward is all that came to him meanwhile, also when an opponent's move ended the
+    round. Observation: float32, the game's slices; legal actions: `action_masks()`.
+
+    opponents: one policy for all other seats or one for each, clockwise from the learner.
+    seat: the learner's, or None for another one at random in each episode.
+    illegal: what an illegal action does: "raise" MoveError, or "lose" (the episode ends with a
+        reward of -1), which suits tools that sample actions without the mask.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        settings: GameSettings,
+        *,
+        opponents: Policy | Sequence[Policy] | None = None,
+        seat: int | None = 0,
+        reward: str = "points",
+        illegal: str = "raise",
+        render_mode: str | None = None,
+    ) -> None:
+        players = settings.num_players
+        if opponents is None:
+            opponents = RandomPolicy()
+        others = list(opponents) if isinstance(opponents, Sequence) else [opponents] * (players - 1)
+        if len(others) != players - 1:
+            raise SettingsError(
+                f"{players} players need {players - 1} opponents, not {len(others)}"
+            )
+        if seat is not None and not 0 <= seat < players:
+            raise SettingsError(f"seat must be None or from 0 to {players - 1}, not {seat!r}")
+        if illegal not in ("raise", "lose"):
+            raise SettingsError(f"illegal must be 'raise' or 'lose', not {illegal!r}")
+        self.table = Table(game, settings, reward)
+        self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}
+        self.render_mode = render_mode
+        self.observation_space: spaces.Space[Any] = observation_space(game)
+        self.action_space: spaces.Space[Any] = spaces.Discrete(len(game.actions))
+        self._opponents = others
+        self._fixed_seat = seat
+        self._illegal = illegal
+        self.seat = seat or 0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Start a new game and play it up to the learner's first decision."""
+        super().reset(seed=seed)
+        if self._fixed_seat is None:
+            self.seat = int(self.np_random.integers(self.table.settings.num_players))
+        self.table.start(int(self.np_random.integers(2**63)), (options or {}).get("position"))
+        self._play_opponents()
+        return self._observation(), {}
+
+    def step(
+        self, action: np.int64 | int
+    ) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Play the learner's decision and the others' up to his next one."""
+        if self.table.over:
+            raise MoveError("the game is over: reset starts a new one")
+        try:
+            outcome = self.table.play(int(action))
+        except MoveError:
+            if self._illegal == "raise":
+                raise
+            return self._observation(), LOSS, True, False, {"illegal": True}
+        reward = float(self.table.rewards[self.seat]) if outcome != GOES_ON else 0.0
+        if outcome != GAME_OVER:
+            reward += self._play_opponents()
+        over, capped = self.table.over, bool(self.table.state.capped_rounds)
+        info: dict[str, Any] = {}
+        if over:
+            info = {"scores": self.table.scores, "win_shares": self.table.win_shares()}
+        return self._observation(), reward, over and not capped, over and capped, info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions the learner may take, bool (actions,), as sb3-contrib asks for them."""
+        return self.table.mask.astype(bool)
+
+    def render(self) -> Any:
+        """The table as the learner sees it: returned (`ansi`) or printed (`human`)."""
+        if self.render_mode == "ansi":
+            return self.table.draw(self.seat)
+        print(self.table.draw(self.seat), end="\n\n")
+        return None
+
+    def _play_opponents(self) -> float:
+        """Play until the learner is to move or the game is over; what that brought him."""
+        table, earned = self.table, 0.0
+        players = table.settings.num_players
+        while not table.over and table.mover != self.seat:
+            policy = self._opponents[(table.mover - self.seat) % players - 1]
+            word = self.np_random.integers(2**64, size=1, dtype=np.uint64)
+            views = Views(table.game, table.features[None], table.mask[None], word)
+            if table.play(int(policy.act(views)[0])) != GOES_ON:
+                earned += float(table.rewards[self.seat])
+        return earned
+
+    def _observation(self) -> NDArray[np.float32]:
+        (features,), _ = self.table.look(self.seat)
+        return self.table.game.slices.to_float(features)

@@ -192,3 +192,18 @@ def pick_random(masks: Masks, words: NDArray[np.uint64], actions: Rows) -> None:
                     actions[k] = action
                     break
                 place -= 1
+
+
+@kernel
+def draw_words(
+    games: Games, rows: Rows, asked: NDArray[np.int64], words: NDArray[np.uint64]
+) -> None:
+    """Draw the random word of the next decision in each row and count it in `asked` (rows, seats).
+
+    It follows from the game's seed, the seat and how often the seat was asked before.
+    """
+    for k in range(len(rows)):
+        game = games[rows[k]]
+        luck = derive(~game.seed, game.mover)
+        words[k] = derive(luck, asked[rows[k], game.mover])
+        asked[rows[k], game.mover] += 1

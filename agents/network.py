@@ -1,0 +1,108 @@
+"""A trained policy network as a player: loaded from a safe file, run on NumPy alone.
+
+The file is in the safetensors format: layers `0.weight`, `0.bias`, `1.weight`, ... of a
+perceptron with ReLU between them, whose last layer gives a logit for each action. Its metadata
+name the environment and the observation it was trained on.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from goldgriff.envs.core.errors import GoldgriffError
+from goldgriff.envs.core.files import write_whole
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.kernels import Rows
+from goldgriff.envs.core.policy import Views
+
+Layer = tuple[NDArray[np.float32], NDArray[np.float32]]  # weight (out, in), bias (out,)
+
+FORMAT = "goldgriff policy 1"
+_ILLEGAL = np.float32(-1e9)
+
+
+class CheckpointError(GoldgriffError):
+    """A file that is no checkpoint, or one of another game or observation."""
+
+
+class Network:
+    """Samples its actions from a masked softmax over the network's logits."""
+
+    def __init__(self, layers: Sequence[Layer]) -> None:
+        self.layers = [
+            (np.ascontiguousarray(weight, np.float32), np.asarray(bias, np.float32))
+            for weight, bias in layers
+        ]
+
+    def act(self, views: Views) -> Rows:
+        """Choose a legal action for each row, int64 (rows,)."""
+        probabilities = self.probabilities(views).cumsum(axis=1)
+        # A point in [0, 1) from the word; scaled, since rounding may leave the sum short of 1.
+        points = (views.words >> np.uint64(11)).astype(np.float64) / 2.0**53
+        points = points * probabilities[:, -1]
+        chosen: Rows = (probabilities > points[:, None]).argmax(axis=1)
+        return chosen
+
+    def probabilities(self, views: Views) -> NDArray[np.float64]:
+        """The chance of each action, (rows, actions); zero for illegal ones."""
+        hidden = views.observations
+        for weight, bias in self.layers[:-1]:
+            hidden = np.maximum(hidden @ weight.T + bias, np.float32(0))
+        weight, bias = self.layers[-1]
+        logits = np.where(views.masks, hidden @ weight.T + bias, _ILLEGAL)
+        chances = np.exp((logits - logits.max(axis=1, keepdims=True)).astype(np.float64))
+        chances *= views.masks
+        scaled: NDArray[np.float64] = chances / chances.sum(axis=1, keepdims=True)
+        return scaled
+
+
+def save_network(path: Path, network: Network, game: Game, notes: Mapping[str, str]) -> None:
+    """Write a checkpoint; `notes` (how it was trained, ...) go into its metadata."""
+    tensors = {}
+    for number, (weight, bias) in enumerate(network.layers):
+        tensors[f"{number}.weight"] = weight
+        tensors[f"{number}.bias"] = bias
+    metadata = {**notes, **_labels(game)}
+    write_whole(path, lambda scratch: scratch.write_bytes(save(tensors, metadata)))
+
+
+def load_network(path: Path, game: Game) -> Network:
+    """Read a checkpoint. Raises CheckpointError when it does not fit the game or is damaged."""
+    try:
+        with safe_open(path, framework="numpy") as file:
+            labels = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (OSError, SafetensorError) as error:
+        raise CheckpointError(f"cannot read checkpoint {path}: {error}") from None
+    for name, wanted in _labels(game).items():
+        if labels.get(name) != wanted:
+            raise CheckpointError(
+                f"checkpoint {path}: {name} is {labels.get(name)!r}, this needs {wanted!r}"
+            )
+    count = len(tensors) // 2
+    wanted_names = {f"{k}.{part}" for k in range(count) for part in ("weight", "bias")}
+    if not count or set(tensors) != wanted_names:
+        raise CheckpointError(f"checkpoint {path}: not the layers of a perceptron")
+    layers = [(tensors[f"{k}.weight"], tensors[f"{k}.bias"]) for k in range(count)]
+    width = game.slices.size
+    for weight, bias in layers:
+        if weight.ndim != 2 or weight.shape[1] != width or bias.shape != weight.shape[:1]:
+            raise CheckpointError(f"checkpoint {path}: layers do not fit together")
+        if not (np.isfinite(weight).all() and np.isfinite(bias).all()):
+            raise CheckpointError(f"checkpoint {path}: has weights that are no numbers")
+        width = weight.shape[0]
+    if width != len(game.actions):
+        raise CheckpointError(
+            f"checkpoint {path}: for {width} actions, {game.id} has {len(game.actions)}"
+        )
+    return Network(layers)
+
+
+def _labels(game: Game) -> dict[str, str]:
+    """What a checkpoint must say of itself to be used with a game."""
+    observation = ",".join(f"{entry.name}:{entry.size}/{entry.scale:g}" for entry in game.slices)
+    return {"format": FORMAT, "environment": game.id, "observation": observation}

@@ -1,0 +1,40 @@
+"""Files written whole or not at all."""
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from goldgriff.envs.core.errors import GoldgriffError
+
+
+class FileError(GoldgriffError):
+    """A file or folder that cannot be read or written."""
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder that can be written to. Raises FileError when that is not possible."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise FileError(f"cannot write to folder {folder}: {error.strerror}") from None
+
+
+def write_whole(path: Path, write: Callable[[Path], object]) -> None:
+    """Let `write` fill a new file beside `path`, then put it in its place.
+
+    When that fails, for example on a full disk, the old file stays as it was and nothing is left
+    behind. Raises FileError.
+    """
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
+    os.close(handle)
+    scratch = Path(name)
+    try:
+        write(scratch)
+        scratch.replace(path)
+    except OSError as error:
+        raise FileError(f"cannot write {path}: {error.strerror or error}") from None
+    finally:
+        scratch.unlink(missing_ok=True)

@@ -1,0 +1,232 @@
+"""The command line: `goldgriff --help`."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich_argparse import RawDescriptionRichHelpFormatter
+
+from goldgriff import __version__
+from goldgriff.agents.registry import AGENTS, find_agent
+from goldgriff.envs.core.errors import GoldgriffError, SettingsError
+from goldgriff.envs.core.files import make_folder
+from goldgriff.envs.core.game import GAMES, get_game
+
+ABOUT = """\
+Goldgriff: train players of two card games, and let them meet.
+
+  goldgriff agents                                    who can play
+  goldgriff train auruxxx --preset quick --out runs/quick
+                                                      a trained player in three minutes
+  goldgriff tournament auruxxx --agents runs/quick expert random random --deals 500
+                                                      how strong it is
+
+`goldgriff COMMAND --help` explains a command's options.
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line; the usage is one `--help` away."""
+
+    def error(self, message: str) -> NoReturn:
+        """Leave with status 2."""
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit status is 0, 1 for bad input or 130 when interrupted."""
+    options = parser().parse_args(arguments)
+    try:
+        options.run(options)
+    except GoldgriffError as error:
+        print(f"goldgriff {options.command}: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(f"goldgriff {options.command}: interrupted", file=sys.stderr)
+        return 130
+    return 0
+
+
+def parser() -> Parser:
+    """All commands and their options."""
+    style = RawDescriptionRichHelpFormatter
+    top = Parser(prog="goldgriff", description=ABOUT, formatter_class=style)
+    top.add_argument("--version", action="version", version=f"goldgriff {__version__}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(name: str, run: Any, about: str, example: str) -> Parser:
+        added: Parser = commands.add_parser(
+            name,
+            help=about,
+            description=f"{about[0].upper()}{about[1:]}.",
+            epilog=f"example:\n  {example}",
+            formatter_class=style,
+        )
+        added.set_defaults(run=run)
+        return added
+
+    agents = command(
+        "agents", list_agents, "list the players that can be had by name", "goldgriff agents"
+    )
+    agents.add_argument("game", nargs="?", choices=list(GAMES), help="only those of a game")
+
+    train = command(
+        "train",
+        train_agent,
+        "train a player by self-play",
+        "goldgriff train auruxxx --preset quick --out runs/quick",
+    )
+    _add_game(train)
+    train.add_argument(
+        "--preset",
+        default="quick",
+        metavar="NAME",
+        help="quick (default: about three minutes on two cores), long (hours) or smoke (seconds)",
+    )
+    train.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder of the run (default: runs/GAME-PRESET)"
+    )
+    train.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with the run in DIR, with the settings it was begun with",
+    )
+    train.add_argument(
+        "--steps",
+        type=int,
+        metavar="N",
+        help="the learner's decisions in all (default: the preset's)",
+    )
+    train.add_argument("--seed", type=int, metavar="S", help="seed of the run (default: 1)")
+
+    tournament = command(
+        "tournament",
+        run_a_tournament,
+        "let players meet, every deal in every seat rotation",
+        "goldgriff tournament auruxxx --agents runs/quick expert random random --deals 500",
+    )
+    _add_game(tournament)
+    tournament.add_argument(
+        "--agents",
+        nargs="+",
+        required=True,
+        metavar="A",
+        help="names (see "
+        "`goldgriff agents`), checkpoints or run folders, or module:Class; "
+        "a name given twice sits twice; more agents than seats meet in every "
+        "choice, fewer are repeated",
+    )
+    tournament.add_argument(
+        "--deals",
+        type=int,
+        default=200,
+        metavar="D",
+        help="deals, each played in every rotation (default: 200)",
+    )
+    tournament.add_argument(
+        "--seed", type=int, default=1, metavar="S", help="seed of the deals (default: 1)"
+    )
+    tournament.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder of the report (default: results/GAME)"
+    )
+    return top
+
+
+def _add_game(added: argparse.ArgumentParser) -> None:
+    added.add_argument("game", choices=list(GAMES), help=f"one of: {', '.join(GAMES)}")
+    added.add_argument("--players", type=int, metavar="N", help="players at a table (default: 4)")
+    added.add_argument(
+        "--rules",
+        nargs="+",
+        default=[],
+        metavar="NAME=VALUE",
+        help="settings of the game, such as edition=italian rounds=1",
+    )
+
+
+def _game_settings(options: argparse.Namespace) -> dict[str, Any]:
+    """The settings of the game that the options name, as plain data."""
+    chosen: dict[str, Any] = {}
+    for given in options.rules:
+        name, equals, value = given.partition("=")
+        if not equals:
+            raise SettingsError(f"--rules takes NAME=VALUE, not {given!r}")
+        chosen[name] = int(value) if value.removeprefix("-").isdigit() else value
+    if options.players is not None:
+        chosen["num_players"] = options.players
+    return chosen
+
+
+def list_agents(options: argparse.Namespace) -> None:
+    """Print who can play."""
+    table = Table("game", "agent", "what it does")
+    for entry in AGENTS:
+        if options.game in (None, entry.game):
+            table.add_row(entry.game, entry.name, entry.meaning)
+    Console().print(table)
+
+
+def train_agent(options: argparse.Namespace) -> None:
+    """Train, or go on with a run."""
+    try:
+        from goldgriff.train import maskable_ppo
+        from goldgriff.train.settings import preset
+    except ModuleNotFoundError as error:
+        raise GoldgriffError(
+            f"{error.name} is missing; training needs the extra: pip install 'goldgriff[train]'"
+        ) from None
+    game = get_game(options.game)
+    out = options.out or Path("runs") / f"{options.game}-{options.preset}"
+    if options.resume:
+        settings = maskable_ppo.read_settings(game, out)
+    else:
+        rules = _game_settings(options)
+        game.settings.from_dict(rules)
+        settings = replace(preset(options.preset), game=rules)
+        if options.seed is not None:
+            settings = replace(settings, seed=options.seed)
+    if options.steps is not None:
+        settings = replace(settings, total_steps=options.steps)
+    checkpoint = maskable_ppo.train(game, settings, out, resume=options.resume)
+    print(f"trained: {checkpoint}")
+
+
+def run_a_tournament(options: argparse.Namespace) -> None:
+    """Play a tournament, print the standings and write the report."""
+    from goldgriff.eval.play import Player
+    from goldgriff.eval.report import table, write_report
+    from goldgriff.eval.tournament import run_tournament, schedule
+
+    game = get_game(options.game)
+    settings = game.settings.from_dict(_game_settings(options))
+    found = {name: Player(name, find_agent(name, game)) for name in options.agents}
+    players = [found[name] for name in options.agents]
+    out = options.out or Path("results") / options.game
+    make_folder(out)
+    columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    games = len(schedule(range(len(players)), settings.num_players, max(options.deals, 0)))
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        bar = progress.add_task("", total=games)
+        tournament = run_tournament(
+            game,
+            settings,
+            players,
+            deals=options.deals,
+            seed=options.seed,
+            threads=os.cpu_count() or 1,
+            on_finished=lambda ended: progress.advance(bar, ended),
+        )
+    files = write_report(tournament, out)
+    Console().print(table(tournament))
+    print("report:", *files)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -67,7 +67,7 @@ def save_network(path: Path, network: Network, game: Game, notes: Mapping[str, s
         tensors[f"{number}.weight"] = weight
         tensors[f"{number}.bias"] = bias
     metadata = {**notes, **_labels(game)}
-    write_whole(path, lambda scratch: scratch.write_bytes(save(tensors, metadata)))
+    write_whole(path, save(tensors, metadata))
 
 
 def load_network(path: Path, game: Game) -> Network:

@@ -1,8 +1,8 @@
 """Files written whole or not at all."""
 
+import contextlib
 import os
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 from goldgriff.envs.core.errors import GoldgriffError
@@ -22,19 +22,18 @@ def make_folder(folder: Path) -> None:
         raise FileError(f"cannot write to folder {folder}: {error.strerror}") from None
 
 
-def write_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Let `write` fill a new file beside `path`, then put it in its place.
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a new file beside `path`, then put it in its place.
 
     When that fails, for example on a full disk, the old file stays as it was and nothing is left
     behind. Raises FileError.
     """
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
-    os.close(handle)
-    scratch = Path(name)
+    scratch = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
-        write(scratch)
+        scratch.write_bytes(content)
         scratch.replace(path)
     except OSError as error:
-        raise FileError(f"cannot write {path}: {error.strerror or error}") from None
+        raise FileError(f"cannot write {path}: {error.strerror}") from None
     finally:
-        scratch.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            scratch.unlink(missing_ok=True)

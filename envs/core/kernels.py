@@ -207,3 +207,12 @@ def draw_words(
         luck = derive(~game.seed, game.mover)
         words[k] = derive(luck, asked[rows[k], game.mover])
         asked[rows[k], game.mover] += 1
+
+
+@kernel
+def derive_each(
+    seeds: NDArray[np.uint64], numbers: NDArray[np.int64], out: NDArray[np.uint64]
+) -> None:
+    """Write seed number `numbers[k]` derived from `seeds[k]`."""
+    for k in range(len(seeds)):
+        out[k] = derive(seeds[k], numbers[k])

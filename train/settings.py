@@ -1,0 +1,88 @@
+"""What a training run is made of: one typed dataclass, with presets by name."""
+
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Self
+
+from goldgriff.envs.core.errors import SettingsError
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "smoke": {
+        "total_steps": 2_048,
+        "tables": 16,
+        "steps_per_table": 32,
+        "batch_size": 256,
+        "hidden": [32],
+    },
+    "quick": {"total_steps": 1_500_000},
+    "long": {"total_steps": 40_000_000, "tables": 1024},
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainSettings:
+    """Settings of MaskablePPO in self-play; a step is one decision of the learner.
+
+    game: settings of the game by name (`Settings` in its rules.py); what is left out keeps its
+        default.
+    reward: `points` or `win`, see docs/envs.
+    tables: games played side by side.
+    pool_size: past selves kept as opponents.
+    snapshot_every: updates between two past selves.
+    """
+
+    game: dict[str, Any] = field(default_factory=dict)
+    reward: str = "points"
+    seed: int = 1
+    total_steps: int = 1_500_000
+    tables: int = 512
+    steps_per_table: int = 64
+    pool_size: int = 4
+    snapshot_every: int = 5
+    checkpoint_every: int = 10  # updates between two checkpoints
+    hidden: list[int] = field(default_factory=lambda: [256, 128])
+    learning_rate: float = 5e-4
+    batch_size: int = 4096
+    epochs: int = 3
+    discount: float = 0.995
+    gae_lambda: float = 0.95
+    clip_range: float = 0.2
+    entropy_weight: float = 0.01
+    value_weight: float = 0.5
+    max_grad_norm: float = 0.5
+    threads: int = 2
+
+    def __post_init__(self) -> None:
+        for name in (
+            "total_steps",
+            "tables",
+            "steps_per_table",
+            "pool_size",
+            "snapshot_every",
+            "checkpoint_every",
+            "batch_size",
+            "epochs",
+            "threads",
+        ):
+            value = getattr(self, name)
+            if type(value) is not int or value < 1:
+                raise SettingsError(f"{name} must be a whole number of at least 1, not {value!r}")
+
+    @classmethod
+    def from_dict(cls, given: dict[str, Any]) -> Self:
+        """Read settings from plain data. Raises SettingsError for an unknown name."""
+        known = [entry.name for entry in fields(cls)]
+        for name in given:
+            if name not in known:
+                raise SettingsError(f"unknown setting {name!r}; known are {', '.join(known)}")
+        return cls(**given)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as plain data, as `from_dict` reads them."""
+        return asdict(self)
+
+
+def preset(name: str) -> TrainSettings:
+    """The settings of a preset. Raises SettingsError, naming the presets there are."""
+    if name not in PRESETS:
+        raise SettingsError(f"unknown preset {name!r}; there are {', '.join(PRESETS)}")
+    return TrainSettings.from_dict(PRESETS[name])

@@ -14,7 +14,15 @@ PRESETS: dict[str, dict[str, Any]] = {
         "hidden": [32],
     },
     "quick": {"total_steps": 1_500_000},
-    "long": {"total_steps": 40_000_000, "tables": 1024},
+    "long": {
+        "total_steps": 30_000_000,
+        "tables": 1024,
+        "batch_size": 8_192,
+        "learning_rate": 3e-4,
+        "entropy_weight": 0.005,
+        "snapshot_every": 10,
+        "pool_size": 6,
+    },
 }
 
 

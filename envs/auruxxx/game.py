@@ -13,7 +13,6 @@ from goldgriff.envs.auruxxx.rules import (
     HAPPY,
     LAY,
     LAY_SWAP,
-    MAX_DECK,
     MAX_DRAWS,
     MAX_PASSES,
     MULTIPLES,
@@ -25,6 +24,7 @@ from goldgriff.envs.auruxxx.rules import (
     STEAL,
     SWAP,
     TAKE,
+    TAKEN,
 )
 from goldgriff.envs.auruxxx.state import (
     DEAL,
@@ -65,11 +65,9 @@ def deal(game: State) -> None:
     game.discarded[:] = 0
     game.crosses[:] = 0
     game.discard_size = 0
-    game.pile_size = 0
-    for card in range(NUM_CARDS):
-        for _ in range(game.deck[card]):
-            game.cards[game.pile_size] = card
-            game.pile_size += 1
+    game.pile_size = game.deck_size
+    for place in range(game.deck_size):
+        game.slots[place] %= TAKEN
     for _ in range(game.hand_size):  # A1.1
         for seat in range(game.num_players):
             give(game, seat, take_from_pile(game, DEAL))
@@ -85,8 +83,7 @@ def turn_up(game: State) -> None:
     """Turn up the first card of the discard pile; it acts on nobody (A1.1, A1.2)."""
     card = take_from_pile(game, DEAL)
     while card == GOLDEN:  # A1.2: it goes back, another is turned up
-        game.cards[game.pile_size] = card
-        game.pile_size += 1
+        put_into_pile(game, card)
         card = take_from_pile(game, DEAL)
     discard(game, card)
 
@@ -111,25 +108,37 @@ def remove(game: State, seat: int, card: int) -> None:
 @rule
 def discard(game: State, card: int) -> None:
     """Put a card on top of the discard pile."""
+    game.discards[game.discard_size] = card
     game.discard_size += 1
-    game.cards[MAX_DECK - game.discard_size] = card
     game.discarded[card] += 1
 
 
 @rule
 def top_card(game: State) -> int:
     """The card on top of the discard pile."""
-    return int(game.cards[MAX_DECK - game.discard_size])
+    return int(game.discards[game.discard_size - 1])
 
 
 @rule
 def take_from_pile(game: State, stream: int) -> int:
     """Take a card at random out of the pile, which must hold one."""
-    place = below(game.streams, stream, game.pile_size)
-    card = int(game.cards[place])
+    place = below(game.streams, stream, game.deck_size)
+    while game.slots[place] >= TAKEN:
+        place = below(game.streams, stream, game.deck_size)
+    card = int(game.slots[place])
+    game.slots[place] += TAKEN
     game.pile_size -= 1
-    game.cards[place] = game.cards[game.pile_size]
     return card
+
+
+@rule
+def put_into_pile(game: State, card: int) -> None:
+    """Put a card back into the pile, which has no order."""
+    place = 0
+    while game.slots[place] != card + TAKEN:
+        place += 1
+    game.slots[place] = card
+    game.pile_size += 1
 
 
 @rule
@@ -145,10 +154,8 @@ def draw_from_pile(game: State, seat: int) -> None:
 def turn_over_discards(game: State) -> None:
     """Make the discard pile except for its top card the new pile (A1.5)."""
     top = top_card(game)
-    under_top = MAX_DECK - game.discard_size + 1
-    game.pile_size = game.discard_size - 1
-    for place in range(game.pile_size):
-        game.cards[place] = game.cards[under_top + place]
+    for place in range(game.discard_size - 1):
+        put_into_pile(game, int(game.discards[place]))
     game.discard_size = 0
     game.discarded[:] = 0
     discard(game, top)

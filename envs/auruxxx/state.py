@@ -35,7 +35,7 @@ class State(Record):
     edition: Number
     golden_value: Number
     max_decisions: Number
-    deck: Annotated[Bytes, "u1", NUM_CARDS]  # copies of each card type
+    deck_size: Number  # cards in the deck
 
     # Chance.
     seed: Annotated[np.uint64, "u8"]
@@ -53,12 +53,14 @@ class State(Record):
     round_winner: Number  # seat, or NOBODY
     round_points: Annotated[Numbers, "i4", MAX_PLAYERS]  # half points
 
-    # The round: cards. The pile fills `cards` from the front, in no order, since a draw picks
-    # at random; the discard pile fills it from the back, its top card foremost.
+    # The round: cards. Each card of the deck has its slot, by card type; while the card is not
+    # in the pile, TAKEN is added to it. A draw picks a slot at random until it hits the pile: so
+    # a seat's luck hardly hangs on what the others drew before.
+    slots: Annotated[Bytes, "u1", MAX_DECK]
+    pile_size: Number
     hands: Annotated[Bytes, "u1", (MAX_PLAYERS, NUM_CARDS)]  # copies of each card type
     hand_sizes: Annotated[Numbers, "i4", MAX_PLAYERS]
-    cards: Annotated[Bytes, "u1", MAX_DECK]
-    pile_size: Number
+    discards: Annotated[Bytes, "u1", MAX_DECK]  # the discard pile from the bottom up
     discard_size: Number
     discarded: Annotated[Bytes, "u1", NUM_CARDS]  # the discard pile by card type
 

@@ -16,6 +16,7 @@ from goldgriff.envs.auruxxx.rules import (
     MAX_PASSES,
     NUMBER_OF,
     POINTS,
+    TAKEN,
     Settings,
 )
 from goldgriff.envs.auruxxx.state import DEMAND, MULTIPLE, NOBODY, PHASES, State
@@ -36,11 +37,11 @@ def write_position(game: State) -> dict[str, Any]:
     The pile is listed in no order of play: a draw picks at random (docs/rules/auruxxx.md).
     """
     seats = range(game.num_players)
-    discards = game.cards[MAX_DECK - game.discard_size :][::-1]
+    pile = game.slots[: game.deck_size]
     return {
         "hands": [cards_in(game.hands[seat]) for seat in seats],
-        "discard": [CARDS[card] for card in discards],
-        "pile": [CARDS[card] for card in game.cards[: game.pile_size]],
+        "discard": [CARDS[card] for card in game.discards[: game.discard_size]],
+        "pile": [CARDS[card] for card in pile[pile < TAKEN]],
         "mover": int(game.mover),
         "phase": PHASES[game.phase],
         "drawn": int(game.drawn),
@@ -83,9 +84,13 @@ def read_position(games: Games, settings: Settings, given: Any) -> None:
         game.hands[seat] = np.bincount(cards, minlength=len(CARDS))
         game.hand_sizes[seat] = len(cards)
     game.pile_size = len(pile)
-    game.cards[: len(pile)] = pile
+    kinds = game.slots[: game.deck_size] % TAKEN
+    for card, count in enumerate(np.bincount(pile, minlength=len(CARDS))):
+        slots = np.flatnonzero(kinds == card)
+        game.slots[slots] = card
+        game.slots[slots[count:]] += TAKEN
     game.discard_size = len(discards)
-    game.cards[MAX_DECK - len(discards) :] = discards[::-1]
+    game.discards[: len(discards)] = discards
     game.discarded[:] = np.bincount(discards, minlength=len(CARDS))
 
     game.mover = read.number("mover", 0, players - 1, 0)
@@ -153,7 +158,7 @@ def draw_table(game: State, viewer: int | None) -> str:
 
 def top_card(game: State) -> int:
     """The card on top of the discard pile."""
-    return int(game.cards[MAX_DECK - game.discard_size])
+    return int(game.discards[game.discard_size - 1])
 
 
 def points_of_cards(game: State) -> Any:

@@ -95,14 +95,19 @@ class TableEnv(AECEnv[str, Observation, int]):
         self.agent_selection = self.possible_agents[self.table.mover]
         self._show()
 
-    def step(self, action: int) -> None:
-        """Play the decision of `agent_selection`. Raises MoveError, see the class."""
+    def step(self, action: int | None) -> None:
+        """Play the decision of `agent_selection`; None once its game is over (PettingZoo).
+
+        Raises MoveError, see the class.
+        """
         agent = self.agent_selection
         if not self.agents:
             raise MoveError("the game is over: reset starts a new one")
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
+        if action is None:
+            raise MoveError(f"{agent} must act: None is for agents whose game is over")
         outcome = self.table.play(action)
         self._cumulative_rewards[agent] = 0.0
         if self._paid:

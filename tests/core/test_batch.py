@@ -1,0 +1,110 @@
+"""Same seed and same actions, same game: whatever the batch, the threads or the process."""
+
+import hashlib
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.auruxxx.rules import Settings
+from goldgriff.envs.core.batch import Batch, derive_seeds
+from goldgriff.envs.core.errors import MoveError
+from goldgriff.envs.core.kernels import draw_words
+from goldgriff.envs.core.policy import RandomPolicy, Views
+
+
+def play_out(batch: Batch, *, decisions: int = 100_000) -> list[str]:
+    """Play all games at random; a fingerprint of all that each one showed and came to."""
+    digests = [hashlib.sha256() for _ in range(batch.num_games)]
+    asked = np.zeros((batch.num_games, batch.settings.num_players), np.int64)
+    rows = np.arange(batch.num_games)
+    for _ in range(decisions):
+        features, masks = batch.look(batch.movers[rows], rows)
+        words = np.empty(len(rows), np.uint64)
+        draw_words(batch.games, rows, asked, words)
+        batch.step(RandomPolicy().act(Views(batch.game, features, masks, words)), rows)
+        for place, row in enumerate(rows):
+            seen = (features[place], masks[place], batch.rewards[row], batch.games[row])
+            for array in seen:
+                digests[row].update(array.tobytes())
+        rows = rows[~batch.over[rows]]
+        if not len(rows):
+            break
+    return [digest.hexdigest() for digest in digests]
+
+
+def new_batch(games: int, *, threads: int = 1, first: int = 0, **settings: int | str) -> Batch:
+    batch = Batch(AURUXXX, Settings.from_dict(settings), games, threads=threads)
+    batch.start(derive_seeds(5, games, first))
+    return batch
+
+
+def test_results_do_not_depend_on_the_batch() -> None:
+    together = play_out(new_batch(6))
+    alone = [play_out(new_batch(1, first=number))[0] for number in range(6)]
+    assert together == alone
+    assert len(set(together)) == 6
+
+
+def test_results_do_not_depend_on_the_threads() -> None:
+    games = 1024  # enough for the batch to use its threads
+    assert play_out(new_batch(games, threads=2), decisions=40) == play_out(
+        new_batch(games), decisions=40
+    )
+
+
+def test_every_process_plays_the_same_compiled_or_not() -> None:
+    here = play_out(new_batch(2, rounds=1, edition="italian"))
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import test_batch as t;"
+        "print(*t.play_out(t.new_batch(2, rounds=1, edition='italian')))"
+    )
+    folder = os.path.dirname(__file__)
+    for switch in ("0", "1"):
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", code, folder],
+            env={**os.environ, "NUMBA_DISABLE_JIT": switch},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout.split() == here
+
+
+def test_one_seed_gives_every_seat_the_same_deal_and_luck() -> None:
+    """Games with one seed stay comparable: a seat's draw does not hang on the others' draws."""
+    idle, busy = new_batch(1), new_batch(1)
+    draw, end = AURUXXX.actions.index("draw"), AURUXXX.actions.index("end")
+    passing = AURUXXX.actions.index("pass")
+    for action in (draw, draw, end, draw):
+        busy.step([action])
+    for action in (passing, draw):
+        idle.step([action])
+    hands: list[NDArray[np.uint8]] = [batch.games["hands"][0, 1] for batch in (idle, busy)]
+    assert (hands[0] == hands[1]).all()
+
+
+def test_a_step_on_some_rows_leaves_the_others_alone() -> None:
+    batch = new_batch(3)
+    before = batch.games.copy()
+    batch.step([AURUXXX.actions.index("draw")], np.array([1]))
+    assert (batch.games[[0, 2]] == before[[0, 2]]).all()
+    assert batch.games["drawn"].tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("wrong", [-1, len(AURUXXX.actions), AURUXXX.actions.index("take")])
+def test_an_illegal_action_in_one_row_changes_none(wrong: int) -> None:
+    batch = new_batch(3)
+    before = batch.games.copy()
+    draw = AURUXXX.actions.index("draw")
+    with pytest.raises(MoveError, match="game 2: "):
+        batch.step([draw, draw, wrong])
+    assert (batch.games == before).all()
+
+
+def test_a_game_needs_little_memory() -> None:
+    assert new_batch(1).games.itemsize <= 1536

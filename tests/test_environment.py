@@ -1,0 +1,377 @@
+"""The PettingZoo environment: its conventions, and what PettingZoo's own tests do not see."""
+
+import copy
+import pickle
+import warnings
+from typing import Any
+
+import numpy as np
+import pettingzoo
+import pytest
+from pettingzoo.test import api_test, render_test, seed_test
+
+import goldgriff
+from goldgriff.envs import auruxxx_v0
+from goldgriff.envs.auruxxx.observe import SLICES
+from goldgriff.envs.auruxxx.rules import ACTIONS, Settings
+from goldgriff.envs.core.aec import TableEnv
+from goldgriff.envs.core.errors import GoldgriffError, MoveError, PositionError, SettingsError
+from goldgriff.envs.core.table import Table, replay
+
+# api_test warns about every dict observation, and of the all-zero masks of those not to move.
+EXPECTED_WARNINGS = (
+    "Observation is not a NumPy array",
+    "Observation space for each agent probably should be",
+    "Observation numpy array is all zeros",
+)
+
+
+def play(env: TableEnv, seed: int, decisions: int = 10**6) -> list[tuple[str, float, bool, bool]]:
+    """Play at random; what `last` said of rewards and ends, decision by decision."""
+    rng = np.random.default_rng(seed)
+    env.reset(seed=seed)
+    told = []
+    for agent in env.agent_iter(decisions):
+        observation, reward, terminated, truncated, _ = env.last()
+        told.append((agent, reward, terminated, truncated))
+        if terminated or truncated:
+            env.step(None)
+        else:
+            env.step(rng.choice(np.flatnonzero(observation["action_mask"])))
+    return told
+
+
+@pytest.mark.parametrize("num_players", range(2, 7))
+def test_pettingzoo_finds_nothing_to_object_to(num_players: int) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for message in EXPECTED_WARNINGS:
+            warnings.filterwarnings("ignore", message=message)
+        api_test(auruxxx_v0.env(num_players=num_players), num_cycles=500)
+        seed_test(lambda: auruxxx_v0.env(num_players=num_players), num_cycles=200)
+        render_test(lambda **mode: auruxxx_v0.env(num_players=num_players, **mode))
+
+
+def test_every_registry_makes_it() -> None:
+    for env in (
+        goldgriff.make("auruxxx_v0", num_players=3),
+        pettingzoo.make("aec", "goldgriff/auruxxx_v0", num_players=3),
+    ):
+        env.reset(seed=1)
+        assert env.agents == ["player_0", "player_1", "player_2"]
+    with pytest.raises(
+        GoldgriffError, match=r"unknown environment 'chess_v6'; there are auruxxx_v0"
+    ):
+        goldgriff.make("chess_v6")
+
+
+def test_seeds_decide_the_game() -> None:
+    first, again, other = (auruxxx_v0.raw_env() for _ in range(3))
+    first.reset(seed=4)
+    again.reset(seed=4)
+    other.reset(seed=5)
+    assert first.table.position() == again.table.position() != other.table.position()
+
+
+def test_resets_without_a_seed_follow_from_the_last_one_given() -> None:
+    first, again = auruxxx_v0.raw_env(), auruxxx_v0.raw_env()
+    deals = []
+    for env in (first, again):
+        env.reset(seed=4)
+        env.reset()
+        deals.append(env.table.position())
+        env.reset()
+        deals.append(env.table.position())
+    assert deals[:2] == deals[2:]
+    assert deals[0] != deals[1]
+    fresh = [auruxxx_v0.raw_env(), auruxxx_v0.raw_env()]
+    for env in fresh:
+        env.reset()
+    assert fresh[0].table.position() != fresh[1].table.position()
+
+
+def test_a_turn_may_be_several_decisions_of_one_agent() -> None:
+    env = auruxxx_v0.raw_env()
+    env.reset(seed=1)
+    movers = []
+    for move in ("draw", "draw", "end"):
+        movers.append(env.agent_selection)
+        env.step(ACTIONS.index(move))
+    assert [*movers, env.agent_selection] == ["player_0"] * 3 + ["player_1"]
+
+
+def test_only_the_mover_has_a_mask() -> None:
+    env = auruxxx_v0.raw_env()
+    env.reset(seed=1)
+    masks = {agent: env.observe(agent)["action_mask"] for agent in env.agents}
+    legal = [ACTIONS[action] for action in np.flatnonzero(masks.pop("player_0"))]
+    assert legal == env.table.legal
+    assert not any(mask.any() for mask in masks.values())
+
+
+def hide_and_reseed(table: Table, seat: int, rng: np.random.Generator) -> Table:
+    """Another game that `seat` cannot tell from this one: what is hidden is dealt anew."""
+    position = table.position()
+    hidden = position["pile"] + [
+        card for other, hand in enumerate(position["hands"]) if other != seat for card in hand
+    ]
+    shuffled = [str(card) for card in rng.permutation(hidden)]
+    for other, hand in enumerate(position["hands"]):
+        if other != seat:
+            position["hands"][other] = [shuffled.pop() for _ in hand]
+    position["pile"] = shuffled
+    twin = Table(table.game, table.settings)
+    twin.start(int(rng.integers(2**32)), position)
+    return twin
+
+
+def test_nothing_hidden_shows() -> None:
+    """Two games that differ only in what a seat cannot know look the same to it."""
+    rng = np.random.default_rng(0)
+    compared = 0
+    for seed in range(6):
+        table = Table(auruxxx_v0.raw_env().table.game, Settings(num_players=2 + seed % 5))
+        table.start(seed)
+        while not table.over:
+            for seat in range(table.settings.num_players):
+                try:
+                    twin = hide_and_reseed(table, seat, rng)
+                except PositionError:  # the new hand of a player within a multiple has no more
+                    continue
+                for one, other in zip(table.look(seat), twin.look(seat), strict=True):
+                    assert (one == other).all()
+                compared += 1
+            for _ in range(5):
+                if not table.over:
+                    table.play(int(rng.choice(np.flatnonzero(table.mask))))
+    assert compared > 500
+
+
+def test_infos_are_the_same_for_all_and_only_of_what_lies_open() -> None:
+    env = auruxxx_v0.raw_env(rounds=1)
+    play_to_last_decision(env)
+    infos = list(env.infos.values())
+    assert all(info == infos[0] for info in infos)
+    assert set(infos[0]) == {
+        "round_winner",
+        "round_points",
+        "scores",
+        "capped_rounds",
+        "win_shares",
+    }
+
+
+def play_to_last_decision(env: TableEnv, seed: int = 2) -> None:
+    rng = np.random.default_rng(seed)
+    env.reset(seed=seed)
+    while not env.table.over:
+        env.step(rng.choice(np.flatnonzero(env.last()[0]["action_mask"])))
+
+
+def test_the_observation_says_what_its_slices_promise() -> None:
+    position = {
+        "hands": [["r7", "gold", "gold"], ["b0"] * 2, ["y50", "swap"]],
+        "discard": ["g3", "rH"],
+        "mover": 1,
+        "drawn": 1,
+        "acted": 1,
+        "figure": 2,
+        "crosses": [1, 0, 3],
+        "scores": [10, -4, 0.5],
+        "round": 2,
+    }
+    env = auruxxx_v0.raw_env(num_players=3)
+    env.reset(seed=1, options={"position": position})
+    seen = env.observe("player_2")["observation"]
+    values = {entry.name: seen[SLICES.range(entry.name)] * entry.scale for entry in SLICES}
+
+    def ones(name: str) -> list[int]:
+        return [int(place) for place in np.flatnonzero(values[name])]
+
+    cards = [str(name) for name in env.table.position()["hands"][2]]
+    assert cards == ["y50", "swap"]
+    assert ones("hand") == [66, 78]
+    assert ones("top") == [70]
+    assert ones("discard") == [29, 70]
+    assert values["hand_sizes"].tolist() == [2, 3, 2, 0, 0, 0]  # from player_2 clockwise
+    assert np.round(values["crosses"]).tolist() == [3, 1, 0, 0, 0, 0]
+    assert values["scores"].tolist() == [32, 37, 30, 0, 0, 0]
+    assert ones("figure") == [0]
+    assert ones("players") == [1]
+    assert ones("mover") == [2]
+    assert ones("phase") == [0]
+    assert values["drawn"].tolist() == [1]
+    assert values["acted"].tolist() == [1]
+    assert values["demand"].tolist() == [0]
+    assert np.round(values["pile"]).tolist() == [151]
+    assert values["rounds_left"].tolist() == [1]
+
+
+def test_observations_stay_within_their_space() -> None:
+    env = auruxxx_v0.raw_env(num_players=2)
+    for seed in range(3):
+        env.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        while not env.table.over:
+            observation = env.last()[0]
+            assert env.observation_space(env.agent_selection).contains(observation)
+            env.step(rng.choice(np.flatnonzero(observation["action_mask"])))
+
+
+@pytest.mark.parametrize("reward", ["points", "win"])
+def test_every_agent_gets_all_that_the_rounds_brought_it(reward: str) -> None:
+    env = auruxxx_v0.raw_env(num_players=3, reward=reward)
+    for seed in range(5):
+        told = play(env, seed)
+        earned = dict.fromkeys(env.possible_agents, 0.0)
+        for agent, paid, _, _ in told:
+            earned[agent] += paid
+        scores, shares = env.table.scores, env.table.win_shares()
+        for seat, agent in enumerate(env.possible_agents):
+            others = (sum(scores) - scores[seat]) / 2
+            expected = (
+                (others - scores[seat]) / 100 if reward == "points" else (3 * shares[seat] - 1) / 2
+            )
+            assert earned[agent] == pytest.approx(expected, abs=1e-5)
+        assert sum(earned.values()) == pytest.approx(0, abs=1e-5)
+
+
+def test_points_are_paid_when_a_round_ends_and_the_win_at_the_end() -> None:
+    for reward, times in (("points", 3), ("win", 1)):
+        env = auruxxx_v0.raw_env(reward=reward)
+        env.reset(seed=3)
+        rng = np.random.default_rng(3)
+        paid = 0
+        while not env.table.over:
+            env.step(rng.choice(np.flatnonzero(env.last()[0]["action_mask"])))
+            paid += any(env.rewards.values())
+        assert paid == times
+
+
+def test_a_cap_shows_as_truncation_and_an_end_as_termination() -> None:
+    capped = play(auruxxx_v0.raw_env(max_decisions=20), 1)
+    ended = play(auruxxx_v0.raw_env(), 1)
+    assert [told[2:] for told in capped[-4:]] == [(False, True)] * 4
+    assert [told[2:] for told in ended[-4:]] == [(True, False)] * 4
+
+
+@pytest.mark.parametrize("action", [-1, len(ACTIONS), ACTIONS.index("take"), None, 1.5, "draw two"])
+def test_a_wrong_action_is_named_and_changes_nothing(action: Any) -> None:
+    env = auruxxx_v0.raw_env()
+    env.reset(seed=1)
+    env.step(ACTIONS.index("draw"))
+    before = env.table.state.tobytes(), env.table.moves[:], env.agent_selection, env.infos
+    with pytest.raises(MoveError):
+        env.step(action)
+    assert (env.table.state.tobytes(), env.table.moves, env.agent_selection, env.infos) == before
+    env.step(ACTIONS.index("draw"))
+
+
+def test_nothing_can_be_played_after_the_end() -> None:
+    env = auruxxx_v0.raw_env(rounds=1)
+    play(env, 1)
+    assert env.agents == []
+    with pytest.raises(MoveError, match="the game is over"):
+        env.step(0)
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize("make", [auruxxx_v0.env, auruxxx_v0.raw_env])
+def test_a_copy_is_equal_and_independent(make: Any, duplicate: Any) -> None:
+    env = make()
+    rng = np.random.default_rng(0)
+    env.reset(seed=7)
+    for _ in range(200):
+        env.step(rng.choice(np.flatnonzero(env.last()[0]["action_mask"])))
+    twin = duplicate(env)
+    before = env.unwrapped.table.state.copy()
+    moves = []
+    while not twin.unwrapped.table.over:
+        observation = twin.last()[0]
+        moves.append(rng.choice(np.flatnonzero(observation["action_mask"])))
+        twin.step(moves[-1])
+    assert env.unwrapped.table.state == before
+    for move in moves:
+        env.step(move)
+    assert env.unwrapped.table.state == twin.unwrapped.table.state
+    assert env.last()[1] == twin.last()[1]
+
+
+def test_reset_takes_a_position() -> None:
+    position = {"hands": [["gold"], ["r5", "r6"]], "discard": ["b4"], "scores": [40, 1]}
+    env = auruxxx_v0.raw_env(num_players=2, rounds=1)
+    env.reset(seed=1, options={"position": position})
+    env.step(ACTIONS.index("lay gold"))
+    assert env.infos["player_0"]["round_points"] == [-5, 11]
+    assert env.infos["player_0"]["scores"] == [35, 12]
+    assert env.infos["player_0"]["win_shares"] == [0, 1]
+
+
+def test_a_refused_position_leaves_the_game_as_it_was() -> None:
+    env = auruxxx_v0.raw_env(num_players=2)
+    env.reset(seed=1)
+    before = env.table.position()
+    with pytest.raises(PositionError, match="3 times r5, the deck has 2"):
+        env.reset(options={"position": {"hands": [["r5"] * 3, []], "discard": ["b4"]}})
+    assert env.table.position() == before
+
+
+def test_the_game_so_far_can_be_recorded() -> None:
+    env = auruxxx_v0.raw_env(edition="italian")
+    play(env, 6)
+    again = replay(env.table.transcript())
+    assert again.state.tobytes() == env.table.state.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"num_players": 1}, "num_players must be a whole number from 2 to 6, not 1"),
+        ({"num_players": 7}, "num_players must be a whole number from 2 to 6, not 7"),
+        ({"num_players": 2.0}, "num_players must be a whole number"),
+        ({"rounds": 0}, "rounds must be"),
+        ({"edition": "french"}, "edition must be 'german' or 'italian', not 'french'"),
+        ({"golden_twelves": 0}, "golden_twelves must be"),
+        ({"hand_size": 40}, "4 hands of 40 cards need a deck with more than 160"),
+        ({"number_copies": 3}, "the deck has 225 cards; at most 160"),
+        ({"colour": 3}, "unknown setting 'colour'; known are num_players"),
+        ({"reward": "money"}, "reward must be 'points' or 'win', not 'money'"),
+        ({"render_mode": "rgb"}, "render_mode must be None or one of 'ansi', 'human'"),
+    ],
+)
+def test_settings_that_do_not_fit_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        auruxxx_v0.env(**options)
+
+
+def test_the_table_can_be_read() -> None:
+    env = auruxxx_v0.env(num_players=2, render_mode="ansi")
+    env.reset(
+        seed=1,
+        options={
+            "position": {
+                "hands": [["r7", "gold"], ["b50"]],
+                "discard": ["g3", "r6"],
+                "figure": 1,
+                "crosses": [0, 2],
+            }
+        },
+    )
+    assert env.render().splitlines() == [
+        "Auruxxx   round 1 of 3   pile 155   discard r6 on 1",
+        "> player_0: 2 cards, 0 points",
+        "      r7 gold  (19)",
+        "  player_1: 1 card, 0 points, passed xx, figure",
+        "      b50  (50)",
+        "player_0 has drawn 0 of 2. Legal: draw, pass, lay r7",
+    ]
+    assert "gold" not in env.unwrapped.table.draw(1)
+
+
+def test_human_mode_prints_every_step(capsys: pytest.CaptureFixture[str]) -> None:
+    env = auruxxx_v0.env(render_mode="human")
+    env.reset(seed=1)
+    env.step(ACTIONS.index("draw"))
+    printed = capsys.readouterr().out
+    assert printed.count("Auruxxx   round 1 of 3") == 2
+    assert "player_0 has drawn 1 of 2." in printed

@@ -1,0 +1,133 @@
+"""The gymnasium environment: one learner, his own transitions."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from numpy.typing import NDArray
+
+import goldgriff.envs  # noqa: F401  (registers the environment)
+from goldgriff.envs.auruxxx.env import solo_env
+from goldgriff.envs.auruxxx.rules import ACTIONS
+from goldgriff.envs.core.errors import MoveError, SettingsError
+from goldgriff.envs.core.policy import RandomPolicy, Views
+
+
+class Scripted:
+    """Plays the first of its favourite moves that is legal."""
+
+    def __init__(self, *favourites: str) -> None:
+        self.favourites = [ACTIONS.index(move) for move in favourites]
+
+    def act(self, views: Views) -> NDArray[np.int64]:
+        return np.array([next(a for a in self.favourites if row[a]) for row in views.masks])
+
+
+def test_gymnasium_finds_nothing_to_object_to() -> None:
+    env = gymnasium.make("goldgriff/Auruxxx-v0", illegal="lose")
+    check_env(env.unwrapped, skip_render_check=True)
+
+
+def test_the_learner_is_paid_for_a_round_that_somebody_else_ends() -> None:
+    position = {"hands": [["r5", "r6", "y1"], ["gold"]], "discard": ["r4"]}
+    env = solo_env(num_players=2, rounds=1, opponents=Scripted("lay gold"))
+    env.reset(seed=1, options={"position": position})
+    _, reward, terminated, _, info = env.step(ACTIONS.index("lay r5"))
+    assert terminated
+    assert reward == pytest.approx((-5 - 7) / 100)
+    assert info["scores"] == [7, -5]
+
+
+def test_rewards_and_decisions_are_the_learners_own() -> None:
+    env = solo_env(num_players=4, seat=2)
+    for seed in range(4):
+        env.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        total, done = 0.0, False
+        while not done:
+            assert env.table.mover == 2
+            assert env.action_masks().any()
+            action = rng.choice(np.flatnonzero(env.action_masks()))
+            observation, reward, terminated, truncated, info = env.step(action)
+            assert env.observation_space.contains(observation)
+            total, done = total + float(reward), terminated or truncated
+        scores = info["scores"]
+        others = (sum(scores) - scores[2]) / 3
+        # A round that ended before the learner's first decision is not his doing; here none did.
+        assert total == pytest.approx((others - scores[2]) / 100, abs=1e-5)
+
+
+def test_opponents_sit_clockwise_from_the_learner() -> None:
+    position = {"hands": [["r5", "r6"]] + [["r1", "r9"]] * 2, "discard": ["b3"], "mover": 2}
+    passes, draws = Scripted("pass"), Scripted("draw", "end")
+    env = solo_env(num_players=3, seat=1, opponents=[passes, draws])
+    env.reset(seed=1, options={"position": position})
+    assert env.table.position()["crosses"] == [0, 0, 1]
+    assert [len(hand) for hand in env.table.position()["hands"]] == [4, 2, 2]
+
+
+def test_the_seat_may_change_with_every_episode() -> None:
+    env = solo_env(seat=None)
+    seats = set()
+    for seed in range(20):
+        env.reset(seed=seed)
+        seats.add(env.seat)
+    assert seats == {0, 1, 2, 3}
+
+
+def test_an_illegal_action_raises_and_changes_nothing() -> None:
+    env = solo_env()
+    env.reset(seed=1)
+    before = env.table.position()
+    with pytest.raises(MoveError, match="'take' is not legal here"):
+        env.step(ACTIONS.index("take"))
+    assert env.table.position() == before
+
+
+def test_an_illegal_action_may_end_the_episode_as_a_loss() -> None:
+    env = solo_env(illegal="lose")
+    env.reset(seed=1)
+    _, reward, terminated, truncated, info = env.step(ACTIONS.index("take"))
+    assert (reward, terminated, truncated, info) == (-1, True, False, {"illegal": True})
+
+
+def test_a_capped_game_is_truncated() -> None:
+    env = solo_env(num_players=2, rounds=1, max_decisions=6, opponents=Scripted("draw", "end"))
+    env.reset(seed=1)
+    flags = [env.step(ACTIONS.index(move))[2:4] for move in ("draw", "draw", "end")]
+    assert flags == [(False, False), (False, False), (False, True)]
+
+
+def test_masks_and_episodes_are_reproducible() -> None:
+    def episode() -> list[Any]:
+        env = solo_env(opponents=RandomPolicy(), seat=None)
+        env.reset(seed=11)
+        rng, done = np.random.default_rng(1), False
+        told: list[Any] = []
+        while not done:
+            masks = env.action_masks()
+            told.append(masks.tobytes())
+            observation, reward, terminated, truncated, _ = env.step(
+                rng.choice(np.flatnonzero(masks))
+            )
+            told.append((observation.tobytes(), reward))
+            done = terminated or truncated
+        return told
+
+    assert episode() == episode()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"opponents": [RandomPolicy()]}, "4 players need 3 opponents, not 1"),
+        ({"seat": 4}, "seat must be None or from 0 to 3, not 4"),
+        ({"illegal": "ignore"}, "illegal must be 'raise' or 'lose'"),
+        ({"num_players": 9}, "num_players must be"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        solo_env(**options)

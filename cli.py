@@ -189,7 +189,7 @@ def train_agent(options: argparse.Namespace) -> None:
     else:
         rules = _game_settings(options)
         game.settings.from_dict(rules)
-        settings = replace(preset(options.preset), game=rules)
+        settings = replace(preset(options.preset), rules=rules)
         if options.seed is not None:
             settings = replace(settings, seed=options.seed)
     if options.steps is not None:

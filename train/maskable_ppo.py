@@ -50,9 +50,8 @@ def train(game: Game, settings: TrainSettings, out: Path, *, resume: bool = Fals
     run = Run(game, settings, out)
     if resume:
         run.restore()
-    else:
-        text = json.dumps({"game": game.id, **settings.to_dict()}, indent=2) + "\n"
-        write_whole(out / SETTINGS, text.encode())
+    text = json.dumps({"game": game.id, **settings.to_dict()}, indent=2) + "\n"
+    write_whole(out / SETTINGS, text.encode())
     run.learn()
     return out / CHECKPOINT
 
@@ -77,7 +76,7 @@ class Run:
         self.out = out
         self.env = SelfPlayVecEnv(
             game,
-            game.settings.from_dict(settings.game),
+            game.settings.from_dict(settings.rules),
             settings.tables,
             reward=settings.reward,
             seed=settings.seed,

@@ -30,7 +30,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 class TrainSettings:
     """Settings of MaskablePPO in self-play; a step is one decision of the learner.
 
-    game: settings of the game by name (`Settings` in its rules.py); what is left out keeps its
+    rules: settings of the game by name (`Settings` in its rules.py); what is left out keeps its
         default.
     reward: `points` or `win`, see docs/envs.
     tables: games played side by side.
@@ -38,7 +38,7 @@ class TrainSettings:
     snapshot_every: updates between two past selves.
     """
 
-    game: dict[str, Any] = field(default_factory=dict)
+    rules: dict[str, Any] = field(default_factory=dict)
     reward: str = "points"
     seed: int = 1
     total_steps: int = 1_500_000

@@ -1,0 +1,109 @@
+"""Tables in concrete positions, set up in a line."""
+
+from typing import Any
+
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.auruxxx.rules import Settings
+from goldgriff.envs.core.table import Table
+
+COLOURS = ("r", "y", "g", "b", "v")
+ACTION_CARDS = {"blessing", "steal", "swap"}
+
+
+def table_with(
+    *hands: str,
+    discard: str = "r7",
+    pile: str | None = None,
+    seed: int = 0,
+    reward: str = "points",
+    settings: dict[str, Any] | None = None,
+    **fields: Any,
+) -> Table:
+    """A table with these hands; cards are names with spaces between, the last discard is on top.
+
+    `pile` is for small decks only, which it has to complete; `fields` are more of the position.
+    """
+    position: dict[str, Any] = {
+        "hands": [hand.split() for hand in hands],
+        "discard": discard.split(),
+        **fields,
+    }
+    if pile is not None:
+        position["pile"] = pile.split()
+    table = Table(AURUXXX, Settings(num_players=len(hands), **(settings or {})), reward)
+    table.start(seed, position)
+    return table
+
+
+def new_table(seed: int = 0, reward: str = "points", **settings: Any) -> Table:
+    """A table with a fresh deal."""
+    table = Table(AURUXXX, Settings(**settings), reward)
+    table.start(seed)
+    return table
+
+
+def play(table: Table, *moves: str) -> Table:
+    for move in moves:
+        table.play(move)
+    return table
+
+
+def field(table: Table, name: str) -> Any:
+    """One field of the position."""
+    return table.position()[name]
+
+
+def hand(table: Table, seat: int) -> list[str]:
+    """A hand, sorted."""
+    return sorted(field(table, "hands")[seat])
+
+
+def cards(names: str) -> list[str]:
+    """Names with spaces between as a sorted list, to compare with a hand."""
+    return sorted(names.split())
+
+
+def legal(table: Table) -> set[str]:
+    return set(table.legal)
+
+
+def layable(table: Table) -> set[str]:
+    """The cards that may be laid, a swap as such whoever it is with."""
+    lays = legal(table) - {"draw", "pass", "take", "end"}
+    return {"swap" if lay.startswith("swap") else lay.removeprefix("lay ") for lay in lays}
+
+
+def of_colour(colour: str) -> set[str]:
+    """Every coloured card of a colour."""
+    return {f"{colour}{number}" for number in range(13)} | {f"{colour}50", f"{colour}H"}
+
+
+def of_all_colours(*kinds: int | str) -> set[str]:
+    """The cards of these numbers (or 50, or "H") in every colour."""
+    return {f"{colour}{kind}" for colour in COLOURS for kind in kinds}
+
+
+# One of every card but the Golden 12.
+EVERY_CARD = set[str]().union(*map(of_colour, COLOURS)) | ACTION_CARDS
+
+
+def fitting(top: str) -> set[str]:
+    """Which cards may be laid on a card by a player who holds one of every other card in the box.
+
+    A number card or an action card on top has copies in the hand, a 50 or a Happy-Man card none.
+    """
+    only = {top} if top.endswith(("50", "H")) else set()
+    return layable(table_with(" ".join(sorted(EVERY_CARD - only)), "gold", discard=top))
+
+
+def goes_on(hand: str, top: str, first: str) -> set[str]:
+    """The cards that may be added to a multiple begun with `first`; none if it ends the turn.
+
+    Seat 0 has the hand, and a Golden 12 beside so that none of it is the last card.
+    """
+    table = table_with(f"{hand} gold", "gold", discard=top)
+    table.play(f"lay {first}")
+    if table.mover != 0:
+        return set()
+    assert "end" in table.legal
+    return layable(table)

@@ -1,0 +1,371 @@
+"""A0 and A1: the box and the setting up of a round."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from goldgriff.envs.auruxxx.rules import ACTIONS, CARDS, Settings
+from goldgriff.envs.core.errors import SettingsError
+
+from .tables import field, hand, legal, new_table, play, table_with
+
+BOX = {
+    **{f"{colour}{number}": 2 for colour in "rygbv" for number in range(13)},
+    **{f"{colour}50": 1 for colour in "rygbv"},
+    **{f"{colour}H": 1 for colour in "rygbv"},
+    "gold": 5,
+    "blessing": 5,
+    "steal": 5,
+    "swap": 5,
+}
+
+
+def all_cards(position: dict[str, Any]) -> Counter[str]:
+    piles = [*position["hands"], position["pile"], position["discard"]]
+    return Counter(card for pile in piles for card in pile)
+
+
+# --- A0 -----------------------------------------------------------------------------------------
+@pytest.mark.rule("A0.1", "A0.2", "A0.3", "A0.4", "A0.5")
+@pytest.mark.parametrize("players", range(2, 7))
+def test_the_box_is_what_is_dealt(players: int) -> None:
+    assert all_cards(new_table(num_players=players).position()) == BOX
+    assert sum(BOX.values()) == 160
+
+
+@pytest.mark.rule("A0.1", "A0.2", "A0.3", "A0.4", "A0.5")
+def test_every_card_has_one_name() -> None:
+    assert len(CARDS) == len(set(CARDS)) == len(BOX)
+    assert set(CARDS) == set(BOX)
+    assert len(set(ACTIONS)) == len(ACTIONS)
+
+
+@pytest.mark.rule("A0.6", "A5.7")
+def test_there_is_one_figure() -> None:
+    table = table_with("rH r0 r1", "gH r0 r1", discard="r7")
+    assert field(play(table, "lay rH"), "figure") == 0
+    assert field(play(table, "lay gH"), "figure") == 1
+
+
+@pytest.mark.rule("A0.6")
+@pytest.mark.parametrize("players", range(2, 7))
+def test_every_player_has_a_score_sheet(players: int) -> None:
+    table = new_table(num_players=players)
+    assert table.scores == [0] * players
+    assert field(table, "crosses") == [0] * players
+
+
+@pytest.mark.rule("A0.7")
+def test_defaults_are_the_box() -> None:
+    settings = Settings()
+    assert (settings.hand_size, settings.rounds) == (12, 3)
+    assert settings.edition == "german"
+
+
+@pytest.mark.rule("A0.7")
+@pytest.mark.parametrize("players", [-1, 0, 1, 7])
+def test_other_numbers_of_players_are_refused(players: int) -> None:
+    with pytest.raises(SettingsError, match="num_players"):
+        Settings(num_players=players)
+
+
+@pytest.mark.rule("A0.7")
+def test_a_small_variant() -> None:
+    table = new_table(
+        num_players=3,
+        hand_size=2,
+        colours=2,
+        highest_number=1,
+        number_copies=3,
+        fifties=2,
+        happy_men=0,
+        golden_twelves=4,
+        blessings=1,
+        steals=2,
+        swaps=0,
+    )
+    position = table.position()
+    assert all_cards(position) == {
+        **{"r0": 3, "r1": 3, "y0": 3, "y1": 3, "r50": 2, "y50": 2},
+        **{"gold": 4, "blessing": 1, "steal": 2},
+    }
+    assert [len(cards) for cards in position["hands"]] == [2, 2, 2]
+
+
+@pytest.mark.rule("A0.7", "A7.5")
+@pytest.mark.parametrize("rounds", [1, 2, 4])
+def test_the_number_of_rounds_is_a_setting(rounds: int) -> None:
+    hands = ("gold", "r0")
+    table = table_with(*hands, settings={"rounds": rounds}, round=rounds)
+    assert play(table, "lay gold").over
+    if rounds > 1:
+        table = table_with(*hands, settings={"rounds": rounds}, round=rounds - 1)
+        assert not play(table, "lay gold").over
+        assert field(table, "round") == rounds
+
+
+ONE_EACH: dict[str, Any] = {  # five cards beside the Golden 12: r0, r1, blessing, steal, swap
+    "colours": 1,
+    "highest_number": 1,
+    "number_copies": 1,
+    "fifties": 0,
+    "happy_men": 0,
+    "golden_twelves": 1,
+    "blessings": 1,
+    "steals": 1,
+    "swaps": 1,
+}
+
+
+@pytest.mark.rule("A0.7", "A1.2")
+def test_a_deck_that_can_just_be_dealt() -> None:
+    for seed in range(50):
+        table = new_table(seed, num_players=2, hand_size=2, **ONE_EACH)
+        assert field(table, "discard") != ["gold"]
+
+
+@pytest.mark.rule("A0.7")
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        ({"hand_size": 3}, "2 hands of 3 cards"),  # six cards, all dealt: nothing to turn up
+        ({"hand_size": 4}, "2 hands of 4 cards"),
+        ({"golden_twelves": 0}, "golden_twelves"),
+        ({"hand_size": 0}, "hand_size"),
+        ({"rounds": 0}, "rounds"),
+        ({"colours": 6}, "colours"),
+        ({"number_copies": -1}, "number_copies"),
+        ({"edition": "french"}, "edition"),
+        ({"golden_twelves": 40, "blessings": 40, "steals": 40, "swaps": 40}, "162 cards"),
+        ({"hand_size": 2.0}, "hand_size"),
+        ({"hand_size": True}, "hand_size"),
+    ],
+)
+def test_settings_that_cannot_be_dealt_are_refused(wrong: dict[str, Any], named: str) -> None:
+    with pytest.raises(SettingsError, match=named):
+        Settings(num_players=2, **(ONE_EACH | wrong))
+
+
+# --- A1.1, A1.2 ---------------------------------------------------------------------------------
+@pytest.mark.rule("A1.1")
+@pytest.mark.parametrize("players", range(2, 7))
+def test_twelve_cards_each_and_one_turned_up(players: int) -> None:
+    position = new_table(num_players=players).position()
+    assert [len(cards) for cards in position["hands"]] == [12] * players
+    assert len(position["discard"]) == 1
+    assert len(position["pile"]) == 160 - 12 * players - 1
+
+
+@pytest.mark.rule("A1.1", "A1.3")
+def test_the_next_round_is_dealt_anew() -> None:
+    table = play(table_with("gold", "r0", "r1", discard="r3 r4"), "lay gold")
+    position = table.position()
+    assert [len(cards) for cards in position["hands"]] == [12] * 3
+    assert len(position["discard"]) == 1
+    assert all_cards(position) == BOX
+    assert (position["crosses"], position["decisions"]) == ([0, 0, 0], 0)
+    assert (position["phase"], position["drawn"], position["acted"]) == ("play", 0, 0)
+
+
+@pytest.mark.rule("A1.1")
+def test_cards_are_dealt_at_random() -> None:
+    deals = [new_table(seed, num_players=2).position() for seed in range(1000)]
+    for seat in (0, 1):
+        golden = sum(deal["hands"][seat].count("gold") for deal in deals)
+        assert golden == pytest.approx(1000 * 12 * 5 / 160, rel=0.2)
+        assert len({tuple(sorted(deal["hands"][seat])) for deal in deals}) == 1000
+    tops = Counter(deal["discard"][0] for deal in deals)
+    # 155 cards can be turned up, and each number card is there twice.
+    assert len(tops) > 70
+    assert sum(tops[f"{colour}7"] for colour in "rygbv") == pytest.approx(1000 * 10 / 155, rel=0.4)
+
+
+@pytest.mark.rule("A1.1")
+def test_every_round_has_a_deal_of_its_own() -> None:
+    table = new_table(num_players=2, max_decisions=1)
+    deals = []
+    while not table.over:
+        deals.append([*field(table, "hands"), field(table, "discard")])
+        play(table, "pass")
+    assert len(deals) == 3
+    assert len({str(deal) for deal in deals}) == 3
+
+
+def deals_with(*tops: str) -> list[int]:
+    """Seeds whose first deal turns up one of these cards."""
+    table = new_table(num_players=2)
+    found = []
+    for seed in range(500):
+        table.start(seed)
+        if field(table, "discard")[0] in tops:
+            found.append(seed)
+    assert len(found) >= 3
+    return found
+
+
+@pytest.mark.rule("A1.2", "A4.1")
+def test_a_2_turned_up_demands_nothing() -> None:
+    for seed in deals_with("r2", "y2", "g2", "b2", "v2"):
+        table = new_table(seed, num_players=2)
+        assert (field(table, "phase"), field(table, "demand")) == ("play", 0)
+        assert {"draw", "pass"} <= legal(table)
+        assert "take" not in legal(table)
+
+
+@pytest.mark.rule("A1.2", "A5.7")
+def test_a_happy_man_card_turned_up_gives_nobody_the_figure() -> None:
+    for seed in deals_with("rH", "yH", "gH", "bH", "vH"):
+        assert field(new_table(seed, num_players=2), "figure") is None
+
+
+@pytest.mark.rule("A1.2", "A5.1")
+def test_an_action_card_turned_up_acts_on_nobody() -> None:
+    for seed in deals_with("blessing", "steal", "swap"):
+        position = new_table(seed, num_players=2).position()
+        assert [len(cards) for cards in position["hands"]] == [12, 12]
+        assert (position["mover"], position["acted"]) == (0, 0)
+
+
+@pytest.mark.rule("A1.2")
+def test_a_golden_12_is_never_turned_up_and_never_lost() -> None:
+    tops: Counter[str] = Counter()
+    for seed in range(600):
+        position = new_table(
+            seed, num_players=2, hand_size=1, **(ONE_EACH | {"golden_twelves": 15})
+        ).position()
+        assert len(position["discard"]) == 1
+        assert all_cards(position)["gold"] == 15
+        assert len(position["pile"]) == 17
+        tops[position["discard"][0]] += 1
+    assert set(tops) == {"r0", "r1", "blessing", "steal", "swap"}
+    assert min(tops.values()) > 80  # 120 each are expected
+
+
+# --- A1.3, A1.4 ---------------------------------------------------------------------------------
+@pytest.mark.rule("A1.3")
+@pytest.mark.parametrize("players", range(2, 7))
+def test_seat_0_starts_and_play_runs_clockwise(players: int) -> None:
+    table = new_table(num_players=players)
+    movers = []
+    for _ in range(players + 1):
+        movers.append(table.mover)
+        table.play("pass")
+    assert movers == [*range(players), 0]
+
+
+@pytest.mark.rule("A1.3")
+@pytest.mark.parametrize(("players", "starters"), [(2, [0, 1, 0, 1]), (3, [0, 1, 2, 0])])
+def test_the_deal_moves_on_every_round(players: int, starters: list[int]) -> None:
+    table = new_table(num_players=players, rounds=4, max_decisions=2)
+    seen = []
+    while not table.over:
+        seen.append(table.mover)
+        play(table, "draw", "draw")
+    assert seen == starters
+
+
+@pytest.mark.rule("A1.3")
+@pytest.mark.parametrize("winner", [0, 1, 2])
+def test_who_starts_does_not_depend_on_the_winner(winner: int) -> None:
+    hands = ["r0", "r0", "r1"]
+    hands[winner] = "gold"
+    table = play(table_with(*hands, mover=winner, round=2), "lay gold")
+    assert (table.mover, field(table, "round")) == (2, 3)
+
+
+@pytest.mark.rule("A1.4")
+def test_the_figure_belongs_to_nobody_at_first() -> None:
+    for seed in range(20):
+        assert field(new_table(seed), "figure") is None
+
+
+@pytest.mark.rule("A1.4")
+@pytest.mark.parametrize("owner", [0, 1, 2])
+def test_the_figure_stays_with_its_owner_from_round_to_round(owner: int) -> None:
+    table = play(table_with("gold", "r0", "r1", figure=owner), "lay gold")
+    assert (field(table, "round"), field(table, "figure")) == (2, owner)
+
+
+# --- A1.5 ---------------------------------------------------------------------------------------
+TEN_CARDS = {  # r0-r3 twice, one Golden 12, one steal
+    "hand_size": 1,
+    "colours": 1,
+    "highest_number": 3,
+    "number_copies": 2,
+    "fifties": 0,
+    "happy_men": 0,
+    "golden_twelves": 1,
+    "blessings": 0,
+    "steals": 1,
+    "swaps": 0,
+}
+
+
+@pytest.mark.rule("A1.5")
+def test_an_empty_pile_is_made_of_the_discards_below_the_top() -> None:
+    table = table_with(
+        *("r0 r0 gold steal", "r1"), discard="r1 r2 r2 r3 r3", pile="", settings=TEN_CARDS
+    )
+    play(table, "draw")
+    assert field(table, "discard") == ["r3"]
+    together = hand(table, 0) + field(table, "pile")
+    assert sorted(together) == sorted(["r0", "r0", "gold", "steal", "r1", "r2", "r2", "r3"])
+    assert len(field(table, "pile")) == 3
+    assert field(table, "drawn") == 1
+
+
+@pytest.mark.rule("A1.5")
+def test_the_pile_is_turned_over_only_when_a_card_has_to_come_from_it() -> None:
+    table = table_with(
+        *("r0 r0 gold steal", "r1 r1"), discard="r2 r3 r3", pile="r2", settings=TEN_CARDS
+    )
+    play(table, "draw")
+    assert (field(table, "pile"), field(table, "discard")) == ([], ["r2", "r3", "r3"])
+    assert hand(table, 0).count("r2") == 1
+
+
+@pytest.mark.rule("A1.5")
+def test_the_new_pile_is_shuffled() -> None:
+    drawn: Counter[str] = Counter()
+    for seed in range(300):
+        table = table_with(
+            *("r0 r0 gold steal", "r1 r1"),
+            discard="r2 r2 r3 r3",
+            pile="",
+            seed=seed,
+            settings=TEN_CARDS,
+        )
+        play(table, "draw")
+        drawn["r2" if "r2" in hand(table, 0) else "r3"] += 1
+    assert drawn["r2"] == pytest.approx(200, abs=35)  # two r2 and one r3 lie below the top
+
+
+@pytest.mark.rule("A1.5", "A2.2")
+def test_drawing_where_there_is_no_card_counts_as_drawing() -> None:
+    table = table_with(
+        *("r0 r0 r1 r1 gold", "r2 r2 r3 steal"), discard="r3", pile="", settings=TEN_CARDS
+    )
+    play(table, "draw")
+    assert (field(table, "drawn"), hand(table, 0)) == (1, ["gold", "r0", "r0", "r1", "r1"])
+    assert {"pass", "end"} & legal(table) == set()
+    play(table, "draw")
+    assert (field(table, "drawn"), len(hand(table, 0))) == (2, 5)
+    assert legal(table) == {"end", "lay r0", "lay r1"}
+    assert field(table, "discard") == ["r3"]
+
+
+@pytest.mark.rule("A1.5", "A4.1")
+def test_taking_turns_the_pile_over_and_stops_when_there_are_no_more_cards() -> None:
+    table = table_with(
+        *("r0 r0 r1", "r1 gold steal"),
+        discard="r3 r2 r2",
+        pile="r3",
+        phase="demand",
+        demand=4,
+        settings=TEN_CARDS,
+    )
+    play(table, "take")
+    assert hand(table, 0) == ["r0", "r0", "r1", "r2", "r3", "r3"]
+    assert (field(table, "discard"), field(table, "pile")) == (["r2"], [])
+    assert (table.mover, field(table, "phase"), field(table, "demand")) == (0, "play", 0)

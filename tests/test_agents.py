@@ -1,0 +1,182 @@
+"""The players: found by name, path or class; legal and reproducible whatever the batch."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from safetensors.numpy import load_file, save_file
+
+from goldgriff.agents.network import CheckpointError, Network, load_network, save_network
+from goldgriff.agents.registry import AGENTS, AgentError, find_agent
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.auruxxx.rules import ACTIONS, Settings
+from goldgriff.envs.core.batch import Batch, derive_seeds
+from goldgriff.envs.core.policy import Policy, Views
+from goldgriff.envs.core.table import Table
+
+from .players import First
+
+
+def random_network(seed: int = 0, sizes: tuple[int, ...] = (16,)) -> Network:
+    rng = np.random.default_rng(seed)
+    widths = (AURUXXX.slices.size, *sizes, len(AURUXXX.actions))
+    return Network(
+        [
+            (rng.normal(size=(out, into)).astype(np.float32), np.zeros(out, np.float32))
+            for into, out in pairwise(widths)
+        ]
+    )
+
+
+def some_views(rows: int = 64, decisions: int = 30) -> Views:
+    """What the movers of some games in their middle see."""
+    batch = Batch(AURUXXX, Settings(), rows)
+    batch.start(derive_seeds(1, rows))
+    rng = np.random.default_rng(1)
+    for _ in range(decisions):
+        _, masks = batch.look(batch.movers)
+        batch.step((masks * rng.random(masks.shape)).argmax(axis=1))
+    features, masks = batch.look(batch.movers)
+    return Views(AURUXXX, features, masks, derive_seeds(2, rows))
+
+
+def rows_of(views: Views, rows: list[int], words: NDArray[np.uint64] | None = None) -> Views:
+    """Some rows of the views, with their own words or new ones."""
+    words = views.words[rows] if words is None else words
+    return Views(AURUXXX, views.features[rows], views.masks[rows], words)
+
+
+def choose(policy: Policy, hands: list[list[str]], discard: str, **fields: object) -> str:
+    """What a player does in a position."""
+    table = Table(AURUXXX, Settings(num_players=len(hands)))
+    table.start(1, {"hands": hands, "discard": [discard], **fields})
+    views = Views(AURUXXX, table.features[None], table.mask[None], derive_seeds(1, 1))
+    return ACTIONS[int(policy.act(views)[0])]
+
+
+@pytest.mark.parametrize("entry", AGENTS, ids=lambda entry: f"{entry.game}-{entry.name}")
+def test_named_agents_play_legally_whatever_the_batch(entry: object) -> None:
+    views = some_views()
+    policy = find_agent(getattr(entry, "name", ""), AURUXXX)
+    actions = policy.act(views)
+    assert views.masks[np.arange(len(views)), actions].all()
+    single = [int(policy.act(rows_of(views, [row]))[0]) for row in range(len(views))]
+    assert actions.tolist() == single
+
+
+def test_random_picks_every_legal_move_as_often() -> None:
+    views = some_views(rows=1, decisions=3)
+    words = derive_seeds(1, 20_000)
+    many = rows_of(views, [0] * len(words), words)
+    counts = np.bincount(find_agent("random", AURUXXX).act(many), minlength=len(ACTIONS))
+    legal = views.masks[0].sum()
+    assert (counts[views.masks[0] == 0] == 0).all()
+    assert np.abs(counts[views.masks[0] == 1] / len(words) - 1 / legal).max() < 0.015
+
+
+def test_the_expert_follows_its_tips() -> None:
+    expert = find_agent("expert", AURUXXX)
+    others = [["b1"] * 2, ["v1"] * 2]
+    assert choose(expert, [["gold", "gold"], *others], "r5") == "lay gold"
+    # Steal: somebody holds one card.
+    assert choose(expert, [["swap", "r5", "r6", "y9"], ["b1", "b2"], ["v3"]], "r4") == "swap +2"
+    assert choose(expert, [["steal", "r5", "r6", "y9"], ["b1"], ["v3"] * 2], "r4") == "steal"
+    # Save action cards: nobody is close.
+    many = [["b3"] * 2 + ["b4"] * 2 + ["b5"] * 2, ["v3"] * 2 + ["v4"] * 2 + ["v5"] * 2]
+    assert choose(expert, [["swap", "steal", "r5", "y9"], *many], "r4") == "lay r5"
+    # Build multiples: three 6s at once before one 11.
+    assert choose(expert, [["r11", "b6", "g6", "v6", "y0"], *many], "r7") in {
+        "lay b6",
+        "lay g6",
+        "lay v6",
+    }
+    # A demand is passed on only when the next turn would win.
+    demand = {"phase": "demand", "demand": 2}
+    assert choose(expert, [["gold"], *others], "b2", **demand) == "pass"
+    assert choose(expert, [["gold", "r5"], *others], "b2", **demand) == "take"
+
+
+def test_a_network_reads_what_was_written(tmp_path: Path) -> None:
+    network, views = random_network(), some_views()
+    save_network(tmp_path / "policy.safetensors", network, AURUXXX, {"steps": "5"})
+    loaded = load_network(tmp_path / "policy.safetensors", AURUXXX)
+    assert (loaded.act(views) == network.act(views)).all()
+    assert [path.name for path in tmp_path.iterdir()] == ["policy.safetensors"]
+    assert isinstance(find_agent(str(tmp_path), AURUXXX), Network)
+    assert isinstance(find_agent(str(tmp_path / "policy.safetensors"), AURUXXX), Network)
+
+
+def test_a_network_samples_by_its_probabilities() -> None:
+    network, views = random_network(), some_views(rows=1)
+    words = derive_seeds(1, 40_000)
+    many = rows_of(views, [0] * len(words), words)
+    chances = network.probabilities(views)[0]
+    seen = np.bincount(network.act(many), minlength=len(ACTIONS)) / len(words)
+    assert (chances[views.masks[0] == 0] == 0).all()
+    assert np.abs(seen - chances).max() < 0.01
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("cut short", "cannot read checkpoint"),
+        ("no checkpoint at all", "cannot read checkpoint"),
+        ("other game", "environment is 'chess_v0', this needs 'auruxxx_v0'"),
+        ("other observation", "observation is 'hand:1/1', this needs"),
+        ("layers missing", "not the layers of a perceptron"),
+        ("layers that do not fit", "layers do not fit together"),
+        ("other actions", "for 5 actions, auruxxx_v0 has 87"),
+        ("not a number", "has weights that are no numbers"),
+    ],
+)
+def test_a_checkpoint_that_does_not_fit_is_refused(
+    tmp_path: Path, fault: str, message: str
+) -> None:
+    path = tmp_path / "policy.safetensors"
+    save_network(path, random_network(), AURUXXX, {})
+    tensors = load_file(path)
+    labels = {
+        "format": "goldgriff policy 1",
+        "environment": "auruxxx_v0",
+        "observation": ",".join(f"{s.name}:{s.size}/{s.scale:g}" for s in AURUXXX.slices),
+    }
+    if fault == "other game":
+        labels["environment"] = "chess_v0"
+    if fault == "other observation":
+        labels["observation"] = "hand:1/1"
+    if fault == "layers missing":
+        del tensors["1.bias"]
+    if fault == "layers that do not fit":
+        tensors["0.weight"] = tensors["0.weight"][:, 1:].copy()
+    if fault == "other actions":
+        tensors["1.weight"], tensors["1.bias"] = tensors["1.weight"][:5], tensors["1.bias"][:5]
+    if fault == "not a number":
+        tensors["0.bias"][3] = np.nan
+    save_file(tensors, path, labels)
+    if fault == "cut short":
+        path.write_bytes(path.read_bytes()[:-100])
+    if fault == "no checkpoint at all":
+        path.write_bytes(b"import os")
+    with pytest.raises(CheckpointError, match=message):
+        load_network(path, AURUXXX)
+
+
+def test_users_seat_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    source = (Path(__file__).parent / "players.py").read_text()
+    (tmp_path / "own_players.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    policy = find_agent("own_players:First", AURUXXX)
+    views = some_views()
+    assert (policy.act(views) == First().act(views)).all()
+    for name, message in (
+        ("own_players:Mute", r"has no method act\(views\)"),
+        ("own_players:Broken", "RuntimeError: no such luck"),
+        ("own_players:Nobody", "AttributeError"),
+        ("no_such_module:First", "ModuleNotFoundError"),
+        ("grandmaster", "unknown agent 'grandmaster'; give random, expert, the path"),
+        (str(tmp_path), "unknown agent"),
+    ):
+        with pytest.raises(AgentError, match=message):
+            find_agent(name, AURUXXX)

@@ -210,9 +210,16 @@ def run_a_tournament(options: argparse.Namespace) -> None:
     players = [found[name] for name in options.agents]
     out = options.out or Path("results") / options.game
     make_folder(out)
-    columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     games = len(schedule(range(len(players)), settings.num_players, max(options.deals, 0)))
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    console = Console(stderr=True)
+    with Progress(
+        TextColumn("games"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        disable=not console.is_terminal,
+    ) as progress:
         bar = progress.add_task("", total=games)
         tournament = run_tournament(
             game,

@@ -14,6 +14,7 @@ import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
+from threadpoolctl import threadpool_limits
 
 from goldgriff.agents.network import Network, save_network
 from goldgriff.agents.registry import CHECKPOINT
@@ -52,7 +53,8 @@ def train(game: Game, settings: TrainSettings, out: Path, *, resume: bool = Fals
         run.restore()
     text = json.dumps({"game": game.id, **settings.to_dict()}, indent=2) + "\n"
     write_whole(out / SETTINGS, text.encode())
-    run.learn()
+    with threadpool_limits(settings.threads):  # NumPy's and torch's would fight for the cores
+        run.learn()
     return out / CHECKPOINT
 
 

@@ -13,7 +13,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "batch_size": 256,
         "hidden": [32],
     },
-    "quick": {"total_steps": 1_500_000},
+    "quick": {"total_steps": 2_000_000},
     "long": {
         "total_steps": 30_000_000,
         "tables": 1024,
@@ -36,17 +36,20 @@ class TrainSettings:
     tables: games played side by side.
     pool_size: past selves kept as opponents.
     snapshot_every: updates between two past selves.
+    checkpoint_every: updates between two checkpoints.
+    hidden: widths of the hidden layers, of the policy and of the value network.
+    threads: for everything; on two cores one is often as fast, and leaves the other free.
     """
 
     rules: dict[str, Any] = field(default_factory=dict)
     reward: str = "points"
     seed: int = 1
-    total_steps: int = 1_500_000
+    total_steps: int = 2_000_000
     tables: int = 512
     steps_per_table: int = 64
     pool_size: int = 4
     snapshot_every: int = 5
-    checkpoint_every: int = 10  # updates between two checkpoints
+    checkpoint_every: int = 10
     hidden: list[int] = field(default_factory=lambda: [256, 128])
     learning_rate: float = 5e-4
     batch_size: int = 4096
@@ -57,7 +60,7 @@ class TrainSettings:
     entropy_weight: float = 0.01
     value_weight: float = 0.5
     max_grad_norm: float = 0.5
-    threads: int = 2
+    threads: int = 1
 
     def __post_init__(self) -> None:
         for name in (

@@ -177,7 +177,10 @@ def steal_card(game: State, thief: int, victim: int) -> None:
 
 @rule
 def swap_hands(game: State, seat: int, other: int) -> None:
-    """Swap all cards; crosses and figure stay where they are (A5.4)."""
+    """Swap all cards; crosses and figure stay where they are (A5.4).
+
+    A hand emptied by this or by a theft goes on: its owner draws, passes or takes (A5.6).
+    """
     for card in range(NUM_CARDS):
         count = game.hands[seat, card]
         game.hands[seat, card] = game.hands[other, card]

@@ -45,7 +45,7 @@ class State(Record):
     over: Number  # 1 when the last round has been scored
     round_index: Number  # 0 in the first round
     scores: Annotated[Numbers, "i4", MAX_PLAYERS]  # half points of the rounds that are over
-    figure: Number  # seat that owns the Happy-Man figure, or NOBODY
+    figure: Number  # A0.6: seat that owns the Happy-Man figure, or NOBODY
     capped_rounds: Number  # rounds ended by the cap (A8.1)
 
     # The round that ended with the last decision, if one did.

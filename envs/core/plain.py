@@ -47,7 +47,7 @@ class Reader:
         values = self._list(name, count)
         for value in values:
             number = isinstance(value, int | float) and not isinstance(value, bool)
-            if not number or abs(value) > 1e6 or value * 2 != int(value * 2):
+            if not number or not abs(value) <= 1e6 or value * 2 != int(value * 2):
                 raise self._fault(f"{name} must be multiples of 0.5, not {value!r}")
         return [int(value * 2) for value in values]
 

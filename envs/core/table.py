@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from goldgriff.envs.core import kernels
 from goldgriff.envs.core.errors import MoveError, PositionError, SettingsError, TranscriptError
-from goldgriff.envs.core.game import Game, explain_illegal, get_game
+from goldgriff.envs.core.game import GAMES, Game, explain_illegal
 from goldgriff.envs.core.kernels import ILLEGAL, REWARDS
 from goldgriff.envs.core.layout import record_at
 from goldgriff.envs.core.settings import GameSettings
@@ -71,15 +71,18 @@ class Table:
         return outcome
 
     def action_of(self, move: int | str) -> int:
-        """The action that a name or a whole number stands for. Raises MoveError for neither."""
+        """The action that a name or a number stands for. Raises MoveError when there is none."""
         if isinstance(move, str):
             if move not in self.game.actions:
                 raise MoveError(f"unknown move {move!r}; legal are: {', '.join(self.legal)}")
             return self.game.actions.index(move)
         try:
-            return index(move)
+            action = index(move)
         except TypeError:
             raise MoveError(f"an action is a whole number or a name, not {move!r}") from None
+        if not 0 <= action < len(self.game.actions):
+            raise MoveError(explain_illegal(self.game, self._games[0], action))
+        return action
 
     def look(self, seat: int) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
         """What a seat sees: features and mask, each of shape (1, ...); fresh arrays."""
@@ -166,9 +169,10 @@ def replay(transcript: str) -> Table:
     for name in ("game", "settings", "seed", "moves"):
         if name not in record:
             raise TranscriptError(f"game record: {name} is missing")
-    game = get_game(str(record["game"]).rpartition("_v")[0])
-    if record["game"] != game.id:
-        raise TranscriptError(f"game record: of {record['game']!r}, this is {game.id!r}")
+    game = next((game for game in GAMES.values() if game.id == record["game"]), None)
+    if game is None:
+        known = ", ".join(game.id for game in GAMES.values())
+        raise TranscriptError(f"game record: unknown game {record['game']!r}; there are {known}")
     moves = record["moves"]
     if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
         raise TranscriptError("game record: moves must be a list of names")

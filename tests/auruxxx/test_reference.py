@@ -201,7 +201,10 @@ def new_reference(settings: Settings, position: dict[str, Any]) -> Reference:
 
 
 def chance_of(mover: int, move: str, before: dict[str, Any], after: dict[str, Any]) -> Chance:
-    """What chance did, from the hands before and after a move that ended no round."""
+    """What chance did, from the hands before and after a move.
+
+    A move that ends a round without the cap, a Golden 12, leaves nothing to chance.
+    """
     chance = Chance()
     if move not in ("draw", "take", "blessing", "steal"):
         return chance
@@ -213,18 +216,17 @@ def chance_of(mover: int, move: str, before: dict[str, Any], after: dict[str, An
     return chance
 
 
-def uncapped_twin(table: Table, settings: Settings) -> Table:
-    """The same game with the same chance but a cap one later.
+def play_past_the_cap(twin: Table, table: Table, move: str) -> dict[str, Any]:
+    """The position after a move, had the cap on decisions come one later.
 
     When the cap ends a round, the next deal hides what the last decision did to the hands. A
-    twin without that cap shows it.
+    twin with the same chance, but without that cap, shows it.
     """
-    twin = Table(AURUXXX, settings)
-    twin.start(0)
     for name in table.state.dtype.names:
         twin.state[name] = table.state[name]
     twin.state.max_decisions += 1
-    return twin
+    twin.play(move)
+    return twin.position()
 
 
 def choose(moves: list[str], weights: dict[str, float], rng: random.Random) -> str:
@@ -267,8 +269,9 @@ def play_both(settings: Settings, policy: str, seed: int, decisions: int) -> Cou
     """Play games until so many decisions were compared; returns what happened in them."""
     rng = random.Random(f"{settings} {policy} {seed}")
     seen: Counter[str] = Counter()
+    table, twin = Table(AURUXXX, settings), Table(AURUXXX, settings)
+    twin.start(0)
     while decisions > 0:
-        table = Table(AURUXXX, settings)
         table.start(rng.randrange(2**64))
         after = table.position()
         reference = new_reference(settings, after)
@@ -276,18 +279,11 @@ def play_both(settings: Settings, policy: str, seed: int, decisions: int) -> Cou
         while not table.over and decisions > 0:
             before, decisions = after, decisions - 1
             mover, move = table.mover, choose(table.legal, POLICIES[policy], rng)
-            capped = before["decisions"] + 1 == settings.max_decisions
-            twin = uncapped_twin(table, settings) if capped and move != "lay gold" else None
+            capped = before["decisions"] + 1 == settings.max_decisions and move != "lay gold"
+            uncapped = play_past_the_cap(twin, table, move) if capped else None
             table.play(move)
-            after = table.position()
-            if twin is not None:
-                twin.play(move)
-            ended = bool(table.state.round_ended)
-            chance = (
-                chance_of(mover, move, before, twin.position() if twin else after)
-                if twin or not ended
-                else Chance()
-            )
+            after, ended = table.position(), bool(table.state.round_ended)
+            chance = chance_of(mover, move, before, uncapped or after)
             chance.deal = deal_of(after) if ended and not table.over else None
             reference.play(move, chance)
             seen["round over"] += ended

@@ -178,11 +178,14 @@ def test_a_capped_game_says_so() -> None:
 
 
 @pytest.mark.rule("A8.1", "A6.2")
-def test_a_golden_12_as_the_very_last_decision_wins() -> None:
-    table = table_with("gold", "r7", decisions=9, settings={"max_decisions": 10})
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_golden_12_as_the_very_last_decision_wins(number: int) -> None:
+    cap = {"max_decisions": 10}
+    table = table_with("gold", "r7", decisions=9, round=number, settings=cap)
     play(table, "lay gold")
     assert (table.state.round_winner, table.scores) == (0, [-5, 7])
     assert (table.state.capped_rounds, table.state.round_ended) == (0, 1)
+    assert table.over == (number == 3)
 
 
 @pytest.mark.rule("A8.1", "A1.3")

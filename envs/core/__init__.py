@@ -1,0 +1,1 @@
+"""What all games share: games in lockstep, chance, text forms, tables, environments."""

@@ -1,0 +1,111 @@
+"""The command line, as a user meets it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from goldgriff.cli import main
+
+
+def run(*arguments: object) -> int:
+    """The exit status of a command; argparse leaves by SystemExit."""
+    try:
+        return main([str(argument) for argument in arguments])
+    except SystemExit as left:
+        return int(left.code or 0)
+
+
+def test_help_shows_every_command_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--help") == 0
+    shown = capsys.readouterr().out
+    for command in ("agents", "train", "tournament"):
+        assert f"  goldgriff {command}" in shown
+        assert run(command, "--help") == 0
+        assert f"example:\n  goldgriff {command}" in capsys.readouterr().out
+
+
+def test_agents_are_listed_with_a_line_each(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("agents", "auruxxx") == 0
+    shown = capsys.readouterr().out
+    assert "random" in shown
+    assert "expert" in shown
+
+
+def test_a_trained_agent_meets_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    agent, report = tmp_path / "run", tmp_path / "report"
+    game = ("--players", 3, "--rules", "rounds=1", "edition=italian")
+    assert run("train", "auruxxx", "--preset", "smoke", "--out", agent, *game) == 0
+    assert run("train", "auruxxx", "--out", agent, "--resume", "--steps", 4096) == 0
+    field = (agent, "expert", "random", "tests.players:First")
+    options = ("--deals", 4, "--seed", 2, "--out", report, *game)
+    assert run("tournament", "auruxxx", "--agents", *field, *options) == 0
+    assert "expert" in capsys.readouterr().out
+    stored = json.loads((report / "results.json").read_text())
+    assert set(stored["agents"]) == {str(name) for name in field}
+    assert stored["settings"]["edition"] == "italian"
+    assert stored["games"] == 4 * 4 * 3
+    assert sorted(path.name for path in report.iterdir()) == [
+        "chart.png",
+        "games.csv",
+        "results.json",
+    ]
+
+
+TOURNAMENT = ("tournament", "auruxxx", "--agents")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        ((), 2, "the following arguments are required: COMMAND"),
+        (("dance",), 2, "invalid choice: 'dance'"),
+        (("train", "chess"), 2, "invalid choice: 'chess'"),
+        (TOURNAMENT, 2, "expected at least one argument"),
+        ((*TOURNAMENT, "grandmaster"), 1, "unknown agent 'grandmaster'; give random, expert"),
+        ((*TOURNAMENT, "random", "--players", 1), 1, "num_players must be a whole number from 2"),
+        ((*TOURNAMENT, "random", "--players", 7), 1, "num_players must be a whole number from 2"),
+        ((*TOURNAMENT, "random", "--deals", 0), 1, "deals must be at least 2"),
+        ((*TOURNAMENT, "random", "--rules", "rounds"), 1, "--rules takes NAME=VALUE, not 'rounds'"),
+        ((*TOURNAMENT, "random", "--rules", "round=1"), 1, "unknown setting 'round'"),
+        ((*TOURNAMENT, "README.md"), 1, "cannot read checkpoint README.md"),
+        (
+            (*TOURNAMENT, "tests.players:Cheat"),
+            1,
+            "agent 'tests.players:Cheat': there is no action",
+        ),
+        (("train", "auruxxx", "--preset", "tiny"), 1, "unknown preset 'tiny'; there are"),
+        (("train", "auruxxx", "--players", 9), 1, "num_players must be a whole number from 2"),
+        (("train", "auruxxx", "--steps", 0), 1, "total_steps must be a whole number"),
+        (("train", "auruxxx", "--resume"), 1, "no run to resume"),
+    ],
+)
+def test_bad_input_is_one_clear_line(
+    arguments: tuple[object, ...],
+    status: int,
+    message: str,
+    tmp_path: Path,
+    root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(root)
+    out = (
+        ("--out", tmp_path / "out") if arguments and arguments[0] in ("train", "tournament") else ()
+    )
+    assert run(*arguments, *out) == status
+    (line,) = capsys.readouterr().err.splitlines()
+    assert message in line
+    assert not any(path.is_file() for path in tmp_path.rglob("*"))
+
+
+@pytest.mark.parametrize("command", ["train", "tournament"])
+def test_a_folder_that_cannot_be_written_is_named(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("mine")
+    players = ("--agents", "random") if command == "tournament" else ()
+    assert run(command, "auruxxx", *players, "--out", tmp_path / "file" / "out") == 1
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert "cannot write to folder" in line
+    assert (tmp_path / "file").read_text() == "mine"

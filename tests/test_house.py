@@ -1,0 +1,188 @@
+"""The house itself: packaging, imports, and that docs and code agree."""
+
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.auruxxx.rules import Settings
+
+TOP_LEVEL = ("envs", "agents", "train", "eval")
+
+
+def python(code: str, *, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=cwd, capture_output=True, text=True, check=False
+    )
+
+
+def config(root: Path) -> dict[str, dict[str, dict[str, list[str]]]]:
+    return tomllib.loads((root / "pyproject.toml").read_text())
+
+
+def test_the_list_of_packages_is_the_tree(root: Path) -> None:
+    found = sorted(
+        "goldgriff." + ".".join(file.parent.relative_to(root).parts)
+        for top in TOP_LEVEL
+        for file in (root / top).rglob("__init__.py")
+    )
+    assert config(root)["tool"]["setuptools"]["packages"] == ["goldgriff", *found]
+
+
+def test_importing_environments_brings_neither_torch_nor_matplotlib() -> None:
+    code = "import sys, goldgriff.envs, goldgriff.agents.registry, goldgriff.eval.tournament;"
+    done = python(code + "print(sorted({'torch', 'matplotlib', 'sb3_contrib'} & set(sys.modules)))")
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+@pytest.mark.parametrize("name", TOP_LEVEL)
+def test_bare_imports_are_refused(root: Path, name: str) -> None:
+    done = python(f"import {name}", cwd=root)
+    assert done.returncode == 1
+    assert f"ImportError: import this package as goldgriff.{name}" in done.stderr
+
+
+def test_wheel_and_sdist_hold_the_whole_library(root: Path, tmp_path: Path) -> None:
+    left_out = shutil.ignore_patterns(".*", "build", "*.egg-info", "runs", "results")
+    shutil.copytree(root, tmp_path / "source", ignore=left_out)
+    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(tmp_path)]
+    subprocess.run([*build, str(tmp_path / "source")], check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    assert list(tmp_path.glob("*.tar.gz"))
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    shipped = {
+        path.relative_to(tmp_path / "site" / "goldgriff")
+        for path in (tmp_path / "site").rglob("*.py")
+    }
+    modules = {path.relative_to(root) for top in TOP_LEVEL for path in (root / top).rglob("*.py")}
+    assert shipped == modules | {Path("__init__.py"), Path("cli.py")}
+    assert (tmp_path / "site" / "goldgriff" / "py.typed").exists()
+    done = subprocess.run(
+        [sys.executable, "-c", "import goldgriff, sys; print(goldgriff.__file__)"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "site")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith(str(tmp_path))
+
+
+def test_editing_any_rule_file_changes_the_cache(root: Path, tmp_path: Path) -> None:
+    """Numba's cache looks only at the outermost file; ours must miss after any edit."""
+    copy = tmp_path / "goldgriff"
+    copy.mkdir()
+    (copy / "__init__.py").write_text("")
+    shutil.copytree(root / "envs", copy / "envs")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); " + (
+        "from goldgriff.envs.core import compiled; print(compiled._CACHE, compiled.__file__)"
+    )
+    before, where = python(code).stdout.split()
+    assert where.startswith(str(tmp_path))
+    assert python(code).stdout.split()[0] == before
+    seen = {before}
+    for file in ("auruxxx/rules.py", "auruxxx/game.py", "core/chance.py", "core/kernels.py"):
+        with (copy / "envs" / file).open("a") as source:
+            source.write("\n# edited\n")
+        seen.add(python(code).stdout.split()[0])
+    assert len(seen) == 5
+
+
+def cited_in_tests(root: Path) -> set[str]:
+    """Rule ids in `@pytest.mark.rule(...)` marks of tests."""
+    ids = set()
+    for file in (root / "tests").rglob("test_*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.FunctionDef):
+                for mark in node.decorator_list:
+                    if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.rule":
+                        ids |= {ast.literal_eval(argument) for argument in mark.args}
+    return ids
+
+
+def test_every_rule_is_tested_and_found_in_the_code(root: Path) -> None:
+    page = (root / "docs" / "rules" / "auruxxx.md").read_text()
+    rules = re.findall(r"^- \*\*(A\d+\.\d+)\*\*", page, re.MULTILINE)
+    assert len(rules) == len(set(rules)) > 40
+    code = "\n".join(file.read_text() for file in (root / "envs" / "auruxxx").glob("*.py"))
+    assert sorted(set(rules) - cited_in_tests(root)) == []
+    assert sorted(cited_in_tests(root) - set(rules)) == []
+    assert sorted(rule for rule in rules if not re.search(rf"\b{re.escape(rule)}\b", code)) == []
+
+
+def rows_of(page: Path, header: str) -> list[list[str]]:
+    """The cells of the table below a header line."""
+    lines = page.read_text().split(header + "\n", 1)[1].splitlines()[1:]
+    table = lines[: lines.index("")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
+
+
+def test_the_table_of_observations_is_the_declared_one(root: Path) -> None:
+    page = root / "docs" / "envs" / "auruxxx.md"
+    header = "| slice | from | size | highest | divided by | meaning |"
+    declared = [
+        [
+            entry.name,
+            str(AURUXXX.slices.start(entry.name)),
+            str(entry.size),
+            str(entry.high),
+            f"{entry.scale:g}",
+            entry.meaning,
+        ]
+        for entry in AURUXXX.slices
+    ]
+    assert rows_of(page, header) == declared
+
+
+def test_the_table_of_actions_is_the_declared_one(root: Path) -> None:
+    page = root / "docs" / "envs" / "auruxxx.md"
+    following = 0
+    for numbers, names, _ in rows_of(page, "| actions | names | rules |"):
+        first, *last = (int(number) for number in numbers.split(" - "))
+        named = [name.strip("`") for name in names.split(" - ")]
+        assert first == following
+        assert AURUXXX.actions[first] == named[0]
+        assert AURUXXX.actions[last[0] if last else first] == named[-1]
+        following = (last[0] if last else first) + 1
+    assert following == len(AURUXXX.actions)
+
+
+def test_the_table_of_settings_is_the_declared_one(root: Path) -> None:
+    page = (root / "docs" / "rules" / "auruxxx.md").read_text()
+    for name, default in Settings().to_dict().items():
+        (row,) = re.findall(rf"^\| `{name}` \| (.*) \|$", page, re.MULTILINE)
+        assert row.split("|")[0].strip().strip('`"') == str(default), name
+
+
+def test_every_dependency_is_explained(root: Path) -> None:
+    project = config(root)["project"]
+    listed = [*project["dependencies"]]
+    for extra in project["optional-dependencies"].values():
+        listed += extra
+    names = {re.split(r"[<>=\[]", entry)[0] for entry in listed} - {"goldgriff"}
+    page = (root / "docs" / "dependencies.md").read_text()
+    assert (
+        set(re.findall(r"^\| ([a-z0-9-]+) \| (?!for)", page, re.MULTILINE)) - {"package"} == names
+    )
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/envs/auruxxx.md", "docs/guides/agents.md"])
+def test_examples_in_the_docs_run(root: Path, page: str) -> None:
+    for example in re.findall(r"```python\n(.*?)```", (root / page).read_text(), re.DOTALL):
+        exec(compile(example, page, "exec"), {"__name__": "example"})
+
+
+def test_the_notebook_runs(root: Path) -> None:
+    (notebook,) = (root / "notebooks").glob("*.ipynb")
+    scope: dict[str, object] = {"__name__": "notebook"}
+    for cell in json.loads(notebook.read_text())["cells"]:
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), str(notebook), "exec"), scope)

@@ -1,6 +1,7 @@
 """Auruxxx - Die Goldene 12, as a game that the shared doors can open."""
 
-from goldgriff.envs.auruxxx.game import apply, begin, list_legal
+from goldgriff.envs.auruxxx.game import apply, begin
+from goldgriff.envs.auruxxx.legal import list_legal
 from goldgriff.envs.auruxxx.observe import SLICES, observe
 from goldgriff.envs.auruxxx.rules import ACTIONS, MAX_PLAYERS, Settings
 from goldgriff.envs.auruxxx.state import State

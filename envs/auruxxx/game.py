@@ -4,6 +4,7 @@ Plain Python on the state record, compiled by Numba. Rule ids refer to docs/rule
 which card fits on which stands in `rules.py`.
 """
 
+from goldgriff.envs.auruxxx.legal import list_legal, top_card
 from goldgriff.envs.auruxxx.rules import (
     BLESSING,
     DRAW,
@@ -13,10 +14,7 @@ from goldgriff.envs.auruxxx.rules import (
     HAPPY,
     LAY,
     LAY_SWAP,
-    MAX_DRAWS,
-    MAX_PASSES,
     MULTIPLES,
-    NO,
     NUM_CARDS,
     NUMBER_OF,
     PASS,
@@ -24,17 +22,16 @@ from goldgriff.envs.auruxxx.rules import (
     STEAL,
     SWAP,
     TAKE,
-    TAKEN,
 )
-from goldgriff.envs.auruxxx.state import (
-    DEAL,
-    DEMAND,
-    DRAWS,
-    MULTIPLE,
-    NOBODY,
-    PLAY,
-    THEFTS,
-    State,
+from goldgriff.envs.auruxxx.state import DEAL, DEMAND, DRAWS, MULTIPLE, NOBODY, PLAY, THEFTS, State
+from goldgriff.envs.core.cards import (
+    gather,
+    give,
+    next_seat,
+    put_into_pile,
+    remove,
+    swap_hands,
+    take_from_pile,
 )
 from goldgriff.envs.core.chance import below, restart
 from goldgriff.envs.core.compiled import rule
@@ -60,14 +57,10 @@ def begin(game: State) -> None:
 def deal(game: State) -> None:
     """Deal a round; the figure stays where it is (A1.4)."""
     restart(game.streams, game.seed, game.round_index)
-    game.hands[:] = 0
-    game.hand_sizes[:] = 0
+    gather(game)
     game.discarded[:] = 0
     game.crosses[:] = 0
     game.discard_size = 0
-    game.pile_size = game.deck_size
-    for place in range(game.deck_size):
-        game.slots[place] %= TAKEN
     for _ in range(game.hand_size):  # A1.1
         for seat in range(game.num_players):
             give(game, seat, take_from_pile(game, DEAL))
@@ -92,53 +85,11 @@ def turn_up(game: State) -> None:
 
 
 @rule
-def give(game: State, seat: int, card: int) -> None:
-    """Put a card into a hand."""
-    game.hands[seat, card] += 1
-    game.hand_sizes[seat] += 1
-
-
-@rule
-def remove(game: State, seat: int, card: int) -> None:
-    """Take a card out of a hand."""
-    game.hands[seat, card] -= 1
-    game.hand_sizes[seat] -= 1
-
-
-@rule
 def discard(game: State, card: int) -> None:
     """Put a card on top of the discard pile."""
     game.discards[game.discard_size] = card
     game.discard_size += 1
     game.discarded[card] += 1
-
-
-@rule
-def top_card(game: State) -> int:
-    """The card on top of the discard pile."""
-    return int(game.discards[game.discard_size - 1])
-
-
-@rule
-def take_from_pile(game: State, stream: int) -> int:
-    """Take a card at random out of the pile, which must hold one."""
-    place = below(game.streams, stream, game.deck_size)
-    while game.slots[place] >= TAKEN:
-        place = below(game.streams, stream, game.deck_size)
-    card = int(game.slots[place])
-    game.slots[place] += TAKEN
-    game.pile_size -= 1
-    return card
-
-
-@rule
-def put_into_pile(game: State, card: int) -> None:
-    """Put a card back into the pile, which has no order."""
-    place = 0
-    while game.slots[place] != card + TAKEN:
-        place += 1
-    game.slots[place] = card
-    game.pile_size += 1
 
 
 @rule
@@ -173,92 +124,6 @@ def steal_card(game: State, thief: int, victim: int) -> None:
         card += 1
     remove(game, victim, card)
     give(game, thief, card)
-
-
-@rule
-def swap_hands(game: State, seat: int, other: int) -> None:
-    """Swap all cards; crosses and figure stay where they are (A5.4).
-
-    A hand emptied by this or by a theft goes on: its owner draws, passes or takes (A5.6).
-    """
-    for card in range(NUM_CARDS):
-        count = game.hands[seat, card]
-        game.hands[seat, card] = game.hands[other, card]
-        game.hands[other, card] = count
-    size = game.hand_sizes[seat]
-    game.hand_sizes[seat] = game.hand_sizes[other]
-    game.hand_sizes[other] = size
-
-
-@rule
-def next_seat(game: State, seat: int, steps: int) -> int:
-    """The seat some steps clockwise."""
-    return int((seat + steps) % game.num_players)
-
-
-# --- A2-A6: what is legal -----------------------------------------------------------------------
-
-
-@rule
-def list_legal(game: State) -> None:
-    """Write the legal moves of the player to move into the record."""
-    legal = game.legal
-    legal[:] = 0
-    if game.over == 1:
-        return
-    if game.phase == MULTIPLE:
-        legal[END] = 1  # A3.3: nobody is forced to lay more
-        list_more_of_number(game)
-        return
-    # A2.1: as the very first thing in a turn. A4.2: instead of taking what is demanded, too.
-    # A5.2: not after an action card.
-    if game.drawn == 0 and game.acted == 0 and game.crosses[game.mover] < MAX_PASSES:
-        legal[PASS] = 1
-    if game.phase == DEMAND:  # A4.3: take or pass, nothing else
-        legal[TAKE] = 1
-        return
-    if game.drawn < MAX_DRAWS:  # A2.2: always allowed, whatever could be laid
-        legal[DRAW] = 1
-    else:  # A2.4, A5.2: only after two draws may a turn end without laying
-        legal[END] = 1
-    list_lays(game)
-
-
-@rule
-def list_lays(game: State) -> None:
-    """The cards that may be laid first in a turn, or after an action card (A3)."""
-    seat, legal = game.mover, game.legal
-    hand, size, top = game.hands[seat], game.hand_sizes[seat], top_card(game)
-    if size > 0 and hand[GOLDEN] == size:  # A6.1: nothing but Golden 12s is left
-        legal[LAY + GOLDEN] = 1
-    if size < 2:  # A3.11: no other card may be the last one of a hand
-        return
-    for card in range(GOLDEN):
-        if hand[card] > 0 and FIT[top, card] != NO:
-            legal[LAY + card] = 1
-    for card in range(BLESSING, SWAP):  # A3.9: action cards fit on everything
-        if hand[card] > 0:
-            legal[LAY + card] = 1
-    if hand[SWAP] > 0:  # A5.4: with one other player of the player's choice
-        for other in range(game.num_players - 1):
-            legal[LAY_SWAP + other] = 1
-
-
-@rule
-def list_more_of_number(game: State) -> None:
-    """The cards that may join the multiple just begun."""
-    for card in range(HAPPY):
-        if joins(game, card):
-            game.legal[LAY + card] = 1
-
-
-@rule
-def joins(game: State, card: int) -> bool:
-    """Whether the mover may add a card to the multiple: the same number, any colour (A3.3)."""
-    seat = game.mover
-    if game.hands[seat, card] == 0 or NUMBER_OF[card] != NUMBER_OF[top_card(game)]:
-        return False
-    return bool(game.hand_sizes[seat] > 1)  # A3.11: adding must leave a card, too
 
 
 # --- A2-A6: what a move does --------------------------------------------------------------------
@@ -316,18 +181,12 @@ def lay_card(game: State, card: int) -> None:
         game.demand += 2  # A4.1: two cards for every 2
     if card >= HAPPY:
         game.figure = seat  # A5.7: from its owner, if it has one
-    game.phase = MULTIPLE
-    if not (multiples and can_add(game)):
+    # Who could lay more is asked whether he has more of the number or not: else the question
+    # would tell the others. That a last card has to stay (A3.11), everybody sees.
+    if multiples and game.hand_sizes[seat] > 1:
+        game.phase = MULTIPLE
+    else:
         start_turn(game, next_seat(game, seat, 1))  # A2.4: laying ends the turn
-
-
-@rule
-def can_add(game: State) -> bool:
-    """Whether any card of the hand may join the multiple just begun (A3.3)."""
-    for card in range(HAPPY):
-        if joins(game, card):
-            return True
-    return False
 
 
 @rule
@@ -340,6 +199,8 @@ def lay_action_card(game: State, action: int) -> None:
     game.acted = 1  # A5.2: no passing now, and draws go on where they stood
     others = game.num_players - 1
     if card == SWAP:
+        # A5.4: crosses and figure stay where they are. A5.6: a hand emptied by this or by a theft
+        # does not end the round; its owner draws, passes or takes.
         swap_hands(game, seat, next_seat(game, seat, action - LAY_SWAP + 1))
         return
     if card == STEAL:

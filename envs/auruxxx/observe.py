@@ -7,9 +7,10 @@ goes in: the own hand, the discard pile, the size of every hand, the score sheet
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.auruxxx.game import next_seat, top_card
+from goldgriff.envs.auruxxx.legal import top_card
 from goldgriff.envs.auruxxx.rules import MAX_PLAYERS, NUM_CARDS
 from goldgriff.envs.auruxxx.state import NOBODY, PHASES, State
+from goldgriff.envs.core.cards import next_seat
 from goldgriff.envs.core.compiled import rule
 from goldgriff.envs.core.slices import Slice, Slices
 

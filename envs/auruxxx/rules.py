@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from goldgriff.envs.core.cards import slots_of
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.settings import GameSettings, choice, number
 
@@ -24,7 +25,6 @@ NUM_CARDS = SWAP + 1
 
 MAX_PLAYERS = 6  # A0.7
 MAX_DECK = 160  # A0: the whole box; variants may use less
-TAKEN = 128  # added to a card's slot in the deck while the card is not in the pile
 MAX_PASSES = 3  # A2.1
 MAX_DRAWS = 2  # A2.2
 
@@ -159,9 +159,8 @@ class Settings(GameSettings):
 
     def codes(self) -> dict[str, int | list[int]]:
         """The settings as the state record holds them: the numbers, and the deck made of them."""
-        cards = [card for card, copies in enumerate(self.deck()) for _ in range(copies)]
-        slots = cards + [TAKEN] * (MAX_DECK - len(cards))
-        return super().codes() | {"deck_size": len(cards), "slots": slots}
+        deck = self.deck()
+        return super().codes() | {"deck_size": sum(deck), "slots": slots_of(deck, MAX_DECK)}
 
     def _copies(self, card: int) -> int:
         if card >= GOLDEN:

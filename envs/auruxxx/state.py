@@ -53,9 +53,7 @@ class State(Record):
     round_winner: Number  # seat, or NOBODY
     round_points: Annotated[Numbers, "i4", MAX_PLAYERS]  # half points
 
-    # The round: cards. Each card of the deck has its slot, by card type; while the card is not
-    # in the pile, TAKEN is added to it. A draw picks a slot at random until it hits the pile: so
-    # a seat's luck hardly hangs on what the others drew before.
+    # The round: cards (see core/cards.py for the slots and the pile).
     slots: Annotated[Bytes, "u1", MAX_DECK]
     pile_size: Number
     hands: Annotated[Bytes, "u1", (MAX_PLAYERS, NUM_CARDS)]  # copies of each card type

@@ -16,10 +16,10 @@ from goldgriff.envs.auruxxx.rules import (
     MAX_PASSES,
     NUMBER_OF,
     POINTS,
-    TAKEN,
     Settings,
 )
 from goldgriff.envs.auruxxx.state import DEMAND, MULTIPLE, NOBODY, PHASES, State
+from goldgriff.envs.core.cards import TAKEN
 from goldgriff.envs.core.errors import PositionError
 from goldgriff.envs.core.kernels import Games, list_legal_in
 from goldgriff.envs.core.layout import record_at
@@ -127,8 +127,8 @@ def check_turn(game: State) -> None:
         if game.drawn or game.acted:
             raise PositionError("position: with phase 'demand' drawn and acted must be 0")
     if game.phase == MULTIPLE:
-        if game.legal.sum() < 2:
-            raise PositionError("position: phase 'multiple' needs a card that could be added")
+        if game.hand_sizes[game.mover] < 2 or NUMBER_OF[top_card(game)] < 0:
+            raise PositionError("position: phase 'multiple' needs 2 cards in hand, a number on top")
         twos = bool(NUMBER_OF[top_card(game)] == 2)
         if game.demand % 2 or (game.demand > 0) != twos:
             raise PositionError("position: in phase 'multiple' laid 2s, and only they, demand 2s")

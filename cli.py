@@ -147,7 +147,7 @@ def _add_game(added: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="NAME=VALUE",
-        help="settings of the game, such as edition=italian rounds=1",
+        help="settings of the game, such as rounds=1 or bluffing=true",
     )
 
 
@@ -158,7 +158,9 @@ def _game_settings(options: argparse.Namespace) -> dict[str, Any]:
         name, equals, value = given.partition("=")
         if not equals:
             raise SettingsError(f"--rules takes NAME=VALUE, not {given!r}")
-        chosen[name] = int(value) if value.removeprefix("-").isdigit() else value
+        switches = {"true": True, "false": False}
+        number = value.removeprefix("-").isdigit()
+        chosen[name] = int(value) if number else switches.get(value.lower(), value)
     if options.players is not None:
         chosen["num_players"] = options.players
     return chosen

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from goldgriff.agents.auruxxx.expert import Expert as AuruxxxExpert
+from goldgriff.agents.gluecksgriff.expert import Expert as GluecksgriffExpert
 from goldgriff.agents.network import load_network
 from goldgriff.envs.core.errors import GoldgriffError
 from goldgriff.envs.core.game import Game
@@ -29,13 +30,22 @@ class Entry:
     meaning: str
 
 
+_RANDOM = "picks any legal move, each as likely as the other"
+
 AGENTS = (
-    Entry("auruxxx", "random", RandomPolicy, "picks any legal move, each as likely as the other"),
+    Entry("auruxxx", "random", RandomPolicy, _RANDOM),
     Entry(
         "auruxxx",
         "expert",
         AuruxxxExpert,
         "scripted: sheds fast, steals the Golden 12 in the last moment, keeps its points low",
+    ),
+    Entry("gluecksgriff", "random", RandomPolicy, _RANDOM),
+    Entry(
+        "gluecksgriff",
+        "expert",
+        GluecksgriffExpert,
+        "scripted: sheds many points at once, knocks when it can, calls in time",
     ),
 )
 

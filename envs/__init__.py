@@ -12,12 +12,12 @@ if __name__ != "goldgriff.envs":
 import gymnasium
 import pettingzoo
 
-from goldgriff.envs import auruxxx_v0
+from goldgriff.envs import auruxxx_v0, gluecksgriff_v0
 from goldgriff.envs.core.errors import GoldgriffError
 
-__all__ = ["auruxxx_v0", "make"]
+__all__ = ["auruxxx_v0", "gluecksgriff_v0", "make"]
 
-_AEC = {"auruxxx_v0": auruxxx_v0.env}
+_AEC = {"auruxxx_v0": auruxxx_v0.env, "gluecksgriff_v0": gluecksgriff_v0.env}
 
 for _id in _AEC:
     _name, _, _version = _id.rpartition("_v")

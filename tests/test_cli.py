@@ -52,6 +52,18 @@ def test_a_trained_agent_meets_others(tmp_path: Path, capsys: pytest.CaptureFixt
     ]
 
 
+def test_the_second_game_is_played_the_same_way(tmp_path: Path) -> None:
+    agent, report = tmp_path / "run", tmp_path / "report"
+    game = ("--players", 3, "--rules", "point_limit=30", "bluffing=true")
+    assert run("train", "gluecksgriff", "--preset", "smoke", "--out", agent, *game) == 0
+    options = ("--deals", 4, "--out", report, *game)
+    assert run("tournament", "gluecksgriff", "--agents", agent, "expert", "random", *options) == 0
+    stored = json.loads((report / "results.json").read_text())
+    assert stored["game"] == "gluecksgriff_v0"
+    assert stored["settings"]["bluffing"] is True
+    assert stored["games"] == 4 * 3
+
+
 TOURNAMENT = ("tournament", "auruxxx", "--agents")
 
 

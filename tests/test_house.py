@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.auruxxx.rules import Settings
+import goldgriff.envs  # noqa: F401  (brings the games)
+from goldgriff.envs.core.game import GAMES
 
 TOP_LEVEL = ("envs", "agents", "train", "eval")
 
@@ -96,10 +96,10 @@ def test_editing_any_rule_file_changes_the_cache(root: Path, tmp_path: Path) -> 
     assert len(seen) == 5
 
 
-def cited_in_tests(root: Path) -> set[str]:
+def cited_in_tests(folder: Path) -> set[str]:
     """Rule ids in `@pytest.mark.rule(...)` marks of tests."""
     ids = set()
-    for file in (root / "tests").rglob("test_*.py"):
+    for file in folder.rglob("test_*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.FunctionDef):
                 for mark in node.decorator_list:
@@ -108,13 +108,15 @@ def cited_in_tests(root: Path) -> set[str]:
     return ids
 
 
-def test_every_rule_is_tested_and_found_in_the_code(root: Path) -> None:
-    page = (root / "docs" / "rules" / "auruxxx.md").read_text()
-    rules = re.findall(r"^- \*\*(A\d+\.\d+)\*\*", page, re.MULTILINE)
+@pytest.mark.parametrize("game", GAMES)
+def test_every_rule_is_tested_and_found_in_the_code(root: Path, game: str) -> None:
+    page = (root / "docs" / "rules" / f"{game}.md").read_text()
+    rules = re.findall(r"^- \*\*([AG]\d+\.\d+)\*\*", page, re.MULTILINE)
     assert len(rules) == len(set(rules)) > 40
-    code = "\n".join(file.read_text() for file in (root / "envs" / "auruxxx").glob("*.py"))
-    assert sorted(set(rules) - cited_in_tests(root)) == []
-    assert sorted(cited_in_tests(root) - set(rules)) == []
+    code = "\n".join(file.read_text() for file in (root / "envs" / game).glob("*.py"))
+    cited = cited_in_tests(root / "tests" / game)
+    assert sorted(set(rules) - cited) == []
+    assert sorted(cited - set(rules)) == []
     assert sorted(rule for rule in rules if not re.search(rf"\b{re.escape(rule)}\b", code)) == []
 
 
@@ -125,39 +127,42 @@ def rows_of(page: Path, header: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
 
 
-def test_the_table_of_observations_is_the_declared_one(root: Path) -> None:
-    page = root / "docs" / "envs" / "auruxxx.md"
+@pytest.mark.parametrize("game", GAMES)
+def test_the_table_of_observations_is_the_declared_one(root: Path, game: str) -> None:
+    page = root / "docs" / "envs" / f"{game}.md"
     header = "| slice | from | size | highest | divided by | meaning |"
     declared = [
         [
             entry.name,
-            str(AURUXXX.slices.start(entry.name)),
+            str(GAMES[game].slices.start(entry.name)),
             str(entry.size),
             str(entry.high),
             f"{entry.scale:g}",
             entry.meaning,
         ]
-        for entry in AURUXXX.slices
+        for entry in GAMES[game].slices
     ]
     assert rows_of(page, header) == declared
 
 
-def test_the_table_of_actions_is_the_declared_one(root: Path) -> None:
-    page = root / "docs" / "envs" / "auruxxx.md"
+@pytest.mark.parametrize("game", GAMES)
+def test_the_table_of_actions_is_the_declared_one(root: Path, game: str) -> None:
+    page, actions = root / "docs" / "envs" / f"{game}.md", GAMES[game].actions
     following = 0
     for numbers, names, _ in rows_of(page, "| actions | names | rules |"):
         first, *last = (int(number) for number in numbers.split(" - "))
         named = [name.strip("`") for name in names.split(" - ")]
         assert first == following
-        assert AURUXXX.actions[first] == named[0]
-        assert AURUXXX.actions[last[0] if last else first] == named[-1]
+        assert actions[first] == named[0]
+        assert actions[last[0] if last else first] == named[-1]
         following = (last[0] if last else first) + 1
-    assert following == len(AURUXXX.actions)
+    assert following == len(actions)
 
 
-def test_the_table_of_settings_is_the_declared_one(root: Path) -> None:
-    page = (root / "docs" / "rules" / "auruxxx.md").read_text()
-    for name, default in Settings().to_dict().items():
+@pytest.mark.parametrize("game", GAMES)
+def test_the_table_of_settings_is_the_declared_one(root: Path, game: str) -> None:
+    page = (root / "docs" / "rules" / f"{game}.md").read_text()
+    for name, default in GAMES[game].settings.from_dict({}).to_dict().items():
         (row,) = re.findall(rf"^\| `{name}` \| (.*) \|$", page, re.MULTILINE)
         assert row.split("|")[0].strip().strip('`"') == str(default), name
 
@@ -174,7 +179,10 @@ def test_every_dependency_is_explained(root: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/envs/auruxxx.md", "docs/guides/agents.md"])
+@pytest.mark.parametrize(
+    "page",
+    ["README.md", "docs/envs/auruxxx.md", "docs/envs/gluecksgriff.md", "docs/guides/agents.md"],
+)
 def test_examples_in_the_docs_run(root: Path, page: str) -> None:
     for example in re.findall(r"```python\n(.*?)```", (root / page).read_text(), re.DOTALL):
         exec(compile(example, page, "exec"), {"__name__": "example"})

@@ -4,6 +4,7 @@ Rule ids (A0-A8) refer to docs/rules/auruxxx.md. `game.py` plays by what is writ
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -157,7 +158,7 @@ class Settings(GameSettings):
         """How many cards of each type are in the deck, by card type."""
         return [self._copies(card) for card in range(NUM_CARDS)]
 
-    def codes(self) -> dict[str, int | list[int]]:
+    def codes(self) -> dict[str, Any]:
         """The settings as the state record holds them: the numbers, and the deck made of them."""
         deck = self.deck()
         return super().codes() | {"deck_size": sum(deck), "slots": slots_of(deck, MAX_DECK)}

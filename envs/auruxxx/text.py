@@ -10,15 +10,17 @@ import numpy as np
 from goldgriff.envs.auruxxx.rules import (
     ACTIONS,
     CARDS,
+    FIT,
     GOLDEN,
     MAX_DECK,
     MAX_DRAWS,
     MAX_PASSES,
+    MULTIPLES,
     NUMBER_OF,
     POINTS,
     Settings,
 )
-from goldgriff.envs.auruxxx.state import DEMAND, MULTIPLE, NOBODY, PHASES, State
+from goldgriff.envs.auruxxx.state import DEMAND, MULTIPLE, NOBODY, PHASES, PLAY, State
 from goldgriff.envs.core.cards import TAKEN
 from goldgriff.envs.core.errors import PositionError
 from goldgriff.envs.core.kernels import Games, list_legal_in
@@ -69,8 +71,8 @@ def read_position(games: Games, settings: Settings, given: Any) -> None:
     players = settings.num_players
     hands = read.lists_of_names("hands", players, CARDS)
     discards = read.names("discard", CARDS)
-    if not discards or discards[-1] == GOLDEN:
-        raise PositionError("position: discard must end with a card that is no Golden 12")
+    if not discards or GOLDEN in discards:
+        raise PositionError("position: discard must hold a card, and no Golden 12")
     placed = [card for cards in (*hands, discards) for card in cards]
     if read.has("pile"):
         pile = read.names("pile", CARDS)
@@ -119,18 +121,26 @@ def check_deck(cards: list[int], settings: Settings, *, whole: bool) -> None:
 
 def check_turn(game: State) -> None:
     """Refuse a turn that cannot have come about."""
-    if game.phase not in (DEMAND, MULTIPLE) and game.demand > 0:
+    discards = game.discards[: game.discard_size][::-1]  # the top card first
+    same = NUMBER_OF[discards] == NUMBER_OF[discards[0]]
+    streak = len(same) if same.all() else int(same.argmin())  # cards of one number on top
+    twos = streak if NUMBER_OF[discards[0]] == 2 else 0
+    if game.demand % 2 or game.demand > 2 * twos:
+        raise PositionError("position: demand must be 2 for each 2 laid on top")
+    if game.phase == PLAY and game.demand > 0:
         raise PositionError("position: a demand goes with phase 'demand' or 'multiple'")
     if game.phase == DEMAND:
-        if game.demand < 2 or game.demand % 2:
+        if game.demand == 0:
             raise PositionError("position: phase 'demand' needs a demand of 2, 4, ... cards")
         if game.drawn or game.acted:
             raise PositionError("position: with phase 'demand' drawn and acted must be 0")
     if game.phase == MULTIPLE:
-        if game.hand_sizes[game.mover] < 2 or NUMBER_OF[top_card(game)] < 0:
+        if game.hand_sizes[game.mover] < 2 or NUMBER_OF[discards[0]] < 0:
             raise PositionError("position: phase 'multiple' needs 2 cards in hand, a number on top")
-        twos = bool(NUMBER_OF[top_card(game)] == 2)
-        if game.demand % 2 or (game.demand > 0) != twos:
+        begun = streak > 1 or (len(discards) > 1 and FIT[discards[1], discards[0]] == MULTIPLES)
+        if not begun:
+            raise PositionError("position: in phase 'multiple' the top card must fit by number")
+        if (game.demand > 0) != (twos > 0):
             raise PositionError("position: in phase 'multiple' laid 2s, and only they, demand 2s")
 
 

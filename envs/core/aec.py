@@ -1,6 +1,6 @@
 """A table as a PettingZoo AEC environment, for every game."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from gymnasium import spaces
@@ -61,6 +61,14 @@ class TableEnv(AECEnv[str, Observation, int]):
         self._seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
         self._games_played = 0
         self._paid = False
+
+    @classmethod
+    def make(
+        cls, game: Game, *, reward: str = "points", render_mode: str | None = None, **settings: Any
+    ) -> Self:
+        """Make an environment, the settings of the game given by name."""
+        chosen = game.settings.from_dict(settings)
+        return cls(game, chosen, reward=reward, render_mode=render_mode)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Space of an agent's observations; the same for all."""

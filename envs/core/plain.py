@@ -27,11 +27,34 @@ class Reader:
             return self._default(name, default)
         return self._whole(name, self._given[name], low, high)
 
-    def word(self, name: str, words: Sequence[str], default: str) -> int:
+    def truth(self, name: str) -> bool:
+        """True or false; false when left out."""
+        value = self._given[name] if self.has(name) else False
+        if not isinstance(value, bool):
+            raise self._fault(f"{name} must be true or false, not {value!r}")
+        return value
+
+    def name(self, name: str, known: Sequence[str]) -> int:
+        """A name as its place in `known`; -1 when left out or null."""
+        return self._names(name, [self._given[name]], known)[0] if self.has(name) else -1
+
+    def names_or_none(self, name: str, count: int, known: Sequence[str]) -> list[int]:
+        """A list of `count` names, each as its place in `known`, or -1 for null."""
+        values = self._list(name, count) if self.has(name) else [None] * count
+        places = iter(self._names(name, [value for value in values if value is not None], known))
+        return [-1 if value is None else next(places) for value in values]
+
+    def seats(self, name: str, count: int, players: int) -> list[int]:
+        """A list of `count` seats, or -1 for null."""
+        values = self._list(name, count)
+        return [-1 if v is None else self._whole(name, v, 0, players - 1) for v in values]
+
+    def word(self, name: str, words: Sequence[str | None], default: str | None) -> int:
         """The place of a word in `words`."""
         word = self._given[name] if self.has(name) else default
         if word not in words:
-            raise self._fault(f"{name} must be one of {', '.join(words)}, not {word!r}")
+            known = ", ".join(map(str, words))
+            raise self._fault(f"{name} must be one of {known}, not {word!r}")
         return words.index(word)
 
     def numbers(self, name: str, count: int, low: int, high: int) -> list[int]:

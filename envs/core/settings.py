@@ -16,6 +16,11 @@ def choice(default: str, *words: str, meaning: str) -> Any:
     return field(default=default, metadata={"words": words, "meaning": meaning})
 
 
+def flag(meaning: str) -> Any:
+    """A setting that is on or off, off by default."""
+    return field(default=False, metadata={"words": (False, True), "meaning": meaning})
+
+
 @dataclass(frozen=True, kw_only=True)
 class GameSettings:
     """Base of every game's settings: what the doors (environments, tournaments) rely on."""
@@ -26,15 +31,16 @@ class GameSettings:
         for entry in fields(self):
             value, allowed = getattr(self, entry.name), entry.metadata
             if "words" in allowed:
-                if value not in allowed["words"]:
+                # By type, too: 1 equals True, but is no answer to a question of yes or no.
+                if not any(type(value) is type(w) and value == w for w in allowed["words"]):
                     words = " or ".join(repr(word) for word in allowed["words"])
                     raise SettingsError(f"{entry.name} must be {words}, not {value!r}")
-                continue
-            low, high = allowed["range"]
-            if type(value) is not int or not low <= value <= high:
-                raise SettingsError(
-                    f"{entry.name} must be a whole number from {low} to {high}, not {value!r}"
-                )
+            elif "range" in allowed:
+                low, high = allowed["range"]
+                if type(value) is not int or not low <= value <= high:
+                    raise SettingsError(
+                        f"{entry.name} must be a whole number from {low} to {high}, not {value!r}"
+                    )
 
     @classmethod
     def from_dict(cls, given: Any) -> Self:
@@ -50,15 +56,16 @@ class GameSettings:
                 raise SettingsError(f"unknown setting {name!r}; known are {', '.join(known)}")
         return cls(**given)
 
-    def to_dict(self) -> dict[str, int | str]:
+    def to_dict(self) -> dict[str, Any]:
         """The settings as plain data, as `from_dict` reads them."""
         return asdict(self)
 
-    def codes(self) -> dict[str, int | list[int]]:
+    def codes(self) -> dict[str, Any]:
         """The settings as numbers for the state record: a word becomes its place in the choice."""
         return {
             entry.name: entry.metadata["words"].index(getattr(self, entry.name))
             if "words" in entry.metadata
             else getattr(self, entry.name)
             for entry in fields(self)
+            if entry.metadata
         }

@@ -1,7 +1,7 @@
 """A table as a gymnasium environment: one learner against given opponents."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import gymnasium
 import numpy as np
@@ -64,6 +64,29 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         self._fixed_seat = seat
         self._illegal = illegal
         self.seat = seat or 0
+
+    @classmethod
+    def make(
+        cls,
+        game: Game,
+        *,
+        opponents: Policy | Sequence[Policy] | None = None,
+        seat: int | None = 0,
+        reward: str = "points",
+        illegal: str = "raise",
+        render_mode: str | None = None,
+        **settings: Any,
+    ) -> Self:
+        """Make an environment, the settings of the game given by name."""
+        return cls(
+            game,
+            game.settings.from_dict(settings),
+            opponents=opponents,
+            seat=seat,
+            reward=reward,
+            illegal=illegal,
+            render_mode=render_mode,
+        )
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

@@ -15,6 +15,7 @@ from goldgriff.envs.core.layout import record_at
 from goldgriff.envs.core.settings import GameSettings
 
 _ROW = np.zeros(1, np.int64)
+_NEEDED = ("game", "settings", "seed", "moves")  # fields of a game record; `position` may be there
 
 
 class Table:
@@ -162,13 +163,16 @@ def replay(transcript: str) -> Table:
     """
     try:
         record = json.loads(transcript)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise TranscriptError(f"game record: not JSON ({error})") from None
     if not isinstance(record, dict):
         raise TranscriptError("game record: not an object")
-    for name in ("game", "settings", "seed", "moves"):
+    for name in _NEEDED:
         if name not in record:
             raise TranscriptError(f"game record: {name} is missing")
+    for name in record:
+        if name not in (*_NEEDED, "position"):
+            raise TranscriptError(f"game record: unknown field {name!r}")
     game = next((game for game in GAMES.values() if game.id == record["game"]), None)
     if game is None:
         known = ", ".join(game.id for game in GAMES.values())

@@ -318,8 +318,9 @@ class Reference:
             self.seen["multiple"] += 1
             self.seen["multiple of 2s"] += is_number(card) and number(card) == 2
             self.seen["multiple of 50s"] += is_fifty(card)
-        if several and self.twins():
-            self.phase = "multiple"
+        if several and len(self.hands[self.mover]) >= 2:
+            self.phase = "multiple"  # A2.4: he is asked, whether he has more of it or not
+            self.seen["nothing to add"] += not self.twins()
         else:
             self.seen["twin left as the last card"] += several and any(
                 same_number(card, other) for other in self.hands[self.mover]
@@ -417,5 +418,5 @@ class Reference:
             self.seen["demand back at its layer"] += self.mover == self.layer
         elif not self.hands[self.mover]:
             self.seen[f"empty hand: {move}"] += 1
-        elif self.acted and move in ("draw", "end"):
+        elif self.acted and self.phase == "play" and move in ("draw", "end"):
             self.seen[f"{move} after an action card"] += 1

@@ -96,14 +96,14 @@ def fitting(top: str) -> set[str]:
     return layable(table_with(" ".join(sorted(EVERY_CARD - only)), "gold", discard=top))
 
 
-def goes_on(hand: str, top: str, first: str) -> set[str]:
-    """The cards that may be added to a multiple begun with `first`; none if it ends the turn.
+def goes_on(hand: str, top: str, first: str) -> set[str] | None:
+    """The cards that may be added to a multiple begun with `first`; None if it ends the turn.
 
     Seat 0 has the hand, and a Golden 12 beside so that none of it is the last card.
     """
     table = table_with(f"{hand} gold", "gold", discard=top)
     table.play(f"lay {first}")
     if table.mover != 0:
-        return set()
+        return None
     assert "end" in table.legal
     return layable(table)

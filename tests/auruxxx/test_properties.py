@@ -261,24 +261,58 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
     "drawn three times": ({"drawn": 3}, "drawn"),
     "acted twice": ({"acted": 2}, "acted"),
     "unknown phase": ({"phase": "deal"}, "phase must be one of play, demand, multiple"),
-    "demand in phase play": ({"demand": 2}, "demand goes with phase"),
+    "demand in phase play": ({"demand": 2, "discard": ["r2"]}, "demand goes with phase"),
+    "demand without 2s": ({"phase": "demand", "demand": 2}, "2 for each 2 laid on top"),
+    "demand of more 2s than lie there": (
+        {"phase": "demand", "demand": 4, "discard": ["r2", "r7", "g2"]},
+        "2 for each 2 laid on top",
+    ),
+    "golden below the top": ({"discard": ["gold", "r7"]}, "no Golden 12"),
+    "multiple on a card of one colour": (
+        {"phase": "multiple", "hands": [["b7", "r1"], []], "discard": ["r1", "r7"]},
+        "the top card must fit by number",
+    ),
+    "multiple on the card turned up": (
+        {"phase": "multiple", "hands": [["b7", "r1"], []], "discard": ["r7"]},
+        "the top card must fit by number",
+    ),
     "demand of nothing": ({"phase": "demand"}, "demand of 2, 4"),
-    "odd demand": ({"phase": "demand", "demand": 3}, "demand of 2, 4"),
+    "odd demand": (
+        {"phase": "demand", "demand": 3, "discard": ["r2", "g2"]},
+        "2 for each 2 laid on top",
+    ),
     "negative demand": ({"phase": "demand", "demand": -2}, "demand"),
-    "drawn before taking": ({"phase": "demand", "demand": 2, "drawn": 1}, "drawn and acted"),
-    "acted before taking": ({"phase": "demand", "demand": 2, "acted": 1}, "drawn and acted"),
-    "multiple of nothing": ({"phase": "multiple"}, "needs a card that could be added"),
-    "multiple of the last card": (
-        {"phase": "multiple", "hands": [["b7"], []]},
-        "needs a card that could be added",
+    "drawn before taking": (
+        {"phase": "demand", "demand": 2, "discard": ["r2"], "drawn": 1},
+        "drawn and acted",
+    ),
+    "acted before taking": (
+        {"phase": "demand", "demand": 2, "discard": ["r2"], "acted": 1},
+        "drawn and acted",
+    ),
+    "multiple with an empty hand": (
+        {"phase": "multiple", "hands": [[], []]},
+        "phase 'multiple' needs 2 cards in hand",
+    ),
+    "multiple with the last card": (
+        {"phase": "multiple", "hands": [["b7"], ["r8", "r9"]]},
+        "phase 'multiple' needs 2 cards in hand",
+    ),
+    "multiple of action cards": (
+        {"phase": "multiple", "hands": [["swap", "swap"], []], "discard": ["swap"]},
+        "phase 'multiple' needs .* a number on top",
+    ),
+    "multiple of Happy-Man cards": (
+        {"phase": "multiple", "hands": [["gH", "r1"], []], "discard": ["rH"]},
+        "phase 'multiple' needs .* a number on top",
     ),
     "2s without a demand": (
-        {"phase": "multiple", "hands": [["b2", "r1"], []], "discard": ["g2"]},
+        {"phase": "multiple", "hands": [["b2", "r1"], []], "discard": ["r3", "g2"]},
         "laid 2s",
     ),
     "7s with a demand": (
         {"phase": "multiple", "hands": [["b7", "r1"], []], "demand": 2},
-        "laid 2s",
+        "2 for each 2 laid on top",
     ),
     "round 0": ({"round": 0}, "round"),
     "round 4 of 3": ({"round": 4}, "round"),
@@ -303,6 +337,13 @@ def test_positions_that_cannot_arise_are_refused(wrong: dict[str, Any], named: s
     table.play("draw")
 
 
+@pytest.mark.parametrize("top", ["b6 r7", "b50 r50"])
+def test_within_a_multiple_no_more_of_the_number_is_needed(top: str) -> None:
+    table = table_with("b8 gold", "r9", discard=top, phase="multiple")
+    assert table.legal == ["end"]
+    assert play(table, "end").mover == 1
+
+
 @pytest.mark.parametrize("junk", [[], "hands", 3, True, [["r7"], ["r8"]]], ids=repr)
 def test_positions_that_are_no_objects_are_refused(junk: Any) -> None:
     with pytest.raises(PositionError, match="position must be an object"):
@@ -319,6 +360,7 @@ WRONG_RECORDS: dict[str, tuple[dict[str, Any], str]] = {
     "illegal third move": ({"moves": ["draw", "draw", "take"]}, "move 3: 'take' is not legal"),
     "illegal first move": ({"moves": ["end"]}, "move 1: 'end' is not legal"),
     "unknown move": ({"moves": ["draw", "fly"]}, "move 2: unknown move 'fly'"),
+    "unknown field": ({"postion": {}}, "unknown field 'postion'"),
     "moves by number": ({"moves": [0, 0]}, "moves must be a list of names"),
     "moves in one word": ({"moves": "draw"}, "moves must be a list of names"),
     "other version": ({"game": "auruxxx_v99"}, "unknown game 'auruxxx_v99'; there are auruxxx_v0"),

@@ -73,7 +73,7 @@ VARIANTS = [
     Variant(
         "one colour",
         Settings(num_players=2, colours=1, hand_size=6, number_copies=3, fifties=4, rounds=2),
-        ("multiple",),
+        ("multiple", "nothing to add", "twin left as the last card"),
     ),
     Variant(
         "hands of one card",

@@ -20,7 +20,7 @@ def test_after_an_action_card_another_one_or_one_more_card() -> None:
     play(table, "blessing")
     assert hand(table, 0) == ["b0", "b9", "gold", "gold", "r1", "swap"]
     assert layable(table) == {"swap", "b0", "b9", "r1"}
-    play(table, "lay b9")
+    play(table, "lay b9", "end")
     assert (table.mover, field(table, "discard")) == (1, ["r7", "steal", "blessing", "b9"])
 
 
@@ -190,7 +190,7 @@ def test_steal_from_an_empty_hand_gives_nothing() -> None:
 # --- A5.6: empty hands --------------------------------------------------------------------------
 @pytest.mark.rule("A5.6")
 def test_an_emptied_hand_does_not_end_the_round() -> None:
-    table = play(table_with("steal b0 b9", "r1"), "steal", "lay b0")
+    table = play(table_with("steal b0 b9", "r1"), "steal", "lay b0", "end")
     assert (table.mover, hand(table, 1), field(table, "round")) == (1, [], 1)
     assert legal(table) == {"draw", "pass"}
     play(table, "draw")
@@ -206,7 +206,7 @@ def test_an_empty_hand_may_pass() -> None:
 
 @pytest.mark.rule("A5.6", "A4.3")
 def test_an_empty_hand_takes_what_is_demanded() -> None:
-    table = play(table_with("steal g2 b0", "r1", "r3"), "steal", "lay g2")
+    table = play(table_with("steal g2 b0", "r1", "r3"), "steal", "lay g2", "end")
     assert (table.mover, legal(table)) == (1, {"take", "pass"})
     assert len(hand(play(table, "take"), 1)) == 2
 

@@ -118,11 +118,33 @@ def test_the_order_is_the_players_choice_and_the_last_is_the_top() -> None:
     assert (table.mover, layable(table)) == (1, {"y6", "v9"})  # on a violet 6
 
 
-@pytest.mark.rule("A3.3", "A2.4")
-def test_a_multiple_ends_the_turn_when_no_card_is_left_for_it() -> None:
-    table = table_with("g6 b6 gold", "r0", discard="r7")
+@pytest.mark.rule("A2.4", "A3.3")
+@pytest.mark.parametrize("top", ["r7", "r5", "r6", "b6", *sorted(ACTION_CARDS)])
+def test_who_has_no_more_of_the_number_is_asked_all_the_same(top: str) -> None:
+    assert goes_on("g6 b7 r0", top, "g6") == set()
+    table = table_with("g6 y6 b7 gold", "r0", discard=top)
+    assert legal(play(table, "lay g6")) == {"end", "lay y6"}
+    assert legal(play(table, "lay y6")) == {"end"}
+    assert (table.mover, table.position()["phase"]) == (0, "multiple")
+    play(table, "end")
+    assert (table.mover, table.position()["phase"]) == (1, "play")
+
+
+@pytest.mark.rule("A2.4", "A3.4", "A3.5", "A3.6")
+@pytest.mark.parametrize(
+    ("first", "top"), [("g2", "r1"), ("g1", "r2"), ("g3", "r2"), ("g50", "r50"), ("g50", "swap")]
+)
+def test_so_are_those_who_laid_by_number_on_2s_and_50s(first: str, top: str) -> None:
+    assert goes_on(f"{first} r7 b8", top, first) == set()
+
+
+@pytest.mark.rule("A2.4", "A3.11")
+@pytest.mark.parametrize("left", ["gold", "b6", "r0"])
+def test_with_one_card_left_the_turn_ends_by_itself(left: str) -> None:
+    table = table_with(f"g6 y6 {left}", "r0", discard="r7")
     assert play(table, "lay g6").mover == 0
-    assert play(table, "lay b6").mover == 1
+    assert play(table, "lay y6").mover == 1
+    assert play(table_with(f"g6 {left}", "r0", discard="r7"), "lay g6").mover == 1
 
 
 @pytest.mark.rule("A3.3")
@@ -146,14 +168,14 @@ def test_a_first_card_that_fits_both_ways_counts_as_by_number(first: str) -> Non
 @pytest.mark.parametrize("first", ["r0", "r5", "r9", "r12"])
 def test_a_card_that_fits_by_colour_only_is_laid_alone(first: str) -> None:
     number = first[1:]
-    assert goes_on(f"{first} {first} g{number} b{number}", "r7", first) == set()
+    assert goes_on(f"{first} {first} g{number} b{number}", "r7", first) is None
 
 
 @pytest.mark.rule("A3.1", "A3.3", "A3.7", "A3.8")
 @pytest.mark.parametrize("top", ["r50", "rH"])
 def test_by_colour_on_a_50_or_happy_man_card_is_alone(top: str) -> None:
-    assert goes_on("r5 r5 g5", top, "r5") == set()
-    assert goes_on("r12 g12", top, "r12") == set()
+    assert goes_on("r5 r5 g5", top, "r5") is None
+    assert goes_on("r12 g12", top, "r12") is None
 
 
 @pytest.mark.rule("A3.4")
@@ -167,7 +189,7 @@ def test_multiples_of_2s(top: str) -> None:
     "top", ["r0", "g0", "r4", "b4", "r7", "g7", "r12", "g12", "r50", "g50", "rH", "gH"]
 )
 def test_a_2_is_alone_on_every_other_card(top: str) -> None:
-    assert goes_on("r2 r2 b2", top, "r2") == set()
+    assert goes_on("r2 r2 b2", top, "r2") is None
 
 
 @pytest.mark.rule("A3.5")
@@ -181,7 +203,7 @@ def test_multiples_on_a_2(first: str) -> None:
 @pytest.mark.parametrize("kind", [0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 50, "H"])
 @pytest.mark.parametrize("colour", ["r", "v"])
 def test_every_other_card_is_alone_on_a_2(kind: int | str, colour: str) -> None:
-    assert goes_on(f"{colour}{kind} b{kind} y{kind}", "v2", f"{colour}{kind}") == set()
+    assert goes_on(f"{colour}{kind} b{kind} y{kind}", "v2", f"{colour}{kind}") is None
 
 
 @pytest.mark.rule("A3.6")
@@ -193,13 +215,13 @@ def test_several_50s_on_a_50_or_an_action_card(top: str) -> None:
 @pytest.mark.rule("A3.6", "A3.3")
 @pytest.mark.parametrize("top", ["r7", "r2", "r12", "g2", "rH"])
 def test_a_50_is_alone_on_other_cards(top: str) -> None:
-    assert goes_on("r50 b50 g50", top, "r50") == set()
+    assert goes_on("r50 b50 g50", top, "r50") is None
 
 
 @pytest.mark.rule("A3.8", "A5.7")
 @pytest.mark.parametrize("top", ["r7", "r50", "gH", "g2", *sorted(ACTION_CARDS)])
 def test_happy_man_cards_are_laid_one_at_a_time(top: str) -> None:
-    assert goes_on("rH bH yH", top, "rH") == set()
+    assert goes_on("rH bH yH", top, "rH") is None
 
 
 @pytest.mark.rule("A3.9")
@@ -216,7 +238,7 @@ def test_multiples_after_ones_own_action_card(kind: int) -> None:
     table = table_with(f"steal r{kind} g{kind} gold", "r0 r0", discard="v8")
     assert {f"lay r{kind}", f"lay g{kind}"} <= legal(play(table, "steal"))
     assert legal(play(table, f"lay r{kind}")) == {"end", f"lay g{kind}"}
-    play(table, f"lay g{kind}")
+    play(table, f"lay g{kind}", "end")
     assert table.position()["discard"] == ["v8", "steal", f"r{kind}", f"g{kind}"]
     assert table.mover == 1
 

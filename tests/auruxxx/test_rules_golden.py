@@ -69,7 +69,7 @@ def test_it_ends_the_round_and_wins_it(winner: int) -> None:
 @pytest.mark.rule("A6.2")
 def test_no_other_move_ends_a_round() -> None:
     table = table_with("r8 r9", "g8 g9", "b8")
-    for move in ("lay r8", "draw", "lay g8", "pass"):
+    for move in ("lay r8", "draw", "lay g8", "end", "pass"):
         play(table, move)
         assert not table.state.round_ended
         assert table.scores == [0, 0, 0]

@@ -79,7 +79,7 @@ def test_after_each_draw_the_player_decides_anew() -> None:
     assert "lay r8" in legal(play(table, "draw"))
     assert "draw" in legal(table)
     assert "lay r8" in legal(play(table, "draw"))
-    assert play(table, "lay r8").mover == 1
+    assert play(table, "lay r8", "end").mover == 1
 
 
 @pytest.mark.rule("A2.2")
@@ -167,6 +167,11 @@ def test_laying_is_never_forced() -> None:
 def test_laying_ends_the_turn(card: str) -> None:
     table = play(table_with(f"{card} b0", "r1 r1", "r0"), f"lay {card}")
     assert table.mover == 1
+    table = play(table_with(f"{card} b0 y5", "r1 r1", "r0"), f"lay {card}")
+    if card in ("r8", "b7"):  # by number, so more of it could follow
+        assert legal(table) == {"end"}
+        play(table, "end")
+    assert table.mover == 1
 
 
 @pytest.mark.rule("A2.4", "A5.1")
@@ -198,7 +203,7 @@ def test_who_can_lay_nothing_draws_twice_and_ends() -> None:
 # --- A2.5 ---------------------------------------------------------------------------------------
 @pytest.mark.rule("A2.5", "A4.1")
 def test_cards_taken_are_not_draws() -> None:
-    table = table_with("r8 r9", "r1", phase="demand", demand=4)
+    table = table_with("r8 r9", "r1", discard="g2 b2", phase="demand", demand=4)
     play(table, "take")
     assert (field(table, "drawn"), len(hand(table, 0))) == (0, 6)
     assert {"draw", "pass"} <= legal(table)

@@ -37,7 +37,7 @@ def test_only_the_2s_laid_count() -> None:
 
 @pytest.mark.rule("A4.1", "A5.1")
 def test_a_2_after_an_action_card_demands_too() -> None:
-    table = play(table_with("steal g2 b2 b0", "r1 r1", "r3"), "steal", "lay g2", "lay b2")
+    table = play(table_with("steal g2 b2 b0", "r1 r1", "r3"), "steal", "lay g2", "lay b2", "end")
     assert (table.mover, field(table, "demand")) == (1, 4)
 
 
@@ -46,7 +46,7 @@ def test_then_it_is_his_turn_in_full() -> None:
     table = play(table_with("g2 b0", "r3 b2 g50", "r0"), "lay g2", "take")
     assert (table.mover, field(table, "phase"), field(table, "demand")) == (1, "play", 0)
     assert {"pass", "draw", "lay r3", "lay b2", "lay g50"} <= legal(table)
-    play(table, "draw", "draw", "lay r3")
+    play(table, "draw", "draw", "lay r3", "end")
     assert (table.mover, field(table, "phase")) == (2, "play")
 
 
@@ -59,7 +59,7 @@ def test_he_may_pass_after_taking_and_the_next_player_takes_nothing() -> None:
 @pytest.mark.rule("A4.1", "A4.3")
 def test_a_2_laid_after_taking_demands_its_own_two_cards_only() -> None:
     other_2s = "r2 r2 y2 y2 g2 b2 v2 v2"
-    table = play(table_with("g2 b0", "b2 r0", other_2s), "lay g2", "take", "lay b2")
+    table = play(table_with("g2 b0", "b2 r0", other_2s), "lay g2", "take", "lay b2", "end")
     assert (table.mover, field(table, "phase"), field(table, "demand")) == (2, "demand", 2)
 
 

@@ -1,0 +1,28 @@
+"""Glücksgriff, as a game that the shared doors can open."""
+
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.gluecksgriff.game import apply
+from goldgriff.envs.gluecksgriff.legal import list_legal
+from goldgriff.envs.gluecksgriff.observe import SLICES, observe
+from goldgriff.envs.gluecksgriff.rounds import begin
+from goldgriff.envs.gluecksgriff.rules import ACTIONS, MAX_PLAYERS, Settings
+from goldgriff.envs.gluecksgriff.state import State
+from goldgriff.envs.gluecksgriff.text import draw_table, read_position, write_position
+
+GLUECKSGRIFF = Game(
+    name="gluecksgriff",
+    title="Glücksgriff",
+    version=0,
+    max_players=MAX_PLAYERS,
+    settings=Settings,
+    state=State,
+    actions=ACTIONS,
+    slices=SLICES,
+    begin=begin,
+    list_legal=list_legal,
+    apply=apply,
+    observe=observe,
+    read_position=read_position,
+    write_position=write_position,
+    draw_table=draw_table,
+)

@@ -1,0 +1,374 @@
+"""Glücksgriff: which moves are legal. Rule ids refer to docs/rules/gluecksgriff.md.
+
+"The play" is what lay on top of the discard pile when the turn began; what was laid since lies
+above it. A filler is a card that stands for any value: a joker, or a blank that is one (G9).
+"""
+
+from goldgriff.envs.core.cards import next_seat
+from goldgriff.envs.core.compiled import rule
+from goldgriff.envs.gluecksgriff.rules import (
+    ADD,
+    AS_JOKER,
+    BLANK,
+    CALL,
+    CHALLENGE,
+    DRAW,
+    EFFECT,
+    FEND_OFF,
+    FEW_POINTS,
+    FITTING,
+    GIVE_HOURGLASS,
+    GRAB,
+    HAND,
+    HIGH,
+    HOURGLASS,
+    JOKER,
+    KEEP,
+    KNOCK,
+    KNOCK_HIGH,
+    KNOCK_LOW,
+    LAY,
+    LOW,
+    MAX_BLANKS,
+    MAX_PLAYERS,
+    NUM_CARDS,
+    NUM_FILLERS,
+    OPEN,
+    PARTS,
+    PICK,
+    PLAY_HAND,
+    PLAY_ON,
+    RUN,
+    SIT_OUT,
+    SIT_OUT_EFFECT,
+    SWAP_EFFECT,
+    TAKE,
+    TAKE_HIGH,
+    TAKE_LOW,
+    VALUES,
+)
+from goldgriff.envs.gluecksgriff.state import (
+    AT_HIGH,
+    DRAWN,
+    EXTENDING,
+    GIVING,
+    LAYING,
+    MAGIC,
+    NO_CARD,
+    NOBODY,
+    OPENING,
+    PLAY,
+    RISING,
+    SAME,
+    SERVED,
+    SPOILS,
+    Bytes,
+    State,
+)
+
+# --- Looking at cards ---------------------------------------------------------------------------
+
+
+@rule
+def is_filler(game: State, card: int) -> bool:
+    """Whether a card stands for any value (G3.2, G9.7)."""
+    return bool(card == JOKER or (card >= BLANK and game.effects[card - BLANK] == AS_JOKER))
+
+
+@rule
+def fillers_in(game: State, seat: int) -> int:
+    """How many fillers a hand holds."""
+    count = int(game.hands[seat, JOKER])
+    for card in range(BLANK, NUM_CARDS):
+        if is_filler(game, card):
+            count += int(game.hands[seat, card])
+    return count
+
+
+@rule
+def hand_points(game: State, seat: int) -> int:
+    """What a hand counts (G8.1)."""
+    points = 0
+    for card in range(NUM_CARDS):
+        points += int(game.hands[seat, card]) * int(game.points[card])
+    return points
+
+
+@rule
+def play_top(game: State) -> int:
+    """Place of the top card of the play in the discard pile."""
+    return int(game.discard_size - game.laid - 1)
+
+
+@rule
+def play_bottom(game: State) -> int:
+    """Place of the lowest card of the play in the discard pile."""
+    return int(game.discard_size - game.laid - game.play_size)
+
+
+@rule
+def last_discard(game: State) -> int:
+    """The card on top of the discard pile, laid cards included."""
+    return int(game.discards[game.discard_size - 1])
+
+
+# --- What is legal ------------------------------------------------------------------------------
+
+
+@rule
+def list_legal(game: State) -> None:
+    """Write the legal moves of the player to decide into the record."""
+    legal, phase = game.legal, game.phase
+    legal[:] = 0
+    if game.over == 1:
+        return
+    if phase == PLAY:
+        list_turns(game)
+    elif phase == LAYING:
+        list_additions(game)
+    elif phase == EXTENDING:
+        list_extensions(game)
+        if game.laid >= 2:  # G5.2: by at least two cards in all
+            legal[KNOCK] = 1
+    elif phase == DRAWN:
+        list_late_additions(game)
+    elif phase == SERVED:
+        list_answers(game)
+    elif phase == GIVING:
+        list_takes(game)
+    elif phase == OPENING:
+        for card in range(NUM_CARDS):  # G7.4
+            if game.hands[game.mover, card] > 0:
+                legal[OPEN + card] = 1
+    else:
+        list_spoils(game)
+
+
+@rule
+def list_turns(game: State) -> None:
+    """How a turn may begin: there is always a way, since any card can be laid (G2.6)."""
+    seat, legal = game.mover, game.legal
+    hand = game.hands[seat]
+    for card in range(NUM_CARDS):
+        if hand[card] > 0:
+            legal[LAY + card] = 1  # G2.1: G3.1, G3.3; every blank as a plain card: G9.4
+    if hand[HOURGLASS] > 0:
+        for steps in range(1, game.num_players):  # G2.3
+            if may_be_served(game, steps):
+                legal[GIVE_HOURGLASS + steps - 1] = 1
+                legal[LAY + HOURGLASS] = 0  # G6.7: plain only with no legal target
+    if hand[HAND] > 0 and game.caller == NOBODY:
+        legal[PLAY_HAND] = 1
+        legal[LAY + HAND] = 0  # G7.7: plain only after a call
+    # G2.4, G8.2: one call a round, with few points; G8.5: or, with the option, with any
+    if game.caller == NOBODY and (game.penalties == 1 or hand_points(game, seat) < FEW_POINTS):
+        legal[CALL] = 1
+    list_effects(game)
+    list_extensions(game)  # G2.2
+
+
+@rule
+def may_be_served(game: State, steps: int) -> bool:
+    """Whether the player some steps clockwise may be made to sit out (G6.2)."""
+    target = next_seat(game, game.mover, steps)
+    if game.front[target] != NO_CARD or game.sat_out[target] == 1:
+        return False
+    # He must have a turn to come; `turns_left` counts the mover's, too.
+    return bool(game.caller == NOBODY or steps < game.turns_left)
+
+
+@rule
+def list_effects(game: State) -> None:
+    """Blanks played for their effect on a chosen player, also after a call (G9.5)."""
+    for blank in range(MAX_BLANKS):
+        effect = game.effects[blank]
+        if game.hands[game.mover, BLANK + blank] == 0 or effect <= AS_JOKER:
+            continue
+        if effect == SWAP_EFFECT and game.hand_sizes[game.mover] == 1:
+            continue  # G9.11: a swap empties no hand
+        for steps in range(1, game.num_players):
+            if effect != SIT_OUT_EFFECT or may_be_served(game, steps):  # G9.8
+                game.legal[EFFECT + blank * (MAX_PLAYERS - 1) + steps - 1] = 1
+
+
+@rule
+def list_additions(game: State) -> None:
+    """What may be laid along with the cards laid, and how the turn may end (G3, G4, G5)."""
+    if game.laid_kind == SAME:
+        list_set(game)
+        if game.laid == 1:
+            list_run(game)
+        if may_knock(game):
+            game.legal[KNOCK] = 1
+    elif game.laid_kind == RISING:
+        list_run(game)
+    if game.laid_kind != RISING or game.laid >= 3:  # G3.1: a run is at least three
+        list_takes(game)
+
+
+@rule
+def list_set(game: State) -> None:
+    """One more card of the same value (G3.1)."""
+    hand = game.hands[game.mover]
+    filler_on_top = is_filler(game, last_discard(game))
+    for value in range(VALUES):
+        if hand[value] > 0 and (game.value == NO_CARD or game.value == value):
+            game.legal[ADD + value] = 1
+    for k in range(NUM_FILLERS):  # G3.2: never next to each other
+        card = PARTS[VALUES + k]
+        if hand[card] > 0 and is_filler(game, card) and not filler_on_top:
+            game.legal[ADD + VALUES + k] = 1
+
+
+@rule
+def list_run(game: State) -> None:
+    """The next higher card of a run, if the run can still be made three (G3.1, G3.2)."""
+    seat, legal = game.mover, game.legal
+    hand, fillers = game.hands[seat], fillers_in(game, seat)
+    filler_on_top = is_filler(game, last_discard(game))
+    if game.value == NO_CARD:  # a filler alone: the next card decides what it stands for
+        for value in range(1, VALUES):
+            if hand[value] > 0 and goes_on(hand, fillers, value + 1):
+                legal[RUN + value] = 1
+        return
+    following = game.value + game.laid
+    if following >= VALUES:  # G3.1: runs do not wrap around
+        return
+    complete = game.laid >= 2  # the next card is the third
+    if hand[following] > 0 and (complete or goes_on(hand, fillers, following + 1)):
+        legal[RUN + following] = 1
+    if filler_on_top or not (complete or goes_on(hand, 0, following + 1)):
+        return
+    for k in range(NUM_FILLERS):
+        card = PARTS[VALUES + k]
+        if hand[card] > 0 and is_filler(game, card):
+            legal[RUN + VALUES + k] = 1
+
+
+@rule
+def goes_on(hand: Bytes, fillers: int, value: int) -> bool:
+    """Whether a run can be given one more card, of this value."""
+    return bool(value < VALUES and (hand[value] > 0 or fillers > 0))
+
+
+@rule
+def may_knock(game: State) -> bool:
+    """Whether the cards laid, one or a set, may be knocked on the play (G5.1, G5.3)."""
+    if game.play_size == 0 or game.play_run == 1:
+        return False
+    top = int(game.discards[play_top(game)])
+    return bool(top < VALUES and (game.value == NO_CARD or game.value == top))
+
+
+@rule
+def list_extensions(game: State) -> None:
+    """How the run on the pile may be extended, low end first, by two cards at least (G5.2)."""
+    if game.play_run == 0 or (game.laid > 0 and game.phase != EXTENDING):
+        return
+    seat = game.mover
+    below_low = game.play_low - game.laid_low - 1
+    above_high = game.play_low + game.play_size + game.laid - game.laid_low
+    lowest = game.discards[play_bottom(game)]  # extensions at the low end lie at the bottom
+    low_filler = is_filler(game, int(lowest))
+    high_filler = is_filler(game, last_discard(game))
+    enough = game.laid >= 1  # the next card is the second, at least
+    hand, fillers = game.hands[seat], fillers_in(game, seat)
+    if game.laid_kind != AT_HIGH and below_low >= 0:
+        # After one card at the low end another must fit at either end.
+        high = ends(hand, fillers, above_high, high_filler)
+        if hand[below_low] > 0 and (enough or high or ends(hand, fillers, below_low - 1, False)):
+            game.legal[LOW + FITTING] = 1
+        left = ends(hand, fillers - 1, above_high, high_filler)
+        if not low_filler and (enough or left or ends(hand, fillers - 1, below_low - 1, True)):
+            list_fillers(game, LOW)
+    if above_high < VALUES:
+        if hand[above_high] > 0 and (enough or ends(hand, fillers, above_high + 1, False)):
+            game.legal[HIGH + FITTING] = 1
+        if not high_filler and (enough or ends(hand, fillers - 1, above_high + 1, True)):
+            list_fillers(game, HIGH)
+
+
+@rule
+def ends(hand: Bytes, fillers: int, value: int, beside_filler: bool) -> bool:
+    """Whether a run's end can be given one more card, of this value (G3.2, G5.2)."""
+    if value < 0 or value >= VALUES:
+        return False
+    return bool(hand[value] > 0 or (fillers > 0 and not beside_filler))
+
+
+@rule
+def list_fillers(game: State, end: int) -> None:
+    """Each filler of the hand as an extension at one end."""
+    for k in range(NUM_FILLERS):
+        card = PARTS[VALUES + k]
+        if game.hands[game.mover, card] > 0 and is_filler(game, card):
+            game.legal[end + FITTING + 1 + k] = 1
+
+
+@rule
+def list_takes(game: State) -> None:
+    """Which card may be taken: from the face-down pile or off the play (G4)."""
+    game.legal[DRAW] = 1
+    if game.play_size == 0:
+        return
+    if may_take(game, play_top(game)):
+        game.legal[TAKE_HIGH if game.play_run == 1 else TAKE] = 1
+    if game.play_run == 1 and may_take(game, play_bottom(game)):
+        game.legal[TAKE_LOW] = 1
+
+
+@rule
+def may_take(game: State, place: int) -> bool:
+    """Whether a card of the discard pile may be taken: G4.3 no special one, G4.4 not one's own.
+
+    Blanks (G9.3), an hourglass (G6.5) and the Magic Hand, after which nothing can be taken (G4.5),
+    are special.
+    """
+    return bool(game.discards[place] < VALUES and game.layers[place] != game.mover)
+
+
+@rule
+def list_late_additions(game: State) -> None:
+    """Whether the card just drawn may be knocked (G5.4), or is kept (G5.5)."""
+    game.legal[KEEP] = 1
+    card, low = game.drawn, game.value
+    filler = is_filler(game, card)
+    if game.laid_kind == SAME:
+        # G5.3: asked only when no filler lies on top, so that one may be added.
+        if filler or card == game.value:
+            game.legal[KNOCK] = 1
+        return
+    above = low + game.laid
+    lowest = int(game.discards[game.discard_size - game.laid])
+    if low > 0 and (card == low - 1 or (filler and not is_filler(game, lowest))):
+        game.legal[KNOCK_LOW] = 1
+    if above < VALUES and (card == above or (filler and not is_filler(game, last_discard(game)))):
+        game.legal[KNOCK_HIGH] = 1
+
+
+@rule
+def list_answers(game: State) -> None:
+    """What a player before whom an hourglass lies may do (G2.5)."""
+    game.legal[SIT_OUT] = 1  # G6.3
+    if game.must_sit_out[game.mover] == 1:  # G6.6: he played on last time
+        return
+    if game.hands[game.mover, HOURGLASS] > 0:
+        game.legal[FEND_OFF] = 1  # G6.4
+    if game.penalties == 1:
+        game.legal[PLAY_ON] = 1  # G6.6
+
+
+@rule
+def list_spoils(game: State) -> None:
+    """What the Magic Hand brings its player (G7.2), or a right challenge (G7.5)."""
+    for steps in range(1, game.num_players):
+        other = next_seat(game, game.mover, steps)
+        if game.open[other] != NO_CARD:
+            game.legal[PICK + steps - 1] = 1
+            if game.bluffing == 1 and game.phase == MAGIC:  # G7.4
+                game.legal[CHALLENGE + steps - 1] = 1
+    if game.phase == SPOILS:
+        for card in range(NUM_CARDS):
+            if game.hands[game.deceiver, card] > 0:
+                game.legal[GRAB + card] = 1
+    list_takes(game)

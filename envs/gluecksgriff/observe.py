@@ -1,0 +1,165 @@
+"""What one seat sees of a game of Glücksgriff, as named slices of small whole numbers.
+
+Seats are counted clockwise from the observer, who is number 0. What was seen stays known: cards
+taken openly, hands looked at. The drawn card shows to its player alone.
+"""
+
+from goldgriff.envs.core.cards import next_seat
+from goldgriff.envs.core.compiled import rule
+from goldgriff.envs.core.kernels import Features
+from goldgriff.envs.core.slices import Slice, Slices
+from goldgriff.envs.gluecksgriff.legal import (
+    hand_points,
+    last_discard,
+    play_bottom,
+    play_top,
+)
+from goldgriff.envs.gluecksgriff.rules import MAX_PLAYERS, NUM_CARDS, VALUES
+from goldgriff.envs.gluecksgriff.state import KINDS, NO_CARD, NOBODY, PHASES, State
+
+OTHERS = MAX_PLAYERS - 1
+
+SLICES = Slices(
+    Slice("hand", NUM_CARDS, 40, 2, "own cards: copies of each card type"),
+    Slice("known", OTHERS * NUM_CARDS, 40, 2, "cards known to be in the others' hands, by seat"),
+    Slice("discard", NUM_CARDS, 40, 4, "discard pile: copies of each card type"),
+    Slice("top", NUM_CARDS, 1, 1, "top card of the discard pile, one-hot"),
+    Slice("play_top", NUM_CARDS, 1, 1, "top card of the play the turn began with, one-hot"),
+    Slice("play_bottom", NUM_CARDS, 1, 1, "its lowest card, when it is a run, one-hot"),
+    Slice("run_low", VALUES, 1, 1, "lowest value of that run, one-hot"),
+    Slice("run_size", 1, VALUES, 5, "cards in that run"),
+    Slice("own_ends", 2, 1, 1, "1 if the observer laid the top card, the lowest card of the play"),
+    Slice("laid", 1, 15, 3, "cards laid in this turn"),
+    Slice("laid_kind", len(KINDS), 1, 1, "nothing, set, run, at low, at high, special, one-hot"),
+    Slice("value", VALUES, 1, 1, "value of the set, lowest value of the run laid, one-hot"),
+    Slice("drawn", NUM_CARDS, 1, 1, "own card just drawn that may be knocked, one-hot"),
+    Slice("open", MAX_PLAYERS * NUM_CARDS, 1, 1, "open card of each player, one-hot"),
+    Slice("hand_points", 1, 255, 20, "points in the own hand"),
+    Slice("hand_sizes", MAX_PLAYERS, 100, 7, "cards in each hand"),
+    Slice("scores", MAX_PLAYERS, 255, 50, "points before this round, cut at 255"),
+    Slice("front", MAX_PLAYERS, 1, 1, "1 for each player with an hourglass in front of him"),
+    Slice("sat_out", MAX_PLAYERS, 1, 1, "1 for each player who sat out in his last turn"),
+    Slice("must_sit_out", MAX_PLAYERS, 1, 1, "1 for each player who played on"),
+    Slice("caller", MAX_PLAYERS + 1, 1, 1, "who called, one-hot; last: nobody"),
+    Slice("turns_left", 1, OTHERS, OTHERS, "last turns that are due after a call"),
+    Slice("magician", MAX_PLAYERS + 1, 1, 1, "who played the Magic Hand, one-hot; last: nobody"),
+    Slice("deceiver", MAX_PLAYERS + 1, 1, 1, "who was rightly challenged, one-hot; last: nobody"),
+    Slice("players", MAX_PLAYERS - 1, 1, 1, "number of players, one-hot from 2"),
+    Slice("mover", MAX_PLAYERS, 1, 1, "who has to decide, one-hot"),
+    Slice("phase", len(PHASES), 1, 1, "what is decided, one-hot: " + ", ".join(PHASES)),
+    Slice("pile", 1, 100, 50, "cards in the face-down pile"),
+    Slice("limit", 1, 255, 50, "point limit, cut at 255"),
+    Slice("options", 3, 100, 100, "bluffing, penalties (0 or 100), late_knock in percent"),
+)
+
+HAND = SLICES.start("hand")
+KNOWN = SLICES.start("known")
+DISCARD = SLICES.start("discard")
+TOP = SLICES.start("top")
+PLAY_TOP = SLICES.start("play_top")
+PLAY_BOTTOM = SLICES.start("play_bottom")
+RUN_LOW = SLICES.start("run_low")
+RUN_SIZE = SLICES.start("run_size")
+OWN_ENDS = SLICES.start("own_ends")
+LAID = SLICES.start("laid")
+LAID_KIND = SLICES.start("laid_kind")
+VALUE = SLICES.start("value")
+DRAWN_CARD = SLICES.start("drawn")
+OPEN_CARDS = SLICES.start("open")
+HAND_POINTS = SLICES.start("hand_points")
+HAND_SIZES = SLICES.start("hand_sizes")
+SCORES = SLICES.start("scores")
+FRONT = SLICES.start("front")
+SAT_OUT = SLICES.start("sat_out")
+MUST_SIT_OUT = SLICES.start("must_sit_out")
+CALLER = SLICES.start("caller")
+TURNS_LEFT = SLICES.start("turns_left")
+MAGICIAN = SLICES.start("magician")
+DECEIVER = SLICES.start("deceiver")
+PLAYERS = SLICES.start("players")
+MOVER = SLICES.start("mover")
+PHASE = SLICES.start("phase")
+PILE = SLICES.start("pile")
+LIMIT = SLICES.start("limit")
+OPTIONS = SLICES.start("options")
+
+
+@rule
+def observe(game: State, seat: int, features: Features) -> None:
+    """Write what a seat sees into `features`, shape (SLICES.size,)."""
+    features[:] = 0
+    for card in range(NUM_CARDS):
+        features[HAND + card] = game.hands[seat, card]
+    for place in range(game.discard_size):
+        features[DISCARD + int(game.discards[place])] += 1
+    for steps in range(game.num_players):
+        observe_player(game, seat, steps, features)
+    observe_play(game, seat, features)
+    observe_turn(game, seat, features)
+    mark(features, CALLER, game, seat, game.caller)
+    mark(features, MAGICIAN, game, seat, game.magician)
+    mark(features, DECEIVER, game, seat, game.deceiver)
+    features[TURNS_LEFT] = game.turns_left
+    features[HAND_POINTS] = min(hand_points(game, seat), 255)
+    features[PLAYERS + game.num_players - 2] = 1
+    features[PILE] = game.pile_size
+    features[LIMIT] = min(game.point_limit, 255)
+    features[OPTIONS] = 100 * game.bluffing
+    features[OPTIONS + 1] = 100 * game.penalties
+    features[OPTIONS + 2] = game.late_knock
+
+
+@rule
+def mark(features: Features, start: int, game: State, seat: int, whom: int) -> None:
+    """Mark a seat, or nobody, in a one-hot slice of seats."""
+    if whom == NOBODY:
+        features[start + MAX_PLAYERS] = 1
+    else:
+        features[start + next_seat(game, whom - seat, game.num_players)] = 1
+
+
+@rule
+def observe_player(game: State, seat: int, steps: int, features: Features) -> None:
+    """What lies open of one player."""
+    other = next_seat(game, seat, steps)
+    features[HAND_SIZES + steps] = game.hand_sizes[other]
+    features[SCORES + steps] = min(game.scores[other] // 2, 255)
+    features[FRONT + steps] = game.front[other] != NO_CARD
+    features[SAT_OUT + steps] = game.sat_out[other]
+    features[MUST_SIT_OUT + steps] = game.must_sit_out[other]
+    if game.open[other] != NO_CARD:
+        features[OPEN_CARDS + steps * NUM_CARDS + int(game.open[other])] = 1
+    if steps > 0:
+        for card in range(NUM_CARDS):
+            count = game.known[seat, steps - 1, card]
+            features[KNOWN + (steps - 1) * NUM_CARDS + card] = count
+
+
+@rule
+def observe_play(game: State, seat: int, features: Features) -> None:
+    """The play that the turn began with."""
+    if game.discard_size > 0:
+        features[TOP + last_discard(game)] = 1
+    if game.play_size == 0:
+        return
+    top, bottom = play_top(game), play_bottom(game)
+    features[PLAY_TOP + int(game.discards[top])] = 1
+    features[OWN_ENDS] = game.layers[top] == seat
+    if game.play_run == 1:
+        features[PLAY_BOTTOM + int(game.discards[bottom])] = 1
+        features[RUN_LOW + game.play_low] = 1
+        features[RUN_SIZE] = game.play_size
+        features[OWN_ENDS + 1] = game.layers[bottom] == seat
+
+
+@rule
+def observe_turn(game: State, seat: int, features: Features) -> None:
+    """The turn so far, and what is to be decided."""
+    features[LAID] = game.laid
+    features[LAID_KIND + game.laid_kind] = 1
+    if game.value != NO_CARD:
+        features[VALUE + game.value] = 1
+    if game.drawn != NO_CARD and seat == game.mover:
+        features[DRAWN_CARD + game.drawn] = 1
+    features[MOVER + next_seat(game, game.mover - seat, game.num_players)] = 1
+    features[PHASE + game.phase] = 1

@@ -1,0 +1,121 @@
+"""Glücksgriff: the piles, and who knows what of the hands.
+
+Rule ids refer to docs/rules/gluecksgriff.md.
+"""
+
+from goldgriff.envs.core.cards import give, next_seat, put_into_pile, remove, take_from_pile
+from goldgriff.envs.core.compiled import rule
+from goldgriff.envs.gluecksgriff.rules import NUM_CARDS
+from goldgriff.envs.gluecksgriff.state import AT_HIGH, AT_LOW, DRAWS, NO_CARD, State
+
+# --- The discard pile ----------------------------------------------------------------------------
+
+
+@rule
+def discard(game: State, card: int, layer: int) -> None:
+    """Put a card on top of the discard pile."""
+    insert(game, game.discard_size, card, layer)
+
+
+@rule
+def insert(game: State, place: int, card: int, layer: int) -> None:
+    """Put a card into the discard pile; what lies above moves up."""
+    for upper in range(game.discard_size, place, -1):
+        game.discards[upper] = game.discards[upper - 1]
+        game.layers[upper] = game.layers[upper - 1]
+    game.discards[place] = card
+    game.layers[place] = layer
+    game.discard_size += 1
+
+
+@rule
+def pull(game: State, place: int) -> int:
+    """Take a card out of the discard pile; what lies above moves down."""
+    card = int(game.discards[place])
+    game.discard_size -= 1
+    for lower in range(place, game.discard_size):
+        game.discards[lower] = game.discards[lower + 1]
+        game.layers[lower] = game.layers[lower + 1]
+    return card
+
+
+@rule
+def set_play(game: State, size: int) -> None:
+    """Make so many cards on top of the discard pile the play, as a single card or a set."""
+    game.play_size = size
+    game.play_run = 0
+    game.play_low = 0
+
+
+@rule
+def draw_from_pile(game: State, seat: int) -> int:
+    """Draw one card into a hand; NO_CARD when there is none (G1.4)."""
+    if game.pile_size == 0:
+        turn_over_discards(game)
+    if game.pile_size == 0:
+        return NO_CARD
+    card = take_from_pile(game, DRAWS + seat)
+    give(game, seat, card)
+    return card
+
+
+@rule
+def turn_over_discards(game: State) -> None:
+    """Make all under the last play the new pile (G1.4).
+
+    While cards are being laid they are the last play, with the run that they extend.
+    """
+    stays = game.laid
+    if game.laid == 0 or (game.laid_kind == AT_LOW or game.laid_kind == AT_HIGH):
+        stays += game.play_size
+    else:
+        set_play(game, 0)
+    for _ in range(game.discard_size - stays):
+        put_into_pile(game, pull(game, 0))
+
+
+# --- What everybody knows of hands ---------------------------------------------------------------
+
+
+@rule
+def show(game: State, seat: int, card: int) -> None:
+    """Everybody sees a card go into a hand."""
+    for other in range(game.num_players):
+        if other != seat:
+            steps = next_seat(game, seat - other, game.num_players)
+            game.known[other, steps - 1, card] += 1
+
+
+@rule
+def part_with(game: State, seat: int, card: int) -> None:
+    """Take a card out of a hand; it may be one that others knew of."""
+    remove(game, seat, card)
+    for other in range(game.num_players):
+        steps = next_seat(game, seat - other, game.num_players)
+        if steps > 0 and game.known[other, steps - 1, card] > 0:
+            game.known[other, steps - 1, card] -= 1
+
+
+@rule
+def learn_hand(game: State, observer: int, seat: int) -> None:
+    """Let one player see another's whole hand."""
+    steps = next_seat(game, seat - observer, game.num_players)
+    for card in range(NUM_CARDS):
+        game.known[observer, steps - 1, card] = game.hands[seat, card]
+
+
+@rule
+def swap_knowledge(game: State, seat: int, other: int) -> None:
+    """What was known of two hands that have been swapped moves along with them."""
+    players = game.num_players
+    for observer in range(players):
+        if observer == seat or observer == other:
+            continue
+        one = next_seat(game, seat - observer, players) - 1
+        two = next_seat(game, other - observer, players) - 1
+        for card in range(NUM_CARDS):
+            count = game.known[observer, one, card]
+            game.known[observer, one, card] = game.known[observer, two, card]
+            game.known[observer, two, card] = count
+    learn_hand(game, seat, other)
+    learn_hand(game, other, seat)

@@ -1,0 +1,208 @@
+"""Glücksgriff: the deck, what cards count, the settings, and the one table of actions.
+
+Rule ids (G0-G9) refer to docs/rules/gluecksgriff.md. `game.py` plays by what is written here.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from goldgriff.envs.core.cards import slots_of
+from goldgriff.envs.core.errors import SettingsError
+from goldgriff.envs.core.settings import GameSettings, flag, number
+
+# --- G0: the cards. A card type is a number in 0 .. NUM_CARDS - 1; trick cards are their value ---
+VALUES = 15  # G0.1: 0 to 14
+JOKER = VALUES  # G0.2
+HOURGLASS = JOKER + 1  # G0.2
+HAND = HOURGLASS + 1  # G0.2: the Magic Hand
+BLANK = HAND + 1  # G0.3: the first of MAX_BLANKS types
+MAX_BLANKS = 7
+NUM_CARDS = BLANK + MAX_BLANKS
+
+MAX_PLAYERS = 5  # G0.4
+MAX_DECK = 100  # the box has 76
+FEW_POINTS = 7  # G8.2: who has less may call
+WRONG_CALL = 30  # G8.4
+CALLED_TOO_HIGH = 50  # G8.5
+HALVED_AT = 50  # G8.7
+
+# G8.1: what cards left in a hand count; blanks say it themselves (G9.1).
+POINTS = np.array([*range(VALUES), 15, 15, 20, *[0] * MAX_BLANKS], np.int32)
+# G7.1, G9.12: among cards of equal points, which goes open first: trick cards, hourglass, ...
+OPEN_ORDER = np.array([*range(VALUES), HOURGLASS, JOKER, *range(HAND, NUM_CARDS)], np.int32)
+
+# --- G9.2: what a blank card can do (G9.6 to G9.11, in this order) --------------------------------
+PLAIN, AS_JOKER, SIT_OUT_EFFECT, DRAW_EFFECT, LOOK_EFFECT, SWAP_EFFECT = range(6)
+EFFECTS = ("plain", "joker", "sit_out", "draw", "look", "swap")
+
+CARDS = (
+    *(str(value) for value in range(VALUES)),
+    "joker",
+    "hourglass",
+    "hand",
+    *(f"blank{k}" for k in range(1, MAX_BLANKS + 1)),
+)
+
+# --- The action table: the single source for engine, mask, names and docs -----------------------
+# Cards that can stand in a set or run: trick cards, the joker, blanks that are jokers (G9).
+FILLERS = (JOKER, *range(BLANK, NUM_CARDS))
+NUM_FILLERS = len(FILLERS)
+NUM_PARTS = VALUES + NUM_FILLERS
+PARTS = np.array([*range(VALUES), *FILLERS], np.int32)  # card types, by their place
+FITTING = 0  # place of an extension by the trick card that fits; fillers follow
+
+LAY = 0  # G3.1: LAY + card lays a first card, special ones as plain cards (G6.7, G7.7)
+ADD = LAY + NUM_CARDS  # G3.1, G3.4: ADD + part, one more of a set, in the order laid
+RUN = ADD + NUM_PARTS  # G3.1: RUN + part, the next higher card of a run
+LOW = RUN + NUM_PARTS  # G5.2: extend the run on the pile at its low end
+HIGH = LOW + 1 + NUM_FILLERS  # G5.2: at its high end
+DRAW = HIGH + 1 + NUM_FILLERS  # G4.1: end the turn with a card from the face-down pile
+TAKE = DRAW + 1  # G4.1: with the card that lay on top
+TAKE_LOW = TAKE + 1  # G4.2: with an outer card of the run that lay there
+TAKE_HIGH = TAKE_LOW + 1
+KNOCK = TAKE_HIGH + 1  # G5: end the turn by knocking
+KNOCK_LOW = KNOCK + 1  # G5.4: add the drawn card to the run just laid
+KNOCK_HIGH = KNOCK_LOW + 1
+KEEP = KNOCK_HIGH + 1  # G5.5: keep the drawn card
+SIT_OUT = KEEP + 1  # G6.3
+FEND_OFF = SIT_OUT + 1  # G6.4
+PLAY_ON = FEND_OFF + 1  # G6.6
+CALL = PLAY_ON + 1  # G8.2
+PLAY_HAND = CALL + 1  # G7.1
+GIVE_HOURGLASS = PLAY_HAND + 1  # G6.1: + k, to the player k + 1 seats on
+PICK = GIVE_HOURGLASS + MAX_PLAYERS - 1  # G7.2: + k, his open card
+CHALLENGE = PICK + MAX_PLAYERS - 1  # G7.4: + k
+OPEN = CHALLENGE + MAX_PLAYERS - 1  # G7.4: + card
+GRAB = OPEN + NUM_CARDS  # G7.5: + card, out of the deceiver's hand
+EFFECT = GRAB + NUM_CARDS  # G9: + blank * (MAX_PLAYERS - 1) + k
+NUM_ACTIONS = EFFECT + MAX_BLANKS * (MAX_PLAYERS - 1)
+
+_PART_NAMES = [CARDS[card] for card in PARTS]
+_FILLER_NAMES = [CARDS[card] for card in FILLERS]
+_SEATS = range(1, MAX_PLAYERS)
+ACTIONS = (
+    *(f"lay {name}" for name in CARDS),
+    *(f"add {name}" for name in _PART_NAMES),
+    *(f"run {name}" for name in _PART_NAMES),
+    "low",
+    *(f"low {name}" for name in _FILLER_NAMES),
+    "high",
+    *(f"high {name}" for name in _FILLER_NAMES),
+    "draw",
+    "take",
+    "take low",
+    "take high",
+    "knock",
+    "knock low",
+    "knock high",
+    "keep",
+    "sit out",
+    "fend off",
+    "play on",
+    "call",
+    "hand",
+    *(f"hourglass +{seats}" for seats in _SEATS),
+    *(f"pick +{seats}" for seats in _SEATS),
+    *(f"challenge +{seats}" for seats in _SEATS),
+    *(f"open {name}" for name in CARDS),
+    *(f"grab {name}" for name in CARDS),
+    *(f"{name} +{seats}" for name in CARDS[BLANK:] for seats in _SEATS),
+)
+
+
+# --- G0.4, G9.1: the settings -------------------------------------------------------------------
+@dataclass(frozen=True, kw_only=True)
+class Blank:
+    """A blank card as the players describe it (G9.1, G9.2): one card of its own.
+
+    name: for people. points: 0 to 50. effect: one of EFFECTS. amount: cards to draw, 1 to 5.
+    """
+
+    name: str
+    points: int
+    effect: str
+    amount: int = 1
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise SettingsError(f"a blank's name must be text, not {self.name!r}")
+        if type(self.points) is not int or not 0 <= self.points <= 50:
+            raise SettingsError(f"a blank's points must be from 0 to 50, not {self.points!r}")
+        if self.effect not in EFFECTS:
+            raise SettingsError(
+                f"a blank's effect must be one of {', '.join(EFFECTS)}, not {self.effect!r}"
+            )
+        if type(self.amount) is not int or not 1 <= self.amount <= 5:
+            raise SettingsError(f"a blank's amount must be from 1 to 5, not {self.amount!r}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(GameSettings):
+    """Everything that can be set; the defaults are the box without the book's options.
+
+    Raises SettingsError for a value out of its range and for a deck that cannot be dealt.
+    """
+
+    num_players: int = number(4, 2, MAX_PLAYERS, "players (G0.4)")
+    point_limit: int = number(100, 1, 10_000, "total above which the game ends (G8.8)")
+    hand_size: int = number(7, 1, 12, "cards dealt to each player (G1.1)")
+    copies: int = number(4, 0, 10, "copies of each trick card (G0.1)")
+    highest_value: int = number(14, 0, VALUES - 1, "highest trick card (G0.1)")
+    jokers: int = number(4, 0, 10, "jokers (G0.2)")
+    hourglasses: int = number(4, 0, 10, "hourglasses (G0.2)")
+    magic_hands: int = number(1, 0, 4, "Magic Hands (G0.2)")
+    bluffing: bool = flag("players choose which card to lay open (G7.4)")
+    penalties: bool = flag("playing on and calling with too many points (G6.6, G8.5)")
+    late_knock: int = number(0, 0, 100, "chance in percent that a knock comes too late (G5.7)")
+    blanks: tuple[Blank, ...] = ()
+    max_decisions: int = number(3000, 1, 1_000_000, "cap on decisions a round (G8.9)")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.blanks) > MAX_BLANKS:
+            raise SettingsError(f"at most {MAX_BLANKS} blanks are allowed, not {len(self.blanks)}")
+        cards, dealt = sum(self.deck()), self.num_players * self.hand_size
+        if cards > MAX_DECK:
+            raise SettingsError(f"the deck has {cards} cards; at most {MAX_DECK} are allowed")
+        if cards < dealt + 2:
+            raise SettingsError(
+                f"{self.num_players} hands of {self.hand_size} cards need a deck of at least "
+                f"{dealt + 2} cards; this one has {cards}"
+            )
+
+    @classmethod
+    def from_dict(cls, given: Any) -> Self:
+        """Read settings from plain data, blanks as objects of their fields."""
+        if isinstance(given, dict) and "blanks" in given:
+            try:
+                blanks = tuple(
+                    blank if isinstance(blank, Blank) else Blank(**blank)
+                    for blank in given["blanks"]
+                )
+            except TypeError as error:
+                raise SettingsError(f"blanks: {error}") from None
+            given = {**given, "blanks": blanks}
+        return super().from_dict(given)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as plain data, as `from_dict` reads them."""
+        return {**super().to_dict(), "blanks": [vars(blank).copy() for blank in self.blanks]}
+
+    def deck(self) -> list[int]:
+        """How many cards of each type are in the deck, by card type."""
+        values = [self.copies if value <= self.highest_value else 0 for value in range(VALUES)]
+        blanks = [int(k < len(self.blanks)) for k in range(MAX_BLANKS)]
+        return [*values, self.jokers, self.hourglasses, self.magic_hands, *blanks]
+
+    def codes(self) -> dict[str, Any]:
+        """The settings as the state record holds them: numbers, the deck and its points."""
+        deck, rest = self.deck(), [0] * (MAX_BLANKS - len(self.blanks))
+        return super().codes() | {
+            "deck_size": sum(deck),
+            "slots": slots_of(deck, MAX_DECK),
+            "points": [*POINTS[:BLANK].tolist(), *(b.points for b in self.blanks), *rest],
+            "effects": [*(EFFECTS.index(b.effect) for b in self.blanks), *rest],
+            "amounts": [*(b.amount for b in self.blanks), *rest],
+        }

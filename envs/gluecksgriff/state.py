@@ -1,0 +1,118 @@
+"""The whole state of a game of Glücksgriff as one fixed-size record."""
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.envs.core.layout import Record, dtype_of
+from goldgriff.envs.gluecksgriff.rules import (
+    MAX_BLANKS,
+    MAX_DECK,
+    MAX_PLAYERS,
+    NUM_ACTIONS,
+    NUM_CARDS,
+)
+
+Bytes = NDArray[np.uint8]
+Small = NDArray[np.int8]
+Numbers = NDArray[np.int32]
+Number = Annotated[int, "i4"]
+
+# What the player to move decides on.
+PLAY = 0  # his turn begins
+LAYING = 1  # a single card, a set or a run lies; more of it, or how the turn ends
+EXTENDING = 2  # the run on the pile is being extended
+DRAWN = 3  # whether to knock with the card just drawn
+SERVED = 4  # an hourglass lies in front of him
+GIVING = 5  # an hourglass or a blank's effect was played; which card to take
+OPENING = 6  # which card to lay open before the Magic Hand
+MAGIC = 7  # the Magic Hand's player chooses
+SPOILS = 8  # the same after a right challenge
+PHASES = ("play", "lay", "extend", "drawn", "hourglass", "giving", "open", "magic", "spoils")
+
+# What has been laid in this turn.
+NOTHING, SAME, RISING, AT_LOW, AT_HIGH, SPECIAL = range(6)
+KINDS = (None, "same", "run", "low", "high", "special")
+
+# Random streams: the deal, then for each seat its draws and whether its knocks come too late.
+DEAL = 0
+DRAWS = 1
+KNOCKS = DRAWS + MAX_PLAYERS
+NUM_STREAMS = KNOCKS + MAX_PLAYERS
+
+NOBODY = -1
+NO_CARD = -1
+
+
+class State(Record):
+    """One game. Seats are 0 .. num_players - 1; points are kept in halves, as in every game."""
+
+    # Settings (rules.Settings), the same through the whole game.
+    num_players: Number
+    point_limit: Number
+    hand_size: Number
+    bluffing: Number
+    penalties: Number
+    late_knock: Number
+    max_decisions: Number
+    points: Annotated[Bytes, "u1", NUM_CARDS]  # G8.1, G9.1
+    effects: Annotated[Bytes, "u1", MAX_BLANKS]
+    amounts: Annotated[Bytes, "u1", MAX_BLANKS]
+    deck_size: Number
+
+    # Chance.
+    seed: Annotated[np.uint64, "u8"]
+    streams: Annotated[NDArray[np.uint64], "u8", NUM_STREAMS]
+
+    # The game so far.
+    over: Number  # 1 when somebody's total is above the limit
+    round_index: Number  # 0 in the first round
+    scores: Annotated[Numbers, "i4", MAX_PLAYERS]  # half points of the rounds that are over
+    capped_rounds: Number  # rounds ended by the cap (G8.9)
+
+    # The round that ended with the last decision, if one did.
+    round_ended: Number  # 1 or 0
+    round_winner: Number  # seat whose total rose least, or NOBODY
+    round_points: Annotated[Numbers, "i4", MAX_PLAYERS]  # half points the totals rose by
+
+    # The round: cards (see core/cards.py for the slots and the pile).
+    slots: Annotated[Bytes, "u1", MAX_DECK]
+    pile_size: Number
+    hands: Annotated[Bytes, "u1", (MAX_PLAYERS, NUM_CARDS)]  # copies of each card type
+    hand_sizes: Annotated[Numbers, "i4", MAX_PLAYERS]
+    discards: Annotated[Bytes, "u1", MAX_DECK]  # the discard pile from the bottom up
+    layers: Annotated[Small, "i1", MAX_DECK]  # G4.4: who laid each card of it, or NOBODY
+    discard_size: Number
+    # At least so many cards of each type each seat knows to be in the hand 1, 2, ... on.
+    known: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS - 1, NUM_CARDS)]
+
+    # The play that lay on top when the turn began, below what was laid since.
+    play_size: Number  # its cards; 0 when the discard pile was empty
+    play_run: Number  # 1 if it is a run
+    play_low: Number  # a run's lowest value
+
+    # The turn.
+    mover: Number  # seat to decide
+    phase: Number
+    laid: Number  # cards laid in this turn
+    laid_kind: Number
+    laid_low: Number  # AT_LOW, AT_HIGH: cards laid at the low end
+    value: Number  # SAME: the value, or NO_CARD for a lone joker. RISING: the lowest value
+    drawn: Number  # DRAWN: the card
+    open: Annotated[Small, "i1", MAX_PLAYERS]  # G7: each player's open card, or NO_CARD
+    magician: Number  # G7: who played the Magic Hand, or NOBODY
+    deceiver: Number  # G7.5: who was rightly challenged, or NOBODY
+
+    # The table.
+    front: Annotated[Small, "i1", MAX_PLAYERS]  # G6.1: card lying in front of a player
+    sat_out: Annotated[Bytes, "u1", MAX_PLAYERS]  # G6.2: in his previous turn of this round
+    must_sit_out: Annotated[Bytes, "u1", MAX_PLAYERS]  # G6.6: he played on
+    caller: Number  # G8.2: seat, or NOBODY
+    turns_left: Number  # G8.2: last turns that are due after a call, this one included
+    decisions: Number  # decisions made in this round (G8.9)
+
+    legal: Annotated[Bytes, "u1", NUM_ACTIONS]  # 1 for each legal action of the mover
+
+
+STATE = dtype_of(State)

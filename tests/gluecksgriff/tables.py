@@ -1,0 +1,154 @@
+"""Tables in concrete positions, set up in a line."""
+
+from collections import Counter
+from typing import Any
+
+from goldgriff.envs.core.table import Table
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.envs.gluecksgriff.rules import CARDS, Blank, Settings
+
+
+def table_with(
+    *hands: str,
+    discard: str = "7",
+    pile: str | None = None,
+    seed: int = 0,
+    reward: str = "points",
+    settings: dict[str, Any] | None = None,
+    **fields: Any,
+) -> Table:
+    """A table with these hands; cards are names with spaces between, the last discard is on top.
+
+    `pile` is for small decks only, which it has to complete (see `deck`); `fields` are more of
+    the position.
+    """
+    position: dict[str, Any] = {
+        "hands": [hand.split() for hand in hands],
+        "discard": discard.split(),
+        **fields,
+    }
+    if pile is not None:
+        position["pile"] = pile.split()
+    table = Table(GLUECKSGRIFF, Settings(num_players=len(hands), **(settings or {})), reward)
+    table.start(seed, position)
+    return table
+
+
+def with_pile(
+    pile: str,
+    *hands: str,
+    discard: str = "7",
+    rest_to: int | None = None,
+    settings: dict[str, Any] | None = None,
+    **fields: Any,
+) -> Table:
+    """A table whose face-down pile holds just these cards.
+
+    All that are left go to the bottom of the discard pile or, with `rest_to`, into a hand.
+    """
+    deck = Settings(num_players=len(hands), **(settings or {})).deck()
+    rest = Counter(dict(zip(CARDS, deck, strict=True)))
+    rest.subtract(" ".join([pile, *hands, discard]).split())
+    rest.subtract(card for name in ("front", "open") for card in fields.get(name, ()) if card)
+    left = " ".join(rest.elements())
+    if rest_to is None:
+        discard = f"{left} {discard}"
+    else:
+        hands = tuple(
+            f"{cards} {left}" if seat == rest_to else cards for seat, cards in enumerate(hands)
+        )
+    return table_with(*hands, discard=discard, pile=pile, settings=settings, **fields)
+
+
+def run_on_pile(run: str, *hands: str, under: str = "", **fields: Any) -> Table:
+    """A table with a run on top of the discard pile."""
+    size = len(run.split())
+    return table_with(*hands, discard=f"{under} {run}", last_play=size, run=True, **fields)
+
+
+def new_table(seed: int = 0, reward: str = "points", **settings: Any) -> Table:
+    """A table with a fresh deal."""
+    table = Table(GLUECKSGRIFF, Settings(**settings), reward)
+    table.start(seed)
+    return table
+
+
+def small_deck(copies: int, highest: int, **more: int) -> dict[str, Any]:
+    """Settings of a deck with only these trick cards, and special cards that are named."""
+    nothing = {"jokers": 0, "hourglasses": 0, "magic_hands": 0, "hand_size": 1}
+    return {**nothing, "copies": copies, "highest_value": highest, **more}
+
+
+def blanks(*effects: str, points: int = 10, amount: int = 1) -> dict[str, Any]:
+    """Settings with one blank card for each effect."""
+    return {
+        "blanks": tuple(
+            Blank(name=f"{effect} {number}", points=points, effect=effect, amount=amount)
+            for number, effect in enumerate(effects, start=1)
+        )
+    }
+
+
+def play(table: Table, *moves: str) -> Table:
+    for move in moves:
+        table.play(move)
+    return table
+
+
+def draw(table: Table) -> Table:
+    """Draw, and keep the card if asked."""
+    table.play("draw")
+    if field(table, "phase") == "drawn":
+        table.play("keep")
+    return table
+
+
+def field(table: Table, name: str) -> Any:
+    """One field of the position."""
+    return table.position()[name]
+
+
+def hand(table: Table, seat: int) -> list[str]:
+    """A hand, sorted."""
+    return sorted(field(table, "hands")[seat])
+
+
+def cards(names: str) -> list[str]:
+    """Names with spaces between as a sorted list, to compare with a hand."""
+    return sorted(names.split())
+
+
+def discard(table: Table) -> str:
+    """The discard pile from the bottom to the top."""
+    return " ".join(field(table, "discard"))
+
+
+def legal(table: Table) -> set[str]:
+    return set(table.legal)
+
+
+def moves(table: Table, word: str) -> set[str]:
+    """The legal moves whose name begins with this word."""
+    return {move for move in table.legal if move.split()[0] == word}
+
+
+def takes(table: Table) -> set[str]:
+    return moves(table, "take")
+
+
+def top(table: Table, count: int = 1) -> str:
+    """The highest cards of the discard pile, from the lower ones up."""
+    return " ".join(field(table, "discard")[-count:])
+
+
+def round_over(table: Table) -> bool:
+    return bool(table.state.round_ended)
+
+
+def turn_over(table: Table, seat: int = 1) -> bool:
+    """Whether it is now this seat's turn, and that no round has ended."""
+    return (
+        table.mover == seat
+        and not table.state.round_ended
+        and field(table, "phase") in ("play", "hourglass")
+    )

@@ -1,0 +1,126 @@
+"""Nothing hidden shows: games that differ only in what a seat cannot know look the same to it."""
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+
+from goldgriff.envs.core import kernels
+from goldgriff.envs.core.table import Table
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.envs.gluecksgriff.observe import SLICES
+from goldgriff.envs.gluecksgriff.rules import CARDS, Blank, Settings
+from goldgriff.envs.gluecksgriff.state import DRAWN
+
+BLANKS = tuple(
+    Blank(name=effect, points=points, effect=effect, amount=2)
+    for points, effect in ((4, "look"), (9, "swap"), (12, "draw"), (15, "joker"))
+)
+TABLES = (
+    Settings(num_players=2, magic_hands=3),
+    Settings(num_players=4, bluffing=True, penalties=True, magic_hands=4),
+    Settings(num_players=3, bluffing=True, blanks=BLANKS, magic_hands=4, late_knock=30),
+)
+
+
+def known_to(state: Any, seat: int, other: int) -> Any:
+    """The cards that a seat knows to be in another hand, by card type."""
+    steps = (other - seat) % int(state.num_players)
+    return state.known[seat, steps - 1].astype(int)
+
+
+def twin_of(table: Table, seat: int, rng: np.random.Generator) -> Table:
+    """Another game that `seat` cannot tell from this one: what it does not know is dealt anew."""
+    twin = copy.deepcopy(table)
+    state = twin.state
+    others = [other for other in range(table.settings.num_players) if other != seat]
+    in_pile = state.slots[: state.deck_size] < 128
+    hidden = [int(card) for card in state.slots[: state.deck_size][in_pile]]
+    for other in others:
+        unknown = state.hands[other] - known_to(state, seat, other)
+        assert (unknown >= 0).all(), "a seat is sure of a card that is not there"
+        hidden += np.repeat(np.arange(len(CARDS)), unknown).tolist()
+    rng.shuffle(hidden)
+    for other in others:
+        hand = known_to(state, seat, other)
+        for _ in range(int(state.hand_sizes[other] - hand.sum())):
+            hand[hidden.pop()] += 1
+        state.hands[other] = hand
+    kinds = state.slots[: state.deck_size] % 128
+    for card in range(len(CARDS)):
+        slots = np.flatnonzero(kinds == card)
+        state.slots[slots] = card + 128
+        state.slots[slots[: hidden.count(card)]] = card
+    if state.phase == DRAWN and state.mover != seat:
+        state.drawn = rng.choice(np.flatnonzero(state.hands[state.mover]))
+    state.streams[:] = rng.integers(2**63, size=len(state.streams), dtype=np.uint64)
+    kernels.list_legal_in(twin._games)
+    return twin
+
+
+@pytest.mark.parametrize("settings", TABLES, ids=lambda s: f"{s.num_players} players")
+def test_nothing_hidden_shows(settings: Settings) -> None:
+    rng = np.random.default_rng(0)
+    table, compared, known = Table(GLUECKSGRIFF, settings), 0, 0
+    for seed in range(3):
+        table.start(seed)
+        while not table.over and len(table.moves) < 600:
+            for seat in range(settings.num_players):
+                twin = twin_of(table, seat, rng)
+                for one, other in zip(table.look(seat), twin.look(seat), strict=True):
+                    assert (one == other).all(), table.draw()
+                compared += 1
+                known += int(table.look(seat)[0][0, SLICES.range("known")].sum() > 0)
+            for _ in range(2):
+                if not table.over:
+                    moves = [move for move in table.legal if move != "call"]
+                    table.play(str(rng.choice(moves or table.legal)))
+    assert compared > 1000
+    assert known > 200  # the twins keep what is known
+
+
+def test_a_card_taken_openly_stays_known() -> None:
+    table = Table(GLUECKSGRIFF, Settings(num_players=3))
+    hands = [["9", "9", "4"], ["8", "1"], ["12", "12"]]
+    table.start(1, {"hands": hands, "discard": ["3"]})
+    table.play("lay 9")
+    table.play("take")
+    known = SLICES.start("known")
+    features = table.look(1)[0][0]  # player_0 sits 2 seats on from player_1
+    assert features[known + len(CARDS) + CARDS.index("3")] == 1
+    assert features[SLICES.range("known")].sum() == 1
+    for move in ("lay 8", "draw", "keep", "lay 12", "draw", "keep", "lay 3", "draw", "keep"):
+        table.play(move)
+    assert table.look(1)[0][0][SLICES.range("known")].sum() == 0
+
+
+def test_a_hand_looked_at_is_known_to_who_looked_alone() -> None:
+    blanks = (Blank(name="spyglass", points=5, effect="look"),)
+    table = Table(GLUECKSGRIFF, Settings(num_players=3, blanks=blanks))
+    hands = [["blank1", "4"], ["8", "1"], ["12", "12", "joker"]]
+    table.start(1, {"hands": hands, "discard": ["3"]})
+    table.play("blank1 +2")
+    start = SLICES.start("known") + len(CARDS)
+    seen = table.look(0)[0][0][start : start + len(CARDS)]
+    assert [CARDS[card] for card in np.repeat(np.arange(len(CARDS)), seen)] == ["12", "12", "joker"]
+    assert table.look(1)[0][0][SLICES.range("known")].sum() == 0
+
+
+def test_others_are_not_told_which_card_was_grabbed() -> None:
+    """Who knew two cards of the deceiver's hand is sure of neither when one has left it."""
+    settings = Settings(num_players=3, bluffing=True, hand_size=3)
+    table = Table(GLUECKSGRIFF, settings)
+    hands = [["hand", "14"], ["9", "9", "1"], ["12", "12"]]
+    table.start(1, {"hands": hands, "discard": ["5", "6", "7"], "last_play": 3, "run": True})
+    table.state.known[2, 1, CARDS.index("9")] = 1  # player_1 sits 2 seats on from player_2
+    table.state.known[2, 1, CARDS.index("1")] = 1
+    for move in ("hand", "open 9", "open 12", "challenge +1"):
+        table.play(move)
+    assert table.state.known[0, 0].sum() == 3  # the challenger has seen the whole hand
+    grabbed = [copy.deepcopy(table) for _ in range(2)]
+    grabbed[0].play("grab 9")
+    grabbed[1].play("grab 1")
+    views = [game.look(2)[0][0][SLICES.range("known")] for game in grabbed]
+    assert (views[0] == views[1]).all()
+    assert views[0].sum() == 0

@@ -1,0 +1,425 @@
+"""G8: the end of a round, its points, the end of the game."""
+
+from typing import Any
+
+import pytest
+
+from goldgriff.envs.core.table import Table
+from goldgriff.envs.gluecksgriff.rules import Settings
+
+from .tables import (
+    blanks,
+    discard,
+    draw,
+    field,
+    hand,
+    legal,
+    new_table,
+    play,
+    round_over,
+    table_with,
+    turn_over,
+)
+
+PENALTIES = {"penalties": True}
+
+
+def emptied(*others: str, **fields: Any) -> Table:
+    """Seat 0 has gone out with a knock."""
+    return play(table_with("7", *others, **fields), "lay 7", "knock")
+
+
+def called(caller: str, *others: str, **fields: Any) -> Table:
+    """Seat 0 has called; each of the others has a 9 more, lays it and takes another."""
+    hands = [f"{hand} 9" for hand in others]
+    table = play(table_with(caller, *hands, discard="9", **fields), "call")
+    for _ in others:
+        play(table, "lay 9", "take")
+    assert round_over(table)
+    return table
+
+
+# --- G8.1 ---------------------------------------------------------------------------------------
+@pytest.mark.rule("G8.1")
+@pytest.mark.parametrize(
+    ("left", "points"),
+    [
+        *((str(value), value) for value in range(15)),
+        ("joker", 15),
+        ("hourglass", 15),
+        ("hand", 20),
+        ("0 0 1 14 joker joker hourglass hand", 80),
+    ],
+)
+def test_points_in_hand(left: str, points: int) -> None:
+    limit = {"point_limit": 1000}
+    table = emptied(left, "3 4", settings=limit)
+    assert round_over(table)
+    assert table.scores == [0, points, 7]
+
+
+# --- G8.2 ---------------------------------------------------------------------------------------
+@pytest.mark.rule("G8.2")
+@pytest.mark.parametrize(
+    ("hand", "may"),
+    [
+        ("6", True),
+        ("7", False),
+        ("0 1 2 3", True),
+        ("0 1 2 4", False),
+        ("0", True),
+        ("0 0 0 0 1 1 1 1 2", True),
+        ("joker", False),
+        ("hourglass", False),
+        ("hand", False),
+        ("14", False),
+    ],
+)
+def test_with_less_than_seven_points_one_may_call(hand: str, may: bool) -> None:
+    assert ("call" in legal(table_with(hand, "5"))) == may
+
+
+@pytest.mark.rule("G8.2")
+def test_calling_is_the_whole_turn() -> None:
+    table = table_with("1 0", "5", "6", discard="9")
+    assert "call" not in legal(play(table, "lay 0"))
+    table = play(table_with("1 0", "5", "6", discard="9"), "call")
+    assert turn_over(table)
+    assert (hand(table, 0), discard(table), field(table, "caller")) == (["0", "1"], "9", 0)
+
+
+@pytest.mark.rule("G8.2")
+@pytest.mark.parametrize("players", range(2, 6))
+@pytest.mark.parametrize("caller", [0, 1])
+def test_every_other_player_has_one_last_turn(players: int, caller: int) -> None:
+    hands = ["1" if seat == caller else "8 10 12" for seat in range(players)]
+    table = play(table_with(*hands, discard="2", mover=caller), "call")
+    assert field(table, "turns_left") == players - 1
+    for turn in range(1, players):
+        assert not round_over(table)
+        assert table.mover == (caller + turn) % players
+        draw(play(table, "lay 8"))
+    assert round_over(table)
+    assert field(table, "round") == 2
+
+
+@pytest.mark.rule("G8.2")
+def test_one_call_a_round() -> None:
+    table = play(table_with("1", "2", "3", settings=PENALTIES), "call")
+    assert "call" not in legal(table)
+    play(table, "lay 2", "take")
+    assert "call" not in legal(table)
+    table = table_with("1", "2", "3", mover=1, caller=0, turns_left=2)
+    assert "call" not in legal(table)
+
+
+@pytest.mark.rule("G8.2", "G6.3")
+def test_sitting_out_uses_the_last_turn_up() -> None:
+    table = table_with("1", "8", "9 12", front=[None, "hourglass", None])
+    play(table, "call", "sit out")
+    assert (table.mover, field(table, "turns_left")) == (2, 1)
+    assert round_over(draw(play(table, "lay 12")))
+    table = play(table_with("1", "8", front=[None, "hourglass"]), "call", "sit out")
+    assert (round_over(table), table.scores) == (True, [0, 8])
+
+
+@pytest.mark.rule("G8.2")
+def test_last_turns_are_turns_like_any_other() -> None:
+    table = play(table_with("1", "7 9", "2 12 13 14"), "call")
+    assert {"knock", "take"} <= legal(play(table, "lay 7"))
+    play(table, "knock", "lay 12", "run 13", "run 14", "take")
+    assert (round_over(table), table.scores) == (True, [0, 9, 9])
+
+
+# --- G8.3, G8.4 ---------------------------------------------------------------------------------
+@pytest.mark.rule("G8.3")
+@pytest.mark.parametrize(
+    ("caller", "others", "points"),
+    [
+        ("6", ["", ""], [0, 9, 9]),
+        ("1 2 3", ["5", "joker"], [0, 14, 24]),
+        ("0", ["0", "1"], [0, 9, 10]),
+    ],
+)
+def test_a_right_call(caller: str, others: list[str], points: list[int]) -> None:
+    table = called(caller, *others)
+    assert (table.scores, table.state.round_winner) == (points, 0)
+
+
+@pytest.mark.rule("G8.4")
+@pytest.mark.parametrize(
+    ("caller", "other", "points"),
+    [
+        ("3", "3", [30, 12, 3]),  # as few
+        ("3", "2", [30, 12, 2]),  # fewer
+        ("3", "4", [0, 12, 4]),
+        ("0", "0", [30, 12, 0]),
+        ("0 6", "1 5", [30, 12, 6]),
+    ],
+)
+def test_a_wrong_call_costs_30_in_all(caller: str, other: str, points: list[int]) -> None:
+    table = table_with(caller, "12 9", f"{other} 9", discard="9")
+    play(table, "call", "lay 9", "knock", "lay 9", "knock")
+    assert (round_over(table), table.scores) == (True, points)
+
+
+@pytest.mark.rule("G8.4")
+def test_the_calls_rightness_is_seen_at_the_end() -> None:
+    # Seat 1 has more at the time of the call, and less after his last turn.
+    table = play(table_with("3", "9 9 1", discard="9"), "call", "lay 9", "add 9", "knock")
+    assert (round_over(table), table.scores) == (True, [30, 1])
+    assert table.state.round_winner == 1
+
+
+@pytest.mark.rule("G8.4")
+def test_one_of_several_is_enough() -> None:
+    table = table_with("3", "9 14", "9 3", "9 2", discard="9")
+    play(table, "call", *["lay 9", "knock"] * 3)
+    assert (round_over(table), table.scores) == (True, [30, 14, 3, 2])
+
+
+# --- G8.5 ---------------------------------------------------------------------------------------
+@pytest.mark.rule("G8.5")
+@pytest.mark.parametrize("hand", ["7", "0 7", "6 1", "joker", "14 14 14 hand"])
+def test_calling_with_seven_or_more_is_an_option(hand: str) -> None:
+    assert "call" not in legal(table_with(hand, "5 3", "1"))
+    table = table_with(hand, "5 3", "1", scores=[10, 20, 30], settings=PENALTIES)
+    assert "call" in legal(table)
+    play(table, "call")
+    assert round_over(table)  # at once
+    assert table.scores == [60, 20, 30]
+    assert table.state.round_winner == -1  # two wrote nothing
+
+
+@pytest.mark.rule("G8.5")
+def test_with_less_the_option_changes_nothing() -> None:
+    table = play(table_with("6", "5 3", "1", settings=PENALTIES), "call")
+    assert (turn_over(table), table.scores) == (True, [0, 0, 0])
+
+
+@pytest.mark.rule("G8.5", "G8.7")
+def test_the_50_are_written_points() -> None:
+    table = play(table_with("8", "5 3", settings=PENALTIES), "call")
+    assert table.scores == [25, 0]
+    table = play(table_with("8", "5 3", scores=[50, 50], settings=PENALTIES), "call")
+    assert table.scores == [50, 50]
+    assert table.state.capped_rounds == 0
+
+
+# --- G8.6 ---------------------------------------------------------------------------------------
+@pytest.mark.rule("G8.6")
+def test_an_emptied_hand_ends_the_round() -> None:
+    table = emptied("1 joker", "14 14", "5")
+    assert (round_over(table), table.scores) == (True, [0, 16, 28, 5])
+    assert table.state.round_winner == 0
+    points = [float(half) / 2 for half in table.state.round_points[:4]]
+    assert points == [0, 16, 28, 5]
+
+
+@pytest.mark.rule("G8.6", "G8.4")
+def test_after_a_call_it_makes_the_call_wrong() -> None:
+    table = play(table_with("1", "7", "8 9", "14"), "call", "lay 7", "knock")
+    # Seats 2 and 3 have lost their last turns.
+    assert (round_over(table), table.scores) == (True, [30, 0, 17, 14])
+    assert table.state.round_winner == 1
+
+
+@pytest.mark.rule("G8.6", "G8.4")
+def test_even_a_call_with_no_points_is_wrong_then() -> None:
+    table = play(table_with("0", "7", "8 9"), "call", "lay 7", "knock")
+    assert table.scores == [30, 0, 17]
+
+
+@pytest.mark.rule("G8.6")
+def test_a_fresh_round_is_dealt() -> None:
+    table = emptied("1 joker", "14 14", front=[None, "hourglass", None], sat_out=[0, 0, 1])
+    position = table.position()
+    assert [len(cards) for cards in position["hands"]] == [7, 7, 7]
+    assert (position["front"], position["sat_out"]) == ([None] * 3, [0] * 3)
+    assert (position["caller"], position["turns_left"], position["decisions"]) == (None, 0, 0)
+    assert len(position["pile"]) == 69 - 22
+    table = play(table_with("1", "7", "8"), "call", "lay 7", "knock")
+    assert (field(table, "caller"), field(table, "turns_left")) == (None, 0)
+    assert (field(table, "round"), field(table, "phase")) == (2, "play")
+
+
+# --- G8.7 ---------------------------------------------------------------------------------------
+@pytest.mark.rule("G8.7")
+@pytest.mark.parametrize(
+    ("before", "left", "after"),
+    [
+        (45, "5", 25),
+        (44, "5", 49),
+        (46, "5", 51),
+        (95, "5", 50),  # once: 100, 50, and no more
+        (145, "5", 75),
+        (195, "5", 100),
+        (0, "14 14 14 8", 25),
+        (36, "14", 25),
+        (50, "0", 50),  # wrote nothing
+        (100, "0", 100),
+        (0, "0", 0),
+    ],
+)
+def test_multiples_of_50_are_halved_once(before: int, left: str, after: int) -> None:
+    table = emptied(left, scores=[0, before], settings={"point_limit": 1000})
+    assert table.scores == [0, after]
+
+
+@pytest.mark.rule("G8.7")
+def test_who_writes_0_halves_nothing() -> None:
+    table = emptied("3", scores=[50, 10])
+    assert table.scores == [50, 13]
+    table = play(table_with("1", "5 9", scores=[100, 45], discard="9"), "call", "lay 9", "knock")
+    assert table.scores == [100, 25]
+
+
+@pytest.mark.rule("G8.7", "G8.4")
+def test_30_for_a_wrong_call_may_be_halved_too() -> None:
+    table = play(table_with("1", "7", scores=[20, 0]), "call", "lay 7", "knock")
+    assert table.scores == [25, 0]
+
+
+# --- G8.8 ---------------------------------------------------------------------------------------
+@pytest.mark.rule("G8.8")
+@pytest.mark.parametrize(
+    ("before", "left", "after", "over"),
+    [
+        (95, "4", 99, False),
+        (95, "5", 50, False),  # exactly the limit
+        (95, "6", 101, True),
+        (100, "0", 100, False),
+        (95, "14 14 14 13", 75, False),  # 150, and over only without the halving
+        (95, "14 14 14 14", 151, True),
+    ],
+)
+def test_the_game_ends_above_the_limit(before: int, left: str, after: int, over: bool) -> None:
+    table = emptied(left, scores=[0, before])
+    assert (table.scores, table.over) == ([0, after], over)
+    assert (legal(table) == set()) == over
+
+
+@pytest.mark.rule("G8.8", "G0.4")
+@pytest.mark.parametrize("limit", [1, 10, 60, 300])
+def test_the_limit_is_a_setting(limit: int) -> None:
+    assert Settings().point_limit == 100
+    for more, over in ((0, False), (1, True)):
+        before = limit - 1 + more
+        table = emptied("1", scores=[0, before], settings={"point_limit": limit})
+        halved = (before + 1) % 50 == 0
+        assert table.over == (over and not halved), limit
+
+
+@pytest.mark.rule("G8.8")
+@pytest.mark.parametrize(
+    ("before", "totals", "shares"),
+    [
+        ([60, 99, 30, 0], [60, 106, 33, 1], [0, 0, 0, 1]),
+        ([20, 99, 30, 60], [20, 106, 33, 61], [1, 0, 0, 0]),
+        ([33, 99, 30, 60], [33, 106, 33, 61], [1 / 2, 0, 1 / 2, 0]),
+        ([34, 27, 31, 100], [34, 34, 34, 101], [1 / 3, 1 / 3, 1 / 3, 0]),
+        ([0, 44, 99, 0], [0, 51, 102, 1], [1, 0, 0, 0]),
+        ([100, 99, 98, 100], [100, 106, 101, 101], [1, 0, 0, 0]),
+        ([100, 43, 98, 100], [100, 25, 101, 101], [0, 1, 0, 0]),
+    ],
+)
+def test_the_lowest_total_wins_and_equal_ones_share(
+    before: list[int], totals: list[int], shares: list[float]
+) -> None:
+    table = emptied("7", "3", "1", scores=before)
+    assert (table.over, table.scores) == (True, totals)
+    assert table.win_shares() == pytest.approx(shares)
+
+
+@pytest.mark.rule("G8.8")
+def test_the_number_of_rounds_is_open() -> None:
+    table = emptied("7", scores=[0, 20], round=57)
+    assert (table.over, field(table, "round")) == (False, 58)
+
+
+# --- G8.9 ---------------------------------------------------------------------------------------
+@pytest.mark.rule("G8.9")
+def test_the_default_cap() -> None:
+    assert Settings().max_decisions == 3000
+
+
+@pytest.mark.rule("G8.9")
+def test_a_capped_round_is_scored_on_the_cards_in_hand() -> None:
+    table = table_with("5 9", "1 14", "3", settings={"max_decisions": 3})
+    play(table, "lay 5", "take")
+    assert (round_over(table), field(table, "capped_rounds")) == (False, 0)
+    play(table, "lay 1")
+    assert (round_over(table), table.state.round_winner) == (True, -1)
+    assert table.scores == [9 + 7, 14, 3]
+    assert (field(table, "capped_rounds"), field(table, "round")) == (1, 2)
+    assert (field(table, "decisions"), field(table, "phase")) == (0, "play")
+
+
+@pytest.mark.rule("G8.9", "G8.3", "G8.4")
+@pytest.mark.parametrize(("caller", "points"), [("1", [0, 14, 3]), ("3", [30, 14, 3])])
+def test_a_pending_call_is_judged(caller: str, points: list[int]) -> None:
+    table = table_with(caller, "9 14", "3", settings={"max_decisions": 2})
+    play(table, "call", "lay 9")
+    assert (round_over(table), table.scores) == (True, points)
+    assert (field(table, "capped_rounds"), table.state.round_winner) == (1, -1)
+
+
+@pytest.mark.rule("G8.9")
+def test_the_call_may_be_the_last_decision() -> None:
+    table = play(table_with("1", "9", "3", settings={"max_decisions": 1}), "call")
+    assert (round_over(table), table.scores) == (True, [0, 9, 3])
+    assert field(table, "capped_rounds") == 1
+
+
+@pytest.mark.rule("G8.9")
+def test_cards_laid_open_or_in_front_are_not_in_hand() -> None:
+    table = table_with("hand 9", "3 14", "5", settings={"max_decisions": 1})
+    assert play(table, "hand").scores == [9, 14, 0]
+    table = table_with("hourglass 9", "3 14", "5", settings={"max_decisions": 1})
+    assert play(table, "hourglass +1").scores == [9, 17, 5]
+
+
+@pytest.mark.rule("G8.9", "G5.6")
+@pytest.mark.parametrize("penalties", [False, True])
+def test_a_round_that_ends_with_the_last_decision_is_not_capped(penalties: bool) -> None:
+    settings = {"max_decisions": 10, "penalties": penalties}
+    table = table_with("7", "3", decisions=8, settings=settings)
+    play(table, "lay 7", "knock")
+    assert (table.state.round_winner, table.scores) == (0, [0, 3])
+    assert field(table, "capped_rounds") == 0
+    if penalties:
+        table = play(table_with("7", "3", decisions=9, settings=settings), "call")
+        assert (table.state.round_winner, field(table, "capped_rounds")) == (1, 0)
+
+
+@pytest.mark.rule("G8.9")
+@pytest.mark.parametrize("cap", [1, 5, 20])
+def test_every_decision_counts(cap: int) -> None:
+    table = new_table(num_players=2, max_decisions=cap, jokers=0, hourglasses=0, magic_hands=0)
+    decisions = 0
+    while not round_over(table):
+        table.play(min(table.legal))
+        decisions += 1
+    assert decisions == cap
+
+
+@pytest.mark.rule("G8.9", "G1.2")
+def test_after_a_capped_round_the_deal_moves_on() -> None:
+    table = table_with("5 9", "0", "1", mover=2, settings={"max_decisions": 1})
+    assert (play(table, "lay 1").mover, field(table, "round")) == (1, 2)
+
+
+@pytest.mark.rule("G8.9")
+def test_a_capped_game_says_so() -> None:
+    table = new_table(num_players=2, max_decisions=1, hand_size=12)
+    rounds = 0
+    while not table.over:
+        table.play(min(table.legal))
+        rounds += 1
+    assert table.state.capped_rounds == rounds > 1
+
+
+@pytest.mark.rule("G8.1", "G9.2")
+def test_points_decide_who_may_call_with_blanks() -> None:
+    assert "call" in legal(table_with("1 blank1", "5", settings=blanks("plain", points=5)))
+    assert "call" not in legal(table_with("1 blank1", "5", settings=blanks("plain", points=6)))

@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from goldgriff.agents.network import CheckpointError, Network, load_network, save_network
-from goldgriff.agents.registry import AGENTS, AgentError, find_agent
+from goldgriff.agents.registry import AGENTS, AgentError, Entry, find_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS, Settings
 from goldgriff.envs.core.batch import Batch, derive_seeds
+from goldgriff.envs.core.game import Game, get_game
 from goldgriff.envs.core.policy import Policy, Views
 from goldgriff.envs.core.table import Table
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 
 from .players import First
 
@@ -30,36 +32,41 @@ def random_network(seed: int = 0, sizes: tuple[int, ...] = (16,)) -> Network:
     )
 
 
-def some_views(rows: int = 64, decisions: int = 30) -> Views:
+def some_views(rows: int = 64, decisions: int = 30, game: Game = AURUXXX) -> Views:
     """What the movers of some games in their middle see."""
-    batch = Batch(AURUXXX, Settings(), rows)
+    batch = Batch(game, game.settings.from_dict({}), rows)
     batch.start(derive_seeds(1, rows))
     rng = np.random.default_rng(1)
     for _ in range(decisions):
         _, masks = batch.look(batch.movers)
         batch.step((masks * rng.random(masks.shape)).argmax(axis=1))
     features, masks = batch.look(batch.movers)
-    return Views(AURUXXX, features, masks, derive_seeds(2, rows))
+    return Views(game, features, masks, derive_seeds(2, rows))
 
 
 def rows_of(views: Views, rows: list[int], words: NDArray[np.uint64] | None = None) -> Views:
     """Some rows of the views, with their own words or new ones."""
     words = views.words[rows] if words is None else words
-    return Views(AURUXXX, views.features[rows], views.masks[rows], words)
+    return Views(views.game, views.features[rows], views.masks[rows], words)
 
 
 def choose(policy: Policy, hands: list[list[str]], discard: str, **fields: object) -> str:
-    """What a player does in a position."""
+    """What a player of Auruxxx does in a position."""
     table = Table(AURUXXX, Settings(num_players=len(hands)))
     table.start(1, {"hands": hands, "discard": [discard], **fields})
-    views = Views(AURUXXX, table.features[None], table.mask[None], derive_seeds(1, 1))
-    return ACTIONS[int(policy.act(views)[0])]
+    return decide(policy, table)
+
+
+def decide(policy: Policy, table: Table) -> str:
+    """What a player does at a table."""
+    views = Views(table.game, table.features[None], table.mask[None], derive_seeds(1, 1))
+    return table.game.actions[int(policy.act(views)[0])]
 
 
 @pytest.mark.parametrize("entry", AGENTS, ids=lambda entry: f"{entry.game}-{entry.name}")
-def test_named_agents_play_legally_whatever_the_batch(entry: object) -> None:
-    views = some_views()
-    policy = find_agent(getattr(entry, "name", ""), AURUXXX)
+def test_named_agents_play_legally_whatever_the_batch(entry: Entry) -> None:
+    game = get_game(entry.game)
+    views, policy = some_views(game=game), find_agent(entry.name, game)
     actions = policy.act(views)
     assert views.masks[np.arange(len(views)), actions].all()
     single = [int(policy.act(rows_of(views, [row]))[0]) for row in range(len(views))]
@@ -96,6 +103,39 @@ def test_the_expert_follows_its_tips() -> None:
     demand = {"phase": "demand", "demand": 2}
     assert choose(expert, [["gold"], *others], "b2", **demand) == "pass"
     assert choose(expert, [["gold", "r5"], *others], "b2", **demand) == "take"
+
+
+def play_a_turn(hands: list[list[str]], discard: list[str], **fields: object) -> list[str]:
+    """The decisions of Glücksgriff's expert in one turn."""
+    expert = find_agent("expert", GLUECKSGRIFF)
+    table = Table(GLUECKSGRIFF, GLUECKSGRIFF.settings.from_dict({"num_players": len(hands)}))
+    table.start(1, {"hands": hands, "discard": discard, **fields})
+    moves: list[str] = []
+    while table.mover == 0 and not table.over and not (moves and table.state.phase == 0):
+        moves.append(decide(expert, table))
+        table.play(moves[-1])
+    return moves
+
+
+def test_the_second_expert_follows_its_tips() -> None:
+    others = [["7", "8", "13"], ["7", "8", "13"]]
+    run = {"last_play": 3, "run": True}
+    # Call with few points, but not when somebody is close to empty.
+    assert play_a_turn([["1", "4"], *others], ["9"]) == ["call"]
+    assert play_a_turn([["1", "4"], ["7"], others[0]], ["9"])[0] != "call"
+    # Shed many points at once, the lowest open card for them.
+    assert play_a_turn([["12", "12", "3", "14"], *others], ["1"]) == ["lay 12", "add 12", "take"]
+    assert play_a_turn([["10", "11", "12", "14", "2"], *others], ["1"]) == [
+        "lay 10", "run 11", "run 12", "take",
+    ]  # fmt: skip
+    # Knock, on a card and on a run, with a joker where it fits.
+    assert play_a_turn([["9", "9", "10", "2"], *others], ["9"]) == ["lay 9", "add 9", "knock"]
+    assert play_a_turn([["6", "joker", "2"], *others], ["3", "4", "5"], **run) == [
+        "low joker", "high", "knock",
+    ]  # fmt: skip
+    # An hourglass for the smallest hand, sooner than a card of less.
+    hands = [["hourglass", "3", "4"], ["7", "8", "9"], ["7", "8"]]
+    assert play_a_turn(hands, ["14"])[0] == "hourglass +2"
 
 
 def test_a_network_reads_what_was_written(tmp_path: Path) -> None:

@@ -25,8 +25,9 @@ class Scripted:
         return np.array([next(a for a in self.favourites if row[a]) for row in views.masks])
 
 
-def test_gymnasium_finds_nothing_to_object_to() -> None:
-    env = gymnasium.make("goldgriff/Auruxxx-v0", illegal="lose")
+@pytest.mark.parametrize("name", ["goldgriff/Auruxxx-v0", "goldgriff/Gluecksgriff-v0"])
+def test_gymnasium_finds_nothing_to_object_to(name: str) -> None:
+    env = gymnasium.make(name, illegal="lose")
     check_env(env.unwrapped, skip_render_check=True)
 
 

@@ -4,17 +4,19 @@ import hashlib
 import os
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.auruxxx.rules import Settings
 from goldgriff.envs.core.batch import Batch, derive_seeds
 from goldgriff.envs.core.errors import MoveError
+from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import draw_words
 from goldgriff.envs.core.policy import RandomPolicy, Views
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 
 
 def play_out(batch: Batch, *, decisions: int = 100_000) -> list[str]:
@@ -37,31 +39,46 @@ def play_out(batch: Batch, *, decisions: int = 100_000) -> list[str]:
     return [digest.hexdigest() for digest in digests]
 
 
-def new_batch(games: int, *, threads: int = 1, first: int = 0, **settings: int | str) -> Batch:
-    batch = Batch(AURUXXX, Settings.from_dict(settings), games, threads=threads)
+def new_batch(
+    games: int, game: Game = AURUXXX, *, threads: int = 1, first: int = 0, **settings: Any
+) -> Batch:
+    batch = Batch(game, game.settings.from_dict(settings), games, threads=threads)
     batch.start(derive_seeds(5, games, first))
     return batch
 
 
-def test_results_do_not_depend_on_the_batch() -> None:
-    together = play_out(new_batch(6))
-    alone = [play_out(new_batch(1, first=number))[0] for number in range(6)]
+both_games = pytest.mark.parametrize("game", [AURUXXX, GLUECKSGRIFF], ids=lambda game: game.name)
+
+
+@both_games
+def test_results_do_not_depend_on_the_batch(game: Game) -> None:
+    together = play_out(new_batch(6, game))
+    alone = [play_out(new_batch(1, game, first=number))[0] for number in range(6)]
     assert together == alone
     assert len(set(together)) == 6
 
 
-def test_results_do_not_depend_on_the_threads() -> None:
+@both_games
+def test_results_do_not_depend_on_the_threads(game: Game) -> None:
     games = 1024  # enough for the batch to use its threads
-    assert play_out(new_batch(games, threads=2), decisions=40) == play_out(
-        new_batch(games), decisions=40
+    assert play_out(new_batch(games, game, threads=2), decisions=40) == play_out(
+        new_batch(games, game), decisions=40
     )
 
 
-def test_every_process_plays_the_same_compiled_or_not() -> None:
-    here = play_out(new_batch(2, rounds=1, edition="italian"))
+PLAINLY: dict[str, dict[str, Any]] = {
+    "AURUXXX": {"rounds": 1, "edition": "italian"},
+    "GLUECKSGRIFF": {"point_limit": 60, "bluffing": True, "penalties": True, "late_knock": 20},
+}
+
+
+@pytest.mark.parametrize("name", PLAINLY)
+def test_every_process_plays_the_same_compiled_or_not(name: str) -> None:
+    games = {"AURUXXX": AURUXXX, "GLUECKSGRIFF": GLUECKSGRIFF}
+    here = play_out(new_batch(2, games[name], **PLAINLY[name]))
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); import test_batch as t;"
-        "print(*t.play_out(t.new_batch(2, rounds=1, edition='italian')))"
+        f"print(*t.play_out(t.new_batch(2, t.{name}, **t.PLAINLY[{name!r}])))"
     )
     folder = os.path.dirname(__file__)
     for switch in ("0", "1"):
@@ -106,5 +123,6 @@ def test_an_illegal_action_in_one_row_changes_none(wrong: int) -> None:
     assert (batch.games == before).all()
 
 
-def test_a_game_needs_little_memory() -> None:
-    assert new_batch(1).games.itemsize <= 1536
+@both_games
+def test_a_game_needs_little_memory(game: Game) -> None:
+    assert new_batch(1, game).games.itemsize <= 1536

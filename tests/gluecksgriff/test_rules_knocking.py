@@ -152,6 +152,13 @@ def test_more_than_two_at_both_ends() -> None:
 
 
 @pytest.mark.rule("G5.2")
+def test_the_low_end_is_laid_first() -> None:
+    assert extensions("4 5 6", "2 3 7 8", "high") == {"high"}
+    assert extensions("4 5 6", "2 3 7 8", "high", "high") == set()
+    assert extensions("4 5 6", "2 3 7 8", "low", "high") == {"high"}
+
+
+@pytest.mark.rule("G5.2")
 def test_by_whoever_is_next_also_who_laid_the_run() -> None:
     table = run_on_pile("4 5 6", "7 8 0", "1 1", layers=[0, 0, 0])
     assert "high" in legal(table)
@@ -182,6 +189,8 @@ def test_jokers_may_take_part() -> None:
     assert extensions("4 5 6", "joker 7") == {"high", "low joker"}
     assert extensions("4 5 6", "joker joker") == {"low joker"}
     assert extensions("4 5 6", "joker joker", "low joker") == {"high joker"}
+    assert extensions("12 13 14", "joker joker") == set()
+    assert extensions("0 1 2", "joker blank1") == set()
     assert extensions("4 5 6", "blank1 joker 8", "low blank1") == {"high joker"}
     assert extensions("4 5 6", "joker 8 9", "high joker") == {"high"}
     table = run_on_pile("4 5 6", "joker 8 0", "1 1")
@@ -207,6 +216,7 @@ def test_runs_end_at_0_and_14() -> None:
     assert extensions("11 12 13", "14 joker", "low joker") == {"high"}
     assert extensions("11 12 13", "14 joker") == {"low joker"}
     assert extensions("0 1 2", "14 joker") == set()
+    assert extensions("1 2 joker", "0 joker") == set()
     assert extensions("1 2 3", "0 joker 4", "low") == {"high", "high joker"}
 
 
@@ -333,6 +343,16 @@ def test_one_drawn_card_that_fits_at_either_end_of_a_run(card: str, ends: set[st
             assert (turn_over(table), hand(table, 0)) == (True, ["13"])
             assert top(table, 4) == (f"{card} 5 6 7" if end == "low" else f"5 6 7 {card}")
             assert (field(table, "last_play"), field(table, "run")) == (4, True)
+
+
+@pytest.mark.rule("G5.4", "G5.2")
+@pytest.mark.parametrize(("card", "end"), [("4", "low"), ("8", "high"), ("joker", "low")])
+def test_the_next_player_extends_the_run_with_the_drawn_card(card: str, end: str) -> None:
+    low = 4 if end == "low" else 5
+    table = with_pile(card, "5 6 7 13", f"{low - 1} {low + 4} 0")
+    play(table, "lay 5", "run 6", "run 7", "draw", f"knock {end}", "low", "high", "knock")
+    assert discard(table).split()[-6] == str(low - 1)
+    assert (top(table), hand(table, 1)) == (str(low + 4), ["0"])
 
 
 @pytest.mark.rule("G5.4", "G3.1")

@@ -275,33 +275,63 @@ def check_turn(game: State) -> None:
             raise PositionError(f"position: phase {PHASES[phase]!r} {word} {name}")
     if phase == PLAY and game.front[game.mover] != NO_CARD and not game.must_sit_out[game.mover]:
         raise PositionError("position: front: with a card there the mover is in phase 'hourglass'")
-    if game.drawn != NO_CARD and game.hands[game.mover, game.drawn] == 0:
+    if phase == DRAWN:
+        check_drawn(game)
+    if phase in (OPENING, SPOILS) and not game.bluffing:
+        raise PositionError(f"position: phase {PHASES[phase]!r} needs the option bluffing")
+    if game.caller != NOBODY and game.turns_left != (game.caller - game.mover) % game.num_players:
+        raise PositionError("position: turns_left must count the turns up to the caller's")
+    for seat in range(game.num_players):
+        may_be_empty = game.open[seat] != NO_CARD or (
+            seat in (game.mover, game.magician) and phase not in (PLAY, SERVED)
+        )
+        if game.hand_sizes[seat] == 0 and not may_be_empty:
+            raise PositionError("position: a round with an empty hand is over")
+    check_front(game)
+    check_magic(game)
+
+
+def check_drawn(game: State) -> None:
+    """Refuse a drawn card that is not there, or with which nobody is asked to knock."""
+    if game.hands[game.mover, game.drawn] == 0:
         raise PositionError("position: the drawn card is not in the mover's hand")
-    if game.caller == game.mover:
-        raise PositionError("position: the caller has no turn after his call")
-    if phase == PLAY and not game.hand_sizes[: game.num_players].all():
-        raise PositionError("position: a round with an empty hand is over")
-    check_table(game)
+    short = game.laid_kind == RISING and game.laid < 3
+    joker_on_top = is_joker(game, int(game.discards[game.discard_size - 1]))
+    if short or (game.laid_kind == SAME and joker_on_top):
+        raise PositionError("position: phase 'drawn' needs a run, or a set with no joker on top")
 
 
-def check_table(game: State) -> None:
+def check_front(game: State) -> None:
     """Refuse cards in front of players that cannot lie there."""
+    if game.must_sit_out.any() and not game.penalties:
+        raise PositionError("position: must_sit_out needs the option penalties")
     for card, forced in zip(game.front, game.must_sit_out, strict=True):
         blank = card >= BLANK and game.effects[card - BLANK] == SIT_OUT_EFFECT
         if card not in (NO_CARD, HOURGLASS) and not blank:
             raise PositionError(f"position: front: {CARDS[card]} makes nobody sit out")
         if forced and card == NO_CARD:
             raise PositionError("position: must_sit_out needs a card in front")
-    magician = int(game.magician)
+
+
+def check_magic(game: State) -> None:
+    """Refuse open cards, and a Magic Hand, that cannot have come about."""
+    magician, mover, players = int(game.magician), int(game.mover), int(game.num_players)
+    lies_open = [game.open[seat] != NO_CARD for seat in range(players)]
     if magician == NOBODY:
-        if (game.open != NO_CARD).any():
+        if any(lies_open):
             raise PositionError("position: open cards need a magician")
-    elif (
-        game.open[magician] != NO_CARD
-        or magician == game.deceiver
-        or (magician == game.mover) == (game.phase == OPENING)
-    ):
-        raise PositionError("position: the magician has no open card, and decides but in 'open'")
+        return
+    if game.caller != NOBODY:
+        raise PositionError("position: no magician after a call")
+    opening = game.phase == OPENING
+    if (magician == mover) == opening or game.deceiver == magician:
+        raise PositionError(
+            "position: the magician decides, but in phase 'open', and is no deceiver"
+        )
+    asked = (mover - magician) % players if opening else players  # clockwise from the magician
+    for steps in range(players):
+        if lies_open[(magician + steps) % players] != (0 < steps < asked):
+            raise PositionError("position: open cards lie clockwise, up to the mover in 'open'")
 
 
 def draw_table(game: State, viewer: int | None) -> str:

@@ -408,11 +408,9 @@ def test_a_move_after_the_end_is_named() -> None:
 
 
 # --- Anything at all: refused with a word, or played --------------------------------------------
-JUNK = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from([*CARDS, "play"]),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner),
-    max_leaves=8,
-)
+LEAF = st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from([*CARDS, "play"])
+BRANCH = LEAF | st.lists(LEAF, max_size=4) | st.dictionaries(st.text(max_size=5), LEAF)
+JUNK = BRANCH | st.lists(BRANCH, max_size=4) | st.dictionaries(st.text(max_size=5), BRANCH)
 FIELDS = sorted(new_table(num_players=2).position())
 
 

@@ -351,6 +351,12 @@ def play_on_without_end(twin: Table, table: Table, move: str) -> dict[str, Any] 
     return None if twin.state.round_ended else twin.position()
 
 
+def may_be_written(before: int, after: int) -> set[int]:
+    """The points that lead from one total to another, which may have been halved (G8.7)."""
+    unhalved = {total for total in (after, 2 * after) if (total % 50 == 0) == (total != after)}
+    return {total - before for total in unhalved} | ({0} if after == before else set())
+
+
 def chance_of(
     move: str, before: dict[str, Any], after: dict[str, Any] | None, table: Table
 ) -> Chance:
@@ -360,9 +366,8 @@ def chance_of(
     write something else, as a Magic Hand is the only way to draw in the move that empties a hand.
     """
     if after is None:
-        written = zip(before["scores"], table.scores, strict=True)
-        # G8.7: the total was halved or not.
-        return Chance(points=[{int(new - old), int(2 * new - old)} for old, new in written])
+        totals = zip(before["scores"], table.scores, strict=True)
+        return Chance(points=[may_be_written(old, int(new)) for old, new in totals])
     chance = Chance(hands=after["hands"])
     if move.startswith("knock") or move == "fend off":  # G5.7
         mover = before["mover"]

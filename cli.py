@@ -86,9 +86,8 @@ def parser() -> Parser:
     _add_game(train)
     train.add_argument(
         "--preset",
-        default="quick",
         metavar="NAME",
-        help="quick (default: about three minutes on two cores), long (hours) or smoke (seconds)",
+        help="quick (default: about three minutes on two cores), long (an hour) or smoke (seconds)",
     )
     train.add_argument(
         "--out", type=Path, metavar="DIR", help="folder of the run (default: runs/GAME-PRESET)"
@@ -118,10 +117,9 @@ def parser() -> Parser:
         nargs="+",
         required=True,
         metavar="A",
-        help="names (see "
-        "`goldgriff agents`), checkpoints or run folders, or module:Class; "
-        "a name given twice sits twice; more agents than seats meet in every "
-        "choice, fewer are repeated",
+        action="extend",
+        help="names (see `goldgriff agents`), checkpoints or run folders, or module:Class; a name "
+        "given twice sits twice; more agents than seats meet in every choice, fewer are repeated",
     )
     tournament.add_argument(
         "--deals",
@@ -145,9 +143,10 @@ def _add_game(added: argparse.ArgumentParser) -> None:
     added.add_argument(
         "--rules",
         nargs="+",
+        action="extend",
         default=[],
         metavar="NAME=VALUE",
-        help="settings of the game, such as rounds=1 or bluffing=true",
+        help="settings of the game (docs/rules), such as max_decisions=1000",
     )
 
 
@@ -158,12 +157,20 @@ def _game_settings(options: argparse.Namespace) -> dict[str, Any]:
         name, equals, value = given.partition("=")
         if not equals:
             raise SettingsError(f"--rules takes NAME=VALUE, not {given!r}")
-        switches = {"true": True, "false": False}
-        number = value.removeprefix("-").isdigit()
-        chosen[name] = int(value) if number else switches.get(value.lower(), value)
+        if name in chosen or (name == "num_players" and options.players is not None):
+            raise SettingsError(f"{name} is given twice")
+        chosen[name] = _value(value)
     if options.players is not None:
         chosen["num_players"] = options.players
     return chosen
+
+
+def _value(text: str) -> int | bool | str:
+    """What a setting's value on the command line stands for."""
+    try:
+        return int(text)
+    except ValueError:
+        return {"true": True, "false": False}.get(text.lower(), text)
 
 
 def list_agents(options: argparse.Namespace) -> None:
@@ -185,13 +192,17 @@ def train_agent(options: argparse.Namespace) -> None:
             f"{error.name} is missing; training needs the extra: pip install 'goldgriff[train]'"
         ) from None
     game = get_game(options.game)
-    out = options.out or Path("runs") / f"{options.game}-{options.preset}"
+    chosen = options.preset or "quick"
+    out = options.out or Path("runs") / f"{options.game}-{chosen}"
     if options.resume:
+        given = (options.preset, options.seed, options.players, *options.rules)
+        if any(value is not None for value in given):
+            raise SettingsError("--resume goes on as begun: of the settings it takes --steps only")
         settings = maskable_ppo.read_settings(game, out)
     else:
         rules = _game_settings(options)
         game.settings.from_dict(rules)
-        settings = replace(preset(options.preset), rules=rules)
+        settings = replace(preset(chosen), rules=rules)
         if options.seed is not None:
             settings = replace(settings, seed=options.seed)
     if options.steps is not None:
@@ -204,15 +215,16 @@ def run_a_tournament(options: argparse.Namespace) -> None:
     """Play a tournament, print the standings and write the report."""
     from goldgriff.eval.play import Player
     from goldgriff.eval.report import table, write_report
-    from goldgriff.eval.tournament import run_tournament, schedule
+    from goldgriff.eval.tournament import check_request, games_in, run_tournament
 
     game = get_game(options.game)
     settings = game.settings.from_dict(_game_settings(options))
     found = {name: Player(name, find_agent(name, game)) for name in options.agents}
     players = [found[name] for name in options.agents]
+    check_request(players, options.deals, options.seed)
     out = options.out or Path("results") / options.game
     make_folder(out)
-    games = len(schedule(range(len(players)), settings.num_players, max(options.deals, 0)))
+    games = games_in(len(players), settings.num_players, options.deals)
     console = Console(stderr=True)
     with Progress(
         TextColumn("games"),

@@ -22,6 +22,7 @@ from goldgriff.envs.core.policy import Views
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]  # weight (out, in), bias (out,)
 
 FORMAT = "goldgriff policy 1"
+MAX_WEIGHT = 1e4  # far beyond what training gives
 _ILLEGAL = np.float32(-1e9)
 
 
@@ -75,6 +76,9 @@ def load_network(path: Path, game: Game) -> Network:
     try:
         with safe_open(path, framework="numpy") as file:
             labels = file.metadata() or {}
+            kinds = {file.get_slice(name).get_dtype() for name in file.keys()}  # noqa: SIM118
+            if kinds != {"F32"}:
+                raise CheckpointError(f"checkpoint {path}: must hold float32 numbers only")
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (OSError, SafetensorError) as error:
         raise CheckpointError(f"cannot read checkpoint {path}: {error}") from None
@@ -92,8 +96,8 @@ def load_network(path: Path, game: Game) -> Network:
     for weight, bias in layers:
         if weight.ndim != 2 or weight.shape[1] != width or bias.shape != weight.shape[:1]:
             raise CheckpointError(f"checkpoint {path}: layers do not fit together")
-        if not (np.isfinite(weight).all() and np.isfinite(bias).all()):
-            raise CheckpointError(f"checkpoint {path}: has weights that are no numbers")
+        if not (abs(weight).max() <= MAX_WEIGHT and abs(bias).max() <= MAX_WEIGHT):
+            raise CheckpointError(f"checkpoint {path}: has weights that are no numbers or huge")
         width = weight.shape[0]
     if width != len(game.actions):
         raise CheckpointError(

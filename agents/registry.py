@@ -1,6 +1,7 @@
 """Finding a player: by its name, as a checkpoint, or as a user's `module:Class`."""
 
 import importlib
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,15 +10,11 @@ from pathlib import Path
 from goldgriff.agents.auruxxx.expert import Expert as AuruxxxExpert
 from goldgriff.agents.gluecksgriff.expert import Expert as GluecksgriffExpert
 from goldgriff.agents.network import load_network
-from goldgriff.envs.core.errors import GoldgriffError
+from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.policy import Policy, RandomPolicy
 
 CHECKPOINT = "policy.safetensors"  # the file of this name in a run folder is its newest policy
-
-
-class AgentError(GoldgriffError):
-    """An agent that is not there or is none."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +58,9 @@ def find_agent(name: str, game: Game) -> Policy:
     known = {entry.name: entry.make for entry in AGENTS if entry.game == game.name}
     if name in known:
         return known[name]()
-    path = Path(name)
-    if path.is_dir() and (path / CHECKPOINT).exists():
-        return load_network(path / CHECKPOINT, game)
-    if path.is_file():
-        return load_network(path, game)
+    for path in (Path(name) / CHECKPOINT, Path(name)):
+        if os.path.isfile(path):  # unlike Path.is_file, false for a name too long to be a file's
+            return load_network(path, game)
     module, colon, attribute = name.partition(":")
     if colon and module and attribute:
         return _make_own(name, module, attribute)
@@ -80,7 +75,7 @@ def _make_own(name: str, module: str, attribute: str) -> Policy:
     sys.path.insert(0, str(Path.cwd()))
     try:
         policy = getattr(importlib.import_module(module), attribute)()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise AgentError(f"agent {name!r}: {type(error).__name__}: {error}") from error
     finally:
         sys.path.pop(0)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.core.batch import Batch
-from goldgriff.envs.core.errors import MoveError
+from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.game import Game, explain_illegal
 from goldgriff.envs.core.kernels import Rows, draw_words, find_illegal
 from goldgriff.envs.core.policy import Policy, Views
@@ -55,7 +55,7 @@ def play_games(
     seating: (games, seats). seeds: (games,); games with one seed meet the same deals, and a seat
     the same luck. on_finished: called with the number of games that have just ended.
 
-    Raises MoveError, naming the player, when one chooses an illegal action.
+    Raises AgentError, naming the player, when one fails or chooses an illegal action.
     """
     total, seats = seating.shape
     tables = min(batch_size, total)
@@ -101,13 +101,19 @@ def play_games(
 
 def _ask(player: Player, views: Views, batch: Batch, rows: Rows) -> Rows:
     """The actions of one player, checked."""
-    actions = np.ascontiguousarray(player.policy.act(views), np.int64)
-    if actions.shape != (len(views),):
-        raise MoveError(
-            f"agent {player.name!r} gave actions of shape {actions.shape}, not ({len(views)},)"
+    try:
+        given = np.asarray(player.policy.act(views))
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise AgentError(f"agent {player.name!r} failed: {reason}") from error
+    if given.shape != (len(views),) or given.dtype.kind not in "iu":
+        raise AgentError(
+            f"agent {player.name!r} gave {given.dtype} of shape {given.shape}, not whole numbers "
+            f"of shape ({len(views)},)"
         )
+    actions = np.ascontiguousarray(given, np.int64)
     wrong = find_illegal(batch.games, rows, actions)
     if wrong >= 0:
         why = explain_illegal(batch.game, batch.games[rows[wrong]], int(actions[wrong]))
-        raise MoveError(f"agent {player.name!r}: {why}")
+        raise AgentError(f"agent {player.name!r}: {why}")
     return actions

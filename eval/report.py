@@ -8,8 +8,9 @@ from typing import Any
 
 from matplotlib.figure import Figure
 from rich.table import Table
+from rich.text import Text
 
-from goldgriff.envs.core.files import write_whole
+from goldgriff.envs.core.files import write_together
 from goldgriff.eval.statistics import Estimate
 from goldgriff.eval.tournament import Tournament
 
@@ -45,16 +46,15 @@ def results(tournament: Tournament) -> dict[str, Any]:
 def write_report(tournament: Tournament, folder: Path) -> list[Path]:
     """Write the report into a folder that is there; returns the files.
 
-    Raises FileError when a file cannot be written; each file is whole or as it was.
+    Raises FileError when a file cannot be written; all are new and whole, or as they were.
     """
     contents = {
-        RESULTS: (json.dumps(results(tournament), indent=2) + "\n").encode(),
-        GAMES: _games_csv(tournament).encode(),
-        CHART: _chart_png(tournament),
+        folder / RESULTS: (json.dumps(results(tournament), indent=2) + "\n").encode(),
+        folder / GAMES: _games_csv(tournament).encode(),
+        folder / CHART: _chart_png(tournament),
     }
-    for name, content in contents.items():
-        write_whole(folder / name, content)
-    return [folder / name for name in contents]
+    write_together(contents)
+    return list(contents)
 
 
 def table(tournament: Tournament) -> Table:
@@ -66,13 +66,13 @@ def table(tournament: Tournament) -> Table:
         caption=f"95 % intervals over deals; an even share of wins is "
         f"{1 / tournament.settings.num_players:.1%}; low points are good",
     )
-    shown.add_column("agent")
+    shown.add_column("agent", overflow="fold")
     for column in ("win share", "95 %", "mean points", "95 %", "games"):
         shown.add_column(column, justify="right", no_wrap=True)
     for standing in tournament.standings:
         share, points = standing.win_share, standing.points
         shown.add_row(
-            standing.name,
+            Text(standing.name),
             f"{share.mean:.1%}",
             f"{share.low:.1%} - {share.high:.1%}",
             f"{points.mean:.1f}",
@@ -104,7 +104,7 @@ def _games_csv(tournament: Tournament) -> str:
 def _chart_png(tournament: Tournament) -> bytes:
     """Win share and mean points of each agent with their intervals."""
     standings = tournament.standings[::-1]
-    names = [standing.name for standing in standings]
+    names = [standing.name.replace("$", r"\$") for standing in standings]  # no formulas
     figure = Figure(figsize=(10, 1.8 + 0.5 * len(names)), layout="constrained")
     left, right = figure.subplots(1, 2, sharey=True)
     panels = (

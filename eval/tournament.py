@@ -14,10 +14,12 @@ from goldgriff.envs.core.settings import GameSettings
 from goldgriff.eval.play import Outcomes, Player, play_games
 from goldgriff.eval.statistics import Estimate, estimate
 
+MAX_DEALS = 1_000_000
+
 
 @dataclass(frozen=True)
 class Standing:
-    """How one agent did: its share of the win of a game and its points in a game, in the mean.
+    """How one agent did: its mean share of a game's win and its mean points in a game.
 
     games: results counted; an agent that sits in two seats of a game has two results there.
     """
@@ -53,6 +55,11 @@ def lineups(agents: int, seats: int) -> list[tuple[int, ...]]:
     return [tuple(seat % agents for seat in range(seats))]
 
 
+def games_in(agents: int, seats: int, deals: int) -> int:
+    """How many games a tournament has."""
+    return len(lineups(agents, seats)) * seats * deals
+
+
 def schedule(entered: Sequence[int], seats: int, deals: int) -> NDArray[np.int64]:
     """Seating of all games, int64 (games, seats), deal by deal.
 
@@ -62,6 +69,16 @@ def schedule(entered: Sequence[int], seats: int, deals: int) -> NDArray[np.int64
     rotated = [np.roll(lineup, shift) for lineup in chosen for shift in range(seats)]
     one_deal = np.asarray(entered, np.int64)[np.array(rotated)]
     return np.tile(one_deal, (deals, 1))
+
+
+def check_request(agents: Sequence[object], deals: int, seed: int) -> None:
+    """Refuse what no tournament can be played with. Raises SettingsError."""
+    if not agents:
+        raise SettingsError("a tournament needs at least one agent")
+    if not 2 <= deals <= MAX_DEALS:  # fewer than 2 give no interval
+        raise SettingsError(f"deals must be at least 2 and at most {MAX_DEALS}, not {deals}")
+    if not 0 <= seed < 2**64:
+        raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {seed}")
 
 
 def run_tournament(
@@ -76,11 +93,10 @@ def run_tournament(
 ) -> Tournament:
     """Play a tournament; one name entered several times is one agent in several seats.
 
-    Raises SettingsError for fewer than 2 deals, which give no interval, and MoveError, naming
-    the agent, when one plays an illegal move.
+    Raises SettingsError as `check_request` does, and AgentError, naming the agent, when one fails
+    or plays an illegal move.
     """
-    if deals < 2:
-        raise SettingsError(f"deals must be at least 2, for an interval, not {deals}")
+    check_request(players, deals, seed)
     names = list(dict.fromkeys(player.name for player in players))
     by_name = {player.name: player for player in players}
     entered = [names.index(player.name) for player in players]

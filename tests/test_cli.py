@@ -90,6 +90,12 @@ TOURNAMENT = ("tournament", "auruxxx", "--agents")
         (("train", "auruxxx", "--players", 9), 1, "num_players must be a whole number from 2"),
         (("train", "auruxxx", "--steps", 0), 1, "total_steps must be a whole number"),
         (("train", "auruxxx", "--resume"), 1, "no run to resume"),
+        (("train", "auruxxx", "--resume", "--seed", 3), 1, "--resume goes on as begun"),
+        (("train", "auruxxx", "--seed", -1), 1, "seed must be a whole number from 0"),
+        ((*TOURNAMENT, "random", "--seed", -1), 1, "seed must be a whole number from 0"),
+        ((*TOURNAMENT, "random", "--rules", "rounds=1", "rounds=2"), 1, "rounds is given twice"),
+        ((*TOURNAMENT, "random", "--rules", "rounds=²"), 1, "rounds must be a whole number"),
+        ((*TOURNAMENT, "x" * 5000), 1, "unknown agent"),
     ],
 )
 def test_bad_input_is_one_clear_line(

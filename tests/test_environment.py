@@ -70,6 +70,16 @@ def test_every_registry_makes_it() -> None:
         goldgriff.make("chess_v6")
 
 
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.5, True, "7"])
+def test_seeds_that_are_none_are_refused(seed: Any) -> None:
+    with pytest.raises(SettingsError, match="seed must be a whole number from 0"):
+        auruxxx_v0.raw_env().reset(seed=seed)
+
+
+def test_the_number_of_players_may_come_first() -> None:
+    assert len(auruxxx_v0.env(3).possible_agents) == 3
+
+
 def test_seeds_decide_the_game() -> None:
     first, again, other = (auruxxx_v0.raw_env() for _ in range(3))
     first.reset(seed=4)
@@ -231,7 +241,7 @@ def play_to_last_decision(env: TableEnv, seed: int = 2) -> None:
 def test_the_observation_says_what_its_slices_promise() -> None:
     position = {
         "hands": [["r7", "gold", "gold"], ["b0"] * 2, ["y50", "swap"]],
-        "discard": ["g3", "rH"],
+        "discard": ["rH", "steal"],
         "mover": 1,
         "drawn": 1,
         "acted": 1,
@@ -251,8 +261,8 @@ def test_the_observation_says_what_its_slices_promise() -> None:
     cards = [str(name) for name in env.table.position()["hands"][2]]
     assert cards == ["y50", "swap"]
     assert ones("hand") == [66, 78]
-    assert ones("top") == [70]
-    assert ones("discard") == [29, 70]
+    assert ones("top") == [77]
+    assert ones("discard") == [70, 77]
     assert values["hand_sizes"].tolist() == [2, 3, 2, 0, 0, 0]  # from player_2 clockwise
     assert np.round(values["crosses"]).tolist() == [3, 1, 0, 0, 0, 0]
     assert values["scores"].tolist() == [32, 37, 30, 0, 0, 0]
@@ -315,14 +325,17 @@ def test_a_cap_shows_as_truncation_and_an_end_as_termination() -> None:
     assert [told[2:] for told in ended[-4:]] == [(True, False)] * 4
 
 
-@pytest.mark.parametrize("action", [-1, len(ACTIONS), ACTIONS.index("take"), None, 1.5, "draw two"])
+@pytest.mark.parametrize(
+    "action", [-1, len(ACTIONS), ACTIONS.index("take"), None, 1.5, "draw", True]
+)
 def test_a_wrong_action_is_named_and_changes_nothing(action: Any) -> None:
     env = auruxxx_v0.raw_env()
     env.reset(seed=1)
     env.step(ACTIONS.index("draw"))
     before = env.table.state.tobytes(), env.table.moves[:], env.agent_selection, env.infos
-    with pytest.raises(MoveError):
-        env.step(action)
+    for wrong in (action, 10**5000):
+        with pytest.raises(MoveError):
+            env.step(wrong)
     assert (env.table.state.tobytes(), env.table.moves, env.agent_selection, env.infos) == before
     env.step(ACTIONS.index("draw"))
 

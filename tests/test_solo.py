@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import goldgriff.envs  # noqa: F401  (registers the environment)
 from goldgriff.envs.auruxxx.env import solo_env
 from goldgriff.envs.auruxxx.rules import ACTIONS
-from goldgriff.envs.core.errors import MoveError, SettingsError
+from goldgriff.envs.core.errors import MoveError, PositionError, SettingsError
 from goldgriff.envs.core.policy import RandomPolicy, Views
 
 
@@ -96,6 +96,34 @@ def test_an_illegal_action_may_end_the_episode_as_a_loss() -> None:
     assert (reward, terminated, truncated, info) == (-1, True, False, {"illegal": True})
 
 
+def test_an_episode_begins_with_a_decision_of_the_learner() -> None:
+    """Games that the opponents end before he was asked anything are dealt anew."""
+    tiny = {"hand_size": 1, "golden_twelves": 40, "number_copies": 1, "blessings": 1, "steals": 1}
+    hasty = Scripted("lay gold", "draw", "end", "take")
+    env = solo_env(6, rounds=1, swaps=1, seat=5, opponents=hasty, **tiny)
+    for seed in range(20):
+        env.reset(seed=seed)
+        assert env.action_masks().any()
+    over = {"hands": [["r7", "r6"], ["gold"]], "discard": ["g3"], "mover": 1}
+    with pytest.raises(PositionError, match="ends before the learner is to move"):
+        solo_env(2, rounds=1, opponents=hasty).reset(options={"position": over})
+
+
+@pytest.mark.parametrize("illegal", ["raise", "lose"])
+def test_nothing_goes_on_after_the_end(illegal: str) -> None:
+    env = solo_env(illegal=illegal)
+    with pytest.raises(MoveError, match="reset starts a new one"):
+        env.step(0)
+    env.reset(seed=1)
+    if illegal == "lose":
+        for wrong in ("draw", None, 0.9):
+            env.reset(seed=1)
+            assert env.step(wrong)[2]  # type: ignore[arg-type]
+            assert not env.action_masks().any()
+            with pytest.raises(MoveError, match="reset starts a new one"):
+                env.step(0)
+
+
 def test_a_capped_game_is_truncated() -> None:
     env = solo_env(num_players=2, rounds=1, max_decisions=6, opponents=Scripted("draw", "end"))
     env.reset(seed=1)
@@ -127,6 +155,9 @@ def test_masks_and_episodes_are_reproducible() -> None:
     [
         ({"opponents": [RandomPolicy()]}, "4 players need 3 opponents, not 1"),
         ({"seat": 4}, "seat must be None or from 0 to 3, not 4"),
+        ({"seat": True}, "seat must be None or from 0 to 3"),
+        ({"opponents": [1, 2, 3]}, r"opponents must have a method act\(views\)"),
+        ({"render_mode": "rgb"}, "render_mode must be None or one of"),
         ({"illegal": "ignore"}, "illegal must be 'raise' or 'lose'"),
         ({"num_players": 9}, "num_players must be"),
     ],

@@ -1,22 +1,25 @@
 """Tournaments: duplicate play, statistics, reports."""
 
 import csv
+import io
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from goldgriff.agents.auruxxx.expert import Expert
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import Settings
 from goldgriff.envs.core.batch import derive_seeds
-from goldgriff.envs.core.errors import MoveError, SettingsError
+from goldgriff.envs.core.errors import AgentError, SettingsError
 from goldgriff.envs.core.files import FileError
 from goldgriff.envs.core.policy import RandomPolicy
 from goldgriff.eval.play import Player, play_games
-from goldgriff.eval.report import results, write_report
+from goldgriff.eval.report import results, table, write_report
 from goldgriff.eval.statistics import estimate
 from goldgriff.eval.tournament import Tournament, lineups, run_tournament, schedule
 
@@ -97,13 +100,46 @@ def test_an_interval_is_about_deals() -> None:
 
 
 def test_an_illegal_move_names_its_player() -> None:
-    with pytest.raises(MoveError, match="agent 'cheat': there is no action 87"):
+    with pytest.raises(AgentError, match="agent 'cheat': there is no action 87"):
         small_tournament(RANDOM, Player("cheat", Cheat()))
 
 
-def test_one_deal_gives_no_interval() -> None:
-    with pytest.raises(SettingsError, match="deals must be at least 2"):
-        small_tournament(RANDOM, deals=1)
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        (lambda _: None, "gave object of shape"),
+        (lambda views: views.masks.argmax(axis=1) + 0.5, "gave float64"),
+        (lambda _: [0], "not whole numbers of shape"),
+        (lambda _: 1 // 0, "failed: ZeroDivisionError"),
+    ],
+)
+def test_a_player_that_fails_is_named(policy: Any, message: str) -> None:
+    with pytest.raises(AgentError, match=f"agent 'faulty' {message}|agent 'faulty' .*{message}"):
+        small_tournament(RANDOM, Player("faulty", SimpleNamespace(act=policy)))
+
+
+def test_what_makes_no_tournament_is_refused() -> None:
+    for options, message in (
+        ({"deals": 1}, "deals must be at least 2"),
+        ({"deals": 10**12}, "at most 1000000"),
+        ({"seed": -1}, "seed must be a whole number from 0"),
+        ({"seed": 2**64}, "seed must be a whole number from 0"),
+    ):
+        with pytest.raises(SettingsError, match=message):
+            small_tournament(RANDOM, **options)
+    with pytest.raises(SettingsError, match="at least one agent"):
+        small_tournament()
+
+
+def test_names_are_shown_as_they_are(tmp_path: Path) -> None:
+    names = ["[/red]x", "a$b_{$", "runs/a-much-longer-name-of-a-run"]
+    tournament = small_tournament(*(Player(name, RandomPolicy()) for name in names), deals=2)
+    write_report(tournament, tmp_path)
+    console = Console(width=100, record=True, file=io.StringIO())
+    console.print(table(tournament))
+    shown = console.export_text()
+    assert "[/red]x" in shown
+    assert "a$b_{$" in shown
 
 
 def test_the_report_holds_what_it_promises(tmp_path: Path) -> None:
@@ -137,11 +173,16 @@ def test_a_full_disk_leaves_the_old_report_as_it_was(
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     whole = Path.write_bytes
 
-    def fill_up(path: Path, content: Any) -> int:
-        whole(path, content[: len(content) // 2])
-        raise OSError(28, "No space left on device")
+    for room in range(3):  # files that still fit
 
-    monkeypatch.setattr(Path, "write_bytes", fill_up)
-    with pytest.raises(FileError, match=r"cannot write .*results\.json: No space left on device"):
-        write_report(small_tournament(EXPERT, deals=2), tmp_path)
-    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+        def fill_up(path: Path, content: Any, left: list[int] = [room]) -> int:  # noqa: B006
+            left[0] -= 1
+            if left[0] >= 0:
+                return whole(path, content)
+            whole(path, content[: len(content) // 2])
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(Path, "write_bytes", fill_up)
+        with pytest.raises(FileError, match=r"cannot write .*: No space left on device"):
+            write_report(small_tournament(EXPERT, deals=2), tmp_path)
+        assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -15,7 +15,7 @@ from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.files import FileError
 from goldgriff.envs.core.policy import RandomPolicy, Views
 from goldgriff.envs.core.table import Table
-from goldgriff.train.maskable_ppo import ResumeError, read_settings, train
+from goldgriff.train.maskable_ppo import Keeper, ResumeError, read_settings, train
 from goldgriff.train.selfplay import SelfPlayVecEnv
 from goldgriff.train.settings import PRESETS, TrainSettings, preset
 
@@ -122,14 +122,14 @@ def test_the_learner_takes_every_seat_in_turn() -> None:
     assert seats == [0, 1, 2, 3, 0, 1, 2, 3]
 
 
-def test_a_capped_game_is_truncated_with_its_last_view() -> None:
+def test_a_capped_game_is_over_and_nothing_of_it_is_estimated() -> None:
     env = new_env(tables=2, rounds=1, max_decisions=5)
     env.reset()
     for _ in range(20):
         masks = masks_of(env)
         _, _, dones, infos = env.step(masks.argmax(axis=1))
         for row in np.flatnonzero(dones):
-            assert infos[row]["TimeLimit.truncated"]
+            assert "TimeLimit.truncated" not in infos[row]
             assert infos[row]["terminal_observation"].shape == (AURUXXX.slices.size,)
     assert dones is not None
 
@@ -173,6 +173,28 @@ def test_the_trained_policy_is_the_one_on_disk(tmp_path: Path) -> None:
     assert list((tmp_path / "run" / "tensorboard").iterdir())
 
 
+def test_an_interrupted_run_can_be_resumed_from_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Keeper, "_on_step", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        train(AURUXXX, TINY, tmp_path / "broken")
+    monkeypatch.undo()
+    train(AURUXXX, TINY, tmp_path / "broken", resume=True)
+    train(AURUXXX, TINY, tmp_path / "whole")
+    broken, whole = (
+        load_network(tmp_path / name / "policy.safetensors", AURUXXX)
+        for name in ("broken", "whole")
+    )
+    for one, other in zip(broken.layers, whole.layers, strict=True):
+        assert (one[0] == other[0]).all()
+    with pytest.raises(ResumeError, match="has made 512 steps; to go on give --steps"):
+        train(AURUXXX, TINY, tmp_path / "whole", resume=True)
+
+
 def test_a_run_is_not_overwritten_and_none_is_invented(tmp_path: Path) -> None:
     run = tmp_path / "run"
     with pytest.raises(ResumeError, match="no run to resume"):
@@ -195,6 +217,9 @@ def test_settings_are_checked() -> None:
         preset("tiny")
     with pytest.raises(SettingsError, match="tables must be a whole number of at least 1, not 0"):
         TrainSettings(tables=0)
+    for name, value in (("learning_rate", "x"), ("hidden", 5), ("reward", "x"), ("seed", -1)):
+        with pytest.raises(SettingsError, match=f"{name} must be"):
+            TrainSettings.from_dict({name: value})
     with pytest.raises(SettingsError, match="unknown setting 'speed'"):
         TrainSettings.from_dict({"speed": 1})
     for name in PRESETS:

@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 from goldgriff.agents.network import Network, save_network
 from goldgriff.agents.registry import CHECKPOINT
 from goldgriff.envs.core.errors import GoldgriffError
-from goldgriff.envs.core.files import make_folder, write_whole
+from goldgriff.envs.core.files import FileError, make_folder, write_whole
 from goldgriff.envs.core.game import Game
 from goldgriff.train.progress import TrainingBar
 from goldgriff.train.selfplay import SelfPlayVecEnv
@@ -39,15 +39,17 @@ def train(game: Game, settings: TrainSettings, out: Path, *, resume: bool = Fals
     Writes into the folder `out`: settings.json, policy.safetensors (the newest policy),
     checkpoints/ (all of them), state.pt (what resuming needs) and TensorBoard's event files.
 
+    Sets torch's number of threads for the process, and turns its checks of distributions off.
+
     Raises FileError when `out` cannot be written to and ResumeError when a run is already there
     and `resume` is not set, or when there is none to resume.
     """
-    make_folder(out / "checkpoints")
-    torch.set_num_threads(settings.threads)
-    torch.distributions.Distribution.set_default_validate_args(False)
     begun = (out / SETTINGS).exists()
     if begun and not resume:
         raise ResumeError(f"{out} holds a run; add --resume to go on with it or choose another")
+    make_folder(out / "checkpoints")
+    torch.set_num_threads(settings.threads)
+    torch.distributions.Distribution.set_default_validate_args(False)
     run = Run(game, settings, out)
     if resume:
         run.restore()
@@ -64,7 +66,7 @@ def read_settings(game: Game, out: Path) -> TrainSettings:
         stored = json.loads((out / SETTINGS).read_text())
     except (OSError, ValueError) as error:
         raise ResumeError(f"no run to resume in {out}: {error}") from None
-    if stored.pop("game", None) != game.id:
+    if not isinstance(stored, dict) or stored.pop("game", None) != game.id:
         raise ResumeError(f"the run in {out} is not of {game.id}")
     return TrainSettings.from_dict(stored)
 
@@ -106,15 +108,23 @@ class Run:
 
     def learn(self) -> None:
         """Train for what is left of the settings' steps."""
-        self.model.set_logger(configure(str(self.out / "tensorboard"), ["tensorboard"]))
+        try:
+            self.model.set_logger(configure(str(self.out / "tensorboard"), ["tensorboard"]))
+        except OSError as error:
+            raise FileError(f"cannot write to folder {self.out}: {error.strerror}") from None
         left = self.settings.total_steps - self.model.num_timesteps
-        if left <= 0:
-            return
         with TrainingBar(self.settings.total_steps, self.model.num_timesteps) as bar:
             if not self.env.pool:
-                self.env.add_opponent(self.network())  # the untrained self
+                self._begin()
             self.model.learn(left, callback=Keeper(self, bar), reset_num_timesteps=False)
         self.after_update()
+        self.save()
+
+    def _begin(self) -> None:
+        """Deal the first games, against the untrained self, and keep that for resuming."""
+        self.env.add_opponent(self.network())
+        self.model._last_obs = self.env.reset()
+        self.model._last_episode_starts = np.ones(self.env.num_envs, bool)
         self.save()
 
     def after_update(self) -> None:
@@ -155,8 +165,15 @@ class Run:
             self._set_state(state)
         except FileNotFoundError:
             raise ResumeError(f"nothing to resume in {self.out}: {STATE} is missing") from None
-        except Exception as error:
-            raise ResumeError(f"cannot resume from {path}: {error}") from None
+        except Exception:  # torch's own words would advise to unpickle it
+            raise ResumeError(
+                f"cannot resume from {path}: it is damaged or of other settings"
+            ) from None
+        if self.settings.total_steps <= self.model.num_timesteps:
+            raise ResumeError(
+                f"the run in {self.out} has made {self.model.num_timesteps} steps; to go on give "
+                "--steps with more in all"
+            )
 
     def _state(self) -> dict[str, Any]:
         """Everything as tensors and plain data, so that loading needs no pickled code."""
@@ -216,7 +233,7 @@ def _set_numpy_random(saved: dict[str, Any]) -> None:
 
 
 class Keeper(BaseCallback):
-    """Keeps the run's house between two updates and moves the progress bar."""
+    """Lets the run keep its files between two updates, and moves the progress bar."""
 
     def __init__(self, run: Run, bar: TrainingBar) -> None:
         super().__init__()

@@ -5,10 +5,8 @@ from typing import Any, Self
 
 from rich.progress import (
     BarColumn,
-    MofNCompleteColumn,
     Progress,
     TextColumn,
-    TimeElapsedColumn,
     TimeRemainingColumn,
 )
 
@@ -19,14 +17,16 @@ class TrainingBar:
     def __init__(self, total: int, done: int) -> None:
         self._progress = Progress(
             TextColumn("training"),
-            BarColumn(),
-            MofNCompleteColumn(),
+            BarColumn(bar_width=12),
+            TextColumn("{task.fields[done]}"),
             TextColumn("{task.fields[speed]}"),
-            TimeElapsedColumn(),
             TimeRemainingColumn(),
             TextColumn("{task.fields[games]}"),
         )
-        self._task = self._progress.add_task("", total=total, completed=done, speed="", games="")
+        self._total = total
+        self._task = self._progress.add_task(
+            "", total=total, completed=done, done="", speed="", games=""
+        )
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -38,11 +38,12 @@ class TrainingBar:
     def move_to(self, steps: int, episodes: Iterable[dict[str, Any]]) -> None:
         """Show that so many steps are done; `episodes` are the last finished ones."""
         shares = [episode["win"] for episode in episodes]
-        games = f"wins against past selves {sum(shares) / len(shares):.0%}" if shares else ""
+        games = f"wins {sum(shares) / len(shares):.0%} of past selves' games" if shares else ""
         speed = self._progress.tasks[0].speed
         self._progress.update(
             self._task,
             completed=steps,
+            done=f"{steps / 1e6:.2f}/{self._total / 1e6:.2f} M",
             games=games,
-            speed=f"{speed:,.0f} steps/s" if speed else "",
+            speed=f"{speed:,.0f}/s" if speed else "",
         )

@@ -102,8 +102,9 @@ class SelfPlayVecEnv(VecEnv):
                         "l": int(self._lengths[row]),
                         "win": float(share),
                     },
+                    # A capped round is scored in full: nothing is left to be estimated, so
+                    # "TimeLimit.truncated" is never set.
                     "terminal_observation": observation,
-                    "TimeLimit.truncated": bool(self.batch.games["capped_rounds"][row]),
                 }
             self._begin(ended)
         return self._observe(), earned, dones, infos

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
 from goldgriff.envs.core.errors import SettingsError
+from goldgriff.envs.core.kernels import REWARDS
 
 PRESETS: dict[str, dict[str, Any]] = {
     "smoke": {
@@ -26,6 +27,13 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 
+# Settings that are numbers from 0 to 1.
+FRACTIONS = (
+    "learning_rate", "discount", "gae_lambda", "clip_range", "entropy_weight", "value_weight",
+    "max_grad_norm",
+)  # fmt: skip
+
+
 @dataclass(frozen=True, kw_only=True)
 class TrainSettings:
     """Settings of MaskablePPO in self-play; a step is one decision of the learner.
@@ -33,10 +41,14 @@ class TrainSettings:
     rules: settings of the game by name (`Settings` in its rules.py); what is left out keeps its
         default.
     reward: `points` or `win`, see docs/envs.
-    tables: games played side by side.
+    seed: of the run, 0 to 2**32 - 1.
+    total_steps: the learner's decisions in all.
+    tables, steps_per_table: games played side by side, decisions in each between two updates.
     pool_size: past selves kept as opponents.
     snapshot_every: updates between two past selves.
     checkpoint_every: updates between two checkpoints.
+    learning_rate to max_grad_norm: PPO's own, as in sb3-contrib; `discount` is its gamma, the
+        weights are its coefficients.
     hidden: widths of the hidden layers, of the policy and of the value network.
     threads: for everything; on two cores one is often as fast, and leaves the other free.
     """
@@ -63,6 +75,21 @@ class TrainSettings:
     threads: int = 1
 
     def __post_init__(self) -> None:
+        if not isinstance(self.rules, dict):
+            raise SettingsError(f"rules must be an object of names and values, not {self.rules!r}")
+        if self.reward not in REWARDS:
+            raise SettingsError(f"reward must be {' or '.join(REWARDS)}, not {self.reward!r}")
+        if type(self.seed) is not int or not 0 <= self.seed < 2**32:
+            raise SettingsError(
+                f"seed must be a whole number from 0 to 2**32 - 1, not {self.seed!r}"
+            )
+        sizes = self.hidden if isinstance(self.hidden, list) else []
+        if not sizes or not all(type(size) is int and size > 0 for size in sizes):
+            raise SettingsError(f"hidden must be a list of widths, not {self.hidden!r}")
+        for name in FRACTIONS:
+            value = getattr(self, name)
+            if type(value) not in (int, float) or not 0 <= value <= 1:
+                raise SettingsError(f"{name} must be a number from 0 to 1, not {value!r}")
         for name in (
             "total_steps",
             "tables",

@@ -3,7 +3,7 @@
 from goldgriff.envs.auruxxx.game import apply, begin
 from goldgriff.envs.auruxxx.legal import list_legal
 from goldgriff.envs.auruxxx.observe import SLICES, observe
-from goldgriff.envs.auruxxx.rules import ACTIONS, MAX_PLAYERS, Settings
+from goldgriff.envs.auruxxx.rules import ACTIONS, Settings
 from goldgriff.envs.auruxxx.state import State
 from goldgriff.envs.auruxxx.text import draw_table, read_position, write_position
 from goldgriff.envs.core.game import Game
@@ -12,7 +12,6 @@ AURUXXX = Game(
     name="auruxxx",
     title="Auruxxx - Die Goldene 12",
     version=0,
-    max_players=MAX_PLAYERS,
     settings=Settings,
     state=State,
     actions=ACTIONS,

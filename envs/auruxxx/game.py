@@ -1,7 +1,7 @@
-"""Auruxxx played: the deal, the legal moves, what each move does, scoring.
+"""Auruxxx played: the deal, what each move does, scoring.
 
 Plain Python on the state record, compiled by Numba. Rule ids refer to docs/rules/auruxxx.md;
-which card fits on which stands in `rules.py`.
+which moves are legal stands in `legal.py`, which card fits on which in `rules.py`.
 """
 
 from goldgriff.envs.auruxxx.legal import list_legal, top_card

@@ -62,7 +62,7 @@ NO, ALONE, MULTIPLES = 0, 1, 2
 
 def fit(card: int, top: int) -> int:
     """How `card` may be laid on `top`: NO, ALONE, or with more of its number (MULTIPLES)."""
-    if card == GOLDEN or card > GOLDEN:
+    if card >= GOLDEN:
         return ALONE  # A3.10 (with A6.1), A3.9: they fit on every card
     happy = HAPPY <= card < GOLDEN
     if top > GOLDEN:  # A3.9: everything fits on an action card; A3.6, A3.8: how many

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.auruxxx.rules import MAX_DECK, MAX_PLAYERS, NUM_ACTIONS, NUM_CARDS
-from goldgriff.envs.core.layout import Record, dtype_of
+from goldgriff.envs.core.layout import Record
 
 Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.int32]
@@ -72,6 +72,3 @@ class State(Record):
     decisions: Number  # decisions made in this round (A8.1)
 
     legal: Annotated[Bytes, "u1", NUM_ACTIONS]  # 1 for each legal action of the mover
-
-
-STATE = dtype_of(State)

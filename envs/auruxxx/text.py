@@ -9,6 +9,7 @@ import numpy as np
 
 from goldgriff.envs.auruxxx.rules import (
     ACTIONS,
+    BLESSING,
     CARDS,
     FIT,
     GOLDEN,
@@ -127,6 +128,8 @@ def check_turn(game: State) -> None:
     twos = streak if NUMBER_OF[discards[0]] == 2 else 0
     if game.demand % 2 or game.demand > 2 * twos:
         raise PositionError("position: demand must be 2 for each 2 laid on top")
+    if game.phase == PLAY and game.acted and discards[0] < BLESSING:
+        raise PositionError("position: acted needs an action card on top")
     if game.phase == PLAY and game.demand > 0:
         raise PositionError("position: a demand goes with phase 'demand' or 'multiple'")
     if game.phase == DEMAND:

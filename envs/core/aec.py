@@ -91,8 +91,9 @@ class TableEnv(AECEnv[str, Observation, int]):
             self.table.start(first, position)
             self._games_played += 1
         else:
-            self.table.start(int(seed), position)
-            self._seed, self._games_played = int(seed), 0
+            given = int(seed) if isinstance(seed, np.integer) else seed
+            self.table.start(given, position)
+            self._seed, self._games_played = given, 0
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -116,7 +117,7 @@ class TableEnv(AECEnv[str, Observation, int]):
             return
         if action is None:
             raise MoveError(f"{agent} must act: None is for agents whose game is over")
-        outcome = self.table.play(action)
+        outcome = self.table.act(action)
         self._cumulative_rewards[agent] = 0.0
         if self._paid:
             self._clear_rewards()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from goldgriff.envs.core import kernels
-from goldgriff.envs.core.errors import MoveError
+from goldgriff.envs.core.errors import MoveError, SettingsError
 from goldgriff.envs.core.game import Game, explain_illegal
 from goldgriff.envs.core.kernels import REWARDS, Features, Masks, Rows
 from goldgriff.envs.core.settings import GameSettings
@@ -41,16 +41,20 @@ class Batch:
         self.num_games = num_games
         self.games = game.new_games(settings, num_games)
         self.rewards = np.zeros((num_games, settings.num_players), np.float32)
+        if reward not in REWARDS:
+            raise SettingsError(f"reward must be {' or '.join(map(repr, REWARDS))}, not {reward!r}")
         self._kind = REWARDS.index(reward)
         self._all = np.arange(num_games, dtype=np.int64)
         self._threads = min(threads, os.cpu_count() or 1)
-        self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
+        self._pool: ThreadPoolExecutor | None = None  # made when first needed
 
     def start(self, seeds: ArrayLike, rows: Rows | None = None) -> None:
         """Start new games from their seeds, uint64, one a row."""
         rows = self._rows(rows)
-        seeds = np.ascontiguousarray(np.broadcast_to(seeds, rows.shape), np.uint64)
-        self._spread(kernels.start, rows, seeds)
+        chosen = np.asarray(seeds)
+        if chosen.dtype.kind not in "iu" or chosen.shape != rows.shape or (chosen < 0).any():
+            raise SettingsError(f"seeds must be {len(rows)} whole numbers from 0 to 2**64 - 1")
+        self._spread(kernels.start, rows, np.ascontiguousarray(chosen, np.uint64))
 
     def step(self, actions: ArrayLike, rows: Rows | None = None) -> None:
         """Play one decision in each row; writes `rewards`.
@@ -58,7 +62,7 @@ class Batch:
         Raises MoveError, and changes nothing, when any of the actions is illegal.
         """
         rows = self._rows(rows)
-        moves = np.ascontiguousarray(actions, np.int64)
+        moves = self._whole(actions, rows, "actions")
         wrong = kernels.find_illegal(self.games, rows, moves)
         if wrong >= 0:
             row = rows[wrong]
@@ -74,7 +78,9 @@ class Batch:
         a seat that is not to move is all zero.
         """
         rows = self._rows(rows)
-        whose = np.ascontiguousarray(np.broadcast_to(seats, rows.shape), np.int64)
+        whose = self._whole(seats, rows, "seats")
+        if whose.size and not 0 <= whose.min() <= whose.max() < self.settings.num_players:
+            raise MoveError(f"seats must be from 0 to {self.settings.num_players - 1}")
         features = np.empty((len(rows), self.game.slices.size), np.uint8)
         masks = np.empty((len(rows), len(self.game.actions)), np.int8)
         self._spread(kernels.look, rows, whose, features, masks)
@@ -103,17 +109,39 @@ class Batch:
         halves: NDArray[np.int32] = self.games["scores"][:, : self.settings.num_players]
         return halves / 2
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the threads: a copy makes its own."""
+        return {**vars(self), "_pool": None}
+
     def _rows(self, rows: Rows | None) -> Rows:
-        return self._all if rows is None else np.ascontiguousarray(rows, np.int64)
+        if rows is None:
+            return self._all
+        chosen = np.asarray(rows)
+        if chosen.size and (chosen.dtype.kind not in "iu" or chosen.ndim != 1):
+            raise MoveError("rows must be a list of whole numbers")
+        chosen = np.ascontiguousarray(chosen, np.int64)
+        if chosen.size and not 0 <= chosen.min() <= chosen.max() < self.num_games:
+            raise MoveError(f"rows must be from 0 to {self.num_games - 1}")
+        if chosen.size and np.bincount(chosen).max() > 1:
+            raise MoveError("rows must name each game once at most")
+        return chosen
+
+    def _whole(self, given: ArrayLike, rows: Rows, what: str) -> Rows:
+        """Whole numbers, one a row: the kernels look no further."""
+        values = np.asarray(given)
+        if values.dtype.kind not in "iu" or values.shape != rows.shape:
+            raise MoveError(f"{what} must be {len(rows)} whole numbers, one a row")
+        return np.ascontiguousarray(values, np.int64)
 
     def _advance(self, games: Any, rows: Rows, moves: Rows) -> None:
         kernels.advance(games, rows, moves, self._kind, self.rewards)
 
     def _spread(self, work: Callable[..., None], *by_row: NDArray[Any]) -> None:
         """Run a kernel over rows, in equal parts on the threads: games never touch each other."""
-        if self._pool is None or len(by_row[0]) < _WORTH_A_THREAD * self._threads:
+        if self._threads == 1 or len(by_row[0]) < _WORTH_A_THREAD * self._threads:
             work(self.games, *by_row)
             return
+        self._pool = self._pool or ThreadPoolExecutor(self._threads)
         parts = zip(*(np.array_split(array, self._threads) for array in by_row), strict=True)
         for running in [self._pool.submit(work, self.games, *part) for part in parts]:
             running.result()
@@ -122,5 +150,5 @@ class Batch:
 def derive_seeds(seed: int, count: int, first: int = 0) -> NDArray[np.uint64]:
     """`count` seeds derived from one, numbers first, first + 1, ...; uint64, shape (count,)."""
     seeds = np.empty(count, np.uint64)
-    kernels.seeds_from(np.uint64(seed % 2**64), first, seeds)
+    kernels.seeds_from(np.uint64(seed), first, seeds)
     return seeds

@@ -13,6 +13,10 @@ class MoveError(GoldgriffError):
     """A move that is unknown, illegal here or not this player's to make; nothing was changed."""
 
 
+class AgentError(GoldgriffError):
+    """An agent that is not there, is none, or fails at the table."""
+
+
 class PositionError(GoldgriffError):
     """A position that cannot arise."""
 

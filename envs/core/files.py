@@ -3,6 +3,7 @@
 import contextlib
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from goldgriff.envs.core.errors import GoldgriffError
@@ -23,17 +24,26 @@ def make_folder(folder: Path) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a new file beside `path`, then put it in its place.
+    """Write a file as `write_together` does."""
+    write_together({path: content})
 
-    When that fails, for example on a full disk, the old file stays as it was and nothing is left
-    behind. Raises FileError.
+
+def write_together(contents: Mapping[Path, bytes]) -> None:
+    """Write new files beside the paths, then, when all are whole, put them in their places.
+
+    When writing fails, for example on a full disk, the old files stay as they were and nothing is
+    left behind. Raises FileError.
     """
-    scratch = path.with_name(f".{path.name}.{os.getpid()}.new")
+    scratches = {path: path.with_name(f".{path.name}.{os.getpid()}.new") for path in contents}
+    path = next(iter(contents))
     try:
-        scratch.write_bytes(content)
-        scratch.replace(path)
+        for path, content in contents.items():
+            scratches[path].write_bytes(content)
+        for path, scratch in scratches.items():
+            scratch.replace(path)
     except OSError as error:
         raise FileError(f"cannot write {path}: {error.strerror}") from None
     finally:
-        with contextlib.suppress(OSError):
-            scratch.unlink(missing_ok=True)
+        for scratch in scratches.values():
+            with contextlib.suppress(OSError):
+                scratch.unlink(missing_ok=True)

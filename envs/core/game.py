@@ -30,7 +30,6 @@ class Game:
     name: str
     title: str
     version: int
-    max_players: int
     settings: type[GameSettings]
     state: type[Record]
     actions: tuple[str, ...]
@@ -81,7 +80,8 @@ def get_game(name: str) -> Game:
 def explain_illegal(game: Game, record: Any, action: int) -> str:
     """What is wrong with an action, and what is allowed instead, in one line."""
     if not 0 <= action < len(game.actions):
-        return f"there is no action {action}; actions are 0 to {len(game.actions) - 1}"
+        number = action if abs(action) < 10**9 else "of so many digits"
+        return f"there is no action {number}; actions are 0 to {len(game.actions) - 1}"
     legal = [game.actions[place] for place in np.flatnonzero(record["legal"])]
     if not legal:
         return f"{game.actions[action]!r} comes after the end of the game"

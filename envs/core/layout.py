@@ -18,9 +18,18 @@ class Record:
 
 
 def dtype_of(record: type[Record]) -> np.dtype[Any]:
-    """The structured dtype that a record class declares, fields aligned as C would."""
+    """The structured dtype that a record class declares, its fields aligned, without gaps.
+
+    Copies would leave the bytes of a gap to chance; without one, equal records have equal bytes.
+    """
     hints = get_type_hints(record, include_extras=True)
-    return np.dtype([(name, *hint.__metadata__) for name, hint in hints.items()], align=True)
+    fields: list[tuple[Any, ...]] = [(name, *hint.__metadata__) for name, hint in hints.items()]
+    fields.sort(key=lambda entry: -np.dtype(entry[1]).alignment)
+    used = sum(np.dtype([entry]).itemsize for entry in fields)
+    widest = np.dtype(fields[0][1]).alignment
+    if used % widest:
+        fields.append(("_rest", "u1", widest - used % widest))
+    return np.dtype(fields, align=True)
 
 
 def new_records(record: type[Record], count: int) -> NDArray[Any]:

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from goldgriff.envs.core.aec import RENDER_MODES, observation_space
-from goldgriff.envs.core.errors import MoveError, SettingsError
+from goldgriff.envs.core.errors import MoveError, PositionError, SettingsError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import GAME_OVER, GOES_ON
 from goldgriff.envs.core.policy import Policy, RandomPolicy, Views
@@ -51,7 +51,12 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
             raise SettingsError(
                 f"{players} players need {players - 1} opponents, not {len(others)}"
             )
-        if seat is not None and not 0 <= seat < players:
+        if not all(callable(getattr(policy, "act", None)) for policy in others):
+            raise SettingsError("opponents must have a method act(views)")
+        if render_mode not in (None, *RENDER_MODES):
+            modes = ", ".join(map(repr, RENDER_MODES))
+            raise SettingsError(f"render_mode must be None or one of {modes}, not {render_mode!r}")
+        if seat is not None and (type(seat) is not int or not 0 <= seat < players):
             raise SettingsError(f"seat must be None or from 0 to {players - 1}, not {seat!r}")
         if illegal not in ("raise", "lose"):
             raise SettingsError(f"illegal must be 'raise' or 'lose', not {illegal!r}")
@@ -63,6 +68,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         self._opponents = others
         self._fixed_seat = seat
         self._illegal = illegal
+        self._ended = True  # until the first reset
         self.seat = seat or 0
 
     @classmethod
@@ -95,21 +101,30 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         super().reset(seed=seed)
         if self._fixed_seat is None:
             self.seat = int(self.np_random.integers(self.table.settings.num_players))
-        self.table.start(int(self.np_random.integers(2**63)), (options or {}).get("position"))
-        self._play_opponents()
+        position = (options or {}).get("position")
+        while True:  # a game may be over before the learner was asked anything
+            self.table.start(int(self.np_random.integers(2**63)), position)
+            self._play_opponents()
+            if not self.table.over:
+                break
+            if position is not None:
+                raise PositionError("position: the game ends before the learner is to move")
+        self._ended = False
+        self._show()
         return self._observation(), {}
 
     def step(
         self, action: np.int64 | int
     ) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Play the learner's decision and the others' up to his next one."""
-        if self.table.over:
-            raise MoveError("the game is over: reset starts a new one")
+        if self._ended:
+            raise MoveError("the episode is over: reset starts a new one")
         try:
-            outcome = self.table.play(int(action))
+            outcome = self.table.act(int(action) if isinstance(action, np.integer) else action)
         except MoveError:
             if self._illegal == "raise":
                 raise
+            self._ended = True
             return self._observation(), LOSS, True, False, {"illegal": True}
         reward = float(self.table.rewards[self.seat]) if outcome != GOES_ON else 0.0
         if outcome != GAME_OVER:
@@ -118,18 +133,24 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         info: dict[str, Any] = {}
         if over:
             info = {"scores": self.table.scores, "win_shares": self.table.win_shares()}
+        self._ended = over
+        self._show()
         return self._observation(), reward, over and not capped, over and capped, info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions the learner may take, bool (actions,), as sb3-contrib asks for them."""
-        return self.table.mask.astype(bool)
+        return self.table.mask.astype(bool) & (not self._ended)
 
     def render(self) -> Any:
         """The table as the learner sees it: returned (`ansi`) or printed (`human`)."""
         if self.render_mode == "ansi":
             return self.table.draw(self.seat)
-        print(self.table.draw(self.seat), end="\n\n")
+        self._show()
         return None
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            print(self.table.draw(self.seat), end="\n\n")
 
     def _play_opponents(self) -> float:
         """Play until the learner is to move or the game is over; what that brought him."""

@@ -1,5 +1,6 @@
 """One game at one table: played by action or by name, started from a seed or a position."""
 
+import copy
 import json
 from operator import index
 from typing import Any
@@ -51,7 +52,7 @@ class Table:
         kernels.start(games, _ROW, np.array([seed], np.uint64))
         if position is not None:
             self.game.read_position(games, self.settings, position)
-        self._games, self._seed, self._position = games, seed, position
+        self._games, self._seed, self._position = games, seed, copy.deepcopy(position)
         self.moves = []
         self._rewards[:] = 0
         self._features, self._mask = self.look(self.mover)
@@ -62,7 +63,23 @@ class Table:
         Returns what came of it: GOES_ON, ROUND_ENDED or GAME_OVER (see `kernels`). Raises
         MoveError, and changes nothing, when it is unknown or illegal.
         """
-        action = self.action_of(move)
+        if isinstance(move, str):
+            if move not in self.game.actions:
+                raise MoveError(f"unknown move {move!r}; legal are: {', '.join(self.legal)}")
+            move = self.game.actions.index(move)
+        return self.act(move)
+
+    def act(self, action: int) -> int:
+        """Play one decision, given as an action; otherwise like `play`."""
+        try:
+            number = index(action)
+        except TypeError:
+            number = None
+        if number is None or isinstance(action, bool):
+            raise MoveError(f"an action is a whole number, not {action!r}")
+        action = number
+        if not 0 <= action < len(self.game.actions):
+            raise MoveError(explain_illegal(self.game, self._games[0], action))
         self._action[0] = action
         state = (self._games, self._action, self._kind, self._rewards, self._features, self._mask)
         outcome = kernels.turn(*state)
@@ -70,20 +87,6 @@ class Table:
             raise MoveError(explain_illegal(self.game, self._games[0], action))
         self.moves.append(action)
         return outcome
-
-    def action_of(self, move: int | str) -> int:
-        """The action that a name or a number stands for. Raises MoveError when there is none."""
-        if isinstance(move, str):
-            if move not in self.game.actions:
-                raise MoveError(f"unknown move {move!r}; legal are: {', '.join(self.legal)}")
-            return self.game.actions.index(move)
-        try:
-            action = index(move)
-        except TypeError:
-            raise MoveError(f"an action is a whole number or a name, not {move!r}") from None
-        if not 0 <= action < len(self.game.actions):
-            raise MoveError(explain_illegal(self.game, self._games[0], action))
-        return action
 
     def look(self, seat: int) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
         """What a seat sees: features and mask, each of shape (1, ...); fresh arrays."""
@@ -93,7 +96,7 @@ class Table:
 
     @property
     def state(self) -> Any:
-        """The state record by reference; writing to it is on the writer's head."""
+        """The state record by reference; what is written to it, nobody checks."""
         return record_at(self._games, 0)
 
     @property
@@ -138,7 +141,7 @@ class Table:
         return [float(share) for share in shares[0]]
 
     def position(self) -> dict[str, Any]:
-        """The position as plain data, which `start` reads."""
+        """The position as plain data, which `start` reads unless the game is over."""
         return self.game.write_position(self.state)
 
     def draw(self, viewer: int | None = None) -> str:
@@ -163,7 +166,7 @@ def replay(transcript: str) -> Table:
     """
     try:
         record = json.loads(transcript)
-    except (ValueError, RecursionError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise TranscriptError(f"game record: not JSON ({error})") from None
     if not isinstance(record, dict):
         raise TranscriptError("game record: not an object")

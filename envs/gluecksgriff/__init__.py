@@ -5,7 +5,7 @@ from goldgriff.envs.gluecksgriff.game import apply
 from goldgriff.envs.gluecksgriff.legal import list_legal
 from goldgriff.envs.gluecksgriff.observe import SLICES, observe
 from goldgriff.envs.gluecksgriff.rounds import begin
-from goldgriff.envs.gluecksgriff.rules import ACTIONS, MAX_PLAYERS, Settings
+from goldgriff.envs.gluecksgriff.rules import ACTIONS, Settings
 from goldgriff.envs.gluecksgriff.state import State
 from goldgriff.envs.gluecksgriff.text import draw_table, read_position, write_position
 
@@ -13,7 +13,6 @@ GLUECKSGRIFF = Game(
     name="gluecksgriff",
     title="Glücksgriff",
     version=0,
-    max_players=MAX_PLAYERS,
     settings=Settings,
     state=State,
     actions=ACTIONS,

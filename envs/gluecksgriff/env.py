@@ -23,13 +23,13 @@ def raw_env(num_players: int = 4, **options: Any) -> TableEnv:
     return TableEnv.make(GLUECKSGRIFF, num_players=num_players, **options)
 
 
-def env(**options: Any) -> OrderEnforcingWrapper[str, Observation, int]:
+def env(num_players: int = 4, **options: Any) -> OrderEnforcingWrapper[str, Observation, int]:
     """Make the AEC environment; the options are those of `raw_env`.
 
     The wrapper gives clear errors for calls before `reset`. Illegal actions need no wrapper:
     the environment refuses them itself.
     """
-    return OrderEnforcingWrapper(raw_env(**options))
+    return OrderEnforcingWrapper(raw_env(num_players, **options))
 
 
 def solo_env(num_players: int = 4, **options: Any) -> SoloEnv:

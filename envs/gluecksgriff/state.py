@@ -5,7 +5,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.core.layout import Record, dtype_of
+from goldgriff.envs.core.layout import Record
 from goldgriff.envs.gluecksgriff.rules import (
     MAX_BLANKS,
     MAX_DECK,
@@ -113,6 +113,3 @@ class State(Record):
     decisions: Number  # decisions made in this round (G8.9)
 
     legal: Annotated[Bytes, "u1", NUM_ACTIONS]  # 1 for each legal action of the mover
-
-
-STATE = dtype_of(State)

@@ -1,7 +1,9 @@
 """Same seed and same actions, same game: whatever the batch, the threads or the process."""
 
+import copy
 import hashlib
 import os
+import pickle
 import subprocess
 import sys
 from typing import Any
@@ -12,7 +14,7 @@ from numpy.typing import NDArray
 
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.core.batch import Batch, derive_seeds
-from goldgriff.envs.core.errors import MoveError
+from goldgriff.envs.core.errors import GoldgriffError, MoveError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import draw_words
 from goldgriff.envs.core.policy import RandomPolicy, Views
@@ -121,6 +123,33 @@ def test_an_illegal_action_in_one_row_changes_none(wrong: int) -> None:
     with pytest.raises(MoveError, match="game 2: "):
         batch.step([draw, draw, wrong])
     assert (batch.games == before).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda batch: batch.step([0], [7]), "rows must be from 0 to 3"),
+        (lambda batch: batch.step([0, 0]), "actions must be 4 whole numbers"),
+        (lambda batch: batch.step([0.9] * 4), "actions must be 4 whole numbers"),
+        (lambda batch: batch.step([0] * 4, [0] * 4), "each game once at most"),
+        (lambda batch: batch.look([9] * 4), "seats must be from 0 to 3"),
+        (lambda batch: batch.start([-1] * 4), "seeds must be 4 whole numbers from 0"),
+        (lambda batch: Batch(AURUXXX, batch.settings, 1, reward="x"), "reward must be"),
+    ],
+)
+def test_what_the_kernels_could_not_bear_is_refused(call: Any, message: str) -> None:
+    batch = new_batch(4)
+    before = batch.games.copy()
+    with pytest.raises(GoldgriffError, match=message):
+        call(batch)
+    assert (batch.games == before).all()
+
+
+def test_a_batch_with_threads_can_be_copied() -> None:
+    batch = new_batch(1024, threads=2)
+    twin = pickle.loads(pickle.dumps(batch))
+    assert play_out(twin, decisions=5) == play_out(batch, decisions=5)
+    assert play_out(copy.deepcopy(batch), decisions=5) == play_out(twin, decisions=5)
 
 
 @both_games

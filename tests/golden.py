@@ -55,17 +55,17 @@ GAMES = (
     GoldenGame(
         GLUECKSGRIFF,
         "options",
-        {"num_players": 5, "bluffing": True, "penalties": True, "late_knock": 30},
-        "erere",
+        {"num_players": 5, "bluffing": True, "penalties": True, "late_knock": 30, "magic_hands": 3},
+        "rrerr",
     ),
     GoldenGame(
-        GLUECKSGRIFF, "blanks", {"num_players": 3, "point_limit": 60, "blanks": BLANKS}, "ere"
+        GLUECKSGRIFF, "blanks", {"num_players": 4, "point_limit": 150, "blanks": BLANKS}, "erer"
     ),
     GoldenGame(
         GLUECKSGRIFF,
         "tiny_pile",
-        {"num_players": 3, "point_limit": 40, "copies": 2, "highest_value": 7, "hand_size": 5},
-        "ere",
+        {"num_players": 3, "copies": 2, "highest_value": 7, "hand_size": 5},
+        "rer",
     ),
 )
 

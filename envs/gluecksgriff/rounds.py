@@ -72,12 +72,20 @@ def deal(game: State) -> None:
 def start_turn(game: State, seat: int) -> None:
     """Make it a player's turn."""
     game.mover = seat
+    clear_turn(game)
+    if game.front[seat] != NO_CARD:
+        game.phase = SERVED
+
+
+@rule
+def clear_turn(game: State) -> None:
+    """Forget what was laid and drawn in the turn before."""
     game.laid = 0
     game.laid_kind = NOTHING
     game.laid_low = 0
     game.value = NO_CARD
     game.drawn = NO_CARD
-    game.phase = PLAY if game.front[seat] == NO_CARD else SERVED
+    game.phase = PLAY
 
 
 @rule
@@ -135,6 +143,8 @@ def close_round(game: State) -> None:
             game.over = 1
     if game.over == 0:
         deal(game)
+    else:
+        clear_turn(game)
 
 
 @rule

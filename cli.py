@@ -87,7 +87,8 @@ def parser() -> Parser:
     train.add_argument(
         "--preset",
         metavar="NAME",
-        help="quick (default: about three minutes on two cores), long (an hour) or smoke (seconds)",
+        help="quick (default: about three minutes on two cores), long (about 45 minutes) or smoke "
+        "(seconds)",
     )
     train.add_argument(
         "--out", type=Path, metavar="DIR", help="folder of the run (default: runs/GAME-PRESET)"

@@ -1,6 +1,7 @@
 """The scripted players: legal everywhere, each true to its tips, and the expert above them all."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -212,6 +213,12 @@ def test_the_styles_differ_in_what_is_seen_of_them() -> None:
     assert habits["bluffer"].opened > 2 * habits["early"].opened
     assert habits["bluffer"].challenges > 10 > habits["counter"].challenges
     assert habits["knocker"].calls < habits["early"].calls / 1.3
+
+
+def test_the_page_shows_these_habits(root: Path) -> None:
+    page = (root / "docs" / "agents" / "gluecksgriff.md").read_text()
+    for name in NAMES:
+        assert f"| `{name}` | {' | '.join(habits_of(scripted(name)).row())} |\n" in page, name
 
 
 @pytest.mark.parametrize("num_players", [2, 4])

@@ -49,7 +49,7 @@ AGENTS = (
     Entry("gluecksgriff", "early", EarlyCaller, "scripted: calls as soon as it may"),
     Entry("gluecksgriff", "late", LateCaller, "scripted: calls with one point or none"),
     Entry("gluecksgriff", "runner", RunBuilder, "scripted: collects neighbours, lays long runs"),
-    Entry("gluecksgriff", "knocker", Knocker, "scripted: knocks whatever fits, saves jokers for it"),
+    Entry("gluecksgriff", "knocker", Knocker, "scripted: knocks what fits, saves jokers for it"),
     Entry(
         "gluecksgriff",
         "counter",

@@ -4,10 +4,12 @@ Each is a `Style`: numbers by which `turns.py` plays. The tips named are those o
 docs/rules/gluecksgriff.md, "Strategy".
 """
 
-from goldgriff.agents.gluecksgriff.hands import Style, Taste
-from goldgriff.agents.gluecksgriff.turns import choose_all
-from goldgriff.agents.scripted import Scripted
-from goldgriff.envs.core.kernels import Features, Masks, Rows
+import numpy as np
+
+from goldgriff.agents.gluecksgriff.hands import Mask, Style, Taste, View
+from goldgriff.agents.gluecksgriff.turns import choose
+from goldgriff.envs.core.policy import CompiledPolicy
+from goldgriff.envs.gluecksgriff.observe import PLAYERS
 
 # Neither loves nor hates anything.
 PLAIN = Taste(
@@ -24,16 +26,16 @@ PLAIN = Taste(
 )
 
 
-class Stylist(Scripted):
+class Stylist(CompiledPolicy):
     """A player of one style, or of one for two players and another for more."""
 
     def __init__(self, style: Style, duel: Style | None = None) -> None:
         two = style if duel is None else duel
 
-        def choose(features: Features, masks: Masks, actions: Rows) -> None:
-            choose_all(features, masks, actions, two, style)
+        def decide(view: View, mask: Mask, _word: np.uint64) -> int:
+            return choose(view, mask, two if view[PLAYERS] else style)
 
-        super().__init__(choose)
+        super().__init__(decide)
 
 
 class EarlyCaller(Stylist):

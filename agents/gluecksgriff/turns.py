@@ -24,8 +24,7 @@ from goldgriff.agents.gluecksgriff.others import (
     mean_unseen,
 )
 from goldgriff.agents.gluecksgriff.taking import best_card, best_challenge, open_card
-from goldgriff.envs.core.compiled import kernel, rule
-from goldgriff.envs.core.kernels import Features, Masks, Rows
+from goldgriff.envs.core.compiled import rule
 from goldgriff.envs.gluecksgriff.observe import (
     CALLER,
     HAND,
@@ -33,7 +32,6 @@ from goldgriff.envs.gluecksgriff.observe import (
     HAND_SIZES,
     LAID,
     PHASE,
-    PLAYERS,
     RUN_LOW,
     RUN_SIZE,
     VALUE,
@@ -64,14 +62,6 @@ from goldgriff.envs.gluecksgriff.rules import HAND as MAGIC_HAND
 from goldgriff.envs.gluecksgriff.state import DRAWN, EXTENDING, LAYING, MAGIC, OPENING, PLAY, SERVED
 
 LAST_DRAW = 8  # points of a card drawn in a last turn: the mean of the deck
-
-
-@kernel
-def choose_all(features: Features, masks: Masks, actions: Rows, duel: Style, table: Style) -> None:
-    """Choose an action for each row: by one style with two players, by the other with more."""
-    for k in range(len(features)):
-        style = duel if features[k, PLAYERS] else table
-        actions[k] = choose(features[k], masks[k], style)
 
 
 @rule

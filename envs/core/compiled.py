@@ -25,19 +25,20 @@ _CONFIG: Any = numba.config
 COMPILED = not _CONFIG.DISABLE_JIT
 
 _CHOOSE = types.int64(types.uint8[::1], types.int8[::1], types.uint64)
-_ENVS = Path(__file__).resolve().parent.parent
+_ROOT = Path(__file__).resolve().parents[2]
 
 
 def rules_hash() -> str:
-    """Hash of every source file that a compiled kernel may contain.
+    """Hash of every source file that a compiled kernel may contain: of rules and of players.
 
     Numba's own cache looks only at the file of the outermost function: after an edit or an
     upgrade it would go on playing the old rules. Our cache folder is named by this hash instead.
     """
     digest = hashlib.sha256()
-    for file in sorted(_ENVS.rglob("*.py")):
-        digest.update(file.relative_to(_ENVS).as_posix().encode())
-        digest.update(file.read_bytes())
+    for folder in ("envs", "agents"):
+        for file in sorted((_ROOT / folder).rglob("*.py")):
+            digest.update(file.relative_to(_ROOT).as_posix().encode())
+            digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -63,11 +64,12 @@ def kernel(function: F) -> F:
     return _cached(lambda cache: numba.njit(cache=cache, nogil=True), function)
 
 
-def chooser(function: Chooser) -> Chooser:
+@functools.cache
+def chooser(function: Chooser) -> Any:
     """Compile a player's `choose(features, mask, word) -> action`, which kernels can be given.
 
     features: uint8 (slices.size,). mask: int8 (actions,). word: a random uint64. All belong to
-    one decision, and the action must be legal there.
+    one decision, and the action must be legal there. Compiled when it is first asked for.
     """
     return _cached(lambda cache: numba.cfunc(_CHOOSE, cache=cache), function)
 

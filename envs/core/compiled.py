@@ -24,22 +24,26 @@ COMPILED = not _CONFIG.DISABLE_JIT
 _ENVS = Path(__file__).resolve().parent.parent
 
 
-def rules_hash() -> str:
-    """Hash of every source file that a compiled kernel may contain.
+@functools.cache
+def sources_hash(folder: Path = _ENVS) -> str:
+    """Hash of every source file that a kernel written in a folder may contain.
 
-    Numba's own cache looks only at the file of the outermost function: after an edit or an
-    upgrade it would go on playing the old rules. Our cache folder is named by this hash instead.
+    These are all rules and, outside them, the files beside it. Numba's own cache looks only at
+    the file of the outermost function: after an edit or an upgrade it would go on playing the old
+    rules. Our cache folder is named by this hash instead.
     """
     digest = hashlib.sha256()
-    for file in sorted(_ENVS.rglob("*.py")):
-        digest.update(file.relative_to(_ENVS).as_posix().encode())
+    beside = [] if folder.is_relative_to(_ENVS) else sorted(folder.glob("*.py"))
+    for file in [*sorted(_ENVS.rglob("*.py")), *beside]:
+        digest.update(os.path.relpath(file, _ENVS).encode())
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _cache_folder() -> str:
+def _cache_folder(source: str) -> str:
+    """Where kernels written in a source file are cached."""
     root = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("goldgriff")
-    return str(Path(root) / f"rules-{rules_hash()}")
+    return str(Path(root) / f"rules-{sources_hash(Path(source).resolve().parent)}")
 
 
 def rule(function: F) -> F:
@@ -58,7 +62,8 @@ def kernel(function: F) -> F:
     """Compile a function that Python calls: cached on disk, free of the interpreter lock."""
     if not COMPILED:
         return function
-    given, _CONFIG.CACHE_DIR = _CONFIG.CACHE_DIR, _CACHE
+    folder = _cache_folder(cast(Any, function).__code__.co_filename)
+    given, _CONFIG.CACHE_DIR = _CONFIG.CACHE_DIR, folder
     try:
         return cast(F, numba.njit(cache=True, nogil=True)(function))
     except RuntimeError:  # no folder that can be written to: compile anew in every process
@@ -67,7 +72,6 @@ def kernel(function: F) -> F:
         _CONFIG.CACHE_DIR = given
 
 
-_CACHE = _cache_folder() if COMPILED else ""
 _PLAIN: dict[str, dict[np.dtype[Any], Callable[..., Any]]] = {}
 
 

@@ -90,9 +90,7 @@ def test_the_expert_follows_its_tips() -> None:
     # Steal: somebody holds one card.
     assert choose(expert, [["swap", "r5", "r6", "y9"], ["b1", "b2"], ["v3"]], "r4") == "swap +2"
     assert choose(expert, [["steal", "r5", "r6", "y9"], ["b1"], ["v3"] * 2], "r4") == "steal"
-    # Save action cards: nobody is close.
     many = [["b3"] * 2 + ["b4"] * 2 + ["b5"] * 2, ["v3"] * 2 + ["v4"] * 2 + ["v5"] * 2]
-    assert choose(expert, [["swap", "steal", "r5", "y9"], *many], "r4") == "lay r5"
     # Build multiples: three 6s at once before one 11.
     assert choose(expert, [["r11", "b6", "g6", "v6", "y0"], *many], "r7") in {
         "lay b6",
@@ -182,7 +180,7 @@ def test_users_seat_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
         ("own_players:Broken", "RuntimeError: no such luck"),
         ("own_players:Nobody", "AttributeError"),
         ("no_such_module:First", "ModuleNotFoundError"),
-        ("grandmaster", "unknown agent 'grandmaster'; give random, expert, the path"),
+        ("grandmaster", "unknown agent 'grandmaster'; give random, expert, .*, the path"),
         (str(tmp_path), "unknown agent"),
     ):
         with pytest.raises(AgentError, match=message):

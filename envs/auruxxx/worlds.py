@@ -10,7 +10,7 @@ from goldgriff.envs.auruxxx.knowledge import HOLDER, KNOWERS, card_of, knower, m
 from goldgriff.envs.auruxxx.legal import list_legal
 from goldgriff.envs.auruxxx.state import DEAL, State
 from goldgriff.envs.core.compiled import rule
-from goldgriff.envs.core.worlds import cover, deal_unseen, loosen
+from goldgriff.envs.core.worlds import cover, deal_unseen, loosen, start_chance
 
 
 @rule
@@ -65,5 +65,6 @@ def sort_marks(game: State) -> None:
 @rule
 def fill(game: State, _seat: int, word: np.uint64) -> None:
     """Make a hidden record a whole game that the seat may be in, at random by a word."""
-    deal_unseen(game, word, DEAL)
+    start_chance(game, word)
+    deal_unseen(game, DEAL)
     list_legal(game)

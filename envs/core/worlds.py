@@ -53,13 +53,18 @@ def see(game: Any, card: int) -> None:
 
 
 @rule
-def deal_unseen(game: Any, word: np.uint64, stream: int) -> None:
-    """Fill up the hands of a hidden record at random, every arrangement as likely as the other.
-
-    What is left is the pile. All chance, now and later in the game, follows from `word`.
-    """
+def start_chance(game: Any, word: np.uint64) -> None:
+    """Let all chance, now and later in the game, follow from a word."""
     game.seed = word
     restart(game.streams, word, game.round_index)
+
+
+@rule
+def deal_unseen(game: Any, stream: int) -> None:
+    """Fill up the hands of a hidden record at random, every arrangement as likely as the other.
+
+    What is left is the pile.
+    """
     pile_size = game.pile_size
     for seat in range(game.num_players):
         missing = int(game.hand_sizes[seat])

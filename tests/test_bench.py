@@ -12,17 +12,20 @@ import numpy as np
 import pytest
 
 from goldgriff.cli import main
+from goldgriff.envs.core.batch import Batch, derive_seeds
 from goldgriff.envs.core.errors import GoldgriffError
 from goldgriff.envs.core.game import GAMES, Game, get_game
+from goldgriff.envs.core.lockstep import Lockstep
+from goldgriff.envs.core.policy import RandomPolicy
 from goldgriff.envs.core.solo import SoloEnv
 from goldgriff.envs.core.table import Table
 from goldgriff.eval.bench import measure, own, peers, run
-from goldgriff.eval.bench.lockstep import Lockstep
 from goldgriff.eval.bench.machine import machine
 from goldgriff.eval.bench.measure import Mode, Sample, Spread, Track, ratio, spread
 from goldgriff.eval.bench.peers import PEERS, Peer, installed
 from goldgriff.eval.bench.report import OWN, Bench, results, tables, write_report
 from goldgriff.eval.bench.targets import Fact, facts
+from goldgriff.eval.play import Player, play_games
 from goldgriff.train import bench as training
 from goldgriff.train.selfplay import SelfPlayVecEnv
 from goldgriff.train.settings import preset
@@ -145,21 +148,35 @@ def test_modes_play_and_count_right(game: str, monkeypatch: pytest.MonkeyPatch) 
     modes = small(get_game(game), monkeypatch)
     assert len({mode.key for mode in modes}) == len(modes)
     made: list[int] = []
-    counting(monkeypatch, Lockstep, "step", made)
-    counting(monkeypatch, SoloEnv, "step", made)
-    counting(monkeypatch, SelfPlayVecEnv, "step_async", made)
+    doors = {
+        "step-mask": (Batch, "step"),
+        "step": (Lockstep, "step"),
+        "solo": (SoloEnv, "step"),
+        "sb3-vecenv": (SelfPlayVecEnv, "step_async"),
+        "aec": (Table, "act"),
+    }
     for mode in modes:
-        if "aec" in mode.key:
-            continue
+        door = next((name for name in doors if f"-{name}" in mode.key), None)
+        if door is None:
+            continue  # rollouts: below
         play = mode.start()
-        made.clear()
-        assert mode.count(play(7)) == sum(made) > 0, mode.key
-    counting(monkeypatch, Table, "act", made)
-    for mode in modes:
-        if "aec" in mode.key:
-            play = mode.start()
+        with monkeypatch.context() as patch:
             made.clear()
+            counting(patch, *doors[door], made)
             assert mode.count(play(7)) == sum(made) >= 7, mode.key
+
+
+@pytest.mark.parametrize("name", list(GAMES))
+def test_rollouts_count_what_a_random_player_decides(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own, "ROLLOUTS", 3)
+    game = get_game(name)
+    (mode,) = (mode for mode in own.own_modes(game) if mode.key == f"{name}-rollout-random")
+    played = mode.count(mode.start()(2))
+    seating, seeds = np.zeros((6, 4), np.int64), derive_seeds(1, 6)
+    settings, players = game.settings.from_dict({}), [Player("random", RandomPolicy())]
+    assert played == play_games(game, settings, players, seating, seeds).decisions
 
 
 @pytest.mark.parametrize("game", list(GAMES))

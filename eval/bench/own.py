@@ -4,44 +4,56 @@ import importlib
 import os
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike
 
+from goldgriff.envs.core.batch import Batch, derive_seeds
 from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.kernels import pick_random
-from goldgriff.eval.bench.lockstep import Lockstep
+from goldgriff.envs.core.kernels import Masks, Rows, pick_random
+from goldgriff.envs.core.lockstep import Lockstep
+from goldgriff.envs.core.rollouts import play_out
+from goldgriff.envs.core.threads import Threads
 from goldgriff.eval.bench.loops import pick, play_aec
 from goldgriff.eval.bench.measure import Mode, Play
 from goldgriff.eval.bench.report import OWN
 
 GAMES = (1024, 8192)
 THREADS = (1, 2)
-READS: dict[str, tuple[DTypeLike | None, str]] = {
-    "mask": (None, "mask"),
-    "uint8": (np.uint8, "uint8 features, mask"),
-    "float32": (np.float32, "float32 observation, mask"),
-}
+ROLLOUTS = 64  # games in one call
 
 
 def own_modes(game: Game) -> list[Mode]:
     """All modes of a game; those of more threads than there are cores are left out."""
-    modes = []
-    for threads in THREADS:
-        for num_games in GAMES:
-            for name, (dtype, reads) in READS.items():
-                suffix = f"-x{threads}" if threads > 1 else ""
-                mode = Mode(
-                    f"{game.name}-step-{name}-{num_games}{suffix}",
-                    f"step, {num_games} games",
-                    OWN,
-                    reads,
-                    _step(game, num_games, dtype, threads),
-                    threads=threads,
-                )
-                if threads <= (os.cpu_count() or 1):
-                    modes.append(mode)
+    readings: tuple[tuple[str, str, Callable[[int, int], Callable[[], Play]]], ...] = (
+        ("mask", "mask", partial(_step_blind, game)),
+        ("uint8", "uint8 features, mask", partial(_step, game, np.uint8)),
+        ("float32", "float32 observation, mask", partial(_step, game, np.float32)),
+    )
+    modes = [
+        Mode(
+            f"{game.name}-step-{name}-{num_games}" + (f"-x{threads}" if threads > 1 else ""),
+            f"step, {num_games} games" + (f", {threads} threads" if threads > 1 else ""),
+            OWN,
+            reads,
+            start(num_games, threads),
+            threads=threads,
+        )
+        for threads in THREADS
+        for num_games in GAMES
+        for name, reads, start in readings
+        if threads <= (os.cpu_count() or 1)
+    ]
+    modes.append(
+        Mode(
+            f"{game.name}-rollout-random",
+            "whole games in one call",
+            OWN,
+            "legal actions",
+            _rollout(game),
+        )
+    )
     for key, maker in (("aec", "env"), ("aec-raw", "raw_env")):
         title = f"AEC loop, {maker}()"
         modes.append(Mode(f"{game.name}-{key}", title, OWN, "last()", _aec(game, maker)))
@@ -64,28 +76,89 @@ def bytes_a_game(game: Game, num_games: int = 8192) -> float:
     Counted are all allocations that NumPy and Python make for so many games.
     """
     settings = game.settings.from_dict({})
+    seen = np.zeros((num_games, game.slices.size), np.uint8)
+    masks = np.zeros((num_games, len(game.actions)), np.int8)
+    Lockstep(game, settings, 1, observations=seen[:1], masks=masks[:1]).reset()  # compiles
     tracemalloc.start()
-    games = Lockstep(game, settings, num_games)
+    games = Lockstep(game, settings, num_games, observations=seen, masks=masks)
     games.reset()
     size, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return size / num_games
 
 
-def _step(game: Game, num_games: int, dtype: DTypeLike | None, threads: int) -> Callable[[], Play]:
+class RandomPlay:
+    """Random legal actions for many games, the same way for every mode that steps them."""
+
+    def __init__(self, num_games: int, threads: int = 1) -> None:
+        self.actions = np.zeros(num_games, np.int64)
+        self._luck = np.random.default_rng(1)
+        self._threads = Threads(threads)
+
+    def pick(self, masks: Masks) -> Rows:
+        """Choose by masks (num_games, actions); the array is overwritten by the next choice."""
+        words = self._luck.integers(2**64, size=len(self.actions), dtype=np.uint64)
+        self._threads.run(pick_random, masks, words, self.actions)
+        return self.actions
+
+
+def _step(game: Game, dtype: type, num_games: int, threads: int) -> Callable[[], Play]:
     def start() -> Play:
-        masks = np.zeros((num_games, len(game.actions)), np.int8)
-        seen: Any = None if dtype is None else np.zeros((num_games, game.slices.size), dtype)
+        seen: Any = np.zeros((num_games, game.slices.size), dtype)
         settings = game.settings.from_dict({})
-        games = Lockstep(game, settings, num_games, threads=threads, observations=seen, masks=masks)
+        games = Lockstep(game, settings, num_games, threads=threads, observations=seen)
         games.reset()
-        actions, luck = np.zeros(num_games, np.int64), np.random.default_rng(1)
+        policy = RandomPlay(num_games, threads)
 
         def play(steps: int) -> int:
             for _ in range(steps):
-                pick_random(masks, luck.integers(2**64, size=num_games, dtype=np.uint64), actions)
-                games.step(actions)
+                games.step(policy.pick(games.masks))
             return steps * num_games
+
+        return play
+
+    return start
+
+
+def _step_blind(game: Game, num_games: int, threads: int) -> Callable[[], Play]:
+    """Without observations: the batch, whose records hold the masks."""
+
+    def start() -> Play:
+        batch = Batch(game, game.settings.from_dict({}), num_games, threads=threads)
+        batch.start(derive_seeds(1, num_games))
+        policy, begun = RandomPlay(num_games, threads), num_games
+
+        def play(steps: int) -> int:
+            nonlocal begun
+            for _ in range(steps):
+                batch.step(policy.pick(batch.games["legal"]))
+                ended = np.flatnonzero(batch.over)
+                if len(ended):
+                    batch.start(derive_seeds(1, len(ended), begun), ended)
+                    begun += len(ended)
+            return steps * num_games
+
+        return play
+
+    return start
+
+
+def _rollout(game: Game) -> Callable[[], Play]:
+    def start() -> Play:
+        settings = game.settings.from_dict({})
+        batch, rows = Batch(game, settings, ROLLOUTS), np.arange(ROLLOUTS)
+        begun = 0
+
+        def play(calls: int) -> int:
+            nonlocal begun
+            made = 0
+            for _ in range(calls):
+                batch.start(derive_seeds(1, ROLLOUTS, begun))
+                begun += ROLLOUTS
+                asked = np.zeros((ROLLOUTS, settings.num_players), np.int64)
+                play_out(batch.games, rows, asked)
+                made += int(asked.sum())
+            return made
 
         return play
 

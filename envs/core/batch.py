@@ -40,7 +40,7 @@ class Batch:
         self.num_games = num_games
         self.games = game.new_games(settings, num_games)
         self.rewards = np.zeros((num_games, settings.num_players), np.float32)
-        self._kind = reward_kind(reward)
+        self.kind = reward_kind(reward)
         self._all = np.arange(num_games, dtype=np.int64)
         self._threads = Threads(threads)
 
@@ -50,7 +50,7 @@ class Batch:
         chosen = np.asarray(seeds)
         if chosen.dtype.kind not in "iu" or chosen.shape != rows.shape or (chosen < 0).any():
             raise SettingsError(f"seeds must be {len(rows)} whole numbers from 0 to 2**64 - 1")
-        self._spread(kernels.start, rows, np.ascontiguousarray(chosen, np.uint64))
+        self.run(kernels.start, rows, np.ascontiguousarray(chosen, np.uint64))
 
     def step(self, actions: ArrayLike, rows: Rows | None = None) -> None:
         """Play one decision in each row; writes `rewards`.
@@ -58,7 +58,7 @@ class Batch:
         Raises MoveError, and changes nothing, when any of the actions is illegal.
         """
         rows = self._rows(rows)
-        self._spread(self._advance, rows, self.legal_only(actions, rows))
+        self.run(self._advance, rows, self.legal_only(actions, rows))
 
     def legal_only(self, actions: ArrayLike, rows: Rows) -> Rows:
         """The actions, int64 (rows,), when each is legal in its row; else raises MoveError."""
@@ -83,7 +83,7 @@ class Batch:
             raise MoveError(f"seats must be from 0 to {self.settings.num_players - 1}")
         features = np.empty((len(rows), self.game.slices.size), np.uint8)
         masks = np.empty((len(rows), len(self.game.actions)), np.int8)
-        self._spread(kernels.look, rows, whose, features, masks)
+        self.run(kernels.look, rows, whose, features, masks)
         return features, masks
 
     def play_out(
@@ -98,12 +98,12 @@ class Batch:
         rows = self._rows(rows)
         asked = np.zeros((len(rows), self.settings.num_players), np.int64)
         if choose is None:
-            self._spread(rollouts.play_out, rows, asked)
+            self.run(rollouts.play_out, rows, asked)
         else:
             features = np.empty((len(rows), self.game.slices.size), np.uint8)
             masks = np.empty((len(rows), len(self.game.actions)), np.int8)
             work = partial(rollouts.play_out_with, choose=choose)
-            self._spread(work, rows, asked, features, masks)
+            self.run(work, rows, asked, features, masks)
         decisions: NDArray[np.int64] = asked.sum(axis=1)
         return decisions
 
@@ -151,10 +151,13 @@ class Batch:
         return np.ascontiguousarray(values, np.int64)
 
     def _advance(self, games: Any, rows: Rows, moves: Rows) -> None:
-        kernels.advance(games, rows, moves, self._kind, self.rewards)
+        kernels.advance(games, rows, moves, self.kind, self.rewards)
 
-    def _spread(self, work: Callable[..., Any], *by_row: NDArray[Any]) -> None:
-        """Run a kernel over rows, on the threads: games never touch each other."""
+    def run(self, work: Callable[..., Any], *by_row: NDArray[Any]) -> None:
+        """Run `work(games, *by_row)` on the threads, each with a part of the rows.
+
+        So what it does to a row must not depend on the others.
+        """
         self._threads.run(partial(work, self.games), *by_row)
 
 

@@ -29,6 +29,7 @@ from goldgriff.envs.core.kernels import pick_random
 from goldgriff.envs.core.policy import RandomPolicy
 from goldgriff.eval.bench.machine import machine
 from goldgriff.eval.bench.measure import Mode, Play, measure, ratio
+from goldgriff.eval.bench.own import TABLES
 from goldgriff.eval.bench.report import OWN, Bench
 from goldgriff.eval.bench.run import all_versions, check_request
 from goldgriff.eval.bench.targets import Fact
@@ -38,7 +39,6 @@ from goldgriff.train.selfplay import SelfPlayVecEnv
 from goldgriff.train.settings import TrainSettings
 
 TUTORIAL = "PettingZoo's SB3 tutorial"
-TABLES = 1024
 _TARGET = 20.0
 
 

@@ -7,13 +7,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import gymnasium
 import numpy as np
 
+from goldgriff.agents.registry import AGENTS
 from goldgriff.envs.core.batch import Batch, derive_seeds
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Masks, Rows, pick_random
 from goldgriff.envs.core.lockstep import Lockstep
-from goldgriff.envs.core.rollouts import play_out
+from goldgriff.envs.core.policy import CompiledPolicy
+from goldgriff.envs.core.rollouts import play_out, play_out_with
 from goldgriff.envs.core.threads import Threads
 from goldgriff.eval.bench.loops import pick, play_aec
 from goldgriff.eval.bench.measure import Mode, Play
@@ -21,6 +24,7 @@ from goldgriff.eval.bench.report import OWN
 
 GAMES = (1024, 8192)
 THREADS = (1, 2)
+TABLES = 1024  # of learners
 ROLLOUTS = 64  # games in one call
 
 
@@ -45,15 +49,14 @@ def own_modes(game: Game) -> list[Mode]:
         for name, reads, start in readings
         if threads <= (os.cpu_count() or 1)
     ]
+    title = "whole games in one call"
     modes.append(
-        Mode(
-            f"{game.name}-rollout-random",
-            "whole games in one call",
-            OWN,
-            "legal actions",
-            _rollout(game),
-        )
+        Mode(f"{game.name}-rollout-random", title, OWN, "legal actions", _rollout(game, None))
     )
+    modes += [
+        Mode(f"{game.name}-rollout-{name}", title, OWN, "uint8 features, mask", _rollout(game, one))
+        for name, one in compiled_agents(game).items()
+    ]
     for key, maker in (("aec", "env"), ("aec-raw", "raw_env")):
         title = f"AEC loop, {maker}()"
         modes.append(Mode(f"{game.name}-{key}", title, OWN, "last()", _aec(game, maker)))
@@ -67,7 +70,24 @@ def own_modes(game: Game) -> list[Mode]:
             unit="learner's decisions",
         )
     )
+    modes.append(
+        Mode(
+            f"{game.name}-solo-vector",
+            f"gymnasium.make_vec, {TABLES} tables, random others",
+            OWN,
+            "float32 observation, mask",
+            _solo_vector(game),
+            unit="learners' decisions",
+        )
+    )
     return modes
+
+
+def compiled_agents(game: Game) -> dict[str, CompiledPolicy]:
+    """The players of a game that kernels can ask, but for `random`, which looks at nothing."""
+    players = {entry.name: entry.make() for entry in AGENTS if entry.game == game.name}
+    del players["random"]
+    return {name: one for name, one in players.items() if isinstance(one, CompiledPolicy)}
 
 
 def bytes_a_game(game: Game, num_games: int = 8192) -> float:
@@ -143,10 +163,14 @@ def _step_blind(game: Game, num_games: int, threads: int) -> Callable[[], Play]:
     return start
 
 
-def _rollout(game: Game) -> Callable[[], Play]:
+def _rollout(game: Game, policy: CompiledPolicy | None) -> Callable[[], Play]:
+    """With one policy in all seats; None is the random one, which needs no observation."""
+
     def start() -> Play:
         settings = game.settings.from_dict({})
         batch, rows = Batch(game, settings, ROLLOUTS), np.arange(ROLLOUTS)
+        features = np.zeros((ROLLOUTS, game.slices.size), np.uint8)
+        masks = np.zeros((ROLLOUTS, len(game.actions)), np.int8)
         begun = 0
 
         def play(calls: int) -> int:
@@ -156,7 +180,10 @@ def _rollout(game: Game) -> Callable[[], Play]:
                 batch.start(derive_seeds(1, ROLLOUTS, begun))
                 begun += ROLLOUTS
                 asked = np.zeros((ROLLOUTS, settings.num_players), np.int64)
-                play_out(batch.games, rows, asked)
+                if policy is None:
+                    play_out(batch.games, rows, asked)
+                else:
+                    play_out_with(batch.games, rows, asked, features, masks, policy.choose)
                 made += int(asked.sum())
             return made
 
@@ -184,6 +211,25 @@ def _solo(game: Game) -> Callable[[], Play]:
                 if terminated or truncated:
                     env.reset()
             return decisions
+
+        return play
+
+    return start
+
+
+def _solo_vector(game: Game) -> Callable[[], Play]:
+    def start() -> Play:
+        env = gymnasium.make_vec(
+            f"goldgriff/{game.name.capitalize()}-v{game.version}", num_envs=TABLES
+        )
+        _, infos = env.reset(seed=1)
+        policy = RandomPlay(TABLES)
+
+        def play(steps: int) -> int:
+            nonlocal infos
+            for _ in range(steps):
+                _, _, _, _, infos = env.step(policy.pick(infos["action_mask"]))
+            return steps * TABLES
 
         return play
 

@@ -173,7 +173,7 @@ def _chart_png(bench: Bench) -> bytes:
         capsize=2,
     )
     axes.set_xscale("log")
-    axes.set_xlabel("a second, logarithmic; median and quartiles")
+    axes.set_xlabel("a second of CPU time, with several threads of wall time; median, quartiles")
     axes.tick_params(axis="y", labelsize=8)
     axes.margins(y=0.01)
     axes.grid(axis="x", lw=0.3)

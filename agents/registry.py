@@ -9,6 +9,14 @@ from pathlib import Path
 
 from goldgriff.agents.auruxxx.expert import Expert as AuruxxxExpert
 from goldgriff.agents.gluecksgriff.expert import Expert as GluecksgriffExpert
+from goldgriff.agents.gluecksgriff.styles import (
+    Bluffer,
+    CardCounter,
+    EarlyCaller,
+    Knocker,
+    LateCaller,
+    RunBuilder,
+)
 from goldgriff.agents.network import load_network
 from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.game import Game
@@ -38,11 +46,22 @@ AGENTS = (
         "scripted: sheds fast, steals the Golden 12 in the last moment, keeps its points low",
     ),
     Entry("gluecksgriff", "random", RandomPolicy, _RANDOM),
+    Entry("gluecksgriff", "early", EarlyCaller, "scripted: calls as soon as it may"),
+    Entry("gluecksgriff", "late", LateCaller, "scripted: calls with one point or none"),
+    Entry("gluecksgriff", "runner", RunBuilder, "scripted: collects neighbours, lays long runs"),
+    Entry("gluecksgriff", "knocker", Knocker, "scripted: knocks what fits, saves jokers for it"),
+    Entry(
+        "gluecksgriff",
+        "counter",
+        CardCounter,
+        "scripted: counts cards, calls by what the others may hold",
+    ),
+    Entry("gluecksgriff", "bluffer", Bluffer, "scripted: lays high cards open, doubts the others"),
     Entry(
         "gluecksgriff",
         "expert",
         GluecksgriffExpert,
-        "scripted: sheds many points at once, knocks when it can, calls in time",
+        "scripted: weighs all it could lay, calls when the odds are good",
     ),
 )
 

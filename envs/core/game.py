@@ -1,13 +1,13 @@
 """What a game hands to the shared doors: one object that names its parts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.core import kernels
+from goldgriff.envs.core import kernels, records
 from goldgriff.envs.core.compiled import implement
 from goldgriff.envs.core.errors import GoldgriffError
 from goldgriff.envs.core.layout import Record, dtype_of, new_records
@@ -25,6 +25,8 @@ class Game:
     read_position: writes a position given as plain data into the only record of an array.
     write_position: a game's record as plain data.
     draw_table: the table as text, from one seat's view or (None) all open.
+    statistics, endings: what is counted of each seat and of how rounds end, with its meaning.
+    tally: the compiled counting, as `records` describes it.
     """
 
     name: str
@@ -41,6 +43,9 @@ class Game:
     read_position: Callable[[Any, Any, Any], None]
     write_position: Callable[[Any], dict[str, Any]]
     draw_table: Callable[[Any, int | None], str]
+    statistics: Mapping[str, str]
+    endings: Mapping[str, str]
+    tally: Callable[..., None]
 
     def __post_init__(self) -> None:
         GAMES[self.name] = self
@@ -49,6 +54,7 @@ class Game:
         implement(kernels.list_legal, dtype, self.list_legal)
         implement(kernels.apply, dtype, self.apply)
         implement(kernels.observe, dtype, self.observe)
+        implement(records.tally, dtype, self.tally)
 
     def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
         return get_game, (self.name,)

@@ -7,6 +7,7 @@ from goldgriff.envs.gluecksgriff.observe import SLICES, observe
 from goldgriff.envs.gluecksgriff.rounds import begin
 from goldgriff.envs.gluecksgriff.rules import ACTIONS, Settings
 from goldgriff.envs.gluecksgriff.state import State
+from goldgriff.envs.gluecksgriff.statistics import ENDINGS, STATISTICS, tally
 from goldgriff.envs.gluecksgriff.text import draw_table, read_position, write_position
 
 GLUECKSGRIFF = Game(
@@ -24,4 +25,7 @@ GLUECKSGRIFF = Game(
     read_position=read_position,
     write_position=write_position,
     draw_table=draw_table,
+    statistics=STATISTICS,
+    endings=ENDINGS,
+    tally=tally,
 )

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # its parts load when they are first used, which matters at the command line
 from numpy.typing import NDArray
-from scipy.stats import bootstrap
 
 CONFIDENCE = 0.95
 RESAMPLES = 2000
@@ -34,7 +34,7 @@ def estimate(by_deal: Values, seed: int) -> Estimate:
 
 def estimates(by_deal: Values, seed: int) -> list[Estimate]:
     """Means of many quantities, (quantities, deals), all from the same resampled deals."""
-    interval = bootstrap(
+    interval = scipy.stats.bootstrap(
         (by_deal,),
         np.mean,
         axis=-1,

@@ -23,7 +23,9 @@ for _id in _AEC:
     _name, _, _version = _id.rpartition("_v")
     pettingzoo.register("aec", f"goldgriff/{_id}", f"goldgriff.envs.{_id}:env")
     gymnasium.register(
-        f"goldgriff/{_name.capitalize()}-v{_version}", f"goldgriff.envs.{_name}.env:solo_env"
+        f"goldgriff/{_name.capitalize()}-v{_version}",
+        entry_point=f"goldgriff.envs.{_name}.env:solo_env",
+        vector_entry_point=f"goldgriff.envs.{_name}.env:solo_vector_env",
     )
 
 

@@ -13,6 +13,7 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS, Settings
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.files import FileError
+from goldgriff.envs.core.learners import LEARNER
 from goldgriff.envs.core.policy import RandomPolicy, Views
 from goldgriff.envs.core.table import Table
 from goldgriff.train.maskable_ppo import Keeper, ResumeError, read_settings, train
@@ -52,7 +53,7 @@ def test_rewards_are_all_that_came_to_the_learner_in_his_game() -> None:
     while finished < 20:
         masks = masks_of(env)
         assert masks.any(axis=1).all()
-        learners = env._learners.copy()
+        learners = env.learners.seats.copy()
         _, rewards, dones, infos = env.step((masks * rng.random(masks.shape)).argmax(axis=1))
         totals += rewards
         for row in np.flatnonzero(dones):
@@ -61,8 +62,8 @@ def test_rewards_are_all_that_came_to_the_learner_in_his_game() -> None:
             assert -3 < totals[row] < 3
             totals[row] = 0
         running = np.flatnonzero(~dones)
-        assert (learners == env._learners)[running].all()
-        scores = env.batch.points()[running]
+        assert (learners == env.learners.seats)[running].all()
+        scores = env.learners.batch.points()[running]
         own = scores[np.arange(len(running)), learners[running]]
         others = (scores.sum(axis=1) - own) / 2
         assert totals[running] == pytest.approx((others - own) / 100, abs=1e-4)
@@ -73,8 +74,8 @@ def test_a_row_shows_its_learners_own_view() -> None:
     observations: object = env.reset()
     for _ in range(50):
         masks = masks_of(env)
-        assert (env.batch.movers == env._learners).all()
-        features, legal = env.batch.look(env._learners)
+        assert (env.learners.batch.movers == env.learners.seats).all()
+        features, legal = env.learners.batch.look(env.learners.seats)
         assert (observations == AURUXXX.slices.to_float(features)).all()
         assert (masks == legal.astype(bool)).all()
         observations, _, _, _ = env.step(masks.argmax(axis=1))
@@ -95,17 +96,19 @@ def test_opponents_change_only_between_games() -> None:
     env = new_env(tables=16, rounds=1)
     env.reset()
     rng = np.random.default_rng(0)
-    before = env._opponents.copy()
+    before = env.learners.seating.copy()
     met: set[int] = set()
     for step in range(150):
         if step % 10 == 0:
             env.add_opponent(Watcher())
         masks = masks_of(env)
         _, _, dones, _ = env.step((masks * rng.random(masks.shape)).argmax(axis=1))
-        assert (env._opponents == before)[~dones].all()
-        before = env._opponents.copy()
-        met |= set(before.tolist())
-        assert set(before.tolist()) <= set(env.members)
+        assert (env.learners.seating == before)[~dones].all()
+        before = env.learners.seating.copy()
+        assert ((before == LEARNER).sum(axis=1) == 1).all()
+        seated = set(before.ravel().tolist()) - {LEARNER}
+        met |= seated
+        assert seated <= set(env.members)
         assert len(env.pool) <= env.pool_size
     assert len(met) > 5
 
@@ -118,7 +121,7 @@ def test_the_learner_takes_every_seat_in_turn() -> None:
         masks = masks_of(env)
         _, _, dones, _ = env.step((masks * rng.random(masks.shape)).argmax(axis=1))
         if dones[0]:
-            seats.append(int(env._learners[0]))
+            seats.append(int(env.learners.seats[0]))
     assert seats == [0, 1, 2, 3, 0, 1, 2, 3]
 
 

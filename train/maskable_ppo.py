@@ -206,7 +206,7 @@ class Run:
         model.policy.load_state_dict(state["policy"])
         model.policy.optimizer.load_state_dict(state["optimizer"])
         model.num_timesteps = state["steps"]
-        env.members = {
+        env.learners.opponents = {
             key: Network([(weight.numpy(), bias.numpy()) for weight, bias in layers])
             for key, layers in state["members"].items()
         }

@@ -18,10 +18,11 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from goldgriff.envs.core.aec import observation_space
-from goldgriff.envs.core.batch import Batch, derive_seeds
+from goldgriff.envs.core.batch import derive_seeds
 from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.kernels import Rows, derive_each, draw_words
-from goldgriff.envs.core.policy import Policy, Views
+from goldgriff.envs.core.kernels import Rows, derive_each
+from goldgriff.envs.core.learners import LEARNER, Learners
+from goldgriff.envs.core.policy import Policy
 from goldgriff.envs.core.settings import GameSettings
 
 
@@ -47,28 +48,30 @@ class SelfPlayVecEnv(VecEnv):
         self.render_mode = None
         super().__init__(tables, observation_space(game), spaces.Discrete(len(game.actions)))
         self.game = game
-        self.batch = Batch(game, settings, tables, reward=reward, threads=threads)
+        self.learners = Learners(game, settings, tables, reward=reward, threads=threads)
         self.pool_size = pool_size
         self.pool: list[int] = []  # members that new games may draw, the newest last
-        self.members: dict[int, Policy] = {}  # the pool, and who else still sits at a table
         self._luck = derive_seeds(seed, tables)  # of each table, for its games and opponents
         self._all = np.arange(tables)
         self._begun = np.zeros(tables, np.int64)  # games
-        self._learners = np.zeros(tables, np.int64)  # seats
-        self._opponents = np.full(tables, -1, np.int64)  # members
-        self._asked = np.zeros((tables, settings.num_players), np.int64)
         self._returns = np.zeros(tables)
         self._lengths = np.zeros(tables, np.int64)
         self._actions = np.zeros(tables, np.int64)
         self._masks = np.zeros((tables, len(game.actions)), bool)
+
+    @property
+    def members(self) -> dict[int, Policy]:
+        """The pool, and who else still sits at a table."""
+        return self.learners.opponents
 
     def add_opponent(self, policy: Policy) -> None:
         """Add a past self to the pool; the oldest leaves it when it is full."""
         self.pool.append(max(self.members, default=-1) + 1)
         self.members[self.pool[-1]] = policy
         self.pool = self.pool[-self.pool_size :]
-        needed = {*self.pool, *self._opponents.tolist()}
-        self.members = {key: member for key, member in self.members.items() if key in needed}
+        needed = {*self.pool, *np.unique(self.learners.seating).tolist()}
+        for key in set(self.members) - needed:
+            del self.members[key]
 
     def reset(self) -> NDArray[np.float32]:
         """Start a new game at every table."""
@@ -81,20 +84,18 @@ class SelfPlayVecEnv(VecEnv):
 
     def step_wait(self) -> VecEnvStepReturn:
         """Play them, and everything up to each learner's next decision."""
-        earned = np.zeros(self.num_envs, np.float32)
-        self.batch.step(self._actions)
-        earned += self.batch.rewards[self._all, self._learners]
-        self._play_opponents(self._all, earned)
+        learners, batch = self.learners, self.learners.batch
+        earned = learners.step(self._actions, self._all)
         self._returns += earned
         self._lengths += 1
 
         infos: list[dict[str, Any]] = [{}] * self.num_envs
-        dones: NDArray[np.bool_] = self.batch.over.copy()
+        dones: NDArray[np.bool_] = batch.over.copy()
         ended = np.flatnonzero(dones)
         if len(ended):
-            features, _ = self.batch.look(self._learners[ended], ended)
+            features, _ = learners.look(ended)
             last = self.game.slices.to_float(features)
-            shares = self.batch.win_shares()[ended, self._learners[ended]]
+            shares = batch.win_shares()[ended, learners.seats[ended]]
             for row, observation, share in zip(ended, last, shares, strict=True):
                 infos[row] = {
                     "episode": {
@@ -111,9 +112,8 @@ class SelfPlayVecEnv(VecEnv):
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All that a later `restore` needs to go on exactly here, beside the members."""
-        games = self.batch.games.view(np.uint8).reshape(self.num_envs, -1)
-        named = ("_begun", "_learners", "_opponents", "_asked", "_returns", "_lengths")
-        return {"games": games, **{name[1:]: getattr(self, name) for name in named}}
+        own = {"begun": self._begun, "returns": self._returns, "lengths": self._lengths}
+        return self.learners.state() | own
 
     def restore(self, state: dict[str, NDArray[Any]]) -> NDArray[np.float32]:
         """Go on from a `state`; set `members` and `pool`, too. Returns the observations."""
@@ -150,6 +150,7 @@ class SelfPlayVecEnv(VecEnv):
 
     def _begin(self, rows: Rows) -> None:
         """Start new games, up to the learner's first decision in each."""
+        seats = self.learners.seating.shape[1]
         while len(rows):  # a game may be over before its learner was asked anything
             words = np.empty((2, len(rows)), np.uint64)
             derive_each(self._luck[rows], 2 * self._begun[rows], words[0])
@@ -157,35 +158,15 @@ class SelfPlayVecEnv(VecEnv):
             newest = words[1] % np.uint64(2) == 0
             drawn = (words[1] >> np.uint64(1)) % np.uint64(len(self.pool))
             pool = np.array(self.pool)
-            self._opponents[rows] = np.where(newest, pool[-1], pool[drawn.astype(np.int64)])
-            self._learners[rows] = self._begun[rows] % self.batch.settings.num_players
+            members = np.where(newest, pool[-1], pool[drawn.astype(np.int64)])
+            seating = np.repeat(members[:, None], seats, axis=1)
+            seating[np.arange(len(rows)), self._begun[rows] % seats] = LEARNER
             self._begun[rows] += 1
-            self._asked[rows] = 0
             self._returns[rows] = 0
             self._lengths[rows] = 0
-            self.batch.start(words[0], rows)
-            self._play_opponents(rows, np.zeros(self.num_envs, np.float32))
-            rows = rows[self.batch.over[rows]]
-
-    def _play_opponents(self, rows: Rows, earned: NDArray[np.float32]) -> None:
-        """Play until every learner is to move or his game is over; add up what that brought."""
-        batch = self.batch
-        while True:
-            rows = rows[~batch.over[rows] & (batch.movers[rows] != self._learners[rows])]
-            if not len(rows):
-                return
-            features, masks = batch.look(batch.movers[rows], rows)
-            words = np.empty(len(rows), np.uint64)
-            draw_words(batch.games, rows, self._asked, words)
-            actions = np.empty(len(rows), np.int64)
-            for member in np.unique(self._opponents[rows]):
-                mine = np.flatnonzero(self._opponents[rows] == member)
-                views = Views(self.game, features[mine], masks[mine], words[mine])
-                actions[mine] = self.members[int(member)].act(views)
-            batch.step(actions, rows)
-            earned[rows] += batch.rewards[rows, self._learners[rows]]
+            rows = self.learners.begin(rows, words[0], seating)
 
     def _observe(self) -> NDArray[np.float32]:
-        features, masks = self.batch.look(self._learners)
+        features, masks = self.learners.look()
         self._masks = masks.astype(bool)
         return self.game.slices.to_float(features)

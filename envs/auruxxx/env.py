@@ -10,6 +10,7 @@ from pettingzoo.utils import OrderEnforcingWrapper
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.core.aec import Observation, TableEnv
 from goldgriff.envs.core.solo import SoloEnv
+from goldgriff.envs.core.vector import SoloVectorEnv
 
 
 def raw_env(num_players: int = 4, **options: Any) -> TableEnv:
@@ -35,3 +36,8 @@ def env(num_players: int = 4, **options: Any) -> OrderEnforcingWrapper[str, Obse
 def solo_env(num_players: int = 4, **options: Any) -> SoloEnv:
     """Make the gymnasium environment of one learner; see `SoloEnv` for the options."""
     return SoloEnv.make(AURUXXX, num_players=num_players, **options)
+
+
+def solo_vector_env(num_envs: int = 1, num_players: int = 4, **options: Any) -> SoloVectorEnv:
+    """Make many tables of one learner each; see `SoloVectorEnv` for the options."""
+    return SoloVectorEnv.make(AURUXXX, num_envs, num_players=num_players, **options)

@@ -1,20 +1,19 @@
 """Many games of one kind in lockstep, one compiled call a step."""
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from goldgriff.envs.core import kernels
+from goldgriff.envs.core import kernels, rollouts
+from goldgriff.envs.core.compiled import Chooser
 from goldgriff.envs.core.errors import MoveError, SettingsError
 from goldgriff.envs.core.game import Game, explain_illegal
 from goldgriff.envs.core.kernels import REWARDS, Features, Masks, Rows
 from goldgriff.envs.core.settings import GameSettings
-
-_WORTH_A_THREAD = 256  # games below this are faster on one thread
+from goldgriff.envs.core.threads import Threads
 
 
 class Batch:
@@ -41,12 +40,9 @@ class Batch:
         self.num_games = num_games
         self.games = game.new_games(settings, num_games)
         self.rewards = np.zeros((num_games, settings.num_players), np.float32)
-        if reward not in REWARDS:
-            raise SettingsError(f"reward must be {' or '.join(map(repr, REWARDS))}, not {reward!r}")
-        self._kind = REWARDS.index(reward)
+        self.kind = reward_kind(reward)
         self._all = np.arange(num_games, dtype=np.int64)
-        self._threads = min(threads, os.cpu_count() or 1)
-        self._pool: ThreadPoolExecutor | None = None  # made when first needed
+        self._threads = Threads(threads)
 
     def start(self, seeds: ArrayLike, rows: Rows | None = None) -> None:
         """Start new games from their seeds, uint64, one a row."""
@@ -54,7 +50,7 @@ class Batch:
         chosen = np.asarray(seeds)
         if chosen.dtype.kind not in "iu" or chosen.shape != rows.shape or (chosen < 0).any():
             raise SettingsError(f"seeds must be {len(rows)} whole numbers from 0 to 2**64 - 1")
-        self._spread(kernels.start, rows, np.ascontiguousarray(chosen, np.uint64))
+        self.run(kernels.start, rows, np.ascontiguousarray(chosen, np.uint64))
 
     def step(self, actions: ArrayLike, rows: Rows | None = None) -> None:
         """Play one decision in each row; writes `rewards`.
@@ -62,6 +58,10 @@ class Batch:
         Raises MoveError, and changes nothing, when any of the actions is illegal.
         """
         rows = self._rows(rows)
+        self.run(self._advance, rows, self.legal_only(actions, rows))
+
+    def legal_only(self, actions: ArrayLike, rows: Rows) -> Rows:
+        """The actions, int64 (rows,), when each is legal in its row; else raises MoveError."""
         moves = self._whole(actions, rows, "actions")
         wrong = kernels.find_illegal(self.games, rows, moves)
         if wrong >= 0:
@@ -69,7 +69,7 @@ class Batch:
             raise MoveError(
                 f"game {row}: {explain_illegal(self.game, self.games[row], moves[wrong])}"
             )
-        self._spread(self._advance, rows, moves)
+        return moves
 
     def look(self, seats: ArrayLike, rows: Rows | None = None) -> tuple[Features, Masks]:
         """What one seat of each row sees.
@@ -83,8 +83,29 @@ class Batch:
             raise MoveError(f"seats must be from 0 to {self.settings.num_players - 1}")
         features = np.empty((len(rows), self.game.slices.size), np.uint8)
         masks = np.empty((len(rows), len(self.game.actions)), np.int8)
-        self._spread(kernels.look, rows, whose, features, masks)
+        self.run(kernels.look, rows, whose, features, masks)
         return features, masks
+
+    def play_out(
+        self, rows: Rows | None = None, choose: Chooser | None = None
+    ) -> NDArray[np.int64]:
+        """Play games to their end inside the kernel; returns the decisions made, (rows,).
+
+        choose: a `chooser` that decides for every seat, and only for what is legal: nobody checks
+        it. None picks at random. The games are the very ones that come about when the player is
+        asked decision by decision; `points` and `win_shares` tell what came of them.
+        """
+        rows = self._rows(rows)
+        asked = np.zeros((len(rows), self.settings.num_players), np.int64)
+        if choose is None:
+            self.run(rollouts.play_out, rows, asked)
+        else:
+            features = np.empty((len(rows), self.game.slices.size), np.uint8)
+            masks = np.empty((len(rows), len(self.game.actions)), np.int8)
+            work = partial(rollouts.play_out_with, choose=choose)
+            self.run(work, rows, asked, features, masks)
+        decisions: NDArray[np.int64] = asked.sum(axis=1)
+        return decisions
 
     @property
     def movers(self) -> NDArray[np.int32]:
@@ -109,10 +130,6 @@ class Batch:
         halves: NDArray[np.int32] = self.games["scores"][:, : self.settings.num_players]
         return halves / 2
 
-    def __getstate__(self) -> dict[str, Any]:
-        """All but the threads: a copy makes its own."""
-        return {**vars(self), "_pool": None}
-
     def _rows(self, rows: Rows | None) -> Rows:
         if rows is None:
             return self._all
@@ -134,17 +151,21 @@ class Batch:
         return np.ascontiguousarray(values, np.int64)
 
     def _advance(self, games: Any, rows: Rows, moves: Rows) -> None:
-        kernels.advance(games, rows, moves, self._kind, self.rewards)
+        kernels.advance(games, rows, moves, self.kind, self.rewards)
 
-    def _spread(self, work: Callable[..., None], *by_row: NDArray[Any]) -> None:
-        """Run a kernel over rows, in equal parts on the threads: games never touch each other."""
-        if self._threads == 1 or len(by_row[0]) < _WORTH_A_THREAD * self._threads:
-            work(self.games, *by_row)
-            return
-        self._pool = self._pool or ThreadPoolExecutor(self._threads)
-        parts = zip(*(np.array_split(array, self._threads) for array in by_row), strict=True)
-        for running in [self._pool.submit(work, self.games, *part) for part in parts]:
-            running.result()
+    def run(self, work: Callable[..., Any], *by_row: NDArray[Any]) -> None:
+        """Run `work(games, *by_row)` on the threads, each with a part of the rows.
+
+        So what it does to a row must not depend on the others.
+        """
+        self._threads.run(partial(work, self.games), *by_row)
+
+
+def reward_kind(reward: str) -> int:
+    """The number by which kernels know a reward. Raises SettingsError for one there is not."""
+    if reward not in REWARDS:
+        raise SettingsError(f"reward must be {' or '.join(map(repr, REWARDS))}, not {reward!r}")
+    return REWARDS.index(reward)
 
 
 def derive_seeds(seed: int, count: int, first: int = 0) -> NDArray[np.uint64]:

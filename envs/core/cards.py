@@ -80,5 +80,6 @@ def swap_hands(game: Any, seat: int, other: int) -> None:
 
 @rule
 def next_seat(game: Any, seat: int, steps: int) -> int:
-    """The seat some steps clockwise."""
-    return int((seat + steps) % game.num_players)
+    """The seat some steps clockwise; `seat + steps` is from 0 to twice the players less one."""
+    reached = int(seat + steps)  # a remainder would cost more than all else that is done with it
+    return reached - int(game.num_players) if reached >= game.num_players else reached

@@ -14,13 +14,17 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 import platformdirs
+from numba import types
 from numba.extending import overload
+from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., Any])
+Chooser = Callable[[NDArray[np.uint8], NDArray[np.int8], np.uint64], int]
 
 _CONFIG: Any = numba.config
 COMPILED = not _CONFIG.DISABLE_JIT
 
+_CHOOSE = types.int64(types.uint8[::1], types.int8[::1], types.uint64)
 _ENVS = Path(__file__).resolve().parent.parent
 
 
@@ -56,13 +60,27 @@ def wrapping(function: F) -> F:
 
 def kernel(function: F) -> F:
     """Compile a function that Python calls: cached on disk, free of the interpreter lock."""
+    return _cached(lambda cache: numba.njit(cache=cache, nogil=True), function)
+
+
+def chooser(function: Chooser) -> Chooser:
+    """Compile a player's `choose(features, mask, word) -> action`, which kernels can be given.
+
+    features: uint8 (slices.size,). mask: int8 (actions,). word: a random uint64. All belong to
+    one decision, and the action must be legal there.
+    """
+    return _cached(lambda cache: numba.cfunc(_CHOOSE, cache=cache), function)
+
+
+def _cached(compiler: Callable[[bool], Any], function: F) -> F:
+    """Compile with our cache, or without one where there is no folder that can be written to."""
     if not COMPILED:
         return function
     given, _CONFIG.CACHE_DIR = _CONFIG.CACHE_DIR, _CACHE
     try:
-        return cast(F, numba.njit(cache=True, nogil=True)(function))
-    except RuntimeError:  # no folder that can be written to: compile anew in every process
-        return cast(F, numba.njit(nogil=True)(function))
+        return cast(F, compiler(True)(function))
+    except RuntimeError:  # compile anew in every process
+        return cast(F, compiler(False)(function))
     finally:
         _CONFIG.CACHE_DIR = given
 

@@ -118,6 +118,16 @@ def advance(
             rewards[rows[k], seat] = reward(game, seat, kind)
 
 
+@rule
+def show_mask(game: Any, seat: int, mask: Any) -> None:
+    """Write what a seat may do: nothing, as far as anybody knows, while it is not to move."""
+    if seat == game.mover:
+        for action in range(len(game.legal)):
+            mask[action] = game.legal[action]
+    else:
+        mask[:] = 0
+
+
 @kernel
 def look(games: Games, rows: Rows, seats: Rows, features: Features, masks: Masks) -> None:
     """Write what one seat of each row sees; place k of the outputs belongs to `rows[k]`.
@@ -128,11 +138,7 @@ def look(games: Games, rows: Rows, seats: Rows, features: Features, masks: Masks
     for k in range(len(rows)):
         game = games[rows[k]]
         observe(game, seats[k], features[k])
-        if seats[k] == game.mover:
-            for action in range(len(game.legal)):
-                masks[k, action] = game.legal[action]
-        else:
-            masks[k, :] = 0
+        show_mask(game, seats[k], masks[k])
 
 
 @kernel
@@ -156,8 +162,7 @@ def turn(
     for seat in range(game.num_players):
         rewards[0, seat] = reward(game, seat, kind)
     observe(game, game.mover, features[0])
-    for place in range(len(game.legal)):
-        masks[0, place] = game.legal[place]
+    show_mask(game, game.mover, masks[0])
     if game.over == 1:
         return GAME_OVER
     return ROUND_ENDED if game.round_ended == 1 else GOES_ON
@@ -178,20 +183,41 @@ def shares(games: Games, out: NDArray[np.float64]) -> None:
             out[k, seat] = win_share(games[k], seat)
 
 
+@rule
+def pick(mask: Any, word: np.uint64) -> int:
+    """Pick a legal action, each as likely as the other, by a random word."""
+    count = 0
+    for action in range(len(mask)):
+        count += int(mask[action])
+    left = int(((word >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
+    for action in range(len(mask)):
+        if mask[action]:
+            if left == 0:
+                return action
+            left -= 1
+    return -1  # nothing is legal
+
+
 @kernel
 def pick_random(masks: Masks, words: NDArray[np.uint64], actions: Rows) -> None:
     """Pick a legal action for each row, uniformly, by the row's random word."""
     for k in range(len(masks)):
-        count = 0
-        for action in range(masks.shape[1]):
-            count += masks[k, action]
-        place = int(((words[k] >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
-        for action in range(masks.shape[1]):
-            if masks[k, action]:
-                if place == 0:
-                    actions[k] = action
-                    break
-                place -= 1
+        actions[k] = pick(masks[k], words[k])
+
+
+@rule
+def luck_of(game: Any, seat: int) -> np.uint64:
+    """The seed of all random words that a seat is given in a game."""
+    return derive(~game.seed, seat)
+
+
+@kernel
+def choose_each(
+    choose: Any, features: Features, masks: Masks, words: NDArray[np.uint64], actions: Rows
+) -> None:
+    """Let a compiled `chooser` decide for each row."""
+    for k in range(len(features)):
+        actions[k] = choose(features[k], masks[k], words[k])
 
 
 @kernel
@@ -204,8 +230,7 @@ def draw_words(
     """
     for k in range(len(rows)):
         game = games[rows[k]]
-        luck = derive(~game.seed, game.mover)
-        words[k] = derive(luck, asked[rows[k], game.mover])
+        words[k] = derive(luck_of(game, game.mover), asked[rows[k], game.mover])
         asked[rows[k], game.mover] += 1
 
 

@@ -1,12 +1,13 @@
 """The one interface of everything that plays: views in, actions out, many games at a time."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.core import kernels
+from goldgriff.envs.core.compiled import chooser
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Features, Masks, Rows
 
@@ -47,11 +48,28 @@ class Policy(Protocol):
         ...
 
 
-class RandomPolicy:
-    """Picks among the legal actions, each as likely as the other."""
+class CompiledPolicy:
+    """A player that is one compiled function, `choose`: it can decide without Python's help."""
+
+    choose: Any  # a `chooser` (compiled.py), as a static method
 
     def act(self, views: Views) -> Rows:
         """Choose a legal action for each row, int64 (rows,)."""
         actions = np.empty(len(views), np.int64)
-        kernels.pick_random(views.masks, views.words, actions)
+        kernels.choose_each(self.choose, views.features, views.masks, views.words, actions)
         return actions
+
+
+@chooser
+def _pick(
+    features: NDArray[np.uint8],  # noqa: ARG001  (it plays without looking)
+    mask: NDArray[np.int8],
+    word: np.uint64,
+) -> int:
+    return kernels.pick(mask, word)
+
+
+class RandomPolicy(CompiledPolicy):
+    """Picks among the legal actions, each as likely as the other."""
+
+    choose = staticmethod(_pick)

@@ -44,20 +44,11 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         render_mode: str | None = None,
     ) -> None:
         players = settings.num_players
-        if opponents is None:
-            opponents = RandomPolicy()
-        others = list(opponents) if isinstance(opponents, Sequence) else [opponents] * (players - 1)
-        if len(others) != players - 1:
-            raise SettingsError(
-                f"{players} players need {players - 1} opponents, not {len(others)}"
-            )
-        if not all(callable(getattr(policy, "act", None)) for policy in others):
-            raise SettingsError("opponents must have a method act(views)")
+        others = seat_opponents(opponents, players)
         if render_mode not in (None, *RENDER_MODES):
             modes = ", ".join(map(repr, RENDER_MODES))
             raise SettingsError(f"render_mode must be None or one of {modes}, not {render_mode!r}")
-        if seat is not None and (type(seat) is not int or not 0 <= seat < players):
-            raise SettingsError(f"seat must be None or from 0 to {players - 1}, not {seat!r}")
+        check_seat(seat, players)
         if illegal not in ("raise", "lose"):
             raise SettingsError(f"illegal must be 'raise' or 'lose', not {illegal!r}")
         self.table = Table(game, settings, reward)
@@ -167,3 +158,21 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
     def _observation(self) -> NDArray[np.float32]:
         (features,), _ = self.table.look(self.seat)
         return self.table.game.slices.to_float(features)
+
+
+def seat_opponents(opponents: Policy | Sequence[Policy] | None, players: int) -> list[Policy]:
+    """One policy for each other seat; None are random ones. Raises SettingsError for a misfit."""
+    if opponents is None:
+        opponents = RandomPolicy()
+    others = list(opponents) if isinstance(opponents, Sequence) else [opponents] * (players - 1)
+    if len(others) != players - 1:
+        raise SettingsError(f"{players} players need {players - 1} opponents, not {len(others)}")
+    if not all(callable(getattr(policy, "act", None)) for policy in others):
+        raise SettingsError("opponents must have a method act(views)")
+    return others
+
+
+def check_seat(seat: int | None, players: int) -> None:
+    """Raise SettingsError for a learner's seat that is not there."""
+    if seat is not None and (type(seat) is not int or not 0 <= seat < players):
+        raise SettingsError(f"seat must be None or from 0 to {players - 1}, not {seat!r}")

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.core import kernels
+from goldgriff.envs.core.batch import reward_kind
 from goldgriff.envs.core.errors import MoveError, PositionError, SettingsError, TranscriptError
 from goldgriff.envs.core.game import GAMES, Game, explain_illegal
-from goldgriff.envs.core.kernels import ILLEGAL, REWARDS
+from goldgriff.envs.core.kernels import ILLEGAL
 from goldgriff.envs.core.layout import record_at
 from goldgriff.envs.core.settings import GameSettings
 
@@ -26,11 +27,9 @@ class Table:
     """
 
     def __init__(self, game: Game, settings: GameSettings, reward: str = "points") -> None:
-        if reward not in REWARDS:
-            raise SettingsError(f"reward must be {' or '.join(map(repr, REWARDS))}, not {reward!r}")
         self.game = game
         self.settings = settings
-        self._kind = REWARDS.index(reward)
+        self._kind = reward_kind(reward)
         self._games = game.new_games(settings, 1)
         self._action = np.zeros(1, np.int64)
         self._rewards = np.zeros((1, settings.num_players), np.float32)

@@ -9,6 +9,7 @@ from pettingzoo.utils import OrderEnforcingWrapper
 
 from goldgriff.envs.core.aec import Observation, TableEnv
 from goldgriff.envs.core.solo import SoloEnv
+from goldgriff.envs.core.vector import SoloVectorEnv
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 
 
@@ -35,3 +36,8 @@ def env(num_players: int = 4, **options: Any) -> OrderEnforcingWrapper[str, Obse
 def solo_env(num_players: int = 4, **options: Any) -> SoloEnv:
     """Make the gymnasium environment of one learner; see `SoloEnv` for the options."""
     return SoloEnv.make(GLUECKSGRIFF, num_players=num_players, **options)
+
+
+def solo_vector_env(num_envs: int = 1, num_players: int = 4, **options: Any) -> SoloVectorEnv:
+    """Make many tables of one learner each; see `SoloVectorEnv` for the options."""
+    return SoloVectorEnv.make(GLUECKSGRIFF, num_envs, num_players=num_players, **options)

@@ -90,8 +90,7 @@ def observe(game: State, seat: int, features: Features) -> None:
     features[:] = 0
     for card in range(NUM_CARDS):
         features[HAND + card] = game.hands[seat, card]
-    for place in range(game.discard_size):
-        features[DISCARD + int(game.discards[place])] += 1
+        features[DISCARD + card] = game.discarded[card]
     for steps in range(game.num_players):
         observe_player(game, seat, steps, features)
     observe_play(game, seat, features)

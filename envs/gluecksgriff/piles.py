@@ -26,6 +26,7 @@ def insert(game: State, place: int, card: int, layer: int) -> None:
     game.discards[place] = card
     game.layers[place] = layer
     game.discard_size += 1
+    game.discarded[card] += 1
 
 
 @rule
@@ -33,6 +34,7 @@ def pull(game: State, place: int) -> int:
     """Take a card out of the discard pile; what lies above moves down."""
     card = int(game.discards[place])
     game.discard_size -= 1
+    game.discarded[card] -= 1
     for lower in range(place, game.discard_size):
         game.discards[lower] = game.discards[lower + 1]
         game.layers[lower] = game.layers[lower + 1]

@@ -48,6 +48,7 @@ def deal(game: State) -> None:
         for seat in range(game.num_players):
             give(game, seat, take_from_pile(game, DEAL))
     game.discard_size = 0
+    game.discarded[:] = 0
     game.laid = 0
     game.laid_kind = NOTHING
     discard(game, take_from_pile(game, DEAL), NOBODY)  # G1.3: whatever it is, it does nothing

@@ -84,6 +84,7 @@ class State(Record):
     discards: Annotated[Bytes, "u1", MAX_DECK]  # the discard pile from the bottom up
     layers: Annotated[Small, "i1", MAX_DECK]  # G4.4: who laid each card of it, or NOBODY
     discard_size: Number
+    discarded: Annotated[Bytes, "u1", NUM_CARDS]  # the discard pile by card type
     # At least so many cards of each type each seat knows to be in the hand 1, 2, ... on.
     known: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS - 1, NUM_CARDS)]
 

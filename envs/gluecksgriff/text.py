@@ -178,6 +178,7 @@ def read_cards(game: State, read: Reader, settings: Settings) -> None:
     game.pile_size = int(pile.sum())
     game.discard_size = len(discards)
     game.discards[: len(discards)] = discards
+    game.discarded[:] = np.bincount(discards, minlength=len(CARDS))
     game.layers[:] = NOBODY
     if read.has("layers"):
         game.layers[: len(discards)] = read.seats("layers", len(discards), players)

@@ -1,0 +1,114 @@
+"""Tables of one learner each: all that happens between two of his decisions is one step."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.envs.core.batch import Batch
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.kernels import Features, Masks, Rows, draw_words
+from goldgriff.envs.core.policy import CompiledPolicy, Policy, Views
+from goldgriff.envs.core.rollouts import play_while
+from goldgriff.envs.core.settings import GameSettings
+
+LEARNER = -1  # in a seating: here sits the learner
+
+
+class Learners:
+    """`tables` games in lockstep, the opponents' decisions made in batches for each opponent.
+
+    seating: int64 (tables, seats), who sits where: LEARNER or a number in `opponents`.
+    seats: int64 (tables,), the learners'.
+    asked: int64 (tables, seats), decisions asked of each seat, for its luck.
+    opponents: the policies by number.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        settings: GameSettings,
+        tables: int,
+        *,
+        reward: str = "points",
+        threads: int = 1,
+    ) -> None:
+        self.batch = Batch(game, settings, tables, reward=reward, threads=threads)
+        self.opponents: dict[int, Policy] = {}
+        self.seats = np.zeros(tables, np.int64)
+        self.seating = np.full((tables, settings.num_players), LEARNER, np.int64)
+        self.asked = np.zeros_like(self.seating)
+
+    def begin(self, rows: Rows, seeds: NDArray[np.uint64], seating: NDArray[np.int64]) -> Rows:
+        """Start games up to the learner's first decision; seating (rows, seats).
+
+        Returns the rows whose game was over before its learner was asked anything.
+        """
+        self.seating[rows] = seating
+        self.seats[rows] = (seating == LEARNER).argmax(axis=1)
+        self.asked[rows] = 0
+        self.batch.start(seeds, rows)
+        self._play_opponents(rows)
+        over: Rows = rows[self.batch.over[rows]]
+        return over
+
+    def step(self, actions: NDArray[np.int64], rows: Rows) -> NDArray[np.float32]:
+        """Play the learners' decisions, (rows,), and everything up to their next ones.
+
+        Returns what that brought the learners, (rows,). Raises MoveError, and changes nothing,
+        when any of the actions is illegal.
+        """
+        self.batch.step(actions, rows)
+        earned = np.zeros(self.batch.num_games, np.float32)
+        earned[rows] = self.batch.rewards[rows, self.seats[rows]]
+        later = self._play_opponents(rows)
+        total: NDArray[np.float32] = (earned + later)[rows]
+        return total
+
+    def look(self, rows: Rows | None = None) -> tuple[Features, Masks]:
+        """What the learners see, as `Batch.look` gives it."""
+        return self.batch.look(self.seats if rows is None else self.seats[rows], rows)
+
+    def _play_opponents(self, rows: Rows) -> NDArray[np.float32]:
+        """Play until every learner is to move or his game is over; what that brought, by table."""
+        batch = self.batch
+        earned = np.zeros(batch.num_games, np.float32)
+        while True:
+            rows = rows[~batch.over[rows] & (batch.movers[rows] != self.seats[rows])]
+            if not len(rows):
+                return earned
+            whose = self.seating[rows, batch.movers[rows]]
+            for number in np.unique(whose):
+                policy, asked = self.opponents[int(number)], rows[whose == number]
+                if isinstance(policy, CompiledPolicy):
+                    self._play_on(policy, int(number), asked, earned)
+                else:
+                    self._ask(policy, asked, earned)
+
+    def _play_on(
+        self, policy: CompiledPolicy, number: int, rows: Rows, earned: NDArray[np.float32]
+    ) -> None:
+        """Let a compiled opponent decide in each row until somebody else is to move."""
+        batch = self.batch
+        features = np.empty((len(rows), batch.game.slices.size), np.uint8)
+        masks = np.empty((len(rows), len(batch.game.actions)), np.int8)
+
+        def work(games: Any, rows: Rows, features: Features, masks: Masks) -> None:
+            tables = (self.seating, self.asked, self.seats, earned)
+            play_while(games, rows, features, masks, *tables, number, batch.kind, policy.choose)
+
+        batch.run(work, rows, features, masks)
+
+    def _ask(self, policy: Policy, rows: Rows, earned: NDArray[np.float32]) -> None:
+        """Let an opponent decide once in each of some rows."""
+        batch = self.batch
+        features, masks = batch.look(batch.movers[rows], rows)
+        words = np.empty(len(rows), np.uint64)
+        draw_words(batch.games, rows, self.asked, words)
+        batch.step(policy.act(Views(batch.game, features, masks, words)), rows)
+        earned[rows] += batch.rewards[rows, self.seats[rows]]
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that a later `restore` needs to go on exactly here, beside the opponents."""
+        games = self.batch.games.view(np.uint8).reshape(self.batch.num_games, -1)
+        return {"games": games, "seats": self.seats, "seating": self.seating, "asked": self.asked}

@@ -1,0 +1,95 @@
+"""Whole games inside one compiled call: for search, for statistics, for speed."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.envs.core.chance import derive
+from goldgriff.envs.core.compiled import Chooser, kernel, rule
+from goldgriff.envs.core.kernels import (
+    Features,
+    Games,
+    Masks,
+    Rows,
+    apply,
+    luck_of,
+    observe,
+    pick,
+    reward,
+    show_mask,
+)
+
+
+@kernel
+def play_out(games: Games, rows: Rows, asked: NDArray[np.int64]) -> None:
+    """Play each of some rows at random to its end; count the decisions in `asked` (rows, seats).
+
+    The words are those of `draw_words`, so the games are the ones that a random player plays.
+    Place k of `asked` belongs to `rows[k]`.
+    """
+    for k in range(len(rows)):
+        game = games[rows[k]]
+        counts = asked[k]
+        while game.over == 0:
+            seat = game.mover
+            word = derive(luck_of(game, seat), counts[seat])
+            counts[seat] += 1
+            apply(game, pick(game.legal, word))
+
+
+@rule
+def play_with(game: Any, asked: Rows, features: Any, mask: Any, choose: Chooser) -> None:
+    """Let a `chooser` decide once; `features` and `mask` are room for what it sees."""
+    seat = game.mover
+    observe(game, seat, features)
+    show_mask(game, seat, mask)
+    word = derive(luck_of(game, seat), asked[seat])
+    asked[seat] += 1
+    apply(game, choose(features, mask, word))
+
+
+@kernel
+def play_out_with(
+    games: Games,
+    rows: Rows,
+    asked: NDArray[np.int64],
+    features: Features,
+    masks: Masks,
+    choose: Chooser,
+) -> None:
+    """Like `play_out`, with every decision made by a compiled `chooser`.
+
+    `features` and `masks`, one row for each of `rows`, are room to write to.
+    """
+    for k in range(len(rows)):
+        game = games[rows[k]]
+        while game.over == 0:
+            play_with(game, asked[k], features[k], masks[k], choose)
+
+
+@kernel
+def play_while(
+    games: Games,
+    rows: Rows,
+    features: Features,
+    masks: Masks,
+    seating: NDArray[np.int64],
+    asked: NDArray[np.int64],
+    seats: Rows,
+    earned: NDArray[np.float32],
+    number: int,
+    kind: int,
+    choose: Chooser,
+) -> None:
+    """Play some rows on for as long as the mover is player `number` of `seating` (rows, seats).
+
+    What that brings the seat `seats[row]` is added to `earned[row]`. `features` and `masks`, one
+    row for each of `rows`, are room to write to.
+    """
+    for k in range(len(rows)):
+        row = rows[k]
+        game = games[row]
+        while game.over == 0 and seating[row, game.mover] == number:
+            play_with(game, asked[row], features[k], masks[k], choose)
+            earned[row] += reward(game, seats[row], kind)

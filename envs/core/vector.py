@@ -1,0 +1,166 @@
+"""Many tables as a gymnasium vector environment: one learner at each, against given opponents."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from goldgriff.envs.core.aec import observation_space
+from goldgriff.envs.core.batch import derive_seeds
+from goldgriff.envs.core.errors import MoveError, SettingsError
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.kernels import Rows, derive_each
+from goldgriff.envs.core.learners import LEARNER, Learners
+from goldgriff.envs.core.policy import Policy
+from goldgriff.envs.core.settings import GameSettings
+from goldgriff.envs.core.solo import check_seat, seat_opponents
+
+Infos = dict[str, Any]
+Observations = NDArray[np.float32]
+
+
+class SoloVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
+    """`num_envs` tables, all stepped in compiled calls; an episode is a game (see `SoloEnv`).
+
+    A game that ends is followed by the next one within the step (`AutoresetMode.SAME_STEP`). The
+    infos hold `action_mask`, int8 (num_envs, actions); where a game has ended (`_final_info`) also
+    `final_obs`, the learner's last observation, and `final_info` with `scores` and `win_shares`,
+    float64 (num_envs, num_players).
+
+    opponents, seat, reward: as in `SoloEnv`; the opponents sit clockwise from the learner.
+    threads: results are the same for every number of them.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        settings: GameSettings,
+        num_envs: int,
+        *,
+        opponents: Policy | Sequence[Policy] | None = None,
+        seat: int | None = 0,
+        reward: str = "points",
+        threads: int = 1,
+    ) -> None:
+        if type(num_envs) is not int or num_envs < 1:
+            raise SettingsError(f"num_envs must be a whole number from 1, not {num_envs!r}")
+        players = settings.num_players
+        others = seat_opponents(opponents, players)
+        check_seat(seat, players)
+        self.num_envs = num_envs
+        self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
+        self.single_observation_space = observation_space(game)
+        self.single_action_space = spaces.Discrete(len(game.actions))
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.learners = Learners(game, settings, num_envs, reward=reward, threads=threads)
+        self.learners.opponents = dict(enumerate(others))
+        # Row s: who sits where when the learner sits in seat s.
+        clockwise = np.array([LEARNER, *range(players - 1)])
+        self._arrangements = np.array([np.roll(clockwise, first) for first in range(players)])
+        self._seat = seat
+        self._all = np.arange(num_envs, dtype=np.int64)
+        self._luck = np.zeros(num_envs, np.uint64)
+        self._begun = np.zeros(num_envs, np.int64)
+        self._ready = False
+
+    @classmethod
+    def make(
+        cls,
+        game: Game,
+        num_envs: int = 1,
+        *,
+        opponents: Policy | Sequence[Policy] | None = None,
+        seat: int | None = 0,
+        reward: str = "points",
+        threads: int = 1,
+        **settings: Any,
+    ) -> Self:
+        """Make the tables, the settings of the game given by name."""
+        return cls(
+            game,
+            game.settings.from_dict(settings),
+            num_envs,
+            opponents=opponents,
+            seat=seat,
+            reward=reward,
+            threads=threads,
+        )
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,  # noqa: ARG002  (gymnasium's; there are none)
+    ) -> tuple[Observations, Infos]:
+        """Start a new game at every table.
+
+        seed: one for all tables, or one for each (None: goes on as before). Without any, games go
+        on to follow from the last seed given.
+        """
+        if isinstance(seed, int) or (seed is None and not self._ready):
+            words = np.random.SeedSequence(seed).generate_state(1, np.uint64)
+            self._luck = derive_seeds(int(words[0]), self.num_envs)
+            self._begun[:] = 0
+        elif seed is not None:
+            if len(seed) != self.num_envs:
+                raise SettingsError(f"seeds must be {self.num_envs}, one a table, not {len(seed)}")
+            for table, own in enumerate(seed):
+                if own is not None:
+                    self._luck[table] = derive_seeds(own, 1)[0]
+                    self._begun[table] = 0
+        self._ready = True
+        self._begin(self._all)
+        return self._observe()
+
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[Observations, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], Infos]:
+        """Play the learners' decisions, (num_envs,), and the others' up to their next ones.
+
+        Raises MoveError, and changes nothing, when any of the actions is illegal.
+        """
+        if not self._ready:
+            raise MoveError("call reset before step")
+        learners, batch = self.learners, self.learners.batch
+        rewards = learners.step(np.asarray(actions), self._all)
+        over = batch.over.copy()
+        capped = batch.games["capped_rounds"] > 0
+        last: Infos = {}
+        if over.any():
+            features, _ = learners.look()
+            results = {"scores": batch.points(), "win_shares": batch.win_shares()}
+            marks = {f"_{name}": over for name in results}
+            last = {"final_obs": batch.game.slices.to_float(features), "_final_obs": over}
+            last |= {"final_info": results | marks, "_final_info": over}
+            self._begin(np.flatnonzero(over))
+        observations, infos = self._observe()
+        return observations, rewards, over & ~capped, over & capped, infos | last
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions the learners may take, bool (num_envs, actions)."""
+        _, masks = self.learners.look()
+        return masks.astype(bool)
+
+    def _observe(self) -> tuple[Observations, Infos]:
+        features, masks = self.learners.look()
+        everywhere = np.ones(self.num_envs, np.bool_)
+        infos = {"action_mask": masks, "_action_mask": everywhere}
+        return self.learners.batch.game.slices.to_float(features), infos
+
+    def _begin(self, rows: Rows) -> None:
+        """Start the next games; where one is over before its learner was asked, one more."""
+        while len(rows):
+            seeds, words = np.empty(len(rows), np.uint64), np.empty(len(rows), np.uint64)
+            derive_each(self._luck[rows], 2 * self._begun[rows], seeds)
+            derive_each(self._luck[rows], 2 * self._begun[rows] + 1, words)
+            self._begun[rows] += 1
+            if self._seat is None:
+                first = (words % np.uint64(len(self._arrangements))).astype(np.int64)
+            else:
+                first = np.full(len(rows), self._seat)
+            rows = self.learners.begin(rows, seeds, self._arrangements[first])

@@ -94,7 +94,7 @@ def _standings(title: str, note: str, standings: Sequence[Standing]) -> Sheet:
     for one in standings:
         points = ["-", "-"]
         if one.points is not None:
-            points = [f"{one.points.mean:.1f}", f"{one.points.low:.1f} - {one.points.high:.1f}"]
+            points = [f"{one.points.mean:.1f}", f"{one.points.low:.1f} to {one.points.high:.1f}"]
         share = [f"{one.win_share.mean:.1%}", _percent(one.win_share)]
         rows.append([one.name, *share, *points, f"{one.games:,}"])
     return Sheet(title, note, headings, rows)
@@ -106,7 +106,7 @@ def _differences(results: Results) -> Sheet:
             one.first,
             one.second,
             f"{one.win_share.mean:+.1%}",
-            f"{one.win_share.low:+.1%} - {one.win_share.high:+.1%}",
+            f"{one.win_share.low:+.1%} to {one.win_share.high:+.1%}",
             f"{one.gain:.2f}" if np.isfinite(one.gain) else "-",
         ]
         for one in results.differences
@@ -144,7 +144,9 @@ def _statistics(results: Results, table: TableResults) -> Sheet:
         for name, counted in table.statistics.items()
         if counted
     ]
-    note = "Mean in a game. " + "; ".join(f"{name}: {text}" for name, text in meanings.items())
+    note = "Mean in a game. " + "; ".join(
+        f"{name.replace('_', ' ')}: {text}" for name, text in meanings.items()
+    )
     headings = ["agent", *(name.replace("_", " ") for name in meanings)]
     return Sheet(f"{table.players} players: what happened", note + ".", headings, rows)
 
@@ -170,7 +172,7 @@ def _even(players: int) -> str:
 
 
 def _percent(interval: Estimate) -> str:
-    return f"{interval.low:.1%} - {interval.high:.1%}"
+    return f"{interval.low:.1%} to {interval.high:.1%}"
 
 
 def _share(share: float) -> str:

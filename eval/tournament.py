@@ -31,7 +31,8 @@ def run_tournament(
     """Play a tournament and return what it has shown.
 
     players: the agents of `plan.names`, who play in this process without a time limit; left out,
-    worker processes make them by their names. store: where the games go, by default to memory.
+    worker processes make them by their names (a script then needs its `if __name__ ==
+    "__main__":`, as always with processes). store: where the games go, by default to memory.
     on_block: called with the number of each block once it is stored. on_progress: called with the
     number of games that are over.
 

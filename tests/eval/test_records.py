@@ -181,6 +181,9 @@ def test_a_block_whose_games_do_not_replay_is_never_stored() -> None:
     rules = {"num_players": 3, "rounds": 1}
     part, settings = a_part(AURUXXX, rules), AURUXXX.settings.from_dict(rules)
     outcomes = part.outcomes
+    outcomes.win_shares[4] = outcomes.win_shares[4][::-1] + 0.25
+    with pytest.raises(TranscriptError, match="game 4 does not replay to its result"):
+        count(AURUXXX, settings, part.seeds, outcomes)
     outcomes.points[3] += 1
     with pytest.raises(TranscriptError, match="game 3 does not replay to its result"):
         count(AURUXXX, settings, part.seeds, outcomes)

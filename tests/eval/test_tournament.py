@@ -42,6 +42,9 @@ def test_the_same_player_in_all_seats_wins_evenly() -> None:
         assert standing.points
         assert points
         assert standing.points.mean == pytest.approx(points.mean)
+    for first in range(3):
+        for second in range(3):
+            assert first == second or results.beaten[first, second] == pytest.approx(0.5)
 
 
 def test_standings_count_every_seat_and_the_best_is_first() -> None:
@@ -156,6 +159,17 @@ def test_who_forfeits_is_named_and_the_rest_is_counted() -> None:
     assert results.ratings[-1].name == "cheat"
     assert results.tables[0].statistics["cheat"] == {}
     assert sum(results.tables[0].endings.values()) == 60 - by_name["moody"].forfeits
+
+
+def test_the_leaderboard_counts_a_game_once() -> None:
+    with Store.create(None, AURUXXX, dict(small_plan("random").rules)) as store:
+        run(small_plan("expert", "random", deals=20), store=store)
+        once = leaderboard(store)
+        run(small_plan("expert", "random", deals=30), store=store)
+        assert {rating.games for rating in leaderboard(store)} == {30 * 3}
+        run(small_plan("expert", "random", deals=20, seed=4), store=store)
+        assert {rating.games for rating in leaderboard(store)} == {50 * 3}
+    assert {rating.games for rating in once} == {20 * 3}
 
 
 def test_a_ladder_rates_a_new_agent_against_those_that_are_there(tmp_path: Path) -> None:

@@ -39,7 +39,8 @@ def test_an_agent_that_hangs_or_quits_forfeits_and_the_rest_goes_on() -> None:
 
 
 def test_one_that_never_answers_forfeits_all() -> None:
-    plan = small_plan("random", "tests.players:Stone", "expert", deals=2)
+    # The other one compiles nothing, so that a second is enough for its first answer, too.
+    plan = small_plan("tests.players:First", "tests.players:Stone", players=2, deals=2)
     results = run_tournament(plan, workers=1, limit=TimeLimit(1.0, first=1.0))
     assert names_of(results) == {"tests.players:Stone": "did not answer its first question"}
     assert results.standings[-1].forfeits == results.games

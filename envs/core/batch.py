@@ -11,7 +11,7 @@ from goldgriff.envs.core import kernels, rollouts
 from goldgriff.envs.core.compiled import Chooser
 from goldgriff.envs.core.errors import MoveError, SettingsError
 from goldgriff.envs.core.game import Game, explain_illegal
-from goldgriff.envs.core.kernels import REWARDS, Features, Masks, Rows
+from goldgriff.envs.core.kernels import ILLEGAL, REWARDS, Features, Masks, Rows
 from goldgriff.envs.core.settings import GameSettings
 from goldgriff.envs.core.threads import Threads
 
@@ -35,6 +35,8 @@ class Batch:
         reward: str = "points",
         threads: int = 1,
     ) -> None:
+        if type(num_games) is not int or num_games < 1:
+            raise SettingsError(f"num_games must be a whole number from 1, not {num_games!r}")
         self.game = game
         self.settings = settings
         self.num_games = num_games
@@ -91,11 +93,17 @@ class Batch:
     ) -> NDArray[np.int64]:
         """Play games to their end inside the kernel; returns the decisions made, (rows,).
 
-        choose: a `chooser` that decides for every seat, and only for what is legal: nobody checks
-        it. None picks at random. The games are the very ones that come about when the player is
-        asked decision by decision; `points` and `win_shares` tell what came of them.
+        choose: a `chooser` that decides for every seat; None picks at random. The games are the
+        very ones that come about when the player is asked decision by decision; `points` and
+        `win_shares` tell what came of them.
+
+        Raises MoveError when a game was not started, and then changes nothing, or when `choose`
+        takes an illegal action: that game stands where it did, the others are played.
         """
         rows = self._rows(rows)
+        idle = (self.games["over"][rows] == 0) & ~self.games["legal"][rows].any(axis=1)
+        if idle.any():
+            raise MoveError(f"game {rows[idle.argmax()]}: start it first")
         asked = np.zeros((len(rows), self.settings.num_players), np.int64)
         if choose is None:
             self.run(rollouts.play_out, rows, asked)
@@ -104,6 +112,10 @@ class Batch:
             masks = np.empty((len(rows), len(self.game.actions)), np.int8)
             work = partial(rollouts.play_out_with, choose=choose)
             self.run(work, rows, asked, features, masks)
+            refused = (asked == ILLEGAL).any(axis=1)
+            if refused.any():
+                row = rows[refused.argmax()]
+                raise MoveError(f"game {row}: the chooser took an illegal action")
         decisions: NDArray[np.int64] = asked.sum(axis=1)
         return decisions
 
@@ -169,7 +181,12 @@ def reward_kind(reward: str) -> int:
 
 
 def derive_seeds(seed: int, count: int, first: int = 0) -> NDArray[np.uint64]:
-    """`count` seeds derived from one, numbers first, first + 1, ...; uint64, shape (count,)."""
+    """`count` seeds derived from one, numbers first, first + 1, ...; uint64, shape (count,).
+
+    Raises SettingsError when `seed` is no whole number from 0 to 2**64 - 1.
+    """
+    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or not 0 <= seed < 2**64:
+        raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {seed!r}")
     seeds = np.empty(count, np.uint64)
     kernels.seeds_from(np.uint64(seed), first, seeds)
     return seeds

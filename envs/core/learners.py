@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.core.batch import Batch
+from goldgriff.envs.core.errors import AgentError, MoveError
 from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.kernels import Features, Masks, Rows, draw_words
+from goldgriff.envs.core.kernels import ILLEGAL, Features, Masks, Rows, draw_words
 from goldgriff.envs.core.policy import CompiledPolicy, Policy, Views
 from goldgriff.envs.core.rollouts import play_while
 from goldgriff.envs.core.settings import GameSettings
@@ -56,7 +57,7 @@ class Learners:
         """Play the learners' decisions, (rows,), and everything up to their next ones.
 
         Returns what that brought the learners, (rows,). Raises MoveError, and changes nothing,
-        when any of the actions is illegal.
+        when any of the actions is illegal, and AgentError when an opponent's is.
         """
         self.batch.step(actions, rows)
         earned = np.zeros(self.batch.num_games, np.float32)
@@ -83,7 +84,7 @@ class Learners:
                 if isinstance(policy, CompiledPolicy):
                     self._play_on(policy, int(number), asked, earned)
                 else:
-                    self._ask(policy, asked, earned)
+                    self._ask(policy, int(number), asked, earned)
 
     def _play_on(
         self, policy: CompiledPolicy, number: int, rows: Rows, earned: NDArray[np.float32]
@@ -98,14 +99,21 @@ class Learners:
             play_while(games, rows, features, masks, *tables, number, batch.kind, policy.choose)
 
         batch.run(work, rows, features, masks)
+        refused = (self.asked[rows] == ILLEGAL).any(axis=1)
+        if refused.any():
+            raise AgentError(f"opponent {number}: illegal action in game {rows[refused.argmax()]}")
 
-    def _ask(self, policy: Policy, rows: Rows, earned: NDArray[np.float32]) -> None:
+    def _ask(self, policy: Policy, number: int, rows: Rows, earned: NDArray[np.float32]) -> None:
         """Let an opponent decide once in each of some rows."""
         batch = self.batch
         features, masks = batch.look(batch.movers[rows], rows)
         words = np.empty(len(rows), np.uint64)
         draw_words(batch.games, rows, self.asked, words)
-        batch.step(policy.act(Views(batch.game, features, masks, words)), rows)
+        actions = policy.act(Views(batch.game, features, masks, words))
+        try:
+            batch.step(actions, rows)
+        except MoveError as error:
+            raise AgentError(f"opponent {number}: {error}") from None
         earned[rows] += batch.rewards[rows, self.seats[rows]]
 
     def state(self) -> dict[str, NDArray[Any]]:

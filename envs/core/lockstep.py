@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from goldgriff.envs.core.batch import Batch, derive_seeds, reward_kind
 from goldgriff.envs.core.chance import derive
 from goldgriff.envs.core.compiled import kernel, rule
-from goldgriff.envs.core.errors import SettingsError
+from goldgriff.envs.core.errors import MoveError, SettingsError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import (
     Features,
@@ -191,6 +191,8 @@ class Lockstep:
 
         Raises MoveError, and changes nothing, when any of the actions is illegal.
         """
+        if not self._ledger.begun[0]:
+            raise MoveError("call reset before step")
         self._threads.run(self._turn, self._rows, self.batch.legal_only(actions, self._rows))
         rows = np.flatnonzero(self._ledger.ended)
         return Results(rows, self._ledger.points[rows], self._ledger.win_shares[rows])
@@ -210,9 +212,13 @@ def _buffer(
         return np.zeros(shape, dtypes[0])
     kinds = " or ".join(np.dtype(dtype).name for dtype in dtypes)
     fits = isinstance(given, np.ndarray) and given.shape == shape and given.dtype in dtypes
-    if not fits or not given.flags.c_contiguous or not given.flags.writeable:
-        what = f"{given.dtype} {given.shape}" if isinstance(given, np.ndarray) else repr(given)
+    if not fits or not given.flags.carray:
+        what = f"not {type(given).__name__}"
+        if isinstance(given, np.ndarray):
+            kind = "" if given.flags.c_contiguous else "not contiguous, "
+            kind += "" if given.flags.writeable else "read-only, "
+            what = f"not {kind}{given.dtype} of shape {given.shape}"
         raise SettingsError(
-            f"{name} must be a writable C-contiguous {kinds} array of shape {shape}, not {what}"
+            f"{name} must be a writable C-contiguous array, {kinds} of shape {shape}; {what}"
         )
-    return given
+    return np.asarray(given)  # the very array; a memory map as the plain array in it

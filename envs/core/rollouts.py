@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from goldgriff.envs.core.chance import derive
 from goldgriff.envs.core.compiled import Chooser, kernel, rule
 from goldgriff.envs.core.kernels import (
+    ILLEGAL,
     Features,
     Games,
     Masks,
@@ -39,14 +40,22 @@ def play_out(games: Games, rows: Rows, asked: NDArray[np.int64]) -> None:
 
 
 @rule
-def play_with(game: Any, asked: Rows, features: Any, mask: Any, choose: Chooser) -> None:
-    """Let a `chooser` decide once; `features` and `mask` are room for what it sees."""
+def play_with(game: Any, asked: Rows, features: Any, mask: Any, choose: Chooser) -> bool:
+    """Let a `chooser` decide once; `features` and `mask` are room for what it sees.
+
+    False when what it chose is illegal: then nothing is played, and `asked` says so with ILLEGAL.
+    """
     seat = game.mover
     observe(game, seat, features)
     show_mask(game, seat, mask)
     word = derive(luck_of(game, seat), asked[seat])
+    action = choose(features, mask, word)
+    if action < 0 or action >= len(game.legal) or game.legal[action] == 0:
+        asked[seat] = ILLEGAL
+        return False
     asked[seat] += 1
-    apply(game, choose(features, mask, word))
+    apply(game, action)
+    return True
 
 
 @kernel
@@ -60,12 +69,13 @@ def play_out_with(
 ) -> None:
     """Like `play_out`, with every decision made by a compiled `chooser`.
 
-    `features` and `masks`, one row for each of `rows`, are room to write to.
+    `features` and `masks`, one row for each of `rows`, are room to write to. A game stands still
+    where the choice is illegal (see `play_with`).
     """
     for k in range(len(rows)):
         game = games[rows[k]]
-        while game.over == 0:
-            play_with(game, asked[k], features[k], masks[k], choose)
+        while game.over == 0 and play_with(game, asked[k], features[k], masks[k], choose):
+            pass
 
 
 @kernel
@@ -84,12 +94,14 @@ def play_while(
 ) -> None:
     """Play some rows on for as long as the mover is player `number` of `seating` (rows, seats).
 
-    What that brings the seat `seats[row]` is added to `earned[row]`. `features` and `masks`, one
-    row for each of `rows`, are room to write to.
+    What that brings the seat `seats[row]` is added to `earned[row]`, in float32 as `Batch.step`
+    pays it. `features` and `masks`, one row for each of `rows`, are room to write to. A game
+    stands still where the choice is illegal (see `play_with`).
     """
     for k in range(len(rows)):
         row = rows[k]
         game = games[row]
         while game.over == 0 and seating[row, game.mover] == number:
-            play_with(game, asked[row], features[k], masks[k], choose)
-            earned[row] += reward(game, seats[row], kind)
+            if not play_with(game, asked[row], features[k], masks[k], choose):
+                break
+            earned[row] += np.float32(reward(game, seats[row], kind))

@@ -95,24 +95,30 @@ class SoloVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         self,
         *,
         seed: int | Sequence[int | None] | None = None,
-        options: dict[str, Any] | None = None,  # noqa: ARG002  (gymnasium's; there are none)
+        options: dict[str, Any] | None = None,
     ) -> tuple[Observations, Infos]:
         """Start a new game at every table.
 
         seed: one for all tables, or one for each (None: goes on as before). Without any, games go
-        on to follow from the last seed given.
+        on to follow from the last seed given, or from chance where there was none.
+
+        Raises SettingsError for seeds that are none or too few, and for a start from a position:
+        that is for single tables.
         """
-        if isinstance(seed, int) or (seed is None and not self._ready):
-            words = np.random.SeedSequence(seed).generate_state(1, np.uint64)
-            self._luck = derive_seeds(int(words[0]), self.num_envs)
-            self._begun[:] = 0
-        elif seed is not None:
+        if options and "position" in options:
+            raise SettingsError("positions are for single tables, gymnasium.make or Table.start")
+        luck, begun = self._luck.copy(), self._begun.copy()
+        if not self._ready:
+            luck[:] = np.random.SeedSequence().generate_state(self.num_envs, np.uint64)
+        if isinstance(seed, Sequence | np.ndarray):
             if len(seed) != self.num_envs:
                 raise SettingsError(f"seeds must be {self.num_envs}, one a table, not {len(seed)}")
             for table, own in enumerate(seed):
                 if own is not None:
-                    self._luck[table] = derive_seeds(own, 1)[0]
-                    self._begun[table] = 0
+                    luck[table], begun[table] = derive_seeds(own, 1)[0], 0
+        elif seed is not None:
+            luck, begun = derive_seeds(seed, self.num_envs), np.zeros_like(begun)
+        self._luck, self._begun = luck, begun
         self._ready = True
         self._begin(self._all)
         return self._observe()

@@ -1,0 +1,118 @@
+"""Independent loops that the fast doors are compared with: one game at a time, plainly."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.kernels import pick
+from goldgriff.envs.core.policy import CompiledPolicy, Views
+from goldgriff.envs.core.table import Table
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+
+GAMES = [AURUXXX, GLUECKSGRIFF]
+SHORT: dict[str, dict[str, Any]] = {  # games of a few rounds, so that many of them end
+    "auruxxx": {"num_players": 3, "rounds": 1},
+    "gluecksgriff": {"num_players": 3, "point_limit": 20},
+}
+_WORD = 2**64
+_GAMMA, _MIX_1, _MIX_2 = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+
+
+def short(game: Game, **more: Any) -> Any:
+    return game.settings.from_dict({**SHORT[game.name], **more})
+
+
+def derive(seed: int, number: int) -> int:
+    """Seed number `number` derived from a seed: splitmix64, with whole numbers of Python."""
+    word = (seed + (number + 1) * _GAMMA) % _WORD
+    word = ((word ^ (word >> 30)) * _MIX_1) % _WORD
+    word = ((word ^ (word >> 27)) * _MIX_2) % _WORD
+    return word ^ (word >> 31)
+
+
+def random_action(mask: NDArray[Any], word: int) -> int:
+    """The legal action that a random word picks."""
+    legal = np.flatnonzero(mask)
+    return int(legal[(word >> 32) * len(legal) >> 32])
+
+
+@dataclass
+class Turn:
+    """What one row shows after a decision (or, at first, after the deal)."""
+
+    mover: int
+    features: NDArray[np.uint8]
+    mask: NDArray[np.int8]
+    rewards: NDArray[np.float32]
+    result: tuple[list[float], list[float]] | None  # points and shares of a game that ended
+
+
+class Row:
+    """Games one after the other at one table, dealt from the seeds that a row's luck gives."""
+
+    def __init__(self, game: Game, settings: Any, luck: int, reward: str = "points") -> None:
+        self.table, self.luck, self.begun = Table(game, settings, reward), luck, 0
+        self.no_rewards = np.zeros(settings.num_players, np.float32)
+
+    def deal(self) -> Turn:
+        self.table.start(derive(self.luck, self.begun))
+        self.begun += 1
+        return self._turn(self.no_rewards, None)
+
+    def play(self, action: int) -> Turn:
+        self.table.act(action)
+        rewards = self.table.rewards.copy()
+        if not self.table.over:
+            return self._turn(rewards, None)
+        result = (self.table.scores, self.table.win_shares())
+        self.deal()
+        return self._turn(rewards, result)
+
+    def _turn(self, rewards: NDArray[np.float32], result: Any) -> Turn:
+        features, mask = self.table.look(self.table.mover)
+        return Turn(self.table.mover, features[0], mask[0], rewards, result)
+
+
+def _crafty(features: NDArray[np.uint8], mask: NDArray[np.int8], word: np.uint64) -> int:
+    """Now by chance, now by what it sees: the order of play, views and words all matter."""
+    seen = 0
+    for place in range(len(features)):
+        seen += int(features[place]) * (place % 7 + 1)
+    if seen % 3 == 0:
+        return pick(mask, word)
+    action = seen % len(mask)
+    while mask[action] == 0:
+        action = (action + 1) % len(mask)
+    return action
+
+
+class Crafty(CompiledPolicy):
+    """Plays `_crafty` inside the kernels."""
+
+    def __init__(self) -> None:
+        super().__init__(_crafty)
+
+
+class Hidden:
+    """A policy whose compiled function nobody can see: it has to be asked."""
+
+    def __init__(self, policy: CompiledPolicy) -> None:
+        self.policy = policy
+
+    def act(self, views: Views) -> NDArray[np.int64]:
+        return self.policy.act(views)
+
+
+def _cheat(features: NDArray[np.uint8], mask: NDArray[np.int8], word: np.uint64) -> int:  # noqa: ARG001
+    return len(mask)
+
+
+class Cheat(CompiledPolicy):
+    """Plays what is never there, inside the kernels."""
+
+    def __init__(self) -> None:
+        super().__init__(_cheat)

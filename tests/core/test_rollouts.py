@@ -1,0 +1,115 @@
+"""Whole games inside the kernel are the games that come about decision by decision."""
+
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core import threads as threads_module
+from goldgriff.envs.core.batch import Batch, derive_seeds
+from goldgriff.envs.core.errors import MoveError
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.policy import CompiledPolicy, RandomPolicy, Views
+from goldgriff.envs.core.table import Table
+from goldgriff.eval.play import Player, play_games
+
+from .loops import GAMES, Cheat, Crafty, derive, random_action, short
+
+both_games = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+both_policies = pytest.mark.parametrize("policy", [RandomPolicy(), Crafty()], ids=["any", "crafty"])
+
+
+def dealt(game: Game, count: int, *, threads: int = 1) -> Batch:
+    batch = Batch(game, short(game), count, threads=threads)
+    batch.start(derive_seeds(9, count))
+    return batch
+
+
+def by_hand(game: Game, seed: int, policy: CompiledPolicy) -> tuple[Table, int]:
+    """One game at one table, each seat with its own luck; the decisions made."""
+    table, asked = Table(game, short(game)), [0] * 3
+    table.start(seed)
+    while not table.over:
+        seat = table.mover
+        word = derive(derive(~seed % 2**64, seat), asked[seat])
+        asked[seat] += 1
+        if isinstance(policy, RandomPolicy):
+            table.act(random_action(table.mask, word))
+        else:
+            words = np.array([word], np.uint64)
+            table.act(policy.act(Views(game, table.features[None], table.mask[None], words))[0])
+    return table, sum(asked)
+
+
+@both_games
+@both_policies
+def test_a_game_played_out_is_the_game_played_by_hand(game: Game, policy: CompiledPolicy) -> None:
+    batch = dealt(game, 6)
+    choose = None if isinstance(policy, RandomPolicy) else policy.choose
+    decisions = batch.play_out(choose=choose)
+    assert batch.over.all()
+    for row, seed in enumerate(derive_seeds(9, 6)):
+        table, count = by_hand(game, int(seed), policy)
+        assert decisions[row] == count
+        assert batch.points()[row].tolist() == table.scores
+        assert batch.win_shares()[row].tolist() == table.win_shares()
+        assert batch.games[row].tobytes() == table.state.tobytes()
+
+
+@both_games
+@both_policies
+def test_a_tournaments_games_are_the_same(game: Game, policy: CompiledPolicy) -> None:
+    batch = dealt(game, 40)
+    decisions = batch.play_out(choose=policy.choose)
+    seating = np.zeros((40, 3), np.int64)
+    seeds = derive_seeds(9, 40)
+    outcomes = play_games(game, short(game), [Player("it", policy)], seating, seeds)
+    assert (batch.points() == outcomes.points).all()
+    assert (batch.win_shares() == outcomes.win_shares).all()
+    assert decisions.sum() == outcomes.decisions
+
+
+@both_games
+@both_policies
+def test_the_number_of_threads_changes_nothing(
+    game: Game, policy: CompiledPolicy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threads_module, "WORTH_A_THREAD", 1)
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    told = []
+    for threads in (1, 2, 3):
+        batch = dealt(game, 10, threads=threads)
+        decisions = batch.play_out(choose=policy.choose)
+        told.append((decisions.tolist(), batch.games.tobytes()))
+    assert told[0] == told[1] == told[2]
+
+
+@both_games
+@both_policies
+def test_only_the_rows_named_are_played(game: Game, policy: CompiledPolicy) -> None:
+    batch, whole = dealt(game, 5), dealt(game, 5)
+    before, every = batch.games.copy(), whole.play_out(choose=policy.choose)
+    decisions = batch.play_out(np.array([3, 1]), policy.choose)
+    assert decisions.tolist() == every[[3, 1]].tolist()
+    assert (batch.games[[0, 2, 4]] == before[[0, 2, 4]]).all()
+    assert (batch.games[[1, 3]] == whole.games[[1, 3]]).all()
+    assert batch.play_out(np.array([1])).tolist() == [0]  # it is over
+
+
+def test_games_that_were_not_started_are_refused() -> None:
+    batch = Batch(AURUXXX, short(AURUXXX), 3)
+    batch.start([4, 5], np.array([0, 1]))
+    before = batch.games.copy()
+    with pytest.raises(MoveError, match="game 2: start it first"):
+        batch.play_out()
+    assert (batch.games == before).all()
+
+
+def test_an_illegal_choice_is_caught_and_the_game_stands_still() -> None:
+    batch = dealt(AURUXXX, 3)
+    before: Any = batch.games.copy()
+    with pytest.raises(MoveError, match="game 0: the chooser took an illegal action"):
+        batch.play_out(choose=Cheat().choose)
+    assert (batch.games == before).all()

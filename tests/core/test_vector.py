@@ -1,0 +1,277 @@
+"""The gymnasium vector environment against one table at a time."""
+
+import os
+from typing import Any, cast
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
+from numpy.typing import NDArray
+
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core import threads as threads_module
+from goldgriff.envs.core.errors import AgentError, GoldgriffError, MoveError, SettingsError
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.policy import CompiledPolicy, Policy, RandomPolicy, Views
+from goldgriff.envs.core.table import Table
+from goldgriff.envs.core.vector import SoloVectorEnv
+
+from .loops import GAMES, SHORT, Cheat, Crafty, Hidden, derive, random_action, short
+
+both_games = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+
+
+def new_env(game: Game, tables: int, **options: Any) -> SoloVectorEnv:
+    return SoloVectorEnv(game, short(game), tables, **options)
+
+
+def actions_for(masks: NDArray[Any], step: int) -> NDArray[np.int64]:
+    return np.array([random_action(mask, derive(row, step)) for row, mask in enumerate(masks)])
+
+
+class Solo:
+    """One row by itself: a table, the learner's seat, the others asked one by one."""
+
+    def __init__(self, game: Game, luck: int, others: list[CompiledPolicy], seat: int | None):
+        self.table, self.luck, self.begun = Table(game, short(game)), luck, 0
+        self.others, self.fixed = others, seat
+
+    def begin(self) -> None:
+        seed = derive(self.luck, 2 * self.begun)
+        drawn = derive(self.luck, 2 * self.begun + 1) % 3
+        self.seat = drawn if self.fixed is None else self.fixed
+        self.begun += 1
+        self.seed, self.asked = seed, [0, 0, 0]
+        self.table.start(seed)
+        self.play_others()
+        if self.table.over:
+            self.begin()
+
+    def play_others(self) -> float:
+        table, earned = self.table, 0.0
+        while not table.over and table.mover != self.seat:
+            mover = table.mover
+            word = derive(derive(~self.seed % 2**64, mover), self.asked[mover])
+            self.asked[mover] += 1
+            words = np.array([word], np.uint64)
+            views = Views(table.game, table.features[None], table.mask[None], words)
+            table.act(self.others[(mover - self.seat) % 3 - 1].act(views)[0])
+            earned += float(table.rewards[self.seat])
+        return earned
+
+    def step(self, action: int) -> float:
+        self.table.act(action)
+        return float(self.table.rewards[self.seat]) + self.play_others()
+
+    def look(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        features, mask = self.table.look(self.seat)
+        return features[0] * self.table.game.slices.scale, mask[0]
+
+
+@both_games
+@pytest.mark.parametrize("seat", [1, None])
+def test_each_row_is_a_table_by_itself(game: Game, seat: int | None) -> None:
+    others: list[CompiledPolicy] = [RandomPolicy(), Crafty()]
+    env = new_env(game, 4, opponents=others, seat=seat)
+    solos = [Solo(game, derive(21, row), others, seat) for row in range(4)]
+    observations, infos = env.reset(seed=21)
+    for solo in solos:
+        solo.begin()
+    ended = 0
+    for step in range(250):
+        for row, solo in enumerate(solos):
+            observation, mask = solo.look()
+            assert (observations[row] == observation).all()
+            assert (infos["action_mask"][row] == mask).all()
+        actions = actions_for(env.action_masks(), step)
+        observations, rewards, terminated, truncated, infos = env.step(actions)
+        for row, solo in enumerate(solos):
+            assert rewards[row] == pytest.approx(solo.step(actions[row]), abs=1e-6)
+            assert terminated[row] == solo.table.over
+            assert not truncated[row]
+            if solo.table.over:
+                assert infos["_final_info"][row]
+                assert infos["_final_obs"][row]
+                assert (infos["final_obs"][row] == solo.look()[0]).all()
+                final = infos["final_info"]
+                assert final["scores"][row].tolist() == solo.table.scores
+                assert final["win_shares"][row].tolist() == solo.table.win_shares()
+                ended += 1
+                solo.begin()
+            else:
+                assert not infos.get("_final_info", np.zeros(4))[row]
+    assert ended >= 4
+
+
+@both_games
+@pytest.mark.parametrize("options", [{}, {"seat": None, "opponents": "crafty", "threads": 2}])
+def test_make_vec_makes_it(game: Game, options: dict[str, Any]) -> None:
+    if "opponents" in options:
+        options = {**options, "opponents": [Crafty(), Crafty()]}
+    name = f"goldgriff/{game.name.capitalize()}-v0"
+    env = gymnasium.make_vec(name, num_envs=3, **SHORT[game.name], **options)
+    assert isinstance(env, SoloVectorEnv)
+    assert env.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+    assert env.observation_space.shape == (3, game.slices.size)
+    observations, infos = env.reset(seed=4)
+    for step in range(150):
+        assert env.observation_space.contains(observations)
+        assert all(env.single_observation_space.contains(row) for row in observations)
+        assert infos["action_mask"].any(axis=1).all()
+        actions = actions_for(infos["action_mask"], step)
+        assert env.action_space.contains(actions)
+        observations, rewards, terminated, truncated, infos = env.step(actions)
+        assert rewards.shape == terminated.shape == truncated.shape == (3,)
+    env.close()
+
+
+def episode(env: SoloVectorEnv, steps: int = 80, **reset: Any) -> list[bytes]:
+    """All that an environment shows, step by step."""
+    observations, infos = env.reset(**reset)
+    told = [observations.tobytes()]
+    for step in range(steps):
+        actions = actions_for(infos["action_mask"], step)
+        observations, *others, infos = env.step(actions)
+        told.append(b"".join(array.tobytes() for array in (observations, *others)))
+    return told
+
+
+@both_games
+def test_the_opponents_play_alike_in_the_kernel_and_asked(game: Game) -> None:
+    def played(*opponents: Policy) -> list[bytes]:
+        return episode(new_env(game, 5, opponents=opponents, seat=None), 200, seed=8)
+
+    random, crafty = RandomPolicy(), Crafty()
+    inside = played(random, crafty)
+    assert inside == played(Hidden(random), Hidden(crafty)) == played(random, Hidden(crafty))
+    assert inside != played(crafty, random)
+
+
+@both_games
+@pytest.mark.parametrize("hidden", [False, True])
+def test_the_number_of_threads_changes_nothing(
+    game: Game, hidden: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threads_module, "WORTH_A_THREAD", 1)
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    policy = Hidden(Crafty()) if hidden else Crafty()
+    told = [
+        episode(new_env(game, 7, opponents=policy, threads=threads), seed=1)
+        for threads in (1, 2, 3)
+    ]
+    assert told[0] == told[1] == told[2]
+
+
+def test_seeds_decide_what_comes() -> None:
+    env = new_env(AURUXXX, 2)
+    first = episode(env, seed=5)
+    assert episode(env) != first  # goes on
+    assert episode(env, seed=5) == first
+    assert episode(new_env(AURUXXX, 2), seed=5) == first
+    assert episode(env, seed=6) != first
+    chance = [new_env(AURUXXX, 2).reset()[0].tobytes() for _ in range(2)]
+    assert chance[0] != chance[1]
+
+
+def test_seeds_may_be_given_table_by_table() -> None:
+    env, other = new_env(AURUXXX, 2), new_env(AURUXXX, 2)
+    observations, _ = env.reset(seed=[7, 8])
+    swapped, _ = other.reset(seed=np.array([8, 7]))  # type: ignore[arg-type]
+    assert (observations == swapped[::-1]).all()
+    # None: this table goes on to its next game, as it would have without a reset of the other.
+    again, _ = env.reset(seed=[7, None])
+    following, _ = other.reset()
+    assert (again[0] == observations[0]).all()
+    assert (again[1] == following[0]).all()
+    # Without any seed before, None is chance.
+    chances = [new_env(AURUXXX, 2).reset(seed=[1, None])[0] for _ in range(2)]
+    assert (chances[0][0] == chances[1][0]).all()
+    assert (chances[0][1] != chances[1][1]).any()
+
+
+def test_a_capped_game_is_truncated() -> None:
+    capped = AURUXXX.settings.from_dict({"num_players": 2, "rounds": 1, "max_decisions": 6})
+    env = SoloVectorEnv(AURUXXX, capped, 2)
+    _, infos = env.reset(seed=1)
+    for step in range(20):
+        *_, terminated, truncated, infos = env.step(actions_for(infos["action_mask"], step))
+        if truncated.any():
+            break
+    assert truncated.any()
+    assert not terminated.any()
+    assert (infos["_final_info"] == truncated).all()
+
+
+def test_gymnasiums_own_statistics_work_on_it() -> None:
+    env = RecordEpisodeStatistics(new_env(AURUXXX, 3))
+    _, infos = env.reset(seed=3)
+    returns, lengths, ended = np.zeros(3), np.zeros(3, int), 0
+    for step in range(300):
+        actions = actions_for(infos["action_mask"], step)
+        _, rewards, terminated, truncated, infos = env.step(actions)
+        returns += rewards
+        lengths += 1
+        for row in np.flatnonzero(terminated | truncated):
+            assert infos["episode"]["r"][row] == pytest.approx(returns[row])
+            assert infos["episode"]["l"][row] == lengths[row]
+            returns[row], lengths[row], ended = 0, 0, ended + 1
+    assert ended == len(env.return_queue) > 3
+
+
+def state_of(env: SoloVectorEnv) -> bytes:
+    return b"".join(array.tobytes() for array in env.learners.state().values())
+
+
+@pytest.mark.parametrize("wrong", [-1, 10**6, AURUXXX.actions.index("take")])
+def test_an_illegal_action_changes_nothing(wrong: int) -> None:
+    env = new_env(AURUXXX, 3)
+    _, infos = env.reset(seed=3)
+    before, actions = state_of(env), actions_for(infos["action_mask"], 0)
+    actions[2] = wrong
+    with pytest.raises(MoveError, match="game 2: "):
+        env.step(actions)
+    with pytest.raises(MoveError, match="actions must be 3 whole numbers"):
+        env.step(actions[:2])
+    assert state_of(env) == before
+
+
+@pytest.mark.parametrize("cheat", [Cheat(), Hidden(Cheat())], ids=["inside", "asked"])
+def test_an_opponents_illegal_action_is_its_own_fault(cheat: Policy) -> None:
+    env = new_env(AURUXXX, 3, opponents=[RandomPolicy(), cheat])
+    with pytest.raises(AgentError, match="opponent 1: "):
+        episode(env, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: new_env(AURUXXX, 0), "num_envs must be a whole number from 1, not 0"),
+        (lambda: new_env(AURUXXX, 2, seat=3), "seat must be None or from 0 to 2, not 3"),
+        (lambda: new_env(AURUXXX, 2, opponents=[Crafty()]), "3 players need 2 opponents, not 1"),
+        (lambda: new_env(AURUXXX, 2, opponents=[1, 2]), r"must have a method act\(views\)"),
+        (lambda: new_env(AURUXXX, 2, threads=0), "threads must be a whole number from 1"),
+        (lambda: new_env(AURUXXX, 2).step([0, 0]), "call reset before step"),
+        (lambda: new_env(AURUXXX, 2).reset(seed=[1]), "seeds must be 2, one a table, not 1"),
+        (lambda: new_env(AURUXXX, 2).reset(seed=-1), "seed must be a whole number from 0"),
+        (lambda: new_env(AURUXXX, 2).reset(seed=[1, -1]), "seed must be a whole number from 0"),
+        (
+            lambda: new_env(AURUXXX, 2).reset(seed=cast(Any, 0.5)),
+            "seed must be a whole number from 0",
+        ),
+        (
+            lambda: new_env(AURUXXX, 2).reset(options={"position": {}}),
+            "positions are for single tables",
+        ),
+        (
+            lambda: gymnasium.make_vec("goldgriff/Auruxxx-v0", num_envs=2, card=1),
+            "unknown setting 'card'",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_one_line(call: Any, message: str) -> None:
+    with pytest.raises(GoldgriffError, match=message) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+    assert isinstance(caught.value, SettingsError | MoveError)

@@ -13,7 +13,8 @@ from goldgriff.envs.core.errors import MoveError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.policy import CompiledPolicy, RandomPolicy, Views
 from goldgriff.envs.core.table import Table
-from goldgriff.eval.play import Player, play_games
+from goldgriff.eval.asking import Player
+from goldgriff.eval.play import play_games
 
 from .loops import GAMES, Cheat, Crafty, derive, random_action, short
 

@@ -1,11 +1,13 @@
 """Auruxxx - Die Goldene 12, as a game that the shared doors can open."""
 
 from goldgriff.envs.auruxxx.game import apply, begin
+from goldgriff.envs.auruxxx.knowledge import teach, tell_known
 from goldgriff.envs.auruxxx.legal import list_legal
 from goldgriff.envs.auruxxx.observe import SLICES, observe
-from goldgriff.envs.auruxxx.rules import ACTIONS, Settings
+from goldgriff.envs.auruxxx.rules import ACTIONS, CARDS, Settings
 from goldgriff.envs.auruxxx.state import State
 from goldgriff.envs.auruxxx.text import draw_table, read_position, write_position
+from goldgriff.envs.auruxxx.worlds import fill, hide
 from goldgriff.envs.core.game import Game
 
 AURUXXX = Game(
@@ -15,11 +17,16 @@ AURUXXX = Game(
     settings=Settings,
     state=State,
     actions=ACTIONS,
+    cards=CARDS,
     slices=SLICES,
     begin=begin,
     list_legal=list_legal,
     apply=apply,
     observe=observe,
+    tell_known=tell_known,
+    teach=teach,
+    hide=hide,
+    fill=fill,
     read_position=read_position,
     write_position=write_position,
     draw_table=draw_table,

@@ -4,6 +4,12 @@ Plain Python on the state record, compiled by Numba. Rule ids refer to docs/rule
 which moves are legal stands in `legal.py`, which card fits on which in `rules.py`.
 """
 
+from goldgriff.envs.auruxxx.knowledge import (
+    know_nothing,
+    learn_by_swap,
+    learn_of_theft,
+    part_with,
+)
 from goldgriff.envs.auruxxx.legal import list_legal, top_card
 from goldgriff.envs.auruxxx.rules import (
     BLESSING,
@@ -58,6 +64,7 @@ def deal(game: State) -> None:
     """Deal a round; the figure stays where it is (A1.4)."""
     restart(game.streams, game.seed, game.round_index)
     gather(game)
+    know_nothing(game)
     game.discarded[:] = 0
     game.crosses[:] = 0
     game.discard_size = 0
@@ -93,6 +100,13 @@ def discard(game: State, card: int) -> None:
 
 
 @rule
+def lay_open(game: State, seat: int, card: int) -> None:
+    """Put a card of a hand on top of the discard pile."""
+    part_with(game, seat, card)
+    discard(game, card)
+
+
+@rule
 def draw_from_pile(game: State, seat: int) -> None:
     """Draw one card into a hand; nothing when there is none (A1.5)."""
     if game.pile_size == 0:
@@ -124,6 +138,7 @@ def steal_card(game: State, thief: int, victim: int) -> None:
         card += 1
     remove(game, victim, card)
     give(game, thief, card)
+    learn_of_theft(game, thief, victim, card)
 
 
 # --- A2-A6: what a move does --------------------------------------------------------------------
@@ -175,8 +190,7 @@ def lay_card(game: State, card: int) -> None:
     """Lay a number card, a 50 or a Happy-Man card, first or as more of a multiple (A2.3)."""
     seat, top = game.mover, top_card(game)
     multiples = game.phase == MULTIPLE or FIT[top, card] == MULTIPLES
-    remove(game, seat, card)
-    discard(game, card)  # A3.3: the card laid last is the top
+    lay_open(game, seat, card)  # A3.3: the card laid last is the top
     if NUMBER_OF[card] == 2:
         game.demand += 2  # A4.1: two cards for every 2
     if card >= HAPPY:
@@ -194,14 +208,15 @@ def lay_action_card(game: State, action: int) -> None:
     """Lay an action card: it takes effect at once and the turn goes on (A5.1)."""
     seat = game.mover
     card = min(action - LAY, SWAP)
-    remove(game, seat, card)
-    discard(game, card)
+    lay_open(game, seat, card)
     game.acted = 1  # A5.2: no passing now, and draws go on where they stood
     others = game.num_players - 1
     if card == SWAP:
         # A5.4: crosses and figure stay where they are. A5.6: a hand emptied by this or by a theft
         # does not end the round; its owner draws, passes or takes.
-        swap_hands(game, seat, next_seat(game, seat, action - LAY_SWAP + 1))
+        other = next_seat(game, seat, action - LAY_SWAP + 1)
+        swap_hands(game, seat, other)
+        learn_by_swap(game, seat, other)
         return
     if card == STEAL:
         others = 1  # A5.5: only the next player
@@ -219,8 +234,7 @@ def lay_golden_twelves(game: State) -> None:
     seat = game.mover
     laid = int(game.hands[seat, GOLDEN])
     for _ in range(laid):
-        remove(game, seat, GOLDEN)
-        discard(game, GOLDEN)
+        lay_open(game, seat, GOLDEN)
     end_round(game, seat, laid)
 
 

@@ -1,19 +1,22 @@
 """What one seat sees of a game of Auruxxx, as named slices of small whole numbers.
 
-Seats are counted clockwise from the observer, who is number 0. Only what lies open at the table
-goes in: the own hand, the discard pile, the size of every hand, the score sheets, the turn.
+Seats are counted clockwise from the observer, who is number 0. What lies open at the table
+goes in: the own hand, the discard pile, the size of every hand, the score sheets, the turn; and in
+short what the observer knows of the other hands, which `knowledge.tell_known` tells in full.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
+from goldgriff.envs.auruxxx.knowledge import HOLDER, first_slot, knows_of, mark_of
 from goldgriff.envs.auruxxx.legal import top_card
-from goldgriff.envs.auruxxx.rules import MAX_PLAYERS, NUM_CARDS
+from goldgriff.envs.auruxxx.rules import GOLDEN, MAX_PLAYERS, NUM_CARDS
 from goldgriff.envs.auruxxx.state import NOBODY, PHASES, State
 from goldgriff.envs.core.cards import next_seat
 from goldgriff.envs.core.compiled import rule
 from goldgriff.envs.core.slices import Slice, Slices
 
+OTHERS = MAX_PLAYERS - 1
 SCORE_OFFSET = 64  # a score of -64 points or less is feature 0
 
 SLICES = Slices(
@@ -32,6 +35,8 @@ SLICES = Slices(
     Slice("demand", 1, 160, 10, "cards the mover has to take first"),
     Slice("pile", 1, 160, 160, "cards in the pile"),
     Slice("rounds_left", 1, 100, 3, "rounds to play after this one"),
+    Slice("known", OTHERS, 160, 12, "cards the observer knows in each other hand"),
+    Slice("known_gold", OTHERS, 40, 2, "Golden 12s among them"),
 )
 
 HAND = SLICES.start("hand")
@@ -49,6 +54,8 @@ ACTED = SLICES.start("acted")
 DEMANDED = SLICES.start("demand")
 PILE = SLICES.start("pile")
 ROUNDS_LEFT = SLICES.start("rounds_left")
+KNOWN = SLICES.start("known")
+KNOWN_GOLD = SLICES.start("known_gold")
 
 
 @rule
@@ -68,6 +75,8 @@ def observe(game: State, seat: int, features: NDArray[np.uint8]) -> None:
             features[FIGURE + steps] = 1
         if other == game.mover:
             features[MOVER + steps] = 1
+        if steps > 0:
+            features[KNOWN + steps - 1] = game.known_sizes[other, seat]
     if game.figure == NOBODY:
         features[FIGURE + MAX_PLAYERS] = 1
     features[PLAYERS + game.num_players - 2] = 1
@@ -77,3 +86,7 @@ def observe(game: State, seat: int, features: NDArray[np.uint8]) -> None:
     features[DEMANDED] = min(game.demand, 160)
     features[PILE] = game.pile_size
     features[ROUNDS_LEFT] = max(game.rounds - game.round_index - 1, 0)
+    for slot in range(first_slot(game, GOLDEN), first_slot(game, GOLDEN + 1)):
+        holder = mark_of(game, slot) & HOLDER
+        steps = holder - seat if holder >= seat else holder - seat + game.num_players
+        features[KNOWN_GOLD + max(steps - 1, 0)] += knows_of(game, seat, slot)

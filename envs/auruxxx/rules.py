@@ -4,6 +4,7 @@ Rule ids (A0-A8) refer to docs/rules/auruxxx.md. `game.py` plays by what is writ
 """
 
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -161,7 +162,11 @@ class Settings(GameSettings):
     def codes(self) -> dict[str, Any]:
         """The settings as the state record holds them: the numbers, and the deck made of them."""
         deck = self.deck()
-        return super().codes() | {"deck_size": sum(deck), "slots": slots_of(deck, MAX_DECK)}
+        return super().codes() | {
+            "deck_size": sum(deck),
+            "slots": slots_of(deck, MAX_DECK),
+            "first_slots": [0, *accumulate(deck)],
+        }
 
     def _copies(self, card: int) -> int:
         if card >= GOLDEN:

@@ -36,6 +36,7 @@ class State(Record):
     golden_value: Number
     max_decisions: Number
     deck_size: Number  # cards in the deck
+    first_slots: Annotated[Bytes, "u1", NUM_CARDS + 1]  # where the slots of each card type begin
 
     # Chance.
     seed: Annotated[np.uint64, "u8"]
@@ -61,6 +62,11 @@ class State(Record):
     discards: Annotated[Bytes, "u1", MAX_DECK]  # the discard pile from the bottom up
     discard_size: Number
     discarded: Annotated[Bytes, "u1", NUM_CARDS]  # the discard pile by card type
+
+    # The round: who knows which cards of whose hand (see knowledge.py).
+    marks: Annotated[Bytes, "u1", MAX_DECK]  # of each slot: a hand, and who knows of the card there
+    known_sizes: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS)]  # cards of a hand a seat knows
+    aware: Annotated[Bytes, "u1", MAX_PLAYERS]  # a bit for each whose knowledge of it a seat knows
 
     # The round: turns.
     mover: Number  # seat to move

@@ -25,6 +25,7 @@ from goldgriff.envs.auruxxx.state import DEMAND, MULTIPLE, NOBODY, PHASES, PLAY,
 from goldgriff.envs.core.cards import TAKEN
 from goldgriff.envs.core.errors import PositionError
 from goldgriff.envs.core.kernels import Games, list_legal_in
+from goldgriff.envs.core.knowledge import read_knowledge, write_knowledge
 from goldgriff.envs.core.layout import record_at
 from goldgriff.envs.core.plain import Reader
 
@@ -56,6 +57,7 @@ def write_position(game: State) -> dict[str, Any]:
         "round": int(game.round_index) + 1,
         "decisions": int(game.decisions),
         "capped_rounds": int(game.capped_rounds),
+        **write_knowledge(State, game, CARDS),
     }
 
 
@@ -107,6 +109,7 @@ def read_position(games: Games, settings: Settings, given: Any) -> None:
     game.round_index = read.number("round", 1, settings.rounds, 1) - 1
     game.decisions = read.number("decisions", 0, settings.max_decisions - 1, 0)
     game.capped_rounds = read.number("capped_rounds", 0, int(game.round_index), 0)
+    read_knowledge(games, read, CARDS)
     read.finish()
     list_legal_in(games)
     check_turn(game)

@@ -21,7 +21,9 @@ class Game:
 
     name: `auruxxx`; with `version` it makes the environment's id, `auruxxx_v0`.
     actions: the names of all actions; an action is its place in this tuple.
-    begin, list_legal, apply, observe: the compiled rules, as `kernels` describes them.
+    cards: the names of all card types; a card is its place in this tuple.
+    begin, list_legal, apply, observe, tell_known, teach, hide, fill: the compiled rules, as
+        `kernels` describes them.
     read_position: writes a position given as plain data into the only record of an array.
     write_position: a game's record as plain data.
     draw_table: the table as text, from one seat's view or (None) all open.
@@ -33,11 +35,16 @@ class Game:
     settings: type[GameSettings]
     state: type[Record]
     actions: tuple[str, ...]
+    cards: tuple[str, ...]
     slices: Slices
     begin: Callable[[Any], None]
     list_legal: Callable[[Any], None]
     apply: Callable[[Any, int], None]
     observe: Callable[[Any, int, NDArray[np.uint8]], None]
+    tell_known: Callable[[Any, int, NDArray[np.uint8]], None]
+    teach: Callable[[Any, int, NDArray[np.uint8]], None]
+    hide: Callable[[Any, int], None]
+    fill: Callable[[Any, int, np.uint64], None]
     read_position: Callable[[Any, Any, Any], None]
     write_position: Callable[[Any], dict[str, Any]]
     draw_table: Callable[[Any, int | None], str]
@@ -49,6 +56,10 @@ class Game:
         implement(kernels.list_legal, dtype, self.list_legal)
         implement(kernels.apply, dtype, self.apply)
         implement(kernels.observe, dtype, self.observe)
+        implement(kernels.tell_known, dtype, self.tell_known)
+        implement(kernels.teach, dtype, self.teach)
+        implement(kernels.hide, dtype, self.hide)
+        implement(kernels.fill, dtype, self.fill)
 
     def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
         return get_game, (self.name,)

@@ -45,6 +45,32 @@ def observe(game: Any, seat: int, features: Features) -> None:
     """Write what a seat sees into `features`."""
 
 
+@by_game
+def tell_known(game: Any, seat: int, counts: Features) -> None:
+    """Write what a seat knows of the others' hands: at least so many cards of each type.
+
+    counts: shape (players - 1, card types); row k is the hand k + 1 seats clockwise.
+    """
+
+
+@by_game
+def teach(game: Any, seat: int, counts: Features) -> None:
+    """Let a seat that knows nothing know so many cards, which must be there; see `tell_known`."""
+
+
+@by_game
+def hide(game: Any, seat: int) -> None:
+    """Blank everything that a seat cannot know; `fill` takes what is left."""
+
+
+@by_game
+def fill(game: Any, seat: int, word: np.uint64) -> None:
+    """Make what `hide` left for a seat a whole game again, which it cannot tell from the true one.
+
+    All that the seat does not know is dealt anew; the same word gives the same game.
+    """
+
+
 @rule
 def reward(game: Any, seat: int, kind: int) -> float:
     """What the last decision brought a seat; zero unless it ended a round (or, WIN, the game).
@@ -241,3 +267,38 @@ def derive_each(
     """Write seed number `numbers[k]` derived from `seeds[k]`."""
     for k in range(len(seeds)):
         out[k] = derive(seeds[k], numbers[k])
+
+
+@kernel
+def tell_known_each(games: Games, rows: Rows, seats: Rows, counts: Features) -> None:
+    """Write what one seat of each row knows, shape (rows, players - 1, card types)."""
+    for k in range(len(rows)):
+        tell_known(games[rows[k]], seats[k], counts[k])
+
+
+@kernel
+def teach_in(games: Games, seat: int, counts: Features) -> None:
+    """Let a seat of every game know so many cards, after its record was changed from outside."""
+    for k in range(len(games)):
+        teach(games[k], seat, counts)
+
+
+@kernel
+def hide_each(games: Games, rows: Rows, seats: Rows, out: Games) -> None:
+    """Write each row as one seat knows it; `out[k]` belongs to `rows[k]`."""
+    for k in range(len(rows)):
+        out[k] = games[rows[k]]
+        hide(out[k], seats[k])
+
+
+@kernel
+def fill_each(
+    hidden: Games, rows: Rows, seats: Rows, words: NDArray[np.uint64], out: Games
+) -> None:
+    """Write a whole game that each row, hidden for its seat, may be; `out[k]` belongs to `rows[k]`.
+
+    A row may come up many times, with a word for each game to be made of it.
+    """
+    for k in range(len(rows)):
+        out[k] = hidden[rows[k]]
+        fill(out[k], seats[k], words[k])

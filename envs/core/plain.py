@@ -85,6 +85,27 @@ class Reader:
         lists = self._list(name, count)
         return [self._names(f"{name}[{k}]", entry, known) for k, entry in enumerate(lists)]
 
+    def grid_of_names(self, name: str, count: int, known: Sequence[str]) -> list[list[list[int]]]:
+        """`count` lists of `count` lists of names as places in `known`; empty when left out."""
+        if not self.has(name):
+            return [[[] for _ in range(count)] for _ in range(count)]
+        rows = [
+            self._sized(f"{name}[{k}]", row, count) for k, row in enumerate(self._list(name, count))
+        ]
+        return [
+            [self._names(f"{name}[{k}][{m}]", entry, known) for m, entry in enumerate(row)]
+            for k, row in enumerate(rows)
+        ]
+
+    def lists_of_seats(self, name: str, players: int) -> list[list[int]] | None:
+        """A list of seats for each seat; None when left out."""
+        if not self.has(name):
+            return None
+        return [
+            [self._whole(name, seat, 0, players - 1) for seat in self._sized(f"{name}[{k}]", entry)]
+            for k, entry in enumerate(self._list(name, players))
+        ]
+
     def finish(self) -> None:
         """Refuse fields that are not known."""
         for name in self._given:
@@ -102,7 +123,9 @@ class Reader:
         return value
 
     def _list(self, name: str, count: int | None = None) -> list[Any]:
-        value = self._given[name]
+        return self._sized(name, self._given[name], count)
+
+    def _sized(self, name: str, value: Any, count: int | None = None) -> list[Any]:
         if not isinstance(value, list) or (count is not None and len(value) != count):
             size = "" if count is None else f" of {count}"
             raise self._fault(f"{name} must be a list{size}, not {value!r}")

@@ -93,6 +93,17 @@ class Table:
         kernels.look(self._games, _ROW, np.array([seat]), features, mask)
         return features, mask
 
+    def known(self, seat: int) -> NDArray[np.uint8]:
+        """What a seat knows of the others' hands: at least so many cards of each type.
+
+        Shape (num_players - 1, cards); row k is the hand k + 1 seats clockwise, the columns are
+        the types in `game.cards`. A fresh array.
+        """
+        players, cards = self.settings.num_players, len(self.game.cards)
+        counts = np.empty((1, players - 1, cards), np.uint8)
+        kernels.tell_known_each(self._games, _ROW, np.array([seat]), counts)
+        return np.asarray(counts[0])
+
     @property
     def state(self) -> Any:
         """The state record by reference; what is written to it, nobody checks."""

@@ -8,6 +8,13 @@ Which moves are legal stands in `legal.py`, how turns and rounds end and what is
 from goldgriff.envs.core.cards import give, next_seat, remove, swap_hands
 from goldgriff.envs.core.chance import below
 from goldgriff.envs.core.compiled import rule
+from goldgriff.envs.gluecksgriff.knowledge import (
+    learn_by_swap,
+    learn_hand,
+    learn_of_theft,
+    part_with,
+    show,
+)
 from goldgriff.envs.gluecksgriff.legal import (
     hand_points,
     is_filler,
@@ -20,12 +27,8 @@ from goldgriff.envs.gluecksgriff.piles import (
     discard,
     draw_from_pile,
     insert,
-    learn_hand,
-    part_with,
     pull,
     set_play,
-    show,
-    swap_knowledge,
 )
 from goldgriff.envs.gluecksgriff.rounds import (
     close_round,
@@ -381,17 +384,9 @@ def challenge(game: State, deceiver: int) -> None:
 def grab(game: State, card: int) -> None:
     """Take a card out of the deceiver's hand; the others do not see which (G7.5)."""
     seat, deceiver = game.mover, game.deceiver
-    steps = next_seat(game, deceiver - seat, game.num_players)
     remove(game, deceiver, card)
-    game.known[seat, steps - 1, card] -= 1  # he has seen that hand
     give(game, seat, card)
-    game.known[deceiver, game.num_players - steps - 1, card] += 1
-    for other in range(game.num_players):
-        if other != seat and other != deceiver:
-            away = next_seat(game, deceiver - other, game.num_players)
-            for kind in range(NUM_CARDS):  # it may have been any card he knew of
-                if game.known[other, away - 1, kind] > 0:
-                    game.known[other, away - 1, kind] -= 1
+    learn_of_theft(game, seat, deceiver, card)
 
 
 @rule
@@ -461,4 +456,4 @@ def play_effect(game: State, choice: int) -> None:
         learn_hand(game, seat, other)
     else:  # G9.11; a blank that is plain or a joker has no effect to play (G9.6, G9.7)
         swap_hands(game, seat, other)
-        swap_knowledge(game, seat, other)
+        learn_by_swap(game, seat, other)

@@ -1,11 +1,10 @@
-"""Glücksgriff: the piles, and who knows what of the hands.
+"""Glücksgriff: the face-down pile and the discard pile.
 
 Rule ids refer to docs/rules/gluecksgriff.md.
 """
 
-from goldgriff.envs.core.cards import give, next_seat, put_into_pile, remove, take_from_pile
+from goldgriff.envs.core.cards import give, put_into_pile, take_from_pile
 from goldgriff.envs.core.compiled import rule
-from goldgriff.envs.gluecksgriff.rules import NUM_CARDS
 from goldgriff.envs.gluecksgriff.state import AT_HIGH, AT_LOW, DRAWS, NO_CARD, State
 
 # --- The discard pile ----------------------------------------------------------------------------
@@ -74,50 +73,3 @@ def turn_over_discards(game: State) -> None:
         set_play(game, 0)
     for _ in range(game.discard_size - stays):
         put_into_pile(game, pull(game, 0))
-
-
-# --- What everybody knows of hands ---------------------------------------------------------------
-
-
-@rule
-def show(game: State, seat: int, card: int) -> None:
-    """Everybody sees a card go into a hand."""
-    for other in range(game.num_players):
-        if other != seat:
-            steps = next_seat(game, seat - other, game.num_players)
-            game.known[other, steps - 1, card] += 1
-
-
-@rule
-def part_with(game: State, seat: int, card: int) -> None:
-    """Take a card out of a hand; it may be one that others knew of."""
-    remove(game, seat, card)
-    for other in range(game.num_players):
-        steps = next_seat(game, seat - other, game.num_players)
-        if steps > 0 and game.known[other, steps - 1, card] > 0:
-            game.known[other, steps - 1, card] -= 1
-
-
-@rule
-def learn_hand(game: State, observer: int, seat: int) -> None:
-    """Let one player see another's whole hand."""
-    steps = next_seat(game, seat - observer, game.num_players)
-    for card in range(NUM_CARDS):
-        game.known[observer, steps - 1, card] = game.hands[seat, card]
-
-
-@rule
-def swap_knowledge(game: State, seat: int, other: int) -> None:
-    """What was known of two hands that have been swapped moves along with them."""
-    players = game.num_players
-    for observer in range(players):
-        if observer == seat or observer == other:
-            continue
-        one = next_seat(game, seat - observer, players) - 1
-        two = next_seat(game, other - observer, players) - 1
-        for card in range(NUM_CARDS):
-            count = game.known[observer, one, card]
-            game.known[observer, one, card] = game.known[observer, two, card]
-            game.known[observer, two, card] = count
-    learn_hand(game, seat, other)
-    learn_hand(game, other, seat)

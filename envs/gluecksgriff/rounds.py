@@ -6,6 +6,7 @@ Rule ids refer to docs/rules/gluecksgriff.md.
 from goldgriff.envs.core.cards import gather, give, next_seat, take_from_pile
 from goldgriff.envs.core.chance import restart
 from goldgriff.envs.core.compiled import rule
+from goldgriff.envs.gluecksgriff.knowledge import know_nothing
 from goldgriff.envs.gluecksgriff.legal import hand_points, list_legal
 from goldgriff.envs.gluecksgriff.piles import discard, set_play
 from goldgriff.envs.gluecksgriff.rules import HALVED_AT, WRONG_CALL
@@ -43,7 +44,7 @@ def deal(game: State) -> None:
     """Deal a round."""
     restart(game.streams, game.seed, game.round_index)
     gather(game)
-    game.known[:] = 0
+    know_nothing(game)
     for _ in range(game.hand_size):  # G1.1
         for seat in range(game.num_players):
             give(game, seat, take_from_pile(game, DEAL))

@@ -88,6 +88,8 @@ class State(Record):
     # At least so many cards of each type each seat knows to be in the hand 1, 2, ... on.
     known: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS - 1, NUM_CARDS)]
 
+    aware: Annotated[Bytes, "u1", MAX_PLAYERS]  # a bit for each whose knowledge of it a seat knows
+
     # The play that lay on top when the turn began, below what was laid since.
     play_size: Number  # its cards; 0 when the discard pile was empty
     play_run: Number  # 1 if it is a run

@@ -11,6 +11,7 @@ import numpy as np
 from goldgriff.envs.core.cards import TAKEN
 from goldgriff.envs.core.errors import PositionError
 from goldgriff.envs.core.kernels import Games, list_legal_in
+from goldgriff.envs.core.knowledge import read_knowledge, write_knowledge
 from goldgriff.envs.core.layout import record_at
 from goldgriff.envs.core.plain import Reader
 from goldgriff.envs.gluecksgriff.rules import (
@@ -104,6 +105,7 @@ def write_position(game: State) -> dict[str, Any]:
         "round": int(game.round_index) + 1,
         "decisions": int(game.decisions),
         "capped_rounds": int(game.capped_rounds),
+        **write_knowledge(State, game, CARDS),
     }
 
 
@@ -111,8 +113,7 @@ def read_position(games: Games, settings: Settings, given: Any) -> None:
     """Write a position into the only record of `games`, which holds a game just begun.
 
     Only `hands` and `discard` are needed; what else is left out is as at the start of a first
-    round, and a `pile` that is left out holds every card that lies nowhere else. What seats knew
-    of each other's hands is no part of a position: they know nothing at its start.
+    round, and a `pile` that is left out holds every card that lies nowhere else.
 
     Raises PositionError, naming the fault, for a position that cannot arise.
     """
@@ -125,6 +126,7 @@ def read_position(games: Games, settings: Settings, given: Any) -> None:
     game.round_index = read.number("round", 1, 1_000_000, 1) - 1
     game.decisions = read.number("decisions", 0, settings.max_decisions - 1, 0)
     game.capped_rounds = read.number("capped_rounds", 0, int(game.round_index), 0)
+    read_knowledge(games, read, CARDS)
     read.finish()
     if max(game.scores) > 2 * settings.point_limit:
         raise PositionError("position: with a score above the limit the game is over")
@@ -278,6 +280,8 @@ def check_turn(game: State) -> None:
         raise PositionError("position: front: with a card there the mover is in phase 'hourglass'")
     if phase == DRAWN:
         check_drawn(game)
+    if phase == SPOILS:
+        learn_deceiver(game)
     if phase in (OPENING, SPOILS) and not game.bluffing:
         raise PositionError(f"position: phase {PHASES[phase]!r} needs the option bluffing")
     if game.caller != NOBODY and game.turns_left != (game.caller - game.mover) % game.num_players:
@@ -296,10 +300,20 @@ def check_drawn(game: State) -> None:
     """Refuse a drawn card that is not there, or with which nobody is asked to knock."""
     if game.hands[game.mover, game.drawn] == 0:
         raise PositionError("position: the drawn card is not in the mover's hand")
+    for seat in range(game.num_players):
+        steps = (game.mover - seat) % game.num_players
+        if steps and game.known[seat, steps - 1, game.drawn] == game.hands[game.mover, game.drawn]:
+            raise PositionError("position: known: nobody else can know the drawn card")
     short = game.laid_kind == RISING and game.laid < 3
     joker_on_top = is_joker(game, int(game.discards[game.discard_size - 1]))
     if short or (game.laid_kind == SAME and joker_on_top):
         raise PositionError("position: phase 'drawn' needs a run, or a set with no joker on top")
+
+
+def learn_deceiver(game: State) -> None:
+    """Whoever rightly challenged a player has seen his hand (G7.4)."""
+    steps = (game.deceiver - game.mover) % game.num_players
+    game.known[game.mover, steps - 1] = game.hands[game.deceiver]
 
 
 def check_front(game: State) -> None:

@@ -1,0 +1,75 @@
+"""Hiding what a seat cannot know and dealing it anew, the same in every game.
+
+A hidden record is a game as one seat knows it: in the hands of the others lie only the cards that
+it knows to be there, `hand_sizes` says how many there are in all, and the slots that are not TAKEN
+are the cards that may be anywhere, in the pile or in those hands. The rules use the fields named
+in cards.py and seed, round_index, discards, discard_size, mover and legal.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from goldgriff.envs.core.cards import TAKEN, take_from_pile
+from goldgriff.envs.core.chance import restart
+from goldgriff.envs.core.compiled import rule
+
+_NO_WORD = np.uint64(0)
+
+
+@rule
+def cover(game: Any, seat: int) -> None:
+    """Cover the chance to come, the moves of another seat and what lay on the pile before."""
+    game.seed = _NO_WORD
+    game.streams[:] = _NO_WORD
+    game.discards[game.discard_size :] = 0
+    if game.mover != seat:
+        game.legal[:] = 0
+
+
+@rule
+def loosen(game: Any) -> None:
+    """Let every card be one that may be anywhere, but for those in hands and on the discard pile.
+
+    It does not matter which copy of a card lies where: the first slots of a type count as seen.
+    """
+    for slot in range(game.deck_size):
+        game.slots[slot] %= TAKEN
+    for seat in range(game.num_players):
+        for card in range(game.hands.shape[1]):
+            for _ in range(game.hands[seat, card]):
+                see(game, card)
+    for place in range(game.discard_size):
+        see(game, int(game.discards[place]))
+
+
+@rule
+def see(game: Any, card: int) -> None:
+    """Take one card of a type off those that may be anywhere."""
+    slot = 0
+    while game.slots[slot] != card:
+        slot += 1
+    game.slots[slot] += TAKEN
+
+
+@rule
+def start_chance(game: Any, word: np.uint64) -> None:
+    """Let all chance, now and later in the game, follow from a word."""
+    game.seed = word
+    restart(game.streams, word, game.round_index)
+
+
+@rule
+def deal_unseen(game: Any, stream: int) -> None:
+    """Fill up the hands of a hidden record at random, every arrangement as likely as the other.
+
+    What is left is the pile.
+    """
+    pile_size = game.pile_size
+    for seat in range(game.num_players):
+        missing = int(game.hand_sizes[seat])
+        for card in range(game.hands.shape[1]):
+            missing -= int(np.int64(game.hands[seat, card]))
+        for _ in range(missing):
+            game.hands[seat, take_from_pile(game, stream)] += 1
+    game.pile_size = pile_size

@@ -1,0 +1,106 @@
+"""Glücksgriff: who knows which cards of whose hand. Rule ids refer to docs/rules/gluecksgriff.md.
+
+What is kept are lower bounds that are always true: "seat 0 knows of two 9s in the hand of seat 2".
+They come from cards taken openly, hands looked at or swapped, and cards grabbed. What was known of
+a hand moves along with it when hands are swapped, and a card laid openly is one less. Of a card
+grabbed the others see only that it is gone, so that of each type they knew they are sure of one
+card less. Nothing is concluded beyond that, for example from the card laid open for a Magic Hand,
+which is the lowest of its hand (G7.1).
+"""
+
+from goldgriff.envs.core.cards import next_seat, remove
+from goldgriff.envs.core.compiled import rule
+from goldgriff.envs.core.kernels import Features
+from goldgriff.envs.gluecksgriff.rules import NUM_CARDS
+from goldgriff.envs.gluecksgriff.state import State
+
+
+@rule
+def know_nothing(game: State) -> None:
+    """Forget all, for a new round: whoever is dealt a hand is aware that nobody knows it."""
+    game.known[:] = 0
+    for seat in range(game.num_players):
+        game.aware[seat] = (1 << game.num_players) - 1
+
+
+@rule
+def show(game: State, seat: int, card: int) -> None:
+    """Everybody sees a card go into a hand."""
+    for other in range(game.num_players):
+        if other != seat:
+            steps = next_seat(game, seat - other, game.num_players)
+            game.known[other, steps - 1, card] += 1
+
+
+@rule
+def part_with(game: State, seat: int, card: int) -> None:
+    """Take a card openly out of a hand; it may be one that others knew of."""
+    remove(game, seat, card)
+    for other in range(game.num_players):
+        steps = next_seat(game, seat - other, game.num_players)
+        if steps > 0 and game.known[other, steps - 1, card] > 0:
+            game.known[other, steps - 1, card] -= 1
+
+
+@rule
+def learn_hand(game: State, observer: int, seat: int) -> None:
+    """Let one player see another's whole hand, who is aware of that."""
+    steps = next_seat(game, seat - observer, game.num_players)
+    for card in range(NUM_CARDS):
+        game.known[observer, steps - 1, card] = game.hands[seat, card]
+    game.aware[seat] |= 1 << observer
+
+
+@rule
+def learn_of_theft(game: State, thief: int, victim: int, card: int) -> None:
+    """A card is grabbed: thief and victim know which, the others do not see it (G7.5).
+
+    The thief has seen the victim's hand; so has nobody else, who could tell from its last card.
+    """
+    steps = next_seat(game, victim - thief, game.num_players)
+    game.known[thief, steps - 1, card] -= 1
+    game.known[victim, game.num_players - steps - 1, card] += 1
+    for other in range(game.num_players):
+        if other != thief and other != victim:
+            away = next_seat(game, victim - other, game.num_players)
+            for kind in range(NUM_CARDS):  # it may have been any card he knew of
+                if game.known[other, away - 1, kind] > 0:
+                    game.known[other, away - 1, kind] -= 1
+
+
+@rule
+def learn_by_swap(game: State, seat: int, other: int) -> None:
+    """Two hands have been swapped: both know all they gave; what others knew moves along (G9.11).
+
+    What that was, the new holder of a hand does not know.
+    """
+    players = game.num_players
+    for observer in range(players):
+        if observer == seat or observer == other:
+            continue
+        one = next_seat(game, seat - observer, players) - 1
+        two = next_seat(game, other - observer, players) - 1
+        for card in range(NUM_CARDS):
+            count = game.known[observer, one, card]
+            game.known[observer, one, card] = game.known[observer, two, card]
+            game.known[observer, two, card] = count
+    game.aware[seat] = 1 << seat
+    game.aware[other] = 1 << other
+    learn_hand(game, seat, other)
+    learn_hand(game, other, seat)
+
+
+@rule
+def tell_known(game: State, seat: int, counts: Features) -> None:
+    """Write what a seat knows: cards in the hand k + 1 seats on, by type, (players - 1, cards)."""
+    for k in range(game.num_players - 1):
+        for card in range(NUM_CARDS):
+            counts[k, card] = game.known[seat, k, card]
+
+
+@rule
+def teach(game: State, seat: int, counts: Features) -> None:
+    """Let a seat know so many cards of the others' hands; `tell_known` the other way round."""
+    for k in range(game.num_players - 1):
+        for card in range(NUM_CARDS):
+            game.known[seat, k, card] = counts[k, card]

@@ -1,0 +1,110 @@
+"""Glücksgriff as one seat knows it, and whole games that it may be (see core/worlds.py).
+
+A seat knows its own hand, what lies open, and what `knowledge.py` keeps for it. Of what the others
+know it knows what they know of its own hand, where it is aware of that.
+"""
+
+import numpy as np
+
+from goldgriff.envs.core.cards import next_seat
+from goldgriff.envs.core.chance import below
+from goldgriff.envs.core.compiled import rule
+from goldgriff.envs.core.worlds import cover, deal_unseen, loosen, see, start_chance
+from goldgriff.envs.gluecksgriff.knowledge import learn_hand
+from goldgriff.envs.gluecksgriff.legal import list_legal
+from goldgriff.envs.gluecksgriff.rules import HAND, NUM_CARDS
+from goldgriff.envs.gluecksgriff.state import DEAL, DRAWN, EXTENDING, LAYING, NO_CARD, NOBODY, State
+
+
+@rule
+def hide(game: State, seat: int) -> None:
+    """Blank everything in a record that a seat cannot know."""
+    cover(game, seat)
+    game.layers[game.discard_size :] = 0
+    show_known(game, seat)
+    for other in range(game.num_players):
+        if other != seat:
+            hide_knowledge(game, seat, other)
+    if game.mover != seat:
+        game.drawn = NO_CARD  # G5.4: only its player sees it
+    loosen_all(game)
+
+
+@rule
+def show_known(game: State, seat: int) -> None:
+    """Leave in the hands of the others what a seat knows to be there."""
+    for steps in range(1, game.num_players):
+        other = next_seat(game, seat, steps)
+        for card in range(NUM_CARDS):
+            game.hands[other, card] = game.known[seat, steps - 1, card]
+
+
+@rule
+def loosen_all(game: State) -> None:
+    """Let every card that is not seen be one that may be anywhere."""
+    loosen(game)
+    for other in range(game.num_players):
+        if game.front[other] != NO_CARD:
+            see(game, int(game.front[other]))
+        if game.open[other] != NO_CARD:
+            see(game, int(game.open[other]))
+    if game.magician != NOBODY:
+        see(game, HAND)  # it lies apart
+
+
+@rule
+def hide_knowledge(game: State, seat: int, other: int) -> None:
+    """Leave of another's knowledge what a seat is aware of: that of its own hand."""
+    for steps in range(1, game.num_players):
+        about = next_seat(game, other, steps)
+        if about != seat or not game.aware[seat] >> other & 1:
+            game.known[other, steps - 1, :] = 0
+
+
+@rule
+def fill(game: State, seat: int, word: np.uint64) -> None:
+    """Make a hidden record a whole game that the seat may be in, at random by a word."""
+    start_chance(game, word)
+    deal_unseen(game, DEAL)
+    while not can_go_on(game):
+        show_known(game, seat)
+        loosen_all(game)
+        deal_unseen(game, DEAL)
+    if game.phase == DRAWN and game.mover != seat:
+        draw_unseen(game, seat)
+    if game.deceiver != NOBODY:
+        learn_hand(game, game.mover, game.deceiver)  # G7.4: everybody saw him look
+    list_legal(game)
+
+
+@rule
+def can_go_on(game: State) -> bool:
+    """Whether the mover has a move: who has begun a run must be able to complete it (G3.1, G5.2).
+
+    Only such worlds agree with what he laid; the others are dealt anew.
+    """
+    if game.phase != LAYING and game.phase != EXTENDING:
+        return True
+    list_legal(game)
+    return bool(game.legal.max() == 1)
+
+
+@rule
+def draw_unseen(game: State, seat: int) -> None:
+    """Let any card of the mover's that a seat does not know of be the one just drawn."""
+    steps = next_seat(game, game.mover - seat, game.num_players)
+    unknown = int(game.hand_sizes[game.mover])
+    for card in range(NUM_CARDS):
+        unknown -= int(np.int64(game.known[seat, steps - 1, card]))
+    place, card = below(game.streams, DEAL, unknown), 0
+    while place >= unseen_of(game, seat, steps, card):
+        place -= unseen_of(game, seat, steps, card)
+        card += 1
+    game.drawn = card
+
+
+@rule
+def unseen_of(game: State, seat: int, steps: int, card: int) -> int:
+    """How many cards of a type lie in the mover's hand beside those a seat knows of."""
+    held, known = game.hands[game.mover, card], game.known[seat, steps - 1, card]
+    return int(np.int64(held)) - int(np.int64(known))

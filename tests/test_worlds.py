@@ -1,0 +1,289 @@
+"""Hidden records and the worlds dealt from them, in both games."""
+
+import hashlib
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core import kernels
+from goldgriff.envs.core.cards import TAKEN
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.layout import record_at
+from goldgriff.envs.core.table import Table
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+
+EFFECTS = ("look", "swap", "draw", "joker", "swap", "sit_out", "plain")
+BLANKS = [
+    {"name": effect, "points": 4 + place, "effect": effect, "amount": 2}
+    for place, effect in enumerate(EFFECTS)
+]
+THIEVES = {"colours": 2, "number_copies": 3, "hand_size": 4, "swaps": 12, "steals": 12}
+VARIANTS: dict[str, tuple[Game, dict[str, Any]]] = {
+    "auruxxx-2": (AURUXXX, {"num_players": 2}),
+    "auruxxx-4": (AURUXXX, {"num_players": 4}),
+    "auruxxx-6": (AURUXXX, {"num_players": 6, **THIEVES}),
+    "auruxxx-italian": (AURUXXX, {"num_players": 3, "edition": "italian"}),
+    "gluecksgriff-2": (GLUECKSGRIFF, {"num_players": 2, "magic_hands": 3}),
+    "gluecksgriff-4": (
+        GLUECKSGRIFF,
+        {"num_players": 4, "bluffing": True, "penalties": True, "magic_hands": 4, "blanks": BLANKS},
+    ),
+    "gluecksgriff-5": (
+        GLUECKSGRIFF,
+        {"num_players": 5, "bluffing": True, "late_knock": 30, "hand_size": 5, "blanks": BLANKS},
+    ),
+}
+variants = pytest.mark.parametrize("variant", VARIANTS)
+RARE = ("hand", "open", "challenge", "grab", "pick", "take", "blank", "swap", "steal", "run")
+ROW = np.zeros(1, np.int64)
+
+
+def positions(variant: str, count: int, seed: int = 0) -> Iterator[tuple[Table, int]]:
+    """Positions of random games, moves that teach something preferred, each with some seat."""
+    game, settings = VARIANTS[variant]
+    rng = random.Random(seed)
+    table = Table(game, game.settings.from_dict(settings))
+    table.start(rng.randrange(1000))
+    for _ in range(count):
+        rare = [move for move in table.legal if move.startswith(RARE)]
+        legal = [move for move in table.legal if move != "call"] or table.legal
+        table.play(rng.choice(rare if rare and rng.random() < 0.5 else legal))
+        if table.over:
+            table.start(rng.randrange(1000))
+        yield table, rng.randrange(table.settings.num_players)
+
+
+def records(table: Table, count: int = 1) -> NDArray[Any]:
+    return table.game.new_games(table.settings, count)
+
+
+def hidden(table: Table, games: NDArray[Any], seat: int) -> NDArray[Any]:
+    """The first of some games as a seat knows it."""
+    out = records(table)
+    kernels.hide_each(games, ROW, np.array([seat]), out)
+    return out
+
+
+def worlds(table: Table, known: NDArray[Any], seat: int, words: NDArray[np.uint64]) -> NDArray[Any]:
+    """Games that a hidden record may be, one for each word."""
+    out, rows = records(table, len(words)), np.zeros(len(words), np.int64)
+    kernels.fill_each(known, rows, np.full(len(words), seat), words, out)
+    return out
+
+
+def random_words(count: int, seed: int = 0) -> NDArray[np.uint64]:
+    return np.random.default_rng(seed).integers(2**64, size=count, dtype=np.uint64)
+
+
+def twin_of(table: Table, seat: int, rng: np.random.Generator) -> NDArray[Any]:
+    """A game that differs in all that a seat cannot know and in nothing else."""
+    twin = table._games.copy()
+    state, others = record_at(twin, 0), set(range(table.settings.num_players)) - {seat}
+    known = {
+        other: table.known(seat)[(other - seat) % table.settings.num_players - 1].astype(int)
+        for other in others
+    }
+    slots = state.slots[: state.deck_size]
+    types = range(len(table.game.cards))
+    unseen = [int(card) for card in slots[slots < TAKEN]]
+    for other in others:
+        unseen += np.repeat(types, state.hands[other] - known[other]).tolist()
+    rng.shuffle(unseen)
+    for other in others:
+        missing = int(state.hand_sizes[other] - known[other].sum())
+        dealt, unseen = unseen[:missing], unseen[missing:]
+        state.hands[other] = known[other] + np.bincount(dealt, minlength=len(types))
+        if table.game is GLUECKSGRIFF and state.drawn >= 0 and state.mover == other:
+            state.drawn = rng.choice(dealt)
+    for card in types:
+        copies = np.flatnonzero(slots % TAKEN == card)
+        slots[copies] = card + TAKEN
+        slots[rng.permutation(copies)[: unseen.count(card)]] = card
+    state.seed = rng.integers(2**63)
+    state.streams[:] = rng.integers(2**63, size=len(state.streams))
+    if state.mover in others:
+        state.legal[:] = rng.integers(2, size=len(state.legal))
+    forget(table, state, seat, others)
+    return twin
+
+
+def forget(table: Table, state: Any, seat: int, others: set[int]) -> None:
+    """Let the others know nothing of each other's hands."""
+    players = table.settings.num_players
+    if table.game is GLUECKSGRIFF:
+        for other in others:
+            for about in others - {other}:
+                state.known[other, (about - other) % players - 1] = 0
+        return
+    for slot, mark in enumerate(state.marks.tolist()):
+        holder = mark % 8
+        if mark and holder != seat:
+            left = mark & (7 | 1 << (2 + (seat - holder) % players))
+            state.marks[slot] = left if left > 7 else 0
+
+
+# --- Hiding -------------------------------------------------------------------------------------
+@variants
+def test_games_that_differ_in_what_is_hidden_are_the_same_to_the_seat(variant: str) -> None:
+    rng = np.random.default_rng(1)
+    for table, seat in positions(variant, 300):
+        twin = twin_of(table, seat, rng)
+        assert twin.tobytes() != table._games.tobytes()
+        known = hidden(table, table._games, seat)
+        assert hidden(table, twin, seat).tobytes() == known.tobytes()
+        assert hidden(table, known, seat).tobytes() == known.tobytes()
+
+
+@variants
+def test_what_the_seat_sees_is_left(variant: str) -> None:
+    for table, seat in positions(variant, 200, seed=2):
+        known = hidden(table, table._games, seat)
+        features, mask = table.look(seat)
+        seen, legal = np.empty_like(features), np.empty_like(mask)
+        kernels.look(known, ROW, np.array([seat]), seen, legal)
+        assert (seen == features).all()
+        assert (legal == mask).all()
+
+
+def test_a_seat_keeps_what_it_has_shown() -> None:
+    table = Table(AURUXXX, AURUXXX.settings.from_dict({"num_players": 3}))
+    table.start(1, {"hands": [["swap", "r7"], ["b3", "b4"], ["g1"]], "discard": ["y9"]})
+    table.play("swap +1")
+    known = record_at(hidden(table, table._games, 1), 0)
+    marked = {table.game.cards[known.slots[slot] % TAKEN] for slot in np.flatnonzero(known.marks)}
+    assert marked == {"b3", "b4", "r7"}  # what player_1 knows, and what it knows to be known
+    assert not record_at(hidden(table, table._games, 2), 0).marks.any()
+
+
+def test_what_third_players_know_of_a_hand_swapped_for_is_hidden() -> None:
+    """Player_1 had this hand before player_2, and player_0 cannot tell which cards he had."""
+    seen = []
+    for card in ("b3", "g5"):
+        table = Table(AURUXXX, AURUXXX.settings.from_dict({"num_players": 3}))
+        hands = [["swap", "r1"], ["y1"], ["r7", "b3", "g5"]]
+        known = [[[], [], []], [[], [], ["r7", card]], [[], [], []]]
+        table.start(1, {"hands": hands, "discard": ["y9"], "known": known})
+        table.play("swap +2")
+        assert table.known(1)[1].sum() == 2
+        seen.append(hidden(table, table._games, 0).tobytes())
+    assert seen[0] == seen[1]
+
+
+# --- Filling ------------------------------------------------------------------------------------
+@variants
+def test_a_world_hidden_again_is_what_it_was_made_of(variant: str) -> None:
+    checked = 0
+    for step, (table, seat) in enumerate(positions(variant, 500, seed=3)):
+        known = hidden(table, table._games, seat)
+        world = worlds(table, known, seat, random_words(1, step))
+        assert hidden(table, world, seat).tobytes() == known.tobytes()
+        checked += int(table.known(seat).any())
+    assert variant == "auruxxx-italian" or checked > 20
+
+
+@variants
+def test_worlds_are_whole_games_of_the_same_deck(variant: str) -> None:
+    public = ("discard", "mover", "phase", "scores", "round", "decisions")
+    for step, (table, seat) in enumerate(positions(variant, 60, seed=4)):
+        known = hidden(table, table._games, seat)
+        games = worlds(table, known, seat, random_words(2, step))
+        for row in range(2):
+            one, other = table.position(), table.game.write_position(record_at(games, row))
+            assert [one[name] for name in public] == [other[name] for name in public]
+            assert one["hands"][seat] == other["hands"][seat]
+            assert [*map(len, one["hands"])] == [*map(len, other["hands"])]
+            assert all_cards(one) == all_cards(other)
+            Table(table.game, table.settings).start(1, other)  # refuses what cannot arise
+
+
+def all_cards(position: dict[str, Any]) -> Counter[str]:
+    return Counter(
+        card
+        for pile in (*position["hands"], position["discard"], position["pile"])
+        for card in pile
+    )
+
+
+@variants
+def test_worlds_can_be_played_to_the_end(variant: str) -> None:
+    rng = np.random.default_rng(5)
+    for step, (table, seat) in enumerate(positions(variant, 120, seed=5)):
+        if step % 40:
+            continue
+        known = hidden(table, table._games, seat)
+        games = worlds(table, known, seat, random_words(4, step))
+        rows, rewards = np.arange(4), np.zeros((4, table.settings.num_players), np.float32)
+        for _ in range(200_000):
+            rows = rows[games["over"][rows] == 0]
+            if not len(rows):
+                break
+            assert games["legal"][rows].any(axis=1).all()
+            words = rng.integers(2**64, size=len(rows), dtype=np.uint64)
+            actions = np.empty(len(rows), np.int64)
+            kernels.pick_random(games["legal"][rows].astype(np.int8), words, actions)
+            kernels.advance(games, rows, actions, 0, rewards)
+        assert games["over"].all()
+
+
+@pytest.mark.parametrize("variant", ["auruxxx-4", "gluecksgriff-4"])
+def test_unseen_cards_lie_anywhere_with_the_same_chance(variant: str) -> None:
+    """The mean of each card type in each hand over many worlds, against the share of its size."""
+    *_, (table, seat) = positions(variant, 60, seed=6)
+    count, players = 20_000, table.settings.num_players
+    known = hidden(table, table._games, seat)
+    hands = worlds(table, known, seat, random_words(count))["hands"].astype(np.int64)
+    state = record_at(known, 0)
+    slots = state.slots[: state.deck_size]
+    unseen = np.bincount(slots[slots < TAKEN], minlength=len(table.game.cards))
+    for other in set(range(players)) - {seat}:
+        dealt = hands[:, other] - state.hands[other]
+        share = (int(state.hand_sizes[other]) - int(state.hands[other].sum())) / unseen.sum()
+        error = np.sqrt(unseen * share * (1 - share) / count) + 1e-9
+        assert (np.abs(dealt.mean(axis=0) - unseen * share) < 5 * error).all()
+    assert len(np.unique(hands.reshape(count, -1), axis=0)) > count / 2
+
+
+@variants
+def test_one_word_is_one_world(variant: str) -> None:
+    *_, (table, seat) = positions(variant, 40, seed=7)
+    known = hidden(table, table._games, seat)
+    one, same, other = worlds(table, known, seat, np.array([1, 1, 2], np.uint64))
+    assert one.tobytes() == same.tobytes() != other.tobytes()
+
+
+# --- Compiled or not ----------------------------------------------------------------------------
+def fingerprint(variant: str) -> str:
+    """Of hidden records and worlds along a game."""
+    digest = hashlib.sha256()
+    for step, (table, seat) in enumerate(positions(variant, 150, seed=8)):
+        digest.update(table._games.tobytes())
+        if step % 5 == 0:
+            known = hidden(table, table._games, seat)
+            digest.update(known.tobytes())
+            digest.update(worlds(table, known, seat, random_words(1, step)).tobytes())
+    return digest.hexdigest()
+
+
+def test_worlds_are_the_same_compiled_or_not() -> None:
+    chosen = ("auruxxx-6", "gluecksgriff-4")
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import test_worlds as t;"
+        f"print(*map(t.fingerprint, {chosen!r}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code, os.path.dirname(__file__)],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == [fingerprint(variant) for variant in chosen]

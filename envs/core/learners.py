@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from goldgriff.envs.core.batch import Batch
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Features, Masks, Rows, draw_words
-from goldgriff.envs.core.policy import CompiledPolicy, Policy, Views
+from goldgriff.envs.core.policy import CompiledPolicy, Policy, ask
 from goldgriff.envs.core.rollouts import play_while
 from goldgriff.envs.core.settings import GameSettings
 
@@ -102,10 +102,9 @@ class Learners:
     def _ask(self, policy: Policy, rows: Rows, earned: NDArray[np.float32]) -> None:
         """Let an opponent decide once in each of some rows."""
         batch = self.batch
-        features, masks = batch.look(batch.movers[rows], rows)
         words = np.empty(len(rows), np.uint64)
         draw_words(batch.games, rows, self.asked, words)
-        batch.step(policy.act(Views(batch.game, features, masks, words)), rows)
+        batch.step(ask(policy, batch.game, batch.games, rows, words), rows)
         earned[rows] += batch.rewards[rows, self.seats[rows]]
 
     def state(self) -> dict[str, NDArray[Any]]:

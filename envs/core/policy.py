@@ -20,12 +20,15 @@ class Views:
     masks: int8 (rows, actions), 1 for each legal action; every row has at least one.
     words: uint64 (rows,), a fresh random word for each decision. A player that takes all its
         chance from them decides the same however the games are batched.
+    records: the games as the movers know them (core/worlds.py), (rows,), for a policy that says
+        `wants_records = True`; None for any other.
     """
 
     game: Game
     features: Features
     masks: Masks
     words: NDArray[np.uint64]
+    records: NDArray[Any] | None = None
 
     def __len__(self) -> int:
         return len(self.features)
@@ -42,6 +45,25 @@ class Policy(Protocol):
     def act(self, views: Views) -> Rows:
         """Choose a legal action for each row, int64 (rows,)."""
         ...
+
+
+def ask(
+    policy: Policy,
+    game: Game,
+    games: NDArray[Any],
+    rows: Rows,
+    words: NDArray[np.uint64],
+) -> Any:
+    """What a policy would do in some rows of `games`, whose movers it is shown."""
+    movers = games["mover"][rows].astype(np.int64)
+    features = np.empty((len(rows), game.slices.size), np.uint8)
+    masks = np.empty((len(rows), len(game.actions)), np.int8)
+    kernels.look(games, rows, movers, features, masks)
+    records = None
+    if getattr(policy, "wants_records", False):
+        records = np.zeros(len(rows), games.dtype)
+        kernels.hide_each(games, rows, movers, records)
+    return policy.act(Views(game, features, masks, words, records))
 
 
 class CompiledPolicy:

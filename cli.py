@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -135,6 +136,39 @@ def parser() -> Parser:
     tournament.add_argument(
         "--out", type=Path, metavar="DIR", help="folder of the report (default: results/GAME)"
     )
+
+    bench = command(
+        "bench",
+        run_a_bench,
+        "measure decisions a second, beside other libraries",
+        "goldgriff bench auruxxx --out results/bench",
+    )
+    bench.add_argument(
+        "games", nargs="*", metavar="GAME", help=f"of {', '.join(GAMES)} (default: all)"
+    )
+    bench.add_argument(
+        "--repeats", type=int, metavar="N", help="rounds in which every mode has a turn"
+    )
+    bench.add_argument("--seconds", type=float, metavar="S", help="length of a turn, about")
+    bench.add_argument(
+        "--only",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="TEXT",
+        help="only modes that have one of these in their name, such as step-float32 or openspiel",
+    )
+    bench.add_argument(
+        "--training",
+        action="store_true",
+        help="measure training instead, beside PettingZoo's tutorial loop",
+    )
+    bench.add_argument(
+        "--quick", action="store_true", help="see that everything runs; the figures mean little"
+    )
+    bench.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder of the report (default: results/bench)"
+    )
     return top
 
 
@@ -185,13 +219,7 @@ def list_agents(options: argparse.Namespace) -> None:
 
 def train_agent(options: argparse.Namespace) -> None:
     """Train, or go on with a run."""
-    try:
-        from goldgriff.train import maskable_ppo
-        from goldgriff.train.settings import preset
-    except ModuleNotFoundError as error:
-        raise GoldgriffError(
-            f"{error.name} is missing; training needs the extra: pip install 'goldgriff[train]'"
-        ) from None
+    maskable_ppo, preset = _training("maskable_ppo"), _training("settings").preset
     game = get_game(options.game)
     chosen = options.preset or "quick"
     out = options.out or Path("runs") / f"{options.game}-{chosen}"
@@ -248,6 +276,68 @@ def run_a_tournament(options: argparse.Namespace) -> None:
     files = write_report(tournament, out)
     Console().print(table(tournament))
     print("report:", *files)
+
+
+def run_a_bench(options: argparse.Namespace) -> None:
+    """Measure, print the tables and the targets, and write the report."""
+    from goldgriff.eval.bench.report import tables, write_report
+    from goldgriff.eval.bench.run import check_request, run_bench
+
+    games = [get_game(name) for name in options.games or GAMES]
+    if options.training and options.only:
+        raise SettingsError("--only chooses among modes of play: it does not go with --training")
+    usual = (1, 0.02) if options.quick else (3, 5.0) if options.training else (7, 0.5)
+    repeats = usual[0] if options.repeats is None else options.repeats
+    seconds = usual[1] if options.seconds is None else options.seconds
+    check_request(repeats, seconds)
+    out = options.out or Path("results/bench")
+    make_folder(out)
+    console = Console(stderr=True)
+    with Progress(
+        TextColumn("measuring"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.description}"),
+        console=console,
+        disable=not console.is_terminal,
+    ) as progress:
+        bar = progress.add_task("", total=None)
+
+        watch: dict[str, Any] = {
+            "on_start": lambda turns: progress.update(bar, total=turns),
+            "on_turn": lambda mode: progress.update(bar, advance=1, description=mode.key),
+        }
+        if options.training:
+            training, settings = _training("bench"), _training("settings")
+            preset = settings.preset("smoke" if options.quick else "quick")
+            measured = training.bench_training(
+                games, preset, repeats=repeats, seconds=seconds, **watch
+            )
+        else:
+            try:
+                more = [_training("bench").vec_env_mode(game) for game in games]
+            except GoldgriffError:
+                more = []  # without the extra `train`
+            measured = run_bench(
+                games, repeats=repeats, seconds=seconds, only=options.only, more=more, **watch
+            )
+    files = write_report(measured, out, "training" if options.training else "bench")
+    shown = Console() if sys.stdout.isatty() else Console(width=140)
+    for each in tables(measured):
+        shown.print(each)
+    for fact in measured.facts:
+        shown.print(str(fact), highlight=False, soft_wrap=True)
+    print("report:", *files)
+
+
+def _training(name: str) -> Any:
+    """A module of `train`, which needs the extra."""
+    try:
+        return import_module(f"goldgriff.train.{name}")
+    except ModuleNotFoundError as error:
+        raise GoldgriffError(
+            f"{error.name} is missing; training needs the extra: pip install 'goldgriff[train]'"
+        ) from None
 
 
 if __name__ == "__main__":

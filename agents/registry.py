@@ -7,7 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from goldgriff.agents.auruxxx.bluffer import Bluffer
+from goldgriff.agents.auruxxx.builder import Builder
+from goldgriff.agents.auruxxx.dealer import Dealer
 from goldgriff.agents.auruxxx.expert import Expert as AuruxxxExpert
+from goldgriff.agents.auruxxx.hoarder import Hoarder
+from goldgriff.agents.auruxxx.saver import Saver
+from goldgriff.agents.auruxxx.thief import Thief
+from goldgriff.agents.gluecksgriff import styles
 from goldgriff.agents.gluecksgriff.expert import Expert as GluecksgriffExpert
 from goldgriff.agents.network import load_network
 from goldgriff.envs.core.errors import AgentError
@@ -35,14 +42,40 @@ AGENTS = (
         "auruxxx",
         "expert",
         AuruxxxExpert,
-        "scripted: sheds fast, steals the Golden 12 in the last moment, keeps its points low",
+        "scripted: weighs every lay, theft and swap in points, by the tips of all styles",
     ),
+    Entry("auruxxx", "hoarder", Hoarder, "scripted: draws until it holds a Golden 12"),
+    Entry("auruxxx", "thief", Thief, "scripted: saves action cards, robs who is about to win"),
+    Entry("auruxxx", "bluffer", Bluffer, "scripted: sheds fast and passes, Golden 12 or not"),
+    Entry("auruxxx", "builder", Builder, "scripted: collects multiples and drops them at once"),
+    Entry("auruxxx", "saver", Saver, "scripted: lays what costs most, wants the figure"),
+    Entry("auruxxx", "dealer", Dealer, "scripted: grows a big hand, then swaps it away"),
     Entry("gluecksgriff", "random", RandomPolicy, _RANDOM),
+    Entry("gluecksgriff", "early", styles.EarlyCaller, "scripted: calls as soon as it may"),
+    Entry("gluecksgriff", "late", styles.LateCaller, "scripted: calls with one point or none"),
+    Entry(
+        "gluecksgriff", "runner", styles.RunBuilder, "scripted: collects neighbours, lays long runs"
+    ),
+    Entry(
+        "gluecksgriff", "knocker", styles.Knocker, "scripted: knocks what fits, saves jokers for it"
+    ),
+    Entry(
+        "gluecksgriff",
+        "counter",
+        styles.CardCounter,
+        "scripted: counts cards, calls by what the others may hold",
+    ),
+    Entry(
+        "gluecksgriff",
+        "bluffer",
+        styles.Bluffer,
+        "scripted: lays high cards open, doubts the others",
+    ),
     Entry(
         "gluecksgriff",
         "expert",
         GluecksgriffExpert,
-        "scripted: sheds many points at once, knocks when it can, calls in time",
+        "scripted: weighs all it could lay, calls when the odds are good",
     ),
 )
 

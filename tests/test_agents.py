@@ -17,7 +17,6 @@ from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.game import Game, get_game
 from goldgriff.envs.core.policy import Policy, Views
 from goldgriff.envs.core.table import Table
-from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 
 from .players import First
 
@@ -91,9 +90,7 @@ def test_the_expert_follows_its_tips() -> None:
     # Steal: somebody holds one card.
     assert choose(expert, [["swap", "r5", "r6", "y9"], ["b1", "b2"], ["v3"]], "r4") == "swap +2"
     assert choose(expert, [["steal", "r5", "r6", "y9"], ["b1"], ["v3"] * 2], "r4") == "steal"
-    # Save action cards: nobody is close.
     many = [["b3"] * 2 + ["b4"] * 2 + ["b5"] * 2, ["v3"] * 2 + ["v4"] * 2 + ["v5"] * 2]
-    assert choose(expert, [["swap", "steal", "r5", "y9"], *many], "r4") == "lay r5"
     # Build multiples: three 6s at once before one 11.
     assert choose(expert, [["r11", "b6", "g6", "v6", "y0"], *many], "r7") in {
         "lay b6",
@@ -104,39 +101,6 @@ def test_the_expert_follows_its_tips() -> None:
     demand = {"phase": "demand", "demand": 2}
     assert choose(expert, [["gold"], *others], "b2", **demand) == "pass"
     assert choose(expert, [["gold", "r5"], *others], "b2", **demand) == "take"
-
-
-def play_a_turn(hands: list[list[str]], discard: list[str], **fields: object) -> list[str]:
-    """The decisions of Glücksgriff's expert in one turn."""
-    expert = find_agent("expert", GLUECKSGRIFF)
-    table = Table(GLUECKSGRIFF, GLUECKSGRIFF.settings.from_dict({"num_players": len(hands)}))
-    table.start(1, {"hands": hands, "discard": discard, **fields})
-    moves: list[str] = []
-    while table.mover == 0 and not table.over and not (moves and table.state.phase == 0):
-        moves.append(decide(expert, table))
-        table.play(moves[-1])
-    return moves
-
-
-def test_the_second_expert_follows_its_tips() -> None:
-    others = [["7", "8", "13"], ["7", "8", "13"]]
-    run = {"last_play": 3, "run": True}
-    # Call with few points, but not when somebody is close to empty.
-    assert play_a_turn([["1", "4"], *others], ["9"]) == ["call"]
-    assert play_a_turn([["1", "4"], ["7"], others[0]], ["9"])[0] != "call"
-    # Shed many points at once, the lowest open card for them.
-    assert play_a_turn([["12", "12", "3", "14"], *others], ["1"]) == ["lay 12", "add 12", "take"]
-    assert play_a_turn([["10", "11", "12", "14", "2"], *others], ["1"]) == [
-        "lay 10", "run 11", "run 12", "take",
-    ]  # fmt: skip
-    # Knock, on a card and on a run, with a joker where it fits.
-    assert play_a_turn([["9", "9", "10", "2"], *others], ["9"]) == ["lay 9", "add 9", "knock"]
-    assert play_a_turn([["6", "joker", "2"], *others], ["3", "4", "5"], **run) == [
-        "low joker", "high", "knock",
-    ]  # fmt: skip
-    # An hourglass for the smallest hand, sooner than a card of less.
-    hands = [["hourglass", "3", "4"], ["7", "8", "9"], ["7", "8"]]
-    assert play_a_turn(hands, ["14"])[0] == "hourglass +2"
 
 
 def test_a_network_reads_what_was_written(tmp_path: Path) -> None:
@@ -216,7 +180,7 @@ def test_users_seat_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
         ("own_players:Broken", "RuntimeError: no such luck"),
         ("own_players:Nobody", "AttributeError"),
         ("no_such_module:First", "ModuleNotFoundError"),
-        ("grandmaster", "unknown agent 'grandmaster'; give random, expert, the path"),
+        ("grandmaster", "unknown agent 'grandmaster'; give random, expert, .*, the path"),
         (str(tmp_path), "unknown agent"),
     ):
         with pytest.raises(AgentError, match=message):

@@ -81,19 +81,32 @@ def test_editing_any_rule_file_changes_the_cache(root: Path, tmp_path: Path) -> 
     copy = tmp_path / "goldgriff"
     copy.mkdir()
     (copy / "__init__.py").write_text("")
-    shutil.copytree(root / "envs", copy / "envs")
+    for folder in ("envs", "agents"):
+        shutil.copytree(root / folder, copy / folder)
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); " + (
-        "from goldgriff.envs.core import compiled; print(compiled._CACHE, compiled.__file__)"
+        "from goldgriff.envs.core.compiled import __file__, sources_hash;"
+        "print(sources_hash(), __file__)"
     )
     before, where = python(code).stdout.split()
     assert where.startswith(str(tmp_path))
     assert python(code).stdout.split()[0] == before
     seen = {before}
-    for file in ("auruxxx/rules.py", "auruxxx/game.py", "core/chance.py", "core/kernels.py"):
-        with (copy / "envs" / file).open("a") as source:
+    edited = ("envs/auruxxx/rules.py", "envs/core/chance.py", "agents/gluecksgriff/hands.py")
+    for file in edited:
+        with (copy / file).open("a") as source:
             source.write("\n# edited\n")
         seen.add(python(code).stdout.split()[0])
-    assert len(seen) == 5
+    assert len(seen) == 4
+
+
+def test_editing_a_file_beside_a_kernel_changes_its_cache(tmp_path: Path) -> None:
+    code = "from pathlib import Path; from goldgriff.envs.core.compiled import sources_hash; "
+    code += f"print(sources_hash(), sources_hash(Path({str(tmp_path)!r})))"
+    (tmp_path / "helpers.py").write_text("LOW = 1\n")
+    rules, before = python(code).stdout.split()
+    (tmp_path / "helpers.py").write_text("LOW = 2\n")
+    assert python(code).stdout.split()[0] == rules
+    assert len({rules, before, python(code).stdout.split()[1]}) == 3
 
 
 def cited_in_tests(folder: Path) -> set[str]:

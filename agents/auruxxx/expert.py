@@ -1,150 +1,181 @@
-"""A scripted player of Auruxxx that follows the booklets' strategy tips.
+"""The expert: weighs every lay, theft and swap against each other, in points.
 
-Each rule of thumb names the tip it comes from (docs/rules/auruxxx.md, "Strategy"). The numbers
-were chosen by duplicate play against variants of itself with 2 and 4 players.
+It joins the tips of all styles (docs/rules/auruxxx.md, "Strategy"). The worths were tuned by
+duplicate play against itself, the styles and its predecessor: one value for two players, where
+every card given or stolen concerns the only rival, and one for more.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from goldgriff.envs.auruxxx.observe import FIGURE, HAND, HAND_SIZES, PHASE, TOP
+from goldgriff.agents.auruxxx.hands import (
+    NONE,
+    Mask,
+    View,
+    copies_of_number,
+    draw_or_end,
+    golden_in,
+    laid_together,
+    settled,
+    top_of,
+)
+from goldgriff.envs.auruxxx.observe import FIGURE, HAND, HAND_SIZES, PLAYERS
 from goldgriff.envs.auruxxx.rules import (
     BLESSING,
-    DRAW,
-    END,
+    FIFTY,
     FIT,
     GOLDEN,
     HAPPY,
     LAY,
     LAY_SWAP,
     MAX_PLAYERS,
-    MULTIPLES,
+    NO,
+    NUM_CARDS,
     NUMBER_OF,
-    PASS,
     POINTS,
     STEAL,
-    TAKE,
+    SWAP,
 )
-from goldgriff.envs.auruxxx.state import DEMAND, MULTIPLE
-from goldgriff.envs.core.compiled import kernel, rule
-from goldgriff.envs.core.kernels import Features, Masks, Rows
-from goldgriff.envs.core.policy import Views
+from goldgriff.envs.core.compiled import rule
+from goldgriff.envs.core.policy import CompiledPolicy
 
-View = NDArray[np.uint8]  # the features of one decision
-Mask = NDArray[np.int8]
+# What something is worth, in points: (with two players, with more).
+CARD = (5, 4)  # one card less in the hand, beside its own points
+CARD_WITH_GOLDEN = (13, 10)  # the same on the way to win: a Golden 12 is in the hand
+FIGURE_TAKEN = (8, 16)  # the figure, which halves the points
+TWO = (31, 0)  # every 2 laid: the next player takes two cards
+TWO_KEPT = (26, 17)  # a 2 kept for last, since it fits on everything
+ZERO_KEPT = (4, 9)  # a 0 kept as harmless ballast
+MULTIPLE_KEPT = (3, 8)  # a number not laid alone, for each twin that could go with it
+FITTING_KEPT = (5, 4)  # with a Golden 12: a card kept for each 10 number cards it fits on
+STEAL_LAID = (14, 19)  # a Karte ziehen laid: its own 25 points less, but not saved for later
+BLESSING_LAID = (29, 22)  # a Kartensegen laid
+SWAP_LAID = (33, 0)  # a Kartentausch laid
+STOLEN = (48, 0)  # a last card drawn by Karte ziehen; of two cards half of it, and so on
+BLESSED = (43, 60)  # the same by Kartensegen
+SWAPPED = (114, 61)  # the same by Kartentausch
+GOLDEN_GIVEN = (31, 33)  # a Golden 12 lost by a Kartentausch
+DRAWN = (-5, -60)  # a card from the pile: what is worth less than this is not done
+CARD_TAKEN = (25, 17)  # what a card from another hand costs, as far as points go
 
-NONE = -1  # no action
-CLOSE_TO_STEAL = 3  # cards in the next hand that make it worth drawing one from it
-CLOSE_TO_BLESS = 2  # cards in any hand that make it worth drawing one from each
-LAST_CARD = 1
-BIG_HAND_GAP = 6  # cards more than the smallest hand that make a swap worth it
-CARD_WORTH = 6  # points that one card less in the hand is worth
-FIGURE_WORTH = 15  # points that the figure is worth
-THREAT = 4  # cards in the next hand from which 2s are worth TWO_WORTH points more
-TWO_WORTH = 8
-ZERO_WORTH = 4  # points that a 0 is worth as harmless ballast
+ORDINARY_FIT = 26  # number cards, of 65, that a usual card fits on
+GOLDEN_TWELVES = 5  # in the box; what is in the own hand cannot be stolen
 
-
-class Expert:
-    """Sheds fast, steals the Golden 12 in the last moment, keeps its points low."""
-
-    def act(self, views: Views) -> Rows:
-        """Choose a legal action for each row, int64 (rows,)."""
-        actions = np.empty(len(views), np.int64)
-        choose_all(views.features, views.masks, actions)
-        return actions
+FITS_ON = np.array([(FIT[:FIFTY, card] != NO).sum() for card in range(NUM_CARDS)], np.int64)
 
 
-@kernel
-def choose_all(features: Features, masks: Masks, actions: Rows) -> None:
-    """Choose an action for each row."""
-    for k in range(len(features)):
-        actions[k] = choose(features[k], masks[k])
+class Expert(CompiledPolicy):
+    """Tips: Steal; Build multiples; Keep zeros; Hand over a big hand; Keep points low.
+
+    It saves an action card only as long as another lay is worth more.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(decide)
 
 
-@rule
-def choose(view: View, mask: Mask) -> int:
+def decide(view: View, mask: Mask, _word: np.uint64) -> int:
     """Choose an action for one decision."""
-    if mask[LAY + GOLDEN]:
-        return LAY + GOLDEN
-    if view[PHASE + DEMAND]:  # two cards more may hold a Golden 12; a turn lost never does
-        return PASS if mask[PASS] and holds_only_golden(view) else TAKE
-    if view[PHASE + MULTIPLE]:  # Build multiples: drop all of the number at once
-        more = best_lay(view, mask)
-        return END if more == NONE else more
-    theft = best_theft(view, mask)
-    if theft != NONE:
-        return theft
-    lay = best_lay(view, mask)
-    if lay != NONE:
-        return lay
-    if mask[DRAW]:
-        return DRAW
-    # Save action cards, but with nothing else to lay they help: anything fits on one.
-    if mask[LAY + STEAL]:
-        return LAY + STEAL
-    return LAY + BLESSING if mask[LAY + BLESSING] else END
-
-
-@rule
-def holds_only_golden(view: View) -> bool:
-    """Whether the next turn wins the round, if nobody steals before."""
-    return bool(view[HAND_SIZES] > 0 and view[HAND + GOLDEN] == view[HAND_SIZES])
-
-
-@rule
-def best_theft(view: View, mask: Mask) -> int:
-    """Choose the action card that may take a Golden 12 from whoever is about to lay one."""
-    smallest, whose = 1000, 0
-    for steps in range(1, MAX_PLAYERS):
-        size = int(view[HAND_SIZES + steps])
-        if 0 < size < smallest:
-            smallest, whose = size, steps
-    if whose == 0:
-        return NONE
-    if mask[LAY_SWAP + whose - 1]:
-        size = int(view[HAND_SIZES]) - 1  # once the swap is laid
-        golden = int(view[HAND + GOLDEN])
-        nearer = golden == 0 or size - golden > smallest + 1
-        # Steal: wait until he holds one card. Hand over a big hand.
-        if smallest == LAST_CARD and size >= smallest and nearer:
-            return LAY_SWAP + whose - 1
-        if size + 1 - smallest >= BIG_HAND_GAP:
-            return LAY_SWAP + whose - 1
-    if mask[LAY + STEAL] and 0 < view[HAND_SIZES + 1] <= CLOSE_TO_STEAL:
-        return LAY + STEAL
-    return LAY + BLESSING if mask[LAY + BLESSING] and smallest <= CLOSE_TO_BLESS else NONE
-
-
-@rule
-def best_lay(view: View, mask: Mask) -> int:
-    """Choose the number card, 50 or Happy-Man card that sheds most (Keep points low)."""
-    top = 0
-    while view[TOP + top] == 0:
-        top += 1
-    best, most = NONE, 0
-    for card in range(GOLDEN):
-        if mask[LAY + card]:
-            worth = worth_of_laying(view, card, top)
-            if best == NONE or worth > most:
-                best, most = LAY + card, worth
+    move = settled(view, mask)
+    if move != NONE:
+        return move
+    many = 0 if view[PLAYERS] == 1 else 1  # the column of the worths
+    best, most = draw_or_end(mask), DRAWN[many]
+    top = top_of(view)
+    for action in range(LAY, LAY_SWAP + MAX_PLAYERS - 1):
+        if mask[action]:
+            worth = worth_of(view, action, top, many)
+            if worth > most:
+                best, most = action, worth
     return best
 
 
 @rule
-def worth_of_laying(view: View, card: int, top: int) -> int:
-    """Points that laying a card, with all that may be laid along with it, is worth."""
-    together = 1
-    if card < HAPPY and FIT[top, card] == MULTIPLES:
-        together = 0
-        for other in range(HAPPY):
-            if NUMBER_OF[other] == NUMBER_OF[card]:
-                together += int(view[HAND + other])
-    worth = together * (CARD_WORTH + int(POINTS[card]))
-    if card >= HAPPY and view[FIGURE] == 0:
-        worth += FIGURE_WORTH
-    if NUMBER_OF[card] == 2 and view[HAND_SIZES + 1] <= THREAT:
-        worth += TWO_WORTH * together
-    if NUMBER_OF[card] == 0:  # Keep zeros
-        worth -= ZERO_WORTH
+def worth_of(view: View, action: int, top: int, many: int) -> int:
+    """Worth of a lay, a theft or a swap, `top` being on the discard pile."""
+    if action >= LAY_SWAP:
+        return worth_of_swapping(view, action - LAY_SWAP + 1, many)
+    if action == LAY + STEAL:
+        return worth_of_stealing(view, many)
+    if action == LAY + BLESSING:
+        return worth_of_blessing(view, many)
+    return worth_of_laying(view, action - LAY, top, many)
+
+
+@rule
+def card_worth(view: View, many: int) -> int:
+    """What one card less is worth now, beside its points."""
+    return CARD_WITH_GOLDEN[many] if golden_in(view) > 0 else CARD[many]
+
+
+@rule
+def worth_of_laying(view: View, card: int, top: int, many: int) -> int:
+    """Worth of laying a card on `top`, with all that may be laid along with it."""
+    together = laid_together(view, card, top)
+    worth = together * (card_worth(view, many) + int(POINTS[card]))
+    if golden_in(view) > 0:
+        worth -= FITTING_KEPT[many] * (int(FITS_ON[card]) - ORDINARY_FIT) // 10
+    if card >= HAPPY:
+        return worth + (FIGURE_TAKEN[many] if view[FIGURE] == 0 else 0)
+    if NUMBER_OF[card] == 2:
+        worth += together * TWO[many]
+        if golden_in(view) > 0:
+            worth -= TWO_KEPT[many]
+    if NUMBER_OF[card] == 0:
+        worth -= ZERO_KEPT[many]
+    if together == 1:  # Build multiples
+        worth -= MULTIPLE_KEPT[many] * (copies_of_number(view, card) - 1)
     return worth
+
+
+@rule
+def best_on_action_card(view: View, many: int) -> int:
+    """Worth of the best lay that an action card makes room for: everything fits on it."""
+    most = 0
+    for card in range(GOLDEN):
+        if view[HAND + card] > 0:
+            most = max(most, worth_of_laying(view, card, STEAL, many))
+    return most
+
+
+@rule
+def last_card(view: View, steps: int, worth: int) -> int:
+    """What drawing from a hand is worth, if its last card were worth `worth` and no own Golden 12.
+
+    The more cards a hand has, the less likely is a Golden 12; and so with each in the own hand.
+    """
+    elsewhere = max(GOLDEN_TWELVES - golden_in(view), 0)
+    return worth * elsewhere // (GOLDEN_TWELVES * int(view[HAND_SIZES + steps]))
+
+
+@rule
+def worth_of_stealing(view: View, many: int) -> int:
+    """Worth of a Karte ziehen now (Steal)."""
+    worth = best_on_action_card(view, many) + STEAL_LAID[many]
+    if view[HAND_SIZES + 1] > 0:
+        worth += last_card(view, 1, STOLEN[many])
+    return worth
+
+
+@rule
+def worth_of_blessing(view: View, many: int) -> int:
+    """Worth of a Kartensegen now: a card from each, for better or worse."""
+    worth = best_on_action_card(view, many) + BLESSING_LAID[many]
+    for steps in range(1, MAX_PLAYERS):
+        if view[HAND_SIZES + steps] > 0:
+            worth += last_card(view, steps, BLESSED[many])
+            worth -= card_worth(view, many) + CARD_TAKEN[many]
+    return worth
+
+
+@rule
+def worth_of_swapping(view: View, steps: int, many: int) -> int:
+    """Worth of swapping hands with a player (Steal; Hand over a big hand)."""
+    theirs = int(view[HAND_SIZES + steps])
+    worth = (int(view[HAND_SIZES]) - 1 - theirs) * card_worth(view, many)
+    for card in range(NUM_CARDS):
+        if card != GOLDEN:
+            worth += int(view[HAND + card]) * int(POINTS[card])
+    worth += SWAP_LAID[many] - int(POINTS[SWAP]) - theirs * CARD_TAKEN[many]
+    if theirs > 0:
+        worth += last_card(view, steps, SWAPPED[many])
+    return worth - (GOLDEN_GIVEN[many] if golden_in(view) > 0 else 0)

@@ -25,25 +25,31 @@ _CONFIG: Any = numba.config
 COMPILED = not _CONFIG.DISABLE_JIT
 
 _CHOOSE = types.int64(types.uint8[::1], types.int8[::1], types.uint64)
-_ENVS = Path(__file__).resolve().parent.parent
+_ROOT = Path(__file__).resolve().parents[2]
 
 
-def rules_hash() -> str:
-    """Hash of every source file that a compiled kernel may contain.
+@functools.cache
+def sources_hash(folder: Path | None = None) -> str:
+    """Hash of every source file that a compiled function may contain.
 
+    These are the rules, the players and, for a user's own functions, what lies in their `folder`.
     Numba's own cache looks only at the file of the outermost function: after an edit or an
     upgrade it would go on playing the old rules. Our cache folder is named by this hash instead.
     """
+    ours = [*(_ROOT / "envs").rglob("*.py"), *(_ROOT / "agents").rglob("*.py")]
+    theirs = [] if folder is None else folder.glob("*.py")
     digest = hashlib.sha256()
-    for file in sorted(_ENVS.rglob("*.py")):
-        digest.update(file.relative_to(_ENVS).as_posix().encode())
+    for file in [*sorted(ours), *sorted(theirs)]:
+        digest.update(os.path.relpath(file, _ROOT).encode())
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _cache_folder() -> str:
+def _cache_folder(function: Callable[..., Any]) -> str:
+    file = Path(function.__code__.co_filename)
+    outside = file.exists() and not file.is_relative_to(_ROOT)
     root = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("goldgriff")
-    return str(Path(root) / f"rules-{rules_hash()}")
+    return str(Path(root) / f"rules-{sources_hash(file.parent if outside else None)}")
 
 
 def rule(function: F) -> F:
@@ -63,11 +69,12 @@ def kernel(function: F) -> F:
     return _cached(lambda cache: numba.njit(cache=cache, nogil=True), function)
 
 
-def chooser(function: Chooser) -> Chooser:
+@functools.cache
+def chooser(function: Chooser) -> Any:
     """Compile a player's `choose(features, mask, word) -> action`, which kernels can be given.
 
     features: uint8 (slices.size,). mask: int8 (actions,). word: a random uint64. All belong to
-    one decision, and the action must be legal there.
+    one decision, and the action must be legal there. Compiled when it is first asked for.
     """
     return _cached(lambda cache: numba.cfunc(_CHOOSE, cache=cache), function)
 
@@ -76,7 +83,7 @@ def _cached(compiler: Callable[[bool], Any], function: F) -> F:
     """Compile with our cache, or without one where there is no folder that can be written to."""
     if not COMPILED:
         return function
-    given, _CONFIG.CACHE_DIR = _CONFIG.CACHE_DIR, _CACHE
+    given, _CONFIG.CACHE_DIR = _CONFIG.CACHE_DIR, _cache_folder(function)
     try:
         return cast(F, compiler(True)(function))
     except RuntimeError:  # compile anew in every process
@@ -85,7 +92,6 @@ def _cached(compiler: Callable[[bool], Any], function: F) -> F:
         _CONFIG.CACHE_DIR = given
 
 
-_CACHE = _cache_folder() if COMPILED else ""
 _PLAIN: dict[str, dict[np.dtype[Any], Callable[..., Any]]] = {}
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.core import kernels
-from goldgriff.envs.core.compiled import chooser
+from goldgriff.envs.core.compiled import Chooser, chooser
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Features, Masks, Rows
 
@@ -67,9 +67,18 @@ def ask(
 
 
 class CompiledPolicy:
-    """A player that is one compiled function, `choose`: it can decide without Python's help."""
+    """A player that is one function to be compiled: it can decide without Python's help.
 
-    choose: Any  # a `chooser` (compiled.py), as a static method
+    decide: `decide(features, mask, word) -> action`, as `chooser` describes it.
+    """
+
+    def __init__(self, decide: Chooser) -> None:
+        self._decide = decide
+
+    @property
+    def choose(self) -> Any:
+        """The compiled function, to be given to kernels."""
+        return chooser(self._decide)
 
     def act(self, views: Views) -> Rows:
         """Choose a legal action for each row, int64 (rows,)."""
@@ -78,16 +87,16 @@ class CompiledPolicy:
         return actions
 
 
-@chooser
+class RandomPolicy(CompiledPolicy):
+    """Picks among the legal actions, each as likely as the other."""
+
+    def __init__(self) -> None:
+        super().__init__(_pick)
+
+
 def _pick(
     features: NDArray[np.uint8],  # noqa: ARG001  (it plays without looking)
     mask: NDArray[np.int8],
     word: np.uint64,
 ) -> int:
     return kernels.pick(mask, word)
-
-
-class RandomPolicy(CompiledPolicy):
-    """Picks among the legal actions, each as likely as the other."""
-
-    choose = staticmethod(_pick)

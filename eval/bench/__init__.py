@@ -1,0 +1,1 @@
+"""Decisions a second of every mode, measured beside other libraries in the same run."""

@@ -1,0 +1,236 @@
+"""Our own modes, for every game: default rules, four players, random legal play."""
+
+import importlib
+import os
+import tracemalloc
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from goldgriff.agents.registry import AGENTS
+from goldgriff.envs.core.batch import Batch, derive_seeds
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.kernels import Masks, Rows, pick_random
+from goldgriff.envs.core.lockstep import Lockstep
+from goldgriff.envs.core.policy import CompiledPolicy
+from goldgriff.envs.core.rollouts import play_out, play_out_with
+from goldgriff.envs.core.threads import Threads
+from goldgriff.eval.bench.loops import pick, play_aec
+from goldgriff.eval.bench.measure import Mode, Play
+from goldgriff.eval.bench.report import OWN
+
+GAMES = (1024, 8192)
+THREADS = (1, 2)
+TABLES = 1024  # of learners
+ROLLOUTS = 64  # games in one call
+
+
+def own_modes(game: Game) -> list[Mode]:
+    """All modes of a game; those of more threads than there are cores are left out."""
+    readings: tuple[tuple[str, str, Callable[[int, int], Callable[[], Play]]], ...] = (
+        ("mask", "mask", partial(_step_blind, game)),
+        ("uint8", "uint8 features, mask", partial(_step, game, np.uint8)),
+        ("float32", "float32 observation, mask", partial(_step, game, np.float32)),
+    )
+    modes = [
+        Mode(
+            f"{game.name}-step-{name}-{num_games}" + (f"-x{threads}" if threads > 1 else ""),
+            f"step, {num_games} games" + (f", {threads} threads" if threads > 1 else ""),
+            OWN,
+            reads,
+            start(num_games, threads),
+            threads=threads,
+        )
+        for threads in THREADS
+        for num_games in GAMES
+        for name, reads, start in readings
+        if threads <= (os.cpu_count() or 1)
+    ]
+    title = "whole games in one call"
+    modes.append(
+        Mode(f"{game.name}-rollout-random", title, OWN, "legal actions", _rollout(game, None))
+    )
+    modes += [
+        Mode(f"{game.name}-rollout-{name}", title, OWN, "uint8 features, mask", _rollout(game, one))
+        for name, one in compiled_agents(game).items()
+    ]
+    for key, maker in (("aec", "env"), ("aec-raw", "raw_env")):
+        title = f"AEC loop, {maker}()"
+        modes.append(Mode(f"{game.name}-{key}", title, OWN, "last()", _aec(game, maker)))
+    modes.append(
+        Mode(
+            f"{game.name}-solo",
+            "gymnasium env, random others",
+            OWN,
+            "float32 observation, mask",
+            _solo(game),
+            unit="learner's decisions",
+        )
+    )
+    modes.append(
+        Mode(
+            f"{game.name}-solo-vector",
+            f"gymnasium.make_vec, {TABLES} tables, random others",
+            OWN,
+            "float32 observation, mask",
+            _solo_vector(game),
+            unit="learners' decisions",
+        )
+    )
+    return modes
+
+
+def compiled_agents(game: Game) -> dict[str, CompiledPolicy]:
+    """The players of a game that kernels can ask, but for `random`, which looks at nothing."""
+    players = {entry.name: entry.make() for entry in AGENTS if entry.game == game.name}
+    del players["random"]
+    return {name: one for name, one in players.items() if isinstance(one, CompiledPolicy)}
+
+
+def bytes_a_game(game: Game, num_games: int = 8192) -> float:
+    """What a game takes in memory without its observation and mask, in bytes.
+
+    Counted are all allocations that NumPy and Python make for so many games.
+    """
+    settings = game.settings.from_dict({})
+    seen = np.zeros((num_games, game.slices.size), np.uint8)
+    masks = np.zeros((num_games, len(game.actions)), np.int8)
+    Lockstep(game, settings, 1, observations=seen[:1], masks=masks[:1]).reset()  # compiles
+    tracemalloc.start()
+    games = Lockstep(game, settings, num_games, observations=seen, masks=masks)
+    games.reset()
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return size / num_games
+
+
+class RandomPlay:
+    """Random legal actions for many games, the same way for every mode that steps them."""
+
+    def __init__(self, num_games: int, threads: int = 1) -> None:
+        self.actions = np.zeros(num_games, np.int64)
+        self._luck = np.random.default_rng(1)
+        self._threads = Threads(threads)
+
+    def pick(self, masks: Masks) -> Rows:
+        """Choose by masks (num_games, actions); the array is overwritten by the next choice."""
+        words = self._luck.integers(2**64, size=len(self.actions), dtype=np.uint64)
+        self._threads.run(pick_random, masks, words, self.actions)
+        return self.actions
+
+
+def _step(game: Game, dtype: type, num_games: int, threads: int) -> Callable[[], Play]:
+    def start() -> Play:
+        seen: Any = np.zeros((num_games, game.slices.size), dtype)
+        settings = game.settings.from_dict({})
+        games = Lockstep(game, settings, num_games, threads=threads, observations=seen)
+        games.reset()
+        policy = RandomPlay(num_games, threads)
+
+        def play(steps: int) -> int:
+            for _ in range(steps):
+                games.step(policy.pick(games.masks))
+            return steps * num_games
+
+        return play
+
+    return start
+
+
+def _step_blind(game: Game, num_games: int, threads: int) -> Callable[[], Play]:
+    """Without observations: the batch, whose records hold the masks."""
+
+    def start() -> Play:
+        batch = Batch(game, game.settings.from_dict({}), num_games, threads=threads)
+        batch.start(derive_seeds(1, num_games))
+        policy, begun = RandomPlay(num_games, threads), num_games
+
+        def play(steps: int) -> int:
+            nonlocal begun
+            for _ in range(steps):
+                batch.step(policy.pick(batch.games["legal"]))
+                ended = np.flatnonzero(batch.over)
+                if len(ended):
+                    batch.start(derive_seeds(1, len(ended), begun), ended)
+                    begun += len(ended)
+            return steps * num_games
+
+        return play
+
+    return start
+
+
+def _rollout(game: Game, policy: CompiledPolicy | None) -> Callable[[], Play]:
+    """With one policy in all seats; None is the random one, which needs no observation."""
+
+    def start() -> Play:
+        settings = game.settings.from_dict({})
+        batch, rows = Batch(game, settings, ROLLOUTS), np.arange(ROLLOUTS)
+        features = np.zeros((ROLLOUTS, game.slices.size), np.uint8)
+        masks = np.zeros((ROLLOUTS, len(game.actions)), np.int8)
+        begun = 0
+
+        def play(calls: int) -> int:
+            nonlocal begun
+            made = 0
+            for _ in range(calls):
+                batch.start(derive_seeds(1, ROLLOUTS, begun))
+                begun += ROLLOUTS
+                asked = np.zeros((ROLLOUTS, settings.num_players), np.int64)
+                if policy is None:
+                    play_out(batch.games, rows, asked)
+                else:
+                    play_out_with(batch.games, rows, asked, features, masks, policy.choose)
+                made += int(asked.sum())
+            return made
+
+        return play
+
+    return start
+
+
+def _aec(game: Game, maker: str) -> Callable[[], Play]:
+    def start() -> Play:
+        env = getattr(importlib.import_module(f"goldgriff.envs.{game.id}"), maker)()
+        return lambda decisions: play_aec(env, decisions)
+
+    return start
+
+
+def _solo(game: Game) -> Callable[[], Play]:
+    def start() -> Play:
+        env = importlib.import_module(f"goldgriff.envs.{game.name}.env").solo_env()
+        env.reset(seed=1)
+
+        def play(decisions: int) -> int:
+            for _ in range(decisions):
+                _, _, terminated, truncated, _ = env.step(pick(env.action_masks()))
+                if terminated or truncated:
+                    env.reset()
+            return decisions
+
+        return play
+
+    return start
+
+
+def _solo_vector(game: Game) -> Callable[[], Play]:
+    def start() -> Play:
+        env = gymnasium.make_vec(
+            f"goldgriff/{game.name.capitalize()}-v{game.version}", num_envs=TABLES
+        )
+        _, infos = env.reset(seed=1)
+        policy = RandomPlay(TABLES)
+
+        def play(steps: int) -> int:
+            nonlocal infos
+            for _ in range(steps):
+                _, _, _, _, infos = env.step(policy.pick(infos["action_mask"]))
+            return steps * TABLES
+
+        return play
+
+    return start

@@ -1,0 +1,80 @@
+"""How a player of Glücksgriff is seen to play: counted over games among its own kind."""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from goldgriff.envs.core.batch import Batch, derive_seeds
+from goldgriff.envs.core.policy import Policy, Views
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.envs.gluecksgriff.observe import HAND_POINTS, PHASE
+from goldgriff.envs.gluecksgriff.rules import (
+    CALL,
+    CHALLENGE,
+    KEEP,
+    KNOCK,
+    LOW,
+    OPEN,
+    POINTS,
+    RUN,
+    Settings,
+)
+from goldgriff.envs.gluecksgriff.state import PLAY
+
+GAMES = 100
+SEED = 1
+
+
+@dataclass(frozen=True)
+class Habits:
+    """What is counted.
+
+    calls: rounds with a call, in percent. call_points: mean points in hand at a call. turns: in a
+    round. knocks, runs: knocks, and cards laid as the next of a run, in a hundred turns. opened:
+    mean points of cards laid open. challenges: in a hundred cards laid open.
+    """
+
+    calls: float
+    call_points: float
+    turns: float
+    knocks: float
+    runs: float
+    opened: float
+    challenges: float
+
+    def row(self) -> list[str]:
+        """The figures as the docs show them."""
+        return [f"{getattr(self, field.name):.1f}" for field in fields(self)]
+
+
+def habits_of(policy: Policy, num_players: int = 4) -> Habits:
+    """Let a player meet itself, with bluffing and four Magic Hands, and count."""
+    batch = Batch(
+        GLUECKSGRIFF, Settings(num_players=num_players, bluffing=True, magic_hands=4), GAMES
+    )
+    batch.start(derive_seeds(SEED, GAMES))
+    actions_made, points_held, phases, rounds = [], [], [], 0
+    while not batch.over.all():
+        rows = np.flatnonzero(~batch.over)
+        features, masks = batch.look(batch.movers[rows], rows)
+        actions = policy.act(Views(GLUECKSGRIFF, features, masks, derive_seeds(SEED, len(rows))))
+        batch.step(actions, rows)
+        rounds += int(batch.games["round_ended"][rows].sum())
+        actions_made.append(actions)
+        points_held.append(features[:, HAND_POINTS])
+        phases.append(features[:, PHASE + PLAY])
+    made, held = np.concatenate(actions_made), np.concatenate(points_held)
+    turns = np.concatenate(phases).sum()
+    calls, opens = made == CALL, (made >= OPEN) & (made < OPEN + len(POINTS))
+    runs = (made >= RUN) & (made < LOW)
+    challenges = (made >= CHALLENGE) & (made < OPEN)
+    knocks = (made >= KNOCK) & (made < KEEP)
+    return Habits(
+        calls=100 * calls.sum() / rounds,
+        call_points=float(held[calls].mean()),
+        turns=turns / rounds,
+        knocks=100 * knocks.sum() / turns,
+        runs=100 * runs.sum() / turns,
+        opened=float(POINTS[made[opens] - OPEN].mean()),
+        challenges=100 * challenges.sum() / opens.sum(),
+    )

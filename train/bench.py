@@ -1,0 +1,254 @@
+"""How fast training is, beside PettingZoo's tutorial loop: same game, same network, same threads.
+
+The tutorial's loop is the published way to train with action masks: stable-baselines3's one
+environment is a wrapper around PettingZoo's AEC environment, which shows whoever is to move, and
+MaskablePPO learns from all seats with its default settings.
+"""
+
+import importlib
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import torch
+from gymnasium import spaces
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.logger import configure
+from threadpoolctl import threadpool_limits
+
+from goldgriff.agents.network import Network
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.kernels import pick_random
+from goldgriff.envs.core.policy import RandomPolicy
+from goldgriff.eval.bench.machine import machine
+from goldgriff.eval.bench.measure import Mode, Play, measure, ratio
+from goldgriff.eval.bench.own import TABLES
+from goldgriff.eval.bench.report import OWN, Bench
+from goldgriff.eval.bench.run import all_versions, check_request
+from goldgriff.eval.bench.targets import Fact
+from goldgriff.train.maskable_ppo import Keeper, Run
+from goldgriff.train.progress import TrainingBar
+from goldgriff.train.selfplay import SelfPlayVecEnv
+from goldgriff.train.settings import TrainSettings
+
+TUTORIAL = "PettingZoo's SB3 tutorial"
+_TARGET = 20.0
+
+
+def vec_env_mode(game: Game) -> Mode:
+    """The self-play VecEnv at random play; counted are the learners' decisions alone."""
+
+    def start() -> Play:
+        env = SelfPlayVecEnv(game, game.settings.from_dict({}), TABLES, seed=1)
+        env.add_opponent(RandomPolicy())
+        env.reset()
+        actions, luck = np.zeros(TABLES, np.int64), np.random.default_rng(1)
+
+        def play(steps: int) -> int:
+            for _ in range(steps):
+                masks = env.env_method("action_masks").view(np.int8)
+                words = luck.integers(2**64, size=TABLES, dtype=np.uint64)
+                pick_random(masks, words, actions)
+                env.step(actions)
+            return steps * TABLES
+
+        return play
+
+    return Mode(
+        f"{game.name}-sb3-vecenv",
+        f"SB3 VecEnv, {TABLES} learners, random others",
+        OWN,
+        "float32 observation, mask",
+        start,
+        unit="learners' decisions",
+    )
+
+
+class TutorialEnv(gymnasium.Env[NDArray[np.float32], int]):
+    """An AEC environment as one agent's: every step is the next mover's, whoever that is."""
+
+    def __init__(self, aec: Any) -> None:
+        self.aec = aec
+        agent = aec.possible_agents[0]
+        self.observation_space: spaces.Space[Any] = aec.observation_space(agent)["observation"]
+        self.action_space: spaces.Space[Any] = aec.action_space(agent)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Start a new game; what the first player to move sees."""
+        super().reset(seed=seed)
+        self.aec.reset(seed=seed, options=options)
+        return self.aec.last()[0]["observation"], {}
+
+    def step(self, action: int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Play a decision; everything returned is the next mover's."""
+        self.aec.step(action)
+        seen, reward, terminated, truncated, info = self.aec.last()
+        return seen["observation"], reward, terminated, truncated, info
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """What the player to move may do."""
+        mask: NDArray[np.int8] = self.aec.observe(self.aec.agent_selection)["action_mask"]
+        return mask
+
+
+def check_distributions(check: bool) -> None:
+    """Whether torch checks the parameters of every distribution, as it does unless told not to."""
+    torch.distributions.Distribution.set_default_validate_args(check)
+
+
+def _tutorial(game: Game, settings: TrainSettings) -> Play:
+    aec = importlib.import_module(f"goldgriff.envs.{game.id}").env(**settings.rules)
+    model = MaskablePPO(
+        MaskableActorCriticPolicy,
+        TutorialEnv(aec),
+        policy_kwargs={"net_arch": settings.hidden, "activation_fn": torch.nn.ReLU},
+        seed=settings.seed,
+        device="cpu",
+    )
+    model.set_logger(configure(None, []))
+
+    def play(updates: int) -> int:
+        before = model.num_timesteps
+        check_distributions(True)  # as published; ours does without
+        model.learn(updates * model.n_steps, reset_num_timesteps=False)
+        return model.num_timesteps - before
+
+    return play
+
+
+class OwnTraining:
+    """What `goldgriff train` does between its first and its last file, in a folder of its own."""
+
+    def __init__(self, game: Game, settings: TrainSettings, out: Path) -> None:
+        (out / "checkpoints").mkdir(parents=True)
+        self.run = Run(game, settings, out)
+        self.run.env.add_opponent(self.run.network())
+        self.run.model.set_logger(configure(None, []))
+
+    def play(self, updates: int) -> int:
+        """Train for some updates; returns how many samples they used."""
+        model = self.run.model
+        before, steps = model.num_timesteps, updates * model.n_steps * self.run.env.num_envs
+        bar = TrainingBar(steps, 0)  # not entered: it shows nothing
+        check_distributions(False)
+        model.learn(steps, callback=Keeper(self.run, bar), reset_num_timesteps=False)
+        return model.num_timesteps - before
+
+    def profile(self, updates: int) -> dict[str, float]:
+        """The share of CPU time that each part of training takes."""
+        model, watch = self.run.model, Stopwatch()
+        with (
+            watch.on(self.run.env, "step_wait", "games"),
+            watch.on(Network, "act", "opponents' policy"),
+            watch.on(model.policy, "forward", "learner's policy"),
+            watch.on(model, "train", "update"),
+            watch.on(model, "collect_rollouts", "rest of the rollout"),
+            watch.on(self, "play", "everything else"),
+        ):
+            self.play(updates)
+        total = sum(watch.seconds.values())
+        return {part: seconds / total for part, seconds in watch.seconds.items()}
+
+
+class Stopwatch:
+    """CPU seconds spent in methods, those of other watched methods inside them left out."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._inside = [0.0]  # seconds of watched calls within each one that is running
+
+    @contextmanager
+    def on(self, owner: Any, method: str, part: str) -> Iterator[None]:
+        """Watch a method of an object, or of a class for all its objects."""
+        original: Callable[..., Any] = getattr(owner, method)
+        self.seconds[part] = 0.0
+
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            self._inside.append(0.0)
+            begun = time.process_time()
+            try:
+                return original(*args, **kwargs)
+            finally:
+                taken = time.process_time() - begun
+                self.seconds[part] += taken - self._inside.pop()
+                self._inside[-1] += taken
+
+        setattr(owner, method, timed)
+        try:
+            yield
+        finally:
+            if isinstance(owner, type):
+                setattr(owner, method, original)
+            else:
+                delattr(owner, method)
+
+
+def bench_training(
+    games: Sequence[Game],
+    settings: TrainSettings,
+    *,
+    repeats: int,
+    seconds: float,
+    on_start: Callable[[int], None] = lambda _: None,
+    on_turn: Callable[[Mode], None] = lambda _: None,
+) -> Bench:
+    """Samples a second of `goldgriff train` and of the tutorial's loop for each game, in turns.
+
+    on_start, on_turn: as `run_bench` calls them. Sets torch's number of threads for the process.
+    Raises SettingsError.
+    """
+    check_request(repeats, seconds)
+    torch.set_num_threads(settings.threads)
+    about = machine()
+    with threadpool_limits(settings.threads), tempfile.TemporaryDirectory() as folder:
+        own = {game: OwnTraining(game, settings, Path(folder) / game.name) for game in games}
+        modes = [mode for game in games for mode in _modes(game, settings, own[game])]
+        on_start(len(modes) * (repeats + 1))
+        tracks = measure(modes, repeats=repeats, seconds=seconds, on_turn=on_turn)
+        profiles = {game.name: own[game].profile(1) for game in games}
+    facts = [
+        Fact(f"{mine.mode.key} / {theirs.mode.key}", "times", _TARGET, None, ratio(mine, theirs))
+        for mine, theirs in zip(tracks[::2], tracks[1::2], strict=True)
+    ]
+    return Bench(
+        tracks=tracks,
+        facts=facts,
+        missing=[],
+        machine=about,
+        versions=all_versions(),
+        repeats=repeats,
+        seconds=seconds,
+        profiles=profiles,
+    )
+
+
+def _modes(game: Game, settings: TrainSettings, own: OwnTraining) -> tuple[Mode, Mode]:
+    return (
+        Mode(
+            f"{game.name}-train",
+            f"goldgriff train, {settings.tables} tables",
+            OWN,
+            "one seat's samples",
+            lambda: own.play,
+            threads=settings.threads,
+            unit="samples",
+        ),
+        Mode(
+            f"{game.name}-tutorial",
+            "MaskablePPO on the AEC environment",
+            TUTORIAL,
+            "all seats' samples",
+            lambda: _tutorial(game, settings),
+            threads=settings.threads,
+            unit="samples",
+        ),
+    )

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.agents.search.tree import MAX_DEPTH, Room, Tree, count_visits, new_tree, search
+from goldgriff.agents.search.tree import MAX_DEPTH, Room, Tree, Weights, count_visits, new_tree, search
 from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Rows
@@ -36,14 +36,14 @@ class Search:
         *,
         iterations: int = 0,
         seconds: float = 0.0,
-        explore: float = 0.5,
+        explore: float = 1.0,
+        trust: float = 0.5,
         patience: float = 40.0,
     ) -> None:
         self.adviser = adviser
         self.iterations = iterations
         self.seconds = seconds
-        self.explore = explore
-        self.patience = patience
+        self.weights = Weights(explore, trust, patience)
 
     def act(self, views: Views) -> Rows:
         """Choose a legal action for each row, int64 (rows,)."""
@@ -61,7 +61,8 @@ class Search:
         room = Room(
             world=np.zeros_like(hidden),
             features=np.zeros((1, game.slices.size), np.uint8),
-            masks=np.zeros((2, len(game.actions)), np.int8),
+            masks=np.zeros((1, len(game.actions)), np.int8),
+            children=np.zeros(len(game.actions), np.int64),
             path=np.zeros(MAX_DEPTH, np.int64),
             outcome=np.zeros(players),
         )
@@ -74,8 +75,7 @@ class Search:
                 return visits
             chunk = min(CHUNK, left)
             search(
-                hidden, seat, done, chunk, word, tree, room, self.explore, self.patience,
-                self.adviser.choose,
+                hidden, seat, done, chunk, word, tree, room, self.weights, self.adviser.choose
             )
             done += chunk
             count_visits(tree, visits)

@@ -24,7 +24,6 @@ from goldgriff.envs.core.kernels import (
     apply,
     fill,
     observe,
-    pick,
     show_mask,
     win_share,
 )
@@ -52,12 +51,25 @@ class Tree(NamedTuple):
     used: NDArray[np.int64]
 
 
+class Weights(NamedTuple):
+    """How a search weighs what it finds.
+
+    explore: weight of what was tried little. trust: share of the prior that the adviser's action
+    gets. patience: points that make a seat e times as likely to win, while the game goes on.
+    """
+
+    explore: float
+    trust: float
+    patience: float
+
+
 class Room(NamedTuple):
     """What an iteration writes to: one world, what its mover sees, and the way down the tree."""
 
     world: Games
     features: Features
     masks: Masks
+    children: NDArray[np.int64]
     path: NDArray[np.int64]
     outcome: NDArray[np.float64]
 
@@ -88,36 +100,48 @@ def grow(tree: Tree, parent: int, action: int) -> int:
 
 
 @rule
-def select(tree: Tree, node: int, seat: int, legal: Any, explore: float) -> int:
-    """The legal child with the highest upper confidence bound for a seat (UCB1)."""
-    best, highest = NO_NODE, 0.0
+def list_children(tree: Tree, node: int, game: Any, children: NDArray[np.int64]) -> None:
+    """Write the child of each action, or NO_NODE; count in which of them are legal now."""
+    children[:] = NO_NODE
     child = tree.child[node]
     while child != NO_NODE:
-        if legal[tree.action[child]]:
-            visits = tree.visits[child]
-            bonus = explore * math.sqrt(math.log(float(tree.available[child])) / visits)
-            bound = tree.worth[child, seat] / visits + bonus
-            if best == NO_NODE or bound > highest:
-                best, highest = child, bound
+        children[tree.action[child]] = child
+        if game.legal[tree.action[child]]:
+            tree.available[child] += 1
         child = tree.sibling[child]
-    return int(best)
 
 
 @rule
-def find_new(tree: Tree, node: int, game: Any, untried: Any) -> int:
-    """Count in what is legal; write 1 for each legal move without a child, and count those."""
-    new = 0
-    for action in range(len(game.legal)):
-        untried[action] = game.legal[action]
-        new += int(game.legal[action])
-    child = tree.child[node]
-    while child != NO_NODE:
-        if game.legal[tree.action[child]]:
-            tree.available[child] += 1
-            untried[tree.action[child]] = 0
-            new -= 1
-        child = tree.sibling[child]
-    return new
+def select(
+    tree: Tree, node: int, game: Any, children: NDArray[np.int64], advised: int, weights: Weights
+) -> int:
+    """The legal action with the highest upper confidence bound for the mover (PUCT).
+
+    An action not tried yet counts as much as its parent. The prior gives `trust` to the adviser's
+    action, and the rest to all alike.
+    """
+    seat, legal = game.mover, game.legal
+    visits = max(int(tree.visits[node]), 1)
+    number = 0
+    for action in range(len(legal)):
+        number += int(legal[action])
+    first_guess = tree.worth[node, seat] / visits
+    best, highest = NO_NODE, 0.0
+    for action in range(len(legal)):
+        if legal[action] == 0:
+            continue
+        child = children[action]
+        tries, chances, value = 0, visits, first_guess
+        if child != NO_NODE:
+            tries, chances = int(tree.visits[child]), int(tree.available[child])
+            value = tree.worth[child, seat] / max(tries, 1)
+        prior = (1.0 - weights.trust) / number
+        if action == advised:
+            prior += weights.trust
+        bound = value + weights.explore * prior * math.sqrt(float(chances)) / (1 + tries)
+        if best == NO_NODE or bound > highest:
+            best, highest = action, bound
+    return best
 
 
 @rule
@@ -147,29 +171,25 @@ def judge(game: Any, patience: float, outcome: Any) -> None:
 
 
 @rule
-def descend(tree: Tree, room: Room, word: np.uint64, explore: float, choose: Chooser) -> int:
+def descend(tree: Tree, room: Room, word: np.uint64, weights: Weights, choose: Chooser) -> int:
     """Go down the tree in a world and add a node; returns the length of the way."""
     game, node, depth = room.world[0], ROOT, 1
     this_round = game.round_index
     room.path[0] = ROOT
     while game.over == 0 and game.round_index == this_round and depth < len(room.path):
-        seat = game.mover
-        new = find_new(tree, node, game, room.masks[1])
-        if new > 0:
-            # The scripted player's move is tried first, the others in any order.
-            action = advise(game, room, word, choose)
-            if room.masks[1, action] == 0:
-                action = pick(room.masks[1], word)
-            node = grow(tree, node, action)
-        else:
-            node = select(tree, node, seat, game.legal, explore)
-            action = int(tree.action[node])
+        list_children(tree, node, game, room.children)
+        advised = advise(game, room, derive(word, depth), choose)
+        action = select(tree, node, game, room.children, advised, weights)
+        node = int(room.children[action])
+        new = node == NO_NODE
+        if new:
+            node = grow(tree, int(room.path[depth - 1]), action)
         if node == NO_NODE:
             return depth
         apply(game, action)
         room.path[depth] = node
         depth += 1
-        if new > 0:
+        if new:
             return depth
     return depth
 
@@ -183,8 +203,7 @@ def search(
     word: np.uint64,
     tree: Tree,
     room: Room,
-    explore: float,
-    patience: float,
+    weights: Weights,
     choose: Chooser,
 ) -> None:
     """Run iterations number `first`, first + 1, ... from a record hidden for `seat` to move."""
@@ -194,12 +213,12 @@ def search(
         game = room.world[0]
         fill(game, seat, luck)
         this_round = game.round_index
-        depth = descend(tree, room, luck, explore, choose)
+        depth = descend(tree, room, luck, weights, choose)
         step = 0
         while game.over == 0 and game.round_index == this_round:
             step += 1
-            apply(game, advise(game, room, derive(luck, step), choose))
-        judge(game, patience, room.outcome)
+            apply(game, advise(game, room, derive(luck, MAX_DEPTH + step), choose))
+        judge(game, weights.patience, room.outcome)
         for place in range(depth):
             node = room.path[place]
             tree.visits[node] += 1

@@ -1,7 +1,6 @@
 """The command line: `goldgriff --help`."""
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,15 +9,22 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich_argparse import RawDescriptionRichHelpFormatter
 
 from goldgriff import __version__
-from goldgriff.agents.registry import AGENTS, find_agent
+from goldgriff.agents.registry import AGENTS
 from goldgriff.envs.core.errors import GoldgriffError, SettingsError
 from goldgriff.envs.core.files import make_folder
 from goldgriff.envs.core.game import GAMES, get_game
+from goldgriff.eval.commands import (
+    add_store,
+    add_tournament_options,
+    replay,
+    run_a_tournament,
+    show_leaderboard,
+)
 
 ABOUT = """\
 Goldgriff: train players of two card games, and let them meet.
@@ -28,6 +34,8 @@ Goldgriff: train players of two card games, and let them meet.
                                                       a trained player in three minutes
   goldgriff tournament auruxxx --agents runs/quick expert random random --deals 500
                                                       how strong it is
+  goldgriff leaderboard results/auruxxx               who is strongest
+  goldgriff replay results/auruxxx 17                 what happened in a game
 
 `goldgriff COMMAND --help` explains a command's options.
 """
@@ -109,33 +117,29 @@ def parser() -> Parser:
 
     tournament = command(
         "tournament",
-        run_a_tournament,
-        "let players meet, every deal in every seat rotation",
+        lambda options: run_a_tournament(options, _rules(options)),
+        "let players meet, every deal in every arrangement of the seats",
         "goldgriff tournament auruxxx --agents runs/quick expert random random --deals 500",
     )
-    _add_game(tournament)
-    tournament.add_argument(
-        "--agents",
-        nargs="+",
-        required=True,
-        metavar="A",
-        action="extend",
-        help="names (see `goldgriff agents`), checkpoints or run folders, or module:Class; a name "
-        "given twice sits twice; more agents than seats meet in every choice, fewer are repeated",
+    _add_game(tournament, several=True)
+    add_tournament_options(tournament)
+
+    board = command(
+        "leaderboard",
+        show_leaderboard,
+        "rate all agents that a folder of tournaments holds",
+        "goldgriff leaderboard results/auruxxx",
     )
-    tournament.add_argument(
-        "--deals",
-        type=int,
-        default=200,
-        metavar="D",
-        help="deals, each played in every rotation (default: 200)",
+    add_store(board)
+
+    shown = command(
+        "replay",
+        replay,
+        "show a game of a tournament move by move",
+        "goldgriff replay results/auruxxx 17",
     )
-    tournament.add_argument(
-        "--seed", type=int, default=1, metavar="S", help="seed of the deals (default: 1)"
-    )
-    tournament.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder of the report (default: results/GAME)"
-    )
+    add_store(shown)
+    shown.add_argument("number", type=int, metavar="GAME", help="its number, as in games.csv")
 
     bench = command(
         "bench",
@@ -172,9 +176,13 @@ def parser() -> Parser:
     return top
 
 
-def _add_game(added: argparse.ArgumentParser) -> None:
+def _add_game(added: argparse.ArgumentParser, *, several: bool = False) -> None:
     added.add_argument("game", choices=list(GAMES), help=f"one of: {', '.join(GAMES)}")
-    added.add_argument("--players", type=int, metavar="N", help="players at a table (default: 4)")
+    about = "players at a table (default: 4)"
+    if several:
+        added.add_argument("--players", type=int, metavar="N", nargs="+", help=about)
+    else:
+        added.add_argument("--players", type=int, metavar="N", help=about)
     added.add_argument(
         "--rules",
         nargs="+",
@@ -185,8 +193,8 @@ def _add_game(added: argparse.ArgumentParser) -> None:
     )
 
 
-def _game_settings(options: argparse.Namespace) -> dict[str, Any]:
-    """The settings of the game that the options name, as plain data."""
+def _rules(options: argparse.Namespace) -> dict[str, Any]:
+    """The settings that --rules names, as plain data."""
     chosen: dict[str, Any] = {}
     for given in options.rules:
         name, equals, value = given.partition("=")
@@ -195,8 +203,6 @@ def _game_settings(options: argparse.Namespace) -> dict[str, Any]:
         if name in chosen or (name == "num_players" and options.players is not None):
             raise SettingsError(f"{name} is given twice")
         chosen[name] = _value(value)
-    if options.players is not None:
-        chosen["num_players"] = options.players
     return chosen
 
 
@@ -229,7 +235,9 @@ def train_agent(options: argparse.Namespace) -> None:
             raise SettingsError("--resume goes on as begun: of the settings it takes --steps only")
         settings = maskable_ppo.read_settings(game, out)
     else:
-        rules = _game_settings(options)
+        rules = _rules(options)
+        if options.players is not None:
+            rules["num_players"] = options.players
         game.settings.from_dict(rules)
         settings = replace(preset(chosen), rules=rules)
         if options.seed is not None:
@@ -238,44 +246,6 @@ def train_agent(options: argparse.Namespace) -> None:
         settings = replace(settings, total_steps=options.steps)
     checkpoint = maskable_ppo.train(game, settings, out, resume=options.resume)
     print(f"trained: {checkpoint}")
-
-
-def run_a_tournament(options: argparse.Namespace) -> None:
-    """Play a tournament, print the standings and write the report."""
-    from goldgriff.eval.play import Player
-    from goldgriff.eval.report import table, write_report
-    from goldgriff.eval.tournament import check_request, games_in, run_tournament
-
-    game = get_game(options.game)
-    settings = game.settings.from_dict(_game_settings(options))
-    found = {name: Player(name, find_agent(name, game)) for name in options.agents}
-    players = [found[name] for name in options.agents]
-    check_request(players, options.deals, options.seed)
-    out = options.out or Path("results") / options.game
-    make_folder(out)
-    games = games_in(len(players), settings.num_players, options.deals)
-    console = Console(stderr=True)
-    with Progress(
-        TextColumn("games"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        disable=not console.is_terminal,
-    ) as progress:
-        bar = progress.add_task("", total=games)
-        tournament = run_tournament(
-            game,
-            settings,
-            players,
-            deals=options.deals,
-            seed=options.seed,
-            threads=os.cpu_count() or 1,
-            on_finished=lambda ended: progress.advance(bar, ended),
-        )
-    files = write_report(tournament, out)
-    Console().print(table(tournament))
-    print("report:", *files)
 
 
 def run_a_bench(options: argparse.Namespace) -> None:

@@ -1,5 +1,6 @@
 """Finding a player: by its name, as a checkpoint, or as a user's `module:Class`."""
 
+import hashlib
 import importlib
 import os
 import sys
@@ -91,9 +92,9 @@ def find_agent(name: str, game: Game) -> Policy:
     known = {entry.name: entry.make for entry in AGENTS if entry.game == game.name}
     if name in known:
         return known[name]()
-    for path in (Path(name) / CHECKPOINT, Path(name)):
-        if os.path.isfile(path):  # unlike Path.is_file, false for a name too long to be a file's
-            return load_network(path, game)
+    path = _checkpoint_of(name)
+    if path:
+        return load_network(path, game)
     module, colon, attribute = name.partition(":")
     if colon and module and attribute:
         return _make_own(name, module, attribute)
@@ -101,6 +102,20 @@ def find_agent(name: str, game: Game) -> Policy:
         f"unknown agent {name!r}; give {', '.join(known)}, the path of a checkpoint or of a run "
         "folder, or module:Class"
     )
+
+
+def fingerprint(name: str) -> str:
+    """What tells a checkpoint from another that took its place; empty for all other agents."""
+    path = _checkpoint_of(name)
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path else ""
+
+
+def _checkpoint_of(name: str) -> Path | None:
+    """The checkpoint that a name stands for, if it does."""
+    for path in (Path(name) / CHECKPOINT, Path(name)):
+        if os.path.isfile(path):  # unlike Path.is_file, false for a name too long to be a file's
+            return path
+    return None
 
 
 def _make_own(name: str, module: str, attribute: str) -> Policy:

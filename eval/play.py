@@ -8,35 +8,45 @@ from numpy.typing import NDArray
 
 from goldgriff.envs.core.batch import Batch
 from goldgriff.envs.core.errors import AgentError
-from goldgriff.envs.core.game import Game, explain_illegal
-from goldgriff.envs.core.kernels import Rows, draw_words, find_illegal
-from goldgriff.envs.core.policy import Policy, Views
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.kernels import Rows, draw_words
+from goldgriff.envs.core.policy import Views
 from goldgriff.envs.core.settings import GameSettings
+from goldgriff.eval.asking import Asker, Clock, Hang, Player
 
 BATCH_SIZE = 2048  # games in play at a time; results do not depend on it
 
 
 @dataclass(frozen=True)
-class Player:
-    """A policy under the name that reports use."""
+class Forfeit:
+    """A game that ended because the player in one seat was at fault, with the reason."""
 
-    name: str
-    policy: Policy
+    game: int
+    seat: int
+    reason: str
 
 
 @dataclass(frozen=True)
 class Outcomes:
     """What came of the games, in their order.
 
-    points, win_shares: float64 (games, seats); low points are good, shares sum to 1.
+    points: float64 (games, seats), low is good; NaN in a forfeited game.
+    win_shares: float64 (games, seats), sum to 1; whoever forfeits gets 0, the others even shares.
     capped: bool (games,), whether a round reached the cap on decisions.
-    decisions: all decisions made.
+    forfeits: in the order of the games.
+    actions: of all games in the smallest unsigned type; those of game k from `starts[k]`, int64
+    (games + 1,), to `starts[k + 1]`.
+    seconds, decisions: (players,), time spent deciding and decisions asked for.
     """
 
     points: NDArray[np.float64]
     win_shares: NDArray[np.float64]
     capped: NDArray[np.bool_]
-    decisions: int
+    forfeits: tuple[Forfeit, ...]
+    actions: NDArray[np.uint8]
+    starts: NDArray[np.int64]
+    seconds: NDArray[np.float64]
+    decisions: NDArray[np.int64]
 
 
 def play_games(
@@ -48,46 +58,61 @@ def play_games(
     *,
     batch_size: int = BATCH_SIZE,
     threads: int = 1,
+    forfeits: bool = False,
+    hangs: Sequence[Hang] = (),
+    clock: Clock | None = None,
     on_finished: Callable[[int], None] = lambda _: None,
 ) -> Outcomes:
     """Play a game for each row of `seating`, which holds the seats' players by number.
 
     seating: (games, seats). seeds: (games,); games with one seed meet the same deals, and a seat
-    the same luck. on_finished: called with the number of games that have just ended.
+    the same luck. forfeits: whether a player that fails or chooses an illegal action forfeits that
+    game and the rest goes on. hangs, clock: see `asking`. on_finished: called with the number of
+    games that have just ended.
 
-    Raises AgentError, naming the player, when one fails or chooses an illegal action.
+    Raises AgentError, naming the player, for a fault without `forfeits`.
     """
     total, seats = seating.shape
     tables = min(batch_size, total)
     batch = Batch(game, settings, tables, threads=threads)
-    points, shares = np.zeros((total, seats)), np.zeros((total, seats))
+    asker = Asker(players, hangs, clock)
+    points, shares = np.full((total, seats), np.nan), np.zeros((total, seats))
     capped = np.zeros(total, bool)
+    given_up: list[Forfeit] = []
+    log = _Log(game, total)
     asked = np.zeros((tables, seats), np.int64)  # decisions asked of each seat, for its luck
     playing = np.arange(tables)  # the game at each table
     batch.start(seeds[:tables])
-    active, waiting, decisions = np.arange(tables), tables, 0
+    active, waiting = np.arange(tables), tables
 
     while len(active):
-        movers = batch.movers[active]
+        movers, numbers = batch.movers[active], playing[active]
         features, masks = batch.look(movers, active)
         words = np.empty(len(active), np.uint64)
+        moves = asked[active].sum(axis=1)
         draw_words(batch.games, active, asked, words)
-        actions = np.empty(len(active), np.int64)
-        whose = seating[playing[active], movers]
-        for number in np.unique(whose):
-            mine = np.flatnonzero(whose == number)
-            views = Views(game, features[mine], masks[mine], words[mine])
-            actions[mine] = _ask(players[number], views, batch, active[mine])
+        views = Views(game, features, masks, words)
+        actions, faults = _ask_all(asker, forfeits, seating[numbers, movers], views, numbers, moves)
+        lost = np.array(sorted(faults), np.int64)  # places in `active`
+        for place in lost.tolist():
+            number, seat = int(numbers[place]), int(movers[place])
+            given_up.append(Forfeit(number, seat, faults[place]))
+            shares[number] = 1 / (seats - 1)
+            shares[number, seat] = 0
+        left = active[lost]
+        if len(lost):
+            active, actions = np.delete(active, lost), np.delete(actions, lost)
         batch.step(actions, active)
-        decisions += len(active)
+        log.add(playing[active], actions)
 
         over = batch.over[active]
-        if not over.any():
+        if not (over.any() or len(left)):
             continue
         ended = active[over]
         numbers = playing[ended]
         points[numbers], shares[numbers] = batch.points()[ended], batch.win_shares()[ended]
         capped[numbers] = batch.games["capped_rounds"][ended] > 0
+        ended = np.concatenate([ended, left])
         on_finished(len(ended))
         again = ended[: total - waiting]
         playing[again] = np.arange(waiting, waiting + len(again))
@@ -95,25 +120,50 @@ def play_games(
         if len(again):
             batch.start(seeds[playing[again]], again)
         waiting += len(again)
-        active = np.flatnonzero(~batch.over)
-    return Outcomes(points, shares, capped, decisions)
+        active = np.sort(np.concatenate([active[~over], again]))
+    given_up.sort(key=lambda forfeit: forfeit.game)
+    return Outcomes(
+        points, shares, capped, tuple(given_up), *log.by_game(), asker.seconds, asker.decisions
+    )
 
 
-def _ask(player: Player, views: Views, batch: Batch, rows: Rows) -> Rows:
-    """The actions of one player, checked."""
-    try:
-        given = np.asarray(player.policy.act(views))
-    except Exception as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise AgentError(f"agent {player.name!r} failed: {reason}") from error
-    if given.shape != (len(views),) or given.dtype.kind not in "iu":
-        raise AgentError(
-            f"agent {player.name!r} gave {given.dtype} of shape {given.shape}, not whole numbers "
-            f"of shape ({len(views)},)"
-        )
-    actions = np.ascontiguousarray(given, np.int64)
-    wrong = find_illegal(batch.games, rows, actions)
-    if wrong >= 0:
-        why = explain_illegal(batch.game, batch.games[rows[wrong]], int(actions[wrong]))
-        raise AgentError(f"agent {player.name!r}: {why}")
-    return actions
+def _ask_all(
+    asker: Asker, forfeits: bool, whose: Rows, views: Views, games: Rows, moves: Rows
+) -> tuple[Rows, dict[int, str]]:
+    """Every player's actions where it is to move, and the faults by row.
+
+    Raises AgentError for a fault without `forfeits`.
+    """
+    actions, faults = np.empty(len(views), np.int64), {}
+    for number in np.unique(whose).tolist():
+        mine = np.flatnonzero(whose == number)
+        answer = asker.ask(number, views.some(mine), games[mine], moves[mine])
+        actions[mine] = answer[0]
+        for row, reason in answer[1].items():
+            if not forfeits:
+                raise AgentError(f"agent {asker.players[number].name!r}: {reason}")
+            faults[int(mine[row])] = reason
+    return actions, faults
+
+
+class _Log:
+    """The actions as they are played, step by step."""
+
+    def __init__(self, game: Game, total: int) -> None:
+        self._total = total
+        self._kind = np.min_scalar_type(len(game.actions) - 1)
+        self._small = np.min_scalar_type(total)  # small numbers are sorted much faster
+        self._games: list[NDArray[np.integer]] = []
+        self._actions: list[NDArray[np.uint8]] = []
+
+    def add(self, games: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        """Note an action of each of some games."""
+        self._games.append(games.astype(self._small))
+        self._actions.append(actions.astype(self._kind))
+
+    def by_game(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """All actions game by game, and where each game's begin."""
+        games, actions = np.concatenate(self._games), np.concatenate(self._actions)
+        starts = np.zeros(self._total + 1, np.int64)
+        np.cumsum(np.bincount(games, minlength=self._total), out=starts[1:])
+        return actions[np.argsort(games, kind="stable")], starts

@@ -1,129 +1,159 @@
-"""Duplicate tournaments: every line-up plays every deal in every rotation of its seats."""
+"""Duplicate tournaments: every line-up plays every deal in every arrangement of its seats."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 
-import numpy as np
-from numpy.typing import NDArray
+from goldgriff.agents.registry import fingerprint
+from goldgriff.eval.asking import Player
+from goldgriff.eval.blocks import Block, play_block
+from goldgriff.eval.games import read_games
+from goldgriff.eval.results import Results, differences, read_results
+from goldgriff.eval.schedule import Plan
+from goldgriff.eval.store import Store, StoreError, plan_to_json
+from goldgriff.eval.workers import Progress, TimeLimit, play_blocks
 
-from goldgriff.envs.core.batch import derive_seeds
-from goldgriff.envs.core.errors import SettingsError
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.settings import GameSettings
-from goldgriff.eval.play import Outcomes, Player, play_games
-from goldgriff.eval.statistics import Estimate, estimate
-
-MAX_DEALS = 1_000_000
-
-
-@dataclass(frozen=True)
-class Standing:
-    """How one agent did: its mean share of a game's win and its mean points in a game.
-
-    games: results counted; an agent that sits in two seats of a game has two results there.
-    """
-
-    name: str
-    win_share: Estimate
-    points: Estimate
-    games: int
-
-
-@dataclass(frozen=True)
-class Tournament:
-    """A finished tournament; standings with the best win share first.
-
-    seating: int64 (games, seats), numbers in `names`. seeds: uint64 (games,).
-    """
-
-    game: Game
-    settings: GameSettings
-    seed: int
-    deals: int
-    names: list[str]
-    standings: list[Standing]
-    seating: NDArray[np.int64]
-    seeds: NDArray[np.uint64]
-    outcomes: Outcomes
-
-
-def lineups(agents: int, seats: int) -> list[tuple[int, ...]]:
-    """Who meets: with enough agents every choice of them; else all, repeated to fill the seats."""
-    if agents >= seats:
-        return list(combinations(range(agents), seats))
-    return [tuple(seat % agents for seat in range(seats))]
-
-
-def games_in(agents: int, seats: int, deals: int) -> int:
-    """How many games a tournament has."""
-    return len(lineups(agents, seats)) * seats * deals
-
-
-def schedule(entered: Sequence[int], seats: int, deals: int) -> NDArray[np.int64]:
-    """Seating of all games, int64 (games, seats), deal by deal.
-
-    entered: the agents' numbers as they were entered; one entered twice sits twice.
-    """
-    chosen = np.array(lineups(len(entered), seats))
-    rotated = [np.roll(lineup, shift) for lineup in chosen for shift in range(seats)]
-    one_deal = np.asarray(entered, np.int64)[np.array(rotated)]
-    return np.tile(one_deal, (deals, 1))
-
-
-def check_request(agents: Sequence[object], deals: int, seed: int) -> None:
-    """Refuse what no tournament can be played with. Raises SettingsError."""
-    if not agents:
-        raise SettingsError("a tournament needs at least one agent")
-    if not 2 <= deals <= MAX_DEALS:  # fewer than 2 give no interval
-        raise SettingsError(f"deals must be at least 2 and at most {MAX_DEALS}, not {deals}")
-    if not 0 <= seed < 2**64:
-        raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {seed}")
+# The stopping rule looks at the ends of blocks, first after so many deals, then each time a
+# quarter more have been played: every look is another chance to stop by luck.
+FIRST_LOOK = 50
+_MORE = 1.25
 
 
 def run_tournament(
-    game: Game,
-    settings: GameSettings,
-    players: Sequence[Player],
+    plan: Plan,
+    players: Sequence[Player] | None = None,
     *,
-    deals: int,
-    seed: int,
-    threads: int = 1,
-    on_finished: Callable[[int], None] = lambda _: None,
-) -> Tournament:
-    """Play a tournament; one name entered several times is one agent in several seats.
+    store: Store | None = None,
+    workers: int = 1,
+    limit: TimeLimit | None = None,
+    on_block: Callable[[int], None] = lambda _: None,
+    on_progress: Progress = lambda _: None,
+) -> Results:
+    """Play a tournament and return what it has shown.
 
-    Raises SettingsError as `check_request` does, and AgentError, naming the agent, when one fails
-    or plays an illegal move.
+    players: the agents of `plan.names`, who play in this process without a time limit; left out,
+    worker processes make them by their names (a script then needs its `if __name__ ==
+    "__main__":`, as always with processes). store: where the games go, by default to memory.
+    on_block: called with the number of each block once it is stored. on_progress: called with the
+    number of games that are over.
+
+    An agent at fault forfeits the game. Raises StoreError as `begin` does, AgentError when an
+    agent cannot be made.
     """
-    check_request(players, deals, seed)
-    names = list(dict.fromkeys(player.name for player in players))
-    by_name = {player.name: player for player in players}
-    entered = [names.index(player.name) for player in players]
-    seating = schedule(entered, settings.num_players, deals)
-    seeds = np.repeat(derive_seeds(seed, deals), len(seating) // deals)
-    outcomes = play_games(
-        game,
-        settings,
-        [by_name[name] for name in names],
-        seating,
-        seeds,
-        threads=threads,
-        on_finished=on_finished,
+    kept = store or Store.create(None, plan.game, dict(plan.rules))
+    run = begin(kept, plan, by_name=players is None)
+    return go_on(
+        kept,
+        run,
+        players,
+        workers=workers,
+        limit=limit,
+        on_block=on_block,
+        on_progress=on_progress,
     )
-    standings = [
-        _standing(name, seating == number, outcomes, deals, seed)
-        for number, name in enumerate(names)
-    ]
-    standings.sort(key=lambda standing: -standing.win_share.mean)
-    return Tournament(game, settings, seed, deals, names, standings, seating, seeds, outcomes)
 
 
-def _standing(
-    name: str, seated: NDArray[np.bool_], outcomes: Outcomes, deals: int, seed: int
-) -> Standing:
-    """One agent's means, each over its results of a deal first; `seated` is (games, seats)."""
-    results = int(seated.sum())
-    shares = outcomes.win_shares[seated].reshape(deals, -1).mean(axis=1)
-    points = outcomes.points[seated].reshape(deals, -1).mean(axis=1)
-    return Standing(name, estimate(shares, seed), estimate(points, seed), results)
+def begin(store: Store, plan: Plan, *, by_name: bool = True) -> int:
+    """Note a tournament in a store and return its number; one played there already is that one.
+
+    by_name: whether the names are those of the registry, so that checkpoints can be told apart.
+    Raises StoreError when the store has another game or other rules, or an unfinished tournament.
+    """
+    store.check_game(plan.game, dict(plan.rules))
+    marks = _fingerprints(plan, by_name)
+    for run, noted, _, finished in store.runs():
+        if not finished:
+            raise StoreError(f"{store.path} has an unfinished tournament; --resume goes on with it")
+        if noted == plan_to_json(plan, marks):
+            return run
+    return store.begin_run(plan, marks)
+
+
+def unfinished(store: Store) -> int:
+    """The tournament to resume, or the last when all are finished. Raises StoreError for none."""
+    runs = store.runs()
+    if not runs:
+        raise StoreError(f"{store.path} has no tournament to resume")
+    return next((run for run, _, _, finished in runs if not finished), runs[-1][0])
+
+
+def go_on(
+    store: Store,
+    run: int,
+    players: Sequence[Player] | None = None,
+    *,
+    workers: int = 1,
+    limit: TimeLimit | None = None,
+    on_block: Callable[[int], None] = lambda _: None,
+    on_progress: Progress = lambda _: None,
+) -> Results:
+    """Play what is missing of a tournament; the result does not tell that it was interrupted.
+
+    Raises StoreError when an agent's checkpoint has changed since.
+    """
+    plan = store.plan(run)
+    marks = zip(_fingerprints(plan, players is None), store.fingerprints(run), strict=True)
+    for name, (now, then) in zip(plan.names, marks, strict=True):
+        if now != then:
+            raise StoreError(f"agent {name!r} has changed since the tournament was begun")
+    deals, finished = store.one("SELECT deals, finished FROM runs WHERE run = ?", (run,))
+    first = -(-deals // plan.block_deals)
+    look_after = looks(plan)
+    if not finished and first - 1 in look_after and narrow_enough(store, run, plan):
+        finished = True
+    if not finished:
+        blocks = range(first, plan.blocks)
+        over = deals * plan.games_a_deal
+
+        def progress(games: int) -> None:
+            on_progress(over + games)
+
+        if players is None:
+            source = play_blocks(plan, blocks, workers, limit or TimeLimit(), progress)
+        else:
+            source = _play_here(plan, blocks, players, progress)
+        with closing(source):
+            for block in source:
+                store.add(run, plan, block)
+                on_block(block.number)
+                if block.number in look_after and narrow_enough(store, run, plan):
+                    break
+    store.finish(run)
+    return read_results(store, run)
+
+
+def looks(plan: Plan) -> set[int]:
+    """The blocks after which the stopping rule looks."""
+    if plan.until is None:
+        return set()
+    found, due = set(), float(FIRST_LOOK)
+    for block in range(plan.blocks):
+        played = plan.deals_in(block).stop
+        if played >= due:
+            found.add(block)
+            due = played * _MORE
+    return found
+
+
+def narrow_enough(store: Store, run: int, plan: Plan) -> bool:
+    """Whether every difference of win shares is known as narrowly as the plan wants."""
+    found = differences(plan, read_games(store, run, plan), range(len(plan.names)))
+    return plan.until is not None and max(one.win_share.width for one in found) < plan.until
+
+
+def _play_here(
+    plan: Plan, numbers: range, players: Sequence[Player], on_progress: Progress
+) -> Generator[Block, None, None]:
+    """Play blocks in this process."""
+    over = 0
+
+    def finished(games: int) -> None:
+        nonlocal over
+        over += games
+        on_progress(over)
+
+    for number in numbers:
+        yield play_block(plan, number, players, on_finished=finished)
+
+
+def _fingerprints(plan: Plan, by_name: bool) -> list[str]:
+    return [fingerprint(name) if by_name else "" for name in plan.names]

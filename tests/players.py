@@ -1,5 +1,8 @@
 """Players that tests seat: by the fixture's name or as `tests.players:Class`."""
 
+import os
+from threading import Event
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,3 +33,38 @@ class Broken:
 
     def __init__(self) -> None:
         raise RuntimeError("no such luck")
+
+
+class Moody:
+    """Fails on some views, seen by their word: alone and in company alike."""
+
+    def act(self, views: Views) -> NDArray[np.int64]:
+        if (views.words % np.uint64(800) == 0).any():
+            raise RuntimeError("not in the mood")
+        return First().act(views)
+
+
+class Hanging:
+    """Waits for ever on some views, seen by their word."""
+
+    def act(self, views: Views) -> NDArray[np.int64]:
+        if (views.words % np.uint64(800) == 0).any():
+            Event().wait()
+        return First().act(views)
+
+
+class Quitter:
+    """Ends its process on some views, seen by their word."""
+
+    def act(self, views: Views) -> NDArray[np.int64]:
+        if (views.words % np.uint64(800) == 0).any():
+            os._exit(3)
+        return First().act(views)
+
+
+class Stone:
+    """Never answers."""
+
+    def act(self, views: Views) -> NDArray[np.int64]:  # noqa: ARG002
+        Event().wait()
+        raise AssertionError

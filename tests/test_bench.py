@@ -21,13 +21,14 @@ from goldgriff.envs.core.policy import RandomPolicy
 from goldgriff.envs.core.solo import SoloEnv
 from goldgriff.envs.core.table import Table
 from goldgriff.envs.core.vector import SoloVectorEnv
+from goldgriff.eval.asking import Player
 from goldgriff.eval.bench import measure, own, peers, run
 from goldgriff.eval.bench.machine import machine
 from goldgriff.eval.bench.measure import Mode, Sample, Spread, Track, ratio, spread
 from goldgriff.eval.bench.peers import PEERS, Peer, installed
 from goldgriff.eval.bench.report import OWN, Bench, results, tables, write_report
 from goldgriff.eval.bench.targets import Fact, facts
-from goldgriff.eval.play import Player, play_games
+from goldgriff.eval.play import play_games
 from goldgriff.train import bench as training
 from goldgriff.train.selfplay import SelfPlayVecEnv
 from goldgriff.train.settings import preset
@@ -184,7 +185,7 @@ def test_rollouts_count_what_a_random_player_decides(
     assert modes[f"{name}-rollout-asked"].start()(2) == played
     seating, seeds = np.zeros((6, 4), np.int64), derive_seeds(1, 6)
     settings, players = game.settings.from_dict({}), [Player("random", RandomPolicy())]
-    assert played == play_games(game, settings, players, seating, seeds).decisions
+    assert played == play_games(game, settings, players, seating, seeds).decisions.sum()
 
 
 @pytest.mark.parametrize("game", list(GAMES))

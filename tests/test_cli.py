@@ -19,7 +19,7 @@ def run(*arguments: object) -> int:
 def test_help_shows_every_command_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--help") == 0
     shown = capsys.readouterr().out
-    for command in ("agents", "train", "tournament"):
+    for command in ("agents", "train", "tournament", "leaderboard", "replay"):
         assert f"  goldgriff {command}" in shown
         assert run(command, "--help") == 0
         assert f"example:\n  goldgriff {command}" in capsys.readouterr().out
@@ -44,12 +44,21 @@ def test_a_trained_agent_meets_others(tmp_path: Path, capsys: pytest.CaptureFixt
     stored = json.loads((report / "results.json").read_text())
     assert set(stored["agents"]) == {str(name) for name in field}
     assert stored["settings"]["edition"] == "italian"
-    assert stored["games"] == 4 * 4 * 3
+    assert stored["games"] == 4 * 4 * 6
     assert sorted(path.name for path in report.iterdir()) == [
         "chart.png",
         "games.csv",
+        "games.sqlite",
+        "report.html",
+        "report.md",
         "results.json",
     ]
+    assert run("leaderboard", report) == 0
+    assert "mu - 3 sigma" in capsys.readouterr().out
+    assert run("replay", report, 5) == 0
+    assert "as stored; shares of the win" in capsys.readouterr().out
+    assert run("replay", report, 97) == 1
+    assert "has no game 97; it has games 1 to 96" in capsys.readouterr().err
 
 
 def test_the_second_game_is_played_the_same_way(tmp_path: Path) -> None:
@@ -61,7 +70,43 @@ def test_the_second_game_is_played_the_same_way(tmp_path: Path) -> None:
     stored = json.loads((report / "results.json").read_text())
     assert stored["game"] == "gluecksgriff_v0"
     assert stored["settings"]["bluffing"] is True
-    assert stored["games"] == 4 * 3
+    assert stored["games"] == 4 * 6
+
+
+def test_a_tournament_is_resumed_and_a_ladder_climbed(
+    tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(root)
+    game = ("tournament", "auruxxx", "--out", tmp_path)
+    rules = ("--players", 2, 3, "--rules", "rounds=1")
+    assert run(*game, "--agents", "expert", "random", "--deals", 3, *rules) == 0
+    stored = (tmp_path / "results.json").read_bytes()
+    assert json.loads(stored)["players"] == [2, 3]
+    assert run(*game, "--resume") == 0
+    assert (tmp_path / "results.json").read_bytes() == stored
+    ladder = ("--format", "ladder", "--agents", "tests.players:First", "--deals", 3, *rules)
+    assert run(*game, *ladder) == 0
+    assert run("leaderboard", tmp_path) == 0
+    assert "tests.players:First" in capsys.readouterr().out
+    for wrong, message in (
+        (("--resume", "--deals", 9), "--resume goes on as begun"),
+        (("--agents", "random", "--rules", "rounds=2"), "holds games with other rules"),
+    ):
+        assert run(*game, *wrong) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert message in line
+
+
+def test_who_cheats_is_named_at_the_end(
+    tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(root)
+    rules = ("--players", 2, "--rules", "rounds=1")
+    field = ("--agents", "tests.players:Cheat", "random")
+    assert run("tournament", "auruxxx", *field, "--deals", 2, "--out", tmp_path, *rules) == 0
+    shown = capsys.readouterr().out
+    assert "Forfeits" in shown
+    assert "there is no action 87" in " ".join(shown.split())
 
 
 TOURNAMENT = ("tournament", "auruxxx", "--agents")
@@ -81,11 +126,14 @@ TOURNAMENT = ("tournament", "auruxxx", "--agents")
         ((*TOURNAMENT, "random", "--rules", "rounds"), 1, "--rules takes NAME=VALUE, not 'rounds'"),
         ((*TOURNAMENT, "random", "--rules", "round=1"), 1, "unknown setting 'round'"),
         ((*TOURNAMENT, "README.md"), 1, "cannot read checkpoint README.md"),
-        (
-            (*TOURNAMENT, "tests.players:Cheat"),
-            1,
-            "agent 'tests.players:Cheat': there is no action",
-        ),
+        (("tournament", "auruxxx"), 1, "a tournament needs at least one agent"),
+        ((*TOURNAMENT, "random", "--players", 2, 2), 1, "players must be different numbers"),
+        ((*TOURNAMENT, "random", "--until", 0.1), 1, "until needs two different agents"),
+        ((*TOURNAMENT, "random", "--time-limit", 0), 1, "the time limit must be above 0"),
+        ((*TOURNAMENT, "random", "--format", "ladder"), 1, "there is no store of games at"),
+        (("tournament", "auruxxx", "--resume"), 1, "there is no store of games at"),
+        (("leaderboard", "nowhere"), 1, "there is no store of games at nowhere"),
+        (("replay", "nowhere", 1), 1, "there is no store of games at nowhere"),
         (("train", "auruxxx", "--preset", "tiny"), 1, "unknown preset 'tiny'; there are"),
         (("train", "auruxxx", "--players", 9), 1, "num_players must be a whole number from 2"),
         (("train", "auruxxx", "--steps", 0), 1, "total_steps must be a whole number"),

@@ -1,13 +1,13 @@
 """What a game hands to the shared doors: one object that names its parts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.core import kernels
+from goldgriff.envs.core import kernels, records
 from goldgriff.envs.core.compiled import implement
 from goldgriff.envs.core.errors import GoldgriffError
 from goldgriff.envs.core.layout import Record, dtype_of, new_records
@@ -27,6 +27,8 @@ class Game:
     read_position: writes a position given as plain data into the only record of an array.
     write_position: a game's record as plain data.
     draw_table: the table as text, from one seat's view or (None) all open.
+    statistics, endings: what is counted of each seat and of how rounds end, with its meaning.
+    tally: the compiled counting, as `records` describes it.
     """
 
     name: str
@@ -48,6 +50,9 @@ class Game:
     read_position: Callable[[Any, Any, Any], None]
     write_position: Callable[[Any], dict[str, Any]]
     draw_table: Callable[[Any, int | None], str]
+    statistics: Mapping[str, str]
+    endings: Mapping[str, str]
+    tally: Callable[..., None]
 
     def __post_init__(self) -> None:
         GAMES[self.name] = self
@@ -60,6 +65,7 @@ class Game:
         implement(kernels.teach, dtype, self.teach)
         implement(kernels.hide, dtype, self.hide)
         implement(kernels.fill, dtype, self.fill)
+        implement(records.tally, dtype, self.tally)
 
     def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
         return get_game, (self.name,)

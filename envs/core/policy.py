@@ -33,6 +33,10 @@ class Views:
     def __len__(self) -> int:
         return len(self.features)
 
+    def some(self, rows: Rows) -> "Views":
+        """The views of some rows, int64."""
+        return Views(self.game, self.features[rows], self.masks[rows], self.words[rows])
+
     @property
     def observations(self) -> NDArray[np.float32]:
         """The features scaled for a network, float32 (rows, slices.size)."""

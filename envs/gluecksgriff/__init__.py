@@ -8,6 +8,7 @@ from goldgriff.envs.gluecksgriff.observe import SLICES, observe
 from goldgriff.envs.gluecksgriff.rounds import begin
 from goldgriff.envs.gluecksgriff.rules import ACTIONS, CARDS, Settings
 from goldgriff.envs.gluecksgriff.state import State
+from goldgriff.envs.gluecksgriff.statistics import ENDINGS, STATISTICS, tally
 from goldgriff.envs.gluecksgriff.text import draw_table, read_position, write_position
 from goldgriff.envs.gluecksgriff.worlds import fill, hide
 
@@ -31,4 +32,7 @@ GLUECKSGRIFF = Game(
     read_position=read_position,
     write_position=write_position,
     draw_table=draw_table,
+    statistics=STATISTICS,
+    endings=ENDINGS,
+    tally=tally,
 )

@@ -13,7 +13,8 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS, DRAW, LAY_SWAP, PASS, Settings
 from goldgriff.envs.core.batch import Batch, derive_seeds
 from goldgriff.envs.core.policy import Views
-from goldgriff.eval.play import Player
+from goldgriff.eval.asking import Player
+from goldgriff.eval.schedule import plan_of
 from goldgriff.eval.tournament import run_tournament
 
 from .tables import table_with
@@ -173,7 +174,8 @@ def test_a_style_has_its_habit(name: str, habit: str) -> None:
 @by_style
 def test_every_style_beats_random(name: str) -> None:
     players = [Player(each, find_agent(each, AURUXXX)) for each in (name, "random")]
-    tournament = run_tournament(AURUXXX, Settings(num_players=2), players, deals=30, seed=1)
+    plan = plan_of(AURUXXX, [name, "random"], Settings(num_players=2), deals=30, seed=1)
+    tournament = run_tournament(plan, players)
     best = tournament.standings[0]
     assert (best.name, best.win_share.low > 0.6) == (name, True)
 
@@ -181,8 +183,9 @@ def test_every_style_beats_random(name: str) -> None:
 @pytest.mark.parametrize("players", [2, 4])
 @by_style
 def test_the_expert_beats_every_style(name: str, players: int) -> None:
-    expert, style = (Player(each, find_agent(each, AURUXXX)) for each in ("expert", name))
-    seated, variant = [expert, *[style] * (players - 1)], Settings(num_players=players)
-    tournament = run_tournament(AURUXXX, variant, seated, deals=800, seed=1)
+    agents = ["expert", *[name] * (players - 1)]
+    plan = plan_of(AURUXXX, agents, Settings(num_players=players), deals=800, seed=1)
+    met = [Player(each, find_agent(each, AURUXXX)) for each in plan.names]
+    tournament = run_tournament(plan, met)
     assert tournament.standings[0].name == "expert"
     assert tournament.standings[0].win_share.low > 1 / players

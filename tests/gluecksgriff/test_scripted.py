@@ -22,7 +22,9 @@ from goldgriff.envs.core.policy import Policy, Views
 from goldgriff.envs.core.table import Table
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.gluecksgriff.rules import EFFECTS, Blank, Settings
-from goldgriff.eval.play import Player, play_games
+from goldgriff.eval.asking import Player
+from goldgriff.eval.play import play_games
+from goldgriff.eval.schedule import plan_of
 from goldgriff.eval.tournament import run_tournament
 
 from .habits import habits_of
@@ -226,9 +228,9 @@ def test_the_page_shows_these_habits(root: Path) -> None:
 def test_the_expert_beats_every_style(name: str, num_players: int) -> None:
     players = [Player(each, scripted(each)) for each in ("expert", name)]
     deals = 1000 if num_players == 2 else 500
-    tournament = run_tournament(
-        GLUECKSGRIFF, Settings(num_players=num_players), players, deals=deals, seed=11, threads=2
-    )
+    seats = Settings(num_players=num_players)
+    plan = plan_of(GLUECKSGRIFF, ["expert", name], seats, deals=deals, seed=11)
+    tournament = run_tournament(plan, players)
     best = tournament.standings[0]
     assert best.name == "expert"
     assert best.win_share.low > 1 / num_players
@@ -237,6 +239,7 @@ def test_the_expert_beats_every_style(name: str, num_players: int) -> None:
 @pytest.mark.parametrize("name", STYLES)
 def test_every_style_beats_chance(name: str) -> None:
     players = [Player(each, scripted(each)) for each in (name, "random")]
-    tournament = run_tournament(GLUECKSGRIFF, Settings(num_players=2), players, deals=20, seed=1)
+    plan = plan_of(GLUECKSGRIFF, [name, "random"], Settings(num_players=2), deals=20, seed=1)
+    tournament = run_tournament(plan, players)
     assert tournament.standings[0].name == name
     assert tournament.standings[0].win_share.low > 0.9

@@ -1,0 +1,48 @@
+"""Auruxxx: what tournaments count, from each decision and what it changed.
+
+Rule ids refer to docs/rules/auruxxx.md.
+"""
+
+from goldgriff.envs.auruxxx.rules import GOLDEN, LAY, LAY_SWAP, PASS, TAKE
+from goldgriff.envs.auruxxx.state import NOBODY, Numbers, State
+from goldgriff.envs.core.cards import next_seat
+from goldgriff.envs.core.compiled import rule
+
+ROUNDS_WON, GOLDEN_LAID, PASSES, SWAPS, GOLDEN_SWAPS, CARDS_TAKEN = range(6)
+STATISTICS = {  # of each seat, in this order
+    "rounds_won": "rounds won by laying Golden 12s (A6.2)",
+    "golden_laid": "Golden 12s laid, which subtract points (A7.3)",
+    "passes": "passes used, also to pass a demand on (A2.1, A4.2)",
+    "swaps": "Kartentausch cards laid (A5.4)",
+    "golden_swaps": "of them, swaps for a hand with more Golden 12s than the one given (A5.4)",
+    "cards_taken": "cards that 2s made a player take (A4.1)",
+}
+
+BY_GOLDEN, BY_CAP = range(2)
+ENDINGS = {  # of a round, in this order
+    "golden_12": "a Golden 12 was laid (A6.2)",
+    "cap": "the cap on decisions was reached (A8.1)",
+}
+
+
+@rule
+def tally(before: State, action: int, after: State, counts: Numbers, endings: Numbers) -> None:
+    """Count what one decision did; see `core/records.py`."""
+    seat = before.mover
+    if action == PASS:
+        counts[seat, PASSES] += 1
+    elif action == TAKE:
+        counts[seat, CARDS_TAKEN] += before.demand
+    elif action == LAY + GOLDEN:
+        counts[seat, GOLDEN_LAID] += int(before.hands[seat, GOLDEN])
+    elif action >= LAY_SWAP:
+        other = next_seat(before, seat, action - LAY_SWAP + 1)
+        counts[seat, SWAPS] += 1
+        if before.hands[other, GOLDEN] > before.hands[seat, GOLDEN]:
+            counts[seat, GOLDEN_SWAPS] += 1
+    if after.round_ended == 1:
+        if after.round_winner == NOBODY:
+            endings[BY_CAP] += 1
+        else:
+            endings[BY_GOLDEN] += 1
+            counts[after.round_winner, ROUNDS_WON] += 1

@@ -1,0 +1,101 @@
+"""Glücksgriff: what tournaments count, from each decision and what it changed.
+
+Rule ids refer to docs/rules/gluecksgriff.md.
+"""
+
+from goldgriff.envs.core.cards import next_seat
+from goldgriff.envs.core.compiled import rule
+from goldgriff.envs.gluecksgriff.game import lowest_card
+from goldgriff.envs.gluecksgriff.legal import hand_points
+from goldgriff.envs.gluecksgriff.rules import (
+    CALL,
+    CHALLENGE,
+    FEND_OFF,
+    FEW_POINTS,
+    KEEP,
+    KNOCK,
+    OPEN,
+    PLAY_HAND,
+    SIT_OUT,
+)
+from goldgriff.envs.gluecksgriff.state import NO_CARD, NOBODY, Numbers, State
+
+(
+    ROUNDS_WON,
+    CALLS_RIGHT,
+    CALLS_WRONG,
+    KNOCKS,
+    FENDED_OFF,
+    SAT_OUT,
+    MAGIC_HANDS,
+    BLUFFS_CAUGHT,
+    CHALLENGES_WRONG,
+) = range(9)
+STATISTICS = {  # of each seat, in this order
+    "rounds_won": "rounds in which nobody else's total rose as little (G8)",
+    "calls_right": "calls judged right at the end of the round (G8.3)",
+    "calls_wrong": "calls judged wrong (G8.4), or made with too many points (G8.5)",
+    "knocks": "knocks, also with a drawn card (G5.1, G5.2, G5.4)",
+    "fended_off": "hourglasses fended off (G6.4)",
+    "sat_out": "turns sat out (G6.3)",
+    "magic_hands": "Magic Hands played for their effect (G7.1)",
+    "bluffs_caught": "challenges that were right (G7.5)",
+    "challenges_wrong": "challenges that were wrong (G7.6)",
+}
+
+BY_EMPTY_HAND, BY_CALL, BY_HIGH_CALL, BY_CAP = range(4)
+ENDINGS = {  # of a round, in this order
+    "empty_hand": "a hand was emptied, before the last of the turns due after a call (G5.6, G8.6)",
+    "call": "the last turn after a call was over (G8.2)",
+    "high_call": "somebody called with too many points (G8.5)",
+    "cap": "the cap on decisions was reached (G8.9)",
+}
+
+
+@rule
+def tally(before: State, action: int, after: State, counts: Numbers, endings: Numbers) -> None:
+    """Count what one decision did; see `core/records.py`."""
+    seat = before.mover
+    if action >= KNOCK and action < KEEP:
+        counts[seat, KNOCKS] += 1
+    elif action == FEND_OFF:
+        counts[seat, FENDED_OFF] += 1
+    elif action == SIT_OUT:
+        counts[seat, SAT_OUT] += 1
+    elif action == PLAY_HAND:
+        counts[seat, MAGIC_HANDS] += 1
+    elif action >= CHALLENGE and action < OPEN:
+        deceiver = next_seat(before, seat, action - CHALLENGE + 1)
+        lowest = lowest_card(before, deceiver)
+        if lowest != NO_CARD and before.points[lowest] < before.points[before.open[deceiver]]:
+            counts[seat, BLUFFS_CAUGHT] += 1
+        else:
+            counts[seat, CHALLENGES_WRONG] += 1
+    if after.round_ended == 1:
+        count_ending(before, action, after, counts, endings)
+
+
+@rule
+def count_ending(
+    before: State, action: int, after: State, counts: Numbers, endings: Numbers
+) -> None:
+    """Count how a round ended, who won it and how its call was judged."""
+    if after.round_winner != NOBODY:
+        counts[after.round_winner, ROUNDS_WON] += 1
+    high = action == CALL and hand_points(before, before.mover) >= FEW_POINTS
+    if after.capped_rounds > before.capped_rounds:
+        endings[BY_CAP] += 1
+    elif high:
+        endings[BY_HIGH_CALL] += 1
+    elif before.caller != NOBODY and before.turns_left == 1:
+        endings[BY_CALL] += 1
+    else:
+        endings[BY_EMPTY_HAND] += 1
+    caller = before.mover if action == CALL else before.caller
+    if caller == NOBODY:
+        return
+    # Whoever calls rightly writes 0 (G8.3); 30 never leave a total as it was (G8.4, G8.7).
+    if after.round_points[caller] == 0 and not high:
+        counts[caller, CALLS_RIGHT] += 1
+    else:
+        counts[caller, CALLS_WRONG] += 1

@@ -1,0 +1,201 @@
+"""Playing blocks in processes of their own, where an agent that hangs or crashes can be stopped.
+
+Processes rather than threads: only a process can be ended while an agent hangs in it, and agents
+bound to Python's lock run side by side.
+"""
+
+import multiprocessing
+import signal
+import time
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from goldgriff.agents.registry import find_agent
+from goldgriff.envs.core.errors import AgentError, GoldgriffError
+from goldgriff.eval.asking import Clock, Hang, Player
+from goldgriff.eval.blocks import Block, play_block
+from goldgriff.eval.schedule import Plan
+
+TIME_LIMIT = 10.0  # seconds for one call of `act`
+FIRST_CALL = 60.0  # at least, for an agent's first in a process: it may have to compile or load
+_TICK = 0.1  # seconds between looks at the clock
+_AHEAD = 2  # blocks for each worker that may wait for an earlier one
+_NO = -1.0
+
+# What a worker writes where the watching process reads it.
+_PLAYER, _GAME, _MOVE, _SINCE, _FIRST, _FINISHED, _CELLS = range(7)
+
+Progress = Callable[[int], None]
+_PROCESSES = multiprocessing.get_context("spawn")
+
+
+@dataclass(frozen=True)
+class TimeLimit:
+    """Seconds that one call of `act` may take; an agent's first in a process at least `first`."""
+
+    call: float = TIME_LIMIT
+    first: float = FIRST_CALL
+
+    def __post_init__(self) -> None:
+        if not 0 < self.call <= 1e6:
+            raise GoldgriffError(f"the time limit must be above 0 seconds, not {self.call}")
+
+
+class _SharedClock(Clock):
+    """Writes who is being asked since when into memory that another process reads."""
+
+    def __init__(self, cells: Any, known: set[int] | None = None, offset: int = 0) -> None:
+        self._cells = cells
+        self._known = set() if known is None else known  # who has answered in this process
+        self._offset = offset
+        self._asked = int(_NO)
+
+    def moved(self, games: int) -> Clock:
+        """The same with games counted from another one on."""
+        return _SharedClock(self._cells, self._known, games)
+
+    def asking(self, player: int, game: int | None, move: int) -> None:
+        """A player is asked."""
+        cells = self._cells
+        cells[_GAME] = _NO if game is None else game + self._offset
+        cells[_MOVE], cells[_FIRST] = move, player not in self._known
+        cells[_SINCE] = time.monotonic()
+        self._asked = player
+        cells[_PLAYER] = player  # last: from here on the clock runs
+
+    def answered(self) -> None:
+        """It has answered."""
+        self._cells[_PLAYER] = _NO
+        self._known.add(self._asked)
+
+
+def _serve(connection: Connection, cells: Any, plan: Plan) -> None:
+    """What a worker does: make the agents, then play block after block."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it ends it
+    clock = _SharedClock(cells)
+
+    def finished(games: int) -> None:
+        cells[_FINISHED] += games
+
+    try:
+        players = [Player(name, find_agent(name, plan.game)) for name in plan.names]
+        while True:
+            number, hangs = connection.recv()
+            connection.send(play_block(plan, number, players, hangs, clock, finished))
+    except EOFError:
+        return
+    except GoldgriffError as error:
+        connection.send(error)
+
+
+class _Worker:
+    """A process and the block it plays."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.cells = _PROCESSES.RawArray("d", [_NO, _NO, 0, 0, 0, 0])
+        self.connection, theirs = _PROCESSES.Pipe()
+        self.process = _PROCESSES.Process(
+            target=_serve, args=(theirs, self.cells, plan), daemon=True
+        )
+        self.process.start()
+        theirs.close()  # so that its end is noticed here
+        self.block: int | None = None
+
+    def play(self, block: int, hangs: Sequence[Hang]) -> None:
+        """Begin with a block."""
+        self.block = block
+        self.cells[_FINISHED] = 0
+        self.connection.send((block, tuple(hangs)))
+
+    @property
+    def finished(self) -> int:
+        """Games of its block that are over."""
+        return int(self.cells[_FINISHED]) if self.block is not None else 0
+
+    def overdue(self, limit: TimeLimit) -> bool:
+        """Whether an agent has taken too long."""
+        allowed = max(limit.call, limit.first) if self.cells[_FIRST] else limit.call
+        asked = self.cells[_PLAYER] != _NO
+        return bool(asked and time.monotonic() - self.cells[_SINCE] > allowed)
+
+    def question(self, reason: str) -> Hang:
+        """The question that was open when the process was stopped."""
+        player, game = int(self.cells[_PLAYER]), int(self.cells[_GAME])
+        first = bool(self.cells[_FIRST])
+        return Hang(player, None if game < 0 else game, int(self.cells[_MOVE]), first, reason)
+
+    def stop(self) -> None:
+        """End the process, whatever it is doing."""
+        self.process.kill()
+        self.process.join()
+        self.connection.close()
+
+
+def play_blocks(
+    plan: Plan, numbers: range, workers: int, limit: TimeLimit, on_progress: Progress
+) -> Generator[Block, None, None]:
+    """Play blocks in processes and hand them out in their order.
+
+    on_progress: called with the number of games of `numbers` that are over.
+    Raises AgentError when an agent cannot be made, or ends a process while it is not asked.
+    """
+    hangs: dict[int, list[Hang]] = {}
+    done: dict[int, Block] = {}
+    waiting, following, handed_out = list(numbers), numbers.start, 0
+    team = [_Worker(plan) for _ in range(min(workers, len(numbers)))]
+    try:
+        while following < numbers.stop:
+            for place, worker in enumerate(team):
+                if worker.block is None and waiting:
+                    if waiting[0] < following + _AHEAD * len(team):
+                        block = waiting.pop(0)
+                        worker.play(block, hangs.get(block, ()))
+                elif worker.block is not None and worker.overdue(limit):
+                    allowed = f"did not answer within {limit.call:g} seconds"
+                    if worker.cells[_FIRST]:
+                        allowed = "did not answer its first question"
+                    team[place] = _replaced(worker, plan, allowed, hangs, waiting)
+            busy = [worker.connection for worker in team if worker.block is not None]
+            for connection in wait(busy, timeout=_TICK):
+                place = next(k for k, one in enumerate(team) if one.connection is connection)
+                worker = team[place]
+                try:
+                    message = worker.connection.recv()
+                except (EOFError, OSError):
+                    worker.process.join()
+                    reason = f"ended its process (exit code {worker.process.exitcode})"
+                    team[place] = _replaced(worker, plan, reason, hangs, waiting)
+                    continue
+                if not isinstance(message, Block):
+                    raise message
+                done[message.number] = message
+                worker.block = None
+            games = handed_out + sum(_games(block) for block in done.values())
+            on_progress(games + sum(worker.finished for worker in team))
+            while following in done:
+                block_done = done.pop(following)
+                handed_out += _games(block_done)
+                following += 1
+                yield block_done
+    finally:
+        for worker in team:
+            worker.stop()
+
+
+def _replaced(
+    worker: _Worker, plan: Plan, reason: str, hangs: dict[int, list[Hang]], waiting: list[int]
+) -> _Worker:
+    """Stop a worker and note why; another one is to play its block again, better informed."""
+    worker.stop()
+    block = worker.block
+    if block is None or worker.cells[_PLAYER] == _NO:
+        raise AgentError(f"a process {reason} while no agent was asked; one of them may have")
+    hangs.setdefault(block, []).append(worker.question(reason))
+    waiting.insert(0, block)
+    return _Worker(plan)
+
+
+def _games(block: Block) -> int:
+    return sum(len(part.seating) for part in block.parts)

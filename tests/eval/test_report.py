@@ -1,0 +1,122 @@
+"""The report: what it promises, readable offline, written whole or not at all."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from goldgriff.envs.core.files import FileError
+from goldgriff.envs.core.policy import RandomPolicy
+from goldgriff.eval.asking import Player
+from goldgriff.eval.report import markdown, page, summary, terminal_table, write_report
+from goldgriff.eval.results import Results
+from goldgriff.eval.sheets import pairing, sheets, standings_sheet
+from goldgriff.eval.store import Store
+from goldgriff.eval.tournament import run_tournament
+
+from ..players import Cheat
+from .tables import EXPERT, RANDOM, small_plan
+
+
+def report(folder: Path, *players: Player, deals: int = 20) -> tuple[Results, list[Path]]:
+    """A small tournament with its report."""
+    plan = small_plan(*(player.name for player in players), deals=deals)
+    by_name = {player.name: player for player in players}
+    with Store.create(None, plan.game, dict(plan.rules)) as store:
+        results = run_tournament(plan, [by_name[name] for name in plan.names], store=store)
+        return results, write_report(results, store, folder)
+
+
+def test_the_report_holds_what_it_promises(tmp_path: Path) -> None:
+    results, files = report(tmp_path, EXPERT, RANDOM, RANDOM)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in files)
+    stored = json.loads((tmp_path / "results.json").read_text())
+    assert stored == summary(results)
+    expert = stored["agents"]["expert"]
+    low, high = expert["win_share_ci"]
+    assert low < expert["win_share"] < high
+    assert stored["settings"]["num_players"] == 3
+    assert stored["games"] == 60
+    with (tmp_path / "games.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 60 * 3
+    shares = [float(row["win_share"]) for row in rows if row["agent"] == "expert"]
+    assert np.mean(shares) == pytest.approx(expert["win_share"])
+    assert (tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_page_opens_without_a_network(tmp_path: Path) -> None:
+    results, _ = report(tmp_path, EXPERT, RANDOM, Player("cheat", Cheat()))
+    html = (tmp_path / "report.html").read_text()
+    assert html == page(results)
+    assert html.count("<svg") == 3
+    links = re.findall(r"(?:(?:src|href)\s*=\s*[\"']|url\()([^\"')]*)", html)
+    assert links
+    assert all(link.startswith(("#", "data:image/png;base64,")) for link in links)
+    assert "<script" not in html
+    assert "@import" not in html
+    for sheet in sheets(results):
+        assert f"<h2>{sheet.title}</h2>" in html
+    assert "there is no action 87" in html
+
+
+def test_markdown_has_every_table(tmp_path: Path) -> None:
+    results, _ = report(tmp_path, EXPERT, RANDOM, RANDOM)
+    text = (tmp_path / "report.md").read_text()
+    assert text == markdown(results)
+    for sheet in sheets(results):
+        assert f"## {sheet.title}\n" in text
+    tables = [block for block in text.split("\n\n") if block.startswith("| ")]
+    assert len(tables) == len(sheets(results))
+    for table in tables:
+        bars = {len(re.findall(r"(?<!\\)\|", line)) for line in table.strip().splitlines()}
+        assert len(bars) == 1
+
+
+def test_what_pairing_saved_is_said(tmp_path: Path) -> None:
+    results, _ = report(tmp_path, EXPERT, RANDOM, RANDOM)
+    (gain,) = [one.gain for one in results.differences]
+    said = pairing(results)
+    assert said.startswith("20 deals played in all arrangements tell as much as")
+    assert f"as much as {20 * gain:,.0f} would" in said
+    assert f"{abs(20 * (gain - 1)):,.0f} were {'saved' if gain >= 1 else 'lost'}" in said
+
+
+def test_names_are_shown_as_they_are(tmp_path: Path) -> None:
+    names = ["[/red]x", "a$b_{$", "<script>|`", "runs/a-much-longer-name-of-a-run"]
+    results, _ = report(tmp_path, *(Player(name, RandomPolicy()) for name in names), deals=2)
+    console = Console(width=100, record=True, file=io.StringIO())
+    console.print(terminal_table(standings_sheet(results)))
+    shown = console.export_text()
+    assert "[/red]x" in shown
+    assert "a$b_{$" in shown
+    assert "<script>" not in (tmp_path / "report.html").read_text()
+    assert r"\<script\>\|" in (tmp_path / "report.md").read_text()
+
+
+def test_a_full_disk_leaves_the_old_report_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report(tmp_path, RANDOM, deals=2)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    whole = Path.write_bytes
+
+    for room in range(len(before)):  # files that still fit
+
+        def fill_up(path: Path, content: Any, left: list[int] = [room]) -> int:  # noqa: B006
+            left[0] -= 1
+            if left[0] >= 0:
+                return whole(path, content)
+            whole(path, content[: len(content) // 2])
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(Path, "write_bytes", fill_up)
+        with pytest.raises(FileError, match=r"cannot write .*: No space left on device"):
+            report(tmp_path, EXPERT, deals=2)
+        assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -1,0 +1,125 @@
+"""The store: to be queried, and refused when it is not what it should be."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.eval.leaderboard import field, leaderboard
+from goldgriff.eval.results import read_results
+from goldgriff.eval.schedule import Plan
+from goldgriff.eval.store import STORE, VERSION, Store, StoreError
+from goldgriff.eval.tournament import begin, go_on, run_tournament, unfinished
+
+from .tables import players_of, small_plan
+
+
+def stored(folder: Path, plan: Plan) -> Path:
+    with Store.create(folder / STORE, plan.game, dict(plan.rules)) as store:
+        run_tournament(plan, players_of(plan), store=store)
+    return folder / STORE
+
+
+def test_people_query_it(tmp_path: Path) -> None:
+    plan = small_plan("expert", "random", deals=5)
+    database = sqlite3.connect(stored(tmp_path, plan))
+    query = "SELECT name, avg(win_share) FROM seats JOIN agents USING (agent) GROUP BY name"
+    shares = dict(database.execute(query))
+    with Store.open(tmp_path) as store:
+        for standing in read_results(store, 1).standings:
+            assert shares[standing.name] == pytest.approx(standing.win_share.mean)
+    games, seeds = database.execute("SELECT count(*), count(DISTINCT seed) FROM games").fetchone()
+    assert (games, seeds) == (5 * plan.games_a_deal, 5)
+    (asked,) = database.execute("SELECT sum(decisions) FROM seconds").fetchone()
+    (moves,) = database.execute("SELECT sum(length(actions)) FROM games").fetchone()
+    assert asked == moves
+    database.close()
+
+
+def test_another_format_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    path = stored(tmp_path, small_plan("random", deals=2))
+    database = sqlite3.connect(path)
+    database.execute(f"PRAGMA user_version = {VERSION - 1}")
+    database.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=f"of format 0, this library reads format {VERSION}; use"):
+        Store.open(tmp_path)
+    assert path.read_bytes() == before
+
+
+def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="there is no store of games at"):
+        Store.open(tmp_path)
+    (tmp_path / STORE).write_text("hello, this is no database at all" * 50)
+    with pytest.raises(StoreError, match="is no store of games: file is not a database"):
+        Store.open(tmp_path)
+    other = tmp_path / "other.sqlite"
+    database = sqlite3.connect(other)
+    database.execute("CREATE TABLE games (game)")
+    database.close()
+    with pytest.raises(StoreError, match="is no store of games"):
+        Store.open(other)
+
+
+def test_a_store_holds_one_game_with_one_set_of_rules(tmp_path: Path) -> None:
+    path = stored(tmp_path, small_plan("random", deals=2))
+    foreign = small_plan("random", game=GLUECKSGRIFF)
+    other = small_plan("random")
+    other = Plan(**{**vars(other), "rules": {**other.rules, "rounds": 2}})
+    with Store.open(path) as store:
+        for plan, message in (
+            (foreign, "holds games of auruxxx_v0, not gluecksgriff_v0"),
+            (other, "holds games with other rules"),
+        ):
+            with pytest.raises(StoreError, match=message):
+                run_tournament(plan, players_of(plan), store=store)
+
+
+def test_a_changed_checkpoint_is_another_agent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = small_plan("expert", "random", deals=2)
+    stored(tmp_path, plan)
+    with Store.open(tmp_path) as store:
+        assert field(store) == ["expert", "random"]
+        marks = {"expert": "123456789"}
+        monkeypatch.setattr(
+            "goldgriff.eval.tournament.fingerprint", lambda name: marks.get(name, "")
+        )
+        run = begin(store, plan)
+        assert run == 2
+        marks["expert"] = "987654321"
+        with pytest.raises(StoreError, match="agent 'expert' has changed since the tournament"):
+            go_on(store, run)
+        marks["expert"] = "123456789"
+        go_on(store, run)
+        names = {rating.name for rating in leaderboard(store)}
+        assert names == {"expert ()", "expert (123456)", "random"}
+        assert field(store) == ["expert", "random"]
+
+
+def test_an_empty_store_has_nothing_to_resume() -> None:
+    with (
+        Store.create(None, AURUXXX, {}) as store,
+        pytest.raises(StoreError, match="has no tournament to resume"),
+    ):
+        unfinished(store)
+
+
+def test_a_block_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    plan = small_plan("expert", "random", deals=2)
+    path = stored(tmp_path, plan)
+    with Store.open(path) as store:
+        before = store.one("SELECT count(*) FROM seats")
+
+        def write_half() -> None:
+            with store.writing() as database:
+                database.execute("INSERT INTO agents VALUES (9, 'x', '')")
+                database.execute("INSERT INTO agents VALUES (9, 'y', '')")
+
+        with pytest.raises(StoreError, match="cannot write to store"):
+            write_half()
+        assert "x" not in [name for _, name, _ in store.agents()]
+        assert store.one("SELECT count(*) FROM seats") == before

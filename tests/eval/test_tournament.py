@@ -1,0 +1,191 @@
+"""Whole tournaments: fair, exact after an interruption, stopped when enough is known."""
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from goldgriff.agents.registry import find_agent
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.eval import schedule
+from goldgriff.eval.asking import Player
+from goldgriff.eval.leaderboard import leaderboard
+from goldgriff.eval.report import markdown, summary
+from goldgriff.eval.results import Results
+from goldgriff.eval.schedule import Plan
+from goldgriff.eval.store import STORE, Store, StoreError
+from goldgriff.eval.tournament import go_on, looks, run_tournament, unfinished
+
+from ..players import Cheat, Moody
+from .tables import EXPERT, RANDOM, players_of, small_plan
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schedule, "BLOCK_GAMES", 60)
+
+
+def run(plan: Plan, **options: Any) -> Results:
+    return run_tournament(plan, players_of(plan), **options)
+
+
+def test_the_same_player_in_all_seats_wins_evenly() -> None:
+    """Duplicate play at work: each deal is as good for one name as for the other."""
+    plan = small_plan("a", "b", "c")
+    expert = find_agent("expert", AURUXXX)
+    results = run_tournament(plan, [Player(name, expert) for name in plan.names])
+    for standing in results.standings:
+        assert standing.win_share.mean == pytest.approx(1 / 3)
+        assert standing.win_share.width == pytest.approx(0, abs=1e-12)
+        points = results.standings[0].points
+        assert standing.points
+        assert points
+        assert standing.points.mean == pytest.approx(points.mean)
+    for first in range(3):
+        for second in range(3):
+            assert first == second or results.beaten[first, second] == pytest.approx(0.5)
+
+
+def test_standings_count_every_seat_and_the_best_is_first() -> None:
+    results = run(small_plan("random", "expert", "random"))
+    best, worst = results.standings
+    assert (best.name, best.games, worst.name, worst.games) == ("expert", 60, "random", 120)
+    assert best.win_share.mean + 2 * worst.win_share.mean == pytest.approx(1)
+    assert best.win_share.low > 1 / 3 > worst.win_share.high
+    (difference,) = results.differences
+    assert (difference.first, difference.second) == ("expert", "random")
+    assert difference.win_share.mean == pytest.approx(best.win_share.mean - worst.win_share.mean)
+    assert results.ratings[0].name == "expert"
+    assert results.beaten[1, 0] > 0.5
+    assert results.beaten[0, 1] == pytest.approx(1 - results.beaten[1, 0])
+    table = results.tables[0]
+    assert table.by_seat[1].mean() == pytest.approx(best.win_share.mean)
+    assert sum(table.endings.values()) == results.games == 60
+
+
+def test_a_seed_decides_the_tournament() -> None:
+    first, again, other = (run(small_plan("expert", "random", seed=seed)) for seed in (1, 1, 2))
+    assert summary(first) == summary(again)
+    assert summary(first)["agents"] != summary(other)["agents"]
+
+
+def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = small_plan("expert", "random", deals=50)
+    several = plan.blocks
+    small = summary(run(plan))
+    monkeypatch.setattr(schedule, "BLOCK_GAMES", 10_000)
+    assert plan.blocks == 1 < several
+    assert summary(run(plan)) == small
+
+
+def test_tables_of_several_sizes_meet_the_same_deals() -> None:
+    plan = small_plan("expert", "random")
+    plan = Plan(**{**vars(plan), "tables": (2, 4)})
+    with Store.create(None, AURUXXX, dict(plan.rules)) as store:
+        results = run(plan, store=store)
+        seeds = [
+            {seed for (seed,) in store.connection.execute(
+                "SELECT seed FROM games WHERE players = ?", (size,)
+            )}
+            for size in (2, 4)
+        ]  # fmt: skip
+    assert seeds[0] == seeds[1]
+    assert len(seeds[0]) == 20
+    assert [table.players for table in results.tables] == [2, 4]
+    shares = [table.standings[0].win_share.mean for table in results.tables]
+    assert results.standings[0].win_share.mean == pytest.approx(sum(shares) / 2)
+
+
+class StoppedError(Exception):
+    """Stands for whatever may interrupt a tournament."""
+
+
+@pytest.mark.parametrize("until", [None, 0.3])
+@pytest.mark.parametrize("last", [0, 2])
+def test_an_interrupted_tournament_goes_on_to_the_same_result(
+    tmp_path: Path, until: float | None, last: int
+) -> None:
+    plan = small_plan("expert", "random", "random", deals=200, until=until)
+    whole = run(plan)
+
+    def interrupt(block: int) -> None:
+        if block == last:
+            raise StoppedError
+
+    with Store.create(tmp_path / STORE, AURUXXX, dict(plan.rules)) as store:
+        with pytest.raises(StoppedError):
+            run(plan, store=store, on_block=interrupt)
+        with pytest.raises(StoreError, match="has an unfinished tournament; --resume goes on"):
+            run(plan, store=store)
+    with Store.open(tmp_path) as store:
+        results = go_on(store, unfinished(store), players_of(plan))
+        assert summary(results) == summary(whole)
+        assert markdown(results).split("Time for")[0] == markdown(whole).split("Time for")[0]
+        assert [row[3] for row in store.runs()] == [True]
+        again = run(plan, store=store)  # finished: nothing is played twice
+        assert again.games == whole.games == store.one("SELECT count(*) FROM games")[0]
+
+
+def test_it_stops_when_the_differences_are_known_well_enough() -> None:
+    plan = small_plan("expert", "random", "random", deals=2000, until=0.2)
+    results = run(plan)
+    ends = [plan.deals_in(block).stop for block in sorted(looks(plan))]
+    assert 50 <= ends[0] < 100
+    assert all(second >= 1.25 * first for first, second in pairwise(ends))
+    assert results.deals in ends
+    assert results.deals < 2000
+    assert max(one.win_share.width for one in results.differences) < 0.2
+    patient = run(small_plan("expert", "random", "random", deals=80, until=0.001))
+    assert patient.deals == 80
+    assert patient.finished
+
+
+def test_who_forfeits_is_named_and_the_rest_is_counted() -> None:
+    plan = small_plan("expert", "cheat", "random", "moody", deals=10)
+    players = [EXPERT, Player("cheat", Cheat()), RANDOM, Player("moody", Moody())]
+    results = run_tournament(plan, players)
+    by_name = {standing.name: standing for standing in results.standings}
+    assert results.games == 10 * 4 * 6
+    cheat = by_name["cheat"]
+    assert cheat.win_share.mean == 0
+    assert cheat.points is None
+    assert cheat.forfeits == cheat.games == 10 * 3 * 6
+    assert by_name["expert"].forfeits == by_name["random"].forfeits == 0
+    assert by_name["expert"].points is not None
+    reasons = {one.name: one.reason for one in results.forfeited}
+    assert reasons["cheat"].startswith("there is no action 87")
+    assert reasons["moody"] == "failed: RuntimeError: not in the mood"
+    assert results.ratings[-1].name == "cheat"
+    assert results.tables[0].statistics["cheat"] == {}
+    assert sum(results.tables[0].endings.values()) == 60 - by_name["moody"].forfeits
+
+
+def test_the_leaderboard_counts_a_game_once() -> None:
+    with Store.create(None, AURUXXX, dict(small_plan("random").rules)) as store:
+        run(small_plan("expert", "random", deals=20), store=store)
+        once = leaderboard(store)
+        run(small_plan("expert", "random", deals=30), store=store)
+        assert {rating.games for rating in leaderboard(store)} == {30 * 3}
+        run(small_plan("expert", "random", deals=20, seed=4), store=store)
+        assert {rating.games for rating in leaderboard(store)} == {50 * 3}
+    assert {rating.games for rating in once} == {20 * 3}
+
+
+def test_a_ladder_rates_a_new_agent_against_those_that_are_there(tmp_path: Path) -> None:
+    first = small_plan("expert", "random")
+    ladder = small_plan("new", "expert", "random", format="ladder")
+    twin = Player("new", find_agent("expert", AURUXXX))
+    with Store.create(tmp_path / STORE, AURUXXX, dict(first.rules)) as store:
+        with pytest.raises(StoreError, match="holds no games"):
+            leaderboard(store)
+        run(first, store=store)
+        before = leaderboard(store)
+        results = run_tournament(ladder, [twin, EXPERT, RANDOM], store=store)
+        after = {rating.name: rating for rating in leaderboard(store)}
+    assert [rating.name for rating in before] == ["expert", "random"]
+    assert list(after)[-1] == "random"
+    assert set(after) == {"new", "expert", "random"}
+    assert after["new"].games == results.games == 20 * 6
+    assert after["expert"].games == before[0].games + 20 * 6
+    assert after["expert"].sigma < before[0].sigma

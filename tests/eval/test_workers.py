@@ -1,0 +1,46 @@
+"""Tournaments in processes: the same results, and agents that hang or quit are stopped."""
+
+from goldgriff.eval.report import summary
+from goldgriff.eval.results import Results
+from goldgriff.eval.tournament import run_tournament
+from goldgriff.eval.workers import TimeLimit
+
+from .tables import players_of, small_plan
+
+
+def names_of(results: Results) -> dict[str, str]:
+    return {one.name: one.reason for one in results.forfeited}
+
+
+def test_processes_play_what_one_process_plays() -> None:
+    plan = small_plan("expert", "random", "tests.players:First", deals=400)
+    assert plan.blocks == 3
+    seen: list[int] = []
+    blocks: list[int] = []
+    results = run_tournament(plan, workers=2, on_block=blocks.append, on_progress=seen.append)
+    assert summary(results) == summary(run_tournament(plan, players_of(plan)))
+    assert blocks == [0, 1, 2]
+    assert seen[-1] == results.games
+
+
+def test_an_agent_that_hangs_or_quits_forfeits_and_the_rest_goes_on() -> None:
+    """Each fails on few views: those games are lost, and of the others nothing."""
+    plan = small_plan("tests.players:Hanging", "tests.players:Quitter", "expert", deals=2, seed=10)
+    results = run_tournament(plan, workers=1, limit=TimeLimit(1.0))
+    assert names_of(results) == {
+        "tests.players:Hanging": "did not answer within 1 seconds",
+        "tests.players:Quitter": "ended its process (exit code 3)",
+    }
+    assert {standing.name: standing.forfeits for standing in results.standings} == {
+        "tests.players:Hanging": 1,
+        "tests.players:Quitter": 1,
+        "expert": 0,
+    }
+
+
+def test_one_that_never_answers_forfeits_all() -> None:
+    # The other one compiles nothing, so that a second is enough for its first answer, too.
+    plan = small_plan("tests.players:First", "tests.players:Stone", players=2, deals=2)
+    results = run_tournament(plan, workers=1, limit=TimeLimit(1.0, first=1.0))
+    assert names_of(results) == {"tests.players:Stone": "did not answer its first question"}
+    assert results.standings[-1].forfeits == results.games

@@ -6,7 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.agents.search.tree import MAX_DEPTH, Room, Tree, Weights, count_visits, new_tree, search
+from goldgriff.agents.search.tree import (
+    MAX_DEPTH,
+    Room,
+    Tree,
+    Weights,
+    count_visits,
+    new_tree,
+    search,
+)
 from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Rows
@@ -29,6 +37,7 @@ class Search:
     """
 
     wants_records = True
+    deliberates = True
 
     def __init__(
         self,
@@ -49,7 +58,7 @@ class Search:
         """Choose a legal action for each row, int64 (rows,)."""
         if views.records is None:
             raise AgentError("a search needs the records that its views may hold")
-        actions = views.masks.argmax(axis=1)
+        actions: Rows = views.masks.argmax(axis=1)
         for row in np.flatnonzero(views.masks.sum(axis=1) > 1):
             visits = self.visits(views.game, views.records[row : row + 1], views.words[row])
             actions[row] = visits.argmax()
@@ -74,9 +83,7 @@ class Search:
             if left <= 0 or most - second > left:
                 return visits
             chunk = min(CHUNK, left)
-            search(
-                hidden, seat, done, chunk, word, tree, room, self.weights, self.adviser.choose
-            )
+            search(hidden, seat, done, chunk, word, tree, room, self.weights, self.adviser.choose)
             done += chunk
             count_visits(tree, visits)
 

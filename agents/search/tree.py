@@ -76,8 +76,15 @@ class Room(NamedTuple):
 
 def new_tree(nodes: int, seats: int) -> Tree:
     """A tree with a root and room for more."""
-    numbers = [np.zeros(nodes, np.int32) for _ in range(5)]
-    tree = Tree(*numbers, np.zeros((nodes, seats)), np.ones(1, np.int64))
+    tree = Tree(
+        child=np.zeros(nodes, np.int32),
+        sibling=np.zeros(nodes, np.int32),
+        action=np.zeros(nodes, np.int32),
+        visits=np.zeros(nodes, np.int32),
+        available=np.zeros(nodes, np.int32),
+        worth=np.zeros((nodes, seats)),
+        used=np.ones(1, np.int64),
+    )
     tree.child[ROOT] = NO_NODE
     return tree
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from goldgriff.envs.core.batch import Batch
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Features, Masks, Rows, draw_words
-from goldgriff.envs.core.policy import CompiledPolicy, Policy, ask
+from goldgriff.envs.core.policy import CompiledPolicy, Policy, views_of, wants_records
 from goldgriff.envs.core.rollouts import play_while
 from goldgriff.envs.core.settings import GameSettings
 
@@ -104,7 +104,8 @@ class Learners:
         batch = self.batch
         words = np.empty(len(rows), np.uint64)
         draw_words(batch.games, rows, self.asked, words)
-        batch.step(ask(policy, batch.game, batch.games, rows, words), rows)
+        views = views_of(batch, rows, words, records=wants_records(policy))
+        batch.step(policy.act(views), rows)
         earned[rows] += batch.rewards[rows, self.seats[rows]]
 
     def state(self) -> dict[str, NDArray[Any]]:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.core import kernels
+from goldgriff.envs.core.batch import Batch
 from goldgriff.envs.core.compiled import Chooser, chooser
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Features, Masks, Rows
@@ -35,7 +36,8 @@ class Views:
 
     def some(self, rows: Rows) -> "Views":
         """The views of some rows, int64."""
-        return Views(self.game, self.features[rows], self.masks[rows], self.words[rows])
+        records = None if self.records is None else self.records[rows]
+        return Views(self.game, self.features[rows], self.masks[rows], self.words[rows], records)
 
     @property
     def observations(self) -> NDArray[np.float32]:
@@ -44,30 +46,32 @@ class Views:
 
 
 class Policy(Protocol):
-    """Whatever can play."""
+    """Whatever can play.
+
+    It may say `wants_records = True` to be given `Views.records`, and `deliberates = True` when a
+    decision takes it long: then it is asked about one game at a time.
+    """
 
     def act(self, views: Views) -> Rows:
         """Choose a legal action for each row, int64 (rows,)."""
         ...
 
 
-def ask(
-    policy: Policy,
-    game: Game,
-    games: NDArray[Any],
-    rows: Rows,
-    words: NDArray[np.uint64],
-) -> Any:
-    """What a policy would do in some rows of `games`, whose movers it is shown."""
-    movers = games["mover"][rows].astype(np.int64)
-    features = np.empty((len(rows), game.slices.size), np.uint8)
-    masks = np.empty((len(rows), len(game.actions)), np.int8)
-    kernels.look(games, rows, movers, features, masks)
-    records = None
-    if getattr(policy, "wants_records", False):
-        records = np.zeros(len(rows), games.dtype)
-        kernels.hide_each(games, rows, movers, records)
-    return policy.act(Views(game, features, masks, words, records))
+def views_of(
+    batch: Batch, rows: Rows, words: NDArray[np.uint64], *, records: bool = False
+) -> Views:
+    """What the movers of some rows see; with their records, if somebody wants them."""
+    movers = batch.movers[rows].astype(np.int64)
+    hidden = None
+    if records:
+        hidden = np.zeros(len(rows), batch.games.dtype)
+        kernels.hide_each(batch.games, rows, movers, hidden)
+    return Views(batch.game, *batch.look(movers, rows), words, hidden)
+
+
+def wants_records(policy: Policy) -> bool:
+    """Whether a policy asks for `Views.records`."""
+    return getattr(policy, "wants_records", False) is True
 
 
 class CompiledPolicy:

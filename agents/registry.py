@@ -3,6 +3,7 @@
 import hashlib
 import importlib
 import os
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,9 +19,10 @@ from goldgriff.agents.auruxxx.thief import Thief
 from goldgriff.agents.gluecksgriff import styles
 from goldgriff.agents.gluecksgriff.expert import Expert as GluecksgriffExpert
 from goldgriff.agents.network import load_network
+from goldgriff.agents.search.player import Search
 from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.policy import Policy, RandomPolicy
+from goldgriff.envs.core.policy import CompiledPolicy, Policy, RandomPolicy
 
 CHECKPOINT = "policy.safetensors"  # the file of this name in a run folder is its newest policy
 
@@ -35,6 +37,8 @@ class Entry:
     meaning: str
 
 
+DEFAULT_BUDGET = "2000"
+_SEARCH = "searches sampled worlds, 2000 for a decision; search@BUDGET for more or less"
 _RANDOM = "picks any legal move, each as likely as the other"
 
 AGENTS = (
@@ -51,6 +55,7 @@ AGENTS = (
     Entry("auruxxx", "builder", Builder, "scripted: collects multiples and drops them at once"),
     Entry("auruxxx", "saver", Saver, "scripted: lays what costs most, wants the figure"),
     Entry("auruxxx", "dealer", Dealer, "scripted: grows a big hand, then swaps it away"),
+    Entry("auruxxx", "search", lambda: make_search(AuruxxxExpert()), _SEARCH),
     Entry("gluecksgriff", "random", RandomPolicy, _RANDOM),
     Entry("gluecksgriff", "early", styles.EarlyCaller, "scripted: calls as soon as it may"),
     Entry("gluecksgriff", "late", styles.LateCaller, "scripted: calls with one point or none"),
@@ -78,14 +83,16 @@ AGENTS = (
         GluecksgriffExpert,
         "scripted: weighs all it could lay, calls when the odds are good",
     ),
+    Entry("gluecksgriff", "search", lambda: make_search(GluecksgriffExpert()), _SEARCH),
 )
 
 
 def find_agent(name: str, game: Game) -> Policy:
     """Find the player that a name stands for.
 
-    name: a name of AGENTS, the path of a checkpoint or of a run folder with one, or
-    `module:Class` with a class that takes no arguments and has `act` (see `Policy`).
+    name: a name of AGENTS, the path of a checkpoint or of a run folder with one, `search@BUDGET`
+    (`search@2000` for iterations, `search@1s` for seconds a decision), or `module:Class` with a
+    class that takes no arguments and has `act` (see `Policy`).
 
     Raises AgentError, or CheckpointError for a checkpoint that cannot be used.
     """
@@ -95,6 +102,9 @@ def find_agent(name: str, game: Game) -> Policy:
     path = _checkpoint_of(name)
     if path:
         return load_network(path, game)
+    thinker, at, budget = name.partition("@")
+    if thinker == "search" and at:
+        return make_search(known["expert"](), budget)
     module, colon, attribute = name.partition(":")
     if colon and module and attribute:
         return _make_own(name, module, attribute)
@@ -102,6 +112,26 @@ def find_agent(name: str, game: Game) -> Policy:
         f"unknown agent {name!r}; give {', '.join(known)}, the path of a checkpoint or of a run "
         "folder, or module:Class"
     )
+
+
+def make_search(adviser: Policy, budget: str = DEFAULT_BUDGET) -> Search:
+    """A search that plays worlds out with `adviser`. Raises AgentError for a budget that is none.
+
+    budget: iterations (`2000`) or seconds (`1s`, `0.2s`) of a decision.
+    """
+    if not isinstance(adviser, CompiledPolicy):
+        raise AgentError("a search needs a compiled player to play worlds out with")
+    number = budget.removesuffix("s")
+    if not re.fullmatch(r"\d{1,7}" if number == budget else r"\d{1,4}(\.\d+)?", number):
+        raise AgentError(
+            f"unknown budget {budget!r}; give iterations, as in search@2000, or seconds, as in "
+            "search@1s"
+        )
+    if float(number) == 0:
+        raise AgentError("the budget of a search must be more than 0")
+    if number == budget:
+        return Search(adviser, iterations=int(number))
+    return Search(adviser, seconds=float(number))
 
 
 def fingerprint(name: str) -> str:

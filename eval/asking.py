@@ -73,7 +73,9 @@ class Asker:
         self.seconds = np.zeros(len(players))
         self.decisions = np.zeros(len(players), np.int64)
         self._clock = clock or Clock()
-        self._careful = {hang.player for hang in hangs}
+        slow = (getattr(player.policy, "deliberates", False) for player in players)
+        self._careful = {number for number, alone in enumerate(slow) if alone is True}
+        self._careful |= {hang.player for hang in hangs}
         self._hung = {(hang.player, hang.game): hang for hang in hangs if hang.game is not None}
         games = [player for player, _ in self._hung]
         self._withdrawn = {

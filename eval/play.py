@@ -10,7 +10,7 @@ from goldgriff.envs.core.batch import Batch
 from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Rows, draw_words
-from goldgriff.envs.core.policy import Views
+from goldgriff.envs.core.policy import Views, views_of, wants_records
 from goldgriff.envs.core.settings import GameSettings
 from goldgriff.eval.asking import Asker, Clock, Hang, Player
 
@@ -84,14 +84,14 @@ def play_games(
     playing = np.arange(tables)  # the game at each table
     batch.start(seeds[:tables])
     active, waiting = np.arange(tables), tables
+    records = any(wants_records(player.policy) for player in players)
 
     while len(active):
         movers, numbers = batch.movers[active], playing[active]
-        features, masks = batch.look(movers, active)
         words = np.empty(len(active), np.uint64)
         moves = asked[active].sum(axis=1)
         draw_words(batch.games, active, asked, words)
-        views = Views(game, features, masks, words)
+        views = views_of(batch, active, words, records=records)
         actions, faults = _ask_all(asker, forfeits, seating[numbers, movers], views, numbers, moves)
         lost = np.array(sorted(faults), np.int64)  # places in `active`
         for place in lost.tolist():

@@ -13,7 +13,10 @@ from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.settings import GameSettings
 
 MAX_DEALS = 1_000_000
-BLOCK_GAMES = 1024  # games that are played, stored and checked together, or one deal's if more
+# Deals that are played, stored and checked together: with at most so many games, or one deal, and
+# so few that slow agents keep all cores busy and lose little when they are interrupted.
+BLOCK_GAMES = 1024
+MIN_BLOCKS = 16
 FORMATS = ("round-robin", "field", "ladder")
 
 Lineup = tuple[int, ...]
@@ -88,7 +91,7 @@ class Plan:
     @property
     def block_deals(self) -> int:
         """Deals in a block; the last block may have fewer."""
-        return max(1, BLOCK_GAMES // self.games_a_deal)
+        return max(1, min(BLOCK_GAMES // self.games_a_deal, self.deals // MIN_BLOCKS))
 
     @property
     def blocks(self) -> int:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.core import kernels
+from goldgriff.envs.core.batch import Batch
 from goldgriff.envs.core.compiled import Chooser, chooser
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Features, Masks, Rows
@@ -20,19 +21,23 @@ class Views:
     masks: int8 (rows, actions), 1 for each legal action; every row has at least one.
     words: uint64 (rows,), a fresh random word for each decision. A player that takes all its
         chance from them decides the same however the games are batched.
+    records: the games as the movers know them (core/worlds.py), (rows,), for a policy that says
+        `wants_records = True`; None for any other.
     """
 
     game: Game
     features: Features
     masks: Masks
     words: NDArray[np.uint64]
+    records: NDArray[Any] | None = None
 
     def __len__(self) -> int:
         return len(self.features)
 
     def some(self, rows: Rows) -> "Views":
         """The views of some rows, int64."""
-        return Views(self.game, self.features[rows], self.masks[rows], self.words[rows])
+        records = None if self.records is None else self.records[rows]
+        return Views(self.game, self.features[rows], self.masks[rows], self.words[rows], records)
 
     @property
     def observations(self) -> NDArray[np.float32]:
@@ -41,11 +46,32 @@ class Views:
 
 
 class Policy(Protocol):
-    """Whatever can play."""
+    """Whatever can play.
+
+    It may say `wants_records = True` to be given `Views.records`, and `deliberates = True` when a
+    decision takes it long: then it is asked about one game at a time.
+    """
 
     def act(self, views: Views) -> Rows:
         """Choose a legal action for each row, int64 (rows,)."""
         ...
+
+
+def views_of(
+    batch: Batch, rows: Rows, words: NDArray[np.uint64], *, records: bool = False
+) -> Views:
+    """What the movers of some rows see; with their records, if somebody wants them."""
+    movers = batch.movers[rows].astype(np.int64)
+    hidden = None
+    if records:
+        hidden = np.zeros(len(rows), batch.games.dtype)
+        kernels.hide_each(batch.games, rows, movers, hidden)
+    return Views(batch.game, *batch.look(movers, rows), words, hidden)
+
+
+def wants_records(policy: Policy) -> bool:
+    """Whether a policy asks for `Views.records`."""
+    return getattr(policy, "wants_records", False) is True
 
 
 class CompiledPolicy:

@@ -12,7 +12,7 @@ from goldgriff.envs.core.aec import RENDER_MODES, observation_space
 from goldgriff.envs.core.errors import MoveError, PositionError, SettingsError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import GAME_OVER, GOES_ON
-from goldgriff.envs.core.policy import Policy, RandomPolicy, Views
+from goldgriff.envs.core.policy import Policy, RandomPolicy, Views, wants_records
 from goldgriff.envs.core.settings import GameSettings
 from goldgriff.envs.core.table import Table
 
@@ -150,7 +150,8 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         while not table.over and table.mover != self.seat:
             policy = self._opponents[(table.mover - self.seat) % players - 1]
             word = self.np_random.integers(2**64, size=1, dtype=np.uint64)
-            views = Views(table.game, table.features[None], table.mask[None], word)
+            hidden = table.hidden(table.mover) if wants_records(policy) else None
+            views = Views(table.game, table.features[None], table.mask[None], word, hidden)
             if table.play(int(policy.act(views)[0])) != GOES_ON:
                 earned += float(table.rewards[self.seat])
         return earned

@@ -104,6 +104,12 @@ class Table:
         kernels.tell_known_each(self._games, _ROW, np.array([seat]), counts)
         return np.asarray(counts[0])
 
+    def hidden(self, seat: int) -> NDArray[Any]:
+        """The game as a seat knows it (core/worlds.py), one record, shape (1,)."""
+        records = np.zeros(1, self._games.dtype)
+        kernels.hide_each(self._games, _ROW, np.array([seat]), records)
+        return records
+
     @property
     def state(self) -> Any:
         """The state record by reference; what is written to it, nobody checks."""

@@ -1,0 +1,1 @@
+"""Players that think before they move: tree search on sampled worlds."""

@@ -1,0 +1,243 @@
+"""Information-set Monte Carlo tree search, single-observer, in one compiled loop.
+
+Source: Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", IEEE
+Transactions on Computational Intelligence and AI in Games 4 (2), 2012.
+
+One iteration deals a world that the searching seat cannot tell from the true one, goes down the
+tree by what is legal in that world, adds a node and plays the round out with a scripted player.
+A node is the sequence of moves that leads to it. A move that is legal in few worlds is compared
+with its siblings only for the times that it was legal (`available`).
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.envs.core.chance import derive
+from goldgriff.envs.core.compiled import Chooser, kernel, rule
+from goldgriff.envs.core.kernels import (
+    Features,
+    Games,
+    Masks,
+    apply,
+    fill,
+    observe,
+    show_mask,
+    win_share,
+)
+
+NO_NODE = -1
+ROOT = 0
+MAX_DEPTH = 256  # moves down the tree; deeper, a world is played out
+
+
+class Tree(NamedTuple):
+    """Nodes by number, ROOT first. All int32 (nodes,) but `worth`, float64 (nodes, seats).
+
+    child, sibling: a node's first child, and the next one of the same parent; NO_NODE after the
+    last. action: the move that leads here. visits: iterations that came through. available:
+    iterations in which the move was legal when its parent was visited. worth: sum, over the
+    visits, of what came of it for each seat. used: int64 (1,), how many nodes there are.
+    """
+
+    child: NDArray[np.int32]
+    sibling: NDArray[np.int32]
+    action: NDArray[np.int32]
+    visits: NDArray[np.int32]
+    available: NDArray[np.int32]
+    worth: NDArray[np.float64]
+    used: NDArray[np.int64]
+
+
+class Weights(NamedTuple):
+    """How a search weighs what it finds.
+
+    explore: weight of what was tried little. trust: share of the prior that the adviser's action
+    gets. patience: points that make a seat e times as likely to win, while the game goes on.
+    """
+
+    explore: float
+    trust: float
+    patience: float
+
+
+class Room(NamedTuple):
+    """What an iteration writes to: one world, what its mover sees, and the way down the tree."""
+
+    world: Games
+    features: Features
+    masks: Masks
+    children: NDArray[np.int64]
+    path: NDArray[np.int64]
+    outcome: NDArray[np.float64]
+
+
+def new_tree(nodes: int, seats: int) -> Tree:
+    """A tree with a root and room for more."""
+    tree = Tree(
+        child=np.zeros(nodes, np.int32),
+        sibling=np.zeros(nodes, np.int32),
+        action=np.zeros(nodes, np.int32),
+        visits=np.zeros(nodes, np.int32),
+        available=np.zeros(nodes, np.int32),
+        worth=np.zeros((nodes, seats)),
+        used=np.ones(1, np.int64),
+    )
+    tree.child[ROOT] = NO_NODE
+    return tree
+
+
+@rule
+def grow(tree: Tree, parent: int, action: int) -> int:
+    """Add a child; NO_NODE when the tree is full."""
+    node = int(tree.used[0])
+    if node == len(tree.action):
+        return NO_NODE
+    tree.used[0] += 1
+    tree.child[node] = NO_NODE
+    tree.sibling[node] = tree.child[parent]
+    tree.child[parent] = node
+    tree.action[node] = action
+    tree.visits[node] = 0
+    tree.available[node] = 1
+    tree.worth[node, :] = 0.0
+    return node
+
+
+@rule
+def list_children(tree: Tree, node: int, game: Any, children: NDArray[np.int64]) -> None:
+    """Write the child of each action, or NO_NODE; count in which of them are legal now."""
+    children[:] = NO_NODE
+    child = tree.child[node]
+    while child != NO_NODE:
+        children[tree.action[child]] = child
+        if game.legal[tree.action[child]]:
+            tree.available[child] += 1
+        child = tree.sibling[child]
+
+
+@rule
+def select(
+    tree: Tree, node: int, game: Any, children: NDArray[np.int64], advised: int, weights: Weights
+) -> int:
+    """The legal action with the highest upper confidence bound for the mover (PUCT).
+
+    An action not tried yet counts as much as its parent. The prior gives `trust` to the adviser's
+    action, and the rest to all alike.
+    """
+    seat, legal = game.mover, game.legal
+    visits = max(int(tree.visits[node]), 1)
+    number = 0
+    for action in range(len(legal)):
+        number += int(legal[action])
+    first_guess = tree.worth[node, seat] / visits
+    best, highest = NO_NODE, 0.0
+    for action in range(len(legal)):
+        if legal[action] == 0:
+            continue
+        child = children[action]
+        tries, chances, value = 0, visits, first_guess
+        if child != NO_NODE:
+            tries, chances = int(tree.visits[child]), int(tree.available[child])
+            value = tree.worth[child, seat] / max(tries, 1)
+        prior = (1.0 - weights.trust) / number
+        if action == advised:
+            prior += weights.trust
+        bound = value + weights.explore * prior * math.sqrt(float(chances)) / (1 + tries)
+        if best == NO_NODE or bound > highest:
+            best, highest = action, bound
+    return best
+
+
+@rule
+def advise(game: Any, room: Room, word: np.uint64, choose: Chooser) -> int:
+    """What the scripted player would do."""
+    observe(game, game.mover, room.features[0])
+    show_mask(game, game.mover, room.masks[0])
+    return int(choose(room.features[0], room.masks[0], word))
+
+
+@rule
+def judge(game: Any, patience: float, outcome: Any) -> None:
+    """What a position between two rounds is worth to each seat, summing to 1.
+
+    When the game is over, its share of the win. Before, the share that its total promises: each
+    `patience` points less make it e times as likely to win.
+    """
+    total = 0.0
+    for seat in range(game.num_players):
+        if game.over == 1:
+            outcome[seat] = win_share(game, seat)
+        else:
+            outcome[seat] = math.exp((game.scores[0] - game.scores[seat]) / (2.0 * patience))
+        total += outcome[seat]
+    for seat in range(game.num_players):
+        outcome[seat] /= total
+
+
+@rule
+def descend(tree: Tree, room: Room, word: np.uint64, weights: Weights, choose: Chooser) -> int:
+    """Go down the tree in a world and add a node; returns the length of the way."""
+    game, node, depth = room.world[0], ROOT, 1
+    this_round = game.round_index
+    room.path[0] = ROOT
+    while game.over == 0 and game.round_index == this_round and depth < len(room.path):
+        list_children(tree, node, game, room.children)
+        advised = advise(game, room, derive(word, depth), choose)
+        action = select(tree, node, game, room.children, advised, weights)
+        node = int(room.children[action])
+        new = node == NO_NODE
+        if new:
+            node = grow(tree, int(room.path[depth - 1]), action)
+        if node == NO_NODE:
+            return depth
+        apply(game, action)
+        room.path[depth] = node
+        depth += 1
+        if new:
+            return depth
+    return depth
+
+
+@kernel
+def search(
+    hidden: Games,
+    seat: int,
+    first: int,
+    iterations: int,
+    word: np.uint64,
+    tree: Tree,
+    room: Room,
+    weights: Weights,
+    choose: Chooser,
+) -> None:
+    """Run iterations number `first`, first + 1, ... from a record hidden for `seat` to move."""
+    for number in range(first, first + iterations):
+        luck = derive(word, number)
+        room.world[0] = hidden[0]
+        game = room.world[0]
+        fill(game, seat, luck)
+        this_round = game.round_index
+        depth = descend(tree, room, luck, weights, choose)
+        step = 0
+        while game.over == 0 and game.round_index == this_round:
+            step += 1
+            apply(game, advise(game, room, derive(luck, MAX_DEPTH + step), choose))
+        judge(game, weights.patience, room.outcome)
+        for place in range(depth):
+            node = room.path[place]
+            tree.visits[node] += 1
+            for other in range(game.num_players):
+                tree.worth[node, other] += room.outcome[other]
+
+
+@kernel
+def count_visits(tree: Tree, visits: NDArray[np.int64]) -> None:
+    """Write how often each move at the root was tried, by action."""
+    visits[:] = 0
+    child = tree.child[ROOT]
+    while child != NO_NODE:
+        visits[tree.action[child]] = tree.visits[child]
+        child = tree.sibling[child]

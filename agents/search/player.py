@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from goldgriff.agents.search.tree import (
     MAX_DEPTH,
     Room,
-    Tree,
     Weights,
     count_visits,
     new_tree,

@@ -8,12 +8,8 @@ from numpy.typing import NDArray
 from goldgriff.envs.core.batch import Batch
 from goldgriff.envs.core.errors import AgentError, MoveError
 from goldgriff.envs.core.game import Game
-        views = views_of(batch, rows, words, records=wants_records(policy))
-        actions = policy.act(views)
-        try:
-            batch.step(actions, rows)
-        except MoveError as error:
-            raise AgentError(f"opponent {number}: {error}") from None
+from goldgriff.envs.core.kernels import ILLEGAL, Features, Masks, Rows, draw_words
+from goldgriff.envs.core.policy import CompiledPolicy, Policy, views_of, wants_records
 from goldgriff.envs.core.rollouts import play_while
 from goldgriff.envs.core.settings import GameSettings
 
@@ -112,16 +108,12 @@ class Learners:
         batch = self.batch
         words = np.empty(len(rows), np.uint64)
         draw_words(batch.games, rows, self.asked, words)
-<<<<<<< HEAD
-        actions = policy.act(Views(batch.game, features, masks, words))
+        views = views_of(batch, rows, words, records=wants_records(policy))
+        actions = policy.act(views)
         try:
             batch.step(actions, rows)
         except MoveError as error:
             raise AgentError(f"opponent {number}: {error}") from None
-=======
-        views = views_of(batch, rows, words, records=wants_records(policy))
-        batch.step(policy.act(views), rows)
->>>>>>> search
         earned[rows] += batch.rewards[rows, self.seats[rows]]
 
     def state(self) -> dict[str, NDArray[Any]]:

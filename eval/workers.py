@@ -19,7 +19,7 @@ from goldgriff.eval.blocks import Block, play_block
 from goldgriff.eval.schedule import Plan
 
 TIME_LIMIT = 10.0  # seconds for one call of `act`
-FIRST_CALL = 60.0  # at least, for an agent's first in a process: it may have to compile or load
+FIRST_CALL = 300.0  # at least, for an agent's first in a process: it may have to compile or load
 _TICK = 0.1  # seconds between looks at the clock
 _AHEAD = 2  # blocks for each worker that may wait for an earlier one
 _NO = -1.0

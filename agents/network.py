@@ -5,6 +5,7 @@ perceptron with ReLU between them, whose last layer gives a logit for each actio
 name the environment and the observation it was trained on.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -13,17 +14,17 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from goldgriff.envs.core.compiled import kernel
 from goldgriff.envs.core.errors import GoldgriffError
 from goldgriff.envs.core.files import write_whole
 from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.kernels import Rows
+from goldgriff.envs.core.kernels import Masks, Rows
 from goldgriff.envs.core.policy import Views
 
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]  # weight (out, in), bias (out,)
 
 FORMAT = "goldgriff policy 1"
 MAX_WEIGHT = 1e4  # far beyond what training gives
-_ILLEGAL = np.float32(-1e9)
 
 
 class CheckpointError(GoldgriffError):
@@ -41,24 +42,41 @@ class Network:
 
     def act(self, views: Views) -> Rows:
         """Choose a legal action for each row, int64 (rows,)."""
-        probabilities = self.probabilities(views).cumsum(axis=1)
-        # A point in [0, 1) from the word; scaled, since rounding may leave the sum short of 1.
-        points = (views.words >> np.uint64(11)).astype(np.float64) / 2.0**53
-        points = points * probabilities[:, -1]
-        chosen: Rows = (probabilities > points[:, None]).argmax(axis=1)
-        return chosen
+        actions = np.empty(len(views), np.int64)
+        _sample_each(self.logits(views), views.masks, views.words, actions)
+        return actions
 
-    def probabilities(self, views: Views) -> NDArray[np.float64]:
-        """The chance of each action, (rows, actions); zero for illegal ones."""
+    def logits(self, views: Views) -> NDArray[np.float32]:
+        """What the softmax is taken of, (rows, actions); those of illegal actions mean nothing."""
         hidden = views.observations
         for weight, bias in self.layers[:-1]:
             hidden = np.maximum(hidden @ weight.T + bias, np.float32(0))
         weight, bias = self.layers[-1]
-        logits = np.where(views.masks, hidden @ weight.T + bias, _ILLEGAL)
-        chances = np.exp((logits - logits.max(axis=1, keepdims=True)).astype(np.float64))
-        chances *= views.masks
-        scaled: NDArray[np.float64] = chances / chances.sum(axis=1, keepdims=True)
-        return scaled
+        logits: NDArray[np.float32] = hidden @ weight.T + bias
+        return logits
+
+
+@kernel
+def _sample_each(
+    logits: NDArray[np.float32], masks: Masks, words: NDArray[np.uint64], actions: Rows
+) -> None:
+    """Draw from the softmax over each row's legal actions, of which there must be one."""
+    for k in range(len(masks)):
+        row, mask = logits[k], masks[k]
+        highest = -np.inf
+        for action in range(len(mask)):
+            if mask[action]:
+                highest = max(highest, float(row[action]))
+        total = 0.0
+        for action in range(len(mask)):
+            if mask[action]:
+                total += math.exp(float(row[action]) - highest)
+        # A point in [0, total); rounding may leave it beyond the last action, which is then taken.
+        left = float(words[k] >> np.uint64(11)) / 2.0**53 * total
+        for action in range(len(mask)):
+            if mask[action] and left >= 0.0:
+                left -= math.exp(float(row[action]) - highest)
+                actions[k] = action
 
 
 def save_network(path: Path, network: Network, game: Game, notes: Mapping[str, str]) -> None:

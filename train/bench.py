@@ -33,7 +33,8 @@ from goldgriff.eval.bench.own import TABLES
 from goldgriff.eval.bench.report import OWN, Bench
 from goldgriff.eval.bench.run import all_versions, check_request
 from goldgriff.eval.bench.targets import Fact
-from goldgriff.train.maskable_ppo import Keeper, Run
+from goldgriff.train.actor_critic import shared_trunk
+from goldgriff.train.maskable_ppo import PRECISION, Keeper, Run
 from goldgriff.train.progress import TrainingBar
 from goldgriff.train.selfplay import SelfPlayVecEnv
 from goldgriff.train.settings import TrainSettings
@@ -100,17 +101,12 @@ class TutorialEnv(gymnasium.Env[NDArray[np.float32], int]):
         return mask
 
 
-def check_distributions(check: bool) -> None:
-    """Whether torch checks the parameters of every distribution, as it does unless told not to."""
-    torch.distributions.Distribution.set_default_validate_args(check)
-
-
 def _tutorial(game: Game, settings: TrainSettings) -> Play:
     aec = importlib.import_module(f"goldgriff.envs.{game.id}").env(**settings.rules)
     model = MaskablePPO(
         MaskableActorCriticPolicy,
         TutorialEnv(aec),
-        policy_kwargs={"net_arch": settings.hidden, "activation_fn": torch.nn.ReLU},
+        policy_kwargs=shared_trunk(settings.hidden),
         seed=settings.seed,
         device="cpu",
     )
@@ -118,7 +114,7 @@ def _tutorial(game: Game, settings: TrainSettings) -> Play:
 
     def play(updates: int) -> int:
         before = model.num_timesteps
-        check_distributions(True)  # as published; ours does without
+        torch.set_float32_matmul_precision("highest")  # torch's own, as published
         model.learn(updates * model.n_steps, reset_num_timesteps=False)
         return model.num_timesteps - before
 
@@ -139,7 +135,7 @@ class OwnTraining:
         model = self.run.model
         before, steps = model.num_timesteps, updates * model.n_steps * self.run.env.num_envs
         bar = TrainingBar(steps, 0)  # not entered: it shows nothing
-        check_distributions(False)
+        torch.set_float32_matmul_precision(PRECISION)
         model.learn(steps, callback=Keeper(self.run, bar), reset_num_timesteps=False)
         return model.num_timesteps - before
 

@@ -49,7 +49,7 @@ class TrainSettings:
     checkpoint_every: updates between two checkpoints.
     learning_rate to max_grad_norm: PPO's own, as in sb3-contrib; `discount` is its gamma, the
         weights are its coefficients.
-    hidden: widths of the hidden layers, of the policy and of the value network.
+    hidden: widths of the hidden layers, which policy and value share.
     threads: for everything; on two cores one is often as fast, and leaves the other free.
     """
 
@@ -64,7 +64,7 @@ class TrainSettings:
     checkpoint_every: int = 10
     hidden: list[int] = field(default_factory=lambda: [256, 128])
     learning_rate: float = 5e-4
-    batch_size: int = 4096
+    batch_size: int = 2048
     epochs: int = 3
     discount: float = 0.995
     gae_lambda: float = 0.95

@@ -1,0 +1,73 @@
+"""The networks that MaskablePPO trains: one trunk, an actor's and a critic's head on top of it.
+
+What is learnt about the table serves both heads, and each layer is gone through once, not twice.
+"""
+
+from itertools import pairwise
+from typing import Any
+
+import torch
+from gymnasium import spaces
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import Tensor, nn
+
+_ILLEGAL = -1e8  # a logit that leaves no chance at all
+
+
+class Trunk(BaseFeaturesExtractor):
+    """A perceptron with ReLU after every layer; `hidden` are the widths of its layers."""
+
+    def __init__(self, observation_space: spaces.Box, hidden: list[int]) -> None:
+        super().__init__(observation_space, features_dim=hidden[-1])
+        widths = [observation_space.shape[0], *hidden]
+        self.layers = nn.ModuleList(nn.Linear(before, after) for before, after in pairwise(widths))
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Features, float32 (rows, hidden[-1]), of observations, float32 (rows, slices.size)."""
+        for layer in self.layers:
+            observations = torch.relu(layer(observations))
+        return observations
+
+
+def shared_trunk(hidden: list[int]) -> dict[str, Any]:
+    """The `policy_kwargs` that put both heads on one trunk."""
+    return {
+        "features_extractor_class": Trunk,
+        "features_extractor_kwargs": {"hidden": hidden},
+        "net_arch": [],
+    }
+
+
+class LeanPolicy(MaskableActorCriticPolicy):
+    """sb3-contrib's policy without its distribution objects, which cost as much as a layer.
+
+    The same chances, log-probabilities and entropies from a single pass over the logits. Masks
+    must be given: bool (rows, actions), or numbers that are 0 where an action is illegal.
+    """
+
+    def forward(  # type: ignore[override]
+        self, obs: Tensor, *, action_masks: Any
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Sample actions: they, int64 (rows,), values, (rows, 1), log-probabilities, (rows,)."""
+        values, logs, _ = self._judge(obs, action_masks)
+        sums = logs.softmax(dim=1).cumsum(dim=1)
+        points = (1 - torch.rand(len(sums), 1)) * sums[:, -1:]  # above 0: none falls on an illegal
+        actions = torch.searchsorted(sums, points)
+        return actions.squeeze(1), values, logs.gather(1, actions).squeeze(1)
+
+    def evaluate_actions(  # type: ignore[override]
+        self, obs: Tensor, actions: Tensor, action_masks: Any
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Values, (rows, 1), log-probabilities of the actions and entropies, both (rows,)."""
+        values, logs, illegal = self._judge(obs, action_masks)
+        legal = logs.masked_fill(illegal, 0)  # adds nothing; exp is slow where it comes to nothing
+        entropies = -(legal.exp() * legal).sum(dim=1)
+        return values, logs.gather(1, actions[:, None]).squeeze(1), entropies
+
+    def _judge(self, obs: Tensor, masks: Any) -> tuple[Tensor, Tensor, Tensor]:
+        """Values, the log-probabilities of all actions, and which of them are illegal."""
+        features = self.extract_features(obs)
+        illegal = ~torch.as_tensor(masks, dtype=torch.bool)
+        logits = self.action_net(features).masked_fill(illegal, _ILLEGAL)
+        return self.value_net(features), logits.log_softmax(dim=1), illegal

@@ -200,14 +200,14 @@ def test_what_is_not_installed_is_listed() -> None:
     absent = Peer("Absent", "absent", ("no_such_module",), (mode,))
     game = get_game("auruxxx")
     few: dict[str, Any] = {"repeats": 1, "seconds": 0.001, "peers": [absent]}
-    done = run.run_bench([game], only=["aec-raw", "absent"], **few)
+    done = run.run_bench([game], only=["aec", "absent"], **few)
     assert done.missing == ["Absent"]
-    assert [track.mode.key for track in done.tracks] == ["auruxxx-aec-raw"]
+    assert [track.mode.key for track in done.tracks] == ["auruxxx-aec"]
     (shown,) = tables(done)
     assert [list(column.cells)[-1] for column in shown.columns][:2] == ["Absent", "not installed"]
     with pytest.raises(GoldgriffError, match="nothing to measure: not installed is Absent"):
         run.run_bench([game], only=["absent"], **few)
-    assert run.run_bench([game], only=["aec-raw"], **few).missing == []  # nobody asked for it
+    assert run.run_bench([game], only=["aec"], **few).missing == []  # nobody asked for it
 
 
 @pytest.mark.filterwarnings("default")  # theirs are theirs
@@ -295,10 +295,10 @@ def bench(*arguments: object) -> int:
 def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert bench("auruxxx", "--quick", "--only", "aec", "--out", tmp_path) == 0
     shown = capsys.readouterr().out
-    assert "auruxxx-aec-raw" in shown
+    assert "auruxxx-aec" in shown
     assert "auruxxx, bytes a game: target at most 1,536" in shown
     stored = json.loads((tmp_path / "bench.json").read_text())
-    assert set(stored["modes"]) == {"auruxxx-aec", "auruxxx-aec-raw"}
+    assert set(stored["modes"]) == {"auruxxx-aec"}
 
 
 @pytest.mark.parametrize(
@@ -335,7 +335,7 @@ def test_without_the_extra_training_is_refused_in_one_line(
     assert bench("--training", "--out", tmp_path) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert "torch is missing; training needs the extra" in line
-    assert bench("auruxxx", "--quick", "--only", "aec-raw", "--out", tmp_path) == 0
+    assert bench("auruxxx", "--quick", "--only", "aec", "--out", tmp_path) == 0
 
 
 def test_watched_calls_inside_others_are_counted_once(

@@ -5,16 +5,14 @@ The page about them, with the action and observation tables, is docs/envs/auruxx
 
 from typing import Any
 
-from pettingzoo.utils import OrderEnforcingWrapper
-
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.aec import Observation, TableEnv
+from goldgriff.envs.core.aec import TableEnv
 from goldgriff.envs.core.solo import SoloEnv
 from goldgriff.envs.core.vector import SoloVectorEnv
 
 
-def raw_env(num_players: int = 4, **options: Any) -> TableEnv:
-    """Make the AEC environment without PettingZoo's wrapper.
+def env(num_players: int = 4, **options: Any) -> TableEnv:
+    """Make the AEC environment.
 
     num_players: 2 to 6. options: `reward` and `render_mode` (see `TableEnv`) and the other
     settings of the game by name (`Settings` in rules.py).
@@ -24,13 +22,7 @@ def raw_env(num_players: int = 4, **options: Any) -> TableEnv:
     return TableEnv.make(AURUXXX, num_players=num_players, **options)
 
 
-def env(num_players: int = 4, **options: Any) -> OrderEnforcingWrapper[str, Observation, int]:
-    """Make the AEC environment; the options are those of `raw_env`.
-
-    The wrapper gives clear errors for calls before `reset`. Illegal actions need no wrapper:
-    the environment refuses them itself.
-    """
-    return OrderEnforcingWrapper(raw_env(num_players, **options))
+raw_env = env  # PettingZoo's name for one without wrappers; this one needs none
 
 
 def solo_env(num_players: int = 4, **options: Any) -> SoloEnv:

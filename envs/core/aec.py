@@ -1,13 +1,15 @@
 """A table as a PettingZoo AEC environment, for every game."""
 
-from typing import Any, Self
+from collections.abc import Iterator
+from typing import Any, Self, cast
 
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
+from pettingzoo.utils.env import AECIterable
 
 from goldgriff.envs.core.batch import derive_seeds
-from goldgriff.envs.core.errors import MoveError, SettingsError
+from goldgriff.envs.core.errors import MoveError, ResetError, SettingsError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import GAME_OVER, GOES_ON
 from goldgriff.envs.core.settings import GameSettings
@@ -15,6 +17,12 @@ from goldgriff.envs.core.table import Table
 
 RENDER_MODES = ("ansi", "human")
 Observation = dict[str, Any]
+
+_NO_GAME = "there is no game yet: reset starts one"
+_FROM_RESET = {  # what PettingZoo's users read, and on what `observe` and `step` stumble
+    *("agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"),
+    *("_cumulative_rewards", "_mover", "_ended"),
+}
 
 
 class TableEnv(AECEnv[str, Observation, int]):
@@ -26,6 +34,8 @@ class TableEnv(AECEnv[str, Observation, int]):
     decisions ends as truncated. `infos` tell what came of a round in the step that ended it.
 
     An action that is illegal, out of range or no number raises MoveError and changes nothing.
+    Whatever needs a game raises ResetError before the first `reset`. So no wrapper of PettingZoo
+    is needed; they take longer than a decision.
     """
 
     def __init__(
@@ -49,7 +59,6 @@ class TableEnv(AECEnv[str, Observation, int]):
             "render_fps": 2,
         }
         self.possible_agents = [f"player_{seat}" for seat in range(settings.num_players)]
-        self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         space = spaces.Dict(
             {"observation": observation_space(game), "action_mask": mask_space(game)}
@@ -60,7 +69,12 @@ class TableEnv(AECEnv[str, Observation, int]):
         }
         self._seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
         self._games_played = 0
-        self._paid = False
+
+    def __getattr__(self, name: str) -> Any:
+        """Python asks here for what is not there: before `reset`, all that a game has."""
+        if name in _FROM_RESET:
+            raise ResetError(_NO_GAME)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @classmethod
     def make(
@@ -94,27 +108,24 @@ class TableEnv(AECEnv[str, Observation, int]):
             given = int(seed) if isinstance(seed, np.integer) else seed
             self.table.start(given, position)
             self._seed, self._games_played = given, 0
-        self.agents = self.possible_agents[:]
+        self.agents: list[str] = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._paid = False
-        self.agent_selection = self.possible_agents[self.table.mover]
-        self._show()
+        self._paid = self._ended = False
+        self._ask()
 
     def step(self, action: int | None) -> None:
         """Play the decision of `agent_selection`; None once its game is over (PettingZoo).
 
         Raises MoveError, see the class.
         """
-        agent = self.agent_selection
-        if not self.agents:
-            raise MoveError("the game is over: reset starts a new one")
-        if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)
+        if self._ended:
+            self._step_after_the_end(action)
             return
+        agent = self.agent_selection
         if action is None:
             raise MoveError(f"{agent} must act: None is for agents whose game is over")
         outcome = self.table.act(action)
@@ -125,27 +136,60 @@ class TableEnv(AECEnv[str, Observation, int]):
             self._paid = False
         if outcome != GOES_ON:
             self._end_round(over=outcome == GAME_OVER)
-        self.agent_selection = self.possible_agents[self.table.mover]
-        self._show()
+        self._ask()
+
+    def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, int]:
+        """Go round the agents that are to act, until all are done or after so many.
+
+        Raises MoveError where the loop forgets to `step`.
+        """
+        return cast("AECIterable[str, Observation, int]", self._turns(max_iter))
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees now; fresh arrays."""
-        table, seat = self.table, self._seats[agent]
-        if seat == table.mover:
-            features, mask = table.features, table.mask.copy()
+        table = self.table
+        if agent == self._mover:
+            observation, mask = table.observation.copy(), table.mask.copy()
         else:
-            (features,), (mask,) = table.look(seat)
-        return {"observation": table.game.slices.to_float(features), "action_mask": mask}
+            (features,), (mask,) = table.look(self._seats[agent])
+            observation = table.game.slices.to_float(features)
+        return {"observation": observation, "action_mask": mask}
 
     def render(self) -> str | None:
         """The table with all hands open: returned (`ansi`) or printed (`human`)."""
+        if "agents" not in vars(self):
+            raise ResetError(_NO_GAME)
         if self.render_mode == "ansi":
             return self.table.draw()
-        self._show()
+        if self.render_mode == "human":
+            self._show()
         return None
 
     def close(self) -> None:
         """Nothing is held open."""
+
+    def _ask(self) -> None:
+        """Let the mover be the next to act."""
+        self.agent_selection = self._mover = self.possible_agents[self.table.mover]
+        self._moved_on = True
+        if self.render_mode == "human":
+            self._show()
+
+    def _turns(self, max_iter: int) -> Iterator[str]:
+        for _ in range(max_iter):
+            if not self.agents:
+                return
+            self._moved_on = False
+            yield self.agent_selection
+            if not self._moved_on:
+                raise MoveError("a loop over agent_iter must call step or reset each time")
+
+    def _step_after_the_end(self, action: int | None) -> None:
+        """Dismiss an agent, as PettingZoo asks for."""
+        if not self.agents:
+            raise MoveError("the game is over: reset starts a new one")
+        self._was_dead_step(action)
+        self._moved_on = True
 
     def _end_round(self, *, over: bool) -> None:
         """Pay the rewards and tell what came of the round."""
@@ -157,6 +201,7 @@ class TableEnv(AECEnv[str, Observation, int]):
             "capped_rounds": int(state.capped_rounds),
         }
         if over:
+            self._ended = True
             info["win_shares"] = self.table.win_shares()
             flags = self.truncations if state.capped_rounds else self.terminations
             flags.update(dict.fromkeys(self.agents, True))
@@ -167,8 +212,7 @@ class TableEnv(AECEnv[str, Observation, int]):
         self._paid = True
 
     def _show(self) -> None:
-        if self.render_mode == "human":
-            print(self.table.draw(), end="\n\n")
+        print(self.table.draw(), end="\n\n")
 
 
 def observation_space(game: Game) -> spaces.Box:

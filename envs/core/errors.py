@@ -13,6 +13,10 @@ class MoveError(GoldgriffError):
     """A move that is unknown, illegal here or not this player's to make; nothing was changed."""
 
 
+class ResetError(GoldgriffError, AttributeError):
+    """An environment is asked for its game before the first `reset`; no such attribute is there."""
+
+
 class AgentError(GoldgriffError):
     """An agent that is not there, is none, or fails at the table."""
 

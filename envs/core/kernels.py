@@ -167,31 +167,43 @@ def look(games: Games, rows: Rows, seats: Rows, features: Features, masks: Masks
         show_mask(game, seats[k], masks[k])
 
 
+@rule
+def scale_features(
+    features: Features, scale: NDArray[np.float32], observation: NDArray[np.float32]
+) -> None:
+    """Write features, shape (size,), as the float32 observation; see `Slices.to_float`."""
+    for place in range(len(features)):
+        observation[place] = np.float32(features[place]) * scale[place]
+
+
 @kernel
 def turn(
     games: Games,
-    actions: Rows,
+    action: int,
     kind: int,
+    scale: NDArray[np.float32],
     rewards: NDArray[np.float32],
     features: Features,
-    masks: Masks,
-) -> int:
+    observation: NDArray[np.float32],
+    mask: Masks,
+) -> tuple[int, int]:
     """One decision of a single game (row 0) in one call: check, play, look at the next mover.
 
-    Returns GOES_ON, ROUND_ENDED or GAME_OVER, or ILLEGAL when nothing was changed.
+    action: one that there is. rewards: shape (seats,); what is seen is of one decision, too.
+    Returns GOES_ON, ROUND_ENDED or GAME_OVER, or ILLEGAL when nothing was changed; and the mover.
     """
     game = games[0]
-    action = actions[0]
-    if action < 0 or action >= len(game.legal) or game.legal[action] == 0:
-        return ILLEGAL
+    if game.legal[action] == 0:
+        return ILLEGAL, int(game.mover)
     apply(game, action)
     for seat in range(game.num_players):
-        rewards[0, seat] = reward(game, seat, kind)
-    observe(game, game.mover, features[0])
-    show_mask(game, game.mover, masks[0])
+        rewards[seat] = reward(game, seat, kind)
+    observe(game, game.mover, features)
+    scale_features(features, scale, observation)
+    show_mask(game, game.mover, mask)
     if game.over == 1:
-        return GAME_OVER
-    return ROUND_ENDED if game.round_ended == 1 else GOES_ON
+        return GAME_OVER, int(game.mover)
+    return ROUND_ENDED if game.round_ended == 1 else GOES_ON, int(game.mover)
 
 
 @kernel

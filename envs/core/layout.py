@@ -17,11 +17,22 @@ class Record:
     """
 
 
+_DTYPES: dict[type[Record], np.dtype[Any]] = {}
+
+
 def dtype_of(record: type[Record]) -> np.dtype[Any]:
     """The structured dtype that a record class declares, its fields aligned, without gaps.
 
     Copies would leave the bytes of a gap to chance; without one, equal records have equal bytes.
+    It is one object for each class: another one, if equal, a kernel would compare with it field
+    by field at every call, which takes longer than a decision.
     """
+    if record not in _DTYPES:
+        _DTYPES[record] = _make_dtype(record)
+    return _DTYPES[record]
+
+
+def _make_dtype(record: type[Record]) -> np.dtype[Any]:
     hints = get_type_hints(record, include_extras=True)
     fields: list[tuple[Any, ...]] = [(name, *hint.__metadata__) for name, hint in hints.items()]
     fields.sort(key=lambda entry: -np.dtype(entry[1]).alignment)

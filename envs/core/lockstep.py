@@ -20,6 +20,7 @@ from goldgriff.envs.core.kernels import (
     begin,
     observe,
     reward,
+    scale_features,
     show_mask,
     win_share,
 )
@@ -71,9 +72,7 @@ def show_mover(game: Any, screens: Screens, row: int) -> None:
     observe(game, game.mover, features)
     show_mask(game, game.mover, screens.masks[row])
     if len(screens.observations) > 0:
-        observation = screens.observations[row]
-        for place in range(len(features)):
-            observation[place] = np.float32(features[place]) * screens.scale[place]
+        scale_features(features, screens.scale, screens.observations[row])
 
 
 @kernel

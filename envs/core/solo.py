@@ -157,6 +157,8 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         return earned
 
     def _observation(self) -> NDArray[np.float32]:
+        if self.seat == self.table.mover:
+            return self.table.observation.copy()
         (features,), _ = self.table.look(self.seat)
         return self.table.game.slices.to_float(features)
 

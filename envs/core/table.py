@@ -23,18 +23,23 @@ _NEEDED = ("game", "settings", "seed", "moves")  # fields of a game record; `pos
 class Table:
     """A single game. A decision is one compiled call that also looks at what comes next.
 
-    moves: the actions played since the start.
+    moves: the actions played since the start. mover: the seat to move.
+    What the next move overwrites: `features` and `observation`, uint8 and float32, shape
+    (slices.size,), are what the mover sees, and `mask`, int8 (actions,), has 1 for each legal
+    action; `rewards`, float32 (num_players,), are what the last decision brought each seat.
     """
 
     def __init__(self, game: Game, settings: GameSettings, reward: str = "points") -> None:
         self.game = game
         self.settings = settings
         self._kind = reward_kind(reward)
+        self._scale = game.slices.scale
         self._games = game.new_games(settings, 1)
-        self._action = np.zeros(1, np.int64)
-        self._rewards = np.zeros((1, settings.num_players), np.float32)
-        self._features = np.zeros((1, game.slices.size), np.uint8)
-        self._mask = np.zeros((1, len(game.actions)), np.int8)
+        self.rewards = np.zeros(settings.num_players, np.float32)
+        self.features = np.zeros(game.slices.size, np.uint8)
+        self.observation = np.zeros(game.slices.size, np.float32)
+        self.mask = np.zeros(len(game.actions), np.int8)
+        self.mover = 0
         self.moves: list[int] = []
         self._seed = 0
         self._position: Any = None
@@ -53,8 +58,10 @@ class Table:
             self.game.read_position(games, self.settings, position)
         self._games, self._seed, self._position = games, seed, copy.deepcopy(position)
         self.moves = []
-        self._rewards[:] = 0
-        self._features, self._mask = self.look(self.mover)
+        self.mover = int(games["mover"][0])
+        self.rewards[:] = 0
+        (self.features[:],), (self.mask[:],) = self.look(self.mover)
+        self.observation[:] = self.game.slices.to_float(self.features)
 
     def play(self, move: int | str) -> int:
         """Play one decision, given as an action or by its name.
@@ -70,18 +77,20 @@ class Table:
 
     def act(self, action: int) -> int:
         """Play one decision, given as an action; otherwise like `play`."""
-        try:
-            number = index(action)
-        except TypeError:
-            number = None
-        if number is None or isinstance(action, bool):
-            raise MoveError(f"an action is a whole number, not {action!r}")
-        action = number
-        if not 0 <= action < len(self.game.actions):
+        if type(action) is not int:
+            action = _whole_number(action)
+        if not 0 <= action < len(self.mask):
             raise MoveError(explain_illegal(self.game, self._games[0], action))
-        self._action[0] = action
-        state = (self._games, self._action, self._kind, self._rewards, self._features, self._mask)
-        outcome = kernels.turn(*state)
+        outcome, self.mover = kernels.turn(
+            self._games,
+            action,
+            self._kind,
+            self._scale,
+            self.rewards,
+            self.features,
+            self.observation,
+            self.mask,
+        )
         if outcome == ILLEGAL:
             raise MoveError(explain_illegal(self.game, self._games[0], action))
         self.moves.append(action)
@@ -89,7 +98,7 @@ class Table:
 
     def look(self, seat: int) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
         """What a seat sees: features and mask, each of shape (1, ...); fresh arrays."""
-        features, mask = np.empty_like(self._features), np.empty_like(self._mask)
+        features, mask = np.empty_like(self.features[None]), np.empty_like(self.mask[None])
         kernels.look(self._games, _ROW, np.array([seat]), features, mask)
         return features, mask
 
@@ -114,26 +123,6 @@ class Table:
     def state(self) -> Any:
         """The state record by reference; what is written to it, nobody checks."""
         return record_at(self._games, 0)
-
-    @property
-    def features(self) -> NDArray[np.uint8]:
-        """What the player to move sees, shape (slices.size,); overwritten by the next move."""
-        return np.asarray(self._features[0])
-
-    @property
-    def mask(self) -> NDArray[np.int8]:
-        """1 for each legal action, shape (actions,); overwritten by the next move."""
-        return np.asarray(self._mask[0])
-
-    @property
-    def rewards(self) -> NDArray[np.float32]:
-        """What the last decision brought each seat, shape (num_players,); overwritten, too."""
-        return np.asarray(self._rewards[0])
-
-    @property
-    def mover(self) -> int:
-        """Seat to move."""
-        return int(self._games["mover"][0])
 
     @property
     def over(self) -> bool:
@@ -172,6 +161,17 @@ class Table:
             record["position"] = self._position
         record["moves"] = [self.game.actions[action] for action in self.moves]
         return json.dumps(record, separators=(",", ":"))
+
+
+def _whole_number(action: Any) -> int:
+    """An action given as some other kind of integer. Raises MoveError when it is none."""
+    try:
+        number = index(action)
+    except TypeError:
+        number = None
+    if number is None or isinstance(action, bool):
+        raise MoveError(f"an action is a whole number, not {action!r}")
+    return number
 
 
 def replay(transcript: str) -> Table:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 def pick(mask: NDArray[np.int8]) -> int:
     """Any legal action of a mask (actions,), each as likely as the other."""
-    legal = mask.nonzero()[0]
-    return int(legal[int(random.random() * len(legal))])
+    (legal,) = mask.nonzero()
+    return int(legal.item(int(random.random() * len(legal))))
 
 
 def play_aec(env: Any, decisions: int) -> int:

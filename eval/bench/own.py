@@ -57,9 +57,7 @@ def own_modes(game: Game) -> list[Mode]:
         Mode(f"{game.name}-rollout-{name}", title, OWN, "uint8 features, mask", _rollout(game, one))
         for name, one in compiled_agents(game).items()
     ]
-    for key, maker in (("aec", "env"), ("aec-raw", "raw_env")):
-        title = f"AEC loop, {maker}()"
-        modes.append(Mode(f"{game.name}-{key}", title, OWN, "last()", _aec(game, maker)))
+    modes.append(Mode(f"{game.name}-aec", "AEC loop, env()", OWN, "last()", _aec(game)))
     modes.append(
         Mode(
             f"{game.name}-solo",
@@ -192,9 +190,9 @@ def _rollout(game: Game, policy: CompiledPolicy | None) -> Callable[[], Play]:
     return start
 
 
-def _aec(game: Game, maker: str) -> Callable[[], Play]:
+def _aec(game: Game) -> Callable[[], Play]:
     def start() -> Play:
-        env = getattr(importlib.import_module(f"goldgriff.envs.{game.id}"), maker)()
+        env = importlib.import_module(f"goldgriff.envs.{game.id}").env()
         return lambda decisions: play_aec(env, decisions)
 
     return start

@@ -14,7 +14,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "batch_size": 256,
         "hidden": [32],
     },
-    "quick": {"total_steps": 2_000_000},
+    "quick": {"total_steps": 4_000_000},
     "long": {
         "total_steps": 30_000_000,
         "tables": 1024,
@@ -56,7 +56,7 @@ class TrainSettings:
     rules: dict[str, Any] = field(default_factory=dict)
     reward: str = "points"
     seed: int = 1
-    total_steps: int = 2_000_000
+    total_steps: int = 4_000_000
     tables: int = 512
     steps_per_table: int = 64
     pool_size: int = 4

@@ -24,6 +24,10 @@ Chooser = Callable[[NDArray[np.uint8], NDArray[np.int8], np.uint64], int]
 _CONFIG: Any = numba.config
 COMPILED = not _CONFIG.DISABLE_JIT
 
+# Rules and kernels make no arrays, so that none needs to be counted: with counting, which works
+# on shared memory, each view of a row would cost as much as a small rule.
+_NJIT: Any = functools.partial(numba.njit, _nrt=False)
+
 _CHOOSE = types.int64(types.uint8[::1], types.int8[::1], types.uint64)
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -54,7 +58,7 @@ def _cache_folder(function: Callable[..., Any]) -> str:
 
 def rule(function: F) -> F:
     """Compile a function of the rules; kernels take it in, so it needs no cache of its own."""
-    return cast(F, numba.njit(function))
+    return cast(F, _NJIT(function))
 
 
 def wrapping(function: F) -> F:
@@ -66,7 +70,7 @@ def wrapping(function: F) -> F:
 
 def kernel(function: F) -> F:
     """Compile a function that Python calls: cached on disk, free of the interpreter lock."""
-    return _cached(lambda cache: numba.njit(cache=cache, nogil=True), function)
+    return _cached(lambda cache: _NJIT(cache=cache, nogil=True), function)
 
 
 @functools.cache

@@ -38,6 +38,7 @@ from goldgriff.envs.core.cards import (
     remove,
     swap_hands,
     take_from_pile,
+    turn_over,
 )
 from goldgriff.envs.core.chance import below, restart
 from goldgriff.envs.core.compiled import rule
@@ -110,20 +111,9 @@ def lay_open(game: State, seat: int, card: int) -> None:
 def draw_from_pile(game: State, seat: int) -> None:
     """Draw one card into a hand; nothing when there is none (A1.5)."""
     if game.pile_size == 0:
-        turn_over_discards(game)
+        turn_over(game, 1)  # A1.5: its top card stays
     if game.pile_size > 0:
         give(game, seat, take_from_pile(game, DRAWS + seat))
-
-
-@rule
-def turn_over_discards(game: State) -> None:
-    """Make the discard pile except for its top card the new pile (A1.5)."""
-    top = top_card(game)
-    for place in range(game.discard_size - 1):
-        put_into_pile(game, int(game.discards[place]))
-    game.discard_size = 0
-    game.discarded[:] = 0
-    discard(game, top)
 
 
 @rule

@@ -3,12 +3,13 @@
 Each card of the deck has its slot, by card type; while the card is not in the pile, TAKEN is
 added to it. A draw picks a slot at random until it hits the pile, which has no order: so a seat's
 luck hardly hangs on what the others drew before. The rules use these fields of a record:
-num_players, slots, deck_size, pile_size, hands, hand_sizes and streams.
+num_players, slots, deck_size, pile_size, hands, hand_sizes and streams; discards, discard_size
+and discarded, the discard pile from the bottom up and by card type.
 """
 
 from typing import Any
 
-from goldgriff.envs.core.chance import below
+from goldgriff.envs.core.chance import mix, scale, step
 from goldgriff.envs.core.compiled import rule
 
 TAKEN = 128  # card types are below it
@@ -33,11 +34,14 @@ def gather(game: Any) -> None:
 @rule
 def take_from_pile(game: Any, stream: int) -> int:
     """Take a card at random out of the pile, which must hold one."""
-    place = below(game.streams, stream, game.deck_size)
-    while game.slots[place] >= TAKEN:
-        place = below(game.streams, stream, game.deck_size)
-    card = int(game.slots[place])
-    game.slots[place] += TAKEN
+    state = game.streams[stream]
+    place, card = 0, TAKEN
+    while card >= TAKEN:
+        state = step(state)
+        place = scale(mix(state), game.deck_size)
+        card = int(game.slots[place])
+    game.streams[stream] = state
+    game.slots[place] = card + TAKEN
     game.pile_size -= 1
     return card
 
@@ -50,6 +54,25 @@ def put_into_pile(game: Any, card: int) -> None:
         place += 1
     game.slots[place] = card
     game.pile_size += 1
+
+
+@rule
+def turn_over(game: Any, stays: int) -> None:
+    """Put the discard pile, but for so many cards on top of it, into the pile."""
+    under = game.discard_size - stays
+    for place in range(under, game.discard_size):
+        game.discarded[game.discards[place]] -= 1
+    for place in range(game.deck_size):  # now `discarded` counts what goes
+        card = int(game.slots[place]) % TAKEN
+        if game.slots[place] >= TAKEN and game.discarded[card] > 0:
+            game.discarded[card] -= 1
+            game.slots[place] = card
+    for place in range(stays):
+        card = int(game.discards[under + place])
+        game.discards[place] = card
+        game.discarded[card] += 1
+    game.discard_size = stays
+    game.pile_size += under
 
 
 @rule

@@ -34,10 +34,22 @@ def derive(seed: np.uint64, number: int) -> np.uint64:
 
 
 @wrapping
+def step(state: np.uint64) -> np.uint64:
+    """The state of a stream after `state`; mixed, it is the stream's next word."""
+    return state + _GAMMA
+
+
+@rule
 def next_word(streams: Streams, stream: int) -> np.uint64:
     """The next 64 random bits of a stream."""
-    streams[stream] += _GAMMA
+    streams[stream] = step(streams[stream])
     return mix(streams[stream])
+
+
+@rule
+def scale(word: np.uint64, bound: int) -> int:
+    """A random word as a number from 0 to bound - 1; see `below`."""
+    return int(((word >> _32) * np.uint64(bound)) >> _32)
 
 
 @rule
@@ -47,7 +59,7 @@ def below(streams: Streams, stream: int, bound: int) -> int:
     Taken from the high bits by multiplication: a little more or less in `bound` moves the number
     little, which keeps games with one seed comparable. The bias is below bound / 2**32.
     """
-    return int(((next_word(streams, stream) >> _32) * np.uint64(bound)) >> _32)
+    return scale(next_word(streams, stream), bound)
 
 
 @rule

@@ -26,6 +26,10 @@ Chooser = Callable[[NDArray[np.uint8], NDArray[np.int8], np.uint64], int]
 _CONFIG: Any = numba.config
 COMPILED = not _CONFIG.DISABLE_JIT
 
+# Rules and kernels make no arrays, so that none needs to be counted: with counting, which works
+# on shared memory, each view of a row would cost as much as a small rule.
+_NJIT: Any = functools.partial(numba.njit, _nrt=False)
+
 _CHOOSE = types.int64(types.uint8[::1], types.int8[::1], types.uint64)
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -94,7 +98,7 @@ def rule(function: F) -> F:
     """
     if not COMPILED:
         return function
-    compiled = numba.njit(function)
+    compiled = _NJIT(function)
     find = compiled.get_call_template
 
     def find_widened(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
@@ -121,7 +125,7 @@ def wrapping(function: F) -> F:
 def kernel(function: F) -> F:
     """Compile a function that Python calls: cached on disk, free of the interpreter lock."""
     _ANNOUNCER.kernels.add(function)
-    return _cached(lambda cache: numba.njit(cache=cache, nogil=True), function)
+    return _cached(lambda cache: _NJIT(cache=cache, nogil=True), function)
 
 
 @functools.cache

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.core.chance import derive
-from goldgriff.envs.core.compiled import by_game, kernel, rule
+from goldgriff.envs.core.compiled import by_game, kernel, rule, wrapping
 
 Games = NDArray[Any]
 Rows = NDArray[np.int64]
@@ -22,6 +22,11 @@ Masks = NDArray[np.int8]
 POINTS, WIN = 0, 1
 REWARDS = ("points", "win")
 POINTS_SCALE = 100.0  # points that are worth a reward of 1
+
+_EACH = np.uint64(0x0101010101010101)  # 1 in each of eight bytes
+_HIGHEST = np.uint64(0x8080808080808080)  # their highest bits
+_7, _32, _56 = np.uint64(7), np.uint64(32), np.uint64(56)
+
 ILLEGAL, GOES_ON, ROUND_ENDED, GAME_OVER = -1, 0, 1, 2  # what `turn` returns
 
 
@@ -221,19 +226,40 @@ def shares(games: Games, out: NDArray[np.float64]) -> None:
             out[k, seat] = win_share(games[k], seat)
 
 
-@rule
+@wrapping
 def pick(mask: Any, word: np.uint64) -> int:
-    """Pick a legal action, each as likely as the other, by a random word."""
+    """Pick a legal action, each as likely as the other, by a random word; -1 if none is legal.
+
+    It is found eight actions at a time: multiplied by _EACH, the eight bytes of a word become
+    their sums from the first on, so that the highest byte counts the legal actions among them.
+    """
     count = 0
     for action in range(len(mask)):
         count += int(mask[action])
-    left = int(((word >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
-    for action in range(len(mask)):
-        if mask[action]:
-            if left == 0:
-                return action
-            left -= 1
-    return -1  # nothing is legal
+    if count == 0:
+        return -1
+    left = (word >> _32) * np.uint64(count) >> _32  # legal actions before the one picked
+    first = 0
+    sums = eight_of(mask, first) * _EACH
+    while left >= sums >> _56:
+        left -= sums >> _56
+        first += 8
+        sums = eight_of(mask, first) * _EACH
+    passed = (left * _EACH + _HIGHEST - sums) >> _7 & _EACH  # 1 in each byte whose sum is in `left`
+    return first + int(passed * _EACH >> _56)
+
+
+@rule
+def eight_of(mask: Any, first: int) -> np.uint64:
+    """Eight bytes of a mask as one word, the first one lowest; zeros after the mask's end.
+
+    The mask has eight places at least. Unsigned places let a compiler read them all at once.
+    """
+    start = np.uint64(min(first, len(mask) - 8))
+    word = np.uint64(0)
+    for k in range(8):
+        word |= np.uint64(np.uint8(mask[start + np.uint64(k)])) << np.uint64(8 * k)
+    return word >> np.uint64(8) * (np.uint64(first) - start)
 
 
 @kernel

@@ -91,7 +91,8 @@ class CompiledPolicy:
     def act(self, views: Views) -> Rows:
         """Choose a legal action for each row, int64 (rows,)."""
         actions = np.empty(len(views), np.int64)
-        kernels.choose_each(self.choose, views.features, views.masks, views.words, actions)
+        features, masks = np.ascontiguousarray(views.features), np.ascontiguousarray(views.masks)
+        kernels.choose_each(self.choose, features, masks, views.words, actions)
         return actions
 
 

@@ -29,12 +29,9 @@ from goldgriff.envs.gluecksgriff.rules import (
     KNOCK_LOW,
     LAY,
     LOW,
-    MAX_BLANKS,
     MAX_PLAYERS,
     NUM_CARDS,
-    NUM_FILLERS,
     OPEN,
-    PARTS,
     PICK,
     PLAY_HAND,
     PLAY_ON,
@@ -79,9 +76,9 @@ def is_filler(game: State, card: int) -> bool:
 def fillers_in(game: State, seat: int) -> int:
     """How many fillers a hand holds."""
     count = int(game.hands[seat, JOKER])
-    for card in range(BLANK, NUM_CARDS):
-        if is_filler(game, card):
-            count += int(game.hands[seat, card])
+    for blank in range(game.num_blanks):
+        if game.effects[blank] == AS_JOKER:
+            count += int(game.hands[seat, BLANK + blank])
     return count
 
 
@@ -138,8 +135,7 @@ def list_legal(game: State) -> None:
         list_takes(game)
     elif phase == OPENING:
         for card in range(NUM_CARDS):  # G7.4
-            if game.hands[game.mover, card] > 0:
-                legal[OPEN + card] = 1
+            legal[OPEN + card] = game.hands[game.mover, card] > 0
     else:
         list_spoils(game)
 
@@ -150,8 +146,7 @@ def list_turns(game: State) -> None:
     seat, legal = game.mover, game.legal
     hand = game.hands[seat]
     for card in range(NUM_CARDS):
-        if hand[card] > 0:
-            legal[LAY + card] = 1  # G2.1: G3.1, G3.3; every blank as a plain card: G9.4
+        legal[LAY + card] = hand[card] > 0  # G2.1: G3.1, G3.3; every blank as a plain card: G9.4
     if hand[HOURGLASS] > 0:
         for steps in range(1, game.num_players):  # G2.3
             if may_be_served(game, steps):
@@ -180,7 +175,7 @@ def may_be_served(game: State, steps: int) -> bool:
 @rule
 def list_effects(game: State) -> None:
     """Blanks played for their effect on a chosen player, also after a call (G9.5)."""
-    for blank in range(MAX_BLANKS):
+    for blank in range(game.num_blanks):
         effect = game.effects[blank]
         if game.hands[game.mover, BLANK + blank] == 0 or effect <= AS_JOKER:
             continue
@@ -210,14 +205,13 @@ def list_additions(game: State) -> None:
 def list_set(game: State) -> None:
     """One more card of the same value (G3.1)."""
     hand = game.hands[game.mover]
-    filler_on_top = is_filler(game, last_discard(game))
-    for value in range(VALUES):
-        if hand[value] > 0 and (game.value == NO_CARD or game.value == value):
-            game.legal[ADD + value] = 1
-    for k in range(NUM_FILLERS):  # G3.2: never next to each other
-        card = PARTS[VALUES + k]
-        if hand[card] > 0 and is_filler(game, card) and not filler_on_top:
-            game.legal[ADD + VALUES + k] = 1
+    if game.value == NO_CARD:  # a lone filler
+        for value in range(VALUES):
+            game.legal[ADD + value] = hand[value] > 0
+    elif hand[game.value] > 0:
+        game.legal[ADD + game.value] = 1
+    if not is_filler(game, last_discard(game)):  # G3.2: never next to each other
+        list_fillers(game, ADD + VALUES)
 
 
 @rule
@@ -239,10 +233,7 @@ def list_run(game: State) -> None:
         legal[RUN + following] = 1
     if filler_on_top or not (complete or goes_on(hand, 0, following + 1)):
         return
-    for k in range(NUM_FILLERS):
-        card = PARTS[VALUES + k]
-        if hand[card] > 0 and is_filler(game, card):
-            legal[RUN + VALUES + k] = 1
+    list_fillers(game, RUN + VALUES)
 
 
 @rule
@@ -280,12 +271,12 @@ def list_extensions(game: State) -> None:
             game.legal[LOW + FITTING] = 1
         left = ends(hand, fillers - 1, above_high, high_filler)
         if not low_filler and (enough or left or ends(hand, fillers - 1, below_low - 1, True)):
-            list_fillers(game, LOW)
+            list_fillers(game, LOW + FITTING + 1)
     if above_high < VALUES:
         if hand[above_high] > 0 and (enough or ends(hand, fillers, above_high + 1, False)):
             game.legal[HIGH + FITTING] = 1
         if not high_filler and (enough or ends(hand, fillers - 1, above_high + 1, True)):
-            list_fillers(game, HIGH)
+            list_fillers(game, HIGH + FITTING + 1)
 
 
 @rule
@@ -297,12 +288,13 @@ def ends(hand: Bytes, fillers: int, value: int, beside_filler: bool) -> bool:
 
 
 @rule
-def list_fillers(game: State, end: int) -> None:
-    """Each filler of the hand as an extension at one end."""
-    for k in range(NUM_FILLERS):
-        card = PARTS[VALUES + k]
-        if game.hands[game.mover, card] > 0 and is_filler(game, card):
-            game.legal[end + FITTING + 1 + k] = 1
+def list_fillers(game: State, first: int) -> None:
+    """Each filler of the hand; `first` is the action of laying the joker, the blanks follow."""
+    hand = game.hands[game.mover]
+    game.legal[first] = hand[JOKER] > 0
+    for blank in range(game.num_blanks):
+        if hand[BLANK + blank] > 0 and is_filler(game, BLANK + blank):
+            game.legal[first + 1 + blank] = 1
 
 
 @rule
@@ -369,6 +361,5 @@ def list_spoils(game: State) -> None:
                 game.legal[CHALLENGE + steps - 1] = 1
     if game.phase == SPOILS:
         for card in range(NUM_CARDS):
-            if game.hands[game.deceiver, card] > 0:
-                game.legal[GRAB + card] = 1
+            game.legal[GRAB + card] = game.hands[game.deceiver, card] > 0
     list_takes(game)

@@ -3,7 +3,7 @@
 Rule ids refer to docs/rules/gluecksgriff.md.
 """
 
-from goldgriff.envs.core.cards import give, put_into_pile, take_from_pile
+from goldgriff.envs.core.cards import give, take_from_pile, turn_over
 from goldgriff.envs.core.compiled import rule
 from goldgriff.envs.gluecksgriff.state import AT_HIGH, AT_LOW, DRAWS, NO_CARD, State
 
@@ -71,5 +71,6 @@ def turn_over_discards(game: State) -> None:
         stays += game.play_size
     else:
         set_play(game, 0)
-    for _ in range(game.discard_size - stays):
-        put_into_pile(game, pull(game, 0))
+    for place in range(stays):
+        game.layers[place] = game.layers[game.discard_size - stays + place]
+    turn_over(game, stays)

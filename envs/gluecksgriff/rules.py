@@ -203,6 +203,7 @@ class Settings(GameSettings):
             "deck_size": sum(deck),
             "slots": slots_of(deck, MAX_DECK),
             "points": [*POINTS[:BLANK].tolist(), *(b.points for b in self.blanks), *rest],
+            "num_blanks": len(self.blanks),
             "effects": [*(EFFECTS.index(b.effect) for b in self.blanks), *rest],
             "amounts": [*(b.amount for b in self.blanks), *rest],
         }

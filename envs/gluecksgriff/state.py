@@ -57,6 +57,7 @@ class State(Record):
     late_knock: Number
     max_decisions: Number
     points: Annotated[Bytes, "u1", NUM_CARDS]  # G8.1, G9.1
+    num_blanks: Number  # types of blank cards in the deck
     effects: Annotated[Bytes, "u1", MAX_BLANKS]
     amounts: Annotated[Bytes, "u1", MAX_BLANKS]
     deck_size: Number

@@ -25,7 +25,7 @@ MAX_NODES = (
 
 
 class Search:
-    """Information-set Monte Carlo tree search with a scripted player's playouts.
+    """Information-set Monte Carlo tree search; a compiled player plays the worlds out.
 
     It is given hidden records (`Views.records`), never a true state. With a budget of iterations
     it decides the same for the same view and word.

@@ -200,6 +200,14 @@ def test_one_view_and_word_are_one_decision_in_whatever_batch(game: Game) -> Non
 
 
 @games
+def test_one_iteration_follows_the_adviser(game: Game) -> None:
+    """The prior decides while nothing is known; the experts take no chance."""
+    views = some_views(game, 12)
+    actions = Search(expert(game), iterations=1).act(views)
+    assert (actions == expert(game).act(views)).all()
+
+
+@games
 def test_other_words_are_other_worlds(game: Game) -> None:
     views, policy = some_views(game, 12), Search(expert(game), iterations=40)
     free = int(np.argmax(views.masks.sum(axis=1)))

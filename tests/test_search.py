@@ -115,7 +115,7 @@ def test_in_play_who_asks_is_given_the_hidden_game_and_nobody_else(game: Game) -
             if table.mover == 1:
                 record = given.pop(0)
                 assert record is not None
-                assert record.tobytes() == table.hidden(1).tobytes()
+                assert record.tobytes() == table.hidden(1).tobytes() != table._games.tobytes()
             table.act(int(action))
     assert not given
     assert modest.seen
@@ -148,7 +148,7 @@ def test_opponents_of_a_learner_are_given_the_hidden_game(game: Game) -> None:
         if table.mover == 1:
             record = told.pop(0)
             assert record is not None
-            assert record.tobytes() == table.hidden(1).tobytes()
+            assert record.tobytes() == table.hidden(1).tobytes() != table._games.tobytes()
         table.act(action)
     assert not told
     assert modest.seen

@@ -22,7 +22,7 @@ from goldgriff.agents.network import load_network
 from goldgriff.agents.search.player import Search
 from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.policy import CompiledPolicy, Policy, RandomPolicy
+from goldgriff.envs.core.policy import Policy, RandomPolicy
 
 CHECKPOINT = "policy.safetensors"  # the file of this name in a run folder is its newest policy
 
@@ -38,7 +38,10 @@ class Entry:
 
 
 DEFAULT_BUDGET = "2000"
-_SEARCH = "searches sampled worlds, 2000 for a decision; search@BUDGET for more or less"
+_SEARCH = (
+    f"searches {DEFAULT_BUDGET} sampled worlds for a decision; search@500 for as many, search@1s "
+    "for as long"
+)
 _RANDOM = "picks any legal move, each as likely as the other"
 
 AGENTS = (
@@ -109,18 +112,18 @@ def find_agent(name: str, game: Game) -> Policy:
     if colon and module and attribute:
         return _make_own(name, module, attribute)
     raise AgentError(
-        f"unknown agent {name!r}; give {', '.join(known)}, the path of a checkpoint or of a run "
-        "folder, or module:Class"
+        f"unknown agent {name!r}; give {', '.join(known)}, search@BUDGET, the path of a checkpoint "
+        "or of a run folder, or module:Class"
     )
 
 
 def make_search(adviser: Policy, budget: str = DEFAULT_BUDGET) -> Search:
-    """A search that plays worlds out with `adviser`. Raises AgentError for a budget that is none.
+    """A search that plays worlds out with `adviser`.
 
     budget: iterations (`2000`) or seconds (`1s`, `0.2s`) of a decision.
+
+    Raises AgentError for a budget that is none and an adviser that is not compiled.
     """
-    if not isinstance(adviser, CompiledPolicy):
-        raise AgentError("a search needs a compiled player to play worlds out with")
     number = budget.removesuffix("s")
     if not re.fullmatch(r"\d{1,7}" if number == budget else r"\d{1,4}(\.\d+)?", number):
         raise AgentError(

@@ -10,7 +10,7 @@ from goldgriff.envs.core.batch import Batch
 from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Rows, draw_words
-from goldgriff.envs.core.policy import Views, views_of, wants_records
+from goldgriff.envs.core.policy import views_of, wants_records
 from goldgriff.envs.core.settings import GameSettings
 from goldgriff.eval.asking import Asker, Clock, Hang, Player
 
@@ -84,15 +84,17 @@ def play_games(
     playing = np.arange(tables)  # the game at each table
     batch.start(seeds[:tables])
     active, waiting = np.arange(tables), tables
-    records = any(wants_records(player.policy) for player in players)
 
     while len(active):
         movers, numbers = batch.movers[active], playing[active]
         words = np.empty(len(active), np.uint64)
         moves = asked[active].sum(axis=1)
         draw_words(batch.games, active, asked, words)
-        views = views_of(batch, active, words, records=records)
-        actions, faults = _ask_all(asker, forfeits, seating[numbers, movers], views, numbers, moves)
+        whose = seating[numbers, movers]
+        actions, faults = _ask_all(asker, batch, active, words, whose, numbers, moves)
+        for place, reason in faults.items():
+            if not forfeits:
+                raise AgentError(f"agent {players[whose[place]].name!r}: {reason}")
         lost = np.array(sorted(faults), np.int64)  # places in `active`
         for place in lost.tolist():
             number, seat = int(numbers[place]), int(movers[place])
@@ -128,21 +130,22 @@ def play_games(
 
 
 def _ask_all(
-    asker: Asker, forfeits: bool, whose: Rows, views: Views, games: Rows, moves: Rows
+    asker: Asker,
+    batch: Batch,
+    rows: Rows,
+    words: NDArray[np.uint64],
+    whose: Rows,
+    games: Rows,
+    moves: Rows,
 ) -> tuple[Rows, dict[int, str]]:
-    """Every player's actions where it is to move, and the faults by row.
-
-    Raises AgentError for a fault without `forfeits`.
-    """
-    actions, faults = np.empty(len(views), np.int64), {}
+    """Every player's actions where it is to move, and the faults by their place in `rows`."""
+    actions, faults = np.empty(len(rows), np.int64), dict[int, str]()
     for number in np.unique(whose).tolist():
         mine = np.flatnonzero(whose == number)
-        answer = asker.ask(number, views.some(mine), games[mine], moves[mine])
-        actions[mine] = answer[0]
-        for row, reason in answer[1].items():
-            if not forfeits:
-                raise AgentError(f"agent {asker.players[number].name!r}: {reason}")
-            faults[int(mine[row])] = reason
+        records = wants_records(asker.players[number].policy)
+        views = views_of(batch, rows[mine], words[mine], records=records)
+        actions[mine], reasons = asker.ask(number, views, games[mine], moves[mine])
+        faults |= {int(mine[row]): reason for row, reason in reasons.items()}
     return actions, faults
 
 

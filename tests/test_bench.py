@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from goldgriff.agents.registry import AGENTS, Entry
+from goldgriff.agents.search import player, tree
 from goldgriff.cli import main
 from goldgriff.envs.core.batch import Batch, derive_seeds
 from goldgriff.envs.core.errors import GoldgriffError
@@ -163,7 +164,7 @@ def test_modes_play_and_count_right(game: str, monkeypatch: pytest.MonkeyPatch) 
     for mode in modes:
         door = next((name for name in doors if f"-{name}" in mode.key), None)
         if door is None:
-            continue  # rollouts: below
+            continue  # rollouts and playouts: below
         play = mode.start()
         with monkeypatch.context() as patch:
             made.clear()
@@ -186,6 +187,21 @@ def test_rollouts_count_what_a_random_player_decides(
     seating, seeds = np.zeros((6, 4), np.int64), derive_seeds(1, 6)
     settings, players = game.settings.from_dict({}), [Player("random", RandomPolicy())]
     assert played == play_games(game, settings, players, seating, seeds).decisions.sum()
+
+
+@pytest.mark.parametrize("name", list(GAMES))
+def test_playouts_are_those_that_a_search_makes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own, "PLAYOUTS", 30)
+    made: list[int] = []
+
+    def counted(*task: Any) -> bool:
+        made.append(task[3])
+        return tree.search(*task)
+
+    monkeypatch.setattr(player, "search", counted)
+    mode = {mode.key: mode for mode in own.own_modes(get_game(name))}[f"{name}-search-playouts"]
+    assert mode.unit == "playouts"
+    assert mode.count(mode.start()(9)) == sum(made) > 0
 
 
 @pytest.mark.parametrize("game", list(GAMES))

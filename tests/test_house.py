@@ -165,6 +165,7 @@ def test_every_dependency_is_explained(root: Path) -> None:
         "README.md",
         "docs/envs/auruxxx.md",
         "docs/envs/gluecksgriff.md",
+        "docs/agents/search.md",
         "docs/guides/agents.md",
         "docs/guides/speed.md",
     ],

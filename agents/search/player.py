@@ -7,32 +7,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.agents.search.tree import (
-    MAX_DEPTH,
-    Room,
     Weights,
     count_visits,
+    new_room,
     new_tree,
     search,
 )
 from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Rows
-from goldgriff.envs.core.policy import CompiledPolicy, Views
+from goldgriff.envs.core.policy import CompiledPolicy, Policy, Views
 
 CHUNK = 100  # iterations in one compiled call, after which the clock is read
+MAX_NODES = (
+    1 << 20
+)  # of a tree beside its root; when it is full, worlds are played out from its leaves
 
 
 class Search:
-    """Information-set Monte Carlo tree search with a scripted player's playouts.
+    """Information-set Monte Carlo tree search; a compiled player plays the worlds out.
 
     It is given hidden records (`Views.records`), never a true state. With a budget of iterations
     it decides the same for the same view and word.
 
-    adviser: the scripted player that plays worlds out.
-    iterations, seconds: the budget of a decision; the one that is given. It may end sooner, when
-        no other move can overtake the leading one.
-    explore: weight of UCB's bonus; outcomes are from 0 to 1.
-    patience: points that make a seat e times as likely to win, while the game goes on.
+    adviser: the compiled player that plays worlds out.
+    iterations, seconds: the budget of a decision, one of the two. It may end sooner, when no other
+        move can overtake the leading one.
+    explore, trust, patience: see `Weights`.
+
+    Raises AgentError for an adviser that is not compiled, and without a budget or with two.
     """
 
     wants_records = True
@@ -40,7 +43,7 @@ class Search:
 
     def __init__(
         self,
-        adviser: CompiledPolicy,
+        adviser: Policy,
         *,
         iterations: int = 0,
         seconds: float = 0.0,
@@ -48,13 +51,20 @@ class Search:
         trust: float = 0.5,
         patience: float = 40.0,
     ) -> None:
+        if not isinstance(adviser, CompiledPolicy):
+            raise AgentError("a search needs a compiled player to play worlds out with")
+        if min(iterations, seconds) != 0 or not max(iterations, seconds) > 0:
+            raise AgentError("a search needs a budget above 0, either of iterations or of seconds")
         self.adviser = adviser
         self.iterations = iterations
         self.seconds = seconds
         self.weights = Weights(explore, trust, patience)
 
     def act(self, views: Views) -> Rows:
-        """Choose a legal action for each row, int64 (rows,)."""
+        """Choose a legal action for each row, int64 (rows,).
+
+        Raises AgentError for views without records, and when the adviser chooses illegally.
+        """
         if views.records is None:
             raise AgentError("a search needs the records that its views may hold")
         actions: Rows = views.masks.argmax(axis=1)
@@ -66,15 +76,8 @@ class Search:
     def visits(self, game: Game, hidden: NDArray[Any], word: np.uint64) -> NDArray[np.int64]:
         """How often each move was tried from one record, hidden for its mover: int64 (actions,)."""
         seat, players = int(hidden["mover"][0]), int(hidden["num_players"][0])
-        room = Room(
-            world=np.zeros_like(hidden),
-            features=np.zeros((1, game.slices.size), np.uint8),
-            masks=np.zeros((1, len(game.actions)), np.int8),
-            children=np.zeros(len(game.actions), np.int64),
-            path=np.zeros(MAX_DEPTH, np.int64),
-            outcome=np.zeros(players),
-        )
-        tree = new_tree(self.iterations or 1 << 16, players)
+        room = new_room(hidden, game.slices.size, len(game.actions))
+        tree = new_tree(min(self.iterations or MAX_NODES, MAX_NODES), players)
         visits, done, begun = np.zeros(len(game.actions), np.int64), 0, time.perf_counter()
         while True:
             left = self._left(done, time.perf_counter() - begun)
@@ -82,7 +85,9 @@ class Search:
             if left <= 0 or most - second > left:
                 return visits
             chunk = min(CHUNK, left)
-            search(hidden, seat, done, chunk, word, tree, room, self.weights, self.adviser.choose)
+            task = (hidden, seat, done, chunk, word)
+            if not search(*task, tree, room, self.weights, self.adviser.choose):
+                raise AgentError("the player that plays worlds out chose an illegal action")
             done += chunk
             count_visits(tree, visits)
 

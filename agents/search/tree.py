@@ -75,7 +75,8 @@ class Room(NamedTuple):
 
 
 def new_tree(nodes: int, seats: int) -> Tree:
-    """A tree with a root and room for more."""
+    """A tree with a root and room for so many nodes more: one for each iteration, at the most."""
+    nodes += 1
     tree = Tree(
         child=np.zeros(nodes, np.int32),
         sibling=np.zeros(nodes, np.int32),
@@ -87,6 +88,18 @@ def new_tree(nodes: int, seats: int) -> Tree:
     )
     tree.child[ROOT] = NO_NODE
     return tree
+
+
+def new_room(hidden: Games, features: int, actions: int) -> Room:
+    """Room to search a record in, of a game with so many features and actions."""
+    return Room(
+        world=np.zeros_like(hidden),
+        features=np.zeros((1, features), np.uint8),
+        masks=np.zeros((1, actions), np.int8),
+        children=np.zeros(actions, np.int64),
+        path=np.zeros(MAX_DEPTH, np.int64),
+        outcome=np.zeros(int(hidden["num_players"][0])),
+    )
 
 
 @rule
@@ -201,6 +214,19 @@ def descend(tree: Tree, room: Room, word: np.uint64, weights: Weights, choose: C
     return depth
 
 
+@rule
+def play_on(room: Room, this_round: int, word: np.uint64, choose: Chooser) -> bool:
+    """Play a world's round out with the scripted player; False when its choice is illegal."""
+    game, step = room.world[0], 0
+    while game.over == 0 and game.round_index == this_round:
+        step += 1
+        action = advise(game, room, derive(word, MAX_DEPTH + step), choose)
+        if action < 0 or action >= len(game.legal) or game.legal[action] == 0:
+            return False
+        apply(game, action)
+    return True
+
+
 @kernel
 def search(
     hidden: Games,
@@ -212,8 +238,11 @@ def search(
     room: Room,
     weights: Weights,
     choose: Chooser,
-) -> None:
-    """Run iterations number `first`, first + 1, ... from a record hidden for `seat` to move."""
+) -> bool:
+    """Run iterations number `first`, first + 1, ... from a record hidden for `seat` to move.
+
+    False when the scripted player's choice is illegal: the tree is then of no use.
+    """
     for number in range(first, first + iterations):
         luck = derive(word, number)
         room.world[0] = hidden[0]
@@ -221,16 +250,15 @@ def search(
         fill(game, seat, luck)
         this_round = game.round_index
         depth = descend(tree, room, luck, weights, choose)
-        step = 0
-        while game.over == 0 and game.round_index == this_round:
-            step += 1
-            apply(game, advise(game, room, derive(luck, MAX_DEPTH + step), choose))
+        if not play_on(room, this_round, luck, choose):
+            return False
         judge(game, weights.patience, room.outcome)
         for place in range(depth):
             node = room.path[place]
             tree.visits[node] += 1
             for other in range(game.num_players):
                 tree.worth[node, other] += room.outcome[other]
+    return True
 
 
 @kernel

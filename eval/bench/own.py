@@ -10,13 +10,15 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from goldgriff.agents.registry import AGENTS
+from goldgriff.agents.registry import AGENTS, find_agent
+from goldgriff.agents.search.player import Search
 from goldgriff.envs.core.batch import Batch, derive_seeds
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Masks, Rows, pick_random
 from goldgriff.envs.core.lockstep import Lockstep
-from goldgriff.envs.core.policy import CompiledPolicy
+from goldgriff.envs.core.policy import CompiledPolicy, Views
 from goldgriff.envs.core.rollouts import play_out, play_out_with
+from goldgriff.envs.core.table import Table
 from goldgriff.envs.core.threads import Threads
 from goldgriff.eval.bench.loops import pick, play_aec
 from goldgriff.eval.bench.measure import Mode, Play
@@ -26,6 +28,7 @@ GAMES = (1024, 8192)
 THREADS = (1, 2)
 TABLES = 1024  # of learners
 ROLLOUTS = 64  # games in one call
+PLAYOUTS = 500  # of a searched decision
 
 
 def own_modes(game: Game) -> list[Mode]:
@@ -57,6 +60,16 @@ def own_modes(game: Game) -> list[Mode]:
         Mode(f"{game.name}-rollout-{name}", title, OWN, "uint8 features, mask", _rollout(game, one))
         for name, one in compiled_agents(game).items()
     ]
+    modes.append(
+        Mode(
+            f"{game.name}-search-playouts",
+            f"search, {PLAYOUTS} worlds a decision",
+            OWN,
+            "uint8 features, mask",
+            _search(game),
+            unit="playouts",
+        )
+    )
     modes.append(Mode(f"{game.name}-aec", "AEC loop, env()", OWN, "last()", _aec(game)))
     modes.append(
         Mode(
@@ -183,6 +196,36 @@ def _rollout(game: Game, policy: CompiledPolicy | None) -> Callable[[], Play]:
                 else:
                     play_out_with(batch.games, rows, asked, features, masks, policy.choose)
                 made += int(asked.sum())
+            return made
+
+        return play
+
+    return start
+
+
+def _search(game: Game) -> Callable[[], Play]:
+    """Games of the scripted expert, searched wherever it has a choice; it plays worlds out, too."""
+
+    def start() -> Play:
+        expert = find_agent("expert", game)
+        search, table = (
+            Search(expert, iterations=PLAYOUTS),
+            Table(game, game.settings.from_dict({})),
+        )
+        words, begun = derive_seeds(1, 1), 0
+
+        def play(decisions: int) -> int:
+            nonlocal begun
+            made = 0
+            while decisions:
+                if table.over or not begun:
+                    begun += 1
+                    table.start(begun)
+                if table.mask.sum() > 1:
+                    decisions -= 1
+                    made += int(search.visits(game, table.hidden(table.mover), words[0]).sum())
+                views = Views(game, table.features[None], table.mask[None], words)
+                table.act(int(expert.act(views)[0]))
             return made
 
         return play

@@ -75,6 +75,7 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     several = plan.blocks
     small = summary(run(plan))
     monkeypatch.setattr(schedule, "BLOCK_GAMES", 10_000)
+    monkeypatch.setattr(schedule, "MIN_BLOCKS", 1)
     assert plan.blocks == 1 < several
     assert summary(run(plan)) == small
 

@@ -14,12 +14,12 @@ def names_of(results: Results) -> dict[str, str]:
 
 def test_processes_play_what_one_process_plays() -> None:
     plan = small_plan("expert", "random", "tests.players:First", deals=400)
-    assert plan.blocks == 3
+    assert plan.blocks > 2
     seen: list[int] = []
     blocks: list[int] = []
     results = run_tournament(plan, workers=2, on_block=blocks.append, on_progress=seen.append)
     assert summary(results) == summary(run_tournament(plan, players_of(plan)))
-    assert blocks == [0, 1, 2]
+    assert blocks == list(range(plan.blocks))
     assert seen[-1] == results.games
 
 

@@ -1,0 +1,497 @@
+"""The search: blind to what is hidden, bound by its budget, legal, and able to see what is near."""
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from goldgriff.agents.registry import AGENTS, find_agent, make_search
+from goldgriff.agents.search import player
+from goldgriff.agents.search.player import CHUNK, Search
+from goldgriff.agents.search.tree import NO_NODE, ROOT, Tree, new_room, new_tree, search
+from goldgriff.cli import main
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core.batch import Batch, derive_seeds
+from goldgriff.envs.core.errors import AgentError
+from goldgriff.envs.core.game import GAMES, Game, get_game
+from goldgriff.envs.core.policy import CompiledPolicy, Policy, RandomPolicy, Views, views_of
+from goldgriff.envs.core.solo import SoloEnv
+from goldgriff.envs.core.table import Table
+from goldgriff.envs.core.vector import SoloVectorEnv
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.eval.asking import Player
+from goldgriff.eval.play import play_games
+
+from .players import First
+from .test_worlds import VARIANTS, positions, twin_of, variants
+
+WORD = np.uint64(7)
+games = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+
+
+def expert(game: Game) -> Policy:
+    return find_agent("expert", game)
+
+
+def some_views(game: Game, rows: int, decisions: int = 12, **settings: Any) -> Views:
+    """What the movers of some games in their middle see and may know."""
+    batch, rng = Batch(game, game.settings.from_dict(settings), rows), np.random.default_rng(1)
+    batch.start(derive_seeds(1, rows))
+    for _ in range(decisions):
+        _, masks = batch.look(batch.movers)
+        batch.step((masks * rng.random(masks.shape)).argmax(axis=1))
+    return views_of(batch, np.arange(rows), derive_seeds(2, rows), records=True)
+
+
+def reversed_rows(views: Views) -> Views:
+    return views.some(np.arange(len(views))[::-1])
+
+
+def visits_of(policy: Search, views: Views, row: int = 0) -> NDArray[np.int64]:
+    assert views.records is not None
+    return policy.visits(views.game, views.records[row : row + 1], views.words[row])
+
+
+# --- It knows no more than its seat -------------------------------------------------------------
+@variants
+def test_games_that_differ_in_what_is_hidden_are_searched_alike(variant: str) -> None:
+    """Same action and same visits of every move; the true states differ in each pair."""
+    rng, searched, policy = np.random.default_rng(1), 0, None
+    for step, (table, _) in enumerate(positions(variant, 120, seed=11)):
+        if step % 12 or table.mask.sum() == 1:
+            continue
+        policy = policy or Search(expert(table.game), iterations=60)
+        batch = Batch(table.game, table.settings, 2)
+        batch.games[0], batch.games[1] = table._games[0], twin_of(table, table.mover, rng)[0]
+        assert batch.games[0].tobytes() != batch.games[1].tobytes()
+        views = views_of(batch, np.arange(2), np.array([WORD, WORD]), records=True)
+        one, other = policy.act(views)
+        assert one == other
+        np.testing.assert_array_equal(visits_of(policy, views, 0), visits_of(policy, views, 1))
+        searched += 1
+    assert searched >= 5
+
+
+class Notebook:
+    """Plays the first legal move and keeps what it was given."""
+
+    wants_records = True
+
+    def __init__(self) -> None:
+        self.seen: list[Views] = []
+
+    def act(self, views: Views) -> NDArray[np.int64]:
+        self.seen.append(views)
+        return First().act(views)
+
+
+class Modest(Notebook):
+    """The same without asking for records."""
+
+    wants_records = False
+
+
+class Pensive(Notebook):
+    """The same, saying that it takes long."""
+
+    deliberates = True
+
+
+@games
+def test_in_play_who_asks_is_given_the_hidden_game_and_nobody_else(game: Game) -> None:
+    settings, asking, modest = game.settings.from_dict({"num_players": 3}), Notebook(), Modest()
+    players = [Player("asking", asking), Player("modest", modest), Player("random", RandomPolicy())]
+    seeds = derive_seeds(3, 2)
+    outcomes = play_games(game, settings, players, np.array([[2, 0, 1]] * 2), seeds, batch_size=1)
+    given = [views.records for views in asking.seen]
+    table = Table(game, settings)
+    for number, seed in enumerate(seeds):
+        table.start(int(seed))
+        for action in outcomes.actions[outcomes.starts[number] : outcomes.starts[number + 1]]:
+            if table.mover == 1:
+                record = given.pop(0)
+                assert record is not None
+                assert record.tobytes() == table.hidden(1).tobytes() != table._games.tobytes()
+            table.act(int(action))
+    assert not given
+    assert modest.seen
+    assert all(views.records is None for views in modest.seen)
+
+
+@games
+def test_who_deliberates_is_asked_about_one_game_at_a_time(game: Game) -> None:
+    settings, pensive, quick = game.settings.from_dict({"num_players": 2}), Pensive(), Notebook()
+    players = [Player("pensive", pensive), Player("quick", quick)]
+    play_games(game, settings, players, np.array([[0, 1]] * 4), derive_seeds(3, 4))
+    assert {len(views) for views in pensive.seen} == {1}
+    assert max(len(views) for views in quick.seen) > 1
+
+
+@games
+def test_opponents_of_a_learner_are_given_the_hidden_game(game: Game) -> None:
+    asking, modest = Notebook(), Modest()
+    env = SoloEnv.make(game, opponents=[asking, modest], num_players=3)
+    env.reset(seed=1)
+    # Nobody has moved since: the positions that the opponents saw are those of the replayed game.
+    for _ in range(12):
+        *_, over, _, _ = env.step(int(env.action_masks().argmax()))
+        if over:
+            break
+    told = [views.records for views in asking.seen]
+    table = Table(game, env.table.settings)
+    table.start(env.table._seed)
+    for action in env.table.moves:
+        if table.mover == 1:
+            record = told.pop(0)
+            assert record is not None
+            assert record.tobytes() == table.hidden(1).tobytes() != table._games.tobytes()
+        table.act(action)
+    assert not told
+    assert modest.seen
+    assert all(views.records is None for views in modest.seen)
+
+
+@games
+def test_opponents_at_many_tables_are_given_the_hidden_games(game: Game) -> None:
+    class Watching(Notebook):
+        """Compares what it is given with the games as they stand."""
+
+        def act(self, views: Views) -> NDArray[np.int64]:
+            batch = env.learners.batch
+            rows = np.arange(batch.num_games)
+            known = views_of(batch, rows, np.zeros(len(rows), np.uint64), records=True).records
+            assert known is not None
+            assert views.records is not None
+            assert {one.tobytes() for one in views.records} <= {one.tobytes() for one in known}
+            assert {one.tobytes() for one in batch.games}.isdisjoint(map(bytes, views.records))
+            return super().act(views)
+
+    asking, modest = Watching(), Modest()
+    env = SoloVectorEnv.make(game, 3, opponents=[asking, modest], num_players=3)
+    _, infos = env.reset(seed=1)
+    for _ in range(6):
+        *_, infos = env.step(infos["action_mask"].argmax(axis=1))
+    assert asking.seen
+    assert modest.seen
+    assert all(views.records is None for views in modest.seen)
+
+
+def test_without_records_it_cannot_search() -> None:
+    views = some_views(AURUXXX, 1)
+    blind = Views(views.game, views.features, views.masks, views.words)
+    with pytest.raises(AgentError, match="a search needs the records"):
+        make_search(expert(AURUXXX)).act(blind)
+
+
+# --- Its play -----------------------------------------------------------------------------------
+@games
+def test_one_view_and_word_are_one_decision_in_whatever_batch(game: Game) -> None:
+    views, policy = some_views(game, 12), Search(expert(game), iterations=40)
+    actions = policy.act(views)
+    assert views.masks[np.arange(len(views)), actions].all()
+    assert (policy.act(reversed_rows(views))[::-1] == actions).all()
+    assert (Search(expert(game), iterations=40).act(views) == actions).all()
+    single = [int(policy.act(views.some(np.array([row])))[0]) for row in range(len(views))]
+    assert actions.tolist() == single
+
+
+@games
+def test_one_iteration_follows_the_adviser(game: Game) -> None:
+    """The prior decides while nothing is known; the experts take no chance."""
+    views = some_views(game, 12)
+    actions = Search(expert(game), iterations=1).act(views)
+    assert (actions == expert(game).act(views)).all()
+
+
+@games
+def test_other_words_are_other_worlds(game: Game) -> None:
+    views, policy = some_views(game, 12), Search(expert(game), iterations=40)
+    free = int(np.argmax(views.masks.sum(axis=1)))
+    assert views.records is not None
+    record = views.records[free : free + 1]
+    tried = {policy.visits(game, record, np.uint64(word)).tobytes() for word in range(8)}
+    assert len(tried) > 1
+
+
+@variants
+def test_it_plays_legally_to_the_end(variant: str) -> None:
+    game, rules = VARIANTS[variant]
+    short = {"rounds": 1} if game is AURUXXX else {"point_limit": 20}
+    settings = game.settings.from_dict({**rules, **short})
+    thinkers = Search(RandomPolicy(), iterations=3), Search(expert(game), iterations=1)
+    players = [Player("one", thinkers[0]), Player("other", thinkers[1])]
+    seating = np.arange(settings.num_players)[None] % 2
+    outcomes = play_games(game, settings, players, seating, derive_seeds(5, 1))  # raises if illegal
+    assert outcomes.decisions.min() > 0
+    assert outcomes.win_shares.sum() == pytest.approx(1)
+
+
+@games
+def test_forced_moves_cost_no_search(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    def think(*_: Any) -> None:
+        raise AssertionError("it thought")
+
+    monkeypatch.setattr(Search, "visits", think)
+    views = some_views(game, 6)
+    forced = np.zeros_like(views.masks)
+    only = views.masks.argmax(axis=1)
+    forced[np.arange(len(views)), only] = 1
+    policy = make_search(expert(game))
+    actions = policy.act(Views(game, views.features, forced, views.words, views.records))
+    assert (actions == only).all()
+    with pytest.raises(AssertionError, match="it thought"):
+        policy.act(views)
+
+
+def ranked(
+    game: Game, settings: dict[str, Any], position: dict[str, Any], *moves: str
+) -> list[str]:
+    """The legal moves after some others, by how often a search tries them; the first is played.
+
+    It plays worlds out at random, so whatever it sees it sees in its tree.
+    """
+    players = len(position["hands"])
+    table = Table(game, game.settings.from_dict({"num_players": players, **settings}))
+    table.start(1, position)
+    for move in moves:
+        table.play(move)
+    hidden = table.hidden(table.mover)
+    views = Views(game, table.features[None], table.mask[None], np.array([WORD]), hidden)
+    policy = Search(RandomPolicy(), iterations=4 * CHUNK)
+    visits = policy.visits(game, hidden, WORD)
+    order = sorted(np.flatnonzero(table.mask).tolist(), key=lambda action: -int(visits[action]))
+    assert policy.act(views)[0] == order[0]
+    return [game.actions[action] for action in order]
+
+
+BIG = [["r10", "b10", "g11", "y11", "v9"], ["r9", "b9", "g9", "y10", "v10"]]
+LAST_ROUND = {AURUXXX: {"rounds": 1}, GLUECKSGRIFF: {"point_limit": 10}}
+
+
+@pytest.mark.parametrize("others", [BIG[:1], BIG])
+def test_it_takes_the_round_in_auruxxx(others: list[list[str]]) -> None:
+    position = {"hands": [["gold"], *others], "discard": ["r5"]}
+    assert ranked(AURUXXX, LAST_ROUND[AURUXXX], position)[0] == "lay gold"
+
+
+def test_it_does_not_give_the_round_away_in_auruxxx() -> None:
+    """Whoever gets a hand of one Golden 12 has won."""
+    position = {"hands": [["gold", "swap"], BIG[0]], "discard": ["r5"]}
+    assert ranked(AURUXXX, LAST_ROUND[AURUXXX], position)[-1] == "swap +1"
+
+
+@pytest.mark.parametrize("others", [[["2"]], [["2"], ["1", "3"]]])
+def test_it_takes_the_round_in_gluecksgriff(others: list[list[str]]) -> None:
+    """Everybody is so near the limit that this round decides the game."""
+    scores = [9, *[10] * len(others)]
+    position = {"hands": [["5"], *others], "discard": ["5"], "scores": scores}
+    assert ranked(GLUECKSGRIFF, LAST_ROUND[GLUECKSGRIFF], position, "lay 5")[0] == "knock"
+
+
+def test_it_does_not_call_against_a_hand_that_it_knows_in_gluecksgriff() -> None:
+    """With penalties a call is possible with any hand, and wrong against a better one."""
+    hands = [["9", "12", "14"], ["0", "1"]]
+    position = {"hands": hands, "discard": ["7"], "known": [[[], hands[1]], [[], []]]}
+    settings = {"penalties": True, **LAST_ROUND[GLUECKSGRIFF]}
+    assert ranked(GLUECKSGRIFF, settings, position)[-1] == "call"
+
+
+# --- Its tree -----------------------------------------------------------------------------------
+def grown(policy: Search, adviser: CompiledPolicy, views: Views, row: int, count: int) -> Tree:
+    """The tree of a search that is never stopped."""
+    assert views.records is not None
+    game, hidden = views.game, views.records[row : row + 1]
+    tree = new_tree(count, int(hidden["num_players"][0]))
+    room = new_room(hidden, game.slices.size, len(game.actions))
+    seat = int(hidden["mover"][0])
+    task = (hidden, seat, 0, count, views.words[row])
+    assert search(*task, tree, room, policy.weights, adviser.choose)
+    return tree
+
+
+def children(tree: Tree, node: int) -> list[int]:
+    found, child = [], int(tree.child[node])
+    while child != NO_NODE:
+        found.append(child)
+        child = int(tree.sibling[child])
+    return found
+
+
+@games
+@pytest.mark.parametrize("players", [2, 4])
+def test_the_sums_of_a_tree_are_right(game: Game, players: int) -> None:
+    views = some_views(game, 4, num_players=players)
+    for row in range(4):
+        adviser = RandomPolicy()
+        tree = grown(Search(adviser, iterations=1), adviser, views, row, 150)
+        nodes = range(int(tree.used[0]))
+        assert tree.visits[ROOT] == 150
+        assert sum(tree.visits[child] for child in children(tree, ROOT)) == 150
+        for node in nodes:
+            below = children(tree, node)
+            assert len({int(tree.action[child]) for child in below}) == len(below)
+            assert sum(int(tree.visits[child]) for child in below) <= tree.visits[node]
+            worths = tree.worth[node] / tree.visits[node]
+            assert (worths >= 0).all()
+            assert worths.sum() == pytest.approx(1)
+            if node != ROOT:
+                assert 1 <= tree.visits[node] <= tree.available[node]
+        legal = set(np.flatnonzero(views.masks[row]).tolist())
+        assert {int(tree.action[child]) for child in children(tree, ROOT)} <= legal
+
+
+@games
+def test_it_stops_early_only_when_nothing_can_change(game: Game) -> None:
+    views, adviser, stopped = some_views(game, 12), expert(game), 0
+    assert isinstance(adviser, CompiledPolicy)
+    policy = Search(adviser, iterations=3 * CHUNK)
+    for row in np.flatnonzero(views.masks.sum(axis=1) > 1):
+        visits = visits_of(policy, views, int(row))
+        tree = grown(policy, adviser, views, int(row), 3 * CHUNK)
+        whole = np.zeros_like(visits)
+        for child in children(tree, ROOT):
+            whole[tree.action[child]] = tree.visits[child]
+        assert visits.argmax() == whole.argmax()
+        stopped += int(visits.sum() < whole.sum())
+        assert (visits == whole).all() or visits.sum() in (CHUNK, 2 * CHUNK)
+    assert stopped > 0
+
+
+class Ticking:
+    """A clock that is a tenth of a second later whenever it is read."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def perf_counter(self) -> float:
+        self.now += 0.1
+        return self.now
+
+
+@games
+def test_a_budget_of_seconds_ends_the_search(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    views = some_views(game, 4)
+    for seconds, most in ((0.15, CHUNK), (1.0, 9 * CHUNK)):
+        monkeypatch.setattr(player, "time", Ticking())
+        tried = visits_of(Search(RandomPolicy(), seconds=seconds), views).sum()
+        assert CHUNK <= tried <= most
+
+
+@games
+def test_a_full_tree_is_searched_on(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(player, "MAX_NODES", 60)
+    visits = visits_of(Search(RandomPolicy(), iterations=200), some_views(game, 1))
+    assert visits.sum() > 100
+
+
+def _out_of_range(features: Any, mask: NDArray[np.int8], word: np.uint64) -> int:  # noqa: ARG001
+    return len(mask)
+
+
+def _illegal(features: Any, mask: NDArray[np.int8], word: np.uint64) -> int:  # noqa: ARG001
+    action = 0
+    while mask[action] == 1:
+        action += 1
+    return action
+
+
+@games
+@pytest.mark.parametrize("decide", [_out_of_range, _illegal])
+def test_an_adviser_that_plays_illegally_is_found_out(game: Game, decide: Any) -> None:
+    with pytest.raises(AgentError, match="plays worlds out chose an illegal action"):
+        Search(CompiledPolicy(decide), iterations=5).act(some_views(game, 4))
+
+
+# --- By name ------------------------------------------------------------------------------------
+@games
+def test_budgets_are_read_from_names(game: Game) -> None:
+    for name, iterations, seconds in (
+        ("search", 2000, 0.0),
+        ("search@1", 1, 0.0),
+        ("search@500", 500, 0.0),
+        ("search@1s", 0, 1.0),
+        ("search@0.25s", 0, 0.25),
+    ):
+        policy = find_agent(name, game)
+        assert isinstance(policy, Search)
+        assert (policy.iterations, policy.seconds) == (iterations, seconds)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        *(
+            (f"search@{budget}", "unknown budget '.*'; give iterations, as in search@2000, or sec")
+            for budget in (
+                "",
+                "x",
+                "1.5",
+                "-5",
+                "1e3",
+                "s",
+                "1ss",
+                "1 s",
+                ".5s",
+                "12345678",
+                "nans",
+            )
+        ),
+        ("search@0", "the budget of a search must be more than 0"),
+        ("search@0.0s", "the budget of a search must be more than 0"),
+        ("think@100", "unknown agent 'think@100'; give random, .*, search@BUDGET, the path"),
+    ],
+)
+def test_a_name_that_is_no_budget_is_refused(name: str, message: str) -> None:
+    with pytest.raises(AgentError, match=message) as refused:
+        find_agent(name, AURUXXX)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "budget",
+    [{}, {"iterations": 5, "seconds": 1.0}, {"iterations": -1}, {"seconds": -0.5},
+     {"seconds": float("nan")}],
+)  # fmt: skip
+def test_it_wants_one_budget(budget: dict[str, Any]) -> None:
+    with pytest.raises(AgentError, match="a budget above 0, either of iterations or of seconds"):
+        Search(RandomPolicy(), **budget)
+
+
+def test_only_compiled_players_advise() -> None:
+    with pytest.raises(AgentError, match="needs a compiled player"):
+        Search(First(), iterations=5)
+
+
+def test_the_command_line_knows_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["agents"]) == 0
+    shown = [line for line in capsys.readouterr().out.splitlines() if "search@" in line]
+    assert len(shown) == sum(entry.name == "search" for entry in AGENTS) == len(GAMES)
+    command = ["tournament", "auruxxx", "--agents", "search@soon", "random", "--players", "2"]
+    assert main([*command, "--deals", "2"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "unknown budget 'soon'" in line
+
+
+# --- Compiled or not ----------------------------------------------------------------------------
+def tried(name: str) -> list[int]:
+    """Visits of a small search."""
+    views = some_views(get_game(name), 1, decisions=30, num_players=2)
+    visits: list[int] = visits_of(Search(RandomPolicy(), iterations=4), views).tolist()
+    return visits
+
+
+def test_a_search_is_the_same_compiled_or_not() -> None:
+    code = "import tests.test_search as t; print([t.tried(name) for name in t.GAMES])"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        cwd=os.path.dirname(os.path.dirname(__file__)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == str([tried(name) for name in GAMES])

@@ -4,6 +4,7 @@ import copy
 import operator
 import pickle
 import warnings
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -136,20 +137,26 @@ def hide_and_reseed(
 ) -> Table:
     """Another game that `seat` cannot tell from this one: what is hidden is dealt anew.
 
-    The mover keeps one card, if it is named.
+    Cards that the seat knows stay where they are. The mover keeps one card, if it is named.
     """
     position = table.position()
-    hidden = position["pile"] + [
-        card for other, hand in enumerate(position["hands"]) if other != seat for card in hand
-    ]
-    kept = [] if keep is None else [keep]
-    for card in kept:
-        hidden.remove(card)
+    kept: list[list[str]] = position["known"][seat]
+    if keep is not None and keep not in kept[table.mover]:
+        kept[table.mover].append(keep)
+    hidden = position["pile"][:]
+    for other, hand in enumerate(position["hands"]):
+        if other != seat:
+            hidden += (Counter(hand) - Counter(kept[other])).elements()
     shuffled = [str(card) for card in rng.permutation(hidden)]
     for other, hand in enumerate(position["hands"]):
         if other != seat:
-            new = kept[:] if other == table.mover else []
+            new = kept[other]
             position["hands"][other] = new + [shuffled.pop() for _ in hand[len(new) :]]
+    position["known"] = [
+        known if observer == seat else [[] for _ in known]
+        for observer, known in enumerate(table.position()["known"])
+    ]
+    del position["aware"]
     position["pile"] = shuffled
     twin = Table(table.game, table.settings)
     twin.start(int(rng.integers(2**32)), position)

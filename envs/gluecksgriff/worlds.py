@@ -86,7 +86,10 @@ def can_go_on(game: State) -> bool:
     if game.phase != LAYING and game.phase != EXTENDING:
         return True
     list_legal(game)
-    return bool(game.legal.max() == 1)
+    for action in range(len(game.legal)):
+        if game.legal[action]:
+            return True
+    return False
 
 
 @rule

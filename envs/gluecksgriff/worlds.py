@@ -86,10 +86,10 @@ def can_go_on(game: State) -> bool:
     if game.phase != LAYING and game.phase != EXTENDING:
         return True
     list_legal(game)
+    moves = 0
     for action in range(len(game.legal)):
-        if game.legal[action]:
-            return True
-    return False
+        moves += int(game.legal[action])
+    return moves > 0
 
 
 @rule

@@ -1,5 +1,6 @@
 """The players: found by name, path or class; legal and reproducible whatever the batch."""
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from goldgriff.envs.auruxxx.rules import ACTIONS, Settings
 from goldgriff.envs.core.batch import Batch, derive_seeds
 from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.game import Game, get_game
-from goldgriff.envs.core.policy import Policy, Views
+from goldgriff.envs.core.policy import Policy, Views, views_of
 from goldgriff.envs.core.table import Table
 
 from .players import First
@@ -40,14 +41,13 @@ def some_views(rows: int = 64, decisions: int = 30, game: Game = AURUXXX) -> Vie
     for _ in range(decisions):
         _, masks = batch.look(batch.movers)
         batch.step((masks * rng.random(masks.shape)).argmax(axis=1))
-    features, masks = batch.look(batch.movers)
-    return Views(game, features, masks, derive_seeds(2, rows))
+    return views_of(batch, np.arange(rows), derive_seeds(2, rows), records=True)
 
 
 def rows_of(views: Views, rows: list[int], words: NDArray[np.uint64] | None = None) -> Views:
     """Some rows of the views, with their own words or new ones."""
-    words = views.words[rows] if words is None else words
-    return Views(views.game, views.features[rows], views.masks[rows], words)
+    chosen = views.some(np.array(rows))
+    return chosen if words is None else replace(chosen, words=words)
 
 
 def choose(policy: Policy, hands: list[list[str]], discard: str, **fields: object) -> str:

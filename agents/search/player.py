@@ -47,7 +47,7 @@ class Search:
         *,
         iterations: int = 0,
         seconds: float = 0.0,
-        explore: float = 1.0,
+        explore: float = 0.3,
         trust: float = 0.5,
         patience: float = 40.0,
     ) -> None:

@@ -19,7 +19,11 @@ from goldgriff.eval.tournament import run_tournament
 
 from .tables import table_with
 
-SCRIPTED = [entry.name for entry in AGENTS if entry.game == AURUXXX.name and entry.name != "random"]
+SCRIPTED = [
+    entry.name
+    for entry in AGENTS
+    if entry.game == AURUXXX.name and entry.name not in ("random", "search")
+]
 STYLES = [name for name in SCRIPTED if name != "expert"]
 
 by_name = pytest.mark.parametrize("name", SCRIPTED)

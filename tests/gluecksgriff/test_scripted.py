@@ -30,7 +30,11 @@ from goldgriff.eval.tournament import run_tournament
 from .habits import habits_of
 from .tables import field, run_on_pile, table_with
 
-NAMES = [entry.name for entry in AGENTS if entry.game == "gluecksgriff" and entry.name != "random"]
+NAMES = [
+    entry.name
+    for entry in AGENTS
+    if entry.game == "gluecksgriff" and entry.name not in ("random", "search")
+]
 STYLES = [name for name in NAMES if name != "expert"]
 
 

@@ -14,7 +14,7 @@ from goldgriff.envs.core.table import Table
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.eval.blocks import Part, count, play_block
 from goldgriff.eval.replay import replay_game
-from goldgriff.eval.schedule import plan_of
+from goldgriff.eval.schedule import MIN_BLOCKS, plan_of
 from goldgriff.eval.store import Store, StoreError
 from goldgriff.eval.tournament import run_tournament
 
@@ -32,7 +32,8 @@ CASES: list[tuple[Game, dict[str, Any], tuple[str, ...]]] = [
 def a_part(
     game: Game, rules: dict[str, Any], agents: tuple[str, ...] = ("random",), deals: int = 5
 ) -> Part:
-    plan = plan_of(game, agents, game.settings.from_dict(rules), deals=deals, seed=5)
+    # As many deals in the first block as are wanted.
+    plan = plan_of(game, agents, game.settings.from_dict(rules), deals=deals * MIN_BLOCKS, seed=5)
     (part,) = play_block(plan, 0, players_of(plan)).parts
     return part
 

@@ -1,6 +1,7 @@
 """The command line: `goldgriff --help`."""
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -94,10 +95,15 @@ def parser() -> Parser:
     )
     _add_game(train)
     train.add_argument(
+        "--algorithm",
+        metavar="NAME",
+        help="maskable (default: MaskablePPO of sb3-contrib) or ppo (all seats learn, the critic "
+        "sees all hands)",
+    )
+    train.add_argument(
         "--preset",
         metavar="NAME",
-        help="quick (default: about three minutes on two cores), long (about 45 minutes) or smoke "
-        "(seconds)",
+        help="quick (default: a few minutes on two cores), long (an hour or so) or smoke (seconds)",
     )
     train.add_argument(
         "--out", type=Path, metavar="DIR", help="folder of the run (default: runs/GAME-PRESET)"
@@ -108,12 +114,18 @@ def parser() -> Parser:
         help="go on with the run in DIR, with the settings it was begun with",
     )
     train.add_argument(
-        "--steps",
-        type=int,
-        metavar="N",
-        help="the learner's decisions in all (default: the preset's)",
+        "--steps", type=int, metavar="N", help="decisions in all (default: the preset's)"
     )
     train.add_argument("--seed", type=int, metavar="S", help="seed of the run (default: 1)")
+    train.add_argument(
+        "--set",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME=VALUE",
+        help="other settings (train/settings.py and the algorithm's file), values as in JSON: "
+        "learning_rate=0.001 rivals='[\"expert\"]'",
+    )
 
     tournament = command(
         "tournament",
@@ -121,7 +133,7 @@ def parser() -> Parser:
         "let players meet, every deal in every arrangement of the seats",
         "goldgriff tournament auruxxx --agents runs/quick expert random random --deals 500",
     )
-    _add_game(tournament, several=True)
+    _add_game(tournament)
     add_tournament_options(tournament)
 
     board = command(
@@ -176,13 +188,15 @@ def parser() -> Parser:
     return top
 
 
-def _add_game(added: argparse.ArgumentParser, *, several: bool = False) -> None:
+def _add_game(added: argparse.ArgumentParser) -> None:
     added.add_argument("game", choices=list(GAMES), help=f"one of: {', '.join(GAMES)}")
-    about = "players at a table (default: 4)"
-    if several:
-        added.add_argument("--players", type=int, metavar="N", nargs="+", help=about)
-    else:
-        added.add_argument("--players", type=int, metavar="N", help=about)
+    added.add_argument(
+        "--players",
+        type=int,
+        metavar="N",
+        nargs="+",
+        help="players at a table, or several numbers (default: 4)",
+    )
     added.add_argument(
         "--rules",
         nargs="+",
@@ -194,16 +208,24 @@ def _add_game(added: argparse.ArgumentParser, *, several: bool = False) -> None:
 
 
 def _rules(options: argparse.Namespace) -> dict[str, Any]:
-    """The settings that --rules names, as plain data."""
-    chosen: dict[str, Any] = {}
-    for given in options.rules:
-        name, equals, value = given.partition("=")
+    """The settings of the game that --rules names, as plain data."""
+    rules = {name: _value(text) for name, text in _pairs("--rules", options.rules)}
+    if "num_players" in rules and options.players is not None:
+        raise SettingsError("num_players is given twice")
+    return rules
+
+
+def _pairs(option: str, given: Sequence[str]) -> list[tuple[str, str]]:
+    """Names and values of an option that takes NAME=VALUE."""
+    pairs: dict[str, str] = {}
+    for each in given:
+        name, equals, value = each.partition("=")
         if not equals:
-            raise SettingsError(f"--rules takes NAME=VALUE, not {given!r}")
-        if name in chosen or (name == "num_players" and options.players is not None):
+            raise SettingsError(f"{option} takes NAME=VALUE, not {each!r}")
+        if name in pairs:
             raise SettingsError(f"{name} is given twice")
-        chosen[name] = _value(value)
-    return chosen
+        pairs[name] = value
+    return list(pairs.items())
 
 
 def _value(text: str) -> int | bool | str:
@@ -225,27 +247,41 @@ def list_agents(options: argparse.Namespace) -> None:
 
 def train_agent(options: argparse.Namespace) -> None:
     """Train, or go on with a run."""
-    maskable_ppo, preset = _training("maskable_ppo"), _training("settings").preset
+    run, algorithms = _training("run"), _training("algorithms").ALGORITHMS
     game = get_game(options.game)
     chosen = options.preset or "quick"
     out = options.out or Path("runs") / f"{options.game}-{chosen}"
     if options.resume:
-        given = (options.preset, options.seed, options.players, *options.rules)
-        if any(value is not None for value in given):
+        given = (options.algorithm, options.preset, options.seed, options.players)
+        if any(value is not None for value in given) or options.rules or options.set:
             raise SettingsError("--resume goes on as begun: of the settings it takes --steps only")
-        settings = maskable_ppo.read_settings(game, out)
+        name, settings = run.read_settings(game, out)
     else:
-        rules = _rules(options)
-        if options.players is not None:
-            rules["num_players"] = options.players
-        game.settings.from_dict(rules)
-        settings = replace(preset(chosen), rules=rules)
-        if options.seed is not None:
-            settings = replace(settings, seed=options.seed)
+        name = options.algorithm or "maskable"
+        if name not in algorithms:
+            raise SettingsError(f"unknown algorithm {name!r}; there are {', '.join(algorithms)}")
+        settings = _train_settings(options, algorithms[name].preset(chosen))
+        for players in settings.players:
+            game.settings.from_dict({**settings.rules, "num_players": players})
     if options.steps is not None:
         settings = replace(settings, total_steps=options.steps)
-    checkpoint = maskable_ppo.train(game, settings, out, resume=options.resume)
-    print(f"trained: {checkpoint}")
+    print(f"trained: {run.train(game, name, settings, out, resume=options.resume)}")
+
+
+def _train_settings(options: argparse.Namespace, preset: Any) -> Any:
+    """A preset with what the command line says otherwise."""
+    given: dict[str, Any] = {}
+    for name, text in _pairs("--set", options.set):
+        try:
+            given[name] = json.loads(text)
+        except ValueError:
+            given[name] = text  # a word, such as the name of an agent
+    rules = _rules(options)
+    players = [rules.pop("num_players")] if "num_players" in rules else options.players
+    given |= {"rules": rules} | ({"players": players} if players else {})
+    if options.seed is not None:
+        given["seed"] = options.seed
+    return type(preset).from_dict(preset.to_dict() | given)
 
 
 def run_a_bench(options: argparse.Namespace) -> None:
@@ -278,8 +314,8 @@ def run_a_bench(options: argparse.Namespace) -> None:
             "on_turn": lambda mode: progress.update(bar, advance=1, description=mode.key),
         }
         if options.training:
-            training, settings = _training("bench"), _training("settings")
-            preset = settings.preset("smoke" if options.quick else "quick")
+            training, algorithms = _training("bench"), _training("algorithms").ALGORITHMS
+            preset = algorithms["maskable"].preset("smoke" if options.quick else "quick")
             measured = training.bench_training(
                 games, preset, repeats=repeats, seconds=seconds, **watch
             )

@@ -1,7 +1,7 @@
 """The progress bar of a training run."""
 
-from collections.abc import Iterable
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Self
 
 from rich.progress import (
     BarColumn,
@@ -35,10 +35,9 @@ class TrainingBar:
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
-    def move_to(self, steps: int, episodes: Iterable[dict[str, Any]]) -> None:
-        """Show that so many steps are done; `episodes` are the last finished ones."""
-        shares = [episode["win"] for episode in episodes]
-        games = f"wins {sum(shares) / len(shares):.0%} of past selves' games" if shares else ""
+    def move_to(self, steps: int, shares: Sequence[float]) -> None:
+        """Show that so many steps are done; `shares` of wins are those of the last games."""
+        games = f"wins {sum(shares) / len(shares):.0%} against the pool" if shares else ""
         speed = self._progress.tasks[0].speed
         self._progress.update(
             self._task,

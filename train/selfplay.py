@@ -1,12 +1,9 @@
-"""Self-play as a stable-baselines3 VecEnv: every table has one learner, the rest are past selves.
+"""Self-play as a stable-baselines3 VecEnv: every table has one learner, the rest is the pool's.
 
 All tables are stepped in one compiled call; between two decisions of the learner the opponents'
-decisions are made in batches, one for each past self. A row's transitions are its learner's own:
-the observation and mask of his decision, and all reward until his next one.
-
-Who plays whom: with each game the learner's seat moves one on, and all other seats are taken by
-one past self: with even chances the newest or any one of the pool. Opponents change only between
-games.
+decisions are made in batches, one for each member. A row's transitions are its learner's own: the
+observation and mask of his decision, and all reward until his next one. Opponents change only
+between games.
 """
 
 from typing import Any
@@ -18,64 +15,32 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from goldgriff.envs.core.aec import observation_space
-from goldgriff.envs.core.batch import derive_seeds
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.kernels import Rows, derive_each
-from goldgriff.envs.core.learners import LEARNER, Learners
-from goldgriff.envs.core.policy import Policy
-from goldgriff.envs.core.settings import GameSettings
+from goldgriff.train.tables import Tables
 
 
 class SelfPlayVecEnv(VecEnv):
-    """`tables` games of one learner each against past selves; `add_opponent` before `reset`.
+    """`Tables` with one learner each; their pool needs a member before `reset`.
 
     Observations: float32 (tables, slices.size). `env_method("action_masks")`: bool (tables,
     actions), all at once. A finished game restarts by itself; its `info` has `episode` with the
     sum of rewards `r`, the learner's decisions `l` and his share of the win `win`.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        settings: GameSettings,
-        tables: int,
-        *,
-        reward: str = "points",
-        seed: int = 0,
-        pool_size: int = 4,
-        threads: int = 1,
-    ) -> None:
+    def __init__(self, tables: Tables) -> None:
         self.render_mode = None
-        super().__init__(tables, observation_space(game), spaces.Discrete(len(game.actions)))
-        self.game = game
-        self.learners = Learners(game, settings, tables, reward=reward, threads=threads)
-        self.pool_size = pool_size
-        self.pool: list[int] = []  # members that new games may draw, the newest last
-        self._luck = derive_seeds(seed, tables)  # of each table, for its games and opponents
-        self._all = np.arange(tables)
-        self._begun = np.zeros(tables, np.int64)  # games
-        self._returns = np.zeros(tables)
-        self._lengths = np.zeros(tables, np.int64)
-        self._actions = np.zeros(tables, np.int64)
-        self._masks = np.zeros((tables, len(game.actions)), bool)
-
-    @property
-    def members(self) -> dict[int, Policy]:
-        """The pool, and who else still sits at a table."""
-        return self.learners.opponents
-
-    def add_opponent(self, policy: Policy) -> None:
-        """Add a past self to the pool; the oldest leaves it when it is full."""
-        self.pool.append(max(self.members, default=-1) + 1)
-        self.members[self.pool[-1]] = policy
-        self.pool = self.pool[-self.pool_size :]
-        needed = {*self.pool, *np.unique(self.learners.seating).tolist()}
-        for key in set(self.members) - needed:
-            del self.members[key]
+        game = tables.game
+        super().__init__(tables.count, observation_space(game), spaces.Discrete(len(game.actions)))
+        self.tables = tables
+        self._returns = np.zeros(tables.count)
+        self._lengths = np.zeros(tables.count, np.int64)
+        self._actions = np.zeros(tables.count, np.int64)
+        self._masks = np.zeros((tables.count, len(game.actions)), bool)
 
     def reset(self) -> NDArray[np.float32]:
         """Start a new game at every table."""
-        self._begin(self._all)
+        self.tables.reset()
+        self._returns[:] = 0
+        self._lengths[:] = 0
         return self._observe()
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
@@ -84,41 +49,35 @@ class SelfPlayVecEnv(VecEnv):
 
     def step_wait(self) -> VecEnvStepReturn:
         """Play them, and everything up to each learner's next decision."""
-        learners, batch = self.learners, self.learners.batch
-        earned = learners.step(self._actions, self._all)
-        self._returns += earned
+        learners = np.arange(self.num_envs), self.tables.movers.copy()
+        earned, dones = self.tables.step(self._actions)
+        rewards = earned[learners]
+        self._returns += rewards
         self._lengths += 1
-
         infos: list[dict[str, Any]] = [{}] * self.num_envs
-        dones: NDArray[np.bool_] = batch.over.copy()
-        ended = np.flatnonzero(dones)
-        if len(ended):
-            features, _ = learners.look(ended)
-            last = self.game.slices.to_float(features)
-            shares = batch.win_shares()[ended, learners.seats[ended]]
-            for row, observation, share in zip(ended, last, shares, strict=True):
-                infos[row] = {
-                    "episode": {
-                        "r": float(self._returns[row]),
-                        "l": int(self._lengths[row]),
-                        "win": float(share),
-                    },
-                    # A capped round is scored in full: nothing is left to be estimated, so
-                    # "TimeLimit.truncated" is never set.
-                    "terminal_observation": observation,
-                }
-            self._begin(ended)
-        return self._observe(), earned, dones, infos
+        for game in self.tables.ended:
+            infos[game.table] = {
+                "episode": {
+                    "r": float(self._returns[game.table]),
+                    "l": int(self._lengths[game.table]),
+                    "win": game.share,
+                },
+                # A capped round is scored in full: nothing is left to be estimated, so
+                # "TimeLimit.truncated" is never set.
+                "terminal_observation": self.tables.game.slices.to_float(game.features),
+            }
+        self._returns[dones] = 0
+        self._lengths[dones] = 0
+        return self._observe(), rewards, dones, infos
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """All that a later `restore` needs to go on exactly here, beside the members."""
-        own = {"begun": self._begun, "returns": self._returns, "lengths": self._lengths}
-        return self.learners.state() | own
+        """All that a later `restore` needs to go on exactly here, beside the pool."""
+        return self.tables.state() | {"returns": self._returns, "lengths": self._lengths}
 
     def restore(self, state: dict[str, NDArray[Any]]) -> NDArray[np.float32]:
-        """Go on from a `state`; set `members` and `pool`, too. Returns the observations."""
-        for name, array in self.state().items():
-            array[:] = state[name]
+        """Go on from a `state`. Returns the observations."""
+        self.tables.restore(state)
+        self._returns[:], self._lengths[:] = state["returns"], state["lengths"]
         return self._observe()
 
     def env_method(
@@ -148,25 +107,7 @@ class SelfPlayVecEnv(VecEnv):
     def close(self) -> None:
         """Nothing is held open."""
 
-    def _begin(self, rows: Rows) -> None:
-        """Start new games, up to the learner's first decision in each."""
-        seats = self.learners.seating.shape[1]
-        while len(rows):  # a game may be over before its learner was asked anything
-            words = np.empty((2, len(rows)), np.uint64)
-            derive_each(self._luck[rows], 2 * self._begun[rows], words[0])
-            derive_each(self._luck[rows], 2 * self._begun[rows] + 1, words[1])
-            newest = words[1] % np.uint64(2) == 0
-            drawn = (words[1] >> np.uint64(1)) % np.uint64(len(self.pool))
-            pool = np.array(self.pool)
-            members = np.where(newest, pool[-1], pool[drawn.astype(np.int64)])
-            seating = np.repeat(members[:, None], seats, axis=1)
-            seating[np.arange(len(rows)), self._begun[rows] % seats] = LEARNER
-            self._begun[rows] += 1
-            self._returns[rows] = 0
-            self._lengths[rows] = 0
-            rows = self.learners.begin(rows, words[0], seating)
-
     def _observe(self) -> NDArray[np.float32]:
-        features, masks = self.learners.look()
+        features, masks = self.tables.look()
         self._masks = masks.astype(bool)
-        return self.game.slices.to_float(features)
+        return self.tables.game.slices.to_float(features)

@@ -1,4 +1,4 @@
-"""What a training run is made of: one typed dataclass, with presets by name."""
+"""What every training run is made of; each algorithm adds its own settings in its own file."""
 
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
@@ -6,104 +6,94 @@ from typing import Any, Self
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.kernels import REWARDS
 
-PRESETS: dict[str, dict[str, Any]] = {
-    "smoke": {
-        "total_steps": 2_048,
-        "tables": 16,
-        "steps_per_table": 32,
-        "batch_size": 256,
-        "hidden": [32],
-    },
-    "quick": {"total_steps": 4_000_000},
-    "long": {
-        "total_steps": 30_000_000,
-        "tables": 1024,
-        "batch_size": 8_192,
-        "learning_rate": 3e-4,
-        "entropy_weight": 0.005,
-        "snapshot_every": 10,
-        "pool_size": 6,
-    },
-}
+MAX_SEED = 2**32 - 1
 
 
-# Settings that are numbers from 0 to 1.
-FRACTIONS = (
-    "learning_rate", "discount", "gae_lambda", "clip_range", "entropy_weight", "value_weight",
-    "max_grad_norm",
-)  # fmt: skip
+def whole(default: int, *, least: int = 1) -> Any:
+    """A setting that is a whole number."""
+    return field(default=default, metadata={"least": least})
+
+
+def fraction(default: float) -> Any:
+    """A setting that is a number from 0 to 1."""
+    return field(default=default, metadata={"fraction": True})
+
+
+def names(*default: str) -> Any:
+    """A setting that is a list of agents (see `goldgriff agents`)."""
+    return field(default_factory=lambda: list(default), metadata={"names": True})
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainSettings:
-    """Settings of MaskablePPO in self-play; a step is one decision of the learner.
+class RunSettings:
+    """Settings of self-play that all algorithms share; a step is one decision that is learnt from.
 
-    rules: settings of the game by name (`Settings` in its rules.py); what is left out keeps its
-        default.
+    rules: settings of the game by name (`Settings` in its rules.py) but `num_players`; what is
+        left out keeps its default.
+    players: players at a table; with several numbers tables of these sizes take even parts.
     reward: `points` or `win`, see docs/envs.
     seed: of the run, 0 to 2**32 - 1.
-    total_steps: the learner's decisions in all.
+    total_steps: decisions in all.
     tables, steps_per_table: games played side by side, decisions in each between two updates.
-    pool_size: past selves kept as opponents.
-    snapshot_every: updates between two past selves.
+    rivals: agents in the pool that never leave it, such as `expert`.
+    pool_size, snapshot_every: past selves in the pool; updates between two of them.
+    self_play: the chance that a game is among newest selves (see `train/pool.py`).
     checkpoint_every: updates between two checkpoints.
-    learning_rate to max_grad_norm: PPO's own, as in sb3-contrib; `discount` is its gamma, the
-        weights are its coefficients.
-    hidden: widths of the hidden layers, which policy and value share.
+    yardstick: the agent that measures how strong the player has become.
+    evaluate_every: updates between two measurements; 0 makes none.
+    evaluation_deals: deals of each, the same ones every time.
+    patience: measurements without a better one after which training stops; 0 never stops it.
+    hidden: widths of the hidden layers.
     threads: for everything; on two cores one is often as fast, and leaves the other free.
+
+    Raises SettingsError for a value that is none, naming what is allowed.
     """
 
     rules: dict[str, Any] = field(default_factory=dict)
+    players: list[int] = field(default_factory=lambda: [4])
     reward: str = "points"
     seed: int = 1
-    total_steps: int = 4_000_000
-    tables: int = 512
-    steps_per_table: int = 64
-    pool_size: int = 4
-    snapshot_every: int = 5
-    checkpoint_every: int = 10
+    total_steps: int = whole(4_000_000)
+    tables: int = whole(512)
+    steps_per_table: int = whole(64)
+    rivals: list[str] = names()
+    pool_size: int = whole(4, least=0)
+    snapshot_every: int = whole(5)
+    self_play: float = fraction(0.5)
+    checkpoint_every: int = whole(10)
+    yardstick: str = "expert"
+    evaluate_every: int = whole(0, least=0)
+    evaluation_deals: int = whole(200, least=2)
+    patience: int = whole(0, least=0)
     hidden: list[int] = field(default_factory=lambda: [256, 128])
-    learning_rate: float = 5e-4
-    batch_size: int = 2048
-    epochs: int = 3
-    discount: float = 0.995
-    gae_lambda: float = 0.95
-    clip_range: float = 0.2
-    entropy_weight: float = 0.01
-    value_weight: float = 0.5
-    max_grad_norm: float = 0.5
-    threads: int = 1
+    threads: int = whole(1)
 
     def __post_init__(self) -> None:
         if not isinstance(self.rules, dict):
             raise SettingsError(f"rules must be an object of names and values, not {self.rules!r}")
+        if "num_players" in self.rules:
+            raise SettingsError("rules must leave out num_players, for which there is players")
         if self.reward not in REWARDS:
             raise SettingsError(f"reward must be {' or '.join(REWARDS)}, not {self.reward!r}")
-        if type(self.seed) is not int or not 0 <= self.seed < 2**32:
+        if type(self.seed) is not int or not 0 <= self.seed <= MAX_SEED:
             raise SettingsError(
                 f"seed must be a whole number from 0 to 2**32 - 1, not {self.seed!r}"
             )
-        sizes = self.hidden if isinstance(self.hidden, list) else []
-        if not sizes or not all(type(size) is int and size > 0 for size in sizes):
-            raise SettingsError(f"hidden must be a list of widths, not {self.hidden!r}")
-        for name in FRACTIONS:
-            value = getattr(self, name)
-            if type(value) not in (int, float) or not 0 <= value <= 1:
-                raise SettingsError(f"{name} must be a number from 0 to 1, not {value!r}")
-        for name in (
-            "total_steps",
-            "tables",
-            "steps_per_table",
-            "pool_size",
-            "snapshot_every",
-            "checkpoint_every",
-            "batch_size",
-            "epochs",
-            "threads",
-        ):
-            value = getattr(self, name)
-            if type(value) is not int or value < 1:
-                raise SettingsError(f"{name} must be a whole number of at least 1, not {value!r}")
+        _check_list("players", self.players, "numbers of players")
+        _check_list("hidden", self.hidden, "widths")
+        if not isinstance(self.yardstick, str):
+            raise SettingsError(f"yardstick must be the name of an agent, not {self.yardstick!r}")
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            least = entry.metadata.get("least")
+            if least is not None and (type(value) is not int or value < least):
+                raise SettingsError(
+                    f"{entry.name} must be a whole number of at least {least}, not {value!r}"
+                )
+            if entry.metadata.get("fraction") and not _is_fraction(value):
+                raise SettingsError(f"{entry.name} must be a number from 0 to 1, not {value!r}")
+            if entry.metadata.get("names") and not _are_names(value):
+                raise SettingsError(f"{entry.name} must be a list of agents, not {value!r}")
 
     @classmethod
     def from_dict(cls, given: dict[str, Any]) -> Self:
@@ -119,8 +109,15 @@ class TrainSettings:
         return asdict(self)
 
 
-def preset(name: str) -> TrainSettings:
-    """The settings of a preset. Raises SettingsError, naming the presets there are."""
-    if name not in PRESETS:
-        raise SettingsError(f"unknown preset {name!r}; there are {', '.join(PRESETS)}")
-    return TrainSettings.from_dict(PRESETS[name])
+def _check_list(name: str, given: object, what: str) -> None:
+    entries = given if isinstance(given, list) else []
+    if not entries or not all(type(entry) is int and entry > 0 for entry in entries):
+        raise SettingsError(f"{name} must be a list of {what}, not {given!r}")
+
+
+def _is_fraction(value: object) -> bool:
+    return type(value) in (int, float) and 0 <= value <= 1  # type: ignore[operator]
+
+
+def _are_names(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)

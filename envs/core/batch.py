@@ -88,6 +88,24 @@ class Batch:
         self.run(kernels.look, rows, whose, features, masks)
         return features, masks
 
+    def open_hands(self, seats: ArrayLike, rows: Rows | None = None, *, others: int) -> Features:
+        """What all but one seat of each row hold: for critics and studies, never for a player.
+
+        Returns the features of the slice `hand`, uint8 (rows, others, size), in turn order after
+        that seat; zero from `num_players - 1` on.
+        """
+        rows = self._rows(rows)
+        whose = self._whole(seats, rows, "seats")
+        part = self.game.slices.range("hand")
+        hands = np.zeros((len(rows), others, part.stop - part.start), np.uint8)
+        room = np.empty((len(rows), self.game.slices.size), np.uint8)
+
+        def work(games: Any, rows: Rows, whose: Rows, room: Features, hands: Features) -> None:
+            kernels.open_hands(games, rows, whose, part.start, room, hands)
+
+        self.run(work, rows, whose, room, hands)
+        return hands
+
     def play_out(
         self, rows: Rows | None = None, choose: Chooser | None = None
     ) -> NDArray[np.int64]:

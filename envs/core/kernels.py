@@ -226,6 +226,23 @@ def shares(games: Games, out: NDArray[np.float64]) -> None:
             out[k, seat] = win_share(games[k], seat)
 
 
+@kernel
+def open_hands(
+    games: Games, rows: Rows, seats: Rows, first: int, features: Features, hands: Features
+) -> None:
+    """Write the hands of all others, in turn order after one seat of each row.
+
+    first: where the slice `hand` begins. features: (rows, size), room to write to. hands: (rows,
+    others, hand's size); those of seats that there are not stay as they are.
+    """
+    for k in range(len(rows)):
+        game = games[rows[k]]
+        for other in range(game.num_players - 1):
+            observe(game, (seats[k] + 1 + other) % game.num_players, features[k])
+            for place in range(hands.shape[2]):
+                hands[k, other, place] = features[k, first + place]
+
+
 @wrapping
 def pick(mask: Any, word: np.uint64) -> int:
     """Pick a legal action, each as likely as the other, by a random word; -1 if none is legal.

@@ -1,4 +1,4 @@
-"""Tables of one learner each: all that happens between two of his decisions is one step."""
+"""Tables with learners: all that happens between two of their decisions is one step."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ class Learners:
     """`tables` games in lockstep, the opponents' decisions made in batches for each opponent.
 
     seating: int64 (tables, seats), who sits where: LEARNER or a number in `opponents`.
-    seats: int64 (tables,), the learners'.
+    seats: int64 (tables,), the learner's, or the first learner's where several sit.
     asked: int64 (tables, seats), decisions asked of each seat, for its luck.
     opponents: the policies by number.
     """
@@ -41,9 +41,9 @@ class Learners:
         self.asked = np.zeros_like(self.seating)
 
     def begin(self, rows: Rows, seeds: NDArray[np.uint64], seating: NDArray[np.int64]) -> Rows:
-        """Start games up to the learner's first decision; seating (rows, seats).
+        """Start games up to a learner's first decision; seating (rows, seats).
 
-        Returns the rows whose game was over before its learner was asked anything.
+        Returns the rows whose game was over before any learner was asked anything.
         """
         self.seating[rows] = seating
         self.seats[rows] = (seating == LEARNER).argmax(axis=1)
@@ -54,31 +54,31 @@ class Learners:
         return over
 
     def step(self, actions: NDArray[np.int64], rows: Rows) -> NDArray[np.float32]:
-        """Play the learners' decisions, (rows,), and everything up to their next ones.
+        """Play the learners' decisions, (rows,), and everything up to the next ones.
 
-        Returns what that brought the learners, (rows,). Raises MoveError, and changes nothing,
+        Returns what that brought every seat, (rows, seats). Raises MoveError, and changes nothing,
         when any of the actions is illegal, and AgentError when an opponent's is.
         """
         self.batch.step(actions, rows)
-        earned = np.zeros(self.batch.num_games, np.float32)
-        earned[rows] = self.batch.rewards[rows, self.seats[rows]]
+        earned = self.batch.rewards[rows]
         later = self._play_opponents(rows)
-        total: NDArray[np.float32] = (earned + later)[rows]
+        total: NDArray[np.float32] = earned + later[rows]
         return total
 
     def look(self, rows: Rows | None = None) -> tuple[Features, Masks]:
-        """What the learners see, as `Batch.look` gives it."""
+        """What the learners in `seats` see, as `Batch.look` gives it."""
         return self.batch.look(self.seats if rows is None else self.seats[rows], rows)
 
     def _play_opponents(self, rows: Rows) -> NDArray[np.float32]:
-        """Play until every learner is to move or his game is over; what that brought, by table."""
+        """Play until learners are to move or the game is over; what that brought, by table."""
         batch = self.batch
-        earned = np.zeros(batch.num_games, np.float32)
+        earned = np.zeros_like(batch.rewards)
         while True:
-            rows = rows[~batch.over[rows] & (batch.movers[rows] != self.seats[rows])]
+            rows = rows[~batch.over[rows]]
+            whose = self.seating[rows, batch.movers[rows]]
+            rows, whose = rows[whose != LEARNER], whose[whose != LEARNER]
             if not len(rows):
                 return earned
-            whose = self.seating[rows, batch.movers[rows]]
             for number in np.unique(whose):
                 policy, asked = self.opponents[int(number)], rows[whose == number]
                 if isinstance(policy, CompiledPolicy):
@@ -95,7 +95,7 @@ class Learners:
         masks = np.empty((len(rows), len(batch.game.actions)), np.int8)
 
         def work(games: Any, rows: Rows, features: Features, masks: Masks) -> None:
-            tables = (self.seating, self.asked, self.seats, earned)
+            tables = (self.seating, self.asked, earned)
             play_while(games, rows, features, masks, *tables, number, batch.kind, policy.choose)
 
         batch.run(work, rows, features, masks)
@@ -114,7 +114,7 @@ class Learners:
             batch.step(actions, rows)
         except MoveError as error:
             raise AgentError(f"opponent {number}: {error}") from None
-        earned[rows] += batch.rewards[rows, self.seats[rows]]
+        earned[rows] += batch.rewards[rows]
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All that a later `restore` needs to go on exactly here, beside the opponents."""

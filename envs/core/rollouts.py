@@ -86,7 +86,6 @@ def play_while(
     masks: Masks,
     seating: NDArray[np.int64],
     asked: NDArray[np.int64],
-    seats: Rows,
     earned: NDArray[np.float32],
     number: int,
     kind: int,
@@ -94,9 +93,9 @@ def play_while(
 ) -> None:
     """Play some rows on for as long as the mover is player `number` of `seating` (rows, seats).
 
-    What that brings the seat `seats[row]` is added to `earned[row]`, in float32 as `Batch.step`
-    pays it. `features` and `masks`, one row for each of `rows`, are room to write to. A game
-    stands still where the choice is illegal (see `play_with`).
+    What that brings the seats is added to `earned`, (rows, seats), in float32 as `Batch.step` pays
+    it. `features` and `masks`, one row for each of `rows`, are room to write to. A game stands
+    still where the choice is illegal (see `play_with`).
     """
     for k in range(len(rows)):
         row = rows[k]
@@ -104,4 +103,5 @@ def play_while(
         while game.over == 0 and seating[row, game.mover] == number:
             if not play_with(game, asked[row], features[k], masks[k], choose):
                 break
-            earned[row] += np.float32(reward(game, seats[row], kind))
+            for seat in range(game.num_players):
+                earned[row, seat] += np.float32(reward(game, seat, kind))

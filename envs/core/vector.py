@@ -133,7 +133,7 @@ class SoloVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         if not self._ready:
             raise MoveError("call reset before step")
         learners, batch = self.learners, self.learners.batch
-        rewards = learners.step(np.asarray(actions), self._all)
+        rewards = learners.step(np.asarray(actions), self._all)[self._all, learners.seats]
         over = batch.over.copy()
         capped = batch.games["capped_rounds"] > 0
         last: Infos = {}

@@ -1,0 +1,68 @@
+"""Whom learners meet: past selves and fixed rivals, and the rule by which a game draws them.
+
+With a chance of `self_play` a game is among newest selves. In any other, one learner meets one
+member of the pool in all other seats: a past self or a rival, each as likely as the other.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from goldgriff.agents.network import Network
+from goldgriff.envs.core.kernels import Rows
+from goldgriff.envs.core.policy import Policy
+
+
+class Pool:
+    """The members by number; rivals have the first numbers and never leave.
+
+    rivals: policies by name, such as a scripted `expert` or a frozen champion.
+    size: past selves kept; the oldest leaves first. self_play: chance from 0 to 1.
+    """
+
+    def __init__(self, rivals: Mapping[str, Policy], size: int, self_play: float) -> None:
+        self.names = list(rivals)
+        self.members: dict[int, Policy] = dict(enumerate(rivals.values()))
+        self.past: list[int] = []  # numbers of past selves that games may draw, the newest last
+        self.size = size
+        self.self_play = self_play
+
+    def add(self, policy: Policy) -> None:
+        """Add a past self; whoever is still at a table stays a member until `forget`."""
+        if self.size:
+            self.past.append(max([len(self.names) - 1, *self.members]) + 1)
+            self.members[self.past[-1]] = policy
+            self.past = self.past[-self.size :]
+
+    def forget(self, seated: set[int]) -> None:
+        """Drop past selves that no game may draw and that sit at no table."""
+        for number in set(self.members) - seated - set(self.past) - set(range(len(self.names))):
+            del self.members[number]
+
+    def draw(self, words: NDArray[np.uint64], newest: int) -> Rows:
+        """A number for each game, by a random word each; `newest` stands for the newest self."""
+        numbers = np.array([*range(len(self.names)), *self.past] or [newest])
+        place = (words & np.uint64(0xFFFFFFFF)) % np.uint64(len(numbers))
+        alone = (words >> np.uint64(32)) / 2.0**32 < self.self_play
+        drawn: Rows = np.where(alone, newest, numbers[place.astype(np.int64)])
+        return drawn
+
+    def state(self) -> dict[str, Any]:
+        """The past selves and their numbers, as tensors and plain data."""
+        layers = {
+            number: [
+                (torch.from_numpy(weight), torch.from_numpy(bias)) for weight, bias in one.layers
+            ]
+            for number, one in self.members.items()
+            if isinstance(one, Network) and number >= len(self.names)
+        }
+        return {"past": self.past, "layers": layers}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a `state`; the members' dictionary stays the same one."""
+        self.past = state["past"]
+        for number, layers in state["layers"].items():
+            self.members[number] = Network([(w.numpy(), b.numpy()) for w, b in layers])

@@ -1,0 +1,327 @@
+"""PPO for self-play in games of imperfect information: all seats learn, the critic sees all hands.
+
+The actor sees what its player sees. The critic, which is only there while training, sees the
+others' hands as well, on top of the actor's trunk: so luck that nobody could know of is no noise
+in the advantages (perfect-information distillation: Guan et al., "PerfectDou", NeurIPS 2022).
+
+PPO: Schulman et al., 2017 (arXiv 1707.06347). That policy gradients with enough entropy keep up
+with methods made for such games: Rudolph et al., 2025 (arXiv 2502.08938). Learning first from a
+teacher's moves in the learner's own games: Schmitt et al., "Kickstarting deep reinforcement
+learning", 2018 (arXiv 1803.03835).
+"""
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from goldgriff.agents.network import Network
+from goldgriff.agents.registry import find_agent
+from goldgriff.envs.core.batch import derive_seeds
+from goldgriff.envs.core.errors import SettingsError
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.policy import Views
+from goldgriff.train.settings import RunSettings, fraction, whole
+from goldgriff.train.tables import Tables
+
+_ILLEGAL = -1e8  # a logit that leaves no chance at all
+HANDS_WIDTH = 64  # of what the critic makes of the others' hands
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "smoke": {
+        "total_steps": 4_096,
+        "tables": 16,
+        "steps_per_table": 32,
+        "batch_size": 256,
+        "hidden": [32],
+    },
+    "quick": {"total_steps": 10_000_000},
+    "long": {"total_steps": 150_000_000},
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PPOSettings(RunSettings):
+    """Settings of PPO beside those of every run.
+
+    learning_rate, halve_every: Adam's; it halves, smoothly, with so many steps (0: never).
+    batch_size, epochs: samples of a gradient step; how often a rollout is gone through.
+    discount, gae_lambda: of generalised advantage estimation, from one's decision to one's next.
+    clip_range: how far a decision's probability may move in an update.
+    entropy_weight, value_weight, max_grad_norm: of the loss; norm at which gradients are cut.
+    teacher, teacher_steps: for so many steps the moves that this agent would have made are learnt
+        by heart instead, in the learner's own games; empty and 0 for none.
+    device: `cpu`, `cuda`, or another of torch's; the games stay on the processor.
+    """
+
+    tables: int = whole(1024)
+    hidden: list[int] = field(default_factory=lambda: [256, 256])
+    learning_rate: float = fraction(5e-4)
+    halve_every: int = whole(0, least=0)
+    batch_size: int = whole(4096)
+    epochs: int = whole(2)
+    discount: float = fraction(0.995)
+    gae_lambda: float = fraction(0.95)
+    clip_range: float = fraction(0.2)
+    entropy_weight: float = fraction(0.01)
+    value_weight: float = fraction(0.5)
+    max_grad_norm: float = fraction(0.5)
+    teacher: str = ""
+    teacher_steps: int = whole(0, least=0)
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.teacher, str) or bool(self.teacher) != bool(self.teacher_steps):
+            raise SettingsError("teacher and teacher_steps go together: an agent and its steps")
+        try:
+            torch.empty(0, device=self.device)
+        except (RuntimeError, AssertionError, TypeError) as error:
+            reason = str(error).splitlines()[0]
+            raise SettingsError(f"device {self.device!r} cannot be used: {reason}") from None
+
+
+class ActorCritic(nn.Module):
+    """A perceptron with ReLU for the actor; on its last hidden layer and all hands, the critic."""
+
+    def __init__(self, game: Game, hidden: list[int], others: int) -> None:
+        super().__init__()
+        widths = [game.slices.size, *hidden]
+        self.trunk = nn.ModuleList(nn.Linear(before, after) for before, after in pairwise(widths))
+        self.actor = nn.Linear(hidden[-1], len(game.actions))
+        part = game.slices.range("hand")
+        self.hands = nn.Linear(others * (part.stop - part.start), HANDS_WIDTH)
+        self.mixer = nn.Linear(hidden[-1] + HANDS_WIDTH, HANDS_WIDTH)
+        self.critic = nn.Linear(HANDS_WIDTH, 1)
+        nn.init.orthogonal_(self.actor.weight, 0.01)
+        scale = torch.from_numpy(game.slices.scale)
+        self.register_buffer("scale", scale, persistent=False)
+        self.register_buffer("hand_scale", scale[part].repeat(others), persistent=False)
+
+    def forward(self, features: Tensor, masks: Tensor, hands: Tensor) -> tuple[Tensor, Tensor]:
+        """Log-probabilities of all actions, (rows, actions), and values, (rows,)."""
+        seen = self.see(features)
+        logits = self.actor(seen).masked_fill(~masks, _ILLEGAL)
+        return logits.log_softmax(dim=1), self.judge(seen, hands)
+
+    def see(self, features: Tensor) -> Tensor:
+        """The last hidden layer of features, uint8 (rows, slices.size)."""
+        seen = features * self.scale
+        for layer in self.trunk:
+            seen = torch.relu(layer(seen))
+        return seen
+
+    def judge(self, seen: Tensor, hands: Tensor) -> Tensor:
+        """Values, (rows,); hands: uint8 (rows, others, size)."""
+        held = torch.relu(self.hands(hands.flatten(1) * self.hand_scale))
+        mixed = torch.relu(self.mixer(torch.cat([seen, held], dim=1)))
+        return self.critic(mixed).squeeze(1)
+
+    def player(self) -> Network:
+        """The actor as it stands, as a player that needs no torch."""
+        return Network(
+            [
+                (
+                    layer.weight.detach().cpu().numpy().copy(),
+                    layer.bias.detach().cpu().numpy().copy(),
+                )
+                for layer in (*self.trunk, self.actor)
+            ]
+        )
+
+
+class Samples(NamedTuple):
+    """Decisions and what came of them, (samples, ...).
+
+    features, masks, hands: what actor and critic saw. actions: learnt from; the player's, or the
+    teacher's. logs: their log-probabilities when they were chosen.
+    """
+
+    features: Tensor
+    masks: Tensor
+    hands: Tensor
+    actions: Tensor
+    logs: Tensor
+    advantages: Tensor
+    returns: Tensor
+
+    def some(self, rows: Tensor) -> "Samples":
+        """The samples in some rows."""
+        return Samples(*(part[rows] for part in self))
+
+
+def advantages_of(
+    rewards: NDArray[np.float32],
+    over: NDArray[np.bool_],
+    movers: NDArray[np.int64],
+    values: NDArray[np.float32],
+    last: NDArray[np.float32],
+    discount: float,
+    gae_lambda: float,
+) -> NDArray[np.float32]:
+    """Generalised advantages of the decisions of many seats that take turns, (steps, tables).
+
+    rewards: what each step brought every seat, (steps, tables, seats). over: whether it ended the
+    game. movers, values: who decided and what the critic said, (steps, tables). last: values after
+    the last step for every seat, (tables, seats). A seat's decision is followed by its own next
+    one: what comes in between is its reward, and no discount falls on it.
+    """
+    steps, tables, seats = rewards.shape
+    rows = np.arange(tables)
+    following, ahead = last.copy(), np.zeros((tables, seats), np.float32)
+    waiting = np.zeros((tables, seats), np.float32)  # rewards since the seat's next decision
+    advantages = np.empty((steps, tables), np.float32)
+    for step in range(steps - 1, -1, -1):
+        for array in (following, ahead, waiting):
+            array[over[step]] = 0
+        waiting += rewards[step]
+        mine = rows, movers[step]
+        surprise = waiting[mine] + discount * following[mine] - values[step]
+        ahead[mine] = surprise + discount * gae_lambda * ahead[mine]
+        following[mine] = values[step]
+        waiting[mine] = 0
+        advantages[step] = ahead[mine]
+    return advantages
+
+
+class PPO:
+    """The network, its optimiser, and the tables it learns at (see `Learner` in train/algorithms.py)."""
+
+    ONE_LEARNER = False
+
+    def __init__(self, tables: Tables, settings: PPOSettings) -> None:
+        self.tables, self.settings = tables, settings
+        self.teacher = find_agent(settings.teacher, tables.game) if settings.teacher else None
+        self.device = torch.device(settings.device)
+        torch.manual_seed(settings.seed)
+        self.net = ActorCritic(tables.game, settings.hidden, tables.seats - 1).to(self.device)
+        self.luck = torch.Generator(self.device).manual_seed(settings.seed)
+        self.optimizer = torch.optim.Adam(
+            self.net.parameters(), lr=settings.learning_rate, eps=1e-5
+        )
+        self._steps = 0
+
+    @property
+    def steps(self) -> int:
+        """Decisions learnt from so far."""
+        return self._steps
+
+    def begin(self) -> None:
+        """Deal the first games."""
+        self.tables.reset()
+
+    def player(self) -> Network:
+        """The actor as it stands."""
+        return self.net.player()
+
+    def update(self) -> dict[str, float]:
+        """Play on at all tables and learn from that."""
+        taught = self.steps < self.settings.teacher_steps
+        samples = self._roll_out(taught)
+        self._steps += len(samples.actions)
+        if self.settings.halve_every:
+            rate = self.settings.learning_rate * 0.5 ** (self.steps / self.settings.halve_every)
+            self.optimizer.param_groups[0]["lr"] = rate
+        return self._learn(samples, taught)
+
+    @torch.no_grad()
+    def _roll_out(self, taught: bool) -> Samples:
+        tables, steps = self.tables, self.settings.steps_per_table
+        seen: list[tuple[Tensor, ...]] = []
+        rewards = np.empty((steps, tables.count, tables.seats), np.float32)
+        over = np.empty((steps, tables.count), np.bool_)
+        movers = np.empty((steps, tables.count), np.int64)
+        values = np.empty((steps, tables.count), np.float32)
+        for step in range(steps):
+            features, legal = tables.look()
+            views = self._to(features), self._to(legal).bool(), self._to(tables.open_hands())
+            logs, value = self.net(*views)
+            noise = torch.empty_like(logs).exponential_(generator=self.luck)
+            chosen = actions = (logs.exp() / noise).argmax(dim=1)  # each with its probability
+            if taught:
+                actions = self._to(self._ask_teacher(features, legal, step))
+            movers[step], values[step] = tables.movers, value.cpu().numpy()
+            rewards[step], over[step] = tables.step(chosen.cpu().numpy())
+            seen.append((*views, actions, logs.gather(1, actions[:, None]).squeeze(1)))
+        last = np.stack([self._values_of(seat) for seat in range(tables.seats)], axis=1)
+        advantages = advantages_of(
+            rewards, over, movers, values, last, self.settings.discount, self.settings.gae_lambda
+        )
+        decisions = [torch.stack(parts).flatten(0, 1) for parts in zip(*seen, strict=True)]
+        returns = (advantages + values).ravel()
+        return Samples(*decisions, self._to(advantages.ravel()), self._to(returns))
+
+    def _ask_teacher(
+        self, features: NDArray[np.uint8], masks: NDArray[np.int8], step: int
+    ) -> NDArray[np.int64]:
+        assert self.teacher is not None
+        words = derive_seeds(self.settings.seed, len(features), self.steps + step * len(features))
+        return self.teacher.act(Views(self.tables.game, features, masks, words))
+
+    def _values_of(self, seat: int) -> NDArray[np.float32]:
+        seen = self.net.see(self._to(self.tables.look_of(seat)))
+        values = self.net.judge(seen, self._to(self.tables.open_hands(seat)))
+        numbers: NDArray[np.float32] = values.cpu().numpy()
+        return numbers
+
+    def _learn(self, samples: Samples, taught: bool) -> dict[str, float]:
+        """Go through the samples in random order; returns means over all gradient steps."""
+        sums: dict[str, float] = {}
+        count, parts = len(samples.actions), 0
+        for _ in range(self.settings.epochs):
+            order = torch.randperm(count, generator=self.luck, device=self.device)
+            for rows in order.split(self.settings.batch_size):
+                loss, figures = self._loss(samples.some(rows), taught)
+                self.optimizer.zero_grad(set_to_none=True)
+                loss.backward()
+                nn.utils.clip_grad_norm_(self.net.parameters(), self.settings.max_grad_norm)
+                self.optimizer.step()
+                parts += 1
+                for name, value in figures.items():
+                    sums[name] = sums.get(name, 0.0) + float(value.detach())
+        return {name: total / parts for name, total in sums.items()}
+
+    def _loss(self, samples: Samples, taught: bool) -> tuple[Tensor, dict[str, Tensor]]:
+        settings = self.settings
+        logs, values = self.net(samples.features, samples.masks, samples.hands)
+        chosen = logs.gather(1, samples.actions[:, None]).squeeze(1)
+        legal = logs.masked_fill(~samples.masks, 0)  # adds nothing to the entropy
+        entropy = -(legal.exp() * legal).sum(dim=1).mean()
+        value_loss = (values - samples.returns).square().mean()
+        if taught:
+            policy_loss = -chosen.mean()
+        else:
+            gain = samples.advantages
+            gain = (gain - gain.mean()) / (gain.std() + 1e-8)
+            ratio = (chosen - samples.logs).exp()
+            within = ratio.clamp(1 - settings.clip_range, 1 + settings.clip_range)
+            policy_loss = -torch.min(ratio * gain, within * gain).mean()
+            policy_loss = policy_loss - settings.entropy_weight * entropy
+        loss = policy_loss + settings.value_weight * value_loss
+        figures = {"loss/policy": policy_loss, "loss/value": value_loss, "entropy": entropy}
+        return loss, figures
+
+    def state(self) -> dict[str, Any]:
+        """All that `restore` needs."""
+        return {
+            "net": self.net.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "luck": self.luck.get_state(),
+            "steps": self.steps,
+            "tables": {name: torch.from_numpy(a) for name, a in self.tables.state().items()},
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on exactly where `state` was asked for."""
+        self.net.load_state_dict(state["net"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.luck.set_state(state["luck"])
+        self._steps = state["steps"]
+        self.tables.restore({name: tensor.numpy() for name, tensor in state["tables"].items()})
+
+    def _to(self, array: NDArray[Any]) -> Tensor:
+        return torch.from_numpy(array).to(self.device)

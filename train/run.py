@@ -1,0 +1,233 @@
+"""A training run: what is kept on disk, how strong the player has become, when to stop.
+
+`train/algorithms.py` lists what can be run.
+"""
+
+import io
+import json
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import torch
+from threadpoolctl import threadpool_limits
+
+from goldgriff.agents.network import Network, save_network
+from goldgriff.agents.registry import CHECKPOINT, find_agent
+from goldgriff.envs.core.errors import GoldgriffError, SettingsError
+from goldgriff.envs.core.files import make_folder, write_whole
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.learners import LEARNER
+from goldgriff.train.algorithms import ALGORITHMS
+from goldgriff.train.curves import Curves
+from goldgriff.train.pool import Pool
+from goldgriff.train.progress import TrainingBar
+from goldgriff.train.settings import RunSettings
+from goldgriff.train.tables import Tables
+from goldgriff.train.yardstick import Yardstick
+
+SETTINGS = "settings.json"
+STATE = "state.pt"
+_RECENT = 200  # finished games that the progress bar speaks of
+
+
+class ResumeError(GoldgriffError):
+    """A run that cannot be gone on with."""
+
+
+class Run:
+    """One training run in its folder."""
+
+    def __init__(self, game: Game, algorithm: str, settings: RunSettings, out: Path) -> None:
+        make = ALGORITHMS[algorithm].make
+        self.game, self.algorithm, self.settings, self.out = game, algorithm, settings, out
+        rivals = {name: find_agent(name, game) for name in settings.rivals}
+        self.pool = Pool(rivals, settings.pool_size, settings.self_play)
+        if make.ONE_LEARNER and not settings.pool_size:
+            raise SettingsError(f"pool_size must be at least 1 for {algorithm}, not 0")
+        sizes = [
+            game.settings.from_dict({**settings.rules, "num_players": players})
+            for players in settings.players
+        ]
+        if settings.tables < len(sizes):
+            raise SettingsError(f"tables must be at least {len(sizes)}, one of each size")
+        tables = Tables(
+            game,
+            sizes,
+            settings.tables,
+            self.pool,
+            reward=settings.reward,
+            seed=settings.seed,
+            threads=settings.threads,
+            one_learner=make.ONE_LEARNER,
+        )
+        self.tables = tables
+        self.learner = make(tables, settings)
+        self.yardstick = Yardstick(game, settings)
+        self.curves = Curves()
+        self.updates = 0
+        self.measured = 0
+        self.best = -1.0
+        self.since_best = 0
+        self._recent: deque[float] = deque(maxlen=_RECENT)
+
+    @property
+    def finished(self) -> bool:
+        """Whether all steps are made, or no progress was for too long."""
+        patience = self.settings.patience
+        stale = patience > 0 and self.since_best >= patience
+        return stale or self.learner.steps >= self.settings.total_steps
+
+    def learn(self) -> None:
+        """Train for what is left of the settings' steps."""
+        if not self.updates:
+            self.tables.add(self.learner.player())
+            self.learner.begin()
+            self.save()
+        with (
+            TrainingBar(self.settings.total_steps, self.learner.steps) as bar,
+            self.curves.open(self.out),
+        ):
+            while not self.finished:
+                figures = self.learner.update()
+                self.updates += 1
+                self._recent.extend(g.share for g in self.tables.ended if g.member != LEARNER)
+                self._keep(figures)
+                bar.move_to(self.learner.steps, self._recent)
+        self.save()
+
+    def _keep(self, figures: dict[str, float]) -> None:
+        """Add past selves, measure and write files when it is time."""
+        settings = self.settings
+        if self.updates % settings.snapshot_every == 0:
+            self.tables.add(self.learner.player())
+        if settings.evaluate_every and self.updates % settings.evaluate_every == 0:
+            figures |= self._measure()
+        self.curves.add(self.learner.steps, figures)
+        if self.updates % settings.checkpoint_every == 0:
+            self.save()
+
+    def _measure(self) -> dict[str, float]:
+        """Meet the yardstick; the best player so far is the run's."""
+        share = self.yardstick.measure(self.learner.player())
+        self.measured += 1
+        self.since_best += 1
+        if share.mean > self.best:
+            self.best, self.since_best = share.mean, 0
+            self._save_player(self.out / CHECKPOINT)
+        return {
+            "yardstick/share": share.mean,
+            "yardstick/low": share.low,
+            "yardstick/high": share.high,
+        }
+
+    def save(self) -> None:
+        """Write the newest policy's numbered copy, the curves and all that resuming needs."""
+        if not self.measured:
+            self._save_player(self.out / CHECKPOINT)
+        self._save_player(self.out / f"checkpoints/{self.learner.steps:012d}.safetensors")
+        self.curves.write(self.out)
+        buffer = io.BytesIO()
+        torch.save(self._state(), buffer)
+        write_whole(self.out / STATE, buffer.getvalue())
+
+    def _save_player(self, path: Path) -> None:
+        notes = {
+            "algorithm": self.algorithm,
+            "steps": str(self.learner.steps),
+            "settings": json.dumps(self.settings.to_dict()),
+        }
+        save_network(path, self.learner.player(), self.game, notes)
+
+    def restore(self) -> None:
+        """Go on where `save` was last called. Raises ResumeError when the file is unusable."""
+        path = self.out / STATE
+        try:
+            state = torch.load(path, weights_only=True)
+            self.pool.restore(state["pool"])
+            self.learner.restore(state["learner"])
+            self.curves.rows = state["curves"]
+            for name in ("updates", "measured", "best", "since_best"):
+                setattr(self, name, state[name])
+        except FileNotFoundError:
+            raise ResumeError(f"nothing to resume in {self.out}: {STATE} is missing") from None
+        except Exception:  # torch's own words would advise to unpickle it
+            raise ResumeError(
+                f"cannot resume from {path}: it is damaged or of other settings"
+            ) from None
+        if self.settings.total_steps <= self.learner.steps:
+            raise ResumeError(
+                f"the run in {self.out} has made {self.learner.steps} steps; to go on give "
+                "--steps with more in all"
+            )
+
+    def _state(self) -> dict[str, Any]:
+        """Everything as tensors and plain data, so that loading needs no pickled code."""
+        return {
+            "pool": self.pool.state(),
+            "learner": self.learner.state(),
+            "curves": self.curves.rows,
+            "updates": self.updates,
+            "measured": self.measured,
+            "best": self.best,
+            "since_best": self.since_best,
+        }
+
+
+def train(
+    game: Game,
+    algorithm: str,
+    settings: RunSettings,
+    out: Path,
+    *,
+    resume: bool = False,
+) -> Path:
+    """Train a player, and return the path of its checkpoint.
+
+    Writes into the folder `out`: settings.json, policy.safetensors (the best policy by the
+    yardstick, or the newest where nothing is measured), checkpoints/ (all of them), curve.csv and
+    curve.png, state.pt (what resuming needs) and TensorBoard's event files.
+
+    Sets torch's number of threads and its precision of matrix products for the process.
+
+    Raises FileError when `out` cannot be written to and ResumeError when a run is already there
+    and `resume` is not set, or when there is none to resume.
+    """
+    if (out / SETTINGS).exists() and not resume:
+        raise ResumeError(f"{out} holds a run; add --resume to go on with it or choose another")
+    make_folder(out / "checkpoints")
+    set_up_torch(settings.threads)
+    run = Run(game, algorithm, settings, out)
+    if resume:
+        run.restore()
+    stored = {"game": game.id, "algorithm": algorithm, **settings.to_dict()}
+    write_whole(out / SETTINGS, (json.dumps(stored, indent=2) + "\n").encode())
+    with threadpool_limits(settings.threads):  # NumPy's and torch's would fight for the cores
+        run.learn()
+    return out / CHECKPOINT
+
+
+def set_up_torch(threads: int) -> None:
+    """Set torch's threads, and let it round factors of float32 products to bfloat16.
+
+    That is done where it is faster; sums keep float32.
+    """
+    torch.set_num_threads(threads)
+    torch.set_float32_matmul_precision("medium")
+
+
+def read_settings(game: Game, out: Path) -> tuple[str, RunSettings]:
+    """The algorithm and settings that a run was begun with.
+
+    Raises ResumeError when there is no such run.
+    """
+    try:
+        stored = json.loads((out / SETTINGS).read_text())
+    except (OSError, ValueError) as error:
+        raise ResumeError(f"no run to resume in {out}: {error}") from None
+    if not isinstance(stored, dict) or stored.pop("game", None) != game.id:
+        raise ResumeError(f"the run in {out} is not of {game.id}")
+    name = stored.pop("algorithm", None)
+    if name not in ALGORITHMS:
+        raise ResumeError(f"the run in {out} is of algorithm {name!r}, which there is not")
+    return name, ALGORITHMS[name].settings.from_dict(stored)

@@ -1,0 +1,169 @@
+"""Tables for self-play, of one size or of several, at which one network learns in every seat."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.envs.core.batch import derive_seeds
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.kernels import Features, Masks, Rows, derive_each
+from goldgriff.envs.core.learners import LEARNER, Learners
+from goldgriff.envs.core.policy import Policy
+from goldgriff.envs.core.settings import GameSettings
+from goldgriff.train.pool import Pool
+
+
+class Ended(NamedTuple):
+    """A finished game: its table, who met the single learner (or LEARNER where all learnt).
+
+    share: the single learner's of the win. features: what he saw last, uint8 (slices.size,).
+    """
+
+    table: int
+    member: int
+    share: float
+    features: Features
+
+
+class Tables:
+    """`count` games in lockstep, each followed by the next; sizes of tables get even parts.
+
+    sizes: the settings of the tables, one for each number of players. Who plays whom is drawn by
+    the pool anew for every game, and the single learner's seat moves one on with each.
+    one_learner: whether one seat learns in games among newest selves, too; the others are then
+    played by the pool's newest member.
+
+    seats: the most seats at a table. movers: int64 (count,). ended: the games that the last step
+    ended.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        sizes: Sequence[GameSettings],
+        count: int,
+        pool: Pool,
+        *,
+        reward: str,
+        seed: int,
+        threads: int = 1,
+        one_learner: bool = False,
+    ) -> None:
+        self.game, self.count, self.pool, self.one_learner = game, count, pool, one_learner
+        shares = np.array_split(np.arange(count), len(sizes))
+        self.groups = [
+            Learners(game, settings, len(rows), reward=reward, threads=threads)
+            for settings, rows in zip(sizes, shares, strict=True)
+        ]
+        for group in self.groups:
+            group.opponents = pool.members
+        self._rows = [slice(rows[0], rows[-1] + 1) for rows in shares]
+        self.seats = max(settings.num_players for settings in sizes)
+        self.movers = np.zeros(count, np.int64)
+        self.ended: list[Ended] = []
+        self._luck = derive_seeds(seed, count)
+        self._begun = np.zeros(count, np.int64)
+
+    def reset(self) -> None:
+        """Start a new game at every table."""
+        for group, rows in zip(self.groups, self._rows, strict=True):
+            self._begin(group, rows, np.arange(group.batch.num_games))
+        self._find_movers()
+
+    def look(self) -> tuple[Features, Masks]:
+        """What the players to move see: uint8 (count, slices.size), int8 (count, actions)."""
+        seen = [group.batch.look(group.batch.movers) for group in self.groups]
+        features, masks = zip(*seen, strict=True)
+        return np.concatenate(features), np.concatenate(masks)
+
+    def look_of(self, seat: int) -> Features:
+        """What one seat sees, uint8 (count, slices.size); its own at tables without such a seat."""
+        return np.concatenate(
+            [group.batch.look(self._whole(group, seat))[0] for group in self.groups]
+        )
+
+    def open_hands(self, seat: int | None = None) -> Features:
+        """The hands of all but a seat, or but the movers, as `Batch.open_hands` gives them."""
+        return np.concatenate(
+            [
+                group.batch.open_hands(
+                    group.batch.movers if seat is None else self._whole(group, seat),
+                    others=self.seats - 1,
+                )
+                for group in self.groups
+            ]
+        )
+
+    def step(self, actions: Rows) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Play the learners' decisions and everything up to the next ones.
+
+        Returns what that brought every seat, float32 (count, seats), and which games it ended.
+        """
+        earned = np.zeros((self.count, self.seats), np.float32)
+        over = np.zeros(self.count, np.bool_)
+        self.ended = []
+        for group, rows in zip(self.groups, self._rows, strict=True):
+            everywhere = np.arange(group.batch.num_games)
+            players = group.batch.settings.num_players
+            earned[rows, :players] = group.step(actions[rows], everywhere)
+            over[rows] = group.batch.over
+            ended = np.flatnonzero(over[rows])
+            if len(ended):
+                self._note(group, rows.start, ended)
+                self._begin(group, rows, ended)
+        self._find_movers()
+        return earned, over
+
+    def add(self, policy: Policy) -> None:
+        """Add a past self to the pool, which forgets whom no game needs any more."""
+        self.pool.add(policy)
+        self.pool.forget({int(n) for group in self.groups for n in np.unique(group.seating)})
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that a later `restore` needs to go on exactly here, beside the pool."""
+        groups = {
+            f"{name}{k}": array
+            for k, group in enumerate(self.groups)
+            for name, array in group.state().items()
+        }
+        return groups | {"begun": self._begun}
+
+    def restore(self, state: dict[str, NDArray[Any]]) -> None:
+        """Go on from a `state`, which may hold more than that."""
+        for name, array in self.state().items():
+            array[:] = state[name]
+        self._find_movers()
+
+    @staticmethod
+    def _whole(group: Learners, seat: int) -> Rows:
+        players = group.batch.settings.num_players
+        return np.full(group.batch.num_games, seat % players)
+
+    def _find_movers(self) -> None:
+        for group, rows in zip(self.groups, self._rows, strict=True):
+            self.movers[rows] = group.batch.movers
+
+    def _note(self, group: Learners, first: int, ended: Rows) -> None:
+        features, _ = group.look(ended)
+        shares = group.batch.win_shares()[ended, group.seats[ended]]
+        members = group.seating[ended].max(axis=1)
+        self.ended += [
+            Ended(first + int(row), int(member), float(share), seen)
+            for row, member, share, seen in zip(ended, members, shares, features, strict=True)
+        ]
+
+    def _begin(self, group: Learners, part: slice, rows: Rows) -> None:
+        """Start new games, up to a learner's first decision in each."""
+        seats = group.seating.shape[1]
+        newest = self.pool.past[-1] if self.one_learner else LEARNER
+        luck, begun = self._luck[part], self._begun[part]
+        while len(rows):  # a game may be over before a learner was asked anything
+            words = np.empty((2, len(rows)), np.uint64)
+            derive_each(luck[rows], 2 * begun[rows], words[0])
+            derive_each(luck[rows], 2 * begun[rows] + 1, words[1])
+            seating = np.repeat(self.pool.draw(words[1], newest)[:, None], seats, axis=1)
+            seating[np.arange(len(rows)), begun[rows] % seats] = LEARNER
+            begun[rows] += 1
+            rows = group.begin(rows, words[0], seating)

@@ -46,6 +46,13 @@ class Network:
         _sample_each(self.logits(views), views.masks, views.words, actions)
         return actions
 
+    def chances(self, views: Views) -> NDArray[np.float64]:
+        """The probability of each action, float64 (rows, actions); 0 where it is illegal."""
+        logits = np.where(views.masks == 1, self.logits(views), -np.inf).astype(np.float64)
+        raised = np.exp(logits - logits.max(axis=1, keepdims=True))
+        chances: NDArray[np.float64] = raised / raised.sum(axis=1, keepdims=True)
+        return chances
+
     def logits(self, views: Views) -> NDArray[np.float32]:
         """What the softmax is taken of, (rows, actions); those of illegal actions mean nothing."""
         hidden = views.observations

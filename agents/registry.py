@@ -18,13 +18,14 @@ from goldgriff.agents.auruxxx.saver import Saver
 from goldgriff.agents.auruxxx.thief import Thief
 from goldgriff.agents.gluecksgriff import styles
 from goldgriff.agents.gluecksgriff.expert import Expert as GluecksgriffExpert
-from goldgriff.agents.network import load_network
+from goldgriff.agents.network import Network, load_network
 from goldgriff.agents.search.player import Search
 from goldgriff.envs.core.errors import AgentError
-from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.game import Game, get_game
 from goldgriff.envs.core.policy import Policy, RandomPolicy
 
-CHECKPOINT = "policy.safetensors"  # the file of this name in a run folder is its newest policy
+CHECKPOINT = "policy.safetensors"  # the file of this name in a run folder is its player
+CHAMPIONS = Path(__file__).parent / "champions"  # the networks that come with the library
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,22 @@ class Entry:
     meaning: str
 
 
+def load_champion(name: str) -> Network:
+    """The trained network that comes with the library for the game of that name."""
+    game = get_game(name)
+    return load_network(_champion_of(game), game)
+
+
+def _champion_of(game: Game) -> Path:
+    return CHAMPIONS / f"{game.name}.safetensors"
+
+
 DEFAULT_BUDGET = "2000"
 _SEARCH = (
     f"searches {DEFAULT_BUDGET} sampled worlds for a decision; search@500 for as many, search@1s "
     "for as long"
 )
+_CHAMPION = "a trained network (docs/agents/champions.md)"
 _RANDOM = "picks any legal move, each as likely as the other"
 
 AGENTS = (
@@ -58,6 +70,7 @@ AGENTS = (
     Entry("auruxxx", "builder", Builder, "scripted: collects multiples and drops them at once"),
     Entry("auruxxx", "saver", Saver, "scripted: lays what costs most, wants the figure"),
     Entry("auruxxx", "dealer", Dealer, "scripted: grows a big hand, then swaps it away"),
+    Entry("auruxxx", "champion", lambda: load_champion("auruxxx"), _CHAMPION),
     Entry("auruxxx", "search", lambda: make_search(AuruxxxExpert()), _SEARCH),
     Entry("gluecksgriff", "random", RandomPolicy, _RANDOM),
     Entry("gluecksgriff", "early", styles.EarlyCaller, "scripted: calls as soon as it may"),
@@ -86,6 +99,7 @@ AGENTS = (
         GluecksgriffExpert,
         "scripted: weighs all it could lay, calls when the odds are good",
     ),
+    Entry("gluecksgriff", "champion", lambda: load_champion("gluecksgriff"), _CHAMPION),
     Entry("gluecksgriff", "search", lambda: make_search(GluecksgriffExpert()), _SEARCH),
 )
 
@@ -94,8 +108,9 @@ def find_agent(name: str, game: Game) -> Policy:
     """Find the player that a name stands for.
 
     name: a name of AGENTS, the path of a checkpoint or of a run folder with one, `search@BUDGET`
-    (`search@2000` for iterations, `search@1s` for seconds a decision), or `module:Class` with a
-    class that takes no arguments and has `act` (see `Policy`).
+    (`search@2000` for iterations, `search@1s` for seconds a decision), `search+NETWORK@BUDGET`
+    with a trained network's hunch (`search+champion@2000`), or `module:Class` with a class that
+    takes no arguments and has `act` (see `Policy`).
 
     Raises AgentError, or CheckpointError for a checkpoint that cannot be used.
     """
@@ -105,9 +120,14 @@ def find_agent(name: str, game: Game) -> Policy:
     path = _checkpoint_of(name)
     if path:
         return load_network(path, game)
-    thinker, at, budget = name.partition("@")
-    if thinker == "search" and at:
+    thinker, at, budget = name.rpartition("@")
+    if thinker == "search":
         return make_search(known["expert"](), budget)
+    if at and thinker.startswith("search+"):
+        hunch = find_agent(thinker.removeprefix("search+"), game)
+        if not isinstance(hunch, Network):
+            raise AgentError(f"agent {name!r}: a search's hunch must be a trained network's")
+        return make_search(known["expert"](), budget, hunch)
     module, colon, attribute = name.partition(":")
     if colon and module and attribute:
         return _make_own(name, module, attribute)
@@ -117,10 +137,12 @@ def find_agent(name: str, game: Game) -> Policy:
     )
 
 
-def make_search(adviser: Policy, budget: str = DEFAULT_BUDGET) -> Search:
+def make_search(
+    adviser: Policy, budget: str = DEFAULT_BUDGET, hunch: Network | None = None
+) -> Search:
     """A search that plays worlds out with `adviser`.
 
-    budget: iterations (`2000`) or seconds (`1s`, `0.2s`) of a decision.
+    budget: iterations (`2000`) or seconds (`1s`, `0.2s`) of a decision. hunch: see `Search`.
 
     Raises AgentError for a budget that is none and an adviser that is not compiled.
     """
@@ -133,13 +155,15 @@ def make_search(adviser: Policy, budget: str = DEFAULT_BUDGET) -> Search:
     if float(number) == 0:
         raise AgentError("the budget of a search must be more than 0")
     if number == budget:
-        return Search(adviser, iterations=int(number))
-    return Search(adviser, seconds=float(number))
+        return Search(adviser, hunch=hunch, iterations=int(number))
+    return Search(adviser, hunch=hunch, seconds=float(number))
 
 
-def fingerprint(name: str) -> str:
-    """What tells a checkpoint from another that took its place; empty for all other agents."""
-    path = _checkpoint_of(name)
+def fingerprint(name: str, game: Game) -> str:
+    """What tells a network from another that took its place; empty for agents without one."""
+    thinker, at, _ = name.rpartition("@")
+    name = thinker.removeprefix("search+") if at else name
+    path = _champion_of(game) if name == "champion" else _checkpoint_of(name)
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path else ""
 
 

@@ -30,4 +30,4 @@ def leaderboard(store: Store) -> list[Rating]:
 
 def field(store: Store) -> list[str]:
     """The agents of a store that can still play: those whose checkpoint is the one that did."""
-    return [name for _, name, mark in store.agents() if fingerprint(name) == mark]
+    return [name for _, name, mark in store.agents() if fingerprint(name, store.game) == mark]

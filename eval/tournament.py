@@ -156,4 +156,4 @@ def _play_here(
 
 
 def _fingerprints(plan: Plan, by_name: bool) -> list[str]:
-    return [fingerprint(name) if by_name else "" for name in plan.names]
+    return [fingerprint(name, plan.game) if by_name else "" for name in plan.names]

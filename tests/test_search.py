@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from goldgriff.agents.network import Network
 from goldgriff.agents.registry import AGENTS, find_agent, make_search
 from goldgriff.agents.search import player
 from goldgriff.agents.search.player import CHUNK, Search
@@ -205,6 +206,45 @@ def test_one_iteration_follows_the_adviser(game: Game) -> None:
     views = some_views(game, 12)
     actions = Search(expert(game), iterations=1).act(views)
     assert (actions == expert(game).act(views)).all()
+
+
+def strange(game: Game) -> Network:
+    """A network that likes the last legal action best of all, whatever it sees."""
+    weight = np.zeros((len(game.actions), game.slices.size), np.float32)
+    return Network([(weight, np.arange(len(game.actions), dtype=np.float32))])
+
+
+@games
+def test_a_hunch_is_the_prior_of_the_decision_that_is_searched(game: Game) -> None:
+    """The first iteration tries what the prior likes best, and a hunch knows no more than it."""
+    views = some_views(game, 12)
+    last = len(game.actions) - 1 - views.masks[:, ::-1].argmax(axis=1)
+    assert (Search(expert(game), hunch=strange(game), iterations=1).act(views) == last).all()
+    assert (expert(game).act(views) != last).any()
+    chances = strange(game).chances(views)
+    assert chances.sum(axis=1) == pytest.approx(1)
+    assert ((chances > 0) <= (views.masks == 1)).all()
+
+
+@variants
+def test_a_hunch_comes_from_what_the_seat_sees(variant: str) -> None:
+    """In a hidden record the network sees what it sees in the true game."""
+
+    class Watched(Network):
+        def chances(self, views: Views) -> NDArray[np.float64]:
+            seen.append(views.features[0].copy())
+            return super().chances(views)
+
+    seen: list[NDArray[np.uint8]] = []
+    policy = None
+    for step, (table, _) in enumerate(positions(variant, 60, seed=12)):
+        if step % 12 or table.mask.sum() == 1:
+            continue
+        policy = policy or Search(
+            expert(table.game), hunch=Watched(strange(table.game).layers), iterations=1
+        )
+        policy.visits(table.game, table.hidden(table.mover), WORD)
+        np.testing.assert_array_equal(seen.pop(), table.features)
 
 
 @games

@@ -39,8 +39,38 @@ PRESETS: dict[str, dict[str, Any]] = {
         "batch_size": 256,
         "hidden": [32],
     },
-    "quick": {"total_steps": 10_000_000},
-    "long": {"total_steps": 150_000_000},
+    "quick": {
+        "total_steps": 8_000_000,
+        "rivals": ["expert"],
+        "pool_size": 0,
+        "teacher": "expert",
+        "teacher_steps": 2_000_000,
+    },
+    "long": {
+        "total_steps": 100_000_000,
+        "rivals": ["expert"],
+        "pool_size": 0,
+        "self_play": 0.3,
+        "teacher": "expert",
+        "teacher_steps": 6_000_000,
+        "halve_every": 40_000_000,
+        "entropy_weight": 0.002,
+        "evaluate_every": 60,
+        "evaluation_deals": 100,
+        "checkpoint_every": 30,
+    },
+    # From scratch and against itself alone: what a champion is compared with.
+    "plain": {"total_steps": 100_000_000, "self_play": 1.0, "halve_every": 40_000_000},
+    # A best response to the frozen champion: how much of it can be exploited.
+    "exploit": {
+        "total_steps": 10_000_000,
+        "rivals": ["champion"],
+        "pool_size": 0,
+        "self_play": 0.0,
+        "entropy_weight": 0.002,
+        "yardstick": "champion",
+        "evaluate_every": 30,
+    },
 }
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from goldgriff.agents.network import Network
 from goldgriff.agents.search.tree import (
     Weights,
     count_visits,
@@ -15,7 +16,7 @@ from goldgriff.agents.search.tree import (
 )
 from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.kernels import Rows
+from goldgriff.envs.core.kernels import Rows, look
 from goldgriff.envs.core.policy import CompiledPolicy, Policy, Views
 
 CHUNK = 100  # iterations in one compiled call, after which the clock is read
@@ -31,6 +32,8 @@ class Search:
     it decides the same for the same view and word.
 
     adviser: the compiled player that plays worlds out.
+    hunch: a network whose chances are the prior of the searched decision itself; without one the
+        adviser's move is, in every node.
     iterations, seconds: the budget of a decision, one of the two. It may end sooner, when no other
         move can overtake the leading one.
     explore, trust, patience: see `Weights`.
@@ -45,6 +48,7 @@ class Search:
         self,
         adviser: Policy,
         *,
+        hunch: Network | None = None,
         iterations: int = 0,
         seconds: float = 0.0,
         explore: float = 0.3,
@@ -56,6 +60,7 @@ class Search:
         if min(iterations, seconds) != 0 or not max(iterations, seconds) > 0:
             raise AgentError("a search needs a budget above 0, either of iterations or of seconds")
         self.adviser = adviser
+        self.hunch = hunch
         self.iterations = iterations
         self.seconds = seconds
         self.weights = Weights(explore, trust, patience)
@@ -77,6 +82,10 @@ class Search:
         """How often each move was tried from one record, hidden for its mover: int64 (actions,)."""
         seat, players = int(hidden["mover"][0]), int(hidden["num_players"][0])
         room = new_room(hidden, game.slices.size, len(game.actions))
+        if self.hunch is not None:
+            look(hidden, np.zeros(1, np.int64), np.array([seat]), room.features, room.masks)
+            seen = Views(game, room.features, room.masks, np.array([word]))
+            room.hunch[:] = self.hunch.chances(seen)[0]
         tree = new_tree(min(self.iterations or MAX_NODES, MAX_NODES), players)
         visits, done, begun = np.zeros(len(game.actions), np.int64), 0, time.perf_counter()
         while True:

@@ -64,8 +64,13 @@ class Weights(NamedTuple):
 
 
 class Room(NamedTuple):
-    """What an iteration writes to: one world, what its mover sees, and the way down the tree."""
+    """What an iteration writes to: one world, what its mover sees, and the way down the tree.
 
+    hunch: the prior of the decision that is searched, float64 (actions,), as another player would
+    have it; all zero for none.
+    """
+
+    hunch: NDArray[np.float64]
     world: Games
     features: Features
     masks: Masks
@@ -93,6 +98,7 @@ def new_tree(nodes: int, seats: int) -> Tree:
 def new_room(hidden: Games, features: int, actions: int) -> Room:
     """Room to search a record in, of a game with so many features and actions."""
     return Room(
+        hunch=np.zeros(actions),
         world=np.zeros_like(hidden),
         features=np.zeros((1, features), np.uint8),
         masks=np.zeros((1, actions), np.int8),
@@ -132,14 +138,13 @@ def list_children(tree: Tree, node: int, game: Any, children: NDArray[np.int64])
 
 
 @rule
-def select(
-    tree: Tree, node: int, game: Any, children: NDArray[np.int64], advised: int, weights: Weights
-) -> int:
+def select(tree: Tree, node: int, game: Any, room: Room, advised: int, weights: Weights) -> int:
     """The legal action with the highest upper confidence bound for the mover (PUCT).
 
     An action not tried yet counts as much as its parent. The prior gives `trust` to the adviser's
-    action, and the rest to all alike.
+    action, and the rest to all alike; at the root it is the hunch, where there is one.
     """
+    children, guided = room.children, node == ROOT and room.hunch.sum() > 0
     seat, legal = game.mover, game.legal
     visits = max(int(tree.visits[node]), 1)
     number = 0
@@ -158,6 +163,8 @@ def select(
         prior = (1.0 - weights.trust) / number
         if action == advised:
             prior += weights.trust
+        if guided:
+            prior = room.hunch[action]
         bound = value + weights.explore * prior * math.sqrt(float(chances)) / (1 + tries)
         if best == NO_NODE or bound > highest:
             best, highest = action, bound
@@ -199,7 +206,7 @@ def descend(tree: Tree, room: Room, word: np.uint64, weights: Weights, choose: C
     while game.over == 0 and game.round_index == this_round and depth < len(room.path):
         list_children(tree, node, game, room.children)
         advised = advise(game, room, derive(word, depth), choose)
-        action = select(tree, node, game, room.children, advised, weights)
+        action = select(tree, node, game, room, advised, weights)
         node = int(room.children[action])
         new = node == NO_NODE
         if new:

@@ -25,6 +25,8 @@ from goldgriff.envs.core.batch import derive_seeds
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.policy import Views
+from goldgriff.train.advantages import advantages_of
+from goldgriff.train.export import to_network
 from goldgriff.train.settings import RunSettings, fraction, whole
 from goldgriff.train.tables import Tables
 
@@ -109,7 +111,7 @@ class PPOSettings(RunSettings):
         if not isinstance(self.teacher, str) or bool(self.teacher) != bool(self.teacher_steps):
             raise SettingsError("teacher and teacher_steps go together: an agent and its steps")
         try:
-            torch.empty(0, device=self.device)
+            torch.zeros(1, device=self.device).cpu()
         except (RuntimeError, AssertionError, TypeError) as error:
             reason = str(error).splitlines()[0]
             raise SettingsError(f"device {self.device!r} cannot be used: {reason}") from None
@@ -117,6 +119,9 @@ class PPOSettings(RunSettings):
 
 class ActorCritic(nn.Module):
     """A perceptron with ReLU for the actor; on its last hidden layer and all hands, the critic."""
+
+    scale: Tensor
+    hand_scale: Tensor
 
     def __init__(self, game: Game, hidden: list[int], others: int) -> None:
         super().__init__()
@@ -149,19 +154,12 @@ class ActorCritic(nn.Module):
         """Values, (rows,); hands: uint8 (rows, others, size)."""
         held = torch.relu(self.hands(hands.flatten(1) * self.hand_scale))
         mixed = torch.relu(self.mixer(torch.cat([seen, held], dim=1)))
-        return self.critic(mixed).squeeze(1)
+        values: Tensor = self.critic(mixed)
+        return values.squeeze(1)
 
     def player(self) -> Network:
         """The actor as it stands, as a player that needs no torch."""
-        return Network(
-            [
-                (
-                    layer.weight.detach().cpu().numpy().copy(),
-                    layer.bias.detach().cpu().numpy().copy(),
-                )
-                for layer in (*self.trunk, self.actor)
-            ]
-        )
+        return to_network([*self.trunk, self.actor])
 
 
 class Samples(NamedTuple):
@@ -184,42 +182,8 @@ class Samples(NamedTuple):
         return Samples(*(part[rows] for part in self))
 
 
-def advantages_of(
-    rewards: NDArray[np.float32],
-    over: NDArray[np.bool_],
-    movers: NDArray[np.int64],
-    values: NDArray[np.float32],
-    last: NDArray[np.float32],
-    discount: float,
-    gae_lambda: float,
-) -> NDArray[np.float32]:
-    """Generalised advantages of the decisions of many seats that take turns, (steps, tables).
-
-    rewards: what each step brought every seat, (steps, tables, seats). over: whether it ended the
-    game. movers, values: who decided and what the critic said, (steps, tables). last: values after
-    the last step for every seat, (tables, seats). A seat's decision is followed by its own next
-    one: what comes in between is its reward, and no discount falls on it.
-    """
-    steps, tables, seats = rewards.shape
-    rows = np.arange(tables)
-    following, ahead = last.copy(), np.zeros((tables, seats), np.float32)
-    waiting = np.zeros((tables, seats), np.float32)  # rewards since the seat's next decision
-    advantages = np.empty((steps, tables), np.float32)
-    for step in range(steps - 1, -1, -1):
-        for array in (following, ahead, waiting):
-            array[over[step]] = 0
-        waiting += rewards[step]
-        mine = rows, movers[step]
-        surprise = waiting[mine] + discount * following[mine] - values[step]
-        ahead[mine] = surprise + discount * gae_lambda * ahead[mine]
-        following[mine] = values[step]
-        waiting[mine] = 0
-        advantages[step] = ahead[mine]
-    return advantages
-
-
 class PPO:
-    """The network, its optimiser, and the tables it learns at (see `Learner` in train/algorithms.py)."""
+    """A network and the tables it learns at (see `Learner` in train/algorithms.py)."""
 
     ONE_LEARNER = False
 
@@ -269,21 +233,34 @@ class PPO:
         for step in range(steps):
             features, legal = tables.look()
             views = self._to(features), self._to(legal).bool(), self._to(tables.open_hands())
-            logs, value = self.net(*views)
-            noise = torch.empty_like(logs).exponential_(generator=self.luck)
-            chosen = actions = (logs.exp() / noise).argmax(dim=1)  # each with its probability
-            if taught:
-                actions = self._to(self._ask_teacher(features, legal, step))
+            played, logs, value = self._choose(*views)
             movers[step], values[step] = tables.movers, value.cpu().numpy()
-            rewards[step], over[step] = tables.step(chosen.cpu().numpy())
-            seen.append((*views, actions, logs.gather(1, actions[:, None]).squeeze(1)))
+            rewards[step], over[step] = tables.step(played.cpu().numpy())
+            right = self._to(self._ask_teacher(features, legal, step)) if taught else played
+            seen.append((*views, right, logs.gather(1, right[:, None]).squeeze(1)))
         last = np.stack([self._values_of(seat) for seat in range(tables.seats)], axis=1)
         advantages = advantages_of(
             rewards, over, movers, values, last, self.settings.discount, self.settings.gae_lambda
         )
-        decisions = [torch.stack(parts).flatten(0, 1) for parts in zip(*seen, strict=True)]
-        returns = (advantages + values).ravel()
-        return Samples(*decisions, self._to(advantages.ravel()), self._to(returns))
+        seen_then, masks, hands, taken, logs = (
+            torch.stack(parts).flatten(0, 1) for parts in zip(*seen, strict=True)
+        )
+        returns = advantages + values
+        return Samples(
+            seen_then,
+            masks,
+            hands,
+            taken,
+            logs,
+            self._to(advantages.ravel()),
+            self._to(returns.ravel()),
+        )
+
+    def _choose(self, features: Tensor, masks: Tensor, hands: Tensor) -> tuple[Tensor, ...]:
+        """Actions, each with its probability; log-probabilities of all; values."""
+        logs, values = self.net(features, masks, hands)
+        noise = torch.empty_like(logs).exponential_(generator=self.luck)
+        return (logs.exp() / noise).argmax(dim=1), logs, values
 
     def _ask_teacher(
         self, features: NDArray[np.uint8], masks: NDArray[np.int8], step: int
@@ -304,10 +281,10 @@ class PPO:
         count, parts = len(samples.actions), 0
         for _ in range(self.settings.epochs):
             order = torch.randperm(count, generator=self.luck, device=self.device)
-            for rows in order.split(self.settings.batch_size):
+            for rows in torch.split(order, self.settings.batch_size):
                 loss, figures = self._loss(samples.some(rows), taught)
                 self.optimizer.zero_grad(set_to_none=True)
-                loss.backward()
+                torch.autograd.backward(loss)
                 nn.utils.clip_grad_norm_(self.net.parameters(), self.settings.max_grad_norm)
                 self.optimizer.step()
                 parts += 1

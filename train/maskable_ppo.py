@@ -119,7 +119,9 @@ class MaskableLearner:
             "torch_random": torch.get_rng_state(),
             "numpy_random": _numpy_random(),
             "episode_starts": torch.from_numpy(np.asarray(self.model._last_episode_starts)),
-            "env": {name: torch.from_numpy(array) for name, array in self.env.state().items()},
+            "tables": {
+                name: torch.from_numpy(array) for name, array in self.env.tables.state().items()
+            },
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -128,7 +130,8 @@ class MaskableLearner:
         model.policy.load_state_dict(state["policy"])
         model.policy.optimizer.load_state_dict(state["optimizer"])
         model.num_timesteps = state["steps"]
-        model._last_obs = self.env.restore({name: t.numpy() for name, t in state["env"].items()})
+        self.env.tables.restore({name: t.numpy() for name, t in state["tables"].items()})
+        model._last_obs = self.env.observe()
         model._last_episode_starts = state["episode_starts"].numpy()
         _set_numpy_random(state["numpy_random"])
         torch.set_rng_state(state["torch_random"])

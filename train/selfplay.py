@@ -22,8 +22,7 @@ class SelfPlayVecEnv(VecEnv):
     """`Tables` with one learner each; their pool needs a member before `reset`.
 
     Observations: float32 (tables, slices.size). `env_method("action_masks")`: bool (tables,
-    actions), all at once. A finished game restarts by itself; its `info` has `episode` with the
-    sum of rewards `r`, the learner's decisions `l` and his share of the win `win`.
+    actions), all at once. A finished game restarts by itself.
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -31,17 +30,13 @@ class SelfPlayVecEnv(VecEnv):
         game = tables.game
         super().__init__(tables.count, observation_space(game), spaces.Discrete(len(game.actions)))
         self.tables = tables
-        self._returns = np.zeros(tables.count)
-        self._lengths = np.zeros(tables.count, np.int64)
         self._actions = np.zeros(tables.count, np.int64)
         self._masks = np.zeros((tables.count, len(game.actions)), bool)
 
     def reset(self) -> NDArray[np.float32]:
         """Start a new game at every table."""
         self.tables.reset()
-        self._returns[:] = 0
-        self._lengths[:] = 0
-        return self._observe()
+        return self.observe()
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
         """Take the learners' actions, (tables,)."""
@@ -51,34 +46,19 @@ class SelfPlayVecEnv(VecEnv):
         """Play them, and everything up to each learner's next decision."""
         learners = np.arange(self.num_envs), self.tables.movers.copy()
         earned, dones = self.tables.step(self._actions)
-        rewards = earned[learners]
-        self._returns += rewards
-        self._lengths += 1
         infos: list[dict[str, Any]] = [{}] * self.num_envs
         for game in self.tables.ended:
-            infos[game.table] = {
-                "episode": {
-                    "r": float(self._returns[game.table]),
-                    "l": int(self._lengths[game.table]),
-                    "win": game.share,
-                },
-                # A capped round is scored in full: nothing is left to be estimated, so
-                # "TimeLimit.truncated" is never set.
-                "terminal_observation": self.tables.game.slices.to_float(game.features),
-            }
-        self._returns[dones] = 0
-        self._lengths[dones] = 0
-        return self._observe(), rewards, dones, infos
+            # A capped round is scored in full: nothing is left to be estimated, so
+            # "TimeLimit.truncated" is never set.
+            last = self.tables.game.slices.to_float(game.features)
+            infos[game.table] = {"terminal_observation": last}
+        return self.observe(), earned[learners], dones, infos
 
-    def state(self) -> dict[str, NDArray[Any]]:
-        """All that a later `restore` needs to go on exactly here, beside the pool."""
-        return self.tables.state() | {"returns": self._returns, "lengths": self._lengths}
-
-    def restore(self, state: dict[str, NDArray[Any]]) -> NDArray[np.float32]:
-        """Go on from a `state`. Returns the observations."""
-        self.tables.restore(state)
-        self._returns[:], self._lengths[:] = state["returns"], state["lengths"]
-        return self._observe()
+    def observe(self) -> NDArray[np.float32]:
+        """What the learners see now; `action_masks` are theirs from here on."""
+        features, masks = self.tables.look()
+        self._masks = masks.astype(bool)
+        return self.tables.game.slices.to_float(features)
 
     def env_method(
         self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any
@@ -106,8 +86,3 @@ class SelfPlayVecEnv(VecEnv):
 
     def close(self) -> None:
         """Nothing is held open."""
-
-    def _observe(self) -> NDArray[np.float32]:
-        features, masks = self.tables.look()
-        self._masks = masks.astype(bool)
-        return self.tables.game.slices.to_float(features)

@@ -131,7 +131,7 @@ class Tables:
         return groups | {"begun": self._begun}
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
-        """Go on from a `state`, which may hold more than that."""
+        """Go on from a `state`."""
         for name, array in self.state().items():
             array[:] = state[name]
         self._find_movers()

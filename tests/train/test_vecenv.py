@@ -1,5 +1,7 @@
 """Self-play as stable-baselines3 sees it: whose transitions they are."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from goldgriff.train.selfplay import SelfPlayVecEnv
 from .small import new_tables, random_moves
 
 
-def new_env(*players: int, count: int = 8, **rules: int) -> SelfPlayVecEnv:
+def new_env(*players: int, count: int = 8, **rules: Any) -> SelfPlayVecEnv:
     env = SelfPlayVecEnv(new_tables(*players, count=count, one_learner=True, **rules))
     env.reset()
     return env
@@ -20,21 +22,14 @@ def test_rewards_are_all_that_came_to_the_learner_in_his_game() -> None:
     env = new_env(3)
     (group,) = env.tables.groups
     luck, finished, totals = np.random.default_rng(0), 0, np.zeros(8)
-    lengths = np.zeros(8, np.int64)
     while finished < 20:
         learners = group.seats.copy()
         moves = random_moves(env.env_method("action_masks"), luck)
-        _, rewards, dones, infos = env.step(moves)
+        _, rewards, dones, _ = env.step(moves)
         totals += rewards
-        lengths += 1
-        for row in np.flatnonzero(dones):
-            finished += 1
-            episode = infos[row]["episode"]
-            assert episode["r"] == pytest.approx(totals[row], abs=1e-4)
-            assert episode["l"] == lengths[row]
-            assert 0 <= episode["win"] <= 1
-            assert -3 < totals[row] < 3
-        totals[dones], lengths[dones] = 0, 0
+        finished += int(dones.sum())
+        assert (abs(totals[dones]) < 3).all()
+        totals[dones] = 0
         running = np.flatnonzero(~dones)
         assert (learners == group.seats)[running].all()
         scores = group.batch.points()[running]

@@ -23,7 +23,7 @@ ACTIONS, SIZE = len(AURUXXX.actions), AURUXXX.slices.size
 
 
 def player(bias: float) -> Network:
-    return Network([(np.zeros((ACTIONS, SIZE)), np.full(ACTIONS, bias))])
+    return Network([(np.zeros((ACTIONS, SIZE), np.float32), np.full(ACTIONS, bias, np.float32))])
 
 
 class Stub:
@@ -73,7 +73,13 @@ def bias_of(path: Path) -> float:
 
 
 def settings(**more: Any) -> RunSettings:
-    usual = {"tables": 4, "total_steps": 100, "evaluate_every": 1, "patience": 2, "hidden": [4]}
+    usual: dict[str, Any] = {
+        "tables": 4,
+        "total_steps": 100,
+        "evaluate_every": 1,
+        "patience": 2,
+        "hidden": [4],
+    }
     return RunSettings(**(usual | more))
 
 
@@ -110,7 +116,7 @@ def test_without_measurements_the_newest_player_is_the_runs(
 
 
 def measurements() -> Iterator[Estimate]:
-    more = {"yardstick": "random", "players": [2, 4], "rules": {"rounds": 1}}
+    more: dict[str, Any] = {"yardstick": "random", "players": [2, 4], "rules": {"rounds": 1}}
     stick = Yardstick(AURUXXX, settings(evaluation_deals=3, **more))
     for _ in range(2):
         yield stick.measure(player(0))

@@ -38,7 +38,7 @@ def test_it_runs_and_shows_what_is_stored(path: Path, tmp_path: Path) -> None:
     """In an empty folder, so that nothing it needs lies about and nothing is left behind."""
     stored = read(path)
     fresh = NotebookClient(
-        read(path), timeout=300, resources={"metadata": {"path": str(tmp_path)}}
+        read(path), timeout=600, resources={"metadata": {"path": str(tmp_path)}}
     ).execute()
     for before, after in zip(stored.cells, fresh.cells, strict=True):
         assert kinds(before) == kinds(after), before.source

@@ -1,7 +1,6 @@
 """The house itself: packaging, imports, and that docs and code agree."""
 
 import ast
-import json
 import os
 import re
 import shutil
@@ -173,11 +172,3 @@ def test_every_dependency_is_explained(root: Path) -> None:
 def test_examples_in_the_docs_run(root: Path, page: str) -> None:
     for example in re.findall(r"```python\n(.*?)```", (root / page).read_text(), re.DOTALL):
         exec(compile(example, page, "exec"), {"__name__": "example"})
-
-
-def test_the_notebook_runs(root: Path) -> None:
-    (notebook,) = (root / "notebooks").glob("*.ipynb")
-    scope: dict[str, object] = {"__name__": "notebook"}
-    for cell in json.loads(notebook.read_text())["cells"]:
-        if cell["cell_type"] == "code":
-            exec(compile("".join(cell["source"]), str(notebook), "exec"), scope)

@@ -260,6 +260,16 @@ def test_one_word_is_one_world(variant: str) -> None:
     assert one.tobytes() == same.tobytes() != other.tobytes()
 
 
+def test_a_table_deals_the_worlds_of_its_hidden_record() -> None:
+    *_, (table, seat) = positions("auruxxx-4", 40, seed=7)
+    dealt = table.worlds(seat, random_words(50))
+    known = hidden(table, table._games, seat)
+    assert dealt.tobytes() == worlds(table, known, seat, random_words(50)).tobytes()
+    others = [(seat + steps) % 4 for steps in (1, 2, 3)]
+    assert (dealt["hands"][:, others] >= table.known(seat)).all()
+    assert (dealt["hands"][:, seat] == table.state.hands[seat]).all()
+
+
 # --- Compiled or not ----------------------------------------------------------------------------
 def fingerprint(variant: str) -> str:
     """Of hidden records and worlds along a game."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Self
 
+from rich.console import Console
 from rich.progress import (
     BarColumn,
     Progress,
@@ -12,9 +13,13 @@ from rich.progress import (
 
 
 class TrainingBar:
-    """Steps done of all, steps a second, and how the last finished games went."""
+    """Steps done of all, steps a second, and how the last finished games went.
+
+    In a notebook, where rich would need widgets, there is none.
+    """
 
     def __init__(self, total: int, done: int) -> None:
+        console = Console()
         self._progress = Progress(
             TextColumn("training"),
             BarColumn(bar_width=12),
@@ -22,6 +27,8 @@ class TrainingBar:
             TextColumn("{task.fields[speed]}"),
             TimeRemainingColumn(),
             TextColumn("{task.fields[games]}"),
+            console=console,
+            disable=console.is_jupyter,
         )
         self._total = total
         self._task = self._progress.add_task(

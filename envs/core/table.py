@@ -119,6 +119,18 @@ class Table:
         kernels.hide_each(self._games, _ROW, np.array([seat]), records)
         return records
 
+    def worlds(self, seat: int, words: NDArray[np.uint64]) -> NDArray[Any]:
+        """Whole games that a seat cannot tell from this one, dealt anew (core/worlds.py).
+
+        words: uint64 (worlds,), each decides one of them. Returns records, (worlds,): `hands`,
+        (worlds, seats, cards), counts the cards in each hand. Every deal of the cards that the
+        seat has not seen is as likely as the other.
+        """
+        worlds = np.zeros(len(words), self._games.dtype)
+        rows, seats = np.zeros(len(words), np.int64), np.full(len(words), seat)
+        kernels.fill_each(self.hidden(seat), rows, seats, words, worlds)
+        return worlds
+
     @property
     def state(self) -> Any:
         """The state record by reference; what is written to it, nobody checks."""

@@ -18,6 +18,7 @@ Games = NDArray[Any]
 Rows = NDArray[np.int64]
 Features = NDArray[np.uint8]
 Masks = NDArray[np.int8]
+Totals = NDArray[np.int32]  # half points, as records keep them
 
 POINTS, WIN = 0, 1
 REWARDS = ("points", "win")
@@ -96,17 +97,17 @@ def reward(game: Any, seat: int, kind: int) -> float:
         return float((others - own) / (2.0 * POINTS_SCALE))  # points are kept in halves
     if game.over == 0:
         return 0.0
-    return float((players * win_share(game, seat) - 1.0) / (players - 1))
+    return float((players * win_share(game.scores[:players], seat) - 1.0) / (players - 1))
 
 
 @rule
-def win_share(game: Any, seat: int) -> float:
-    """A seat's share of a game's win: lowest total wins, equal totals share."""
+def win_share(totals: Totals, seat: int) -> float:
+    """A seat's share of a game's win by everybody's total: lowest wins, equal totals share."""
     winners = 0
-    for other in range(game.num_players):
-        if game.scores[other] < game.scores[seat]:
+    for other in range(len(totals)):
+        if totals[other] < totals[seat]:
             return 0.0
-        if game.scores[other] == game.scores[seat]:
+        if totals[other] == totals[seat]:
             winners += 1
     return 1.0 / winners
 
@@ -219,11 +220,11 @@ def seeds_from(seed: np.uint64, first: int, seeds: NDArray[np.uint64]) -> None:
 
 
 @kernel
-def shares(games: Games, out: NDArray[np.float64]) -> None:
-    """Write each seat's share of the win of each finished game, shape (games, seats)."""
-    for k in range(len(games)):
-        for seat in range(games[k].num_players):
-            out[k, seat] = win_share(games[k], seat)
+def shares(totals: Totals, out: NDArray[np.float64]) -> None:
+    """Write each seat's share of the win of each finished game; both are (games, seats)."""
+    for k in range(len(totals)):
+        for seat in range(totals.shape[1]):
+            out[k, seat] = win_share(totals[k], seat)
 
 
 @wrapping

@@ -66,12 +66,11 @@ class Batch:
     def legal_only(self, actions: ArrayLike, rows: Rows) -> Rows:
         """The actions, int64 (rows,), when each is legal in its row; else raises MoveError."""
         moves = self._whole(actions, rows, "actions")
-        wrong = kernels.find_illegal(self.games, rows, moves)
-        if wrong >= 0:
-            row = rows[wrong]
-            raise MoveError(
-                f"game {row}: {explain_illegal(self.game, self.games[row], moves[wrong])}"
-            )
+        wrong = [row for row in self.run(kernels.find_illegal, rows, moves) if row >= 0]
+        if wrong:
+            row = wrong[0]
+            (move,) = moves[rows == row]
+            raise MoveError(f"game {row}: {explain_illegal(self.game, self.games[row], move)}")
         return moves
 
     def look(self, seats: ArrayLike, rows: Rows | None = None) -> tuple[Features, Masks]:
@@ -171,12 +170,13 @@ class Batch:
     def _advance(self, games: Any, rows: Rows, moves: Rows) -> None:
         kernels.advance(games, rows, moves, self.kind, self.rewards)
 
-    def run(self, work: Callable[..., Any], *by_row: NDArray[Any]) -> None:
+    def run(self, work: Callable[..., Any], *by_row: NDArray[Any]) -> list[Any]:
         """Run `work(games, *by_row)` on the threads, each with a part of the rows.
 
-        So what it does to a row must not depend on the others.
+        So what it does to a row must not depend on the others. Returns what it returned for each
+        part, in the order of the rows.
         """
-        self._threads.run(partial(work, self.games), *by_row)
+        return self._threads.run(partial(work, self.games), *by_row)
 
 
 def reward_kind(reward: str) -> int:

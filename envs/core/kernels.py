@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from goldgriff.envs.core.chance import derive
 from goldgriff.envs.core.compiled import by_game, kernel, rule, wrapping
+from goldgriff.envs.core.prefetch import fetch_ahead
 
 Games = NDArray[Any]
 Rows = NDArray[np.int64]
@@ -130,11 +131,11 @@ def list_legal_in(games: Games) -> None:
 
 @kernel
 def find_illegal(games: Games, rows: Rows, actions: Rows) -> int:
-    """Place in `rows` of the first game whose action is illegal there; -1 when all are legal."""
+    """The first of some rows whose action is illegal there; -1 when all are legal."""
     for k in range(len(rows)):
         legal = games[rows[k]].legal
         if actions[k] < 0 or actions[k] >= len(legal) or legal[actions[k]] == 0:
-            return k
+            return int(rows[k])
     return -1
 
 
@@ -144,6 +145,7 @@ def advance(
 ) -> None:
     """Play one legal decision in each of some rows; write the rewards, by row and seat."""
     for k in range(len(rows)):
+        fetch_ahead(games, rows, k)
         game = games[rows[k]]
         apply(game, actions[k])
         for seat in range(game.num_players):
@@ -168,6 +170,7 @@ def look(games: Games, rows: Rows, seats: Rows, features: Features, masks: Masks
     the mover may do would show his hand.
     """
     for k in range(len(rows)):
+        fetch_ahead(games, rows, k)
         game = games[rows[k]]
         observe(game, seats[k], features[k])
         show_mask(game, seats[k], masks[k])

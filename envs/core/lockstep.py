@@ -25,6 +25,7 @@ from goldgriff.envs.core.kernels import (
     shares,
     show_mask,
 )
+from goldgriff.envs.core.prefetch import fetch_ahead
 from goldgriff.envs.core.settings import GameSettings
 
 
@@ -89,6 +90,7 @@ def turn_all(
 ) -> None:
     """Play one legal decision in some rows; a game that ends is written down, the next dealt."""
     for k in range(len(rows)):
+        fetch_ahead(games, rows, k)
         row = rows[k]
         game = games[row]
         apply(game, actions[k])

@@ -261,6 +261,18 @@ def test_masks_of_tripletriad() -> None:
     assert [list(np.flatnonzero(mask)) for mask in masks] == [[0, 2, 3, 4], [13], []]
 
 
+def test_both_ways_to_pick_in_tripletriad_pick_any_legal_action() -> None:
+    seen = np.zeros((peers.PUFFER_GAMES, 114), np.float32)
+    seen[::2, 24], seen[::2, 105] = -1, 7
+    seen[1::2, 24], seen[1::2, 14:20] = 3, 1
+    for picks in (peers.NumpyPicks(), peers.CompiledPicks()):
+        actions = picks(seen)
+        for legal, picked in (([0, 2, 3, 4], actions[::2]), ([11, 12, 13], actions[1::2])):
+            found, times = np.unique(picked, return_counts=True)
+            assert found.tolist() == legal
+            assert times.min() > 0.7 * len(picked) / len(legal)
+
+
 def test_targets_stand_beside_what_was_measured() -> None:
     tracks = [
         track("auruxxx-aec", (280, 1.0), (300, 1.0), (260, 1.0)),

@@ -26,9 +26,9 @@ def dtype_of(record: type[Record]) -> np.dtype[Any]:
     """The structured dtype that a record class declares, its fields aligned, without gaps.
 
     Copies would leave the bytes of a gap to chance; without one, equal records have equal bytes.
-    Whole cache lines are filled up, which makes large batches a tenth faster. It is one object for
-    each class: another one, if equal, a kernel would compare with it field by field at every call,
-    which takes longer than a decision.
+    Whole cache lines are filled up, which makes large batches up to a tenth faster. It is one
+    object for each class: another one, if equal, a kernel would compare with it field by field at
+    every call, which takes longer than a decision.
     """
     if record not in _DTYPES:
         _DTYPES[record] = _make_dtype(record)

@@ -99,9 +99,10 @@ def count(
         move = wrong - int(outcomes.starts[number]) + 1
         raise TranscriptError(f"game {number} does not replay: move {move} is not legal")
     won = np.zeros((total, seats))
-    shares(games, won)
+    totals = games["scores"][:, :seats]
+    shares(totals, won)
     given_up = np.isnan(outcomes.points[:, 0])
-    same = (games["scores"][:, :seats] / 2 == outcomes.points).all(axis=1)
+    same = (totals / 2 == outcomes.points).all(axis=1)
     same &= (won == outcomes.win_shares).all(axis=1) & (games["over"] == 1)
     same |= given_up & (games["over"] == 0)
     if not same.all():

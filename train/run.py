@@ -145,7 +145,7 @@ class Run:
             raise ResumeError(f"nothing to resume in {self.out}: {STATE} is missing") from None
         except Exception:  # torch's own words would advise to unpickle it
             raise ResumeError(
-                f"cannot resume from {path}: it is damaged or of other settings"
+                f"cannot resume from {path}: it is damaged, or of other settings or rules"
             ) from None
         if self.settings.total_steps <= self.learner.steps:
             raise ResumeError(

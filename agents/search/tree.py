@@ -189,7 +189,7 @@ def judge(game: Any, patience: float, outcome: Any) -> None:
     total = 0.0
     for seat in range(game.num_players):
         if game.over == 1:
-            outcome[seat] = win_share(game, seat)
+            outcome[seat] = win_share(game.scores[: game.num_players], seat)
         else:
             outcome[seat] = math.exp((game.scores[0] - game.scores[seat]) / (2.0 * patience))
         total += outcome[seat]

@@ -10,7 +10,9 @@ from goldgriff.envs.core.layout import Record
 
 Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.int32]
+Shorts = NDArray[np.int16]
 Number = Annotated[int, "i4"]
+Short = Annotated[int, "i2"]  # the dearest deck counts 16500 half points
 
 # What the player to move may decide on.
 PLAY, DEMAND, MULTIPLE = 0, 1, 2
@@ -29,13 +31,13 @@ class State(Record):
     """One game. Seats are 0 .. num_players - 1; points are kept in halves (A7.4: exactly)."""
 
     # Settings (rules.Settings), the same through the whole game.
-    num_players: Number
-    rounds: Number
-    hand_size: Number
-    edition: Number
-    golden_value: Number
+    num_players: Short
+    rounds: Short
+    hand_size: Short
+    edition: Short
+    golden_value: Short
     max_decisions: Number
-    deck_size: Number  # cards in the deck
+    deck_size: Short  # cards in the deck
     first_slots: Annotated[Bytes, "u1", NUM_CARDS + 1]  # where the slots of each card type begin
 
     # Chance.
@@ -43,24 +45,24 @@ class State(Record):
     streams: Annotated[NDArray[np.uint64], "u8", NUM_STREAMS]
 
     # The game so far.
-    over: Number  # 1 when the last round has been scored
-    round_index: Number  # 0 in the first round
+    over: Short  # 1 when the last round has been scored
+    round_index: Short  # 0 in the first round
     scores: Annotated[Numbers, "i4", MAX_PLAYERS]  # half points of the rounds that are over
-    figure: Number  # A0.6: seat that owns the Happy-Man figure, or NOBODY
-    capped_rounds: Number  # rounds ended by the cap (A8.1)
+    figure: Short  # A0.6: seat that owns the Happy-Man figure, or NOBODY
+    capped_rounds: Short  # rounds ended by the cap (A8.1)
 
     # The round that ended with the last decision, if one did.
-    round_ended: Number  # 1 or 0
-    round_winner: Number  # seat, or NOBODY
-    round_points: Annotated[Numbers, "i4", MAX_PLAYERS]  # half points
+    round_ended: Short  # 1 or 0
+    round_winner: Short  # seat, or NOBODY
+    round_points: Annotated[Shorts, "i2", MAX_PLAYERS]  # half points
 
     # The round: cards (see core/cards.py for the slots and the pile).
     slots: Annotated[Bytes, "u1", MAX_DECK]
-    pile_size: Number
+    pile_size: Short
     hands: Annotated[Bytes, "u1", (MAX_PLAYERS, NUM_CARDS)]  # copies of each card type
-    hand_sizes: Annotated[Numbers, "i4", MAX_PLAYERS]
+    hand_sizes: Annotated[Shorts, "i2", MAX_PLAYERS]
     discards: Annotated[Bytes, "u1", MAX_DECK]  # the discard pile from the bottom up
-    discard_size: Number
+    discard_size: Short
     discarded: Annotated[Bytes, "u1", NUM_CARDS]  # the discard pile by card type
 
     # The round: who knows which cards of whose hand (see knowledge.py).
@@ -70,11 +72,11 @@ class State(Record):
 
     # The round: turns.
     mover: Number  # seat to move
-    phase: Number
-    drawn: Number  # draws made in this turn (A2.2)
-    acted: Number  # 1 when an action card was laid in this turn (A5.2)
-    demand: Number  # cards the mover must take before his turn (A4.1)
-    crosses: Annotated[Numbers, "i4", MAX_PLAYERS]  # passes in this round (A2.1)
+    phase: Short
+    drawn: Short  # draws made in this turn (A2.2)
+    acted: Short  # 1 when an action card was laid in this turn (A5.2)
+    demand: Short  # cards the mover must take before his turn (A4.1)
+    crosses: Annotated[Shorts, "i2", MAX_PLAYERS]  # passes in this round (A2.1)
     decisions: Number  # decisions made in this round (A8.1)
 
     legal: Annotated[Bytes, "u1", NUM_ACTIONS]  # 1 for each legal action of the mover

@@ -11,7 +11,7 @@ from goldgriff.envs.core import kernels, rollouts
 from goldgriff.envs.core.compiled import Chooser
 from goldgriff.envs.core.errors import MoveError, SettingsError
 from goldgriff.envs.core.game import Game, explain_illegal
-from goldgriff.envs.core.kernels import ILLEGAL, REWARDS, Features, Masks, Rows
+from goldgriff.envs.core.kernels import ILLEGAL, REWARDS, Features, Masks, Rows, Totals
 from goldgriff.envs.core.settings import GameSettings
 from goldgriff.envs.core.threads import Threads
 
@@ -24,6 +24,7 @@ class Batch:
 
     games: the state records, shape (num_games,); rules read and write them in place.
     rewards: float32, shape (num_games, num_players): what the last decision of each row brought.
+    rows: all of them, int64 (num_games,).
     """
 
     def __init__(
@@ -43,7 +44,7 @@ class Batch:
         self.games = game.new_games(settings, num_games)
         self.rewards = np.zeros((num_games, settings.num_players), np.float32)
         self.kind = reward_kind(reward)
-        self._all = np.arange(num_games, dtype=np.int64)
+        self.rows = np.arange(num_games, dtype=np.int64)
         self._threads = Threads(threads)
 
     def start(self, seeds: ArrayLike, rows: Rows | None = None) -> None:
@@ -65,12 +66,11 @@ class Batch:
     def legal_only(self, actions: ArrayLike, rows: Rows) -> Rows:
         """The actions, int64 (rows,), when each is legal in its row; else raises MoveError."""
         moves = self._whole(actions, rows, "actions")
-        wrong = kernels.find_illegal(self.games, rows, moves)
-        if wrong >= 0:
-            row = rows[wrong]
-            raise MoveError(
-                f"game {row}: {explain_illegal(self.game, self.games[row], moves[wrong])}"
-            )
+        wrong = [row for row in self.run(kernels.find_illegal, rows, moves) if row >= 0]
+        if wrong:
+            row = wrong[0]
+            (move,) = moves[rows == row]
+            raise MoveError(f"game {row}: {explain_illegal(self.game, self.games[row], move)}")
         return moves
 
     def look(self, seats: ArrayLike, rows: Rows | None = None) -> tuple[Features, Masks]:
@@ -152,17 +152,22 @@ class Batch:
     def win_shares(self) -> NDArray[np.float64]:
         """Each seat's share of the win, shape (num_games, num_players); for finished games."""
         shares = np.zeros((self.num_games, self.settings.num_players))
-        kernels.shares(self.games, shares)
+        kernels.shares(self.totals, shares)
         return shares
 
     def points(self) -> NDArray[np.float64]:
         """Each seat's points so far, shape (num_games, num_players); low is good."""
-        halves: NDArray[np.int32] = self.games["scores"][:, : self.settings.num_players]
-        return halves / 2
+        return self.totals / 2
+
+    @property
+    def totals(self) -> Totals:
+        """The same in half points, as the records keep them: int32."""
+        totals: Totals = self.games["scores"][:, : self.settings.num_players]
+        return totals
 
     def _rows(self, rows: Rows | None) -> Rows:
         if rows is None:
-            return self._all
+            return self.rows
         chosen = np.asarray(rows)
         if chosen.size and (chosen.dtype.kind not in "iu" or chosen.ndim != 1):
             raise MoveError("rows must be a list of whole numbers")
@@ -183,12 +188,13 @@ class Batch:
     def _advance(self, games: Any, rows: Rows, moves: Rows) -> None:
         kernels.advance(games, rows, moves, self.kind, self.rewards)
 
-    def run(self, work: Callable[..., Any], *by_row: NDArray[Any]) -> None:
+    def run(self, work: Callable[..., Any], *by_row: NDArray[Any]) -> list[Any]:
         """Run `work(games, *by_row)` on the threads, each with a part of the rows.
 
-        So what it does to a row must not depend on the others.
+        So what it does to a row must not depend on the others. Returns what it returned for each
+        part, in the order of the rows.
         """
-        self._threads.run(partial(work, self.games), *by_row)
+        return self._threads.run(partial(work, self.games), *by_row)
 
 
 def reward_kind(reward: str) -> int:

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 
 from goldgriff.envs.core.chance import derive
 from goldgriff.envs.core.compiled import by_game, kernel, rule, wrapping
+from goldgriff.envs.core.prefetch import fetch_ahead
 
 Games = NDArray[Any]
 Rows = NDArray[np.int64]
 Features = NDArray[np.uint8]
 Masks = NDArray[np.int8]
+Totals = NDArray[np.int32]  # half points, as records keep them
 
 POINTS, WIN = 0, 1
 REWARDS = ("points", "win")
@@ -96,17 +98,17 @@ def reward(game: Any, seat: int, kind: int) -> float:
         return float((others - own) / (2.0 * POINTS_SCALE))  # points are kept in halves
     if game.over == 0:
         return 0.0
-    return float((players * win_share(game, seat) - 1.0) / (players - 1))
+    return float((players * win_share(game.scores[:players], seat) - 1.0) / (players - 1))
 
 
 @rule
-def win_share(game: Any, seat: int) -> float:
-    """A seat's share of a game's win: lowest total wins, equal totals share."""
+def win_share(totals: Totals, seat: int) -> float:
+    """A seat's share of a game's win by everybody's total: lowest wins, equal totals share."""
     winners = 0
-    for other in range(game.num_players):
-        if game.scores[other] < game.scores[seat]:
+    for other in range(len(totals)):
+        if totals[other] < totals[seat]:
             return 0.0
-        if game.scores[other] == game.scores[seat]:
+        if totals[other] == totals[seat]:
             winners += 1
     return 1.0 / winners
 
@@ -129,11 +131,11 @@ def list_legal_in(games: Games) -> None:
 
 @kernel
 def find_illegal(games: Games, rows: Rows, actions: Rows) -> int:
-    """Place in `rows` of the first game whose action is illegal there; -1 when all are legal."""
+    """The first of some rows whose action is illegal there; -1 when all are legal."""
     for k in range(len(rows)):
         legal = games[rows[k]].legal
         if actions[k] < 0 or actions[k] >= len(legal) or legal[actions[k]] == 0:
-            return k
+            return int(rows[k])
     return -1
 
 
@@ -143,6 +145,7 @@ def advance(
 ) -> None:
     """Play one legal decision in each of some rows; write the rewards, by row and seat."""
     for k in range(len(rows)):
+        fetch_ahead(games, rows, k)
         game = games[rows[k]]
         apply(game, actions[k])
         for seat in range(game.num_players):
@@ -167,6 +170,7 @@ def look(games: Games, rows: Rows, seats: Rows, features: Features, masks: Masks
     the mover may do would show his hand.
     """
     for k in range(len(rows)):
+        fetch_ahead(games, rows, k)
         game = games[rows[k]]
         observe(game, seats[k], features[k])
         show_mask(game, seats[k], masks[k])
@@ -219,11 +223,11 @@ def seeds_from(seed: np.uint64, first: int, seeds: NDArray[np.uint64]) -> None:
 
 
 @kernel
-def shares(games: Games, out: NDArray[np.float64]) -> None:
-    """Write each seat's share of the win of each finished game, shape (games, seats)."""
-    for k in range(len(games)):
-        for seat in range(games[k].num_players):
-            out[k, seat] = win_share(games[k], seat)
+def shares(totals: Totals, out: NDArray[np.float64]) -> None:
+    """Write each seat's share of the win of each finished game; both are (games, seats)."""
+    for k in range(len(totals)):
+        for seat in range(totals.shape[1]):
+            out[k, seat] = win_share(totals[k], seat)
 
 
 @kernel

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from goldgriff.envs.core.batch import Batch, derive_seeds, reward_kind
+from goldgriff.envs.core.batch import Batch, derive_seeds
 from goldgriff.envs.core.chance import derive
 from goldgriff.envs.core.compiled import kernel, rule
 from goldgriff.envs.core.errors import MoveError, SettingsError
@@ -16,31 +16,31 @@ from goldgriff.envs.core.kernels import (
     Games,
     Masks,
     Rows,
+    Totals,
     apply,
     begin,
     observe,
     reward,
     scale_features,
+    shares,
     show_mask,
-    win_share,
 )
+from goldgriff.envs.core.prefetch import fetch_ahead
 from goldgriff.envs.core.settings import GameSettings
-from goldgriff.envs.core.threads import Threads
 
 
 class Ledger(NamedTuple):
     """What is kept of rows whose games follow one another.
 
     luck: uint64, the seed of each row's games. begun: int64, how many were dealt.
-    ended: bool, whether the last decision ended a game; then points and win_shares, float64 (rows,
-    seats), are its result. rewards: float32 (rows, seats), what the last decision brought.
+    ended: bool, whether the last decision ended a game; then totals, int32 (rows, seats), are its
+    half points. rewards: float32 (rows, seats), what the last decision brought.
     """
 
     luck: NDArray[np.uint64]
     begun: Rows
     ended: NDArray[np.bool_]
-    points: NDArray[np.float64]
-    win_shares: NDArray[np.float64]
+    totals: Totals
     rewards: NDArray[np.float32]
 
 
@@ -90,6 +90,7 @@ def turn_all(
 ) -> None:
     """Play one legal decision in some rows; a game that ends is written down, the next dealt."""
     for k in range(len(rows)):
+        fetch_ahead(games, rows, k)
         row = rows[k]
         game = games[row]
         apply(game, actions[k])
@@ -98,8 +99,7 @@ def turn_all(
         ledger.ended[row] = game.over == 1
         if game.over == 1:
             for seat in range(game.num_players):
-                ledger.points[row, seat] = game.scores[seat] / 2.0  # kept in halves
-                ledger.win_shares[row, seat] = win_share(game, seat)
+                ledger.totals[row, seat] = game.scores[seat]
             deal_next(game, ledger, row)
         show_mover(game, screens, row)
 
@@ -145,18 +145,17 @@ class Lockstep:
         masks: Masks | None = None,
     ) -> None:
         size, seats = game.slices.size, settings.num_players
-        self.batch = Batch(game, settings, num_games)
+        self.batch = Batch(game, settings, num_games, reward=reward, threads=threads)
         self.observations = _buffer(
             "observations", observations, (num_games, size), np.float32, np.uint8
         )
         self.masks: Masks = _buffer("masks", masks, (num_games, len(game.actions)), np.int8)
-        self.rewards = np.zeros((num_games, seats), np.float32)
+        self.rewards = self.batch.rewards
         self._ledger = Ledger(
             luck=derive_seeds(seed, num_games),
             begun=np.zeros(num_games, np.int64),
             ended=np.zeros(num_games, np.bool_),
-            points=np.zeros((num_games, seats)),
-            win_shares=np.zeros((num_games, seats)),
+            totals=np.zeros((num_games, seats), np.int32),
             rewards=self.rewards,
         )
         scaled = self.observations.dtype == np.float32
@@ -166,9 +165,6 @@ class Lockstep:
             observations=self.observations if scaled else np.zeros((0, size), np.float32),
             masks=self.masks,
         )
-        self._kind = reward_kind(reward)
-        self._rows = np.arange(num_games, dtype=np.int64)
-        self._threads = Threads(threads)
 
     @property
     def movers(self) -> NDArray[np.int32]:
@@ -183,7 +179,7 @@ class Lockstep:
     def reset(self) -> None:
         """Deal the next game in every row."""
         self.rewards[:] = 0
-        self._threads.run(self._deal, self._rows)
+        self.batch.run(self._deal, self.batch.rows)
 
     def step(self, actions: ArrayLike) -> Results:
         """Play one decision in every game, actions (num_games,); returns the games it ended.
@@ -192,15 +188,19 @@ class Lockstep:
         """
         if not self._ledger.begun[0]:
             raise MoveError("call reset before step")
-        self._threads.run(self._turn, self._rows, self.batch.legal_only(actions, self._rows))
-        rows = np.flatnonzero(self._ledger.ended)
-        return Results(rows, self._ledger.points[rows], self._ledger.win_shares[rows])
+        rows = self.batch.rows
+        self.batch.run(self._turn, rows, self.batch.legal_only(actions, rows))
+        ended = np.flatnonzero(self._ledger.ended)
+        totals = self._ledger.totals[ended]
+        win_shares = np.empty(totals.shape)
+        shares(totals, win_shares)
+        return Results(ended, totals / 2, win_shares)
 
-    def _deal(self, rows: Rows) -> None:
-        deal_all(self.batch.games, rows, self._ledger, self._screens)
+    def _deal(self, games: Games, rows: Rows) -> None:
+        deal_all(games, rows, self._ledger, self._screens)
 
-    def _turn(self, rows: Rows, moves: Rows) -> None:
-        turn_all(self.batch.games, rows, moves, self._kind, self._ledger, self._screens)
+    def _turn(self, games: Games, rows: Rows, moves: Rows) -> None:
+        turn_all(games, rows, moves, self.batch.kind, self._ledger, self._screens)
 
 
 def _buffer(

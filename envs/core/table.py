@@ -154,7 +154,7 @@ class Table:
     def win_shares(self) -> list[float]:
         """Each seat's share of the win of a finished game."""
         shares = np.zeros((1, self.settings.num_players))
-        kernels.shares(self._games, shares)
+        kernels.shares(self._games["scores"][:, : self.settings.num_players], shares)
         return [float(share) for share in shares[0]]
 
     def position(self) -> dict[str, Any]:

@@ -25,15 +25,17 @@ class Threads:
         self.count = min(count, os.cpu_count() or 1)
         self._pool: ThreadPoolExecutor | None = None  # made when first needed
 
-    def run(self, work: Callable[..., Any], *by_row: NDArray[Any]) -> None:
-        """Call `work` with all rows of some arrays, or with a part of them on each thread."""
+    def run(self, work: Callable[..., Any], *by_row: NDArray[Any]) -> list[Any]:
+        """Call `work` with all rows of some arrays, or with a part of them on each thread.
+
+        The calling thread does a part, too. Returns what `work` returned for each, in order.
+        """
         if self.count == 1 or len(by_row[0]) < WORTH_A_THREAD * self.count:
-            work(*by_row)
-            return
-        self._pool = self._pool or ThreadPoolExecutor(self.count)
-        parts = zip(*(np.array_split(array, self.count) for array in by_row), strict=True)
-        for running in [self._pool.submit(work, *part) for part in parts]:
-            running.result()
+            return [work(*by_row)]
+        self._pool = self._pool or ThreadPoolExecutor(self.count - 1)
+        own, *others = zip(*(np.array_split(array, self.count) for array in by_row), strict=True)
+        running = [self._pool.submit(work, *part) for part in others]
+        return [work(*own), *(part.result() for part in running)]
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the threads: a copy makes its own."""

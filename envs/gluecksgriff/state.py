@@ -16,7 +16,9 @@ from goldgriff.envs.gluecksgriff.rules import (
 
 Bytes = NDArray[np.uint8]
 Small = NDArray[np.int8]
+Shorts = NDArray[np.int16]
 Numbers = NDArray[np.int32]
+Short = Annotated[int, "i2"]
 Number = Annotated[int, "i4"]
 
 # What the player to move decides on.
@@ -49,42 +51,42 @@ class State(Record):
     """One game. Seats are 0 .. num_players - 1; points are kept in halves, as in every game."""
 
     # Settings (rules.Settings), the same through the whole game.
-    num_players: Number
+    num_players: Short
     point_limit: Number
-    hand_size: Number
-    bluffing: Number
-    penalties: Number
-    late_knock: Number
+    hand_size: Short
+    bluffing: Short
+    penalties: Short
+    late_knock: Short
     max_decisions: Number
     points: Annotated[Bytes, "u1", NUM_CARDS]  # G8.1, G9.1
-    num_blanks: Number  # types of blank cards in the deck
+    num_blanks: Short  # types of blank cards in the deck
     effects: Annotated[Bytes, "u1", MAX_BLANKS]
     amounts: Annotated[Bytes, "u1", MAX_BLANKS]
-    deck_size: Number
+    deck_size: Short
 
     # Chance.
     seed: Annotated[np.uint64, "u8"]
     streams: Annotated[NDArray[np.uint64], "u8", NUM_STREAMS]
 
     # The game so far.
-    over: Number  # 1 when somebody's total is above the limit
+    over: Short  # 1 when somebody's total is above the limit
     round_index: Number  # 0 in the first round
     scores: Annotated[Numbers, "i4", MAX_PLAYERS]  # half points of the rounds that are over
     capped_rounds: Number  # rounds ended by the cap (G8.9)
 
     # The round that ended with the last decision, if one did.
-    round_ended: Number  # 1 or 0
-    round_winner: Number  # seat whose total rose least, or NOBODY
+    round_ended: Short  # 1 or 0
+    round_winner: Short  # seat whose total rose least, or NOBODY
     round_points: Annotated[Numbers, "i4", MAX_PLAYERS]  # half points the totals rose by
 
     # The round: cards (see core/cards.py for the slots and the pile).
     slots: Annotated[Bytes, "u1", MAX_DECK]
-    pile_size: Number
+    pile_size: Short
     hands: Annotated[Bytes, "u1", (MAX_PLAYERS, NUM_CARDS)]  # copies of each card type
-    hand_sizes: Annotated[Numbers, "i4", MAX_PLAYERS]
+    hand_sizes: Annotated[Shorts, "i2", MAX_PLAYERS]
     discards: Annotated[Bytes, "u1", MAX_DECK]  # the discard pile from the bottom up
     layers: Annotated[Small, "i1", MAX_DECK]  # G4.4: who laid each card of it, or NOBODY
-    discard_size: Number
+    discard_size: Short
     discarded: Annotated[Bytes, "u1", NUM_CARDS]  # the discard pile by card type
     # At least so many cards of each type each seat knows to be in the hand 1, 2, ... on.
     known: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS - 1, NUM_CARDS)]
@@ -92,28 +94,28 @@ class State(Record):
     aware: Annotated[Bytes, "u1", MAX_PLAYERS]  # a bit for each whose knowledge of it a seat knows
 
     # The play that lay on top when the turn began, below what was laid since.
-    play_size: Number  # its cards; 0 when the discard pile was empty
-    play_run: Number  # 1 if it is a run
-    play_low: Number  # a run's lowest value
+    play_size: Short  # its cards; 0 when the discard pile was empty
+    play_run: Short  # 1 if it is a run
+    play_low: Short  # a run's lowest value
 
     # The turn.
     mover: Number  # seat to decide
-    phase: Number
-    laid: Number  # cards laid in this turn
-    laid_kind: Number
-    laid_low: Number  # AT_LOW, AT_HIGH: cards laid at the low end
-    value: Number  # SAME: the value, or NO_CARD for a lone joker. RISING: the lowest value
-    drawn: Number  # DRAWN: the card
+    phase: Short
+    laid: Short  # cards laid in this turn
+    laid_kind: Short
+    laid_low: Short  # AT_LOW, AT_HIGH: cards laid at the low end
+    value: Short  # SAME: the value, or NO_CARD for a lone joker. RISING: the lowest value
+    drawn: Short  # DRAWN: the card
     open: Annotated[Small, "i1", MAX_PLAYERS]  # G7: each player's open card, or NO_CARD
-    magician: Number  # G7: who played the Magic Hand, or NOBODY
-    deceiver: Number  # G7.5: who was rightly challenged, or NOBODY
+    magician: Short  # G7: who played the Magic Hand, or NOBODY
+    deceiver: Short  # G7.5: who was rightly challenged, or NOBODY
 
     # The table.
     front: Annotated[Small, "i1", MAX_PLAYERS]  # G6.1: card lying in front of a player
     sat_out: Annotated[Bytes, "u1", MAX_PLAYERS]  # G6.2: in his previous turn of this round
     must_sit_out: Annotated[Bytes, "u1", MAX_PLAYERS]  # G6.6: he played on
-    caller: Number  # G8.2: seat, or NOBODY
-    turns_left: Number  # G8.2: last turns that are due after a call, this one included
+    caller: Short  # G8.2: seat, or NOBODY
+    turns_left: Short  # G8.2: last turns that are due after a call, this one included
     decisions: Number  # decisions made in this round (G8.9)
 
     legal: Annotated[Bytes, "u1", NUM_ACTIONS]  # 1 for each legal action of the mover

@@ -26,6 +26,8 @@ PUFFER_GAMES = 1024
 _SCAN = 16  # steps of Pgx in one call
 _BOTH = "observation, mask"
 
+Picks = Callable[[NDArray[np.float32]], NDArray[np.int64]]
+
 
 @dataclass(frozen=True)
 class Peer:
@@ -160,22 +162,62 @@ def legal_triads(observations: NDArray[np.float32], masks: NDArray[np.int8]) -> 
             masks[row, 5 + cell] = not choosing and observations[row, 14 + cell] == 0
 
 
-def _puffer() -> Play:
-    """PufferLib's own interface; it gives no masks, so compiled code reads them off."""
+class CompiledPicks:
+    """Legal moves of tripletriad picked by our compiled code, as our own modes pick theirs."""
+
+    def __init__(self) -> None:
+        self._masks = np.zeros((PUFFER_GAMES, 14), np.int8)
+        self._actions = np.zeros(PUFFER_GAMES, np.int64)
+        self._luck = np.random.default_rng(1)
+
+    def __call__(self, observations: NDArray[np.float32]) -> NDArray[np.int64]:
+        """An action for each row; rows whose game is over start anew whatever it is."""
+        legal_triads(observations, self._masks)
+        words = self._luck.integers(2**64, size=PUFFER_GAMES, dtype=np.uint64)
+        pick_random(self._masks, words, self._actions)
+        return self._actions
+
+
+class NumpyPicks:
+    """The same with NumPy alone, as a user of PufferLib may write it, with speed in mind.
+
+    Actions by games, so that each operation runs along the games: their legal actions are added up
+    from the first on, and the one picked is the first whose sum exceeds a random number.
+    """
+
+    def __init__(self) -> None:
+        self._sums = np.zeros((14, PUFFER_GAMES), np.int8)
+        self._luck = np.random.default_rng(1)
+
+    def __call__(self, observations: NDArray[np.float32]) -> NDArray[np.int64]:
+        """An action for each row, as `CompiledPicks`."""
+        seen, sums, choosing = observations.T, self._sums, observations[:, 24] < 0
+        sums[:5] = (seen[104:109] == 0) & choosing
+        sums[5:] = (seen[14:23] == 0) & ~choosing
+        for action in range(1, 14):
+            sums[action] += sums[action - 1]
+        before = self._luck.random(PUFFER_GAMES, np.float32) * sums[-1]
+        passed = (sums <= before.astype(np.int8)).view(np.int8)
+        actions: NDArray[np.int64] = np.minimum(passed.sum(axis=0, dtype=np.int8), 13)
+        return actions.astype(np.int64)
+
+
+def _puffer(picks: Callable[[], Picks]) -> Callable[[], Play]:
+    """PufferLib's own interface; it gives no masks, so `picks` reads them off."""
+    return lambda: _play_triads(picks())
+
+
+def _play_triads(pick: Picks) -> Play:
     with tempfile.TemporaryDirectory() as scratch, contextlib.chdir(scratch):
         # Importing it leaves a link in the current folder.
         triads: Any = importlib.import_module("pufferlib.ocean.tripletriad.tripletriad")
     env = triads.TripleTriad(num_envs=PUFFER_GAMES, report_interval=1024)
     observations, _ = env.reset()
-    masks = np.zeros((PUFFER_GAMES, env.single_action_space.n), np.int8)
-    actions, luck = np.zeros(PUFFER_GAMES, np.int64), np.random.default_rng(1)
 
     def play(steps: int) -> int:
         made = 0
         for _ in range(steps):
-            legal_triads(observations, masks)
-            words = luck.integers(2**64, size=PUFFER_GAMES, dtype=np.uint64)
-            pick_random(masks, words, actions)
+            actions = pick(observations)
             made += PUFFER_GAMES - int(np.count_nonzero(env.terminals))  # those start anew
             env.step(actions)
         return made
@@ -260,10 +302,17 @@ PEERS = (
         (
             Mode(
                 "pufferlib-triads",
-                "tripletriad, 1024 games, legal picks",
+                "tripletriad, 1024 games, legal picks in NumPy",
                 "PufferLib",
                 "float32 observation with mask",
-                _puffer,
+                _puffer(NumpyPicks),
+            ),
+            Mode(
+                "pufferlib-triads-compiled",
+                "tripletriad, 1024 games, legal picks by Goldgriff's compiled code",
+                "PufferLib",
+                "float32 observation with mask",
+                _puffer(CompiledPicks),
             ),
         ),
     ),

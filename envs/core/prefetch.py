@@ -1,0 +1,46 @@
+"""Asking memory for a game's record before its turn comes: a step would mostly wait for it."""
+
+from typing import Any, cast
+
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from goldgriff.envs.core.compiled import COMPILED, rule
+from goldgriff.envs.core.layout import LINE
+
+_LLVM: Any = cgutils
+AHEAD = 2  # rows; by then a record has come even from main memory
+
+
+@rule
+def fetch_ahead(games: Any, rows: Any, k: int) -> None:
+    """While row k is played, have the record of a row that follows it brought into the cache."""
+    if k + AHEAD < len(rows):
+        fetch(games, rows[k + AHEAD])
+
+
+def _fetch(_: Any, games: Any, row: Any) -> Any:
+    """What `fetch` is compiled to: one hint to the processor for each cache line of a record."""
+
+    def generate(context: Any, builder: Any, _: Any, args: Any) -> Any:
+        array = context.make_array(games)(context, builder, args[0])
+        record = _LLVM.get_item_pointer(context, builder, games, array, [args[1]], wraparound=False)
+        start = builder.bitcast(record, _LLVM.voidptr_t)
+        ir, flag = _LLVM.ir, _LLVM.int32_t
+        kind = ir.FunctionType(ir.VoidType(), [_LLVM.voidptr_t, flag, flag, flag])
+        hint = builder.module.declare_intrinsic("llvm.prefetch", [_LLVM.voidptr_t], kind)
+        read, keep, data = flag(0), flag(3), flag(1)
+        for offset in range(0, games.dtype.size, LINE):
+            line = _LLVM.pointer_add(builder, start, offset)
+            builder.call(hint, [line, read, keep, data])
+        return context.get_dummy_value()
+
+    return types.void(games, row), generate
+
+
+def _fetch_nothing(games: Any, row: int) -> None:
+    """Uncompiled rules have no such hints to give."""
+
+
+fetch = cast(Any, intrinsic)(_fetch) if COMPILED else _fetch_nothing

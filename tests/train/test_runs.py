@@ -158,6 +158,6 @@ def test_a_run_may_stand_in_the_pool_of_another(tmp_path: Path) -> None:
     rivals = ["expert", str(tmp_path / "first")]
     second = tiny("ppo", total_steps=128, rivals=rivals, yardstick=rivals[1], self_play=0)
     train(AURUXXX, "ppo", second, tmp_path / "second")
-    run = Run(AURUXXX, "ppo", second, tmp_path / "second")
+    run = Run(AURUXXX, "ppo", replace(second, total_steps=256), tmp_path / "second")
     run.restore()
     assert {0, 1} <= set(run.tables.state()["seating0"].ravel().tolist())

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from goldgriff.agents.network import load_network
-from goldgriff.agents.registry import find_agent
+from goldgriff.agents.network import Network, load_network
+from goldgriff.agents.registry import CHECKPOINT, find_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.core.errors import GoldgriffError
 from goldgriff.envs.core.files import FileError
@@ -160,4 +160,6 @@ def test_a_run_may_stand_in_the_pool_of_another(tmp_path: Path) -> None:
     train(AURUXXX, "ppo", second, tmp_path / "second")
     run = Run(AURUXXX, "ppo", replace(second, total_steps=256), tmp_path / "second")
     run.restore()
-    assert {0, 1} <= set(run.tables.state()["seating0"].ravel().tolist())
+    rival, first = run.pool.members[1], load_network(tmp_path / "first" / CHECKPOINT, AURUXXX)
+    assert isinstance(rival, Network)
+    assert (rival.layers[0][0] == first.layers[0][0]).all()

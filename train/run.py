@@ -226,6 +226,6 @@ def read_settings(game: Game, out: Path) -> tuple[str, RunSettings]:
     if not isinstance(stored, dict) or stored.pop("game", None) != game.id:
         raise ResumeError(f"the run in {out} is not of {game.id}")
     name = stored.pop("algorithm", None)
-    if name not in ALGORITHMS:
+    if not isinstance(name, str) or name not in ALGORITHMS:
         raise ResumeError(f"the run in {out} is of algorithm {name!r}, which there is not")
     return name, ALGORITHMS[name].settings.from_dict(stored)

@@ -256,6 +256,8 @@ def train_agent(options: argparse.Namespace) -> None:
         if any(value is not None for value in given) or options.rules or options.set:
             raise SettingsError("--resume goes on as begun: of the settings it takes --steps only")
         name, settings = run.read_settings(game, out)
+        if options.steps is not None:
+            settings = replace(settings, total_steps=options.steps)
     else:
         name = options.algorithm or "maskable"
         if name not in algorithms:
@@ -263,8 +265,6 @@ def train_agent(options: argparse.Namespace) -> None:
         settings = _train_settings(options, algorithms[name].preset(chosen))
         for players in settings.players:
             game.settings.from_dict({**settings.rules, "num_players": players})
-    if options.steps is not None:
-        settings = replace(settings, total_steps=options.steps)
     print(f"trained: {run.train(game, name, settings, out, resume=options.resume)}")
 
 
@@ -278,9 +278,17 @@ def _train_settings(options: argparse.Namespace, preset: Any) -> Any:
             given[name] = text  # a word, such as the name of an agent
     rules = _rules(options)
     players = [rules.pop("num_players")] if "num_players" in rules else options.players
-    given |= {"rules": rules} | ({"players": players} if players else {})
-    if options.seed is not None:
-        given["seed"] = options.seed
+    own = {
+        "rules": rules or None,
+        "players": players,
+        "seed": options.seed,
+        "total_steps": options.steps,
+    }
+    for name, value in own.items():
+        if value is not None:
+            if name in given:
+                raise SettingsError(f"{name} is given twice")
+            given[name] = value
     return type(preset).from_dict(preset.to_dict() | given)
 
 
@@ -314,9 +322,8 @@ def run_a_bench(options: argparse.Namespace) -> None:
             "on_turn": lambda mode: progress.update(bar, advance=1, description=mode.key),
         }
         if options.training:
-            training, algorithms = _training("bench"), _training("algorithms").ALGORITHMS
-            preset = algorithms["maskable"].preset("smoke" if options.quick else "quick")
-            measured = training.bench_training(
+            preset = "smoke" if options.quick else "quick"
+            measured = _training("bench").bench_training(
                 games, preset, repeats=repeats, seconds=seconds, **watch
             )
         else:

@@ -32,7 +32,6 @@ from goldgriff.eval.bench.targets import Fact, facts
 from goldgriff.eval.play import play_games
 from goldgriff.train import bench as training
 from goldgriff.train.selfplay import SelfPlayVecEnv
-from goldgriff.train.settings import preset
 
 
 class Clock:
@@ -397,21 +396,27 @@ def test_the_tutorials_environment_shows_the_mover(game: str) -> None:
 
 
 def test_training_is_measured_beside_the_tutorial() -> None:
-    done = training.bench_training([get_game("auruxxx")], preset("smoke"), repeats=1, seconds=0.001)
-    mine, theirs = done.tracks
-    assert mine.mode.unit == theirs.mode.unit == "samples"
-    assert mine.samples[0].decisions == 16 * 32  # one update of the preset
+    done = training.bench_training([get_game("auruxxx")], "smoke", repeats=1, seconds=0.001)
+    maskable, ppo, theirs = done.tracks
+    assert maskable.mode.unit == ppo.mode.unit == theirs.mode.unit == "samples"
+    assert maskable.samples[0].decisions == 16 * 32  # one update of the preset
+    assert ppo.samples[0].decisions == 16 * 32
     assert theirs.samples[0].decisions == 2048
-    (fact,) = done.facts
-    assert fact.target == 20
-    assert fact.measured == ratio(mine, theirs)
-    assert sum(done.profiles["auruxxx"].values()) == pytest.approx(1)
-    assert set(done.profiles["auruxxx"]) == {
-        "games", "opponents' policy", "learner's policy", "update", "rest of the rollout",
-        "everything else",
-    }  # fmt: skip
+    over_tutorial, over_maskable = done.facts
+    assert over_tutorial.target == 20
+    assert over_tutorial.measured == ratio(maskable, theirs)
+    assert over_maskable.target == 3
+    assert over_maskable.measured == ratio(ppo, maskable)
+    assert list(done.profiles) == ["auruxxx-train-maskable", "auruxxx-train-ppo"]
+    for shares in done.profiles.values():
+        assert sum(shares.values()) == pytest.approx(1)
+        assert set(shares) == {
+            "games", "what is seen", "opponents' policy", "learner's policy", "update",
+            "rest of the rollout", "everything else",
+        }  # fmt: skip
+        assert all(share > 0 for share in shares.values())
 
 
 def test_training_checks_its_request() -> None:
     with pytest.raises(GoldgriffError, match="repeats must be at least 1"):
-        training.bench_training([get_game("auruxxx")], preset("smoke"), repeats=0, seconds=1)
+        training.bench_training([get_game("auruxxx")], "smoke", repeats=0, seconds=1)

@@ -64,7 +64,13 @@ def test_a_trained_agent_meets_others(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_the_second_game_is_played_the_same_way(tmp_path: Path) -> None:
     agent, report = tmp_path / "run", tmp_path / "report"
     game = ("--players", 3, "--rules", "point_limit=30", "bluffing=true")
-    assert run("train", "gluecksgriff", "--preset", "smoke", "--out", agent, *game) == 0
+    ppo = ("--algorithm", "ppo", "--set", "hidden=[16]", 'rivals=["expert"]', "epochs=1")
+    assert run("train", "gluecksgriff", "--preset", "smoke", "--out", agent, *ppo, *game) == 0
+    settings = json.loads((agent / "settings.json").read_text())
+    assert settings["algorithm"] == "ppo"
+    assert settings["players"] == [3]
+    assert settings["rules"] == {"point_limit": 30, "bluffing": True}
+    assert (settings["hidden"], settings["rivals"]) == ([16], ["expert"])
     options = ("--deals", 4, "--out", report, *game)
     assert run("tournament", "gluecksgriff", "--agents", agent, "expert", "random", *options) == 0
     stored = json.loads((report / "results.json").read_text())
@@ -110,6 +116,7 @@ def test_who_cheats_is_named_at_the_end(
 
 
 TOURNAMENT = ("tournament", "auruxxx", "--agents")
+TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
 
 
 @pytest.mark.parametrize(
@@ -140,6 +147,31 @@ TOURNAMENT = ("tournament", "auruxxx", "--agents")
         (("train", "auruxxx", "--resume"), 1, "no run to resume"),
         (("train", "auruxxx", "--resume", "--seed", 3), 1, "--resume goes on as begun"),
         (("train", "auruxxx", "--seed", -1), 1, "seed must be a whole number from 0"),
+        (("train", "auruxxx", "--algorithm", "sarsa"), 1, "unknown algorithm 'sarsa'; there are"),
+        (("train", "auruxxx", "--set", "speed"), 1, "--set takes NAME=VALUE, not 'speed'"),
+        (("train", "auruxxx", "--set", "speed=1"), 1, "unknown setting 'speed'"),
+        (("train", "auruxxx", "--set", "pool_size=0"), 1, "pool_size must be a whole number"),
+        (("train", "auruxxx", "--set", "rivals=[1]"), 1, "rivals must be a list of agents"),
+        (("train", "auruxxx", "--set", 'rivals=["x"]'), 1, "unknown agent 'x'"),
+        (("train", "auruxxx", "--set", "yardstick=x"), 1, "unknown agent 'x'"),
+        (("train", "auruxxx", "--set", "seed=2", "--seed", 3), 1, "seed is given twice"),
+        (("train", "auruxxx", "--set", "seed=2", "seed=3"), 1, "seed is given twice"),
+        (("train", "auruxxx", "--players", 3, 3), 1, "players must be different numbers"),
+        (("train", "auruxxx", "--players", 3, 9), 1, "num_players must be a whole number from 2"),
+        (
+            ("train", "auruxxx", "--players", 3, 4, "--set", "tables=1"),
+            1,
+            "tables must be at least",
+        ),
+        (
+            ("train", "auruxxx", "--players", 3, "--rules", "num_players=4"),
+            1,
+            "num_players is given twice",
+        ),
+        ((*TRAIN_PPO, "device=quantum"), 1, "device 'quantum' cannot be used"),
+        ((*TRAIN_PPO, "teacher=expert"), 1, "teacher and teacher_steps go together"),
+        ((*TRAIN_PPO, "teacher=x", "teacher_steps=5"), 1, "unknown agent 'x'"),
+        ((*TRAIN_PPO, 'rules={"num_players":3}'), 1, "rules must leave out num_players"),
         ((*TOURNAMENT, "random", "--seed", -1), 1, "seed must be a whole number from 0"),
         ((*TOURNAMENT, "random", "--rules", "rounds=1", "rounds=2"), 1, "rounds is given twice"),
         ((*TOURNAMENT, "random", "--rules", "rounds=²"), 1, "rounds must be a whole number"),

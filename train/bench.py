@@ -2,14 +2,17 @@
 
 The tutorial's loop is the published way to train with action masks: stable-baselines3's one
 environment is a wrapper around PettingZoo's AEC environment, which shows whoever is to move, and
-MaskablePPO learns from all seats with its default settings.
+MaskablePPO learns from all seats with its default settings. Beside it stand both PPOs of `goldgriff
+train` on hidden layers of the same widths: MaskablePPO with one learner a table, and the one in
+which all seats learn.
 """
 
 import importlib
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,21 +37,42 @@ from goldgriff.eval.bench.report import OWN, Bench
 from goldgriff.eval.bench.run import all_versions, check_request
 from goldgriff.eval.bench.targets import Fact
 from goldgriff.train.actor_critic import shared_trunk
-from goldgriff.train.maskable_ppo import PRECISION, Keeper, Run
-from goldgriff.train.progress import TrainingBar
+from goldgriff.train.algorithms import ALGORITHMS
+from goldgriff.train.pool import Pool
+from goldgriff.train.run import Run, set_up_torch
 from goldgriff.train.selfplay import SelfPlayVecEnv
-from goldgriff.train.settings import TrainSettings
+from goldgriff.train.settings import RunSettings
+from goldgriff.train.tables import Tables
 
 TUTORIAL = "PettingZoo's SB3 tutorial"
-_TARGET = 20.0
+OVER_TUTORIAL, OVER_MASKABLE = 20.0, 3.0  # targets: MaskablePPO's and PPO's samples a second
+
+# What `OwnTraining.profile` watches beside games and opponents: methods of the learner, and the
+# part of the work that each does.
+_PARTS = {
+    "maskable": {
+        "model.policy.forward": "learner's policy",
+        "model.train": "update",
+        "model.collect_rollouts": "rest of the rollout",
+    },
+    "ppo": {
+        "_choose": "learner's policy",
+        "_learn": "update",
+        "_roll_out": "rest of the rollout",
+    },
+}
 
 
 def vec_env_mode(game: Game) -> Mode:
     """The self-play VecEnv at random play; counted are the learners' decisions alone."""
 
     def start() -> Play:
-        env = SelfPlayVecEnv(game, game.settings.from_dict({}), TABLES, seed=1)
-        env.add_opponent(RandomPolicy())
+        pool = Pool({}, 1, 1.0)
+        pool.add(RandomPolicy())
+        sizes = [game.settings.from_dict({})]
+        env = SelfPlayVecEnv(
+            Tables(game, sizes, TABLES, pool, reward="points", seed=1, one_learner=True)
+        )
         env.reset()
         actions, luck = np.zeros(TABLES, np.int64), np.random.default_rng(1)
 
@@ -101,7 +125,7 @@ class TutorialEnv(gymnasium.Env[NDArray[np.float32], int]):
         return mask
 
 
-def _tutorial(game: Game, settings: TrainSettings) -> Play:
+def _tutorial(game: Game, settings: RunSettings) -> Play:
     aec = importlib.import_module(f"goldgriff.envs.{game.id}").env(**settings.rules)
     model = MaskablePPO(
         MaskableActorCriticPolicy,
@@ -124,32 +148,38 @@ def _tutorial(game: Game, settings: TrainSettings) -> Play:
 class OwnTraining:
     """What `goldgriff train` does between its first and its last file, in a folder of its own."""
 
-    def __init__(self, game: Game, settings: TrainSettings, out: Path) -> None:
+    def __init__(self, game: Game, algorithm: str, settings: RunSettings, out: Path) -> None:
         (out / "checkpoints").mkdir(parents=True)
-        self.run = Run(game, settings, out)
-        self.run.env.add_opponent(self.run.network())
-        self.run.model.set_logger(configure(None, []))
+        self.run = Run(game, algorithm, settings, out)
+        self.run.begin()
 
     def play(self, updates: int) -> int:
         """Train for some updates; returns how many samples they used."""
-        model = self.run.model
-        before, steps = model.num_timesteps, updates * model.n_steps * self.run.env.num_envs
-        bar = TrainingBar(steps, 0)  # not entered: it shows nothing
-        torch.set_float32_matmul_precision(PRECISION)
-        model.learn(steps, callback=Keeper(self.run, bar), reset_num_timesteps=False)
-        return model.num_timesteps - before
+        learner = self.run.learner
+        before = learner.steps
+        set_up_torch(self.run.settings.threads)
+        for _ in range(updates):
+            learner.update()
+        return learner.steps - before
 
     def profile(self, updates: int) -> dict[str, float]:
         """The share of CPU time that each part of training takes."""
-        model, watch = self.run.model, Stopwatch()
-        with (
-            watch.on(self.run.env, "step_wait", "games"),
-            watch.on(Network, "act", "opponents' policy"),
-            watch.on(model.policy, "forward", "learner's policy"),
-            watch.on(model, "train", "update"),
-            watch.on(model, "collect_rollouts", "rest of the rollout"),
-            watch.on(self, "play", "everything else"),
-        ):
+        watch = Stopwatch()
+        with ExitStack() as watched:
+
+            def on(owner: Any, path: str, part: str) -> None:
+                *inner, method = path.split(".")
+                for name in inner:
+                    owner = getattr(owner, name)
+                watched.enter_context(watch.on(owner, method, part))
+
+            on(self.run.tables, "step", "games")
+            on(self.run.tables, "look", "what is seen")
+            on(self.run.tables, "open_hands", "what is seen")
+            on(Network, "act", "opponents' policy")
+            for path, part in _PARTS[self.run.algorithm].items():
+                on(self.run.learner, path, part)
+            on(self, "play", "everything else")
             self.play(updates)
         total = sum(watch.seconds.values())
         return {part: seconds / total for part, seconds in watch.seconds.items()}
@@ -190,7 +220,7 @@ class Stopwatch:
 
 def bench_training(
     games: Sequence[Game],
-    settings: TrainSettings,
+    preset: str,
     *,
     repeats: int,
     seconds: float,
@@ -199,22 +229,34 @@ def bench_training(
 ) -> Bench:
     """Samples a second of `goldgriff train` and of the tutorial's loop for each game, in turns.
 
-    on_start, on_turn: as `run_bench` calls them. Sets torch's number of threads for the process.
-    Raises SettingsError.
+    preset: of both algorithms, on hidden layers as MaskablePPO's. on_start, on_turn: as `run_bench`
+    calls them. Sets torch's number of threads for the process. Raises SettingsError.
     """
     check_request(repeats, seconds)
-    torch.set_num_threads(settings.threads)
+    maskable = ALGORITHMS["maskable"].preset(preset)
+    ppo = replace(ALGORITHMS["ppo"].preset(preset), hidden=maskable.hidden)
+    set_up_torch(maskable.threads)
     about = machine()
-    with threadpool_limits(settings.threads), tempfile.TemporaryDirectory() as folder:
-        own = {game: OwnTraining(game, settings, Path(folder) / game.name) for game in games}
-        modes = [mode for game in games for mode in _modes(game, settings, own[game])]
+    with threadpool_limits(maskable.threads), tempfile.TemporaryDirectory() as folder:
+        runs: dict[str, OwnTraining] = {}
+        modes: list[Mode] = []
+        for game in games:
+            for name, settings in (("maskable", maskable), ("ppo", ppo)):
+                key = f"{game.name}-train-{name}"
+                runs[key] = OwnTraining(game, name, settings, Path(folder) / key)
+                modes.append(_own_mode(key, runs[key]))
+            modes.append(_tutorial_mode(game, maskable))
         on_start(len(modes) * (repeats + 1))
         tracks = measure(modes, repeats=repeats, seconds=seconds, on_turn=on_turn)
-        profiles = {game.name: own[game].profile(1) for game in games}
-    facts = [
-        Fact(f"{mine.mode.key} / {theirs.mode.key}", "times", _TARGET, None, ratio(mine, theirs))
-        for mine, theirs in zip(tracks[::2], tracks[1::2], strict=True)
-    ]
+        profiles = {key: run.profile(1) for key, run in runs.items()}
+    facts = []
+    for first, second, third in zip(tracks[::3], tracks[1::3], tracks[2::3], strict=True):
+        for mine, theirs, target in (
+            (first, third, OVER_TUTORIAL),
+            (second, first, OVER_MASKABLE),
+        ):
+            what = f"{mine.mode.key} / {theirs.mode.key}"
+            facts.append(Fact(what, "times", target, None, ratio(mine, theirs)))
     return Bench(
         tracks=tracks,
         facts=facts,
@@ -227,24 +269,26 @@ def bench_training(
     )
 
 
-def _modes(game: Game, settings: TrainSettings, own: OwnTraining) -> tuple[Mode, Mode]:
-    return (
-        Mode(
-            f"{game.name}-train",
-            f"goldgriff train, {settings.tables} tables",
-            OWN,
-            "one seat's samples",
-            lambda: own.play,
-            threads=settings.threads,
-            unit="samples",
-        ),
-        Mode(
-            f"{game.name}-tutorial",
-            "MaskablePPO on the AEC environment",
-            TUTORIAL,
-            "all seats' samples",
-            lambda: _tutorial(game, settings),
-            threads=settings.threads,
-            unit="samples",
-        ),
+def _own_mode(key: str, own: OwnTraining) -> Mode:
+    settings = own.run.settings
+    return Mode(
+        key,
+        f"goldgriff train --algorithm {own.run.algorithm}, {settings.tables} tables",
+        OWN,
+        "one seat's samples" if own.run.tables.one_learner else "all seats' samples",
+        lambda: own.play,
+        threads=settings.threads,
+        unit="samples",
+    )
+
+
+def _tutorial_mode(game: Game, settings: RunSettings) -> Mode:
+    return Mode(
+        f"{game.name}-tutorial",
+        "MaskablePPO on the AEC environment",
+        TUTORIAL,
+        "all seats' samples",
+        lambda: _tutorial(game, settings),
+        threads=settings.threads,
+        unit="samples",
     )

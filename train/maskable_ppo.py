@@ -14,6 +14,7 @@ from stable_baselines3.common.logger import configure
 
 from goldgriff.agents.network import Network
 from goldgriff.train.actor_critic import LeanPolicy, shared_trunk
+from goldgriff.train.export import to_network
 from goldgriff.train.selfplay import SelfPlayVecEnv
 from goldgriff.train.settings import RunSettings, fraction, whole
 from goldgriff.train.tables import Tables
@@ -44,8 +45,10 @@ class MaskableSettings(RunSettings):
     """Settings of MaskablePPO beside those of every run; named as there, where it has them.
 
     learning_rate to max_grad_norm: `discount` is its gamma, the weights are its coefficients.
+    pool_size: at least 1, as its newest member plays the other seats.
     """
 
+    pool_size: int = whole(4)
     learning_rate: float = fraction(5e-4)
     batch_size: int = whole(2048)
     epochs: int = whole(3)
@@ -96,7 +99,7 @@ class MaskableLearner:
     def update(self) -> dict[str, float]:
         """Play on at all tables and learn from that."""
         samples = self.model.n_steps * self.env.num_envs
-        self.model.learn(samples, log_interval=None, reset_num_timesteps=False)
+        self.model.learn(samples, log_interval=2, reset_num_timesteps=False)  # an update is one
         values = self.model.logger.name_to_value
         figures = {name: float(values[f"train/{name}"]) for name in _FIGURES}
         self.model.logger.dump()
@@ -105,13 +108,7 @@ class MaskableLearner:
     def player(self) -> Network:
         """The policy as it stands."""
         policy: Any = self.model.policy
-        layers = (*policy.features_extractor.layers, policy.action_net)
-        return Network(
-            [
-                (layer.weight.detach().numpy().copy(), layer.bias.detach().numpy().copy())
-                for layer in layers
-            ]
-        )
+        return to_network([*policy.features_extractor.layers, policy.action_net])
 
     def state(self) -> dict[str, Any]:
         """All that `restore` needs."""

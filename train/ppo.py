@@ -24,6 +24,7 @@ from goldgriff.envs.core.batch import derive_seeds
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.policy import Views
+from goldgriff.train.advantages import advantages_of
 from goldgriff.train.export import to_network
 from goldgriff.train.learning import (
     DeviceSettings,
@@ -135,40 +136,6 @@ class Samples(NamedTuple):
         return Samples(*(part[rows] for part in self))
 
 
-def advantages_of(
-    rewards: NDArray[np.float32],
-    over: NDArray[np.bool_],
-    movers: NDArray[np.int64],
-    values: NDArray[np.float32],
-    last: NDArray[np.float32],
-    discount: float,
-    gae_lambda: float,
-) -> NDArray[np.float32]:
-    """Generalised advantages of the decisions of many seats that take turns, (steps, tables).
-
-    rewards: what each step brought every seat, (steps, tables, seats). over: whether it ended the
-    game. movers, values: who decided and what the critic said, (steps, tables). last: values after
-    the last step for every seat, (tables, seats). A seat's decision is followed by its own next
-    one: what comes in between is its reward, and no discount falls on it.
-    """
-    steps, tables, seats = rewards.shape
-    rows = np.arange(tables)
-    following, ahead = last.copy(), np.zeros((tables, seats), np.float32)
-    waiting = np.zeros((tables, seats), np.float32)  # rewards since the seat's next decision
-    advantages = np.empty((steps, tables), np.float32)
-    for step in range(steps - 1, -1, -1):
-        for array in (following, ahead, waiting):
-            array[over[step]] = 0
-        waiting += rewards[step]
-        mine = rows, movers[step]
-        surprise = waiting[mine] + discount * following[mine] - values[step]
-        ahead[mine] = surprise + discount * gae_lambda * ahead[mine]
-        following[mine] = values[step]
-        waiting[mine] = 0
-        advantages[step] = ahead[mine]
-    return advantages
-
-
 class PPO(TorchLearner):
     """The network, its optimiser, and the tables it learns at."""
 
@@ -210,13 +177,11 @@ class PPO(TorchLearner):
                 self.to_device(legal).bool(),
                 self.to_device(tables.open_hands()),
             )
-            logs, value = self.net(*views)
-            chosen = actions = sample(logs, self.luck)
-            if taught:
-                actions = self.to_device(self._ask_teacher(features, legal, step))
+            played, logs, value = self._choose(*views)
             movers[step], values[step] = tables.movers, value.cpu().numpy()
-            rewards[step], over[step] = tables.step(chosen.cpu().numpy())
-            seen.append((*views, actions, logs.gather(1, actions[:, None]).squeeze(1)))
+            rewards[step], over[step] = tables.step(played.cpu().numpy())
+            right = self.to_device(self._ask_teacher(features, legal, step)) if taught else played
+            seen.append((*views, right, logs.gather(1, right[:, None]).squeeze(1)))
         last = np.stack([self._values_of(seat) for seat in range(tables.seats)], axis=1)
         advantages = advantages_of(
             rewards, over, movers, values, last, self.settings.discount, self.settings.gae_lambda
@@ -224,6 +189,11 @@ class PPO(TorchLearner):
         earned = [self.to_device(part.ravel()) for part in (advantages, advantages + values)]
         decisions = [torch.stack(parts).flatten(0, 1) for parts in zip(*seen, strict=True)]
         return Samples._make([*decisions, *earned])
+
+    def _choose(self, features: Tensor, masks: Tensor, hands: Tensor) -> tuple[Tensor, ...]:
+        """Actions, each with its probability; log-probabilities of all; values."""
+        logs, values = self.net(features, masks, hands)
+        return sample(logs, self.luck), logs, values
 
     def _ask_teacher(
         self, features: NDArray[np.uint8], masks: NDArray[np.int8], step: int

@@ -12,9 +12,9 @@ from typing import Any
 import torch
 from threadpoolctl import threadpool_limits
 
-from goldgriff.agents.network import Network, save_network
+from goldgriff.agents.network import save_network
 from goldgriff.agents.registry import CHECKPOINT, find_agent
-from goldgriff.envs.core.errors import GoldgriffError, SettingsError
+from goldgriff.envs.core.errors import GoldgriffError
 from goldgriff.envs.core.files import make_folder, write_whole
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.learners import LEARNER
@@ -43,15 +43,11 @@ class Run:
         self.game, self.algorithm, self.settings, self.out = game, algorithm, settings, out
         rivals = {name: find_agent(name, game) for name in settings.rivals}
         self.pool = Pool(rivals, settings.pool_size, settings.self_play)
-        if make.ONE_LEARNER and not settings.pool_size:
-            raise SettingsError(f"pool_size must be at least 1 for {algorithm}, not 0")
         sizes = [
             game.settings.from_dict({**settings.rules, "num_players": players})
             for players in settings.players
         ]
-        if settings.tables < len(sizes):
-            raise SettingsError(f"tables must be at least {len(sizes)}, one of each size")
-        tables = Tables(
+        self.tables = Tables(
             game,
             sizes,
             settings.tables,
@@ -61,29 +57,25 @@ class Run:
             threads=settings.threads,
             one_learner=make.ONE_LEARNER,
         )
-        self.tables = tables
-        self.learner = make(tables, settings)
+        self.learner = make(self.tables, settings)
         self.yardstick = Yardstick(game, settings)
         self.curves = Curves()
         self.updates = 0
-        self.measured = 0
-        self.best = -1.0
-        self.since_best = 0
         self._recent: deque[float] = deque(maxlen=_RECENT)
 
     @property
     def finished(self) -> bool:
         """Whether all steps are made, or no progress was for too long."""
-        patience = self.settings.patience
-        stale = patience > 0 and self.since_best >= patience
-        return stale or self.learner.steps >= self.settings.total_steps
+        return self.yardstick.stale or self.learner.steps >= self.settings.total_steps
+
+    def begin(self) -> None:
+        """Start from nothing: the untrained player is the pool's first member."""
+        self.tables.add(self.learner.player())
+        self.learner.begin()
+        self.save()
 
     def learn(self) -> None:
-        """Train for what is left of the settings' steps."""
-        if not self.updates:
-            self.tables.add(self.learner.player())
-            self.learner.begin()
-            self.save()
+        """Train until it is `finished`."""
         with (
             TrainingBar(self.settings.total_steps, self.learner.steps) as bar,
             self.curves.open(self.out),
@@ -110,10 +102,7 @@ class Run:
     def _measure(self) -> dict[str, float]:
         """Meet the yardstick; the best player so far is the run's."""
         share = self.yardstick.measure(self.learner.player())
-        self.measured += 1
-        self.since_best += 1
-        if share.mean > self.best:
-            self.best, self.since_best = share.mean, 0
+        if not self.yardstick.since_best:
             self._save_player(self.out / CHECKPOINT)
         return {
             "yardstick/share": share.mean,
@@ -123,7 +112,7 @@ class Run:
 
     def save(self) -> None:
         """Write the newest policy's numbered copy, the curves and all that resuming needs."""
-        if not self.measured:
+        if self.yardstick.best < 0:
             self._save_player(self.out / CHECKPOINT)
         self._save_player(self.out / f"checkpoints/{self.learner.steps:012d}.safetensors")
         self.curves.write(self.out)
@@ -140,15 +129,18 @@ class Run:
         save_network(path, self.learner.player(), self.game, notes)
 
     def restore(self) -> None:
-        """Go on where `save` was last called. Raises ResumeError when the file is unusable."""
+        """Go on where `save` was last called.
+
+        Raises ResumeError when the file is unusable, or when nothing is left to be done.
+        """
         path = self.out / STATE
         try:
-            state = torch.load(path, weights_only=True)
+            state = torch.load(path, map_location="cpu", weights_only=True)
             self.pool.restore(state["pool"])
             self.learner.restore(state["learner"])
             self.curves.rows = state["curves"]
-            for name in ("updates", "measured", "best", "since_best"):
-                setattr(self, name, state[name])
+            self.updates = state["updates"]
+            self.yardstick.best, self.yardstick.since_best = state["best"], state["since_best"]
         except FileNotFoundError:
             raise ResumeError(f"nothing to resume in {self.out}: {STATE} is missing") from None
         except Exception:  # torch's own words would advise to unpickle it
@@ -160,6 +152,11 @@ class Run:
                 f"the run in {self.out} has made {self.learner.steps} steps; to go on give "
                 "--steps with more in all"
             )
+        if self.yardstick.stale:
+            raise ResumeError(
+                f"the run in {self.out} has stopped: its last {self.yardstick.since_best} "
+                "measurements found no better player"
+            )
 
     def _state(self) -> dict[str, Any]:
         """Everything as tensors and plain data, so that loading needs no pickled code."""
@@ -168,9 +165,8 @@ class Run:
             "learner": self.learner.state(),
             "curves": self.curves.rows,
             "updates": self.updates,
-            "measured": self.measured,
-            "best": self.best,
-            "since_best": self.since_best,
+            "best": self.yardstick.best,
+            "since_best": self.yardstick.since_best,
         }
 
 
@@ -197,12 +193,14 @@ def train(
         raise ResumeError(f"{out} holds a run; add --resume to go on with it or choose another")
     make_folder(out / "checkpoints")
     set_up_torch(settings.threads)
-    run = Run(game, algorithm, settings, out)
-    if resume:
-        run.restore()
-    stored = {"game": game.id, "algorithm": algorithm, **settings.to_dict()}
-    write_whole(out / SETTINGS, (json.dumps(stored, indent=2) + "\n").encode())
     with threadpool_limits(settings.threads):  # NumPy's and torch's would fight for the cores
+        run = Run(game, algorithm, settings, out)
+        if resume:
+            run.restore()
+        else:
+            run.begin()
+        stored = {"game": game.id, "algorithm": algorithm, **settings.to_dict()}
+        write_whole(out / SETTINGS, (json.dumps(stored, indent=2) + "\n").encode())
         run.learn()
     return out / CHECKPOINT
 

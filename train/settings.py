@@ -19,11 +19,6 @@ def fraction(default: float) -> Any:
     return field(default=default, metadata={"fraction": True})
 
 
-def names(*default: str) -> Any:
-    """A setting that is a list of agents (see `goldgriff agents`)."""
-    return field(default_factory=lambda: list(default), metadata={"names": True})
-
-
 @dataclass(frozen=True, kw_only=True)
 class RunSettings:
     """Settings of self-play that all algorithms share; a step is one decision that is learnt from.
@@ -56,7 +51,7 @@ class RunSettings:
     total_steps: int = whole(4_000_000)
     tables: int = whole(512)
     steps_per_table: int = whole(64)
-    rivals: list[str] = names()
+    rivals: list[str] = field(default_factory=list)
     pool_size: int = whole(4, least=0)
     snapshot_every: int = whole(5)
     self_play: float = fraction(0.5)
@@ -80,9 +75,13 @@ class RunSettings:
                 f"seed must be a whole number from 0 to 2**32 - 1, not {self.seed!r}"
             )
         _check_list("players", self.players, "numbers of players")
+        if len(set(self.players)) < len(self.players):
+            raise SettingsError(f"players must be different numbers, not {self.players!r}")
         _check_list("hidden", self.hidden, "widths")
         if not isinstance(self.yardstick, str):
             raise SettingsError(f"yardstick must be the name of an agent, not {self.yardstick!r}")
+        if not isinstance(self.rivals, list) or not all(isinstance(x, str) for x in self.rivals):
+            raise SettingsError(f"rivals must be a list of agents, not {self.rivals!r}")
         for entry in fields(self):
             value = getattr(self, entry.name)
             least = entry.metadata.get("least")
@@ -92,8 +91,8 @@ class RunSettings:
                 )
             if entry.metadata.get("fraction") and not _is_fraction(value):
                 raise SettingsError(f"{entry.name} must be a number from 0 to 1, not {value!r}")
-            if entry.metadata.get("names") and not _are_names(value):
-                raise SettingsError(f"{entry.name} must be a list of agents, not {value!r}")
+        if self.tables < len(self.players):
+            raise SettingsError(f"tables must be at least {len(self.players)}, one of each size")
 
     @classmethod
     def from_dict(cls, given: dict[str, Any]) -> Self:
@@ -117,7 +116,3 @@ def _check_list(name: str, given: object, what: str) -> None:
 
 def _is_fraction(value: object) -> bool:
     return type(value) in (int, float) and 0 <= value <= 1  # type: ignore[operator]
-
-
-def _are_names(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(name, str) for name in value)

@@ -22,7 +22,7 @@ class Bench:
     """A whole run.
 
     missing: the libraries that are not installed. machine, versions: see `machine`. profiles:
-    of a training run, the share of time that each part takes, for each game.
+    the share of time that each part of training takes, by the key of the mode.
     """
 
     tracks: Sequence[Track]
@@ -55,7 +55,7 @@ def results(bench: Bench) -> dict[str, Any]:
         "seconds": bench.seconds,
         "modes": {track.mode.key: _mode(track, bench.peers) for track in bench.tracks},
         "targets": [asdict(fact) for fact in bench.facts],
-        "profiles": {game: dict(parts) for game, parts in bench.profiles.items()},
+        "profiles": {key: dict(parts) for key, parts in bench.profiles.items()},
     }
 
 
@@ -142,8 +142,8 @@ def _shares(bench: Bench) -> Table:
     """What training spends its time on."""
     shown = Table(title="where goldgriff train spends its CPU time")
     shown.add_column("part")
-    for game in bench.profiles:
-        shown.add_column(game, justify="right")
+    for key in bench.profiles:
+        shown.add_column(key.replace("-", "\n"), justify="right")
     profiles = list(bench.profiles.values())
     for part in profiles[0]:
         shown.add_row(part, *(f"{parts[part]:.1%}" for parts in profiles))

@@ -1,0 +1,75 @@
+"""Tables, pools and settings small enough for tests."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core.policy import Policy, RandomPolicy
+from goldgriff.train.algorithms import ALGORITHMS
+from goldgriff.train.pool import Pool
+from goldgriff.train.settings import RunSettings
+from goldgriff.train.tables import Tables
+
+EVERYTHING: dict[str, dict[str, Any]] = {
+    "maskable": {},
+    "ppo": {"teacher": "expert", "teacher_steps": 200},
+}
+
+
+def new_tables(
+    *players: int,
+    count: int = 8,
+    self_play: float = 0.5,
+    rivals: dict[str, Policy] | None = None,
+    threads: int = 1,
+    one_learner: bool = False,
+    **rules: Any,
+) -> Tables:
+    """Tables of Auruxxx that were reset; the pool's only past self plays at random."""
+    pool = Pool(rivals or {}, 3, self_play)
+    pool.add(RandomPolicy())
+    tables = Tables(
+        AURUXXX,
+        [AURUXXX.settings.from_dict({**rules, "num_players": n}) for n in players or (4,)],
+        count,
+        pool,
+        reward="points",
+        seed=3,
+        threads=threads,
+        one_learner=one_learner,
+    )
+    tables.reset()
+    return tables
+
+
+def random_moves(masks: NDArray[Any], luck: np.random.Generator) -> NDArray[np.int64]:
+    """A legal action for each row."""
+    moves: NDArray[np.int64] = (masks * luck.random(masks.shape)).argmax(axis=1)
+    return moves
+
+
+def tiny(algorithm: str, **more: Any) -> RunSettings:
+    """Eight updates of 128 decisions, in which everything happens that settings can ask for."""
+    return replace(
+        ALGORITHMS[algorithm].preset("smoke"),
+        **{
+            "total_steps": 8 * 128,
+            "tables": 8,
+            "steps_per_table": 16,
+            "players": [3, 4],
+            "rivals": ["expert"],
+            "snapshot_every": 1,
+            "checkpoint_every": 2,
+            "evaluate_every": 4,
+            "evaluation_deals": 2,
+            "yardstick": "random",
+            "rules": {"rounds": 1},
+            "batch_size": 64,
+            "hidden": [16],
+            **EVERYTHING[algorithm],
+            **more,
+        },
+    )

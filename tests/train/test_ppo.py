@@ -1,0 +1,140 @@
+"""PPO with all seats learning: masks, what critic and player see, the teacher."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from goldgriff.agents.registry import find_agent
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core.policy import Views
+from goldgriff.train.ppo import PPO, PPOSettings, Samples
+
+from .small import new_tables
+
+
+def new_learner(*players: int, **more: Any) -> PPO:
+    """PPO at eight tables of one round."""
+    usual: dict[str, Any] = {"tables": 8, "steps_per_table": 16, "batch_size": 64, "hidden": [24]}
+    learner = PPO(new_tables(*players, rounds=1), PPOSettings(**(usual | more)))
+    learner.begin()
+    return learner
+
+
+def roll_out(learner: PPO) -> Samples:
+    return learner._roll_out(taught=False)
+
+
+def test_only_legal_actions_are_played_and_counted() -> None:
+    """Even when the network would far rather take others: `Tables.step` refuses illegal ones."""
+    learner = new_learner(2, 4)
+    with torch.no_grad():
+        bias = learner.net.actor.bias
+        bias.copy_(100 * torch.rand(bias.shape, generator=torch.Generator().manual_seed(1)))
+    samples = roll_out(learner)
+    assert len(samples.actions) == 8 * 16
+    chosen = samples.masks.gather(1, samples.actions[:, None])
+    assert chosen.all()
+    assert (samples.logs > -100).all()
+    logits = learner.net.actor(learner.net.see(samples.features)).detach()
+    entropies = [
+        torch.distributions.Categorical(logits=row[legal]).entropy()
+        for row, legal in zip(logits, samples.masks, strict=True)
+    ]
+    _, figures = learner._loss(samples, taught=False)
+    assert float(figures["entropy"]) == pytest.approx(
+        float(torch.stack(entropies).mean()), abs=1e-3
+    )
+
+
+def test_actions_are_drawn_by_their_probabilities() -> None:
+    learner = new_learner()
+    with torch.no_grad():
+        learner.net.actor.weight.mul_(200)
+    features, masks = (torch.from_numpy(a[:1].repeat(8000, 0)) for a in learner.tables.look())
+    hands = torch.from_numpy(learner.tables.open_hands()[:1].repeat(8000, 0))
+    with torch.no_grad():
+        actions, logs, _ = learner._choose(features, masks.bool(), hands)
+    seen = torch.bincount(actions, minlength=len(AURUXXX.actions)) / 8000
+    assert (seen - logs[0].exp()).abs().max() < 0.03
+    assert (seen > 0).sum() > 1
+
+
+def test_the_critic_sees_the_others_hands_and_the_player_does_not() -> None:
+    learner = new_learner(3, 4)
+    hands = learner.tables.open_hands()
+    samples = roll_out(learner)
+    np.testing.assert_array_equal(samples.hands[:8].numpy(), hands)
+    with torch.no_grad():
+        logs, values = learner.net(samples.features, samples.masks, samples.hands)
+        same, others = learner.net(samples.features, samples.masks, samples.hands.flip(0))
+    assert torch.equal(logs, same)
+    assert ((values - others).abs() > 1e-6).float().mean() > 0.5
+    views = Views(
+        AURUXXX,
+        samples.features.numpy(),
+        samples.masks.numpy().astype(np.int8),
+        np.zeros(len(samples.masks), np.uint64),
+    )
+    logits = torch.from_numpy(learner.player().logits(views)).masked_fill(~samples.masks, -1e8)
+    torch.testing.assert_close(logits.log_softmax(dim=1), logs, rtol=0.02, atol=0.02)
+    assert len(learner.player().layers) == 2
+
+
+def test_values_learn_what_hands_are_worth() -> None:
+    """Training on fixed returns that hang on the others' hands alone brings the critic to them."""
+    learner = new_learner(learning_rate=0.01, epochs=60)
+    samples = roll_out(learner)
+    held = samples.hands.float().flatten(1).sum(dim=1)
+    samples = samples._replace(returns=(held - held.mean()) / held.std())
+    learner._learn(samples, taught=True)
+    with torch.no_grad():
+        _, values = learner.net(samples.features, samples.masks, samples.hands)
+    assert float((values - samples.returns).square().mean()) < 0.3  # of a variance of 1
+
+
+def agreement(learner: PPO) -> float:
+    """How often the player's likeliest action is the expert's, on views of random games."""
+    tables = new_tables(count=200, rounds=1)
+    features, masks = tables.look()
+    for _ in range(4):
+        tables.step(masks.argmax(axis=1))
+        features, masks = tables.look()
+    views = Views(AURUXXX, features, masks, np.arange(200, dtype=np.uint64))
+    logits = np.where(masks == 1, learner.player().logits(views), -np.inf)
+    expert = find_agent("expert", AURUXXX).act(views)
+    return float((logits.argmax(axis=1) == expert).mean())
+
+
+def test_a_teacher_is_learnt_from_and_then_left() -> None:
+    lessons = 20 * 128
+    learner = new_learner(
+        teacher="expert", teacher_steps=lessons, learning_rate=0.005, epochs=4, hidden=[64]
+    )
+    before, first = agreement(learner), learner.update()
+    while learner.steps < lessons:
+        last = learner.update()
+    assert last["loss/policy"] < 0.8 * first["loss/policy"]
+    assert agreement(learner) > before + 0.1
+    assert abs(learner.update()["loss/policy"]) < 0.3  # no longer a teacher's log-probability
+
+
+def test_learning_raises_the_chances_of_what_did_well() -> None:
+    learner = new_learner(entropy_weight=0, value_weight=0, learning_rate=0.003, clip_range=1)
+    samples = roll_out(learner)
+    samples = samples._replace(advantages=samples.actions.float() % 2)  # odd actions did
+    learner._learn(samples, taught=False)
+    with torch.no_grad():
+        logs, _ = learner.net(samples.features, samples.masks, samples.hands)
+    gain = logs.gather(1, samples.actions[:, None]).squeeze(1) - samples.logs
+    assert gain[samples.actions % 2 == 1].mean() > gain[samples.actions % 2 == 0].mean() + 0.05
+
+
+def test_the_learning_rate_halves_with_the_steps() -> None:
+    learner = new_learner(halve_every=128, learning_rate=0.004)
+    rates = []
+    for _ in range(2):
+        learner.update()
+        rates.append(learner.optimizer.param_groups[0]["lr"])
+    assert rates == pytest.approx([0.002, 0.001])

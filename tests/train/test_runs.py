@@ -1,0 +1,162 @@
+"""Runs: going on exactly, what is kept on disk, what is refused."""
+
+import errno
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from goldgriff.agents.network import load_network
+from goldgriff.agents.registry import find_agent
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core.errors import GoldgriffError
+from goldgriff.envs.core.files import FileError
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.train.algorithms import ALGORITHMS
+from goldgriff.train.run import ResumeError, Run, read_settings, train
+
+from .small import tiny
+
+both = pytest.mark.parametrize("algorithm", ["maskable", "ppo"])
+KEPT = ("policy.safetensors", "curve.csv", "checkpoints/000000001024.safetensors")
+
+
+def contents(run: Path) -> list[bytes]:
+    """What a run has learnt, bit for bit, and how it got there."""
+    return [(run / name).read_bytes() for name in KEPT]
+
+
+@both
+def test_two_halves_of_a_run_are_the_whole(algorithm: str, tmp_path: Path) -> None:
+    """With a pool, a rival, tables of two sizes, a teacher for some of the time, measurements."""
+    whole = tiny(algorithm)
+    half = replace(whole, total_steps=whole.total_steps // 2)
+    train(AURUXXX, algorithm, half, tmp_path / "halves")
+    train(AURUXXX, algorithm, whole, tmp_path / "halves", resume=True)
+    train(AURUXXX, algorithm, whole, tmp_path / "whole")
+    assert contents(tmp_path / "halves") == contents(tmp_path / "whole")
+    early, late = (
+        load_network(tmp_path / "whole" / "checkpoints" / f"{steps:012d}.safetensors", AURUXXX)
+        for steps in (512, 1024)
+    )
+    assert (early.layers[0][0] != late.layers[0][0]).any()
+
+
+def test_the_files_of_a_run(tmp_path: Path) -> None:
+    settings = tiny("ppo")
+    path = train(AURUXXX, "ppo", settings, tmp_path)
+    assert path == tmp_path / "policy.safetensors"
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == [
+        "checkpoints", "curve.csv", "curve.png", "policy.safetensors", "settings.json",
+        "state.pt", "tensorboard",
+    ]  # fmt: skip
+    assert [int(file.stem) for file in sorted((tmp_path / "checkpoints").iterdir())] == [
+        0, 256, 512, 768, 1024,
+    ]  # fmt: skip
+    stored = json.loads((tmp_path / "settings.json").read_text())
+    assert stored["game"] == "auruxxx_v0"
+    assert read_settings(AURUXXX, tmp_path) == ("ppo", settings)
+    assert list((tmp_path / "tensorboard").iterdir())
+    assert find_agent(str(tmp_path), AURUXXX)  # the folder stands for its player
+
+
+@both
+def test_an_interrupted_run_can_be_resumed_from_the_start(
+    algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    settings = tiny(algorithm, total_steps=256)
+    with monkeypatch.context() as patch:
+        patch.setattr(ALGORITHMS[algorithm].make, "update", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            train(AURUXXX, algorithm, settings, tmp_path / "broken")
+    train(AURUXXX, algorithm, settings, tmp_path / "broken", resume=True)
+    train(AURUXXX, algorithm, settings, tmp_path / "whole")
+    broken, whole = (tmp_path / name / "policy.safetensors" for name in ("broken", "whole"))
+    assert broken.read_bytes() == whole.read_bytes()
+    with pytest.raises(ResumeError, match="has made 256 steps; to go on give --steps"):
+        train(AURUXXX, algorithm, settings, tmp_path / "whole", resume=True)
+
+
+def test_a_full_disk_leaves_the_last_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write, saved = Path.write_bytes, []
+
+    def fill_up(path: Path, content: bytes) -> int:
+        if "state.pt" in path.name:
+            saved.append(path)
+        if len(saved) == 3:
+            write(path, content[:10])
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(path, content)
+
+    settings = tiny("ppo")
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", fill_up)
+        with pytest.raises(FileError, match="No space left on device"):
+            train(AURUXXX, "ppo", settings, tmp_path / "broken")
+    assert not [entry for entry in tmp_path.rglob("*") if ".new" in entry.name]
+    run = Run(AURUXXX, "ppo", settings, tmp_path / "broken")
+    run.restore()
+    assert run.learner.steps == 256
+    train(AURUXXX, "ppo", settings, tmp_path / "broken", resume=True)
+    train(AURUXXX, "ppo", settings, tmp_path / "whole")
+    assert contents(tmp_path / "broken") == contents(tmp_path / "whole")
+
+
+def test_a_run_is_not_overwritten_and_none_is_invented(tmp_path: Path) -> None:
+    run, settings = tmp_path / "run", tiny("ppo", total_steps=128)
+    with pytest.raises(ResumeError, match="no run to resume"):
+        read_settings(AURUXXX, run)
+    train(AURUXXX, "ppo", settings, run)
+    before = (run / "policy.safetensors").read_bytes()
+    with pytest.raises(ResumeError, match="holds a run; add --resume"):
+        train(AURUXXX, "ppo", settings, run)
+    (run / "state.pt").write_bytes(b"PK garbage")
+    with pytest.raises(ResumeError, match="cannot resume from"):
+        train(AURUXXX, "ppo", settings, run, resume=True)
+    (run / "state.pt").unlink()
+    with pytest.raises(ResumeError, match=r"state\.pt is missing"):
+        train(AURUXXX, "ppo", settings, run, resume=True)
+    assert (run / "policy.safetensors").read_bytes() == before
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileError, match="cannot write to folder"):
+        train(AURUXXX, "ppo", settings, tmp_path / "file" / "run")
+
+
+def test_what_is_of_another_game_or_version_is_refused(tmp_path: Path) -> None:
+    run, other = tmp_path / "run", tmp_path / "other"
+    settings = tiny("ppo", total_steps=128)
+    train(AURUXXX, "ppo", settings, run)
+    with pytest.raises(ResumeError, match="is not of gluecksgriff_v0"):
+        read_settings(GLUECKSGRIFF, run)
+    theirs = tiny("ppo", total_steps=256, rules={})
+    other.mkdir()
+    shutil.copy(run / "state.pt", other)
+    with pytest.raises(ResumeError, match=r"cannot resume from .*damaged or of other settings"):
+        train(GLUECKSGRIFF, "ppo", theirs, other, resume=True)
+    with pytest.raises(GoldgriffError, match="environment is 'auruxxx_v0'"):
+        train(GLUECKSGRIFF, "ppo", replace(theirs, rivals=[str(run)]), tmp_path / "third")
+    stored = json.loads((run / "settings.json").read_text())
+    for changed, message in (
+        ({"algorithm": "sarsa"}, "of algorithm 'sarsa', which there is not"),
+        ({"algorithm": ["ppo"]}, "which there is not"),
+        ({"speed": 1}, "unknown setting 'speed'"),
+        ({"players": "four"}, "players must be a list"),
+    ):
+        (run / "settings.json").write_text(json.dumps(stored | changed))
+        with pytest.raises(GoldgriffError, match=message):
+            read_settings(AURUXXX, run)
+
+
+def test_a_run_may_stand_in_the_pool_of_another(tmp_path: Path) -> None:
+    train(AURUXXX, "ppo", tiny("ppo", total_steps=128), tmp_path / "first")
+    rivals = ["expert", str(tmp_path / "first")]
+    second = tiny("ppo", total_steps=128, rivals=rivals, yardstick=rivals[1], self_play=0)
+    train(AURUXXX, "ppo", second, tmp_path / "second")
+    run = Run(AURUXXX, "ppo", second, tmp_path / "second")
+    run.restore()
+    assert {0, 1} <= set(run.tables.state()["seating0"].ravel().tolist())

@@ -1,0 +1,54 @@
+"""Settings of runs: what they may be, and what is said of others."""
+
+from typing import Any
+
+import pytest
+
+from goldgriff.envs.core.errors import SettingsError
+from goldgriff.train.algorithms import ALGORITHMS
+
+
+@pytest.mark.parametrize("name", list(ALGORITHMS))
+def test_presets_are_whole_and_read_back(name: str) -> None:
+    algorithm = ALGORITHMS[name]
+    assert list(algorithm.presets)[:3] == ["smoke", "quick", "long"]
+    for preset in algorithm.presets:
+        settings = algorithm.preset(preset)
+        assert algorithm.settings.from_dict(settings.to_dict()) == settings
+    with pytest.raises(SettingsError, match="unknown preset 'tiny'; there are smoke, quick, long"):
+        algorithm.preset("tiny")
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "given", "message"),
+    [
+        ("maskable", {"tables": 0}, "tables must be a whole number of at least 1, not 0"),
+        ("maskable", {"pool_size": 0}, "pool_size must be a whole number of at least 1, not 0"),
+        ("maskable", {"speed": 1}, "unknown setting 'speed'; known are rules, players"),
+        ("maskable", {"teacher": "expert"}, "unknown setting 'teacher'"),
+        ("ppo", {"learning_rate": "x"}, "learning_rate must be a number from 0 to 1, not 'x'"),
+        ("ppo", {"self_play": float("nan")}, "self_play must be a number from 0 to 1, not nan"),
+        ("ppo", {"self_play": True}, "self_play must be a number from 0 to 1, not True"),
+        ("ppo", {"hidden": 5}, "hidden must be a list of widths, not 5"),
+        ("ppo", {"hidden": []}, "hidden must be a list of widths"),
+        ("ppo", {"players": [4, 4]}, "players must be different numbers, not \\[4, 4\\]"),
+        ("ppo", {"players": [3, 4], "tables": 1}, "tables must be at least 2, one of each size"),
+        ("ppo", {"reward": "x"}, "reward must be points or win"),
+        ("ppo", {"seed": -1}, "seed must be a whole number from 0"),
+        ("ppo", {"seed": 2**32}, "seed must be a whole number from 0"),
+        ("ppo", {"rivals": "expert"}, "rivals must be a list of agents, not 'expert'"),
+        ("ppo", {"yardstick": 3}, "yardstick must be the name of an agent"),
+        ("ppo", {"rules": []}, "rules must be an object"),
+        ("ppo", {"rules": {"num_players": 3}}, "rules must leave out num_players"),
+        ("ppo", {"teacher": "expert"}, "teacher and teacher_steps go together"),
+        ("ppo", {"teacher_steps": 9}, "teacher and teacher_steps go together"),
+        ("ppo", {"teacher": 3, "teacher_steps": 9}, "teacher and teacher_steps go together"),
+        ("ppo", {"device": "quantum"}, "device 'quantum' cannot be used: "),
+        ("ppo", {"device": 3.5}, "device 3.5 cannot be used: "),
+        ("ppo", {"device": "meta"}, "device 'meta' cannot be used: "),
+    ],
+)
+def test_what_is_no_setting_is_named(algorithm: str, given: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingsError, match=message) as raised:
+        ALGORITHMS[algorithm].settings.from_dict(given)
+    assert "\n" not in str(raised.value)

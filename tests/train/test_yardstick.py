@@ -1,0 +1,124 @@
+"""How strong the player has become: measured, the best one kept, training stopped in time."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from goldgriff.agents.network import Network, load_network
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.eval.statistics import Estimate
+from goldgriff.train import yardstick
+from goldgriff.train.algorithms import ALGORITHMS, Algorithm
+from goldgriff.train.run import ResumeError, train
+from goldgriff.train.settings import RunSettings
+from goldgriff.train.tables import Tables
+from goldgriff.train.yardstick import Yardstick
+
+ACTIONS, SIZE = len(AURUXXX.actions), AURUXXX.slices.size
+
+
+def player(bias: float) -> Network:
+    return Network([(np.zeros((ACTIONS, SIZE)), np.full(ACTIONS, bias))])
+
+
+class Stub:
+    """Learns nothing; its player's biases are the number of its updates."""
+
+    ONE_LEARNER = False
+
+    def __init__(self, tables: Tables, settings: Any) -> None:
+        self.tables, self.settings = tables, settings
+        self.steps = 0
+
+    def begin(self) -> None:
+        self.tables.reset()
+
+    def update(self) -> dict[str, float]:
+        self.steps += 10
+        return {"loss": 1 / self.steps}
+
+    def player(self) -> Network:
+        return player(self.steps // 10)
+
+    def state(self) -> dict[str, Any]:
+        return {"steps": self.steps}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.steps = state["steps"]
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The shares that the coming tournaments give the learner; `stub` can be trained."""
+    monkeypatch.setitem(ALGORITHMS, "stub", Algorithm(RunSettings, {}, Stub))
+    shares: list[float] = []
+
+    def tournament(*_: object) -> SimpleNamespace:
+        share = shares.pop(0)
+        told = Estimate(share, share - 0.05, share + 0.05)
+        others = SimpleNamespace(name="expert", win_share=Estimate(0.9, 0.9, 0.9))
+        return SimpleNamespace(standings=[others, SimpleNamespace(name="learner", win_share=told)])
+
+    monkeypatch.setattr(yardstick, "run_tournament", tournament)
+    return shares
+
+
+def bias_of(path: Path) -> float:
+    return float(load_network(path, AURUXXX).layers[-1][1][0])
+
+
+def settings(**more: Any) -> RunSettings:
+    usual = {"tables": 4, "total_steps": 100, "evaluate_every": 1, "patience": 2, "hidden": [4]}
+    return RunSettings(**(usual | more))
+
+
+def test_training_stops_when_nothing_better_comes_and_the_best_is_kept(
+    measured: list[float], tmp_path: Path
+) -> None:
+    measured += [0.1, 0.3, 0.2, 0.3, 0.9]
+    path = train(AURUXXX, "stub", settings(), tmp_path)
+    assert measured == [0.9]  # never asked for
+    assert bias_of(path) == 2
+    assert bias_of(tmp_path / "checkpoints" / f"{40:012d}.safetensors") == 4  # the newest
+    with (tmp_path / "curve.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["yardstick/share"]) for row in rows] == [0.1, 0.3, 0.2, 0.3]
+    assert [float(row["yardstick/low"]) for row in rows] == pytest.approx([0.05, 0.25, 0.15, 0.25])
+    with pytest.raises(ResumeError, match="has stopped: its last 2 measurements found no better"):
+        train(AURUXXX, "stub", settings(total_steps=200), tmp_path, resume=True)
+
+
+def test_the_best_is_still_known_after_a_resume(measured: list[float], tmp_path: Path) -> None:
+    measured += [0.4, 0.3, 0.35, 0.5, 0.45]
+    train(AURUXXX, "stub", settings(total_steps=20, patience=0), tmp_path)
+    assert bias_of(tmp_path / "policy.safetensors") == 1
+    train(AURUXXX, "stub", settings(total_steps=50, patience=0), tmp_path, resume=True)
+    assert bias_of(tmp_path / "policy.safetensors") == 4
+
+
+def test_without_measurements_the_newest_player_is_the_runs(
+    measured: list[float], tmp_path: Path
+) -> None:
+    path = train(AURUXXX, "stub", settings(evaluate_every=0, patience=1), tmp_path)
+    assert bias_of(path) == 10
+    assert not measured
+
+
+def measurements() -> Iterator[Estimate]:
+    more = {"yardstick": "random", "players": [2, 4], "rules": {"rounds": 1}}
+    stick = Yardstick(AURUXXX, settings(evaluation_deals=3, **more))
+    for _ in range(2):
+        yield stick.measure(player(0))
+
+
+def test_every_measurement_plays_the_same_deals() -> None:
+    """A network that knows nothing plays at random: on tables of 2 and 4 it wins about 3/8."""
+    one, again = measurements()
+    assert one == again
+    assert 0.05 < one.mean < 0.75
+    assert one.low <= one.mean <= one.high

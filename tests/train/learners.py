@@ -9,9 +9,10 @@ from goldgriff.agents.network import Network
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.core.learners import LEARNER, Learners
 from goldgriff.envs.core.policy import RandomPolicy, Views
-from goldgriff.train.pool import Pool
 from goldgriff.train.settings import RunSettings
 from goldgriff.train.tables import Tables
+
+from .small import new_tables
 
 SMALL: dict[str, Any] = {
     "players": [2],
@@ -22,14 +23,9 @@ SMALL: dict[str, Any] = {
 }
 
 
-def new_tables(settings: RunSettings) -> Tables:
-    """The tables of a run with these settings, among newest selves only."""
-    sizes = [
-        AURUXXX.settings.from_dict({**settings.rules, "num_players": players})
-        for players in settings.players
-    ]
-    pool = Pool({}, 0, settings.self_play)
-    return Tables(AURUXXX, sizes, settings.tables, pool, reward=settings.reward, seed=settings.seed)
+def tables_of(settings: RunSettings) -> Tables:
+    """The tables of a run with these settings, at which all seats learn in every game."""
+    return new_tables(*settings.players, count=settings.tables, self_play=1.0, **settings.rules)
 
 
 def share_against_random(player: Network, games: int = 200) -> float:

@@ -13,12 +13,12 @@ from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.policy import Views
 from goldgriff.train.dmc import DMC, Diary, DMCSettings, returns_of
 
-from .learners import SMALL, new_tables, same, share_against_random
+from .learners import SMALL, same, share_against_random, tables_of
 
 
 def new_dmc(**given: Any) -> DMC:
     settings = DMCSettings.from_dict({**SMALL, "batch_size": 64, **given})
-    learner = DMC(new_tables(settings), settings)
+    learner = DMC(tables_of(settings), settings)
     learner.begin()
     return learner
 
@@ -106,9 +106,7 @@ def test_going_on_from_a_state_is_exact() -> None:
 
 
 def test_it_learns_to_beat_random_play() -> None:
-    learner = new_dmc(
-        tables=32, steps_per_table=64, reward="points", hidden=[64], epsilon=0.1, seed=1
-    )
+    learner = new_dmc(tables=32, steps_per_table=64, hidden=[64], epsilon=0.1, seed=1)
     for _ in range(40):
         learner.update()
     assert share_against_random(learner.player()) > 0.65

@@ -10,7 +10,7 @@ from goldgriff.envs.core.errors import SettingsError
 from goldgriff.train.buffers import Replay, Reservoir
 from goldgriff.train.nfsp import NFSP, NFSPSettings, targets_of
 
-from .learners import SMALL, new_tables, same, share_against_random
+from .learners import SMALL, same, share_against_random, tables_of
 
 CPU = torch.device("cpu")
 BUFFERS = {"replay_size": 600, "reservoir_size": 200, "batch_size": 64, "gradient_steps": 4}
@@ -18,7 +18,7 @@ BUFFERS = {"replay_size": 600, "reservoir_size": 200, "batch_size": 64, "gradien
 
 def new_nfsp(**given: Any) -> NFSP:
     settings = NFSPSettings.from_dict({**SMALL, **BUFFERS, **given})
-    learner = NFSP(new_tables(settings), settings)
+    learner = NFSP(tables_of(settings), settings)
     learner.begin()
     return learner
 

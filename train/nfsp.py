@@ -72,10 +72,10 @@ class NFSPSettings(DeviceSettings):
     replay_size: int = whole(100_000)
     reservoir_size: int = whole(200_000)
     batch_size: int = whole(512)
-    gradient_steps: int = whole(16)
+    gradient_steps: int = whole(32)
     learning_rate: float = fraction(5e-4)
     policy_rate: float = fraction(1e-3)
-    target_every: int = whole(10)
+    target_every: int = whole(5)
     discount: float = fraction(0.99)
     max_grad_norm: float = fraction(0.5)
 

@@ -16,7 +16,7 @@ from .small import new_tables
 
 SMALL: dict[str, Any] = {
     "players": [2],
-    "rules": {"rounds": 1, "max_decisions": 100},
+    "rules": {"rounds": 1, "max_decisions": 20},
     "tables": 8,
     "steps_per_table": 32,
     "hidden": [32],
@@ -28,7 +28,7 @@ def tables_of(settings: RunSettings) -> Tables:
     return new_tables(*settings.players, count=settings.tables, self_play=1.0, **settings.rules)
 
 
-def share_against_random(player: Network, games: int = 200) -> float:
+def share_against_random(player: Network, games: int = 400) -> float:
     """The player's share of the wins in games of one round for two, in either seat alike."""
     settings = AURUXXX.settings.from_dict({**SMALL["rules"], "num_players": 2})
     tables = Learners(AURUXXX, settings, games)

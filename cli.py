@@ -97,8 +97,8 @@ def parser() -> Parser:
     train.add_argument(
         "--algorithm",
         metavar="NAME",
-        help="maskable (default: MaskablePPO of sb3-contrib) or ppo (all seats learn, the critic "
-        "sees all hands)",
+        help="maskable (default: MaskablePPO of sb3-contrib), ppo (all seats learn, the critic "
+        "sees all hands), dmc (Deep Monte Carlo) or nfsp (neural fictitious self-play)",
     )
     train.add_argument(
         "--preset",

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from goldgriff.agents.network import Network
 from goldgriff.envs.core.errors import SettingsError
-from goldgriff.train import maskable_ppo, ppo
+from goldgriff.train import dmc, maskable_ppo, nfsp, ppo
 from goldgriff.train.settings import RunSettings
 from goldgriff.train.tables import Tables
 
@@ -61,8 +61,10 @@ class Algorithm:
 
 
 ALGORITHMS = {
+    "dmc": Algorithm(dmc.DMCSettings, dmc.PRESETS, dmc.DMC),
     "maskable": Algorithm(
         maskable_ppo.MaskableSettings, maskable_ppo.PRESETS, maskable_ppo.MaskableLearner
     ),
+    "nfsp": Algorithm(nfsp.NFSPSettings, nfsp.PRESETS, nfsp.NFSP),
     "ppo": Algorithm(ppo.PPOSettings, ppo.PRESETS, ppo.PPO),
 }

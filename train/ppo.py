@@ -11,7 +11,6 @@ learning", 2018 (arXiv 1803.03835).
 """
 
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,10 +26,18 @@ from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.policy import Views
 from goldgriff.train.advantages import advantages_of
 from goldgriff.train.export import to_network
-from goldgriff.train.settings import RunSettings, fraction, whole
+from goldgriff.train.learning import (
+    DeviceSettings,
+    TorchLearner,
+    Trunk,
+    batches,
+    descend,
+    legal_logs,
+    sample,
+)
+from goldgriff.train.settings import fraction, whole
 from goldgriff.train.tables import Tables
 
-_ILLEGAL = -1e8  # a logit that leaves no chance at all
 HANDS_WIDTH = 64  # of what the critic makes of the others' hands
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -77,7 +84,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class PPOSettings(RunSettings):
+class PPOSettings(DeviceSettings):
     """Settings of PPO beside those of every run.
 
     learning_rate, halve_every: Adam's; it halves, smoothly, with so many steps (0: never).
@@ -87,7 +94,6 @@ class PPOSettings(RunSettings):
     entropy_weight, value_weight, max_grad_norm: of the loss; norm at which gradients are cut.
     teacher, teacher_steps: for so many steps the moves that this agent would have made are learnt
         by heart instead, in the learner's own games; empty and 0 for none.
-    device: `cpu`, `cuda`, or another of torch's; the games stay on the processor.
     """
 
     tables: int = whole(1024)
@@ -104,51 +110,33 @@ class PPOSettings(RunSettings):
     max_grad_norm: float = fraction(0.5)
     teacher: str = ""
     teacher_steps: int = whole(0, least=0)
-    device: str = "cpu"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.teacher, str) or bool(self.teacher) != bool(self.teacher_steps):
             raise SettingsError("teacher and teacher_steps go together: an agent and its steps")
-        try:
-            torch.zeros(1, device=self.device).cpu()
-        except (RuntimeError, AssertionError, TypeError) as error:
-            reason = str(error).splitlines()[0]
-            raise SettingsError(f"device {self.device!r} cannot be used: {reason}") from None
 
 
-class ActorCritic(nn.Module):
-    """A perceptron with ReLU for the actor; on its last hidden layer and all hands, the critic."""
+class ActorCritic(Trunk):
+    """The actor on the trunk's last hidden layer; on that and all hands, the critic."""
 
-    scale: Tensor
     hand_scale: Tensor
 
     def __init__(self, game: Game, hidden: list[int], others: int) -> None:
-        super().__init__()
-        widths = [game.slices.size, *hidden]
-        self.trunk = nn.ModuleList(nn.Linear(before, after) for before, after in pairwise(widths))
+        super().__init__(game, hidden)
         self.actor = nn.Linear(hidden[-1], len(game.actions))
         part = game.slices.range("hand")
         self.hands = nn.Linear(others * (part.stop - part.start), HANDS_WIDTH)
         self.mixer = nn.Linear(hidden[-1] + HANDS_WIDTH, HANDS_WIDTH)
         self.critic = nn.Linear(HANDS_WIDTH, 1)
         nn.init.orthogonal_(self.actor.weight, 0.01)
-        scale = torch.from_numpy(game.slices.scale)
-        self.register_buffer("scale", scale, persistent=False)
-        self.register_buffer("hand_scale", scale[part].repeat(others), persistent=False)
+        scale = torch.from_numpy(game.slices.scale[part]).repeat(others)
+        self.register_buffer("hand_scale", scale, persistent=False)
 
     def forward(self, features: Tensor, masks: Tensor, hands: Tensor) -> tuple[Tensor, Tensor]:
         """Log-probabilities of all actions, (rows, actions), and values, (rows,)."""
         seen = self.see(features)
-        logits = self.actor(seen).masked_fill(~masks, _ILLEGAL)
-        return logits.log_softmax(dim=1), self.judge(seen, hands)
-
-    def see(self, features: Tensor) -> Tensor:
-        """The last hidden layer of features, uint8 (rows, slices.size)."""
-        seen = features * self.scale
-        for layer in self.trunk:
-            seen = torch.relu(layer(seen))
-        return seen
+        return legal_logs(self.actor(seen), masks), self.judge(seen, hands)
 
     def judge(self, seen: Tensor, hands: Tensor) -> Tensor:
         """Values, (rows,); hands: uint8 (rows, others, size)."""
@@ -156,10 +144,6 @@ class ActorCritic(nn.Module):
         mixed = torch.relu(self.mixer(torch.cat([seen, held], dim=1)))
         values: Tensor = self.critic(mixed)
         return values.squeeze(1)
-
-    def player(self) -> Network:
-        """The actor as it stands, as a player that needs no torch."""
-        return to_network([*self.trunk, self.actor])
 
 
 class Samples(NamedTuple):
@@ -182,35 +166,21 @@ class Samples(NamedTuple):
         return Samples(*(part[rows] for part in self))
 
 
-class PPO:
-    """A network and the tables it learns at (see `Learner` in train/algorithms.py)."""
-
-    ONE_LEARNER = False
+class PPO(TorchLearner):
+    """The network, its optimiser, and the tables it learns at."""
 
     def __init__(self, tables: Tables, settings: PPOSettings) -> None:
-        self.tables, self.settings = tables, settings
+        super().__init__(tables, settings)
+        self.settings = settings
         self.teacher = find_agent(settings.teacher, tables.game) if settings.teacher else None
-        self.device = torch.device(settings.device)
-        torch.manual_seed(settings.seed)
         self.net = ActorCritic(tables.game, settings.hidden, tables.seats - 1).to(self.device)
-        self.luck = torch.Generator(self.device).manual_seed(settings.seed)
         self.optimizer = torch.optim.Adam(
             self.net.parameters(), lr=settings.learning_rate, eps=1e-5
         )
-        self._steps = 0
-
-    @property
-    def steps(self) -> int:
-        """Decisions learnt from so far."""
-        return self._steps
-
-    def begin(self) -> None:
-        """Deal the first games."""
-        self.tables.reset()
 
     def player(self) -> Network:
         """The actor as it stands."""
-        return self.net.player()
+        return to_network([*self.net.trunk, self.net.actor])
 
     def update(self) -> dict[str, float]:
         """Play on at all tables and learn from that."""
@@ -232,35 +202,28 @@ class PPO:
         values = np.empty((steps, tables.count), np.float32)
         for step in range(steps):
             features, legal = tables.look()
-            views = self._to(features), self._to(legal).bool(), self._to(tables.open_hands())
+            views = (
+                self.to_device(features),
+                self.to_device(legal).bool(),
+                self.to_device(tables.open_hands()),
+            )
             played, logs, value = self._choose(*views)
             movers[step], values[step] = tables.movers, value.cpu().numpy()
             rewards[step], over[step] = tables.step(played.cpu().numpy())
-            right = self._to(self._ask_teacher(features, legal, step)) if taught else played
+            right = self.to_device(self._ask_teacher(features, legal, step)) if taught else played
             seen.append((*views, right, logs.gather(1, right[:, None]).squeeze(1)))
         last = np.stack([self._values_of(seat) for seat in range(tables.seats)], axis=1)
         advantages = advantages_of(
             rewards, over, movers, values, last, self.settings.discount, self.settings.gae_lambda
         )
-        seen_then, masks, hands, taken, logs = (
-            torch.stack(parts).flatten(0, 1) for parts in zip(*seen, strict=True)
-        )
-        returns = advantages + values
-        return Samples(
-            seen_then,
-            masks,
-            hands,
-            taken,
-            logs,
-            self._to(advantages.ravel()),
-            self._to(returns.ravel()),
-        )
+        earned = [self.to_device(part.ravel()) for part in (advantages, advantages + values)]
+        decisions = [torch.stack(parts).flatten(0, 1) for parts in zip(*seen, strict=True)]
+        return Samples._make([*decisions, *earned])
 
     def _choose(self, features: Tensor, masks: Tensor, hands: Tensor) -> tuple[Tensor, ...]:
         """Actions, each with its probability; log-probabilities of all; values."""
         logs, values = self.net(features, masks, hands)
-        noise = torch.empty_like(logs).exponential_(generator=self.luck)
-        return (logs.exp() / noise).argmax(dim=1), logs, values
+        return sample(logs, self.luck), logs, values
 
     def _ask_teacher(
         self, features: NDArray[np.uint8], masks: NDArray[np.int8], step: int
@@ -270,8 +233,8 @@ class PPO:
         return self.teacher.act(Views(self.tables.game, features, masks, words))
 
     def _values_of(self, seat: int) -> NDArray[np.float32]:
-        seen = self.net.see(self._to(self.tables.look_of(seat)))
-        values = self.net.judge(seen, self._to(self.tables.open_hands(seat)))
+        seen = self.net.see(self.to_device(self.tables.look_of(seat)))
+        values = self.net.judge(seen, self.to_device(self.tables.open_hands(seat)))
         numbers: NDArray[np.float32] = values.cpu().numpy()
         return numbers
 
@@ -280,13 +243,9 @@ class PPO:
         sums: dict[str, float] = {}
         count, parts = len(samples.actions), 0
         for _ in range(self.settings.epochs):
-            order = torch.randperm(count, generator=self.luck, device=self.device)
-            for rows in torch.split(order, self.settings.batch_size):
+            for rows in batches(count, self.settings.batch_size, self.luck):
                 loss, figures = self._loss(samples.some(rows), taught)
-                self.optimizer.zero_grad(set_to_none=True)
-                torch.autograd.backward(loss)
-                nn.utils.clip_grad_norm_(self.net.parameters(), self.settings.max_grad_norm)
-                self.optimizer.step()
+                descend(loss, self.net, self.optimizer, self.settings.max_grad_norm)
                 parts += 1
                 for name, value in figures.items():
                     sums[name] = sums.get(name, 0.0) + float(value.detach())
@@ -314,21 +273,13 @@ class PPO:
 
     def state(self) -> dict[str, Any]:
         """All that `restore` needs."""
-        return {
+        return super().state() | {
             "net": self.net.state_dict(),
             "optimizer": self.optimizer.state_dict(),
-            "luck": self.luck.get_state(),
-            "steps": self.steps,
-            "tables": {name: torch.from_numpy(a) for name, a in self.tables.state().items()},
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on exactly where `state` was asked for."""
+        super().restore(state)
         self.net.load_state_dict(state["net"])
         self.optimizer.load_state_dict(state["optimizer"])
-        self.luck.set_state(state["luck"])
-        self._steps = state["steps"]
-        self.tables.restore({name: tensor.numpy() for name, tensor in state["tables"].items()})
-
-    def _to(self, array: NDArray[Any]) -> Tensor:
-        return torch.from_numpy(array).to(self.device)

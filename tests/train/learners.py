@@ -1,0 +1,53 @@
+"""Small tables to learn at, and what a learner is asked there."""
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from goldgriff.agents.network import Network
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core.learners import LEARNER, Learners
+from goldgriff.envs.core.policy import RandomPolicy, Views
+from goldgriff.train.settings import RunSettings
+from goldgriff.train.tables import Tables
+
+from .small import new_tables
+
+SMALL: dict[str, Any] = {
+    "players": [2],
+    "rules": {"rounds": 1, "max_decisions": 20},
+    "tables": 8,
+    "steps_per_table": 32,
+    "hidden": [32],
+}
+
+
+def tables_of(settings: RunSettings) -> Tables:
+    """The tables of a run with these settings, at which all seats learn in every game."""
+    return new_tables(*settings.players, count=settings.tables, self_play=1.0, **settings.rules)
+
+
+def share_against_random(player: Network, games: int = 400) -> float:
+    """The player's share of the wins in games of one round for two, in either seat alike."""
+    settings = AURUXXX.settings.from_dict({**SMALL["rules"], "num_players": 2})
+    tables = Learners(AURUXXX, settings, games)
+    tables.opponents[0] = RandomPolicy()
+    rows = np.arange(games)
+    seating = np.where(rows[:, None] % 2 == [0, 1], LEARNER, 0)
+    rows = np.setdiff1d(rows, tables.begin(rows, rows.astype(np.uint64) + 1000, seating))
+    words = np.random.default_rng(0)
+    while len(rows):
+        luck = words.integers(0, 2**64, len(rows), dtype=np.uint64)
+        tables.step(player.act(Views(AURUXXX, *tables.look(rows), luck)), rows)
+        rows = rows[~tables.batch.over[rows]]
+    return float(tables.batch.win_shares()[np.arange(games), tables.seats].mean())
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two states hold the same, bit for bit."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(torch.equal(one, other)) if isinstance(one, torch.Tensor) else one == other

@@ -1,0 +1,127 @@
+"""Deep Monte Carlo: returns, what waits for its game's end, a greedy player, going on exactly."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from goldgriff.agents.network import MAX_WEIGHT, load_network, save_network
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core.errors import SettingsError
+from goldgriff.envs.core.policy import Views
+from goldgriff.train.dmc import DMC, Diary, DMCSettings, returns_of
+
+from .learners import SMALL, same, share_against_random, tables_of
+
+
+def new_dmc(**given: Any) -> DMC:
+    settings = DMCSettings.from_dict({**SMALL, "batch_size": 64, **given})
+    learner = DMC(tables_of(settings), settings)
+    learner.begin()
+    return learner
+
+
+def slow_returns(rewards: list[list[float]], movers: list[int], discount: float) -> list[float]:
+    """By the definition: what comes, with a discount for each own decision made until then."""
+    returns = []
+    for start, seat in enumerate(movers):
+        total, made = 0.0, 0
+        for step in range(start, len(movers)):
+            made += step > start and movers[step] == seat
+            total += discount**made * rewards[step][seat]
+        returns.append(total)
+    return returns
+
+
+@pytest.mark.parametrize("discount", [0.0, 0.9, 1.0])
+def test_returns_are_what_came_to_ones_own_seat(discount: float) -> None:
+    rng = np.random.default_rng(1)
+    for seats in (2, 5):
+        rewards = rng.normal(size=(40, seats)).astype(np.float32)
+        movers = rng.integers(0, seats, 40)
+        expected = slow_returns(rewards.tolist(), movers.tolist(), discount)
+        assert returns_of(rewards, movers, discount) == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_diary_gives_each_game_whole_and_grows() -> None:
+    """Two tables whose games end at different times, one longer than the first room."""
+    diary = Diary(2, 3, size=1)
+    for step in range(150):
+        number = np.array([[step % 256], [100]], np.uint8)
+        rewards = np.full((2, 3), step == 149, np.float32)
+        diary.write(number, np.array([step, 7]), np.array([step % 3, 0]), rewards)
+        if step == 4:
+            features, actions, returns = diary.close(1, 1.0)
+            assert (len(features), set(actions.tolist()), returns.tolist()) == (5, {7}, [0.0] * 5)
+    seen, actions, returns = diary.close(0, 0.5)
+    assert seen[:, 0].tolist() == actions.tolist() == list(range(150))
+    assert returns[-3:].tolist() == [1.0, 1.0, 1.0]
+    assert returns[:3] == pytest.approx([0.5**49] * 3)
+    assert diary.counts.tolist() == [0, 145]
+
+
+@pytest.mark.parametrize("players", [[2], [2, 3, 5]])
+def test_every_decision_is_learnt_from_once_when_its_game_is_over(players: list[int]) -> None:
+    learner = new_dmc(players=players, rules={"rounds": 1, "max_decisions": 40})
+    learnt = 0
+    for _ in range(6):
+        for features, actions, returns in learner._play():
+            assert len(features) == len(actions) == len(returns) > 0
+            learnt += len(actions)
+    assert learnt > 100
+    assert learner.steps == learnt + int(learner.diary.counts.sum())
+
+
+def test_the_player_is_greedy_and_its_file_can_be_read(tmp_path: Path) -> None:
+    learner = new_dmc(epsilon=0.0)
+    with torch.no_grad():
+        learner.net.head.weight *= 200  # a network gone wild stays one that can be loaded
+    save_network(tmp_path / "wild.safetensors", learner.player(), AURUXXX, {})
+    player = load_network(tmp_path / "wild.safetensors", AURUXXX)
+    assert abs(player.layers[-1][0]).max() <= MAX_WEIGHT
+    learner = new_dmc()
+    features, masks = learner.tables.look()
+    words = np.arange(len(features), dtype=np.uint64) * np.uint64(2**59)
+    actions = learner.player().act(Views(AURUXXX, features, masks, words))
+    values = learner.net(torch.from_numpy(features)).detach().numpy()
+    chosen = np.take_along_axis(values, actions[:, None], axis=1)[:, 0]
+    best = np.where(masks == 1, values, -np.inf).max(axis=1)
+    assert chosen == pytest.approx(best, abs=0.02)
+
+
+def test_going_on_from_a_state_is_exact() -> None:
+    """Games are under way when the state is taken: what was seen of them goes on, too."""
+    whole, halves = new_dmc(players=[2, 3]), new_dmc(players=[2, 3])
+    for _ in range(3):
+        whole.update()
+        halves.update()
+    assert halves.diary.counts.sum() > 0
+    later = new_dmc(players=[2, 3])
+    later.restore(halves.state())
+    for _ in range(3):
+        assert whole.update() == later.update()
+    assert same(whole.state(), later.state())
+
+
+def test_it_learns_to_beat_random_play() -> None:
+    learner = new_dmc(tables=32, steps_per_table=64, hidden=[64], epsilon=0.1)
+    for _ in range(60):
+        learner.update()
+    assert share_against_random(learner.player()) > 0.65
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"epsilon": 2}, "epsilon must be a number from 0 to 1, not 2"),
+        ({"batch_size": 0}, "batch_size must be a whole number of at least 1, not 0"),
+        ({"device": "abacus"}, "device 'abacus' cannot be used: "),
+    ],
+)
+def test_settings_are_refused_in_one_line(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        DMCSettings.from_dict(given)
+    assert str(caught.value).startswith(words)
+    assert "\n" not in str(caught.value)

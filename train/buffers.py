@@ -1,0 +1,138 @@
+"""What off-policy learners remember: a replay buffer of the newest, a reservoir of all decisions.
+
+Both have a fixed number of places, preallocated; decisions are drawn from them by their places.
+"""
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+_OPEN, _OVER = -1, -2  # in `following`: not known yet; the game ended first
+
+
+class _Places:
+    """Decisions by place: features, uint8 (size, features), masks, bool (size, actions), actions.
+
+    seen: how many decisions have come by so far.
+    """
+
+    columns: tuple[str, ...] = ("features", "masks", "actions")
+
+    def __init__(self, size: int, features: int, actions: int, device: torch.device) -> None:
+        self.size, self.device, self.seen = size, device, 0
+        self.features = torch.zeros(size, features, dtype=torch.uint8, device=device)
+        self.masks = torch.zeros(size, actions, dtype=torch.bool, device=device)
+        self.actions = torch.zeros(size, dtype=torch.int64, device=device)
+
+    @property
+    def filled(self) -> int:
+        """Places in use; they are the first ones."""
+        return min(self.seen, self.size)
+
+    def draw(self, count: int, luck: torch.Generator) -> Tensor:
+        """`count` random places in use, int64; none while there are none."""
+        if not self.seen:
+            return torch.empty(0, dtype=torch.int64, device=self.device)
+        return torch.randint(self.filled, (count,), generator=luck, device=self.device)
+
+    def put(self, places: Tensor, features: Tensor, masks: Tensor, actions: Tensor) -> None:
+        """Write decisions into places, none of which is given twice."""
+        self.features[places], self.masks[places], self.actions[places] = features, masks, actions
+
+    def state(self) -> dict[str, Any]:
+        """All that `restore` needs: copies of the places in use."""
+        parts = {name: getattr(self, name)[: self.filled].cpu().clone() for name in self.columns}
+        return {"seen": self.seen, **parts}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a `state`."""
+        self.seen = state["seen"]
+        for name in self.columns:
+            getattr(self, name)[: self.filled] = state[name].to(self.device)
+
+
+class Replay(_Places):
+    """The newest decisions of all seats; each is told of its seat's next one when that is made.
+
+    shape: (tables, seats); there must be a place for every table. Decisions are numbered as they
+    come; each stands at its number modulo `size`.
+
+    rewards: float32 (size,), what came to the decision's seat until its next one.
+    following: int64 (size,), the place of that next one, or below 0. latest: int64 (tables, seats),
+    the number of each seat's last decision in its running game, -1 before there is one.
+    """
+
+    columns = (*_Places.columns, "rewards", "following")
+
+    def __init__(
+        self, size: int, features: int, actions: int, shape: tuple[int, int], device: torch.device
+    ) -> None:
+        super().__init__(size, features, actions, device)
+        self.rewards = torch.zeros(size, device=device)
+        self.following = torch.full((size,), _OPEN, device=device)
+        self.latest = torch.full(shape, -1, device=device)
+
+    def decide(self, features: Tensor, masks: Tensor, actions: Tensor, movers: Tensor) -> None:
+        """Note a decision at every table, movers: int64 (tables,)."""
+        tables = torch.arange(len(movers), device=self.device)
+        numbers = self.seen + tables
+        self.seen += len(movers)
+        places, before = numbers % self.size, self.latest[tables, movers]
+        told = self._kept(before)
+        self.following[before[told] % self.size] = places[told]
+        self.put(places, features, masks, actions)
+        self.rewards[places], self.following[places] = 0.0, _OPEN
+        self.latest[tables, movers] = numbers
+
+    def earn(self, rewards: Tensor, over: Tensor) -> None:
+        """Note what came to all seats, float32 (tables, seats), and which games are over."""
+        kept = self._kept(self.latest)
+        self.rewards[self.latest[kept] % self.size] += rewards[kept]
+        ended = kept & over[:, None]
+        self.following[self.latest[ended] % self.size] = _OVER
+        self.latest[over] = -1
+
+    def draw(self, count: int, luck: torch.Generator) -> Tensor:
+        """Random places, int64: `count`, less those of which it is not known what followed."""
+        places = super().draw(count, luck)
+        return places[self.following[places] != _OPEN]
+
+    def over(self, places: Tensor) -> Tensor:
+        """Whether the game ended before the seat's next decision, bool (places,)."""
+        return self.following[places] == _OVER
+
+    def state(self) -> dict[str, Any]:
+        """All that `restore` needs."""
+        return super().state() | {"latest": self.latest.cpu().clone()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a `state`."""
+        super().restore(state)
+        self.latest = state["latest"].to(self.device)
+
+    def _kept(self, numbers: Tensor) -> Tensor:
+        """Which decisions, by their numbers, are there and not overwritten."""
+        return numbers >= max(0, self.seen - self.size)
+
+
+class Reservoir(_Places):
+    """A sample of all decisions that ever came by, each as likely to be in it as any other."""
+
+    def add(self, features: Tensor, masks: Tensor, actions: Tensor, luck: torch.Generator) -> None:
+        """Let decisions come by; the n-th takes one of n places by chance, if there is that one."""
+        numbers = self.seen + np.arange(len(actions))
+        draws = torch.rand(len(actions), generator=luck, device=self.device, dtype=torch.float64)
+        drawn = (draws.cpu().numpy() * (numbers + 1)).astype(np.int64)
+        places = np.where(numbers < self.size, numbers, drawn)
+        last, rows = np.unique(places[::-1], return_index=True)  # who comes later stays
+        rows = len(places) - 1 - rows[last < self.size]
+        kept = torch.from_numpy(rows).to(self.device)
+        self.seen += len(actions)
+        self.put(
+            torch.from_numpy(places[rows]).to(self.device),
+            features[kept],
+            masks[kept],
+            actions[kept],
+        )

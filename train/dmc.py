@@ -1,0 +1,214 @@
+"""Deep Monte Carlo: what an action is worth is what the games in which it was chosen came to.
+
+All seats learn. They play the legal action of the highest value and sometimes, to explore, any.
+Each decision's value is regressed on its Monte Carlo return: all that came to its player from
+there to the end of the game. Nothing is bootstrapped, so no error feeds on itself; a decision is
+learnt from, once, when its game is over.
+
+Zha et al., "DouZero: mastering DouDizhu with self-play deep reinforcement learning", ICML 2021
+(arXiv 2106.06135). There the network is given an action among tens of thousands and answers with
+its value; the few actions here are fixed, and the network answers for all of them at once.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.signal import lfilter
+
+from goldgriff.agents.network import MAX_WEIGHT, Network
+from goldgriff.envs.core.kernels import Features, Rows
+from goldgriff.train.learning import (
+    ActionNet,
+    DeviceSettings,
+    TorchLearner,
+    batches,
+    descend,
+    explore,
+)
+from goldgriff.train.settings import fraction, whole
+from goldgriff.train.tables import Tables
+
+GREED = 1000.0  # what the player's values are multiplied by
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "smoke": {
+        "total_steps": 4_096,
+        "tables": 16,
+        "steps_per_table": 32,
+        "batch_size": 256,
+        "hidden": [32],
+    },
+    "quick": {"total_steps": 10_000_000},
+    "long": {"total_steps": 150_000_000, "learning_rate": 3e-4},
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class DMCSettings(DeviceSettings):
+    """Settings of Deep Monte Carlo beside those of every run.
+
+    learning_rate: Adam's. batch_size: samples of a gradient step.
+    discount: of what comes one decision of one's own later; 1 for a game's plain return.
+    epsilon: the chance that a decision is any legal action. max_grad_norm: where gradients are cut.
+    """
+
+    tables: int = whole(256)
+    self_play: float = fraction(1.0)
+    hidden: list[int] = field(default_factory=lambda: [256, 256])
+    learning_rate: float = fraction(1e-3)
+    batch_size: int = whole(1024)
+    discount: float = fraction(0.99)
+    epsilon: float = fraction(0.05)
+    max_grad_norm: float = fraction(0.5)
+
+
+def returns_of(
+    rewards: NDArray[np.float32], movers: NDArray[np.int64], discount: float
+) -> NDArray[np.float32]:
+    """Monte Carlo returns of the decisions of one whole game, (decisions,).
+
+    rewards: what each brought every seat, (decisions, seats). movers: who decided, (decisions,).
+    What comes to a seat until its own next decision is undiscounted.
+    """
+    returns = np.empty(len(movers), np.float32)
+    for seat in range(rewards.shape[1]):
+        own = np.flatnonzero(movers == seat)
+        if len(own):
+            brought = np.add.reduceat(rewards[:, seat].astype(np.float64), own)
+            returns[own] = lfilter([1.0], [1.0, -discount], brought[::-1])[::-1]
+    return returns
+
+
+class Diary:
+    """The decisions of games that go on, table by table, from each game's first one.
+
+    features: uint8 (tables, room, slices.size). actions, movers: int64 (tables, room). rewards:
+    float32 (tables, room, seats), what each brought every seat. counts: int64 (tables,), how many
+    of a table's places are written; there is more room when they are all.
+    """
+
+    def __init__(self, tables: int, seats: int, size: int) -> None:
+        self.counts = np.zeros(tables, np.int64)
+        self.features = np.empty((tables, 64, size), np.uint8)
+        self.actions = np.empty((tables, 64), np.int64)
+        self.movers = np.empty((tables, 64), np.int64)
+        self.rewards = np.empty((tables, 64, seats), np.float32)
+
+    def write(
+        self, features: Features, actions: Rows, movers: Rows, rewards: NDArray[np.float32]
+    ) -> None:
+        """Note a decision at every table."""
+        self._make_room(int(self.counts.max()) + 1)
+        here = np.arange(len(self.counts)), self.counts
+        self.features[here], self.actions[here] = features, actions
+        self.movers[here], self.rewards[here] = movers, rewards
+        self.counts += 1
+
+    def close(self, table: int, discount: float) -> tuple[Features, Rows, NDArray[np.float32]]:
+        """Features, actions and returns of a table whose game is over, which begins anew."""
+        game = slice(self.counts[table])
+        self.counts[table] = 0
+        returns = returns_of(self.rewards[table, game], self.movers[table, game], discount)
+        return self.features[table, game].copy(), self.actions[table, game].copy(), returns
+
+    def state(self) -> dict[str, torch.Tensor]:
+        """What is written, without the room."""
+        written = np.arange(self.actions.shape[1]) < self.counts[:, None]
+        parts = {name: torch.from_numpy(getattr(self, name)[written]) for name in _COLUMNS}
+        return parts | {"counts": torch.from_numpy(self.counts.copy())}
+
+    def restore(self, state: dict[str, torch.Tensor]) -> None:
+        """Go on from a `state`."""
+        self.counts[:] = state["counts"].numpy()
+        self._make_room(int(self.counts.max()))
+        written = np.arange(self.actions.shape[1]) < self.counts[:, None]
+        for name in _COLUMNS:
+            getattr(self, name)[written] = state[name].numpy()
+
+    def _make_room(self, wanted: int) -> None:
+        while wanted > self.actions.shape[1]:
+            for name in _COLUMNS:
+                column = getattr(self, name)
+                tables, room, *rest = column.shape
+                wider = np.empty((tables, 2 * room, *rest), column.dtype)  # no memory till written
+                wider[:, :room] = column
+                setattr(self, name, wider)
+
+
+_COLUMNS = ("features", "actions", "movers", "rewards")
+
+
+class DMC(TorchLearner):
+    """The network of values, its optimiser, and the diary of games that go on."""
+
+    def __init__(self, tables: Tables, settings: DMCSettings) -> None:
+        super().__init__(tables, settings)
+        self.settings = settings
+        self.net = ActionNet(tables.game, settings.hidden).to(self.device)
+        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=settings.learning_rate)
+        self.diary = Diary(tables.count, tables.seats, tables.game.slices.size)
+
+    def player(self) -> Network:
+        """The greedy policy.
+
+        A player draws from a softmax (agents/network.py); values `GREED` times as large leave it
+        a choice only between actions that are worth the same but for next to nothing.
+        """
+        *hidden, (weight, bias) = self.net.player().layers
+        largest = max(float(abs(weight).max()), float(abs(bias).max()))
+        factor = np.float32(min(GREED, 0.99 * MAX_WEIGHT / largest))
+        return Network([*hidden, (weight * factor, bias * factor)])
+
+    def update(self) -> dict[str, float]:
+        """Play on at all tables and learn from the games that ended."""
+        games = self._play()
+        figures = {"games": float(len(games))}
+        if games:
+            figures["loss/value"] = self._learn(*map(np.concatenate, zip(*games, strict=True)))
+        return figures
+
+    @torch.no_grad()
+    def _play(self) -> list[tuple[Features, Rows, NDArray[np.float32]]]:
+        """Decisions and returns of each game that ended."""
+        tables, games = self.tables, []
+        for _ in range(self.settings.steps_per_table):
+            features, legal = tables.look()
+            values, masks = self.net(self.to_device(features)), self.to_device(legal).bool()
+            actions = explore(values, masks, self.settings.epsilon, self.luck).cpu().numpy()
+            movers = tables.movers.copy()
+            rewards, over = tables.step(actions)
+            self.diary.write(features, actions, movers, rewards)
+            for table in np.flatnonzero(over):
+                games.append(self.diary.close(int(table), self.settings.discount))
+        self._steps += self.settings.steps_per_table * tables.count
+        return games
+
+    def _learn(self, seen: Features, done: Rows, brought: NDArray[np.float32]) -> float:
+        """Go through all decisions once, in random order; returns the mean loss."""
+        settings, losses = self.settings, []
+        features, actions = self.to_device(seen), self.to_device(done)
+        returns = self.to_device(brought)
+        for rows in batches(len(actions), settings.batch_size, self.luck):
+            values = self.net(features[rows]).gather(1, actions[rows, None]).squeeze(1)
+            loss = (values - returns[rows]).square().mean()
+            descend(loss, self.net, self.optimizer, settings.max_grad_norm)
+            losses.append(float(loss.detach()))
+        return sum(losses) / len(losses)
+
+    def state(self) -> dict[str, Any]:
+        """All that `restore` needs, the diary among it."""
+        return super().state() | {
+            "net": self.net.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "diary": self.diary.state(),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on exactly where `state` was asked for."""
+        super().restore(state)
+        self.net.load_state_dict(state["net"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.diary.restore(state["diary"])

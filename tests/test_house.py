@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -122,9 +123,17 @@ def test_the_table_of_actions_is_the_declared_one(root: Path, game: str) -> None
 @pytest.mark.parametrize("game", GAMES)
 def test_the_table_of_settings_is_the_declared_one(root: Path, game: str) -> None:
     page = (root / "docs" / "rules" / f"{game}.md").read_text()
-    for name, default in GAMES[game].settings.from_dict({}).to_dict().items():
-        (row,) = re.findall(rf"^\| `{name}` \| (.*) \|$", page, re.MULTILINE)
-        assert row.split("|")[0].strip().strip('`"') == str(default), name
+    shown = pages.rows_of(page, "| Name | Default | Range | What it sets | Rule |")
+    settings = GAMES[game].settings
+    defaults = settings.from_dict({}).to_dict()
+    assert [row[0].strip("`") for row in shown] == list(defaults)
+    for entry, (_, default, allowed, _, rules) in zip(fields(settings), shown, strict=True):
+        assert default.strip('`"') == str(defaults[entry.name]), entry.name
+        declared = entry.metadata
+        if declared:  # blank cards are a list of their own kind
+            values = declared.get("words") or ["-".join(map(str, declared["range"]))]
+            assert [value.strip('`"') for value in allowed.split(", ")] == list(map(str, values))
+            assert rulebook.RULE.findall(declared["meaning"]) == rules.split(", ")
 
 
 def test_every_dependency_is_explained(root: Path) -> None:

@@ -74,8 +74,8 @@ def action_page(game: Game, ranges: Sequence[Sequence[str]]) -> str:
     lines = [
         f"# Every action of {game.title}",
         "",
-        f"What `{game.id}` understands, all {len(game.actions)} of it; in short on the "
-        f"[page of the environment](../envs/{game.name}.md#actions).",
+        f"All {len(game.actions)} actions of `{game.id}`; in short they stand on the "
+        f"[page of the environment]({game.name}.md#actions).",
         "",
         "| action | name | belongs to |",
         "|---|---|---|",

@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -84,10 +85,11 @@ def test_every_action_is_listed(site: Path, game: str) -> None:
 
 
 def test_the_reference_shows_every_module(site: Path) -> None:
-    for top in ("envs", "agents", "train", "eval"):
-        for file in (ROOT / top).rglob("[!_]*.py"):
-            module = ".".join(("goldgriff", *file.relative_to(ROOT).with_suffix("").parts))
-            assert (site / "reference" / f"{module}.html").exists(), module
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    for package in settings["packages"]:
+        for file in ROOT.joinpath(*package.split(".")[1:]).glob("[!_]*.py"):
+            page = (site / "reference" / f"{package}.{file.stem}.html").read_text()
+            assert f'href="../source/{file.relative_to(ROOT).as_posix()}.html"' in page
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import tomllib
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,7 +19,7 @@ from goldgriff.envs.core.game import GAMES
 # The package as it is installed: the root holds more folders than those, and a link to itself.
 _PACKAGE = TemporaryDirectory(prefix="goldgriff-docs-")
 ROOT = Path(__file__).resolve().parents[2]
-_FOLDERS = ("envs", "agents", "train", "eval")
+_PACKAGES = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
 _PLACES = {
     game: (rulebook.found_in_code(ROOT, game), rulebook.found_in_tests(ROOT, game))
     for game in GAMES
@@ -77,18 +78,16 @@ def on_page_content(html: str, page: Page, **_: Any) -> None:
 
 def _sources() -> list[str]:
     """The files of the library and its tests, from the root."""
-    folders = (*_FOLDERS, "tests")
-    found = [file for folder in folders for file in sorted((ROOT / folder).rglob("*.py"))]
-    return [file.relative_to(ROOT).as_posix() for file in (*sorted(ROOT.glob("*.py")), *found)]
+    tests = sorted((ROOT / "tests").rglob("*.py"))
+    return [*_modules(), *(file.relative_to(ROOT).as_posix() for file in tests)]
 
 
 def _modules() -> dict[str, str]:
     """The library's modules, as paths from the root, and the pages of their reference."""
-    return {
-        path: f"reference/{_module_of(path)}.md"
-        for path in _sources()
-        if not path.startswith("tests/")
-    }
+    folders = [ROOT.joinpath(*package.split(".")[1:]) for package in _PACKAGES]
+    found = [file for folder in folders for file in sorted(folder.glob("*.py"))]
+    paths = [file.relative_to(ROOT).as_posix() for file in found]
+    return {path: f"reference/{_module_of(path)}.md" for path in paths}
 
 
 def _module_of(path: str) -> str:

@@ -370,7 +370,7 @@ def test_a_wrong_action_is_named_and_changes_nothing(action: Any) -> None:
         operator.attrgetter("infos"),
     ],
 )
-@pytest.mark.parametrize("render_mode", [None, "ansi", "human"])
+@pytest.mark.parametrize("render_mode", [None, "ansi", "human", "rgb_array"])
 def test_before_the_first_reset_there_is_no_game(use: Any, render_mode: str | None) -> None:
     env = auruxxx_v0.env(render_mode=render_mode)
     for made in (env, copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
@@ -480,7 +480,7 @@ def test_the_game_so_far_can_be_recorded() -> None:
         ({"number_copies": 3}, "the deck has 225 cards; at most 160"),
         ({"colour": 3}, "unknown setting 'colour'; known are num_players"),
         ({"reward": "money"}, "reward must be 'points' or 'win', not 'money'"),
-        ({"render_mode": "rgb"}, "render_mode must be None or one of 'ansi', 'human'"),
+        ({"render_mode": "rgb"}, "render_mode must be None or one of 'ansi', 'human', 'rgb_array'"),
     ],
 )
 def test_settings_that_do_not_fit_are_refused(options: dict[str, Any], message: str) -> None:
@@ -501,7 +501,7 @@ def test_the_table_can_be_read() -> None:
             }
         },
     )
-    assert (env.render() or "").splitlines() == [
+    assert str(env.render()).splitlines() == [
         "Auruxxx   round 1 of 3   pile 155   discard r6 on 1",
         "> player_0: 2 cards, 0 points",
         "      r7 gold  (19)",

@@ -1,6 +1,5 @@
 """The house itself: packaging, imports, and that docs and code agree."""
 
-import ast
 import os
 import re
 import shutil
@@ -8,11 +7,13 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 import goldgriff.envs  # noqa: F401  (brings the games)
+from goldgriff.docs.hooks import pages, rulebook
 from goldgriff.envs.core.game import GAMES
 
 TOP_LEVEL = ("envs", "agents", "train", "eval")
@@ -75,40 +76,19 @@ def test_wheel_and_sdist_hold_the_whole_library(root: Path, tmp_path: Path) -> N
     assert done.stdout.startswith(str(tmp_path))
 
 
-def cited_in_tests(folder: Path) -> set[str]:
-    """Rule ids in `@pytest.mark.rule(...)` marks of tests."""
-    ids = set()
-    for file in folder.rglob("test_*.py"):
-        for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.FunctionDef):
-                for mark in node.decorator_list:
-                    if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.rule":
-                        ids |= {ast.literal_eval(argument) for argument in mark.args}
-    return ids
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_every_rule_is_tested_and_found_in_the_code(root: Path, game: str) -> None:
-    page = (root / "docs" / "rules" / f"{game}.md").read_text()
-    rules = re.findall(r"^- \*\*([AG]\d+\.\d+)\*\*", page, re.MULTILINE)
+    rules = rulebook.rules_of(root, game)
     assert len(rules) == len(set(rules)) > 40
-    code = "\n".join(file.read_text() for file in (root / "envs" / game).glob("*.py"))
-    cited = cited_in_tests(root / "tests" / game)
-    assert sorted(set(rules) - cited) == []
-    assert sorted(cited - set(rules)) == []
-    assert sorted(rule for rule in rules if not re.search(rf"\b{re.escape(rule)}\b", code)) == []
-
-
-def rows_of(page: Path, header: str) -> list[list[str]]:
-    """The cells of the table below a header line."""
-    lines = page.read_text().split(header + "\n", 1)[1].splitlines()[1:]
-    table = lines[: lines.index("")]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
+    played, cited = rulebook.found_in_tests(root, game), rulebook.found_in_code(root, game)
+    assert sorted(set(rules) - set(played)) == []
+    assert sorted(set(played) - set(rules)) == []
+    assert sorted(set(rules) - set(cited)) == []
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_table_of_observations_is_the_declared_one(root: Path, game: str) -> None:
-    page = root / "docs" / "envs" / f"{game}.md"
+    page = (root / "docs" / "envs" / f"{game}.md").read_text()
     header = "| slice | from | size | highest | divided by | meaning |"
     declared = [
         [
@@ -121,14 +101,15 @@ def test_the_table_of_observations_is_the_declared_one(root: Path, game: str) ->
         ]
         for entry in GAMES[game].slices
     ]
-    assert rows_of(page, header) == declared
+    assert pages.rows_of(page, header) == declared
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_table_of_actions_is_the_declared_one(root: Path, game: str) -> None:
-    page, actions = root / "docs" / "envs" / f"{game}.md", GAMES[game].actions
+    page = (root / "docs" / "envs" / f"{game}.md").read_text()
+    actions = GAMES[game].actions
     following = 0
-    for numbers, names, _ in rows_of(page, "| actions | names | rules |"):
+    for numbers, names, _ in pages.rows_of(page, "| actions | names | rules |"):
         first, *last = (int(number) for number in numbers.split(" - "))
         named = [name.strip("`") for name in names.split(" - ")]
         assert first == following
@@ -141,9 +122,17 @@ def test_the_table_of_actions_is_the_declared_one(root: Path, game: str) -> None
 @pytest.mark.parametrize("game", GAMES)
 def test_the_table_of_settings_is_the_declared_one(root: Path, game: str) -> None:
     page = (root / "docs" / "rules" / f"{game}.md").read_text()
-    for name, default in GAMES[game].settings.from_dict({}).to_dict().items():
-        (row,) = re.findall(rf"^\| `{name}` \| (.*) \|$", page, re.MULTILINE)
-        assert row.split("|")[0].strip().strip('`"') == str(default), name
+    shown = pages.rows_of(page, "| Name | Default | Range | What it sets | Rule |")
+    settings = GAMES[game].settings
+    defaults = settings.from_dict({}).to_dict()
+    assert [row[0].strip("`") for row in shown] == list(defaults)
+    for entry, (_, default, allowed, _, rules) in zip(fields(settings), shown, strict=True):
+        assert default.strip('`"') == str(defaults[entry.name]), entry.name
+        declared = entry.metadata
+        if declared:  # blank cards are a list of their own kind
+            values = declared.get("words") or ["-".join(map(str, declared["range"]))]
+            assert [value.strip('`"') for value in allowed.split(", ")] == list(map(str, values))
+            assert rulebook.RULE.findall(declared["meaning"]) == rules.split(", ")
 
 
 def test_every_dependency_is_explained(root: Path) -> None:
@@ -158,17 +147,3 @@ def test_every_dependency_is_explained(root: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        "README.md",
-        "docs/envs/auruxxx.md",
-        "docs/envs/gluecksgriff.md",
-        "docs/agents/search.md",
-        "docs/guides/agents.md",
-        "docs/guides/speed.md",
-    ],
-)
-def test_examples_in_the_docs_run(root: Path, page: str) -> None:
-    for example in re.findall(r"```python\n(.*?)```", (root / page).read_text(), re.DOTALL):
-        exec(compile(example, page, "exec"), {"__name__": "example"})

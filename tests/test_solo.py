@@ -28,7 +28,7 @@ class Scripted:
 @pytest.mark.parametrize("name", ["goldgriff/Auruxxx-v0", "goldgriff/Gluecksgriff-v0"])
 def test_gymnasium_finds_nothing_to_object_to(name: str) -> None:
     env = gymnasium.make(name, illegal="lose")
-    check_env(env.unwrapped, skip_render_check=True)
+    check_env(env.unwrapped)
 
 
 def test_the_learner_is_paid_for_a_round_that_somebody_else_ends() -> None:

@@ -4,10 +4,11 @@ from goldgriff.envs.auruxxx.game import apply, begin
 from goldgriff.envs.auruxxx.knowledge import teach, tell_known
 from goldgriff.envs.auruxxx.legal import list_legal
 from goldgriff.envs.auruxxx.observe import SLICES, observe
+from goldgriff.envs.auruxxx.render import draw_table, show_table
 from goldgriff.envs.auruxxx.rules import ACTIONS, CARDS, Settings
 from goldgriff.envs.auruxxx.state import State
 from goldgriff.envs.auruxxx.statistics import ENDINGS, STATISTICS, tally
-from goldgriff.envs.auruxxx.text import draw_table, read_position, write_position
+from goldgriff.envs.auruxxx.text import read_position, write_position
 from goldgriff.envs.auruxxx.worlds import fill, hide
 from goldgriff.envs.core.game import Game
 
@@ -31,6 +32,7 @@ AURUXXX = Game(
     read_position=read_position,
     write_position=write_position,
     draw_table=draw_table,
+    show_table=show_table,
     statistics=STATISTICS,
     endings=ENDINGS,
     tally=tally,

@@ -1,4 +1,4 @@
-"""Positions of Auruxxx as plain data, both ways, and the table in words.
+"""Positions of Auruxxx as plain data, both ways.
 
 Names of cards and moves stand in `rules.py` (CARDS, ACTIONS).
 """
@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from goldgriff.envs.auruxxx.rules import (
-    ACTIONS,
     BLESSING,
     CARDS,
     FIT,
@@ -18,7 +17,6 @@ from goldgriff.envs.auruxxx.rules import (
     MAX_PASSES,
     MULTIPLES,
     NUMBER_OF,
-    POINTS,
     Settings,
 )
 from goldgriff.envs.auruxxx.state import DEMAND, MULTIPLE, NOBODY, PHASES, PLAY, State
@@ -148,48 +146,3 @@ def check_turn(game: State) -> None:
             raise PositionError("position: in phase 'multiple' the top card must fit by number")
         if (game.demand > 0) != (twos > 0):
             raise PositionError("position: in phase 'multiple' laid 2s, and only they, demand 2s")
-
-
-def draw_table(game: State, viewer: int | None) -> str:
-    """The table as text: all hands open, or as `viewer` sees it."""
-    lines = [
-        f"Auruxxx   round {min(game.round_index + 1, game.rounds)} of {game.rounds}   "
-        f"pile {game.pile_size}   discard {CARDS[top_card(game)]} on {game.discard_size - 1}"
-    ]
-    for seat in range(game.num_players):
-        size, points = int(game.hand_sizes[seat]), float(game.scores[seat]) / 2
-        marks = [f"{size} card{'' if size == 1 else 's'}", f"{points:g} points"]
-        if game.crosses[seat]:
-            marks.append("passed " + "x" * int(game.crosses[seat]))
-        if seat == game.figure:
-            marks.append("figure")
-        arrow = ">" if seat == game.mover and not game.over else " "
-        lines.append(f"{arrow} player_{seat}: {', '.join(marks)}")
-        if viewer in (None, seat):
-            worth = int(game.hands[seat] @ points_of_cards(game))
-            lines.append(f"      {' '.join(cards_in(game.hands[seat])) or '-'}  ({worth})")
-    lines.append(turn_in_words(game, viewer))
-    return "\n".join(lines)
-
-
-def top_card(game: State) -> int:
-    """The card on top of the discard pile."""
-    return int(game.discards[game.discard_size - 1])
-
-
-def points_of_cards(game: State) -> Any:
-    """What each card type left in a hand counts (A7.1)."""
-    return np.where(np.arange(len(CARDS)) == GOLDEN, game.golden_value, POINTS)
-
-
-def turn_in_words(game: State, viewer: int | None) -> str:
-    """Who has to decide what; the legal moves only if the viewer may see them."""
-    if game.over:
-        return "The game is over."
-    state = {DEMAND: f"must take {game.demand} cards", MULTIPLE: "may lay more of the number"}
-    doing = state.get(int(game.phase), f"has drawn {game.drawn} of {MAX_DRAWS}")
-    line = f"player_{game.mover} {doing}."
-    if viewer in (None, game.mover):
-        moves = [ACTIONS[action] for action in np.flatnonzero(game.legal)]
-        line += f" Legal: {', '.join(moves)}"
-    return line

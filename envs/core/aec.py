@@ -5,6 +5,7 @@ from typing import Any, Self, cast
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
 
@@ -15,7 +16,7 @@ from goldgriff.envs.core.kernels import GAME_OVER, GOES_ON
 from goldgriff.envs.core.settings import GameSettings
 from goldgriff.envs.core.table import Table
 
-RENDER_MODES = ("ansi", "human")
+RENDER_MODES = ("ansi", "human", "rgb_array")
 Observation = dict[str, Any]
 
 _NO_GAME = "there is no game yet: reset starts one"
@@ -47,9 +48,7 @@ class TableEnv(AECEnv[str, Observation, int]):
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            modes = ", ".join(map(repr, RENDER_MODES))
-            raise SettingsError(f"render_mode must be None or one of {modes}, not {render_mode!r}")
+        check_render_mode(render_mode)
         self.table = Table(game, settings, reward)
         self.render_mode = render_mode
         self.metadata = {
@@ -155,12 +154,14 @@ class TableEnv(AECEnv[str, Observation, int]):
             observation = table.game.slices.to_float(features)
         return {"observation": observation, "action_mask": mask}
 
-    def render(self) -> str | None:
-        """The table with all hands open: returned (`ansi`) or printed (`human`)."""
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The table with all hands open: as text (`ansi`), printed (`human`) or as a picture."""
         if "agents" not in vars(self):
             raise ResetError(_NO_GAME)
         if self.render_mode == "ansi":
             return self.table.draw()
+        if self.render_mode == "rgb_array":
+            return self.table.picture()
         if self.render_mode == "human":
             self._show()
         return None
@@ -213,6 +214,13 @@ class TableEnv(AECEnv[str, Observation, int]):
 
     def _show(self) -> None:
         print(self.table.draw(), end="\n\n")
+
+
+def check_render_mode(mode: str | None) -> None:
+    """Raise SettingsError for a way of rendering that there is not."""
+    if mode not in (None, *RENDER_MODES):
+        modes = ", ".join(map(repr, RENDER_MODES))
+        raise SettingsError(f"render_mode must be None or one of {modes}, not {mode!r}")
 
 
 def observation_space(game: Game) -> spaces.Box:

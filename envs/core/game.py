@@ -1,6 +1,6 @@
 """What a game hands to the shared doors: one object that names its parts."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from goldgriff.envs.core import kernels, records
 from goldgriff.envs.core.compiled import implement
 from goldgriff.envs.core.errors import GoldgriffError
 from goldgriff.envs.core.layout import Record, dtype_of, new_records
+from goldgriff.envs.core.scene import Scene
 from goldgriff.envs.core.settings import GameSettings
 from goldgriff.envs.core.slices import Slices
 
@@ -27,6 +28,7 @@ class Game:
     read_position: writes a position given as plain data into the only record of an array.
     write_position: a game's record as plain data.
     draw_table: the table as text, from one seat's view or (None) all open.
+    show_table: the same as what a picture shows, with the last moves as (seat, action).
     statistics, endings: what is counted of each seat and of how rounds end, with its meaning.
     tally: the compiled counting, as `records` describes it.
     """
@@ -50,6 +52,7 @@ class Game:
     read_position: Callable[[Any, Any, Any], None]
     write_position: Callable[[Any], dict[str, Any]]
     draw_table: Callable[[Any, int | None], str]
+    show_table: Callable[[Any, int | None, Sequence[tuple[int, int]]], Scene]
     statistics: Mapping[str, str]
     endings: Mapping[str, str]
     tally: Callable[..., None]

@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from goldgriff.envs.core.aec import RENDER_MODES, observation_space
+from goldgriff.envs.core.aec import RENDER_MODES, check_render_mode, observation_space
 from goldgriff.envs.core.errors import MoveError, PositionError, SettingsError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import GAME_OVER, GOES_ON
@@ -45,9 +45,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
     ) -> None:
         players = settings.num_players
         others = seat_opponents(opponents, players)
-        if render_mode not in (None, *RENDER_MODES):
-            modes = ", ".join(map(repr, RENDER_MODES))
-            raise SettingsError(f"render_mode must be None or one of {modes}, not {render_mode!r}")
+        check_render_mode(render_mode)
         check_seat(seat, players)
         if illegal not in ("raise", "lose"):
             raise SettingsError(f"illegal must be 'raise' or 'lose', not {illegal!r}")
@@ -133,9 +131,11 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         return self.table.mask.astype(bool) & (not self._ended)
 
     def render(self) -> Any:
-        """The table as the learner sees it: returned (`ansi`) or printed (`human`)."""
+        """The table as the learner sees it: text (`ansi`), printed (`human`) or a picture."""
         if self.render_mode == "ansi":
             return self.table.draw(self.seat)
+        if self.render_mode == "rgb_array":
+            return self.table.picture(self.seat)
         self._show()
         return None
 

@@ -14,6 +14,7 @@ from goldgriff.envs.core.errors import MoveError, PositionError, SettingsError, 
 from goldgriff.envs.core.game import GAMES, Game, explain_illegal
 from goldgriff.envs.core.kernels import ILLEGAL
 from goldgriff.envs.core.layout import record_at
+from goldgriff.envs.core.scene import SHOWN_MOVES
 from goldgriff.envs.core.settings import GameSettings
 
 _ROW = np.zeros(1, np.int64)
@@ -23,7 +24,7 @@ _NEEDED = ("game", "settings", "seed", "moves")  # fields of a game record; `pos
 class Table:
     """A single game. A decision is one compiled call that also looks at what comes next.
 
-    moves: the actions played since the start. mover: the seat to move.
+    moves: the actions played since the start; movers: who played them. mover: the seat to move.
     What the next move overwrites: `features` and `observation`, uint8 and float32, shape
     (slices.size,), are what the mover sees, and `mask`, int8 (actions,), has 1 for each legal
     action; `rewards`, float32 (num_players,), are what the last decision brought each seat.
@@ -41,6 +42,7 @@ class Table:
         self.mask = np.zeros(len(game.actions), np.int8)
         self.mover = 0
         self.moves: list[int] = []
+        self.movers: list[int] = []
         self._seed = 0
         self._position: Any = None
 
@@ -57,7 +59,7 @@ class Table:
         if position is not None:
             self.game.read_position(games, self.settings, position)
         self._games, self._seed, self._position = games, seed, copy.deepcopy(position)
-        self.moves = []
+        self.moves, self.movers = [], []
         self.mover = int(games["mover"][0])
         self.rewards[:] = 0
         (self.features[:],), (self.mask[:],) = self.look(self.mover)
@@ -81,6 +83,7 @@ class Table:
             action = _whole_number(action)
         if not 0 <= action < len(self.mask):
             raise MoveError(explain_illegal(self.game, self._games[0], action))
+        seat = self.mover
         outcome, self.mover = kernels.turn(
             self._games,
             action,
@@ -94,6 +97,7 @@ class Table:
         if outcome == ILLEGAL:
             raise MoveError(explain_illegal(self.game, self._games[0], action))
         self.moves.append(action)
+        self.movers.append(seat)
         return outcome
 
     def look(self, seat: int) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
@@ -164,6 +168,13 @@ class Table:
     def draw(self, viewer: int | None = None) -> str:
         """The table as text: all hands open, or as one seat sees it."""
         return self.game.draw_table(self.state, viewer)
+
+    def picture(self, viewer: int | None = None) -> NDArray[np.uint8]:
+        """The table as a picture, seen as by `draw`: red, green, blue, shape (720, 1280, 3)."""
+        from goldgriff.envs.core.picture import draw_scene
+
+        last = list(zip(self.movers[-SHOWN_MOVES:], self.moves[-SHOWN_MOVES:], strict=True))
+        return draw_scene(self.game.show_table(self.state, viewer, last))
 
     def transcript(self) -> str:
         """The game so far as one line of JSON; `replay` plays it again."""

@@ -1,4 +1,4 @@
-"""Positions of Glücksgriff as plain data, both ways, and the table in words.
+"""Positions of Glücksgriff as plain data, both ways.
 
 Names of cards and moves stand in `rules.py` (CARDS, ACTIONS).
 """
@@ -15,7 +15,6 @@ from goldgriff.envs.core.knowledge import read_knowledge, write_knowledge
 from goldgriff.envs.core.layout import record_at
 from goldgriff.envs.core.plain import Reader
 from goldgriff.envs.gluecksgriff.rules import (
-    ACTIONS,
     AS_JOKER,
     BLANK,
     CARDS,
@@ -347,48 +346,3 @@ def check_magic(game: State) -> None:
     for steps in range(players):
         if lies_open[(magician + steps) % players] != (0 < steps < asked):
             raise PositionError("position: open cards lie clockwise, up to the mover in 'open'")
-
-
-def draw_table(game: State, viewer: int | None) -> str:
-    """The table as text: all hands open, or as `viewer` sees it."""
-    discards = [CARDS[card] for card in game.discards[: game.discard_size]]
-    shown = " ".join(discards[-max(int(game.play_size + game.laid), 1) :]) or "nothing"
-    kind = "run " if game.play_run else ""
-    lines = [
-        f"Glücksgriff   round {game.round_index + 1}   pile {game.pile_size}   on top {kind}{shown}"
-    ]
-    for seat in range(game.num_players):
-        lines += player_in_words(game, seat, viewer in (None, seat))
-    lines.append(turn_in_words(game, viewer))
-    return "\n".join(lines)
-
-
-def player_in_words(game: State, seat: int, open_hand: bool) -> list[str]:
-    """One player's line, and his hand if it may be seen."""
-    size, points = int(game.hand_sizes[seat]), int(game.scores[seat]) // 2
-    marks = [f"{size} card{'' if size == 1 else 's'}", f"{points} points"]
-    if game.front[seat] != NO_CARD:
-        marks.append(f"{CARDS[game.front[seat]]} in front")
-    if game.open[seat] != NO_CARD:
-        marks.append(f"open {CARDS[game.open[seat]]}")
-    if seat == game.magician:
-        marks.append("played the Magic Hand")
-    if seat == game.caller:
-        marks.append("called Glücksgriff")
-    arrow = ">" if seat == game.mover and not game.over else " "
-    lines = [f"{arrow} player_{seat}: {', '.join(marks)}"]
-    if open_hand:
-        worth = int(game.hands[seat] @ game.points.astype(int))
-        lines.append(f"      {' '.join(cards_in(game.hands[seat])) or '-'}  ({worth})")
-    return lines
-
-
-def turn_in_words(game: State, viewer: int | None) -> str:
-    """Who has to decide; the legal moves only if the viewer may see them."""
-    if game.over:
-        return "The game is over."
-    line = f"player_{game.mover} decides ({PHASES[game.phase]})."
-    if viewer in (None, game.mover):
-        moves = [ACTIONS[action] for action in np.flatnonzero(game.legal)]
-        line += f" Legal: {', '.join(moves)}"
-    return line

@@ -1,0 +1,141 @@
+"""Pages of the site as Markdown: what is added to those in `docs`, and those that are generated."""
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, takewhile
+from pathlib import Path
+
+from goldgriff.docs.hooks.rulebook import DEFINED, RULE, Place
+from goldgriff.envs.core.game import Game
+
+# What stays as it is when words become links: blocks of code and links; code; headings.
+_BLOCKS = r"^```.*?^```$|\[[^\]]*\]\([^)]*\)"
+_NO_FILES = re.compile(f"({_BLOCKS})", re.DOTALL | re.MULTILINE)
+_NO_RULES = re.compile(rf"({_BLOCKS}|`[^`]*`|^#[^\n]*)", re.DOTALL | re.MULTILINE)
+_MENTIONED = re.compile(rf"(?<!\*\*){RULE.pattern}")  # where a rule stands its id is bold
+_PYTHON = re.compile(r"`([\w/]+\.py)`")
+
+
+def source_of(path: str) -> str:
+    """The page that shows a file of the repository."""
+    return f"source/{path}.md"
+
+
+def link_rules(markdown: str, page: str) -> str:
+    """Make every rule id that a page mentions a link to the rule."""
+
+    def link(found: re.Match[str]) -> str:
+        game = "auruxxx" if found[0].startswith("A") else "gluecksgriff"
+        return f"[{found[0]}]({_path(f'rules/{game}.md', page)}#{found[0]})"
+
+    parts = _NO_RULES.split(markdown)  # what is kept stands in the odd places
+    parts[::2] = [_MENTIONED.sub(link, part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def link_files(markdown: str, page: str, root: Path) -> str:
+    """Make every Python file that a page names by its path from the root a link to its source."""
+
+    def link(found: re.Match[str]) -> str:
+        there = (root / found[1]).is_file()
+        return f"[{found[0]}]({_path(source_of(found[1]), page)})" if there else found[0]
+
+    parts = _NO_FILES.split(markdown)
+    parts[::2] = [_PYTHON.sub(link, part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def add_places(
+    markdown: str, page: str, code: Mapping[str, list[Place]], tests: Mapping[str, list[Place]]
+) -> str:
+    """Give each rule of a page an anchor, and below its text the places in code and tests."""
+    lines: list[str] = []
+    for rule, item in _items(markdown):
+        if not rule:
+            lines += item
+            continue
+        while not item[-1]:
+            item.pop()
+        first, *rest = item
+        lines.append(first.replace(f"**{rule}**", f"**{rule}**{{ #{rule} }}", 1))
+        # Python-Markdown wants four spaces where two make a paragraph of an item elsewhere.
+        lines += [f"  {line}" if line else "" for line in rest]
+        where = f"code: {_links(code[rule], page)} · tests: {_links(tests[rule], page)}"
+        lines += ["", f"    {where}", "    { .places }", ""]
+    return "\n".join(lines)
+
+
+def action_page(game: Game, ranges: Sequence[Sequence[str]]) -> str:
+    """Every action of a game with its number.
+
+    ranges: rows of the table of actions on the environment's page: numbers, names, meaning.
+    """
+    lines = [
+        f"# Every action of {game.title}",
+        "",
+        f"All {len(game.actions)} actions of `{game.id}`; in short they stand on the "
+        f"[page of the environment]({game.name}.md#actions).",
+        "",
+        "| action | name | belongs to |",
+        "|---|---|---|",
+    ]
+    for numbers, _, meaning in ranges:
+        first, *last = (int(number) for number in numbers.split(" - "))
+        for action in range(first, (last[0] if last else first) + 1):
+            lines.append(f"| {action} | `{game.actions[action]}` | {meaning} |")
+    return "\n".join(lines)
+
+
+def rows_of(markdown: str, header: str) -> list[list[str]]:
+    """The cells of the table below a header line."""
+    lines = markdown.split(header + "\n", 1)[1].splitlines()[1:]
+    table = takewhile(lambda line: line.startswith("|"), lines)
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
+
+
+def source_page(path: str, text: str) -> str:
+    """A file of the repository, line by line."""
+    hidden = "---\nsearch:\n  exclude: true\nhide:\n  - toc\n---\n"
+    return f'{hidden}# {path}\n\n`````python linenums="1"\n{text}`````\n'
+
+
+def reference_page(module: str, page: str, path: str) -> str:
+    """What a module offers, from its docstrings."""
+    return f"# {module}\n\n[Source]({_path(source_of(path), page)})\n\n::: {module}\n"
+
+
+def _items(markdown: str) -> Iterator[tuple[str, list[str]]]:
+    """The lines of a page, those of a rule together with its id, all others without."""
+    rule = ""
+
+    def belongs_to(line: str) -> str:
+        nonlocal rule
+        if found := DEFINED.match(line):
+            rule = found[1]
+        elif line and not line.startswith(" "):
+            rule = ""
+        return rule
+
+    for owner, lines in groupby(markdown.splitlines(), belongs_to):
+        yield owner, list(lines)
+
+
+def _links(places: Sequence[Place], page: str) -> str:
+    """Places as links, file by file; pointing at a test shows its name."""
+    return ", ".join(
+        f"{posixpath.basename(path)} {' '.join(_link(place, page) for place in those)}"
+        for path, those in groupby(places, lambda place: place.path)
+    )
+
+
+def _link(place: Place, page: str) -> str:
+    shown = f' "{place.name}"' if place.name else ""
+    return (
+        f"[{place.line}]({_path(source_of(place.path), page)}#__codelineno-0-{place.line}{shown})"
+    )
+
+
+def _path(target: str, page: str) -> str:
+    """The way from a page to another."""
+    return posixpath.relpath(target, posixpath.dirname(page) or ".")

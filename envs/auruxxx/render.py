@@ -1,0 +1,130 @@
+"""The table of Auruxxx for people: as text, and as what a picture shows."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from goldgriff.envs.auruxxx.legal import top_card
+from goldgriff.envs.auruxxx.rules import (
+    ACTIONS,
+    BLESSING,
+    CARDS,
+    COLOURS,
+    GOLDEN,
+    HAPPY,
+    MAX_DRAWS,
+    POINTS,
+    STEAL,
+    SWAP,
+    colour_of,
+    number_of,
+)
+from goldgriff.envs.auruxxx.state import DEMAND, MULTIPLE, State
+from goldgriff.envs.auruxxx.text import cards_in
+from goldgriff.envs.core.scene import BACK, Face, Player, Scene, gain_of
+
+# Paper and ink of a colour.
+PAINTS = {
+    "r": ("#c8372f", "#ffffff"),
+    "y": ("#f2c230", "#4a3500"),
+    "g": ("#2f8f4b", "#ffffff"),
+    "b": ("#2b66c4", "#ffffff"),
+    "v": ("#7b45b5", "#ffffff"),
+}
+WITHOUT_COLOUR = {
+    GOLDEN: Face("★", "12", "#231a10", "#f0c64a"),
+    BLESSING: Face("☀", "☀", "#f6f0e2", "#b5651d"),
+    STEAL: Face("☛", "☛", "#f6f0e2", "#8c1f3f"),
+    SWAP: Face("⇄", "⇄", "#f6f0e2", "#1f5f5b"),
+}
+SHOWN = 5  # cards of the discard pile in a picture
+
+
+def face_of(card: int) -> Face:
+    """How a card looks."""
+    if card >= GOLDEN:
+        return WITHOUT_COLOUR[card]
+    sign = "☺" if card >= HAPPY else str(number_of(card))
+    return Face(sign, sign, *PAINTS[COLOURS[colour_of(card)]])
+
+
+FACES = tuple(face_of(card) for card in range(len(CARDS)))
+
+
+def draw_table(game: State, viewer: int | None) -> str:
+    """The table as text: all hands open, or as `viewer` sees it."""
+    lines = [
+        f"Auruxxx   {round_in_words(game)}   "
+        f"pile {game.pile_size}   discard {CARDS[top_card(game)]} on {game.discard_size - 1}"
+    ]
+    for seat in range(game.num_players):
+        arrow = ">" if seat == game.mover and not game.over else " "
+        size, *notes = notes_on(game, seat)
+        marks = [size, f"{float(game.scores[seat]) / 2:g} points", *notes]
+        lines.append(f"{arrow} player_{seat}: {', '.join(marks)}")
+        if viewer in (None, seat):
+            hand = " ".join(cards_in(game.hands[seat])) or "-"
+            lines.append(f"      {hand}  ({worth(game, seat)})")
+    line = turn_in_words(game)
+    if viewer in (None, game.mover) and not game.over:
+        moves = [ACTIONS[action] for action in np.flatnonzero(game.legal)]
+        line += f" Legal: {', '.join(moves)}"
+    return "\n".join([*lines, line])
+
+
+def show_table(game: State, viewer: int | None, moves: Sequence[tuple[int, int]]) -> Scene:
+    """What a picture shows: all hands open, or as `viewer` sees it.
+
+    moves: the last ones, (seat, action).
+    """
+    players = []
+    for seat in range(game.num_players):
+        hand, notes = [BACK] * int(game.hand_sizes[seat]), notes_on(game, seat)
+        if viewer in (None, seat):
+            hand = [FACES[card] for card in np.repeat(np.arange(len(CARDS)), game.hands[seat])]
+            notes.append(f"worth {worth(game, seat)}")
+        points, gain = float(game.scores[seat]) / 2, gain_of(game, seat)
+        players.append(Player(tuple(hand), points, gain, tuple(notes)))
+    shown = game.discards[max(0, game.discard_size - SHOWN) : game.discard_size]
+    return Scene(
+        title=f"Auruxxx · {round_in_words(game)}",
+        players=tuple(players),
+        front=viewer or 0,
+        mover=None if game.over else int(game.mover),
+        pile=int(game.pile_size),
+        discards=int(game.discard_size),
+        shown=tuple(FACES[card] for card in shown),
+        status=turn_in_words(game),
+        told=tuple(f"player_{seat}: {ACTIONS[action]}" for seat, action in moves),
+    )
+
+
+def round_in_words(game: State) -> str:
+    """Which round is played."""
+    return f"round {min(game.round_index + 1, game.rounds)} of {game.rounds}"
+
+
+def notes_on(game: State, seat: int) -> list[str]:
+    """What everybody sees of a player."""
+    size = int(game.hand_sizes[seat])
+    notes = [f"{size} card{'' if size == 1 else 's'}"]
+    if game.crosses[seat]:
+        notes.append("passed " + "x" * int(game.crosses[seat]))
+    if seat == game.figure:
+        notes.append("figure")
+    return notes
+
+
+def worth(game: State, seat: int) -> int:
+    """What the cards in a hand count (A7.1)."""
+    points = np.where(np.arange(len(CARDS)) == GOLDEN, game.golden_value, POINTS)
+    return int(game.hands[seat] @ points)
+
+
+def turn_in_words(game: State) -> str:
+    """Who has to decide what."""
+    if game.over:
+        return "The game is over."
+    state = {DEMAND: f"must take {game.demand} cards", MULTIPLE: "may lay more of the number"}
+    doing = state.get(int(game.phase), f"has drawn {game.drawn} of {MAX_DRAWS}")
+    return f"player_{game.mover} {doing}."

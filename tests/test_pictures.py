@@ -1,0 +1,149 @@
+"""Pictures of the table: their form, and that they show what they should and nothing else."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from goldgriff.envs.auruxxx import env as auruxxx
+from goldgriff.envs.core.table import Table, replay
+from goldgriff.envs.gluecksgriff import env as gluecksgriff
+
+AURUXXX = {
+    "hands": [["r7", "gold"], ["b50", "b3"], ["g1", "g4"]],
+    "discard": ["g3", "r6"],
+    "scores": [12, 30.5, 7],
+}
+GLUECKSGRIFF = {"hands": [["7", "joker"], ["3", "4"], ["14", "hand"]], "discard": ["5", "6"]}
+BOTH = pytest.mark.parametrize(
+    ("module", "position"), [(auruxxx, AURUXXX), (gluecksgriff, GLUECKSGRIFF)]
+)
+
+
+def table_at(module: Any, position: dict[str, Any], **options: Any) -> Table:
+    env = module.env(num_players=3, **options)
+    env.reset(seed=1, options={"position": position})
+    table: Table = env.table
+    return table
+
+
+def same(one: Table, other: Table, viewer: int | None) -> bool:
+    return bool((one.picture(viewer) == other.picture(viewer)).all())
+
+
+@pytest.mark.parametrize(
+    ("module", "players"),
+    [(auruxxx, 2), (auruxxx, 6), (gluecksgriff, 2), (gluecksgriff, 5)],
+)
+def test_every_picture_of_a_game_has_one_size(module: Any, players: int) -> None:
+    env = module.env(num_players=players, render_mode="rgb_array")
+    assert "rgb_array" in env.metadata["render_modes"]
+    rng = np.random.default_rng(1)
+    env.reset(seed=1)
+    for decision in range(20_000):
+        if decision % 150 == 0 or env.table.over:
+            picture = env.render()
+            assert (picture.shape, picture.dtype) == ((720, 1280, 3), np.uint8)
+            assert picture.flags.writeable
+        if env.table.over:
+            return
+        env.step(int(rng.choice(np.flatnonzero(env.table.mask))))
+    raise AssertionError("the game did not end")
+
+
+@BOTH
+def test_what_a_seat_cannot_see_leaves_its_picture_as_it_is(
+    module: Any, position: dict[str, Any]
+) -> None:
+    swapped = json.loads(json.dumps(position))
+    swapped["hands"][1:] = swapped["hands"][:0:-1]
+    one, other = table_at(module, position), table_at(module, swapped)
+    assert same(one, other, 0)
+    for viewer in (1, 2, None):
+        assert not same(one, other, viewer)
+
+
+@BOTH
+def test_the_learner_sees_his_hand_and_the_table_all_hands(
+    module: Any, position: dict[str, Any]
+) -> None:
+    learner = module.solo_env(num_players=3, seat=0, render_mode="rgb_array")
+    learner.reset(seed=1, options={"position": position})
+    open_table = module.env(num_players=3, render_mode="rgb_array")
+    open_table.reset(seed=1, options={"position": position})
+    assert (learner.render() == learner.table.picture(0)).all()
+    assert (open_table.render() == open_table.table.picture()).all()
+    assert (learner.render() != open_table.render()).any()
+
+
+def changed(position: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return {**position, **fields}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"discard": ["g3", "r5"]},
+        {"scores": [12, 30.5, 8]},
+        {"mover": 1},
+        {"crosses": [0, 1, 0]},
+        {"figure": 2},
+        {"hands": [["r7", "gold"], ["b50", "b3", "b4"], ["g1", "g4"]]},
+        {"hands": [["b7", "gold"], ["b50", "b3"], ["g1", "g4"]]},
+    ],
+)
+def test_what_a_seat_sees_is_in_its_picture(fields: dict[str, Any]) -> None:
+    one = table_at(auruxxx, AURUXXX)
+    assert not same(one, table_at(auruxxx, changed(AURUXXX, **fields)), 0)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"discard": ["5", "8"]},
+        {"discard": ["5", "6", "7"], "last_play": 3, "run": True},
+        {"front": [None, "hourglass", None]},
+        {"caller": 1, "turns_left": 1},
+    ],
+)
+def test_what_lies_open_is_in_the_picture(fields: dict[str, Any]) -> None:
+    one = table_at(gluecksgriff, GLUECKSGRIFF)
+    assert not same(one, table_at(gluecksgriff, changed(GLUECKSGRIFF, **fields)), 0)
+
+
+def test_the_last_move_is_told() -> None:
+    one, other = table_at(auruxxx, AURUXXX), table_at(auruxxx, AURUXXX)
+    one.play("pass")
+    other.play("lay r7")
+    again = replay(one.transcript())
+    assert not same(one, other, 2)
+    assert same(one, again, 2)
+
+
+def test_a_card_grabbed_is_told_to_the_grabber_alone() -> None:
+    position = {
+        "hands": [["8", "9"], ["2", "3"], ["14", "13"]],
+        "discard": ["5"],
+        "phase": "spoils",
+        "magician": 0,
+        "deceiver": 1,
+        "open": [None, "6", "7"],
+    }
+    position["hands"][1] += ["9"] * 2  # type: ignore[index]
+    one, other = (table_at(gluecksgriff, position, bluffing=True) for _ in range(2))
+    one.play("grab 2")
+    other.play("grab 3")
+    assert one.movers == [0]
+    for viewer, alike in ((0, False), (1, False), (2, True), (None, False)):
+        assert same(one, other, viewer) == alike, viewer
+
+
+def test_no_picture_no_pillow() -> None:
+    code = (
+        "import sys; from goldgriff.envs import auruxxx_v0; env = auruxxx_v0.env();"
+        "env.reset(seed=1); assert not {'PIL', 'matplotlib'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -16,7 +16,7 @@ import pytest
 import goldgriff.envs  # noqa: F401  (brings the games)
 from goldgriff.envs.core.game import GAMES
 
-TOP_LEVEL = ("envs", "agents", "train", "eval")
+TOP_LEVEL = ("envs", "agents", "train", "eval", "play")
 
 
 def python(code: str, *, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,7 @@
+"""All that a person reads, in English and German: one table from keys to both."""
+
+from goldgriff.play.texts import cards, events, moves, page
+
+LANGUAGES = ("en", "de")
+
+TEXTS: dict[str, tuple[str, str]] = {**cards.TEXTS, **events.TEXTS, **moves.TEXTS, **page.TEXTS}

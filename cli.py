@@ -25,6 +25,7 @@ from goldgriff.eval.commands import (
     run_a_tournament,
     show_leaderboard,
 )
+from goldgriff.play.commands import add_play_options, play
 
 ABOUT = """\
 Goldgriff: train players of two card games, and let them meet.
@@ -140,6 +141,15 @@ def parser() -> Parser:
     )
     add_store(shown)
     shown.add_argument("number", type=int, metavar="GAME", help="its number, as in games.csv")
+
+    played = command(
+        "play",
+        lambda options: play(options, _rules(options)),
+        "sit down at the table yourself, with any agents",
+        "goldgriff play auruxxx --agents expert bluffer --players 3 --browser",
+    )
+    _add_game(played)
+    add_play_options(played)
 
     bench = command(
         "bench",

@@ -145,12 +145,17 @@ def _scored(move: Move) -> list[Event]:
     return events
 
 
-def view(position: Position) -> dict[str, Any]:
-    """What lies open on the table, beside what all games have."""
+def view(position: Position, viewer: int | None) -> dict[str, Any]:  # noqa: ARG001
+    """What lies on the table for a viewer, beside what all games have.
+
+    discard: the last cards, the top one last. run: whether they are a run. drawn: the card that the
+    viewer has just drawn and may knock. demand: the cards that 2s demand.
+    """
     seats = range(len(position["hands"]))
     return {
         "discard": position["discard"][-SHOWN:],
         "run": False,
+        "drawn": None,
         "demand": position["demand"],
         "marks": [
             {"crosses": position["crosses"][seat], "figure": position["figure"] == seat}

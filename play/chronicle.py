@@ -23,7 +23,7 @@ class Teller:
     begin: Callable[[Position], list[Event]]
     cite: Callable[[Position, str], tuple[str, ...]]
     tell: Callable[[Move], list[Event]]
-    view: Callable[[Position], dict[str, Any]]
+    view: Callable[[Position, int | None], dict[str, Any]]
     worth: Callable[[Any, list[str]], int]
     stop_after_round: Callable[[Any], None]
 

@@ -188,6 +188,7 @@ def _scored(move: Move) -> list[Event]:
     events += [Event("cap", None, ("G8.9",))] if capped else []
     caller = after["caller"]
     values = [worth(move.settings, hand) for hand in after["hands"]]
+    rule = "G8.5"
     too_high = move.name == "call" and values[move.seat] >= FEW_POINTS
     if too_high:
         values = [CALLED_TOO_HIGH * (seat == caller) for seat in range(move.players)]
@@ -198,8 +199,8 @@ def _scored(move: Move) -> list[Event]:
         kind, rule = ("call.right", "G8.3") if right else ("call.wrong", "G8.4")
         events.append(Event(kind, caller, (rule,), number=mine))
     for seat, number in enumerate(values):
-        rule = "G8.5" if too_high else "G8.3" if seat == caller else "G8.1"
-        written = score(move, seat, number, rule)
+        cited = rule if too_high or seat == caller else "G8.1"
+        written = score(move, seat, number, cited)
         events.append(replace(written, cards=()) if too_high else written)  # nobody shows his hand
         if written.total != after["scores"][seat]:
             events.append(Event("halved", seat, ("G8.7",), total=after["scores"][seat]))
@@ -208,14 +209,20 @@ def _scored(move: Move) -> list[Event]:
     return events
 
 
-def view(position: Position) -> dict[str, Any]:
-    """What lies open on the table, beside what all games have."""
+def view(position: Position, viewer: int | None) -> dict[str, Any]:
+    """What lies on the table for a viewer, beside what all games have.
+
+    discard: the last play and what was laid on it in this turn, `laid` cards. run: whether they are
+    a run. drawn: the card that the viewer has just drawn and may knock. last_turns: the turns that
+    are left after a call.
+    """
     seats = range(len(position["hands"]))
     shown = max(position["last_play"] + position["laid"], 1)
     return {
         "discard": position["discard"][-shown:],
         "run": position["run"] or position["laid_kind"] == "run",
         "laid": position["laid"],
+        "drawn": position["drawn"] if viewer in (None, position["mover"]) else None,
         "last_turns": position["turns_left"],
         "marks": [
             {

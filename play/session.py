@@ -138,6 +138,8 @@ class Session:
         """Play the person's move. Raises MoveError, and changes nothing, when it is not legal."""
         if not self.asked:
             raise MoveError("it is not your turn")
+        if type(action) is not int:
+            raise MoveError(f"an action is a whole number, not {action!r}")
         if action not in self.legal:
             raise MoveError(explain_illegal(self.game, self.table.state, action))
         return self._play(action)

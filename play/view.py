@@ -10,12 +10,12 @@ def view(chronicle: Chronicle) -> dict[str, Any]:
 
     seats: of each its hand (None if hidden), size, score, what its cards count, the cards that the
     viewer knows to be in a hidden hand, and marks as the game has them. mover, phase, round, pile:
-    whose turn it is, what there is to decide, the round's number, the size of the pile. drawn: the
-    card just drawn, if the viewer may see it. The rest is described in the game's `view`.
+    whose turn it is, what there is to decide, the round's number, the size of the pile. The
+    rest stands in the game's `view`.
     """
     position, viewer = chronicle.table.position(), chronicle.viewer
     settings, teller = chronicle.table.settings, chronicle.teller
-    table = teller.view(position)
+    table = teller.view(position, viewer)
     seats = []
     for seat, hand in enumerate(position["hands"]):
         seen = viewer in (None, seat) or chronicle.table.over
@@ -29,7 +29,6 @@ def view(chronicle: Chronicle) -> dict[str, Any]:
                 **table["marks"][seat],
             }
         )
-    drawn = position["drawn"] if viewer in (None, position["mover"]) else None
     return {
         **{name: value for name, value in table.items() if name != "marks"},
         "seats": seats,
@@ -37,6 +36,5 @@ def view(chronicle: Chronicle) -> dict[str, Any]:
         "phase": position["phase"],
         "round": position["round"],
         "pile": len(position["pile"]),
-        "drawn": drawn,
         "over": chronicle.table.over,
     }

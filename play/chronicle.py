@@ -44,7 +44,7 @@ TELLERS = {
 class Chronicle:
     """A table, and what happened at it as one seat (`viewer`; None: with all hands open) knows it.
 
-    journal: the events of the deal, then those of each move in turn. movers: who made each move.
+    journal: the events of the deal, then those of each move in turn.
     """
 
     def __init__(self, game: Game, settings: GameSettings, seed: int, viewer: int | None) -> None:
@@ -52,7 +52,6 @@ class Chronicle:
         self.teller = TELLERS[game.name]
         self.table = Table(game, settings)
         self.journal: list[list[Event]] = []
-        self.movers: list[int] = []
         self._seed = seed
         self.go_back(0)
 
@@ -72,7 +71,6 @@ class Chronicle:
         if outcome == ROUND_ENDED:
             events += self.teller.begin(table.position())
         self.journal.append(events)
-        self.movers.append(seat)
         return events
 
     def go_back(self, moves: int) -> None:
@@ -81,7 +79,6 @@ class Chronicle:
         self.table.start(self._seed)
         for action in kept:
             self.table.act(action)
-        self.movers = self.movers[:moves]
         self.journal = self.journal[: moves + 1] or [self.teller.begin(self.table.position())]
 
     def rounds(self) -> list[list[float]]:

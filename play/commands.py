@@ -12,10 +12,13 @@ from goldgriff.envs.core.errors import GoldgriffError, SettingsError
 from goldgriff.envs.core.game import Game, get_game
 from goldgriff.envs.core.settings import GameSettings
 from goldgriff.eval.store import STORE, Store, StoreError
-from goldgriff.play.session import PERSON
+from goldgriff.play.session import PERSON, Session
+from goldgriff.play.terminal import play_in_terminal
+from goldgriff.play.texts import LANGUAGES
 
 PORT = 8012
 WATCH = "none"  # of --seat: agents on all seats
+Setup = tuple[Game, GameSettings, Sequence[str], int]  # the names of the seats, the seed
 
 
 def add_play_options(added: argparse.ArgumentParser) -> None:
@@ -44,6 +47,12 @@ def add_play_options(added: argparse.ArgumentParser) -> None:
         default="expert",
         help="the agent to ask for hints (default: expert)",
     )
+    added.add_argument(
+        "--language", choices=LANGUAGES, default="en", help="of the terminal (default: en)"
+    )
+    added.add_argument(
+        "--resume", type=int, metavar="NUMBER", help="go on with a game in DIR, as it was begun"
+    )
     added.add_argument("--browser", action="store_true", help="play on a page in the browser")
     added.add_argument(
         "--no-open", action="store_true", help="only print the page's address, open nothing"
@@ -66,25 +75,61 @@ def add_play_options(added: argparse.ArgumentParser) -> None:
 
 
 def play(options: argparse.Namespace, rules: dict[str, Any]) -> None:
-    """Play, or look at a stored game."""
+    """Play in the terminal or on the page, or look at a stored game there."""
     game = get_game(options.game)
     if options.replay:
         _show_replay(options, game)
         return
+    find_agent(options.hints, game)
+    folder = options.out or Path("results") / f"play-{game.name}"
+    resumed = None if options.resume is None else _resume(options, game, rules, folder)
+    setup = _setup(options, game, rules) if resumed is None else _setup_after(resumed)
+    if options.browser:
+        _serve(options, setup, folder)
+    else:
+        session = resumed or Session(*setup, folder)
+        play_in_terminal(session, folder, options.hints, options.language)
+
+
+def _setup(options: argparse.Namespace, game: Game, rules: dict[str, Any]) -> Setup:
+    """The game that the options describe."""
     if options.players is not None:
         rules["num_players"] = options.players
     settings = game.settings.from_dict(rules)
     names = seating(settings, options.agents or ["expert"], options.seat)
-    for name in {*names, options.hints} - {PERSON}:
+    for name in {*names} - {PERSON}:
         find_agent(name, game)
-    seed = chance_seed() if options.seed is None else options.seed
-    folder = options.out or Path("results") / f"play-{game.name}"
+    return game, settings, names, chance_seed() if options.seed is None else options.seed
+
+
+def _setup_after(session: Session) -> Setup:
+    """A new game after one that is gone on with."""
+    return session.game, session.settings, session.names, session.seed + 1
+
+
+def _resume(
+    options: argparse.Namespace, game: Game, rules: dict[str, Any], folder: Path
+) -> Session:
+    """The game of `folder` that is to be gone on with."""
+    given = (options.agents, options.seed, options.players)
+    if rules or options.seat != "0" or any(value is not None for value in given):
+        raise SettingsError(
+            "--resume goes on as begun: it takes --out, --hints, --language and --browser only"
+        )
+    session = Session.resume(folder, options.resume)
+    if session.game is not game:
+        raise StoreError(f"{folder} holds games of {session.game.name}, not {game.name}")
+    return session
+
+
+def _serve(options: argparse.Namespace, setup: Setup, folder: Path) -> None:
+    """Open the page for a new game, or for the one that is gone on with."""
     web, rooms = _web("server"), _web("rooms")
-    opened = rooms.Rooms(game, settings, names, seed, folder, options.hints)
-    start = f"/game/{opened.open_new()}"
+    opened = rooms.Rooms(*setup, folder, options.hints)
+    number = opened.open_new() if options.resume is None else options.resume
     replays = rooms.Replays(folder / STORE, finished=True)
     web.serve(
-        start,
+        f"/game/{number}",
         options.host,
         options.port,
         rooms=opened,

@@ -49,7 +49,6 @@ class Replay:
         for action in stored.actions[:moves]:
             chronicle.table.act(action)
         chronicle.journal = self._whole.journal[: moves + 1]
-        chronicle.movers = self._whole.movers[:moves]
         ended, fault = moves == self.moves, ""
         if stored.forfeiter is not None and ended and not self.unfinished:
             fault = f"{stored.names[stored.forfeiter]}: {stored.reason}"

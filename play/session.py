@@ -202,7 +202,7 @@ class Session:
 
     def _last_own(self) -> int | None:
         """How many moves were made before the person's last one."""
-        mine = [k for k, seat in enumerate(self._chronicle.movers) if seat == self.seat]
+        mine = [k for k, seat in enumerate(self.table.movers) if seat == self.seat]
         return mine[-1] if mine else None
 
     def _ask(self, name: str) -> int:
@@ -220,7 +220,7 @@ class Session:
     def _word(self) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
         """The random word of the decision that is due, the same after an undo."""
         asked, words = np.zeros((1, self.settings.num_players), np.int64), np.zeros(1, np.uint64)
-        asked[0] = np.bincount(self._chronicle.movers, minlength=self.settings.num_players)
+        asked[0] = np.bincount(self.table.movers, minlength=self.settings.num_players)
         games = self.game.new_games(self.settings, 1)
         games[0] = self.table.state
         draw_words(games, np.zeros(1, np.int64), asked, words)

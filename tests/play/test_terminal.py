@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from goldgriff.cli import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.core.errors import AgentError, MoveError
 from goldgriff.envs.core.game import Game
@@ -191,3 +192,51 @@ def test_the_others_hands_are_not_shown(tmp_path: Path, play: Play) -> None:
     shown = printed.replace("What you can do", "").replace(",", "\n").splitlines()
     assert not hidden & {part.strip() for part in shown}
     assert any(words.card(mine[0]) in part for part in shown)
+
+
+def test_the_command_plays_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(typed: str, *arguments: str) -> str:
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        assert main(["play", "auruxxx", "--out", str(tmp_path), *arguments]) == 0
+        return capsys.readouterr().out
+
+    begun = run("pass\n", "--players", "3", "--seat", "1", "--seed", "5", "--rules", "rounds=1")
+    assert f"goldgriff play auruxxx --out {tmp_path} --resume 1" in begun
+    gone_on = run("undo\ndraw\nquit\n", "--resume", "1", "--language", "de", "--hints", "random")
+    assert "Du: gepasst; Kreuze: 1 (A2.1)" in gone_on
+    assert "Zurückgenommen" in gone_on
+    assert main(["replay", str(tmp_path), "1"]) == 0
+    told = capsys.readouterr().out
+    assert "seat 1: you" in told
+    assert "seat 1: draw" in told
+    assert "seat 1: pass" not in told
+
+
+def test_agents_alone_play_to_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    alone = ["--seat", "none", "--players", "2", "--seed", "1", "--rules", "rounds=1"]
+    assert main(["play", "auruxxx", *alone, "--out", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert "won the game" in printed
+    assert f"goldgriff replay {tmp_path} 1" in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["auruxxx", "--resume", "7"], "has no game 7; it has games 1 to 1"),
+        (["auruxxx", "--resume", "1", "--seed", "2"], "--resume goes on as begun: it takes"),
+        (["gluecksgriff", "--resume", "1"], "holds games of auruxxx, not gluecksgriff"),
+        (["auruxxx", "--hints", "nobody"], "nobody"),
+    ],
+)
+def test_what_cannot_be_played_is_said_in_one_line(
+    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sit_down(AURUXXX, tmp_path, "random")
+    assert main(["play", *arguments, "--out", str(tmp_path)]) == 1
+    errors = capsys.readouterr().err
+    assert errors.startswith("goldgriff play: ")
+    assert message in errors
+    assert errors.count("\n") == 1

@@ -15,18 +15,18 @@ BLANKS = [{"name": e.title(), "points": 6, "effect": e, "amount": 2} for e in EF
 SMALL = {
     "auruxxx": {
         "num_players": 3, "rounds": 2, "hand_size": 4, "colours": 2, "highest_number": 5,
-        "golden_twelves": 3, "blessings": 2, "steals": 2, "swaps": 2,
+        "golden_twelves": 3, "blessings": 2, "steals": 2, "swaps": 2, "max_decisions": 80,
     },
-    "gluecksgriff": {"num_players": 3, "point_limit": 20, "hand_size": 5},
+    "gluecksgriff": {"num_players": 3, "point_limit": 20, "hand_size": 5, "max_decisions": 80},
 }  # fmt: skip
 CASES: list[tuple[Game, dict[str, Any]]] = [
     (AURUXXX, SMALL["auruxxx"]),
-    (AURUXXX, {**SMALL["auruxxx"], "edition": "italian", "max_decisions": 60}),
-    (GLUECKSGRIFF, {"num_players": 4, "point_limit": 60}),
+    (AURUXXX, {**SMALL["auruxxx"], "edition": "italian", "rounds": 1}),
+    (GLUECKSGRIFF, {"num_players": 4, "point_limit": 20, "max_decisions": 80}),
     (
         GLUECKSGRIFF,
-        {"num_players": 3, "point_limit": 60, "bluffing": True, "penalties": True,
-         "late_knock": 30, "magic_hands": 4, "blanks": BLANKS},
+        {"num_players": 3, "point_limit": 60, "max_decisions": 80, "bluffing": True,
+         "penalties": True, "late_knock": 30, "magic_hands": 4, "blanks": BLANKS},
     ),
 ]  # fmt: skip
 

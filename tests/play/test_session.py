@@ -237,21 +237,22 @@ def test_a_hint_from_an_agent_that_fails_is_one_line() -> None:
         session.hint("tests.play.players:Astray")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("game", "rules"), CASES)
-def test_all_moves_and_events_can_be_said(
-    game: Game, rules: dict[str, Any], language: str, root: Path
-) -> None:
+def test_all_moves_and_events_can_be_said(game: Game, rules: dict[str, Any], root: Path) -> None:
     session = small_session(game, rules, seed=11)
-    words = Words(language, session.settings, session.names)
+    said = [Words(language, session.settings, session.names) for language in LANGUAGES]
     ids = set(re.findall(r"\*\*(\w+\.\d+)\*\*", (root / f"docs/rules/{game.name}.md").read_text()))
     for _ in play_by_chance(session):
-        moves = state_of(session, language)["legal"]
-        assert len({move["words"] for move in moves}) == len(moves)
-        assert {rule for move in moves for rule in move["rules"]} <= ids
+        moves = [session.game.actions[action] for action in session.legal]
+        position = session.table.position()
+        assert {
+            rule for move in moves for rule in session.chronicle.teller.cite(position, move)
+        } <= ids
+        for words in said:
+            assert len({words.move(move, 0) for move in moves}) == len(moves)
     for events in session.journal:
         for event in events:
-            assert "{" not in words.line(event)
+            assert not any("{" in words.line(event) for words in said)
             assert set(event.rules) <= ids
             assert event.rules
 

@@ -13,7 +13,7 @@ const LOOK = 1500; // milliseconds after which a change made in another tab is s
 
 let state = null;
 let read = 0; // the number of the move up to which the log is old
-let busy = false;
+let busy = false; // whether an answer of the server is awaited or shown
 
 /** Show the game and play on; returns what draws it anew in another language. */
 export async function startGame() {
@@ -21,6 +21,7 @@ export async function startGame() {
   read = state.moves;
   document.addEventListener("keydown", onKey);
   setInterval(lookAgain, LOOK);
+  setBusy(false);
   playOn();
   return async () => take(await readGame(language));
 }
@@ -39,6 +40,7 @@ async function take(next) {
   const before = state;
   state = next;
   drawCards(state.game, state.cards);
+  $("#felt").dataset.moves = state.moves;
   $("#advice").hidden = true;
   document.title = `${state.game === "auruxxx" ? "Auruxxx" : "Glücksgriff"} · ${gameNumber}`;
   drawTable(state, move);
@@ -55,7 +57,7 @@ async function take(next) {
 /** Let the agents move until the person is asked. */
 async function playOn() {
   if (busy) return;
-  busy = true;
+  setBusy(true);
   try {
     while (!state.over && !state.asked) {
       if (isLively()) await new Promise((resolve) => setTimeout(resolve, PAUSE));
@@ -64,20 +66,25 @@ async function playOn() {
   } catch (error) {
     complain(error);
   }
-  busy = false;
+  setBusy(false);
 }
 
 async function move(action) {
   if (busy || !state.asked) return;
-  busy = true;
+  setBusy(true);
   read = state.moves;
   try {
     await take(await changeGame("move", language, state.version, action));
   } catch (error) {
     complain(error);
   }
-  busy = false;
+  setBusy(false);
   playOn();
+}
+
+function setBusy(now) {
+  busy = now;
+  $("#felt").setAttribute("aria-busy", String(now));
 }
 
 async function undo() {

@@ -37,6 +37,7 @@ Goldgriff: train players of two card games, and let them meet.
                                                       how strong it is
   goldgriff leaderboard results/auruxxx               who is strongest
   goldgriff replay results/auruxxx 17                 what happened in a game
+  goldgriff play auruxxx --agents expert              sit down at the table yourself
 
 `goldgriff COMMAND --help` explains a command's options.
 """

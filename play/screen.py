@@ -80,7 +80,9 @@ class Screen:
         numbered = list(enumerate(names, start=1))
         self.say(self._words.text("page.moves") + ":")
         for _, kind in groupby(numbered, lambda each: each[1].split(" ")[0]):
-            entries = [Text(f"{number:>3} ", "dim") + self._move(name) for number, name in kind]
+            entries = [
+                Text.assemble((f"{number:>3} ", "dim"), self._move(name)) for number, name in kind
+            ]
             self._console.print(Columns(entries, padding=(0, 2), equal=True))
 
     def hint(self, hint: Hint) -> None:

@@ -1,5 +1,6 @@
 """A game played in the terminal: the person types moves, the screen tells what comes of them."""
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,13 +26,14 @@ def play_in_terminal(session: Session, folder: Path, adviser: str, language: str
         _Terminal(session, screen, words, adviser).play()
     except (EOFError, KeyboardInterrupt):
         screen.say("")
+    place = shlex.quote(str(folder))
     if session.over:
         screen.sheet()
         screen.say(words.text("terminal.again"))
-        screen.say(f"  goldgriff replay {folder} {session.number}")
+        screen.say(f"  goldgriff replay {place} {session.number}")
     else:
         screen.say(words.text("terminal.kept"))
-        resume = f"--out {folder} --resume {session.number}"
+        resume = f"--out {place} --resume {session.number}"
         screen.say(f"  goldgriff play {session.game.name} {resume}")
     if session.fault:
         raise AgentError(session.fault)

@@ -5,7 +5,9 @@ Both the terminal and the page in the browser stand on this. Nothing here prints
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -144,21 +146,26 @@ class Session:
             raise MoveError(explain_illegal(self.game, self.table.state, action))
         return self._play(action)
 
-    def step(self) -> list[Event]:
+    def step(self, lock: AbstractContextManager[Any] | None = None) -> list[Event]:
         """Let the agent that has to move play one move; nothing happens when none has to.
 
         An agent at fault is named in `fault`, and that is the end of the game.
+
+        lock: held while the game changes, but not while the agent thinks, so that others may look.
         """
         if self.over or self.asked:
             return []
         name = self.names[self.table.mover]
         try:
-            return self._play(self._ask(name))
+            action = self._ask(name)
         except AgentError as error:
-            self.fault = f"agent {name!r} {error}"
+            with lock or nullcontext():
+                self.fault = f"agent {name!r} {error}"
             if self._recorder:
                 self._recorder.keep(self.table, str(error))
             return []
+        with lock or nullcontext():
+            return self._play(action)
 
     @property
     def can_undo(self) -> bool:

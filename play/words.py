@@ -79,9 +79,14 @@ class Words:
             key,
             cards=self.cards(event.cards),
             other="" if event.other is None else self.player(event.other),
-            number="" if event.number is None else f"{event.number:g}",
-            total="" if event.total is None else f"{event.total:g}",
+            number=self.figures(event.number),
+            total=self.figures(event.total),
         )
+
+    def figures(self, number: float | None) -> str:
+        """A number as the language writes it."""
+        text = "" if number is None else f"{number:g}"
+        return text.replace(".", ",") if self.language == "de" else text
 
     def line(self, event: Event) -> str:
         """What happened, with who did it and the rules: "You: laid red 7 (A3.1)"."""

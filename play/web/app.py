@@ -23,7 +23,7 @@ from goldgriff.envs.core.errors import GoldgriffError
 from goldgriff.play.state import hint_of, state_of
 from goldgriff.play.texts import LANGUAGES, TEXTS
 from goldgriff.play.web.guard import Guard
-from goldgriff.play.web.rooms import Replays, Rooms
+from goldgriff.play.web.rooms import Replays, Room, Rooms
 
 STATIC = Path(__file__).parent / "static"
 
@@ -52,56 +52,65 @@ def make_app(start: str, hosts: list[str], rooms: Rooms | None, replays: Replays
 
 def _game_routes(rooms: Rooms) -> list[Route]:
     def state(request: Request) -> Response:
-        number, language = _number(request), _language(request)
-        with rooms.session(number) as session:
-            if session.version == request.query_params.get("version"):
+        room = rooms.room(_number(request))
+        with room.lock:
+            if room.session.version == request.query_params.get("version"):
                 return Response(status_code=204)
-            return JSONResponse(state_of(session, language))
+            return JSONResponse(state_of(room.session, _language(request)))
 
-    def change(act: Callable[[Any, dict[str, Any]], object]) -> Callable[..., Any]:
+    def change(act: Callable[[Room, dict[str, Any]], object]) -> Callable[..., Any]:
         async def endpoint(request: Request) -> Response:
             body = await _body(request)
             return await run_in_threadpool(_changed, request, body)
 
         def _changed(request: Request, body: dict[str, Any]) -> Response:
-            language = _language(request)
-            with rooms.session(_number(request)) as session:
-                if body.get("version") != session.version:
-                    return JSONResponse(state_of(session, language), status_code=409)
-                act(session, body)
-                return JSONResponse(state_of(session, language))
+            room = rooms.room(_number(request))
+            with room.turn:
+                fresh = body.get("version") == room.session.version
+                if fresh:
+                    act(room, body)
+                with room.lock:
+                    now = state_of(room.session, _language(request))
+            return JSONResponse(now, status_code=200 if fresh else 409)
 
         return endpoint
 
-    def ask(request: Request) -> Response:
-        with rooms.session(_number(request)) as session:
-            agent = request.query_params.get("agent") or rooms.adviser
-            return JSONResponse(hint_of(session, session.hint(agent), _language(request)))
+    def hint(request: Request) -> Response:
+        room = rooms.room(_number(request))
+        agent = request.query_params.get("agent") or rooms.adviser
+        with room.turn:
+            return JSONResponse(hint_of(room.session, room.session.hint(agent), _language(request)))
 
     def new(_: Request) -> Response:
         return JSONResponse({"number": rooms.open_new()})
 
+    game = "/api/games/{number:int}"
     return [
         Route("/game/{number:int}", _page),
         Route("/api/games", new, methods=["POST"]),
-        Route("/api/games/{number:int}", state),
-        Route(
-            "/api/games/{number:int}/move",
-            change(lambda session, body: session.play(body.get("action"))),
-            methods=["POST"],
-        ),
-        Route(
-            "/api/games/{number:int}/step",
-            change(lambda session, _: session.step()),
-            methods=["POST"],
-        ),
-        Route(
-            "/api/games/{number:int}/undo",
-            change(lambda session, _: session.undo()),
-            methods=["POST"],
-        ),
-        Route("/api/games/{number:int}/hint", ask),
+        Route(game, state),
+        Route(f"{game}/move", change(_move), methods=["POST"]),
+        Route(f"{game}/step", change(_step), methods=["POST"]),
+        Route(f"{game}/undo", change(_undo), methods=["POST"]),
+        Route(f"{game}/hint", hint),
     ]
+
+
+def _move(room: Room, body: dict[str, Any]) -> None:
+    """Play the person's move."""
+    with room.lock:
+        room.session.play(body.get("action"))  # type: ignore[arg-type]  # it says what is wrong
+
+
+def _step(room: Room, _: dict[str, Any]) -> None:
+    """Let an agent play its move."""
+    room.session.step(room.lock)
+
+
+def _undo(room: Room, _: dict[str, Any]) -> None:
+    """Take the person's last move back."""
+    with room.lock:
+        room.session.undo()
 
 
 def _replay_routes(replays: Replays) -> list[Route]:

@@ -1,7 +1,6 @@
 """The games that a server holds: those that are played and those that are looked at."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -16,10 +15,15 @@ KEPT = 8  # replays that are kept ready
 
 
 @dataclass
-class _Room:
-    """A session that one request at a time has for itself."""
+class Room:
+    """A session that many requests share.
+
+    turn: held by the one that may change the game. lock: held while the game changes or is looked
+    at; not while an agent thinks, so that a page that is loaded then need not wait.
+    """
 
     session: Session
+    turn: Lock = field(default_factory=Lock)
     lock: Lock = field(default_factory=Lock)
 
 
@@ -42,7 +46,7 @@ class Rooms:
         self._setup = (game, settings, tuple(names))
         self._seed = seed
         self._folder = folder
-        self._rooms: dict[int, _Room] = {}
+        self._rooms: dict[int, Room] = {}
         self._lock = Lock()
 
     def open_new(self) -> int:
@@ -50,22 +54,18 @@ class Rooms:
         with self._lock:
             session = Session(*self._setup, self._seed, self._folder)
             self._seed += 1
-            self._rooms[session.number] = _Room(session)
+            self._rooms[session.number] = Room(session)
         return session.number
 
-    @contextmanager
-    def session(self, number: int) -> Iterator[Session]:
-        """A game, for as long as the context lasts.
+    def room(self, number: int) -> Room:
+        """The room of a game; one that was played before this server began is in the store.
 
-        One that was played before this server began is taken from the store. Raises StoreError
-        for one that is not there.
+        Raises StoreError for a game that is not there.
         """
         with self._lock:
             if number not in self._rooms:
-                self._rooms[number] = _Room(Session.resume(self._folder, number))
-            room = self._rooms[number]
-        with room.lock:
-            yield room.session
+                self._rooms[number] = Room(Session.resume(self._folder, number))
+            return self._rooms[number]
 
 
 class Replays:

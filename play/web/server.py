@@ -10,6 +10,7 @@ from goldgriff.envs.core.errors import GoldgriffError
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.rooms import Replays, Rooms
 
+LAST_PORT = 65535
 LOOPBACK_NAMES = ["127.0.0.1", "localhost"]
 
 
@@ -44,12 +45,13 @@ def serve(
 
 def bind(host: str, port: int) -> socket.socket:
     """A socket that listens; port 0 takes a free one. Raises ServerError."""
+    if not 0 <= port <= LAST_PORT:
+        raise ServerError(f"port must be from 0 to {LAST_PORT}, not {port}")
     try:
         return socket.create_server((host, port))
-    except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or error
+    except OSError as error:
         raise ServerError(
-            f"cannot listen at {host}:{port}: {reason}; --port 0 takes a free port"
+            f"cannot listen at {host}:{port}: {error.strerror}; --port 0 takes a free port"
         ) from None
 
 

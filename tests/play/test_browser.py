@@ -38,7 +38,7 @@ def browser() -> Iterator[Any]:
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """A server with a game begun."""
     game = GAMES[request.param]
-    settings = game.settings.from_dict(SMALL[game.name])
+    settings = game.settings.from_dict({**SMALL[game.name], "max_decisions": 24})
     rooms = Rooms(game, settings, [PERSON, "expert", "random"], 3, tmp_path, "expert")
     rooms.open_new()
     replays = Replays(tmp_path / STORE, finished=True)

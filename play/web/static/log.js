@@ -2,7 +2,7 @@
 
 import { card } from "./cards.js";
 import { $, make } from "./dom.js";
-import { say } from "./texts.js";
+import { inFigures, say } from "./texts.js";
 
 /** Write the log; entries after move number `read` are marked as new. */
 export function drawLog(state, read) {
@@ -33,7 +33,7 @@ function sheet(state) {
 }
 
 function row(heading, points) {
-  const cells = points.map((number) => make("td", "", number));
+  const cells = points.map((number) => make("td", "", inFigures(number)));
   return make("tr", "", "", make("th", "", heading), ...cells);
 }
 

@@ -2,7 +2,7 @@
 
 import { back, card, wordOf } from "./cards.js";
 import { $, button, make, showDialog } from "./dom.js";
-import { say } from "./texts.js";
+import { inFigures, say } from "./texts.js";
 
 const FAN = 14; // face-down cards that are drawn of a hand
 
@@ -35,7 +35,7 @@ function player(state, seat) {
   const size = about.size === 1 ? say("card") : say("cards", { number: about.size });
   place.append(
     make("strong", "", state.names[seat]),
-    make("span", "score", say("points", { number: about.score })),
+    make("span", "score", say("points", { number: inFigures(about.score) })),
     make("span", "size", size),
   );
   if (about.worth !== null) place.append(make("span", "worth", say("worth", { number: about.worth })));
@@ -173,7 +173,7 @@ function status(state) {
   const parts = [];
   if (state.asked) parts.push(say("asked"));
   else parts.push(say("waiting", { name: state.names[table.mover] }));
-  if (table.demand && state.asked) parts.push(say("demand", { number: table.demand }));
+  if (table.phase === "demand" && state.asked) parts.push(say("demand", { number: table.demand }));
   if (table.drawn) parts.push(say("drawn", { card: wordOf(table.drawn) }));
   if (table.last_turns) parts.push(say("last", { number: table.last_turns }));
   return parts.join(" · ");

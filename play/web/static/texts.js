@@ -23,3 +23,8 @@ export async function turnLanguage() {
 export function say(key, values = {}) {
   return texts[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
+
+/** A number as the language writes it. */
+export function inFigures(number) {
+  return number.toLocaleString(language);
+}

@@ -26,6 +26,7 @@ from goldgriff.eval.commands import (
     run_a_tournament,
     show_leaderboard,
 )
+from goldgriff.play.commands import add_play_options, play
 
 ABOUT = """\
 Goldgriff: train players of two card games, and let them meet.
@@ -37,6 +38,7 @@ Goldgriff: train players of two card games, and let them meet.
                                                       how strong it is
   goldgriff leaderboard results/auruxxx               who is strongest
   goldgriff replay results/auruxxx 17                 what happened in a game
+  goldgriff play auruxxx --agents expert              sit down at the table yourself
 
 `goldgriff COMMAND --help` explains a command's options.
 """
@@ -152,6 +154,15 @@ def parser() -> Parser:
     )
     add_store(shown)
     shown.add_argument("number", type=int, metavar="GAME", help="its number, as in games.csv")
+
+    played = command(
+        "play",
+        lambda options: play(options, _rules(options)),
+        "sit down at the table yourself, with any agents",
+        "goldgriff play auruxxx --agents expert bluffer --players 3 --browser",
+    )
+    _add_game(played)
+    add_play_options(played)
 
     bench = command(
         "bench",

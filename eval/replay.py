@@ -1,20 +1,42 @@
 """A stored game told move by move, and checked against what is stored of it."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from goldgriff.envs.core.errors import MoveError, TranscriptError
+from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import ROUND_ENDED
+from goldgriff.envs.core.settings import GameSettings
 from goldgriff.envs.core.table import Table
 from goldgriff.eval.store import Store, StoreError
 
 
-def replay_game(store: Store, number: int) -> Iterator[str]:
-    """Play a stored game again, one line a move.
+@dataclass(frozen=True)
+class StoredGame:
+    """What a store holds of one game.
 
-    Raises StoreError when there is no such game, TranscriptError when its record does not replay
-    or leads to another result.
+    names: the agent on each seat. forfeiter: the seat at fault, or None, with the `reason`.
+    points: of each seat, None in a forfeited game. win_shares: of each seat.
+    """
+
+    number: int
+    game: Game
+    settings: GameSettings
+    seed: int
+    names: tuple[str, ...]
+    actions: tuple[int, ...]
+    forfeiter: int | None
+    reason: str
+    points: list[float]
+    win_shares: list[float]
+
+
+def read_game(store: Store, number: int) -> StoredGame:
+    """Read a game by its number.
+
+    Raises StoreError when there is no such game, TranscriptError when its record is damaged.
     """
     row = store.connection.execute(
         "SELECT players, seed, forfeiter, reason, actions FROM games WHERE game = ?", (number,)
@@ -29,15 +51,38 @@ def replay_game(store: Store, number: int) -> Iterator[str]:
         (number,),
     ).fetchall()
     game = store.game
-    table = Table(game, game.settings.from_dict({**store.rules, "num_players": players}))
-    table.start(int(seed))
-    yield f"game {number}: {game.title}, seed {seed}"
-    for seat, (name, _, _) in enumerate(seats):
-        yield f"seat {seat}: {name}"
     kind = np.dtype(np.min_scalar_type(len(game.actions) - 1)).newbyteorder("<")
     if not isinstance(actions, bytes) or len(actions) % kind.itemsize:
         raise TranscriptError(f"game {number} does not replay: its record is no list of actions")
-    for move, action in enumerate(np.frombuffer(actions, kind).tolist(), start=1):
+    names, points, shares = zip(*seats, strict=True)
+    return StoredGame(
+        number,
+        game,
+        game.settings.from_dict({**store.rules, "num_players": players}),
+        int(seed),
+        names,
+        tuple(np.frombuffer(actions, kind).tolist()),
+        forfeiter,
+        reason or "",
+        list(points),
+        list(shares),
+    )
+
+
+def replay_game(store: Store, number: int) -> Iterator[str]:
+    """Play a stored game again, one line a move.
+
+    Raises StoreError when there is no such game, TranscriptError when its record does not replay
+    or leads to another result.
+    """
+    stored = read_game(store, number)
+    game = stored.game
+    table = Table(game, stored.settings)
+    table.start(stored.seed)
+    yield f"game {number}: {game.title}, seed {stored.seed}"
+    for seat, name in enumerate(stored.names):
+        yield f"seat {seat}: {name}"
+    for move, action in enumerate(stored.actions, start=1):
         mover = table.mover
         try:
             outcome = table.act(action)
@@ -46,16 +91,16 @@ def replay_game(store: Store, number: int) -> Iterator[str]:
         yield f"{move}. seat {mover}: {game.actions[action]}"
         if outcome >= ROUND_ENDED:
             yield f"the round is over; points {_listed(table.scores)}"
-    if forfeiter is not None:
-        yield f"seat {forfeiter} ({seats[forfeiter][0]}) forfeits: {reason}"
+    if stored.forfeiter is not None:
+        loser = stored.names[stored.forfeiter]
+        yield f"seat {stored.forfeiter} ({loser}) forfeits: {stored.reason}"
         return
-    points, shares = [seat[1] for seat in seats], [seat[2] for seat in seats]
-    if not table.over or table.scores != points or table.win_shares() != shares:
+    if not table.over or table.scores != stored.points or table.win_shares() != stored.win_shares:
         raise TranscriptError(
-            f"game {number} does not replay to its result: stored are {_listed(points)} points, "
-            f"the moves lead to {_listed(table.scores)}"
+            f"game {number} does not replay to its result: stored are {_listed(stored.points)} "
+            f"points, the moves lead to {_listed(table.scores)}"
         )
-    yield f"as stored; shares of the win {_listed(shares)}"
+    yield f"as stored; shares of the win {_listed(stored.win_shares)}"
 
 
 def _listed(numbers: list[float]) -> str:

@@ -19,7 +19,7 @@ def run(*arguments: object) -> int:
 def test_help_shows_every_command_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--help") == 0
     shown = capsys.readouterr().out
-    for command in ("agents", "train", "tournament", "leaderboard", "replay"):
+    for command in ("agents", "train", "tournament", "leaderboard", "replay", "play"):
         assert f"  goldgriff {command}" in shown
         assert run(command, "--help") == 0
         assert f"example:\n  goldgriff {command}" in capsys.readouterr().out

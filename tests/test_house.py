@@ -16,7 +16,7 @@ import goldgriff.envs  # noqa: F401  (brings the games)
 from goldgriff.docs.hooks import pages, rulebook
 from goldgriff.envs.core.game import GAMES
 
-TOP_LEVEL = ("envs", "agents", "train", "eval")
+TOP_LEVEL = ("envs", "agents", "train", "eval", "play")
 
 
 def python(code: str, *, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -66,6 +66,9 @@ def test_wheel_and_sdist_hold_the_whole_library(root: Path, tmp_path: Path) -> N
     modules = {path.relative_to(root) for top in TOP_LEVEL for path in (root / top).rglob("*.py")}
     assert shipped == modules | {Path("__init__.py"), Path("cli.py")}
     assert (tmp_path / "site" / "goldgriff" / "py.typed").exists()
+    static = root / "play" / "web" / "static"
+    served = {file.name for file in (tmp_path / "site/goldgriff/play/web/static").iterdir()}
+    assert served == {file.name for file in static.iterdir()}
     done = subprocess.run(
         [sys.executable, "-c", "import goldgriff, sys; print(goldgriff.__file__)"],
         env={**os.environ, "PYTHONPATH": str(tmp_path / "site")},

@@ -1,0 +1,107 @@
+"""A game that is told while it is played: one table and all that happened at it, move by move."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from goldgriff.envs.core import kernels
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.kernels import ROUND_ENDED
+from goldgriff.envs.core.layout import record_at
+from goldgriff.envs.core.settings import GameSettings
+from goldgriff.envs.core.table import Table
+from goldgriff.play import auruxxx, gluecksgriff
+from goldgriff.play.events import Event, Move, Position
+
+
+@dataclass(frozen=True)
+class Teller:
+    """How one game is told; see the functions of these names in `auruxxx.py`."""
+
+    begin: Callable[[Position], list[Event]]
+    cite: Callable[[Position, str], tuple[str, ...]]
+    tell: Callable[[Move], list[Event]]
+    view: Callable[[Position, int | None], dict[str, Any]]
+    worth: Callable[[Any, list[str]], int]
+    stop_after_round: Callable[[Any], None]
+
+
+TELLERS = {
+    module.__name__.rpartition(".")[2]: Teller(
+        module.begin,
+        module.cite,
+        module.tell,
+        module.view,
+        module.worth,
+        module.stop_after_round,
+    )
+    for module in (auruxxx, gluecksgriff)
+}
+
+
+class Chronicle:
+    """A table, and what happened at it as one seat (`viewer`; None: with all hands open) knows it.
+
+    journal: the events of the deal, then those of each move in turn.
+    """
+
+    def __init__(self, game: Game, settings: GameSettings, seed: int, viewer: int | None) -> None:
+        self.viewer = viewer
+        self.teller = TELLERS[game.name]
+        self.table = Table(game, settings)
+        self.journal: list[list[Event]] = []
+        self._seed = seed
+        self.go_back(0)
+
+    def play(self, action: int) -> list[Event]:
+        """Play a move and return what it brought. Raises MoveError, and changes nothing."""
+        table = self.table
+        seat, before = table.mover, table.position()
+        games = table.game.new_games(table.settings, 1)
+        games[0] = table.state
+        outcome = table.act(action)
+        after, points = table.position(), None
+        if outcome >= ROUND_ENDED:
+            after, points = self._as_scored(games, action)
+        name = table.game.actions[action]
+        move = Move(table.settings, self.viewer, seat, name, before, after, points)
+        events = self.teller.tell(move)
+        if outcome == ROUND_ENDED:
+            events += self.teller.begin(table.position())
+        self.journal.append(events)
+        return events
+
+    def go_back(self, moves: int) -> None:
+        """Return to where the game stood after so many moves; what came later is forgotten."""
+        kept = self.table.moves[:moves]
+        self.table.start(self._seed)
+        for action in kept:
+            self.table.act(action)
+        self.journal = self.journal[: moves + 1] or [self.teller.begin(self.table.position())]
+
+    def rounds(self) -> list[list[float]]:
+        """What each seat wrote in each round that is over."""
+        written = [
+            event.number or 0.0
+            for events in self.journal
+            for event in events
+            if event.kind == "points"
+        ]
+        players = self.table.settings.num_players
+        return [written[k : k + players] for k in range(0, len(written), players)]
+
+    def this_round(self) -> int:
+        """The place in the journal at which the round that is played now was dealt."""
+        dealt = (k for k, events in enumerate(self.journal) if events[-1].kind == "deal")
+        return max(dealt)
+
+    def _as_scored(self, games: Any, action: int) -> tuple[Position, tuple[float, ...]]:
+        """The table when the move that ended a round has been scored, before the next deal."""
+        record = record_at(games, 0)
+        self.teller.stop_after_round(record)
+        rewards = np.zeros((1, record.num_players), np.float32)
+        kernels.advance(games, np.zeros(1, np.int64), np.array([action]), 0, rewards)
+        halves = np.asarray(record.round_points[: record.num_players])
+        return self.table.game.write_position(record), tuple((halves / 2).tolist())

@@ -1,0 +1,13 @@
+"""All that a person reads, in English and German: one table from keys to both."""
+
+from goldgriff.play.texts import cards, events, moves, page, terminal
+
+LANGUAGES = ("en", "de")
+
+TEXTS: dict[str, tuple[str, str]] = {
+    **cards.TEXTS,
+    **events.TEXTS,
+    **moves.TEXTS,
+    **page.TEXTS,
+    **terminal.TEXTS,
+}

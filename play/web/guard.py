@@ -1,0 +1,44 @@
+"""What every answer says about where a page may fetch from, and who may change a game."""
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+# Nothing from outside, nothing inline, in nobody's frame.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+}
+
+
+class Guard:
+    """Puts HEADERS on every answer and refuses changes that a page of another site asks for."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_marked(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        headers = Headers(scope=scope)
+        origin = headers.get("origin")
+        foreign = origin is not None and origin.partition("://")[2] != headers.get("host")
+        if foreign and scope["method"] not in ("GET", "HEAD"):
+            refusal = JSONResponse({"error": "asked for by another site"}, status_code=403)
+            await refusal(scope, receive, send_marked)
+            return
+        await self.app(scope, receive, send_marked)

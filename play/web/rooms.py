@@ -1,0 +1,78 @@
+"""The games that a server holds: those that are played and those that are looked at."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.settings import GameSettings
+from goldgriff.play.replays import Replay
+from goldgriff.play.session import Session
+
+KEPT = 8  # replays that are kept ready
+
+
+@dataclass
+class Room:
+    """A session that many requests share.
+
+    turn: held by the one that may change the game. lock: held while the game changes or is looked
+    at; not while an agent thinks, so that a page that is loaded then need not wait.
+    """
+
+    session: Session
+    turn: Lock = field(default_factory=Lock)
+    lock: Lock = field(default_factory=Lock)
+
+
+class Rooms:
+    """Games of a person, by their numbers in the store of `folder`.
+
+    adviser: the agent that gives hints unless another is asked for.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        settings: GameSettings,
+        names: Sequence[str],
+        seed: int,
+        folder: Path,
+        adviser: str,
+    ) -> None:
+        self.adviser = adviser
+        self._setup = (game, settings, tuple(names))
+        self._seed = seed
+        self._folder = folder
+        self._rooms: dict[int, Room] = {}
+        self._lock = Lock()
+
+    def open_new(self) -> int:
+        """Begin a game with the next seed; its number."""
+        with self._lock:
+            session = Session(*self._setup, self._seed, self._folder)
+            self._seed += 1
+            self._rooms[session.number] = Room(session)
+        return session.number
+
+    def room(self, number: int) -> Room:
+        """The room of a game; one that was played before this server began is in the store.
+
+        Raises StoreError for a game that is not there.
+        """
+        with self._lock:
+            if number not in self._rooms:
+                self._rooms[number] = Room(Session.resume(self._folder, number))
+            return self._rooms[number]
+
+
+class Replays:
+    """Games of a store, by their numbers.
+
+    finished: whether only games that are over may be looked at.
+    """
+
+    def __init__(self, store: Path, *, finished: bool = False) -> None:
+        self.replay = lru_cache(KEPT)(lambda number: Replay(store, number, finished=finished))

@@ -1,0 +1,63 @@
+"""The server: a socket that is bound before the address is announced, and uvicorn on it."""
+
+import ipaddress
+import socket
+import webbrowser
+
+import uvicorn
+
+from goldgriff.envs.core.errors import GoldgriffError
+from goldgriff.play.web.app import make_app
+from goldgriff.play.web.rooms import Replays, Rooms
+
+LAST_PORT = 65535
+LOOPBACK_NAMES = ["127.0.0.1", "localhost"]
+
+
+class ServerError(GoldgriffError):
+    """An address at which nothing can be served."""
+
+
+def serve(
+    start: str,
+    host: str,
+    port: int,
+    *,
+    rooms: Rooms | None = None,
+    replays: Replays | None = None,
+    show: bool = True,
+) -> None:
+    """Serve until interrupted; print the address, and open it in the browser if `show`.
+
+    start: the page to begin with. Raises ServerError when host and port cannot be had.
+    """
+    bound = bind(host, port)
+    address = f"http://{host}:{bound.getsockname()[1]}{start}"
+    print(f"at the table: {address}  (Ctrl+C ends)", flush=True)
+    if not is_loopback(host):
+        print("anybody who can reach this address can play and look at this game", flush=True)
+    if show:
+        webbrowser.open(address)
+    names = LOOPBACK_NAMES if is_loopback(host) else ["*"]
+    app = make_app(start, names, rooms, replays)
+    uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off")).run(sockets=[bound])
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A socket that listens; port 0 takes a free one. Raises ServerError."""
+    if not 0 <= port <= LAST_PORT:
+        raise ServerError(f"port must be from 0 to {LAST_PORT}, not {port}")
+    try:
+        return socket.create_server((host, port))
+    except OSError as error:
+        raise ServerError(
+            f"cannot listen at {host}:{port}: {error.strerror}; --port 0 takes a free port"
+        ) from None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a host's address."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

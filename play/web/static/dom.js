@@ -1,0 +1,40 @@
+// Small helpers for making elements.
+
+export const $ = (selector) => document.querySelector(selector);
+
+/** An element with a class, a text and children. Texts are never read as HTML. */
+export function make(tag, name = "", text = "", ...children) {
+  const made = document.createElement(tag);
+  if (name) made.className = name;
+  if (text !== "") made.append(String(text));
+  made.append(...children);
+  return made;
+}
+
+/** A button that does something when clicked. */
+export function button(name, text, onClick, label = "") {
+  const made = make("button", name, text);
+  made.type = "button";
+  if (label) {
+    made.title = label;
+    made.setAttribute("aria-label", label);
+  }
+  made.addEventListener("click", onClick);
+  return made;
+}
+
+/** Show a dialog with a heading; resolves when it is closed, to the value of its last button. */
+export function showDialog(heading, content, buttons) {
+  const dialog = $("#dialog");
+  const row = make("div", "row");
+  for (const [text, value] of buttons) {
+    row.append(button(value === "ok" ? "primary" : "", text, () => dialog.close(value)));
+  }
+  dialog.replaceChildren(make("h2", "", heading), content, row);
+  dialog.returnValue = "";
+  if (!dialog.open) dialog.showModal();
+  row.querySelector(".primary")?.focus();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue), { once: true });
+  });
+}

@@ -1,0 +1,181 @@
+// A game that is played: the person's moves, the agents' one by one, hints, taking back.
+
+import { drawCards } from "./cards.js";
+import { $, button, make, showDialog } from "./dom.js";
+import { drawLog, drawSheet, roundResult } from "./log.js";
+import { isLively, showMoves } from "./motion.js";
+import { askHint, changeGame, gameNumber, newGame, readGame } from "./server.js";
+import { drawTable, sorted } from "./table.js";
+import { language, say } from "./texts.js";
+
+const PAUSE = 350; // milliseconds between the moves of agents
+const LOOK = 1500; // milliseconds after which a change made in another tab is seen
+
+let state = null;
+let read = 0; // the number of the move up to which the log is old
+let busy = false; // whether an answer of the server is awaited or shown
+
+/** Show the game and play on; returns what draws it anew in another language. */
+export async function startGame() {
+  await take(await readGame(language));
+  read = state.moves;
+  document.addEventListener("keydown", onKey);
+  setInterval(lookAgain, LOOK);
+  setBusy(false);
+  playOn();
+  return async () => take(await readGame(language));
+}
+
+/** The buttons that a game has. */
+export function gameTools() {
+  return [
+    button("", say("hint"), showHint),
+    button("undo", say("undo"), undo),
+    button("", say("new"), beginAnother),
+  ];
+}
+
+/** Draw how the game stands; shows on the way what has happened since. */
+async function take(next) {
+  const before = state;
+  state = next;
+  drawCards(state.game, state.cards);
+  $("#felt").dataset.moves = state.moves;
+  $("#advice").hidden = true;
+  document.title = `${state.game === "auruxxx" ? "Auruxxx" : "Glücksgriff"} · ${gameNumber}`;
+  drawTable(state, move);
+  drawLog(state, read);
+  drawSheet(state);
+  const undoButton = $("#tools .undo");
+  if (undoButton) undoButton.disabled = !state.can_undo;
+  if (before && before.moves < state.moves) {
+    await showMoves(state.log.filter((entry) => entry.move > before.moves), state.seat);
+    await showRoundEnd();
+  }
+}
+
+/** Let the agents move until the person is asked. */
+async function playOn() {
+  if (busy) return;
+  setBusy(true);
+  try {
+    while (!state.over && !state.asked) {
+      if (isLively()) await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      await take(await changeGame("step", language, state.version));
+    }
+  } catch (error) {
+    complain(error);
+  }
+  setBusy(false);
+}
+
+async function move(action) {
+  if (busy || !state.asked) return;
+  setBusy(true);
+  read = state.moves;
+  try {
+    await take(await changeGame("move", language, state.version, action));
+  } catch (error) {
+    complain(error);
+  }
+  setBusy(false);
+  playOn();
+}
+
+function setBusy(now) {
+  busy = now;
+  $("#felt").setAttribute("aria-busy", String(now));
+}
+
+async function undo() {
+  if (busy || !state.can_undo) return;
+  try {
+    await take(await changeGame("undo", language, state.version));
+    read = state.moves;
+  } catch (error) {
+    complain(error);
+  }
+  playOn();
+}
+
+async function beginAnother() {
+  location.href = `/game/${await newGame()}`;
+}
+
+async function showHint() {
+  if (!state.asked) return;
+  const advice = $("#advice");
+  advice.hidden = false;
+  advice.replaceChildren(make("p", "", say("thinking")));
+  try {
+    const hint = await askHint(language);
+    const bars = hint.shares.filter((each) => each.share >= 0.005).slice(0, 8).map(bar);
+    advice.replaceChildren(make("h2", "", say("advice", { name: hint.agent })), ...bars);
+    advice.scrollIntoView({ block: "nearest" });
+  } catch (error) {
+    complain(error);
+  }
+}
+
+/** One move of a hint with its share as a bar; a click plays it. */
+function bar(each) {
+  const made = button("bar", "", () => move(each.action));
+  const share = make("span", "share");
+  share.style.width = `${100 * each.share}%`;
+  const percent = `${Math.round(100 * each.share)} %`;
+  made.append(share, make("span", "", each.words), make("span", "percent", percent));
+  return made;
+}
+
+/** When a round has just ended, show what everybody wrote, until it has been read. */
+async function showRoundEnd() {
+  const result = roundResult(state);
+  if (!result) return;
+  if (!state.table.over) {
+    await showDialog(say("round-over"), result, [[say("go-on"), "ok"]]);
+    return;
+  }
+  const buttons = [[say("watch-again"), "again"], [say("new"), "new"], [say("close"), "ok"]];
+  const chosen = await showDialog(say("over"), result, buttons);
+  if (chosen === "again") location.href = `/replay/${gameNumber}`;
+  if (chosen === "new") await beginAnother();
+}
+
+/** See what was done in another tab. */
+async function lookAgain() {
+  if (busy || document.hidden || $("#dialog").open) return;
+  try {
+    const next = await readGame(language, state.version);
+    if (next && !busy) {
+      await take(next);
+      playOn();
+    }
+  } catch (error) {
+    complain(error);
+  }
+}
+
+function complain(error) {
+  const unreachable = error instanceof TypeError;
+  $("#status").textContent = unreachable ? say("lost") : error.message;
+}
+
+function onKey(event) {
+  if ($("#dialog").open || event.ctrlKey || event.metaKey || event.altKey) return;
+  const chosen = sorted(state)[Number(event.key) - 1];
+  if (event.key >= "1" && event.key <= "9" && chosen) move(chosen.action);
+  if (event.key === "u") undo();
+  if (event.key === "h") showHint();
+  if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
+    walkHand(event.key === "ArrowLeft" ? -1 : 1);
+    event.preventDefault();
+  }
+}
+
+/** Put the focus on the next card of the hand that can be laid. */
+function walkHand(way) {
+  const cards = [...document.querySelectorAll("#hand .card:not(:disabled)")];
+  const now = cards.indexOf(document.activeElement);
+  const next = now < 0 && way < 0 ? cards.length - 1 : now + way;
+  cards[(next + cards.length) % cards.length]?.focus();
+}

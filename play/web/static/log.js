@@ -1,0 +1,53 @@
+// What happened, in words with the rules, and the score sheet.
+
+import { card } from "./cards.js";
+import { $, make } from "./dom.js";
+import { inFigures, say } from "./texts.js";
+
+/** Write the log; entries after move number `read` are marked as new. */
+export function drawLog(state, read) {
+  $("#log-title").textContent = say("log");
+  const log = $("#log");
+  log.replaceChildren(...state.log.map((entry) => {
+    const line = make("li", entry.move > read ? "new" : "");
+    line.dataset.seat = entry.seat ?? "";
+    if (entry.who) line.append(make("b", "", entry.who), " ");
+    line.append(entry.text, " ", make("small", "", entry.rules.join(" ")));
+    return line;
+  }));
+  log.scrollTop = log.scrollHeight;
+}
+
+/** Write the score sheet. */
+export function drawSheet(state) {
+  $("#sheet-title").textContent = say("sheet");
+  $("#sheet").replaceChildren(sheet(state));
+}
+
+function sheet(state) {
+  const body = make("tbody");
+  body.append(make("tr", "", "", make("th"), ...state.names.map((name) => make("th", "", name))));
+  state.sheet.forEach((points, k) => body.append(row(k + 1, points)));
+  body.append(row(say("total"), state.table.seats.map((about) => about.score)));
+  return body;
+}
+
+function row(heading, points) {
+  const cells = points.map((number) => make("td", "", inFigures(number)));
+  return make("tr", "", "", make("th", "", heading), ...cells);
+}
+
+/** What everybody held and wrote when the last round ended; null when none has just ended. */
+export function roundResult(state) {
+  const ended = state.log.filter((entry) => entry.move === state.moves);
+  if (!ended.some((entry) => entry.kind === "points")) return null;
+  const list = make("ul", "result");
+  for (const entry of ended.filter((each) => each.kind !== "deal" && each.who)) {
+    const line = make("li", entry.kind, "", make("b", "", entry.who), ` ${entry.text} `);
+    if (entry.kind === "points") {
+      line.append(make("div", "fan", "", ...entry.cards.map((name) => card(name))));
+    }
+    list.append(line);
+  }
+  return list;
+}

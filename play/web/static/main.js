@@ -1,0 +1,55 @@
+// Begins the page: the tools that all pages have, then the game or the replay.
+
+import { $, button, make, showDialog } from "./dom.js";
+import { gameTools, startGame } from "./game.js";
+import { startReplay } from "./replay.js";
+import { isReplay } from "./server.js";
+import { loadTexts, say, turnLanguage } from "./texts.js";
+
+const KEYS = isReplay ? ["step"] : ["number", "arrows", "undo", "hint"];
+let redraw = () => {};
+
+async function start() {
+  document.documentElement.dataset.theme = localStorage.getItem("theme") ?? "";
+  await loadTexts();
+  drawTools();
+  redraw = isReplay ? await startReplay() : await startGame();
+}
+
+function drawTools() {
+  const own = isReplay ? [] : gameTools();
+  $("#tools").replaceChildren(
+    ...own,
+    button("", say("language"), changeLanguage),
+    button("icon", "◐", turnTheme, say("theme")),
+    button("icon", "?", showKeys, say("keys")),
+  );
+}
+
+async function changeLanguage() {
+  await turnLanguage();
+  drawTools();
+  await redraw();
+}
+
+function turnTheme() {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const now = document.documentElement.dataset.theme || (dark ? "dark" : "light");
+  const next = now === "dark" ? "light" : "dark";
+  document.documentElement.dataset.theme = next;
+  localStorage.setItem("theme", next);
+}
+
+function showKeys() {
+  const lines = [...KEYS, "theme", "help"].map((key) => make("li", "", say(`key.${key}`)));
+  return showDialog(say("keys"), make("ul", "keys", "", ...lines), [[say("close"), "ok"]]);
+}
+
+document.addEventListener("keydown", (event) => {
+  if ($("#dialog").open || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "?") showKeys();
+  if (event.key === "t") turnTheme();
+  if (event.key === "l") changeLanguage();
+});
+
+start();

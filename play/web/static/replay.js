@@ -1,0 +1,89 @@
+// A stored game, stepped through with all hands open.
+
+import { drawCards } from "./cards.js";
+import { $, button, make } from "./dom.js";
+import { drawLog, drawSheet } from "./log.js";
+import { showMoves } from "./motion.js";
+import { gameNumber, readReplay } from "./server.js";
+import { drawTable } from "./table.js";
+import { language, say } from "./texts.js";
+
+const PACE = 700; // milliseconds a move when it plays by itself
+
+let state = null;
+let timer = null;
+
+/** Show the game from its start, or from the move after `#`. */
+export async function startReplay() {
+  document.body.classList.add("replay");
+  await go(Number(location.hash.slice(1)) || 0);
+  document.addEventListener("keydown", onKey);
+  return () => go(state.moves);
+}
+
+async function go(moves) {
+  const before = state?.moves ?? -1;
+  state = { ...(await readReplay(gameNumber, moves, language)), seat: null };
+  history.replaceState(null, "", `#${state.moves}`);
+  document.title = say("replay", { number: state.number, last: state.last });
+  drawCards(state.game, state.cards);
+  drawTable(state, () => {});
+  drawLog(state, state.moves - 1);
+  drawSheet(state);
+  drawStepper();
+  if (state.moves === before + 1) {
+    await showMoves(state.log.filter((entry) => entry.move === state.moves), null);
+  }
+}
+
+function drawStepper() {
+  const { moves, total, number, last } = state;
+  const slider = make("input");
+  slider.type = "range";
+  slider.max = total;
+  slider.value = moves;
+  slider.setAttribute("aria-label", say("step", { number: moves, total }));
+  slider.addEventListener("change", () => go(Number(slider.value)));
+  const stepper = $("#stepper");
+  stepper.hidden = false;
+  stepper.replaceChildren(
+    step("|◀", "first", 0),
+    step("◀", "back", moves - 1, "back"),
+    button("icon", timer ? "⏸" : "▶▶", runOn, say("run-on")),
+    step("▶", "forward", moves + 1, "forward"),
+    step("▶|", "end", total),
+    slider,
+    make("span", "where", say("step", { number: moves, total })),
+    game("«", "game-before", Math.max(number - 1, 1)),
+    make("span", "which", say("replay", { number, last })),
+    game("»", "game-after", Math.min(number + 1, last)),
+  );
+}
+
+function step(sign, key, moves, name = "") {
+  return button(`icon ${name}`, sign, () => go(moves), say(key));
+}
+
+function game(sign, key, number) {
+  return button("icon", sign, () => { location.href = `/replay/${number}`; }, say(key));
+}
+
+/** Play by itself until the end, or stop. */
+function runOn() {
+  clearInterval(timer);
+  timer = timer ? null : setInterval(() => {
+    if (state.moves < state.total) go(state.moves + 1);
+    else runOn();
+  }, PACE);
+  drawStepper();
+}
+
+function onKey(event) {
+  if ($("#dialog").open || event.target.type === "range") return;
+  const goal = {
+    ArrowLeft: state.moves - 1, ArrowRight: state.moves + 1, Home: 0, End: state.total,
+  }[event.key];
+  if (goal !== undefined) go(Math.max(goal, 0));
+  if (event.key === " " && event.target.tagName !== "BUTTON") runOn();
+  if (goal !== undefined || event.key === " ") event.preventDefault();
+}

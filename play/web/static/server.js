@@ -1,0 +1,53 @@
+// What the page asks of the server.
+
+const [, kind, number] = location.pathname.split("/");
+
+/** Whether the page shows a stored game rather than one that is played. */
+export const isReplay = kind === "replay";
+export const gameNumber = Number(number);
+
+/** The game as it stands; null when it is still at `version`. */
+export function readGame(language, version = "") {
+  return fetchJson(`/api/games/${number}?lang=${language}&version=${version}`);
+}
+
+/** Change the game by `move`, `step` or `undo`; returns how it stands then.
+ *
+ * Made on an older version nothing is changed: then, too, it is the game as it stands.
+ */
+export function changeGame(what, language, version, action = null) {
+  return post(`/api/games/${number}/${what}?lang=${language}`, { version, action });
+}
+
+/** What an agent would do. */
+export function askHint(language) {
+  return fetchJson(`/api/games/${number}/hint?lang=${language}`);
+}
+
+/** Begin another game; resolves to its number. */
+export async function newGame() {
+  return (await post("/api/games", {})).number;
+}
+
+/** A stored game after so many moves. */
+export function readReplay(game, moves, language) {
+  return fetchJson(`/api/replays/${game}?at=${moves}&lang=${language}`);
+}
+
+/** The texts of the page. */
+export function readTexts(language) {
+  return fetchJson(`/api/texts?lang=${language}`);
+}
+
+function post(path, body) {
+  const headers = { "Content-Type": "application/json" };
+  return fetchJson(path, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+async function fetchJson(path, options = {}) {
+  const answer = await fetch(path, options);
+  if (answer.status === 204) return null;
+  const data = await answer.json();
+  if (!answer.ok && answer.status !== 409) throw new Error(data.error);
+  return data;
+}

@@ -1,0 +1,20 @@
+"""Players with faults that only tests need."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.envs.core.policy import Views
+
+
+class Stubborn:
+    """Never decides."""
+
+    def act(self, views: Views) -> NDArray[np.int64]:  # noqa: ARG002
+        raise RuntimeError("no more\nof this")
+
+
+class Astray:
+    """Plays the last action there is, legal or not."""
+
+    def act(self, views: Views) -> NDArray[np.int64]:
+        return np.full(len(views), len(views.game.actions) - 1)

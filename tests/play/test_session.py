@@ -1,0 +1,327 @@
+"""Sessions: what a person may see, taking back, hints, and records that lose nothing."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from goldgriff.agents.network import Network
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core import kernels
+from goldgriff.envs.core.errors import AgentError, MoveError, SettingsError
+from goldgriff.envs.core.game import GAMES, Game
+from goldgriff.envs.core.table import Table
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.eval.replay import replay_game
+from goldgriff.eval.store import Store
+from goldgriff.play.chronicle import Chronicle
+from goldgriff.play.events import Event
+from goldgriff.play.hints import hint
+from goldgriff.play.session import PERSON, Session
+from goldgriff.play.state import state_of
+from goldgriff.play.texts import LANGUAGES, TEXTS
+from goldgriff.play.view import view
+from goldgriff.play.words import Words
+
+from .tables import CASES, SMALL, play_by_chance, small_session
+
+
+def other_world(table: Table, seat: int, seed: int) -> Any:
+    """A game that differs from a table in nothing that a seat knows: one record."""
+    games = table.game.new_games(table.settings, 1)
+    word = np.array([seed], np.uint64)
+    kernels.fill_each(table.hidden(seat), np.zeros(1, np.int64), np.array([seat]), word, games)
+    return games[0]
+
+
+@pytest.mark.parametrize(("game", "rules"), CASES)
+def test_the_view_tells_nothing_that_its_seat_does_not_know(
+    game: Game, rules: dict[str, Any]
+) -> None:
+    session, differed = small_session(game, rules), 0
+    twin = Chronicle(game, session.settings, 1, 0)
+    for number, _ in enumerate(play_by_chance(session)):
+        world = other_world(session.table, 0, number)
+        differed += world["hands"].tobytes() != session.table.state.hands.tobytes()
+        for name in world.dtype.names:
+            twin.table.state[name] = world[name]
+        assert view(twin) == view(session.chronicle)
+        if number > 150:
+            break
+    assert differed > 20
+
+
+def told(events: Sequence[Event]) -> list[tuple[str, int | None, int | None, float | None]]:
+    """Events without the cards that only some may see."""
+    return [
+        (event.kind.partition(".")[0], event.seat, event.other, event.total) for event in events
+    ]
+
+
+@pytest.mark.parametrize(("game", "rules"), CASES)
+def test_the_journal_hides_only_what_the_person_cannot_see(
+    game: Game, rules: dict[str, Any]
+) -> None:
+    session = small_session(game, rules, seed=7)
+    everything = Chronicle(game, session.settings, 7, None)
+    hidden = 0
+    for _ in play_by_chance(session, seed=3):
+        pass
+    for action in session.table.moves:
+        everything.play(action)
+    for mine, all_of_it in zip(session.journal, everything.journal, strict=True):
+        assert told(mine) == told(all_of_it)
+        for event, whole in zip(mine, all_of_it, strict=True):
+            if event != whole:
+                hidden += 1
+                assert 0 not in (event.seat, event.other)
+                assert event.kind.endswith(".hidden")
+                assert event.cards == ()
+    assert hidden > 5
+
+
+@pytest.mark.parametrize(("game", "rules"), CASES)
+def test_every_card_that_moves_is_in_the_journal(game: Game, rules: dict[str, Any]) -> None:
+    """With all hands open, what is told of draws and lays accounts for every hand's size."""
+    settings = game.settings.from_dict(rules)
+    session = Session(game, settings, ["random"] * settings.num_players, 5)
+    gains = ("draw.cards", "take", "steal.cards", "pick", "grab.cards")
+    losses = ("lay", "add", "run", "low", "high", "swap", "knock.drawn", "open", "give", "fend-off")
+    while not session.over:
+        before = session.table.position()
+        events = session.step()
+        after = session.table.position()
+        names = {event.kind for event in events}
+        if "deal" in names or "swap" in " ".join(names) or session.over:
+            continue
+        moved: Counter[int] = Counter()
+        for event in events:
+            assert event.seat is not None or not event.cards
+            if event.seat is None:
+                continue
+            moved[event.seat] += len(event.cards) * (event.kind in gains)
+            moved[event.seat] -= len(event.cards) * (event.kind in losses)
+            moved[event.seat] -= len(event.cards) * event.kind.startswith("effect.")
+            if event.kind in ("steal.cards", "grab.cards") and event.other is not None:
+                moved[event.other] -= len(event.cards)
+        if "challenge.wrong" in names:  # the open cards go back to their hands
+            for seat, card in enumerate(before["open"]):
+                moved[seat] += card is not None
+        for seat, hand in enumerate(after["hands"]):
+            assert len(hand) - len(before["hands"][seat]) == moved[seat], (events, seat)
+
+
+def answers(session: Session) -> list[str]:
+    """Let the agents answer until the person is asked again; the versions passed."""
+    passed = []
+    while not session.asked and not session.over:
+        session.step()
+        passed.append(session.version)
+    return passed
+
+
+@pytest.mark.parametrize("game", GAMES.values())
+def test_what_is_taken_back_and_played_again_comes_out_the_same(game: Game, tmp_path: Path) -> None:
+    session = small_session(game, SMALL[game.name], folder=tmp_path)
+    with pytest.raises(MoveError, match="no move to take back"):
+        session.undo()
+    for _ in range(4):
+        before, journal = session.version, list(session.journal)
+        action = session.legal[0]
+        session.play(action)
+        after = answers(session)
+        session.undo()
+        assert (session.version, session.journal) == (before, journal)
+        assert Session.resume(tmp_path, 1).version == before
+        session.play(action)
+        assert answers(session) == after
+
+
+@pytest.mark.parametrize(("game", "rules"), CASES)
+def test_a_record_loses_nothing_whenever_the_game_is_cut_off(
+    game: Game, rules: dict[str, Any], tmp_path: Path
+) -> None:
+    session = small_session(game, rules, folder=tmp_path)
+    for number, _ in enumerate(play_by_chance(session)):
+        if number % 40 == 0:
+            again = Session.resume(tmp_path, session.number)
+            assert (again.version, again.journal) == (session.version, session.journal)
+            assert state_of(again, "en") == state_of(session, "en")
+            with Store.open(tmp_path) as store:
+                assert "forfeits: not finished" in list(replay_game(store, session.number))[-1]
+    with Store.open(tmp_path) as store:
+        assert list(replay_game(store, session.number))[-1].startswith("as stored")
+        assert [name for _, name, _ in store.agents()] == [PERSON, "random"]
+
+
+def test_games_of_one_folder_have_numbers_of_their_own(tmp_path: Path) -> None:
+    games = [small_session(AURUXXX, SMALL["auruxxx"], seed, folder=tmp_path) for seed in (1, 2)]
+    games[1].play(games[1].legal[0])
+    assert [game.number for game in games] == [1, 2]
+    assert Session.resume(tmp_path, 1).version == games[0].version
+    assert Session.resume(tmp_path, 2).version == games[1].version
+
+
+@pytest.mark.parametrize(
+    ("agent", "fault"),
+    [("Cheat", "there is no action"), ("Stubborn", "failed: RuntimeError: no more")],
+)
+def test_an_agent_at_fault_is_named_in_one_line(tmp_path: Path, agent: str, fault: str) -> None:
+    settings = AURUXXX.settings.from_dict({"num_players": 2})
+    name = f"tests.play.players:{agent}" if agent == "Stubborn" else f"tests.players:{agent}"
+    session = Session(AURUXXX, settings, [name, PERSON], 1, tmp_path)
+    assert session.step() == []
+    assert session.over
+    assert session.fault.startswith(f"agent {name!r} {fault}")
+    assert "\n" not in session.fault
+    assert session.legal == []
+    with Store.open(tmp_path) as store:
+        assert f"forfeits: {fault}" in list(replay_game(store, 1))[-1]
+
+
+def test_only_the_person_s_own_legal_moves_are_played() -> None:
+    session = small_session(AURUXXX, SMALL["auruxxx"])
+    illegal = next(a for a in range(len(AURUXXX.actions)) if a not in session.legal)
+    for wrong in (illegal, -1, 10**6, None, True, "draw"):
+        with pytest.raises(MoveError):
+            session.play(wrong)  # type: ignore[arg-type]
+    session.play(session.legal[0])
+    while session.asked:
+        session.play(session.legal[0])
+    with pytest.raises(MoveError, match="not your turn"):
+        session.play(0)
+    with pytest.raises(MoveError, match="your turn"):
+        session.hint("expert")
+
+
+def test_seats_need_a_name_each() -> None:
+    settings = AURUXXX.settings.from_dict({"num_players": 3})
+    for names in (["random"], [PERSON, PERSON, "random"]):
+        with pytest.raises(SettingsError):
+            Session(AURUXXX, settings, names, 1)
+    with pytest.raises(AgentError, match="unknown agent"):
+        Session(AURUXXX, settings, [PERSON, "nobody", "random"], 1)
+
+
+@pytest.mark.parametrize("game", GAMES.values())
+def test_hints_are_shares_of_the_legal_moves(game: Game) -> None:
+    session = small_session(game, SMALL[game.name])
+    for agent in ("random", "expert", "search@200", "tests.players:First"):
+        shares = session.hint(agent).shares
+        assert sorted(shares) == session.legal
+        assert sum(shares.values()) == pytest.approx(1)
+        assert list(shares.values()) == sorted(shares.values(), reverse=True)
+    assert max(session.hint("tests.players:First").shares.values()) == 1
+    assert max(session.hint("random").shares.values()) < 0.9
+
+
+def test_a_network_s_hint_is_its_softmax() -> None:
+    session = small_session(AURUXXX, SMALL["auruxxx"])
+    bias = np.zeros(len(AURUXXX.actions), np.float32)
+    best = session.legal[-1]
+    bias[best] = np.log(3)
+    flat = np.zeros((len(bias), AURUXXX.slices.size), np.float32)
+    shares = hint(session.table, "net", Network([(flat, bias)])).shares
+    assert shares[best] == pytest.approx(3 / (len(session.legal) + 2))
+
+
+def test_a_hint_from_an_agent_that_fails_is_one_line() -> None:
+    session = small_session(AURUXXX, SMALL["auruxxx"])
+    with pytest.raises(AgentError, match="gives no hint: RuntimeError: no more"):
+        session.hint("tests.play.players:Stubborn")
+    with pytest.raises(AgentError, match="finds no legal move"):
+        session.hint("tests.play.players:Astray")
+
+
+@pytest.mark.parametrize(("game", "rules"), CASES)
+def test_all_moves_and_events_can_be_said(game: Game, rules: dict[str, Any], root: Path) -> None:
+    session = small_session(game, rules, seed=11)
+    said = [Words(language, session.settings, session.names) for language in LANGUAGES]
+    ids = set(re.findall(r"\*\*(\w+\.\d+)\*\*", (root / f"docs/rules/{game.name}.md").read_text()))
+    for _ in play_by_chance(session):
+        moves = [session.game.actions[action] for action in session.legal]
+        position = session.table.position()
+        assert {
+            rule for move in moves for rule in session.chronicle.teller.cite(position, move)
+        } <= ids
+        for words in said:
+            assert len({words.move(move, 0) for move in moves}) == len(moves)
+    for events in session.journal:
+        for event in events:
+            assert not any("{" in words.line(event) for words in said)
+            assert set(event.rules) <= ids
+            assert event.rules
+
+
+def test_both_languages_have_every_text_with_the_same_gaps() -> None:
+    for key, texts in TEXTS.items():
+        english, german = (sorted(re.findall(r"\{\w+\}", text)) for text in texts)
+        assert english == german, key
+        assert all(texts), key
+
+
+def tell(game: Game, position: dict[str, Any], *moves: str, viewer: int | None = None) -> list[str]:
+    """The lines of what some moves bring, played from a position."""
+    players = len(position["hands"])
+    settings = game.settings.from_dict({"num_players": players, **position.pop("settings", {})})
+    chronicle = Chronicle(game, settings, 1, viewer)
+    chronicle.table.start(1, position)
+    words = Words("en", settings, [f"p{seat}" for seat in range(players)])
+    events = [event for move in moves for event in chronicle.play(game.actions.index(move))]
+    return [words.line(event) for event in events if event.kind != "deal"]
+
+
+def test_a_theft_is_seen_by_thief_and_victim_only() -> None:
+    def position() -> dict[str, Any]:
+        return {"hands": [["steal", "r1"], ["g7"], ["b1", "b2"]], "discard": ["y9"]}
+
+    for viewer in (None, 0, 1):
+        assert tell(AURUXXX, position(), "steal", viewer=viewer) == [
+            "p0: laid Steal (A5.5, A3.9)",
+            "p0: drew green 7 from p1 (A5.5)",
+        ]
+    assert tell(AURUXXX, position(), "steal", viewer=2)[1] == "p0: drew a card from p1 (A5.5)"
+
+
+def test_the_end_of_a_round_shows_the_hands_that_were_counted() -> None:
+    position = {
+        "hands": [["gold", "gold"], ["r50"], ["b1", "b2"]],
+        "discard": ["y9"],
+        "crosses": [0, 1, 0],
+        "figure": 2,
+    }
+    assert tell(AURUXXX, position, "lay gold", viewer=1) == [
+        "p0: laid Golden 12 ×2 (A6.1, A6.2)",  # noqa: RUF001
+        "p0: won the round (A6.2)",
+        "p0: -10 points, now -10 (A7.3)",
+        "p1: red 50 left: 55 points, now 55 (A7.1, A7.2)",
+        "p2: blue 1, blue 2 left: 1.5 points, now 1.5 (A7.1, A7.4)",
+    ]
+
+
+def test_a_call_is_judged_in_words() -> None:
+    position: dict[str, Any] = {
+        "hands": [["2"], ["1", "hourglass"]],
+        "discard": ["1"],
+        "scores": [20, 30],
+        "settings": {"point_limit": 40},
+    }
+    wrong = tell(GLUECKSGRIFF, position, "call", "lay hourglass", "take")
+    assert wrong[0] == "p0: called Glücksgriff! (G8.2)"
+    assert wrong[-4:] == [
+        "p0: called wrongly, with 2 points (G8.4)",
+        "p0: 2 left: 30 points, now 50 (G8.4)",
+        "p0: reached a multiple of 50: halved to 25 (G8.7)",
+        "p1: 1 ×2 left: 2 points, now 32 (G8.1)",  # noqa: RUF001
+    ]
+    position = {"hands": [["2"], ["9", "9"]], "discard": ["1"]}
+    right = tell(GLUECKSGRIFF, position, "call", "lay 9", "take")
+    assert right[-3:] == [
+        "p0: called rightly, with 2 points (G8.3)",
+        "p0: 2 left: 0 points, now 0 (G8.3)",
+        "p1: 1, 9 left: 10 points, now 10 (G8.1)",
+    ]

@@ -1,0 +1,242 @@
+"""Playing in the terminal: what is typed, what comes of it, and what is kept."""
+
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from goldgriff.cli import main
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core.errors import AgentError, MoveError
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.eval.replay import replay_game
+from goldgriff.eval.store import Store
+from goldgriff.play.session import PERSON, Session
+from goldgriff.play.terminal import play_in_terminal, understand
+from goldgriff.play.texts import LANGUAGES
+from goldgriff.play.words import Words
+
+Play = Callable[..., str]
+
+
+def sit_down(game: Game, folder: Path, *agents: str, **rules: Any) -> Session:
+    """A person and agents at a table; the seed is always the same."""
+    settings = game.settings.from_dict({"num_players": len(agents) + 1, **rules})
+    return Session(game, settings, [PERSON, *agents], 3, folder)
+
+
+@pytest.fixture
+def play(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Play:
+    """Plays a session with the given lines typed, then the end of input; what was printed."""
+
+    def typed(session: Session, *lines: str, language: str = "en") -> str:
+        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        play_in_terminal(session, tmp_path, "expert", language)
+        return capsys.readouterr().out
+
+    return typed
+
+
+@pytest.mark.parametrize(
+    ("game", "language", "rules", "words"),
+    [
+        (AURUXXX, "en", {"rounds": 1}, ("won the game", "total")),
+        (GLUECKSGRIFF, "de", {"point_limit": 20}, ("gewonnen", "gesamt")),
+    ],
+)
+def test_a_whole_game_is_played_kept_and_replays(
+    game: Game,
+    language: str,
+    rules: dict[str, int],
+    words: tuple[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    session = sit_down(game, tmp_path, "expert", "random", **rules)
+
+    def advised(_prompt: str) -> str:
+        return session.game.actions[next(iter(session.hint("expert").shares))]
+
+    monkeypatch.setattr("builtins.input", advised)
+    play_in_terminal(session, tmp_path, "expert", language)
+    printed = capsys.readouterr().out
+    assert session.table.over
+    assert all(word in printed for word in words)
+    totals = printed.splitlines()[-4]
+    assert [float(total) for total in totals.split("│")[2:-1]] == session.table.scores
+    assert f"goldgriff replay {tmp_path} 1" in printed
+    with Store.open(tmp_path) as store:
+        assert "as stored" in list(replay_game(store, 1))[-1]
+
+
+def test_a_wrong_entry_is_answered_in_one_line_and_changes_nothing(
+    tmp_path: Path, play: Play
+) -> None:
+    session = sit_down(AURUXXX, tmp_path, "expert")
+    printed = play(session, "nonsense", "99", "lay ")
+    lines = [line for line in printed.splitlines() if "Your move" in line]
+    assert "'nonsense' is none of your moves" in lines[0]
+    assert "'99' is none of your moves: type a number from 1 to" in lines[1]
+    assert "'lay ' may mean: " in lines[2]
+    assert all(move in lines[2] for move in session.table.legal if move.startswith("lay "))
+    assert session.table.moves == []
+
+
+def test_undo_takes_back_the_last_move_and_the_answers_to_it(tmp_path: Path, play: Play) -> None:
+    session = sit_down(AURUXXX, tmp_path, "expert")
+    before = session.table.position()
+    printed = play(session, "undo", "pass", "undo")
+    assert "There is no move to take back." in printed
+    assert "You: passed; crosses: 1 (A2.1)" in printed
+    assert "expert: " in printed.split("You: passed")[1]
+    assert session.table.position() == before
+    assert not session.can_undo
+
+
+def test_a_hint_shows_what_the_agent_would_play(tmp_path: Path, play: Play) -> None:
+    session = sit_down(AURUXXX, tmp_path, "expert")
+    best, share = next(iter(session.hint("expert").shares.items()))
+    printed = play(session, "hint").split("expert would play:")[1]
+    words = Words("en", session.settings, session.names)
+    line = printed.splitlines()[1]
+    assert line.startswith(f"{share:4.0%}")
+    assert words.move(AURUXXX.actions[best], 0) in line
+    assert "█" in line
+
+
+def test_who_leaves_goes_on_where_he_was(tmp_path: Path, play: Play) -> None:
+    session = sit_down(GLUECKSGRIFF, tmp_path, "expert")
+    printed = play(session, "1", "quit")
+    assert f"goldgriff play gluecksgriff --out {tmp_path} --resume 1" in printed
+    again = Session.resume(tmp_path, 1)
+    assert again.table.moves == session.table.moves != []
+    assert "Round 1. Turned up" in play(again)  # what happened in this round is told once more
+
+
+@pytest.mark.parametrize("leave", [EOFError, KeyboardInterrupt])
+def test_whatever_ends_the_input_the_game_is_kept(
+    leave: type[BaseException],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    session = sit_down(AURUXXX, tmp_path, "expert")
+    entries: Iterator[str] = iter(["pass"])
+
+    def leaving(_prompt: str) -> str:
+        for entry in entries:
+            return entry
+        raise leave
+
+    monkeypatch.setattr("builtins.input", leaving)
+    play_in_terminal(session, tmp_path, "expert", "en")
+    assert "The game is kept" in capsys.readouterr().out
+    assert Session.resume(tmp_path, 1).table.moves == session.table.moves != []
+
+
+def test_an_agent_that_fails_ends_the_game_with_one_line(
+    tmp_path: Path, play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = sit_down(AURUXXX, tmp_path, "expert")
+
+    def fail(_name: str) -> int:
+        raise AgentError("forgets how to play")
+
+    monkeypatch.setattr(session, "_ask", fail)
+    with pytest.raises(AgentError, match="agent 'expert' forgets how to play"):
+        play(session, "pass")
+
+
+def test_a_move_may_be_typed_in_many_ways(tmp_path: Path) -> None:
+    session = sit_down(AURUXXX, tmp_path, "expert")
+    english, german = (Words(language, session.settings, session.names) for language in LANGUAGES)
+    name = next(m for m in session.table.legal if m.startswith("lay ") and m != "lay gold")
+    action = AURUXXX.actions.index(name)
+    card = name[4:]
+    for entry in (name, name.upper(), card, f"  {english.move(name, 0)} "):
+        assert understand(entry, session, english) == action
+    assert understand(german.move(name, 0), session, german) == action
+    assert understand(str(session.legal.index(action) + 1), session, english) == action
+    assert understand("und", session, english) == "undo"
+    assert understand("dr", session, english) == AURUXXX.actions.index("draw")
+    with pytest.raises(MoveError, match="may mean: help, hint"):
+        understand("h", session, english)
+
+
+def test_a_number_is_always_a_place_in_the_list(tmp_path: Path) -> None:
+    """In Glücksgriff cards are numbers too: they never stand for a move of another place."""
+    session = sit_down(GLUECKSGRIFF, tmp_path, "expert")
+    words = Words("de", session.settings, session.names)
+    for place, action in enumerate(session.legal, start=1):
+        assert understand(str(place), session, words) == action
+    for number in (0, len(session.legal) + 1, 14):
+        if number > len(session.legal) or number == 0:
+            with pytest.raises(MoveError, match="kein möglicher Zug"):
+                understand(str(number), session, words)
+
+
+def test_the_others_hands_are_not_shown(tmp_path: Path, play: Play) -> None:
+    session = sit_down(AURUXXX, tmp_path, "expert")
+    printed = play(session)
+    words = Words("en", session.settings, session.names)
+    mine, theirs = session.table.position()["hands"]
+    hidden = {words.card(card) for card in set(theirs) - set(mine)}
+    hidden -= {words.card(card) for card in session.table.position()["discard"]}
+    assert len(hidden) > 5
+    shown = printed.replace("What you can do", "").replace(",", "\n").splitlines()
+    assert not hidden & {part.strip() for part in shown}
+    assert any(words.card(mine[0]) in part for part in shown)
+
+
+def test_the_command_plays_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(typed: str, *arguments: str) -> str:
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        assert main(["play", "auruxxx", "--out", str(tmp_path), *arguments]) == 0
+        return capsys.readouterr().out
+
+    begun = run("pass\n", "--players", "3", "--seat", "1", "--seed", "5", "--rules", "rounds=1")
+    assert f"goldgriff play auruxxx --out {tmp_path} --resume 1" in begun
+    gone_on = run("undo\ndraw\nquit\n", "--resume", "1", "--language", "de", "--hints", "random")
+    assert "Du: gepasst; Kreuze: 1 (A2.1)" in gone_on
+    assert "Zurückgenommen" in gone_on
+    assert main(["replay", str(tmp_path), "1"]) == 0
+    told = capsys.readouterr().out
+    assert "seat 1: you" in told
+    assert "seat 1: draw" in told
+    assert "seat 1: pass" not in told
+
+
+def test_agents_alone_play_to_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    alone = ["--seat", "none", "--players", "2", "--seed", "1", "--rules", "rounds=1"]
+    assert main(["play", "auruxxx", *alone, "--out", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert "won the game" in printed
+    assert f"goldgriff replay {tmp_path} 1" in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["auruxxx", "--resume", "7"], "has no game 7; it has games 1 to 1"),
+        (["auruxxx", "--resume", "1", "--seed", "2"], "--resume goes on as begun: it takes"),
+        (["gluecksgriff", "--resume", "1"], "holds games of auruxxx, not gluecksgriff"),
+        (["auruxxx", "--hints", "nobody"], "nobody"),
+    ],
+)
+def test_what_cannot_be_played_is_said_in_one_line(
+    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sit_down(AURUXXX, tmp_path, "random")
+    assert main(["play", *arguments, "--out", str(tmp_path)]) == 1
+    errors = capsys.readouterr().err
+    assert errors.startswith("goldgriff play: ")
+    assert message in errors
+    assert errors.count("\n") == 1

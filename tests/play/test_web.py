@@ -1,0 +1,227 @@
+"""The page's server: what it answers, what it refuses, and that nothing is lost."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core.errors import SettingsError
+from goldgriff.eval.schedule import plan_of
+from goldgriff.eval.store import STORE, Store
+from goldgriff.eval.tournament import run_tournament
+from goldgriff.play.commands import seating
+from goldgriff.play.session import PERSON, Session
+from goldgriff.play.web.app import STATIC, make_app
+from goldgriff.play.web.rooms import Replays, Rooms
+from goldgriff.play.web.server import LOOPBACK_NAMES, ServerError, bind, is_loopback
+
+from .tables import SMALL
+
+SETTINGS = AURUXXX.settings.from_dict(SMALL["auruxxx"])
+
+
+def client_of(folder: Path, *, begin: bool = True) -> TestClient:
+    rooms = Rooms(AURUXXX, SETTINGS, [PERSON, "random", "random"], 1, folder, "expert")
+    if begin:
+        rooms.open_new()
+    replays = Replays(folder / STORE, finished=True)
+    app = make_app("/game/1", LOOPBACK_NAMES, rooms, replays)
+    return TestClient(app, base_url="http://127.0.0.1:8012")
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> TestClient:
+    return client_of(tmp_path)
+
+
+def state(client: TestClient, **query: str) -> Any:
+    return client.get("/api/games/1", params=query).json()
+
+
+def act(client: TestClient, what: str, version: str, **body: object) -> Any:
+    return client.post(f"/api/games/1/{what}", json={"version": version, **body})
+
+
+def play_to_the_end(client: TestClient) -> Any:
+    now = state(client)
+    while not now["over"]:
+        if now["asked"]:
+            answer = act(client, "move", now["version"], action=now["legal"][-1]["action"])
+        else:
+            answer = act(client, "step", now["version"])
+        assert answer.status_code == 200
+        now = answer.json()
+    return now
+
+
+def test_a_whole_game_and_its_record(client: TestClient) -> None:
+    now = state(client)
+    assert now["asked"]
+    assert len(now["table"]["seats"][0]["hand"]) == 4
+    assert [seat["hand"] for seat in now["table"]["seats"][1:]] == [None, None]
+    assert client.get("/api/replays/1").json() == {"error": "game 1 is still being played"}
+    now = play_to_the_end(client)
+    assert now["table"]["over"]
+    assert len(now["sheet"]) == 2
+    shown = client.get("/api/replays/1", params={"at": now["moves"]}).json()
+    assert shown["table"] == now["table"]
+    assert shown["sheet"] == now["sheet"]
+    assert client.get("/api/replays/1", params={"at": "99999"}).json() == shown
+    start = client.get("/api/replays/1").json()
+    assert (start["moves"], start["total"], start["last"]) == (0, now["moves"], 1)
+
+
+def test_two_tabs_cannot_move_twice(client: TestClient) -> None:
+    first = state(client)
+    move = first["legal"][0]["action"]
+    moved = act(client, "move", first["version"], action=move).json()
+    again = act(client, "move", first["version"], action=move)
+    assert again.status_code == 409
+    assert again.json() == moved == state(client)
+    for what in ("step", "undo"):
+        assert act(client, what, first["version"]).status_code == 409
+    assert state(client) == moved
+    unchanged = client.get("/api/games/1", params={"version": moved["version"]})
+    assert unchanged.status_code == 204
+    assert act(client, "undo", moved["version"]).json() == first
+
+
+def test_a_server_begun_anew_goes_on_with_the_game(tmp_path: Path) -> None:
+    client = client_of(tmp_path)
+    now = state(client)
+    for _ in range(6):
+        body = {"action": now["legal"][0]["action"]} if now["asked"] else {}
+        now = act(client, "move" if now["asked"] else "step", now["version"], **body).json()
+    assert state(client_of(tmp_path, begin=False)) == now
+
+
+def test_another_game_has_another_deal(client: TestClient) -> None:
+    assert client.post("/api/games").json() == {"number": 2}
+    hands = [
+        client.get(f"/api/games/{number}").json()["table"]["seats"][0]["hand"] for number in (1, 2)
+    ]
+    assert hands[0] != hands[1]
+    assert client.get("/api/games/3").status_code == 400
+    assert "no game 3" in client.get("/api/games/3").json()["error"]
+
+
+def test_what_is_no_move_is_refused_and_changes_nothing(client: TestClient) -> None:
+    now = state(client)
+    for action in (-1, 10**9, None, "draw", True, 1.5, [1]):
+        answer = act(client, "move", now["version"], action=action)
+        assert answer.status_code == 400
+        assert set(answer.json()) == {"error"}
+    for content in (b"", b"[]", b"{", b'"x"', b"\xff"):
+        assert client.post("/api/games/1/move", content=content).status_code == 409
+    assert state(client) == now
+
+
+def test_hints_come_on_request(client: TestClient) -> None:
+    hint = client.get("/api/games/1/hint", params={"lang": "de"}).json()
+    assert hint["agent"] == "expert"
+    legal = {move["action"] for move in state(client)["legal"]}
+    assert {share["action"] for share in hint["shares"]} == legal
+    assert sum(share["share"] for share in hint["shares"]) == pytest.approx(1)
+    refused = client.get("/api/games/1/hint", params={"agent": "nobody"})
+    assert refused.status_code == 400
+    assert "unknown agent 'nobody'" in refused.json()["error"]
+
+
+def test_the_game_speaks_german_and_english(client: TestClient) -> None:
+    assert state(client)["names"][0] == "You"
+    german = state(client, lang="de")
+    assert german["names"][0] == "Du"
+    assert german["log"][0]["text"].startswith("Runde 1.")
+    assert state(client, lang="xx")["names"][0] == "You"
+    english = client.get("/api/texts").json()
+    assert english["undo"] == "Take back"
+    assert client.get("/api/texts", params={"lang": "de"}).json().keys() == english.keys()
+
+
+def test_the_page_uses_no_text_that_is_not_there(client: TestClient) -> None:
+    script = "\n".join(file.read_text() for file in STATIC.glob("*.js"))
+    used = set(re.findall(r'say\("([\w.-]+)"', script))
+    used |= {f"key.{key}" for key in re.findall(r'"(number|arrows|undo|hint|step)"', script)}
+    assert len(used) > 40
+    assert used - set(client.get("/api/texts").json()) == set()
+
+
+def test_other_names_and_other_sites_are_refused(client: TestClient) -> None:
+    now = state(client)
+    rebound = client.get("/api/games/1", headers={"host": "evil.example"})
+    assert rebound.status_code == 400
+    body = {"version": now["version"], "action": now["legal"][0]["action"]}
+    foreign = client.post("/api/games/1/move", json=body, headers={"origin": "http://evil.example"})
+    assert foreign.status_code == 403
+    assert state(client) == now
+    own = client.post("/api/games/1/move", json=body, headers={"origin": "http://127.0.0.1:8012"})
+    assert own.status_code == 200
+
+
+def test_nothing_is_fetched_from_outside(client: TestClient) -> None:
+    for path in ("/", "/game/1", "/api/texts", "/static/main.js", "/static/nothing.js"):
+        policy = client.get(path, follow_redirects=False).headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'; script-src 'self'")
+        assert "http" not in policy
+        assert "unsafe" not in policy
+    for file in STATIC.iterdir():
+        outside = set(re.findall(r"https?://[^\"'\s)]+", file.read_text()))
+        assert outside <= {"http://www.w3.org/2000/svg"}, file
+    assert client.get("/static/../app.py").status_code == 404
+
+
+def test_games_of_a_tournament_can_be_looked_at(tmp_path: Path) -> None:
+    plan = plan_of(AURUXXX, ("expert", "random"), SETTINGS, deals=2, seed=3)
+    with Store.create(tmp_path / STORE, AURUXXX, dict(plan.rules)) as store:
+        run_tournament(plan, store=store)
+        (games,) = store.one("SELECT count(*) FROM games")
+    replays = Replays(tmp_path / STORE)
+    client = TestClient(
+        make_app("/replay/1", LOOPBACK_NAMES, None, replays), base_url="http://localhost"
+    )
+    assert "<main>" in client.get("/").text
+    for number in (1, games):
+        shown = client.get(f"/api/replays/{number}", params={"at": "999999", "lang": "de"}).json()
+        assert shown["table"]["over"]
+        assert shown["fault"] == ""
+        assert shown["log"][-1]["kind"] in ("won", "shared")
+        assert all(seat["hand"] is not None for seat in shown["table"]["seats"])
+    assert client.get(f"/api/replays/{games + 1}").status_code == 400
+    assert client.get("/api/games/1").status_code == 404
+
+
+def test_a_game_of_agents_alone_can_be_watched(tmp_path: Path) -> None:
+    session = Session(AURUXXX, SETTINGS, ["random"] * 3, 2, tmp_path)
+    rooms = Rooms(AURUXXX, SETTINGS, ["random"] * 3, 1, tmp_path, "expert")
+    client = TestClient(make_app("/game/1", ["*"], rooms, None), base_url="http://any.example")
+    now = client.get("/api/games/1").json()
+    assert session.number == 1
+    assert now["seat"] is None
+    assert all(seat["hand"] for seat in now["table"]["seats"])
+    assert play_to_the_end(client)["table"]["over"]
+
+
+def test_who_sits_where() -> None:
+    assert seating(SETTINGS, ["a", "b"], "0") == [PERSON, "a", "b"]
+    assert seating(SETTINGS, ["a"], "2") == ["a", "a", PERSON]
+    assert seating(SETTINGS, ["a", "b"], "none") == ["a", "b", "a"]
+    for agents, seat in ((["a"], "3"), (["a"], "x"), (["a", "b", "c"], "0")):
+        with pytest.raises(SettingsError):
+            seating(SETTINGS, agents, seat)
+
+
+def test_an_address_that_cannot_be_had_is_one_line() -> None:
+    with bind("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ServerError, match=f"cannot listen at 127.0.0.1:{port}"):
+            bind("127.0.0.1", port)
+    for host, port in (("127.0.0.1", 70_000), ("no.such.host.invalid", 0)):
+        with pytest.raises(ServerError):
+            bind(host, port)
+    assert is_loopback("127.0.0.1")
+    assert is_loopback("localhost")
+    assert not is_loopback("0.0.0.0")
+    assert not is_loopback("example.org")

@@ -34,7 +34,7 @@ def view(chronicle: Chronicle) -> dict[str, Any]:
         "seats": seats,
         "mover": position["mover"],
         "phase": position["phase"],
-        "round": position["round"],
+        "round": position["round"] - chronicle.table.over,  # the end counts on
         "pile": len(position["pile"]),
         "over": chronicle.table.over,
     }

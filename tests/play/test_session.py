@@ -76,6 +76,8 @@ def test_the_journal_hides_only_what_the_person_cannot_see(
     for mine, all_of_it in zip(session.journal, everything.journal, strict=True):
         assert told(mine) == told(all_of_it)
         for event, whole in zip(mine, all_of_it, strict=True):
+            if event.kind in ("draw.cards", "steal.cards", "grab.cards"):
+                assert 0 in (event.seat, event.other)
             if event != whole:
                 hidden += 1
                 assert 0 not in (event.seat, event.other)

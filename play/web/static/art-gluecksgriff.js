@@ -1,7 +1,7 @@
 // The faces of Glücksgriff: a magician's stage. Trick cards go from cool to warm with their value,
 // and have as many stars in the sky.
 
-import { corners, lettering, paper, ring, star } from "./shapes.js";
+import { lettering, paper, ring, star } from "./shapes.js";
 
 const VELVET = "#33204f";
 const GOLD = "#f0c455";
@@ -91,5 +91,5 @@ function stage(main, deep) {
   return `${paper(PAPER, deep)}
     <path d="M8 132V52A42 42 0 0 1 92 52V132z" fill="${main}"/>
     <path d="M8 132V120Q29 108 50 120T92 120V132z" fill="${deep}"/>
-    ${corners(`<path d="${star(14, 15, 5, 7, 3)}" fill="${deep}"/>`)}`;
+    <path d="${star(14, 15, 5, 7, 3)}" fill="${deep}"/>`;
 }

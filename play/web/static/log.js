@@ -26,15 +26,21 @@ export function drawSheet(state) {
 
 function sheet(state) {
   const body = make("tbody");
-  body.append(make("tr", "", "", make("th"), ...state.names.map((name) => make("th", "", name))));
+  body.append(make("tr", "", "", make("th"), ...state.names.map(heading)));
   state.sheet.forEach((points, k) => body.append(row(k + 1, points)));
   body.append(row(say("total"), state.table.seats.map((about) => about.score)));
   return body;
 }
 
-function row(heading, points) {
+function row(name, points) {
   const cells = points.map((number) => make("td", "", inFigures(number)));
-  return make("tr", "", "", make("th", "", heading), ...cells);
+  return make("tr", "", "", heading(name), ...cells);
+}
+
+function heading(name) {
+  const made = make("th", "", name);
+  made.title = name;
+  return made;
 }
 
 /** What everybody held and wrote when the last round ended; null when none has just ended. */

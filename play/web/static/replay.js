@@ -15,7 +15,6 @@ let timer = null;
 
 /** Show the game from its start, or from the move after `#`. */
 export async function startReplay() {
-  document.body.classList.add("replay");
   await go(Number(location.hash.slice(1)) || 0);
   document.addEventListener("keydown", onKey);
   return () => go(state.moves);

@@ -9,6 +9,7 @@ const FAN = 14; // face-down cards that are drawn of a hand
 /** Draw everything that lies on the table; `onMove(action)` is called when a move is chosen. */
 export function drawTable(state, onMove) {
   const { table, seat } = state;
+  document.body.classList.toggle("all-open", seat === null);
   $("#title").textContent = state.game === "auruxxx" ? "Auruxxx" : "Glücksgriff";
   $("#round").textContent = say("round", { number: table.round });
   const others = clockwise(table.seats.length, seat).filter((other) => other !== seat);

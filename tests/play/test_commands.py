@@ -1,0 +1,52 @@
+"""`goldgriff play` as a user meets it, as far as it comes without a person."""
+
+from pathlib import Path
+
+import pytest
+
+from goldgriff.cli import main
+from goldgriff.envs.auruxxx import AURUXXX
+
+from .tables import SMALL, small_session
+
+
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [
+        (["--seat", "4"], "--seat must be 0 to 3 or 'none', not '4'"),
+        (["--seat", "-1"], "--seat must be 0 to 3 or 'none', not '-1'"),
+        (["--players", "2", "--agents", "expert", "random"], "2 agents are given for 1 seats"),
+        (["--agents", "nobody"], "unknown agent 'nobody'"),
+        (["--hints", "nobody"], "unknown agent 'nobody'"),
+        (["--rules", "rounds=0"], "rounds must be a whole number from 1 to 100, not 0"),
+        (["--seed", "-1"], "seed must be a whole number from 0 to 2**64 - 1, not -1"),
+        (["--port", "70000"], "port must be from 0 to 65535, not 70000"),
+        (["--replay", "nowhere", "1"], "there is no store of games at nowhere"),
+        (["--replay", "nowhere", "first"], "--replay takes a folder and the number of a game"),
+    ],
+)
+def test_what_cannot_be_played_is_said_in_one_line(
+    options: list[str],
+    fault: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["play", "auruxxx", "--browser", "--no-open", *options]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"goldgriff play: {fault}")
+    assert said.count("\n") == 1
+
+
+def test_a_store_keeps_one_game_with_one_set_of_rules(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small_session(AURUXXX, SMALL["auruxxx"], folder=tmp_path)
+    folder = str(tmp_path)
+    assert main(["play", "auruxxx", "--browser", "--no-open", "--out", folder]) == 1
+    assert "holds games with other rules; use another folder" in capsys.readouterr().err
+    assert main(["play", "gluecksgriff", "--replay", folder, "1"]) == 1
+    assert "holds games of auruxxx, not gluecksgriff" in capsys.readouterr().err
+    assert main(["play", "auruxxx", "--replay", folder, "2"]) == 1
+    assert "has no game 2; it has games 1 to 1" in capsys.readouterr().err

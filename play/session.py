@@ -53,7 +53,7 @@ class Session:
         self._recorder: Recorder | None = None
         self._sit_down(game, settings, names, seed)
         if folder is not None:
-            agents = [(name, "" if name == PERSON else fingerprint(name)) for name in names]
+            agents = [(name, "" if name == PERSON else fingerprint(name, game)) for name in names]
             self._recorder = Recorder.begin(folder, game, settings, agents, seed)
             self._keep()
 

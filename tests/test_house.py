@@ -148,5 +148,3 @@ def test_every_dependency_is_explained(root: Path) -> None:
     assert (
         set(re.findall(r"^\| ([a-z0-9-]+) \| (?!for)", page, re.MULTILINE)) - {"package"} == names
     )
-
-

@@ -18,8 +18,9 @@ import torch
 from numpy.typing import NDArray
 from scipy.signal import lfilter
 
-from goldgriff.agents.network import MAX_WEIGHT, Network
+from goldgriff.agents.network import Network
 from goldgriff.envs.core.kernels import Features, Rows
+from goldgriff.train.export import sharpened
 from goldgriff.train.learning import (
     ActionNet,
     DeviceSettings,
@@ -157,10 +158,7 @@ class DMC(TorchLearner):
         A player draws from a softmax (agents/network.py); values `GREED` times as large leave it
         a choice only between actions that are worth the same but for next to nothing.
         """
-        *hidden, (weight, bias) = self.net.player().layers
-        largest = max(float(abs(weight).max()), float(abs(bias).max()))
-        factor = np.float32(min(GREED, 0.99 * MAX_WEIGHT / largest))
-        return Network([*hidden, (weight * factor, bias * factor)])
+        return sharpened(self.net.player(), GREED)
 
     def update(self) -> dict[str, float]:
         """Play on at all tables and learn from the games that ended."""

@@ -6,13 +6,24 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from goldgriff.agents.network import Network
+from goldgriff.agents.network import MAX_WEIGHT, Network
 
 
 def to_network(layers: Iterable[nn.Module]) -> Network:
     """Copy linear layers; the last one gives the logits."""
     parts = [layer.state_dict() for layer in layers]
     return Network([(_copy(part["weight"]), _copy(part["bias"])) for part in parts])
+
+
+def sharpened(network: Network, factor: float) -> Network:
+    """The player whose logits are so many times as large: it strays less from what it likes best.
+
+    The factor is less where a weight would be more than a checkpoint may hold.
+    """
+    *hidden, (weight, bias) = network.layers
+    largest = max(float(abs(weight).max()), float(abs(bias).max()), 1e-9)
+    times = np.float32(min(factor, 0.99 * MAX_WEIGHT / largest))
+    return Network([*hidden, (weight * times, bias * times)])
 
 
 def _copy(tensor: Tensor) -> NDArray[np.float32]:

@@ -17,6 +17,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from goldgriff.agents.network import Network
 from goldgriff.agents.registry import find_agent
@@ -25,7 +26,7 @@ from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.policy import Views
 from goldgriff.train.advantages import advantages_of
-from goldgriff.train.export import to_network
+from goldgriff.train.export import sharpened, to_network
 from goldgriff.train.learning import (
     DeviceSettings,
     TorchLearner,
@@ -63,9 +64,12 @@ PRESETS: dict[str, dict[str, Any]] = {
         "teacher": "expert",
         "teacher_steps": 6_000_000,
         "halve_every": 40_000_000,
-        "entropy_weight": 0.002,
+        "gae_lambda": 0.7,
+        "entropy_weight": 0.001,
+        "memory": 0.99,
+        "sharpness": 20,
         "evaluate_every": 60,
-        "evaluation_deals": 100,
+        "evaluation_deals": 200,
         "checkpoint_every": 30,
     },
     # From scratch and against itself alone: what a champion is compared with.
@@ -92,6 +96,9 @@ class PPOSettings(DeviceSettings):
     discount, gae_lambda: of generalised advantage estimation, from one's decision to one's next.
     clip_range: how far a decision's probability may move in an update.
     entropy_weight, value_weight, max_grad_norm: of the loss; norm at which gradients are cut.
+    memory: the player is a moving average of the network over updates, in which the past weighs so
+        much each time; 0 is the newest network. Averages play better and more evenly.
+    sharpness: how many times as large the player's logits are as the network's; more is greedier.
     teacher, teacher_steps: for so many steps the moves that this agent would have made are learnt
         by heart instead, in the learner's own games; empty and 0 for none.
     """
@@ -108,6 +115,8 @@ class PPOSettings(DeviceSettings):
     entropy_weight: float = fraction(0.01)
     value_weight: float = fraction(0.5)
     max_grad_norm: float = fraction(0.5)
+    memory: float = fraction(0.0)
+    sharpness: int = whole(1)
     teacher: str = ""
     teacher_steps: int = whole(0, least=0)
 
@@ -177,10 +186,16 @@ class PPO(TorchLearner):
         self.optimizer = torch.optim.Adam(
             self.net.parameters(), lr=settings.learning_rate, eps=1e-5
         )
+        self.average = AveragedModel(
+            self.net,
+            device=self.device,
+            multi_avg_fn=get_ema_multi_avg_fn(settings.memory),  # type: ignore[no-untyped-call]
+        )
 
     def player(self) -> Network:
-        """The actor as it stands."""
-        return to_network([*self.net.trunk, self.net.actor])
+        """The average actor, sharpened."""
+        actor: Any = self.average.module
+        return sharpened(to_network([*actor.trunk, actor.actor]), self.settings.sharpness)
 
     def update(self) -> dict[str, float]:
         """Play on at all tables and learn from that."""
@@ -190,7 +205,9 @@ class PPO(TorchLearner):
         if self.settings.halve_every:
             rate = self.settings.learning_rate * 0.5 ** (self.steps / self.settings.halve_every)
             self.optimizer.param_groups[0]["lr"] = rate
-        return self._learn(samples, taught)
+        figures = self._learn(samples, taught)
+        self.average.update_parameters(self.net)
+        return figures
 
     @torch.no_grad()
     def _roll_out(self, taught: bool) -> Samples:
@@ -276,6 +293,7 @@ class PPO(TorchLearner):
         return super().state() | {
             "net": self.net.state_dict(),
             "optimizer": self.optimizer.state_dict(),
+            "average": self.average.state_dict(),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -283,3 +301,4 @@ class PPO(TorchLearner):
         super().restore(state)
         self.net.load_state_dict(state["net"])
         self.optimizer.load_state_dict(state["optimizer"])
+        self.average.load_state_dict(state["average"])

@@ -16,6 +16,8 @@ from goldgriff.train.tables import Tables
 EVERYTHING: dict[str, dict[str, Any]] = {
     "maskable": {},
     "ppo": {"teacher": "expert", "teacher_steps": 200},
+    "dmc": {},
+    "nfsp": {},
 }
 
 

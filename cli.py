@@ -95,7 +95,7 @@ def parser() -> Parser:
         "train a player by self-play",
         "goldgriff train auruxxx --preset quick --out runs/quick",
     )
-    _add_game(train)
+    _add_game(train, several=True)
     train.add_argument(
         "--algorithm",
         metavar="NAME",
@@ -135,7 +135,7 @@ def parser() -> Parser:
         "let players meet, every deal in every arrangement of the seats",
         "goldgriff tournament auruxxx --agents runs/quick expert random random --deals 500",
     )
-    _add_game(tournament)
+    _add_game(tournament, several=True)
     add_tournament_options(tournament)
 
     board = command(
@@ -199,15 +199,14 @@ def parser() -> Parser:
     return top
 
 
-def _add_game(added: argparse.ArgumentParser) -> None:
+def _add_game(added: argparse.ArgumentParser, *, several: bool = False) -> None:
     added.add_argument("game", choices=list(GAMES), help=f"one of: {', '.join(GAMES)}")
-    added.add_argument(
-        "--players",
-        type=int,
-        metavar="N",
-        nargs="+",
-        help="players at a table, or several numbers (default: 4)",
-    )
+    if several:
+        about = "players at a table, or several numbers (default: 4)"
+        added.add_argument("--players", type=int, metavar="N", nargs="+", help=about)
+    else:
+        about = "players at a table (default: 4)"
+        added.add_argument("--players", type=int, metavar="N", help=about)
     added.add_argument(
         "--rules",
         nargs="+",

@@ -10,14 +10,17 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from goldgriff.agents.network import CheckpointError, Network, load_network, save_network
-from goldgriff.agents.registry import AGENTS, Entry, find_agent
+from goldgriff.agents.registry import AGENTS, Entry, find_agent, fingerprint
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS, Settings
 from goldgriff.envs.core.batch import Batch, derive_seeds
 from goldgriff.envs.core.errors import AgentError
-from goldgriff.envs.core.game import Game, get_game
+from goldgriff.envs.core.game import GAMES, Game, get_game
 from goldgriff.envs.core.policy import Policy, Views, views_of
 from goldgriff.envs.core.table import Table
+from goldgriff.eval.asking import Player
+from goldgriff.eval.schedule import plan_of
+from goldgriff.eval.tournament import run_tournament
 
 from .players import First
 
@@ -187,3 +190,23 @@ def test_users_seat_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     ):
         with pytest.raises(AgentError, match=message):
             find_agent(name, AURUXXX)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_the_champion_comes_along_and_beats_chance(game: Game) -> None:
+    """At tables of the fewest and of the most players that the game allows."""
+    champion = Player("champion", find_agent("champion", game))
+    for size in (2, {"auruxxx": 6, "gluecksgriff": 5}[game.name]):
+        plan = plan_of(
+            game,
+            ["champion", "random"],
+            game.settings.from_dict({"num_players": size}),
+            deals=20,
+            seed=3,
+            format="field",
+        )
+        results = run_tournament(plan, [champion, Player("random", find_agent("random", game))])
+        assert results.standings[0].name == "champion"
+        assert results.standings[0].win_share.low > 1.5 / size
+    assert fingerprint("champion", game) == fingerprint("search+champion@5", game) != ""
+    assert fingerprint("expert", game) == fingerprint("search@5", game) == ""

@@ -169,7 +169,11 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
             "num_players is given twice",
         ),
         ((*TRAIN_PPO, "device=quantum"), 1, "device 'quantum' cannot be used"),
-        ((*TRAIN_PPO, "teacher=expert"), 1, "teacher and teacher_steps go together"),
+        (
+            (*TRAIN_PPO, "teacher=random", "teacher_steps=0"),
+            1,
+            "teacher and teacher_steps go together",
+        ),
         ((*TRAIN_PPO, "teacher=x", "teacher_steps=5"), 1, "unknown agent 'x'"),
         ((*TRAIN_PPO, 'rules={"num_players":3}'), 1, "rules must leave out num_players"),
         ((*TOURNAMENT, "random", "--seed", -1), 1, "seed must be a whole number from 0"),

@@ -22,7 +22,7 @@ from .tables import table_with
 SCRIPTED = [
     entry.name
     for entry in AGENTS
-    if entry.game == AURUXXX.name and entry.name not in ("random", "search")
+    if entry.game == AURUXXX.name and entry.name not in ("random", "search", "champion")
 ]
 STYLES = [name for name in SCRIPTED if name != "expert"]
 

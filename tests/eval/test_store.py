@@ -86,7 +86,7 @@ def test_a_changed_checkpoint_is_another_agent(
         assert field(store) == ["expert", "random"]
         marks = {"expert": "123456789"}
         monkeypatch.setattr(
-            "goldgriff.eval.tournament.fingerprint", lambda name: marks.get(name, "")
+            "goldgriff.eval.tournament.fingerprint", lambda name, _: marks.get(name, "")
         )
         run = begin(store, plan)
         assert run == 2

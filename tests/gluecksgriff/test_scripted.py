@@ -33,7 +33,7 @@ from .tables import field, run_on_pile, table_with
 NAMES = [
     entry.name
     for entry in AGENTS
-    if entry.game == "gluecksgriff" and entry.name not in ("random", "search")
+    if entry.game == "gluecksgriff" and entry.name not in ("random", "search", "champion")
 ]
 STYLES = [name for name in NAMES if name != "expert"]
 

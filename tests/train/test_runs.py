@@ -137,7 +137,9 @@ def test_what_is_of_another_game_or_version_is_refused(tmp_path: Path) -> None:
     theirs = tiny("ppo", total_steps=256, rules={})
     other.mkdir()
     shutil.copy(run / "state.pt", other)
-    with pytest.raises(ResumeError, match=r"cannot resume from .*damaged or of other settings"):
+    with pytest.raises(
+        ResumeError, match=r"cannot resume from .*damaged, or of other settings or rules"
+    ):
         train(GLUECKSGRIFF, "ppo", theirs, other, resume=True)
     with pytest.raises(GoldgriffError, match="environment is 'auruxxx_v0'"):
         train(GLUECKSGRIFF, "ppo", replace(theirs, rivals=[str(run)]), tmp_path / "third")

@@ -131,6 +131,9 @@ def find_agent(name: str, game: Game) -> Policy:
     module, colon, attribute = name.partition(":")
     if colon and module and attribute:
         return _make_own(name, module, attribute)
+    elsewhere = next((entry.game for entry in AGENTS if entry.name == name), None)
+    if elsewhere:
+        raise AgentError(f"agent {name!r} plays {elsewhere}, not {game.name}")
     raise AgentError(
         f"unknown agent {name!r}; give {', '.join(known)}, search@BUDGET, the path of a checkpoint "
         "or of a run folder, or module:Class"

@@ -38,6 +38,8 @@ def summary(results: Results) -> dict[str, Any]:
         "players": list(plan.tables),
         "format": plan.format,
         "deals": results.deals,
+        "max_deals": plan.deals,
+        "until": plan.until,
         "seed": plan.seed,
         "games": results.games,
         "capped_games": sum(table.capped_games for table in results.tables),

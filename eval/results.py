@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from goldgriff.envs.core.game import ILLEGAL
 from goldgriff.eval.games import TableGames, added_shares, in_order, read_games
 from goldgriff.eval.ratings import Rating, places, rate
 from goldgriff.eval.schedule import Plan
@@ -62,7 +63,7 @@ class TableResults:
 
 @dataclass(frozen=True)
 class Forfeited:
-    """Games that an agent lost because it was at fault, and the reason given most recently."""
+    """Games that an agent lost by one kind of fault: the reason and number of the first of them."""
 
     name: str
     reason: str
@@ -248,8 +249,8 @@ def _forfeited(store: Store, run: int) -> list[Forfeited]:
     rows = store.connection.execute(
         "SELECT name, reason, count(*), min(games.game) FROM games JOIN seats "
         "ON seats.game = games.game AND seat = forfeiter JOIN agents USING (agent) "
-        "WHERE run = ? GROUP BY name, reason ORDER BY name, 4",
-        (run,),
+        "WHERE run = ? GROUP BY name, iif(reason LIKE ?, 1, reason) ORDER BY name, 4",
+        (run, f"%{ILLEGAL}%"),  # illegal moves are one kind of fault, whichever they were
     )
     return [Forfeited(*row) for row in rows]
 

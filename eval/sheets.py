@@ -37,9 +37,13 @@ def sheets(results: Results) -> list[Sheet]:
 def headline(results: Results) -> str:
     """What was played, in one line."""
     sizes = " and ".join(str(table.players) for table in results.tables)
+    plan = results.plan
+    ended = ""
+    if plan.until is not None:
+        ended = f", of at most {plan.deals:,} until intervals are narrower than {plan.until:g}"
     return (
-        f"{results.plan.game.title}: {sizes} players, {results.deals:,} deals in every "
-        f"arrangement of the seats, {results.games:,} games, seed {results.plan.seed}"
+        f"{plan.game.title}: {plan.format}, {sizes} players, {results.deals:,} deals in every "
+        f"arrangement of the seats{ended}, {results.games:,} games, seed {plan.seed}"
     )
 
 
@@ -61,7 +65,8 @@ def ratings_sheet(ratings: Sequence[Rating], title: str = "Ratings") -> Sheet:
     ]
     note = (
         "OpenSkill (Plackett-Luce), everybody beginning at 25 with sigma 8.33. About 95 % sure to "
-        "be within two sigma; in the order of what is almost sure, mu - 3 sigma."
+        "be within two sigma; in the order of what is almost sure, mu - 3 sigma. Games count as "
+        "independent, which those of one deal are not: the intervals above are the stricter ones."
     )
     return Sheet(title, note, ["agent", "mu", "sigma", "mu - 3 sigma", "games"], rows)
 
@@ -80,8 +85,10 @@ def forfeits_sheet(results: Results) -> Sheet:
 def pairing(results: Results) -> str:
     """What playing every deal in all arrangements has saved, in one sentence; or nothing."""
     gains = [one.gain for one in results.differences if np.isfinite(one.gain)]
-    if not gains:
+    if not results.differences:
         return ""
+    if not gains:
+        return "What pairing saved cannot be told: the differences did not vary."
     gain, deals = float(np.median(gains)), results.deals
     worth = f"{deals:,} deals played in all arrangements tell as much as {deals * gain:,.0f}"
     saved = f"{abs(deals * (gain - 1)):,.0f} were {'saved' if gain >= 1 else 'lost'} by pairing"

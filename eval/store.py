@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
+from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
@@ -121,8 +122,11 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Close; what SQLite or JSON could not read in it is said as a StoreError."""
         self.connection.close()
+        if isinstance(error, sqlite3.Error | json.JSONDecodeError):
+            raise StoreError(f"store {self.path} is damaged: {error}") from None
 
     def _check(self) -> None:
         """Refuse what is no store of this version."""

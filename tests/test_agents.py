@@ -210,3 +210,8 @@ def test_the_champion_comes_along_and_beats_chance(game: Game) -> None:
         assert results.standings[0].win_share.low > 1.5 / size
     assert fingerprint("champion", game) == fingerprint("search+champion@5", game) != ""
     assert fingerprint("expert", game) == fingerprint("search@5", game) == ""
+
+
+def test_an_agent_of_the_other_game_is_told_so() -> None:
+    with pytest.raises(AgentError, match="agent 'knocker' plays gluecksgriff, not auruxxx"):
+        find_agent("knocker", AURUXXX)

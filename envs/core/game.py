@@ -97,6 +97,9 @@ def get_game(name: str) -> Game:
     return GAMES[name]
 
 
+ILLEGAL = "is not legal here"  # in every message about a move that there is, but not now
+
+
 def explain_illegal(game: Game, record: Any, action: int) -> str:
     """What is wrong with an action, and what is allowed instead, in one line."""
     if not 0 <= action < len(game.actions):
@@ -105,4 +108,4 @@ def explain_illegal(game: Game, record: Any, action: int) -> str:
     legal = [game.actions[place] for place in np.flatnonzero(record["legal"])]
     if not legal:
         return f"{game.actions[action]!r} comes after the end of the game"
-    return f"{game.actions[action]!r} is not legal here; legal are: {', '.join(legal)}"
+    return f"{game.actions[action]!r} {ILLEGAL}; legal are: {', '.join(legal)}"

@@ -63,6 +63,22 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
         Store.open(other)
 
 
+@pytest.mark.parametrize("harm", ["DROP TABLE seats", "UPDATE about SET rules = 'no JSON'"])
+def test_a_damaged_store_is_said_in_one_line(tmp_path: Path, harm: str) -> None:
+    path = stored(tmp_path, small_plan("random", deals=2))
+    database = sqlite3.connect(path, isolation_level=None)
+    database.execute(harm)
+    database.close()
+
+    def read() -> None:
+        with Store.open(tmp_path) as store:
+            assert store.rules
+            leaderboard(store)
+
+    with pytest.raises(StoreError, match=r"store .* is damaged: [^\n]*$"):
+        read()
+
+
 def test_a_store_holds_one_game_with_one_set_of_rules(tmp_path: Path) -> None:
     path = stored(tmp_path, small_plan("random", deals=2))
     foreign = small_plan("random", game=GLUECKSGRIFF)

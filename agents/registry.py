@@ -120,10 +120,10 @@ def find_agent(name: str, game: Game) -> Policy:
     path = _checkpoint_of(name)
     if path:
         return load_network(path, game)
-    thinker, at, budget = name.rpartition("@")
+    thinker, budget = _thinker_of(name)
     if thinker == "search":
         return make_search(known["expert"](), budget)
-    if at and thinker.startswith("search+"):
+    if thinker.startswith("search+"):
         hunch = find_agent(thinker.removeprefix("search+"), game)
         if not isinstance(hunch, Network):
             raise AgentError(f"agent {name!r}: a search's hunch must be a trained network's")
@@ -164,10 +164,15 @@ def make_search(
 
 def fingerprint(name: str, game: Game) -> str:
     """What tells a network from another that took its place; empty for agents without one."""
-    thinker, at, _ = name.rpartition("@")
-    name = thinker.removeprefix("search+") if at else name
+    name = _thinker_of(name)[0].removeprefix("search+")
     path = _champion_of(game) if name == "champion" else _checkpoint_of(name)
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path else ""
+
+
+def _thinker_of(name: str) -> tuple[str, str]:
+    """What stands before a search's budget, and the budget, or the usual one."""
+    thinker, at, budget = name.rpartition("@")
+    return (thinker, budget) if at and thinker.startswith("search") else (name, DEFAULT_BUDGET)
 
 
 def _checkpoint_of(name: str) -> Path | None:

@@ -209,6 +209,7 @@ def test_the_champion_comes_along_and_beats_chance(game: Game) -> None:
         assert results.standings[0].name == "champion"
         assert results.standings[0].win_share.low > 1.5 / size
     assert fingerprint("champion", game) == fingerprint("search+champion@5", game) != ""
+    assert fingerprint("search+champion", game) == fingerprint("champion", game)
     assert fingerprint("expert", game) == fingerprint("search@5", game) == ""
 
 

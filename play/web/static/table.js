@@ -166,6 +166,12 @@ export function sorted(state) {
   return [...legal.filter((move) => !move.card), ...legal.filter((move) => move.card)];
 }
 
+/** Say in the status line what went wrong. */
+export function complain(error) {
+  const unreachable = error instanceof TypeError;
+  $("#status").textContent = unreachable ? say("lost") : error.message;
+}
+
 function status(state) {
   const { table } = state;
   if (state.fault) return say("fault", { reason: state.fault });

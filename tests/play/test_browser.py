@@ -107,6 +107,7 @@ def test_a_whole_game_is_played_by_clicking(browser: Any, address: str) -> None:
         if settle(page) == "dialog":
             rounds += 1
             assert page.locator(".result .points").count() == 3
+            assert page.locator(".result .lay, .result .add, .result .end").count() == 0
             if page.locator(".result .won, .result .shared").count():
                 break
             page.click("#dialog .primary")

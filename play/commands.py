@@ -48,7 +48,9 @@ def add_play_options(added: argparse.ArgumentParser) -> None:
         help="the agent to ask for hints (default: expert)",
     )
     added.add_argument(
-        "--language", choices=LANGUAGES, default="en", help="of the terminal (default: en)"
+        "--language",
+        choices=LANGUAGES,
+        help="of the terminal or the page (default: en; on the page, the browser's)",
     )
     added.add_argument(
         "--resume", type=int, metavar="NUMBER", help="go on with a game in DIR, as it was begun"
@@ -88,7 +90,7 @@ def play(options: argparse.Namespace, rules: dict[str, Any]) -> None:
         _serve(options, setup, folder)
     else:
         session = resumed or Session(*setup, folder)
-        play_in_terminal(session, folder, options.hints, options.language)
+        play_in_terminal(session, folder, options.hints, options.language or LANGUAGES[0])
 
 
 def _setup(options: argparse.Namespace, game: Game, rules: dict[str, Any]) -> Setup:
@@ -126,16 +128,16 @@ def _serve(options: argparse.Namespace, setup: Setup, folder: Path) -> None:
     """Open the page for a new game, or for the one that is gone on with."""
     web, rooms = _web("server"), _web("rooms")
     opened = rooms.Rooms(*setup, folder, options.hints)
-    number = opened.open_new() if options.resume is None else options.resume
     replays = rooms.Replays(folder / STORE, finished=True)
-    web.serve(
-        f"/game/{number}",
-        options.host,
-        options.port,
-        rooms=opened,
-        replays=replays,
-        show=not options.no_open,
-    )
+    with web.bind(options.host, options.port) as bound:
+        number = opened.open_new() if options.resume is None else options.resume
+        start = _address(options, f"/game/{number}")
+        web.serve(bound, start, rooms=opened, replays=replays, show=not options.no_open)
+
+
+def _address(options: argparse.Namespace, page: str) -> str:
+    """A page, in the language that is asked for."""
+    return page if options.language is None else f"{page}?lang={options.language}"
 
 
 def seating(settings: GameSettings, agents: Sequence[str], seat: str) -> list[str]:
@@ -171,13 +173,9 @@ def _show_replay(options: argparse.Namespace, game: Game) -> None:
             raise StoreError(f"{path} holds games of {store.game.name}, not {game.name}")
     web, replays = _web("server"), _web("rooms").Replays(path)
     replays.replay(int(number))
-    web.serve(
-        f"/replay/{int(number)}",
-        options.host,
-        options.port,
-        replays=replays,
-        show=not options.no_open,
-    )
+    with web.bind(options.host, options.port) as bound:
+        start = _address(options, f"/replay/{int(number)}")
+        web.serve(bound, start, replays=replays, show=not options.no_open)
 
 
 def _web(name: str) -> Any:

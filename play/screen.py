@@ -81,7 +81,7 @@ class Screen:
         self.say(self._words.text("page.moves") + ":")
         for _, kind in groupby(numbered, lambda each: each[1].split(" ")[0]):
             entries = [
-                Text.assemble((f"{number:>3} ", "dim"), self._move(name)) for number, name in kind
+                Text.assemble((f"{number:>3}) ", "dim"), self._move(name)) for number, name in kind
             ]
             self._console.print(Columns(entries, padding=(0, 2), equal=True))
 

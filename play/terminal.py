@@ -9,6 +9,7 @@ from rich.console import Console
 from goldgriff.envs.core.errors import AgentError, MoveError
 from goldgriff.play.screen import Screen
 from goldgriff.play.session import Session
+from goldgriff.play.texts import LANGUAGES
 from goldgriff.play.words import Words
 
 COMMANDS = ("help", "hint", "undo", "quit")
@@ -34,6 +35,8 @@ def play_in_terminal(session: Session, folder: Path, adviser: str, language: str
     else:
         screen.say(words.text("terminal.kept"))
         resume = f"--out {place} --resume {session.number}"
+        if language != LANGUAGES[0]:
+            resume += f" --language {language}"
         screen.say(f"  goldgriff play {session.game.name} {resume}")
     if session.fault:
         raise AgentError(session.fault)

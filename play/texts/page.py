@@ -28,6 +28,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "page.moves": ("What you can do", "Was du tun kannst"),
     "page.asked": ("Your move", "Du bist dran"),
     "page.waiting": ("{name} is thinking", "{name} überlegt"),
+    "page.to-move": ("{name} to move", "{name} am Zug"),
     "page.drawn": ("Drawn: {card}", "Gezogen: {card}"),
     "page.demand": (
         "{number} cards are demanded of you",

@@ -1,4 +1,4 @@
-"""The server: a socket that is bound before the address is announced, and uvicorn on it."""
+"""The server: a socket that is bound before a game is begun, and uvicorn on it."""
 
 import ipaddress
 import socket
@@ -19,9 +19,8 @@ class ServerError(GoldgriffError):
 
 
 def serve(
+    bound: socket.socket,
     start: str,
-    host: str,
-    port: int,
     *,
     rooms: Rooms | None = None,
     replays: Replays | None = None,
@@ -29,10 +28,10 @@ def serve(
 ) -> None:
     """Serve until interrupted; print the address, and open it in the browser if `show`.
 
-    start: the page to begin with. Raises ServerError when host and port cannot be had.
+    bound: where to listen, from `bind`. start: the page to begin with.
     """
-    bound = bind(host, port)
-    address = f"http://{host}:{bound.getsockname()[1]}{start}"
+    host, port = bound.getsockname()[:2]
+    address = f"http://{host}:{port}{start}"
     print(f"at the table: {address}  (Ctrl+C ends)", flush=True)
     if not is_loopback(host):
         print("anybody who can reach this address can play and look at this game", flush=True)

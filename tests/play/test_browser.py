@@ -3,20 +3,22 @@
 import shutil
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 import uvicorn
 
-from goldgriff.envs.core.game import GAMES
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core.game import GAMES, Game
 from goldgriff.eval.store import STORE
 from goldgriff.play.session import PERSON
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.rooms import Replays, Rooms
 from goldgriff.play.web.server import LOOPBACK_NAMES, bind
 
-from .tables import SMALL
+from .tables import SMALL, play_by_chance, small_session
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FOUND = next((path for path in map(shutil.which, BROWSERS) if path), None)
@@ -38,11 +40,30 @@ def browser() -> Iterator[Any]:
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """A server with a game begun."""
     game = GAMES[request.param]
-    settings = game.settings.from_dict({**SMALL[game.name], "max_decisions": 24})
-    rooms = Rooms(game, settings, [PERSON, "expert", "random"], 3, tmp_path, "expert")
-    rooms.open_new()
-    replays = Replays(tmp_path / STORE, finished=True)
-    app = make_app("/game/1", LOOPBACK_NAMES, rooms, replays)
+    with serving(game, {**SMALL[game.name], "max_decisions": 24}, tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+def crowded(tmp_path: Path) -> Iterator[str]:
+    """A server with game 1 of six players over and game 2 begun."""
+    rules = {**SMALL["auruxxx"], "num_players": 6, "rounds": 1, "max_decisions": 40}
+    session = small_session(AURUXXX, rules, folder=tmp_path)
+    for _ in play_by_chance(session):
+        pass
+    with serving(AURUXXX, rules, tmp_path) as found:
+        yield found
+
+
+@contextmanager
+def serving(game: Game, rules: dict[str, Any], folder: Path) -> Iterator[str]:
+    """A server that begins one more game of a folder; its address."""
+    settings = game.settings.from_dict(rules)
+    names = [PERSON, *["expert", "random"] * 3][: settings.num_players]
+    rooms = Rooms(game, settings, names, 3, folder, "expert")
+    start = f"/game/{rooms.open_new()}"
+    replays = Replays(folder / STORE, finished=True)
+    app = make_app(start, LOOPBACK_NAMES, rooms, replays)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
     with bind("127.0.0.1", 0) as bound:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
@@ -86,6 +107,7 @@ def test_a_whole_game_is_played_by_clicking(browser: Any, address: str) -> None:
         if settle(page) == "dialog":
             rounds += 1
             assert page.locator(".result .points").count() == 3
+            assert page.locator(".result .lay, .result .add, .result .end").count() == 0
             if page.locator(".result .won, .result .shared").count():
                 break
             page.click("#dialog .primary")
@@ -105,7 +127,8 @@ def test_a_whole_game_is_played_by_clicking(browser: Any, address: str) -> None:
             page.locator("#moves .move").last.click()
         page.wait_for_selector(f'#felt:not([data-moves="{before}"])')
     assert rounds >= 1
-    page.get_by_text("Look at it again").click()
+    page.reload()
+    page.click("#tools .again")
     page.wait_for_selector("#stepper button")
     assert page.locator(".player .fan").count() == 3
     page.keyboard.press("ArrowRight")
@@ -184,4 +207,81 @@ def test_the_hand_can_be_walked_with_the_arrow_keys(browser: Any, address: str) 
     assert last == page.locator("#hand .card.legal").last.get_attribute("data-card")
     page.keyboard.press("Enter")
     page.wait_for_selector("#dialog[open], #log li:nth-child(2)")
+    assert page.faults == []
+
+
+def test_what_is_not_there_is_said(browser: Any, crowded: str) -> None:
+    page = browser.new_context(locale="en-US").new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    for path, said in (
+        ("/game/999", "has no game 999"),
+        ("/replay/2", "game 2 is still being played"),
+    ):
+        page.goto(crowded + path)
+        page.locator("#status").filter(has_text=said).wait_for()
+        page.keyboard.press("u")
+        page.keyboard.press("h")
+    assert faults == []
+
+
+def test_quick_keys_of_a_replay_lose_no_step(browser: Any, crowded: str) -> None:
+    page = open_page(browser, f"{crowded}/replay/1")
+    assert page.locator("#status").inner_text() == "You to move"
+    press = "document.dispatchEvent(new KeyboardEvent('keydown', {key: %s, altKey: %s}))"
+    for _ in range(6):
+        page.evaluate(press % ("'ArrowRight'", "false"))
+    page.wait_for_url("**/replay/1#6")
+    page.evaluate(press % ("'ArrowLeft'", "true"))
+    page.locator("#stepper .forward").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/replay/1#7")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/replay/1#8")
+    page.keyboard.press("End")
+    page.get_by_text("The game is over").wait_for()
+    assert page.faults == []
+
+
+def test_six_players_on_a_phone(browser: Any, crowded: str) -> None:
+    page = open_page(browser, f"{crowded}/replay/1#5", viewport=PHONE)
+    assert page.locator("#stepper").bounding_box()["y"] < PHONE["height"] - 30
+    cut = "[...document.querySelectorAll('th')].filter((th) => th.scrollWidth > th.clientWidth)"
+    assert page.locator("#sheet th").count() > 6
+    assert page.evaluate(f"{cut}.map((th) => th.textContent)") == []
+    page.goto(f"{crowded}/game/2")
+    settle(page)
+    others = page.locator("#others")
+    before = others.evaluate("(row) => row.scrollLeft")
+    page.locator("#moves .move").filter(has_text="Pass").click()
+    page.wait_for_selector("#felt:not([data-moves='0'])")
+    settle(page)
+    assert before == 0
+    assert others.evaluate("(row) => row.scrollLeft") > 0, "the last one who moved stays in view"
+    last = page.locator("#log li").last.inner_text()
+    assert last.startswith(page.locator("#latest").inner_text())
+    assert page.faults == []
+
+
+def test_the_command_may_name_the_language(browser: Any, crowded: str) -> None:
+    page = open_page(browser, f"{crowded}/game/2?lang=de")
+    assert page.locator("#status").inner_text().startswith("Du bist dran")
+    page.keyboard.press("Shift+L")
+    page.locator("#status").filter(has_text="Your move").wait_for()
+    page.reload()
+    page.locator("#status").filter(has_text="Your move").wait_for()
+    assert page.faults == []
+
+
+def test_cards_fly_without_a_fault(browser: Any, address: str) -> None:
+    page = open_page(browser, address, reduced_motion="no-preference")
+    for _ in range(3):
+        if settle(page) == "dialog":
+            page.click("#dialog .primary")
+            continue
+        before = page.locator("#felt").get_attribute("data-moves")
+        page.locator("#moves .move").first.click()
+        page.wait_for_selector(".flying", state="attached")
+        page.wait_for_selector(f'#felt:not([data-moves="{before}"])')
+    settle(page)
     assert page.faults == []

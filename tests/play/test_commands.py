@@ -6,6 +6,7 @@ import pytest
 
 from goldgriff.cli import main
 from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.play.web.server import bind
 
 from .tables import SMALL, small_session
 
@@ -37,6 +38,17 @@ def test_what_cannot_be_played_is_said_in_one_line(
     said = capsys.readouterr().err
     assert said.startswith(f"goldgriff play: {fault}")
     assert said.count("\n") == 1
+
+
+def test_an_address_that_is_taken_leaves_no_game_behind(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with bind("127.0.0.1", 0) as taken:
+        port = str(taken.getsockname()[1])
+        options = ["--browser", "--no-open", "--port", port, "--out", str(tmp_path)]
+        assert main(["play", "auruxxx", *options]) == 1
+    assert f"cannot listen at 127.0.0.1:{port}" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_store_keeps_one_game_with_one_set_of_rules(

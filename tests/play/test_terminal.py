@@ -117,6 +117,7 @@ def test_who_leaves_goes_on_where_he_was(tmp_path: Path, play: Play) -> None:
     again = Session.resume(tmp_path, 1)
     assert again.table.moves == session.table.moves != []
     assert "Round 1. Turned up" in play(again)  # what happened in this round is told once more
+    assert f"--out {tmp_path} --resume 1 --language de" in play(again, "quit", language="de")
 
 
 @pytest.mark.parametrize("leave", [EOFError, KeyboardInterrupt])
@@ -169,10 +170,13 @@ def test_a_move_may_be_typed_in_many_ways(tmp_path: Path) -> None:
         understand("h", session, english)
 
 
-def test_a_number_is_always_a_place_in_the_list(tmp_path: Path) -> None:
+def test_a_number_is_always_a_place_in_the_list(tmp_path: Path, play: Play) -> None:
     """In Glücksgriff cards are numbers too: they never stand for a move of another place."""
     session = sit_down(GLUECKSGRIFF, tmp_path, "expert")
     words = Words("de", session.settings, session.names)
+    assert f"1) {words.move(GLUECKSGRIFF.actions[session.legal[0]], 0)}" in play(
+        session, language="de"
+    )
     for place, action in enumerate(session.legal, start=1):
         assert understand(str(place), session, words) == action
     for number in (0, len(session.legal) + 1, 14):

@@ -5,7 +5,7 @@ import { $, button, make, showDialog } from "./dom.js";
 import { drawLog, drawSheet, roundResult } from "./log.js";
 import { isLively, showMoves } from "./motion.js";
 import { askHint, changeGame, gameNumber, newGame, readGame } from "./server.js";
-import { drawTable, sorted } from "./table.js";
+import { complain, drawTable, sorted } from "./table.js";
 import { language, say } from "./texts.js";
 
 const PAUSE = 350; // milliseconds between the moves of agents
@@ -13,7 +13,7 @@ const LOOK = 1500; // milliseconds after which a change made in another tab is s
 
 let state = null;
 let read = 0; // the number of the move up to which the log is old
-let busy = false; // whether an answer of the server is awaited or shown
+let busy = true; // whether an answer of the server is awaited or shown
 
 /** Show the game and play on; returns what draws it anew in another language. */
 export async function startGame() {
@@ -28,9 +28,12 @@ export async function startGame() {
 
 /** The buttons that a game has. */
 export function gameTools() {
+  const again = button("again", say("watch-again"), watchAgain);
+  again.hidden = true;
   return [
     button("", say("hint"), showHint),
     button("undo", say("undo"), undo),
+    again,
     button("", say("new"), beginAnother),
   ];
 }
@@ -46,8 +49,8 @@ async function take(next) {
   drawTable(state, move);
   drawLog(state, read);
   drawSheet(state);
-  const undoButton = $("#tools .undo");
-  if (undoButton) undoButton.disabled = !state.can_undo;
+  $("#tools .undo").disabled = !state.can_undo;
+  $("#tools .again").hidden = !state.over;
   if (before && before.moves < state.moves) {
     await showMoves(state.log.filter((entry) => entry.move > before.moves), state.seat);
     await showRoundEnd();
@@ -102,8 +105,12 @@ async function beginAnother() {
   location.href = `/game/${await newGame()}`;
 }
 
+function watchAgain() {
+  location.href = `/replay/${gameNumber}`;
+}
+
 async function showHint() {
-  if (!state.asked) return;
+  if (!state?.asked) return;
   const advice = $("#advice");
   advice.hidden = false;
   advice.replaceChildren(make("p", "", say("thinking")));
@@ -137,7 +144,7 @@ async function showRoundEnd() {
   }
   const buttons = [[say("watch-again"), "again"], [say("new"), "new"], [say("close"), "ok"]];
   const chosen = await showDialog(say("over"), result, buttons);
-  if (chosen === "again") location.href = `/replay/${gameNumber}`;
+  if (chosen === "again") watchAgain();
   if (chosen === "new") await beginAnother();
 }
 
@@ -155,17 +162,13 @@ async function lookAgain() {
   }
 }
 
-function complain(error) {
-  const unreachable = error instanceof TypeError;
-  $("#status").textContent = unreachable ? say("lost") : error.message;
-}
-
 function onKey(event) {
   if ($("#dialog").open || event.ctrlKey || event.metaKey || event.altKey) return;
   const chosen = sorted(state)[Number(event.key) - 1];
   if (event.key >= "1" && event.key <= "9" && chosen) move(chosen.action);
-  if (event.key === "u") undo();
-  if (event.key === "h") showHint();
+  const key = event.key.toLowerCase();
+  if (key === "u") undo();
+  if (key === "h") showHint();
   if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
     walkHand(event.key === "ArrowLeft" ? -1 : 1);
     event.preventDefault();

@@ -4,7 +4,15 @@ import { card } from "./cards.js";
 import { $, make } from "./dom.js";
 import { inFigures, say } from "./texts.js";
 
-/** Write the log; entries after move number `read` are marked as new. */
+// What the end of a round brings; its last move stands in the log.
+const RESULTS = [
+  "round-won", "out", "call.right", "call.wrong", "points", "halved", "won", "shared",
+];
+
+/** Write the log; entries after move number `read` are marked as new.
+ *
+ * A narrow page, where the log is far below, has its last line on the table too.
+ */
 export function drawLog(state, read) {
   $("#log-title").textContent = say("log");
   const log = $("#log");
@@ -16,6 +24,8 @@ export function drawLog(state, read) {
     return line;
   }));
   log.scrollTop = log.scrollHeight;
+  const last = state.log.at(-1);
+  $("#latest").textContent = `${last.who} ${last.text}`;
 }
 
 /** Write the score sheet. */
@@ -48,7 +58,7 @@ export function roundResult(state) {
   const ended = state.log.filter((entry) => entry.move === state.moves);
   if (!ended.some((entry) => entry.kind === "points")) return null;
   const list = make("ul", "result");
-  for (const entry of ended.filter((each) => each.kind !== "deal" && each.who)) {
+  for (const entry of ended.filter((each) => RESULTS.includes(each.kind))) {
     const line = make("li", entry.kind, "", make("b", "", entry.who), ` ${entry.text} `);
     if (entry.kind === "points") {
       line.append(make("div", "fan", "", ...entry.cards.map((name) => card(name))));

@@ -4,6 +4,7 @@ import { $, button, make, showDialog } from "./dom.js";
 import { gameTools, startGame } from "./game.js";
 import { startReplay } from "./replay.js";
 import { isReplay } from "./server.js";
+import { complain } from "./table.js";
 import { loadTexts, say, turnLanguage } from "./texts.js";
 
 const KEYS = isReplay ? ["step"] : ["number", "arrows", "undo", "hint"];
@@ -13,7 +14,11 @@ async function start() {
   document.documentElement.dataset.theme = localStorage.getItem("theme") ?? "";
   await loadTexts();
   drawTools();
-  redraw = isReplay ? await startReplay() : await startGame();
+  try {
+    redraw = isReplay ? await startReplay() : await startGame();
+  } catch (error) {
+    complain(error);
+  }
 }
 
 function drawTools() {
@@ -47,9 +52,10 @@ function showKeys() {
 
 document.addEventListener("keydown", (event) => {
   if ($("#dialog").open || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "?") showKeys();
-  if (event.key === "t") turnTheme();
-  if (event.key === "l") changeLanguage();
+  const key = event.key.toLowerCase();
+  if (key === "?") showKeys();
+  if (key === "t") turnTheme();
+  if (key === "l") changeLanguage();
 });
 
 start();

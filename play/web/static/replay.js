@@ -11,18 +11,25 @@ import { language, say } from "./texts.js";
 const PACE = 700; // milliseconds a move when it plays by itself
 
 let state = null;
+let wanted = { moves: 0 }; // what was asked for last; answers to older wishes are dropped
 let timer = null;
 
 /** Show the game from its start, or from the move after `#`. */
 export async function startReplay() {
   await go(Number(location.hash.slice(1)) || 0);
   document.addEventListener("keydown", onKey);
-  return () => go(state.moves);
+  return () => go(wanted.moves);
 }
 
+/** Show the game after so many moves, unless something else is asked for before the answer. */
 async function go(moves) {
+  const asked = { moves: Math.max(Math.min(moves, state?.total ?? moves), 0) };
+  wanted = asked;
+  const answer = await readReplay(gameNumber, asked.moves, language);
+  if (asked !== wanted) return;
   const before = state?.moves ?? -1;
-  state = { ...(await readReplay(gameNumber, moves, language)), seat: null };
+  state = { ...answer, seat: null };
+  wanted.moves = state.moves;
   history.replaceState(null, "", `#${state.moves}`);
   document.title = say("replay", { number: state.number, last: state.last });
   drawCards(state.game, state.cards);
@@ -44,23 +51,26 @@ function drawStepper() {
   slider.setAttribute("aria-label", say("step", { number: moves, total }));
   slider.addEventListener("change", () => go(Number(slider.value)));
   const stepper = $("#stepper");
+  const focused = [...stepper.children].indexOf(document.activeElement);
   stepper.hidden = false;
   stepper.replaceChildren(
-    step("|◀", "first", 0),
-    step("◀", "back", moves - 1, "back"),
+    step("|◀", "first", () => 0),
+    step("◀", "back", () => wanted.moves - 1, "back"),
     button("icon", timer ? "⏸" : "▶▶", runOn, say("run-on")),
-    step("▶", "forward", moves + 1, "forward"),
-    step("▶|", "end", total),
+    step("▶", "forward", () => wanted.moves + 1, "forward"),
+    step("▶|", "end", () => total),
     slider,
     make("span", "where", say("step", { number: moves, total })),
     game("«", "game-before", Math.max(number - 1, 1)),
     make("span", "which", say("replay", { number, last })),
     game("»", "game-after", Math.min(number + 1, last)),
   );
+  stepper.children[focused]?.focus();
 }
 
-function step(sign, key, moves, name = "") {
-  return button(`icon ${name}`, sign, () => go(moves), say(key));
+/** A button that goes to where `goal()` says when it is clicked. */
+function step(sign, key, goal, name = "") {
+  return button(`icon ${name}`, sign, () => go(goal()), say(key));
 }
 
 function game(sign, key, number) {
@@ -71,18 +81,19 @@ function game(sign, key, number) {
 function runOn() {
   clearInterval(timer);
   timer = timer ? null : setInterval(() => {
-    if (state.moves < state.total) go(state.moves + 1);
+    if (wanted.moves < state.total) go(wanted.moves + 1);
     else runOn();
   }, PACE);
   drawStepper();
 }
 
 function onKey(event) {
-  if ($("#dialog").open || event.target.type === "range") return;
+  if ($("#dialog").open || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.type === "range") return;
   const goal = {
-    ArrowLeft: state.moves - 1, ArrowRight: state.moves + 1, Home: 0, End: state.total,
+    ArrowLeft: wanted.moves - 1, ArrowRight: wanted.moves + 1, Home: 0, End: state.total,
   }[event.key];
-  if (goal !== undefined) go(Math.max(goal, 0));
+  if (goal !== undefined) go(goal);
   if (event.key === " " && event.target.tagName !== "BUTTON") runOn();
   if (goal !== undefined || event.key === " ") event.preventDefault();
 }

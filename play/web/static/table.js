@@ -2,6 +2,7 @@
 
 import { back, card, wordOf } from "./cards.js";
 import { $, button, make, showDialog } from "./dom.js";
+import { isReplay } from "./server.js";
 import { inFigures, say } from "./texts.js";
 
 const FAN = 14; // face-down cards that are drawn of a hand
@@ -13,13 +14,24 @@ export function drawTable(state, onMove) {
   $("#title").textContent = state.game === "auruxxx" ? "Auruxxx" : "Glücksgriff";
   $("#round").textContent = say("round", { number: table.round });
   const others = clockwise(table.seats.length, seat).filter((other) => other !== seat);
-  $("#others").replaceChildren(...others.map((other) => player(state, other)));
+  drawOthers(others.map((other) => player(state, other)));
   $("#own").replaceChildren(...(seat === null ? [] : [player(state, seat)]));
   drawPiles(state, onMove);
   drawHand(state, onMove);
   drawMoves(state, onMove);
   $("#status").textContent = status(state);
   $("#status").classList.toggle("asked", Boolean(state.asked));
+}
+
+/** Put the other players in their row; where it is too narrow for all, show the one to move. */
+function drawOthers(players) {
+  const row = $("#others");
+  const scrolled = row.scrollLeft;
+  row.replaceChildren(...players);
+  const moving = row.querySelector(".moving");
+  row.scrollLeft = moving
+    ? moving.offsetLeft - (row.clientWidth - moving.offsetWidth) / 2
+    : scrolled;
 }
 
 /** The seats in the order of play, from the one after the viewer's on. */
@@ -166,6 +178,12 @@ export function sorted(state) {
   return [...legal.filter((move) => !move.card), ...legal.filter((move) => move.card)];
 }
 
+/** Say in the status line what went wrong. */
+export function complain(error) {
+  const unreachable = error instanceof TypeError;
+  $("#status").textContent = unreachable ? say("lost") : error.message;
+}
+
 function status(state) {
   const { table } = state;
   if (state.fault) return say("fault", { reason: state.fault });
@@ -173,7 +191,7 @@ function status(state) {
   if (state.unfinished) return say("unfinished");
   const parts = [];
   if (state.asked) parts.push(say("asked"));
-  else parts.push(say("waiting", { name: state.names[table.mover] }));
+  else parts.push(say(isReplay ? "to-move" : "waiting", { name: state.names[table.mover] }));
   if (table.phase === "demand" && state.asked) parts.push(say("demand", { number: table.demand }));
   if (table.drawn) parts.push(say("drawn", { card: wordOf(table.drawn) }));
   if (table.last_turns) parts.push(say("last", { number: table.last_turns }));

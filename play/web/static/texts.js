@@ -3,8 +3,16 @@
 import { readTexts } from "./server.js";
 
 let texts = {};
+remember(new URLSearchParams(location.search).get("lang"));
 export let language = localStorage.getItem("language")
   ?? (navigator.language.startsWith("de") ? "de" : "en");
+
+/** Take over the language that the address asks for, once: a button changes it later. */
+function remember(asked) {
+  if (!["de", "en"].includes(asked)) return;
+  localStorage.setItem("language", asked);
+  history.replaceState(null, "", location.pathname + location.hash);
+}
 
 /** Fetch the texts of the language. */
 export async function loadTexts() {

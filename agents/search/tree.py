@@ -55,7 +55,8 @@ class Weights(NamedTuple):
     """How a search weighs what it finds.
 
     explore: weight of what was tried little. trust: share of the prior that the adviser's action
-    gets. patience: points that make a seat e times as likely to win, while the game goes on.
+    gets, or that goes by the hunch. patience: points that make a seat e times as likely to win,
+    while the game goes on.
     """
 
     explore: float
@@ -142,7 +143,7 @@ def select(tree: Tree, node: int, game: Any, room: Room, advised: int, weights: 
     """The legal action with the highest upper confidence bound for the mover (PUCT).
 
     An action not tried yet counts as much as its parent. The prior gives `trust` to the adviser's
-    action, and the rest to all alike; at the root it is the hunch, where there is one.
+    action, or at the root by the hunch where there is one, and the rest to all alike.
     """
     children, guided = room.children, node == ROOT and room.hunch.sum() > 0
     seat, legal = game.mover, game.legal
@@ -161,10 +162,10 @@ def select(tree: Tree, node: int, game: Any, room: Room, advised: int, weights: 
             tries, chances = int(tree.visits[child]), int(tree.available[child])
             value = tree.worth[child, seat] / max(tries, 1)
         prior = (1.0 - weights.trust) / number
-        if action == advised:
-            prior += weights.trust
         if guided:
-            prior = room.hunch[action]
+            prior += weights.trust * room.hunch[action]
+        elif action == advised:
+            prior += weights.trust
         bound = value + weights.explore * prior * math.sqrt(float(chances)) / (1 + tries)
         if best == NO_NODE or bound > highest:
             best, highest = action, bound

@@ -480,12 +480,47 @@ def test_the_game_so_far_can_be_recorded() -> None:
         ({"number_copies": 3}, "the deck has 225 cards; at most 160"),
         ({"colour": 3}, "unknown setting 'colour'; known are num_players"),
         ({"reward": "money"}, "reward must be 'points' or 'win', not 'money'"),
+        ({"knowledge": 1}, "knowledge must be True or False, not 1"),
         ({"render_mode": "rgb"}, "render_mode must be None or one of 'ansi', 'human', 'rgb_array'"),
     ],
 )
 def test_settings_that_do_not_fit_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         auruxxx_v0.env(**options)
+
+
+@pytest.mark.parametrize("module", [auruxxx_v0, gluecksgriff_v0])
+def test_knowledge_is_an_option_of_observations(module: Any) -> None:
+    """It is what the table says the agent knows; the rest of the observation stays as it was."""
+    env, plain = module.env(num_players=3, knowledge=True), module.env(num_players=3)
+    env.reset(seed=4)
+    plain.reset(seed=4)
+    rng, knew = np.random.default_rng(1), 0
+    for agent in env.agent_iter(400):
+        seen, _, over, capped, _ = env.last()
+        if over or capped:
+            break
+        assert env.observation_space(agent).contains(seen)
+        without = plain.observe(agent)
+        assert seen.keys() - without.keys() == {"known"}
+        assert all((seen[key] == without[key]).all() for key in without)
+        np.testing.assert_array_equal(
+            seen["known"], env.table.known(env.possible_agents.index(agent))
+        )
+        knew += int(seen["known"].sum())
+        action = int(rng.choice(np.flatnonzero(seen["action_mask"])))
+        env.step(action)
+        plain.step(action)
+    assert knew > 0
+
+
+def test_a_seat_that_there_is_not_is_refused() -> None:
+    env = auruxxx_v0.env(num_players=3)
+    env.reset(seed=1)
+    for ask in (env.table.known, env.table.hidden, env.table.look):
+        for seat in (-1, 3):
+            with pytest.raises(MoveError, match=f"seat must be from 0 to 2, not {seat}"):
+                ask(seat)
 
 
 def test_the_table_can_be_read() -> None:

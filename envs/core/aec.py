@@ -30,8 +30,9 @@ class TableEnv(AECEnv[str, Observation, int]):
     """A game with agents `player_0`, `player_1`, ...; a turn may be several decisions in a row.
 
     An observation is a dict of `observation` (float32, the game's slices) and `action_mask`
-    (int8, all zero for an agent that is not to move). Rewards are paid when a round (`points`)
-    or the game (`win`) ends and sum to zero. A game with a round that reached the cap on
+    (int8, all zero for an agent that is not to move); with `knowledge` also of `known`, what the
+    agent knows of the others' hands (uint8, see `Table.known`). Rewards are paid when a round
+    (`points`) or the game (`win`) ends and sum to zero. A game with a round that reached the cap on
     decisions ends as truncated. `infos` tell what came of a round in the step that ended it.
 
     An action that is illegal, out of range or no number raises MoveError and changes nothing.
@@ -46,9 +47,13 @@ class TableEnv(AECEnv[str, Observation, int]):
         *,
         reward: str = "points",
         render_mode: str | None = None,
+        knowledge: bool = False,
     ) -> None:
         super().__init__()
         check_render_mode(render_mode)
+        if not isinstance(knowledge, bool):
+            raise SettingsError(f"knowledge must be True or False, not {knowledge!r}")
+        self.knowledge = knowledge
         self.table = Table(game, settings, reward)
         self.render_mode = render_mode
         self.metadata = {
@@ -59,10 +64,14 @@ class TableEnv(AECEnv[str, Observation, int]):
         }
         self.possible_agents = [f"player_{seat}" for seat in range(settings.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        space = spaces.Dict(
-            {"observation": observation_space(game), "action_mask": mask_space(game)}
-        )
-        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
+        seen: dict[str, spaces.Space[Any]] = {
+            "observation": observation_space(game),
+            "action_mask": mask_space(game),
+        }
+        if knowledge:
+            hands = (settings.num_players - 1, len(game.cards))
+            seen["known"] = spaces.Box(0, 255, hands, np.uint8)
+        self.observation_spaces = dict.fromkeys(self.possible_agents, spaces.Dict(seen))
         self.action_spaces = {
             agent: spaces.Discrete(len(game.actions)) for agent in self.possible_agents
         }
@@ -77,11 +86,17 @@ class TableEnv(AECEnv[str, Observation, int]):
 
     @classmethod
     def make(
-        cls, game: Game, *, reward: str = "points", render_mode: str | None = None, **settings: Any
+        cls,
+        game: Game,
+        *,
+        reward: str = "points",
+        render_mode: str | None = None,
+        knowledge: bool = False,
+        **settings: Any,
     ) -> Self:
         """Make an environment, the settings of the game given by name."""
         chosen = game.settings.from_dict(settings)
-        return cls(game, chosen, reward=reward, render_mode=render_mode)
+        return cls(game, chosen, reward=reward, render_mode=render_mode, knowledge=knowledge)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Space of an agent's observations; the same for all."""
@@ -152,7 +167,10 @@ class TableEnv(AECEnv[str, Observation, int]):
         else:
             (features,), (mask,) = table.look(self._seats[agent])
             observation = table.game.slices.to_float(features)
-        return {"observation": observation, "action_mask": mask}
+        seen: Observation = {"observation": observation, "action_mask": mask}
+        if self.knowledge:
+            seen["known"] = table.known(self._seats[agent])
+        return seen
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """The table with all hands open: as text (`ansi`), printed (`human`) or as a picture."""

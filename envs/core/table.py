@@ -103,7 +103,7 @@ class Table:
     def look(self, seat: int) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
         """What a seat sees: features and mask, each of shape (1, ...); fresh arrays."""
         features, mask = np.empty_like(self.features[None]), np.empty_like(self.mask[None])
-        kernels.look(self._games, _ROW, np.array([seat]), features, mask)
+        kernels.look(self._games, _ROW, self._seats(seat), features, mask)
         return features, mask
 
     def known(self, seat: int) -> NDArray[np.uint8]:
@@ -114,13 +114,13 @@ class Table:
         """
         players, cards = self.settings.num_players, len(self.game.cards)
         counts = np.empty((1, players - 1, cards), np.uint8)
-        kernels.tell_known_each(self._games, _ROW, np.array([seat]), counts)
+        kernels.tell_known_each(self._games, _ROW, self._seats(seat), counts)
         return np.asarray(counts[0])
 
     def hidden(self, seat: int) -> NDArray[Any]:
         """The game as a seat knows it (core/worlds.py), one record, shape (1,)."""
         records = np.zeros(1, self._games.dtype)
-        kernels.hide_each(self._games, _ROW, np.array([seat]), records)
+        kernels.hide_each(self._games, _ROW, self._seats(seat), records)
         return records
 
     def worlds(self, seat: int, words: NDArray[np.uint64]) -> NDArray[Any]:
@@ -134,6 +134,12 @@ class Table:
         rows, seats = np.zeros(len(words), np.int64), np.full(len(words), seat)
         kernels.fill_each(self.hidden(seat), rows, seats, words, worlds)
         return worlds
+
+    def _seats(self, seat: int) -> NDArray[np.int64]:
+        """A seat as kernels take it: they look no further. Raises MoveError for none there is."""
+        if not 0 <= seat < self.settings.num_players:
+            raise MoveError(f"seat must be from 0 to {self.settings.num_players - 1}, not {seat}")
+        return np.array([seat])
 
     @property
     def state(self) -> Any:

@@ -14,8 +14,8 @@ from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 def env(num_players: int = 4, **options: Any) -> TableEnv:
     """Make the AEC environment.
 
-    num_players: 2 to 5. options: `reward` and `render_mode` (see `TableEnv`) and the other
-    settings of the game by name (`Settings` in rules.py).
+    num_players: 2 to 5. options: `reward`, `render_mode` and `knowledge` (see `TableEnv`) and the
+    other settings of the game by name (`Settings` in rules.py).
 
     Raises SettingsError for settings that are unknown, out of range or cannot be dealt.
     """

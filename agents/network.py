@@ -2,7 +2,8 @@
 
 The file is in the safetensors format: layers `0.weight`, `0.bias`, `1.weight`, ... of a
 perceptron with ReLU between them, whose last layer gives a logit for each action. Its metadata
-name the environment and the observation it was trained on.
+name the environment and the observation it was trained on, and the scripted player, if any, whose
+advice the network hears.
 """
 
 import math
@@ -14,8 +15,9 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from goldgriff.agents.scripted import Adviser, find_adviser
 from goldgriff.envs.core.compiled import kernel
-from goldgriff.envs.core.errors import GoldgriffError
+from goldgriff.envs.core.errors import AgentError, GoldgriffError
 from goldgriff.envs.core.files import write_whole
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Masks, Rows
@@ -32,9 +34,14 @@ class CheckpointError(GoldgriffError):
 
 
 class Network:
-    """Samples its actions from a masked softmax over the network's logits."""
+    """Samples its actions from a masked softmax over the network's logits.
 
-    def __init__(self, layers: Sequence[Layer]) -> None:
+    adviser: a scripted player whose move is told to the network after the features, one-hot; None
+        where it decides by what it sees alone.
+    """
+
+    def __init__(self, layers: Sequence[Layer], adviser: Adviser | None = None) -> None:
+        self.adviser = adviser
         self.layers = [
             (np.ascontiguousarray(weight, np.float32), np.asarray(bias, np.float32))
             for weight, bias in layers
@@ -56,6 +63,8 @@ class Network:
     def logits(self, views: Views) -> NDArray[np.float32]:
         """What the softmax is taken of, (rows, actions); those of illegal actions mean nothing."""
         hidden = views.observations
+        if self.adviser is not None:
+            hidden = np.concatenate([hidden, self.adviser.advice(views)], axis=1, dtype=np.float32)
         for weight, bias in self.layers[:-1]:
             hidden = np.maximum(hidden @ weight.T + bias, np.float32(0))
         weight, bias = self.layers[-1]
@@ -93,6 +102,8 @@ def save_network(path: Path, network: Network, game: Game, notes: Mapping[str, s
         tensors[f"{number}.weight"] = weight
         tensors[f"{number}.bias"] = bias
     metadata = {**notes, **_labels(game)}
+    if network.adviser is not None:
+        metadata["adviser"] = network.adviser.name
     write_whole(path, save(tensors, metadata))
 
 
@@ -117,7 +128,8 @@ def load_network(path: Path, game: Game) -> Network:
     if not count or set(tensors) != wanted_names:
         raise CheckpointError(f"checkpoint {path}: not the layers of a perceptron")
     layers = [(tensors[f"{k}.weight"], tensors[f"{k}.bias"]) for k in range(count)]
-    width = game.slices.size
+    adviser = _adviser_of(path, game, labels.get("adviser", ""))
+    width = game.slices.size + (len(game.actions) if adviser else 0)
     for weight, bias in layers:
         if weight.ndim != 2 or weight.shape[1] != width or bias.shape != weight.shape[:1]:
             raise CheckpointError(f"checkpoint {path}: layers do not fit together")
@@ -128,7 +140,14 @@ def load_network(path: Path, game: Game) -> Network:
         raise CheckpointError(
             f"checkpoint {path}: for {width} actions, {game.id} has {len(game.actions)}"
         )
-    return Network(layers)
+    return Network(layers, adviser)
+
+
+def _adviser_of(path: Path, game: Game, name: str) -> Adviser | None:
+    try:
+        return find_adviser(name, game) if name else None
+    except AgentError as error:
+        raise CheckpointError(f"checkpoint {path}: {error}") from None
 
 
 def _labels(game: Game) -> dict[str, str]:

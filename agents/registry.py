@@ -5,37 +5,19 @@ import importlib
 import os
 import re
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
-from goldgriff.agents.auruxxx.bluffer import Bluffer
-from goldgriff.agents.auruxxx.builder import Builder
-from goldgriff.agents.auruxxx.dealer import Dealer
 from goldgriff.agents.auruxxx.expert import Expert as AuruxxxExpert
-from goldgriff.agents.auruxxx.hoarder import Hoarder
-from goldgriff.agents.auruxxx.saver import Saver
-from goldgriff.agents.auruxxx.thief import Thief
-from goldgriff.agents.gluecksgriff import styles
 from goldgriff.agents.gluecksgriff.expert import Expert as GluecksgriffExpert
 from goldgriff.agents.network import Network, load_network
+from goldgriff.agents.scripted import SCRIPTED, Entry
 from goldgriff.agents.search.player import Search
 from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.game import Game, get_game
-from goldgriff.envs.core.policy import Policy, RandomPolicy
+from goldgriff.envs.core.policy import Policy
 
 CHECKPOINT = "policy.safetensors"  # the file of this name in a run folder is its player
 CHAMPIONS = Path(__file__).parent / "champions"  # the networks that come with the library
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A player that can be had by name."""
-
-    game: str
-    name: str
-    make: Callable[[], Policy]
-    meaning: str
 
 
 def load_champion(name: str) -> Network:
@@ -54,54 +36,16 @@ _SEARCH = (
     "for as long"
 )
 _CHAMPION = "a trained network (docs/agents/champions.md)"
-_RANDOM = "picks any legal move, each as likely as the other"
 
-AGENTS = (
-    Entry("auruxxx", "random", RandomPolicy, _RANDOM),
-    Entry(
-        "auruxxx",
-        "expert",
-        AuruxxxExpert,
-        "scripted: weighs every lay, theft and swap in points, by the tips of all styles",
-    ),
-    Entry("auruxxx", "hoarder", Hoarder, "scripted: draws until it holds a Golden 12"),
-    Entry("auruxxx", "thief", Thief, "scripted: saves action cards, robs who is about to win"),
-    Entry("auruxxx", "bluffer", Bluffer, "scripted: sheds fast and passes, Golden 12 or not"),
-    Entry("auruxxx", "builder", Builder, "scripted: collects multiples and drops them at once"),
-    Entry("auruxxx", "saver", Saver, "scripted: lays what costs most, wants the figure"),
-    Entry("auruxxx", "dealer", Dealer, "scripted: grows a big hand, then swaps it away"),
+_TRAINED = (
     Entry("auruxxx", "champion", lambda: load_champion("auruxxx"), _CHAMPION),
-    Entry("auruxxx", "search", lambda: make_search(AuruxxxExpert()), _SEARCH),
-    Entry("gluecksgriff", "random", RandomPolicy, _RANDOM),
-    Entry("gluecksgriff", "early", styles.EarlyCaller, "scripted: calls as soon as it may"),
-    Entry("gluecksgriff", "late", styles.LateCaller, "scripted: calls with one point or none"),
-    Entry(
-        "gluecksgriff", "runner", styles.RunBuilder, "scripted: collects neighbours, lays long runs"
-    ),
-    Entry(
-        "gluecksgriff", "knocker", styles.Knocker, "scripted: knocks what fits, saves jokers for it"
-    ),
-    Entry(
-        "gluecksgriff",
-        "counter",
-        styles.CardCounter,
-        "scripted: counts cards, calls by what the others may hold",
-    ),
-    Entry(
-        "gluecksgriff",
-        "bluffer",
-        styles.Bluffer,
-        "scripted: lays high cards open, doubts the others",
-    ),
-    Entry(
-        "gluecksgriff",
-        "expert",
-        GluecksgriffExpert,
-        "scripted: weighs all it could lay, calls when the odds are good",
-    ),
     Entry("gluecksgriff", "champion", lambda: load_champion("gluecksgriff"), _CHAMPION),
+)
+_THINKING = (
+    Entry("auruxxx", "search", lambda: make_search(AuruxxxExpert()), _SEARCH),
     Entry("gluecksgriff", "search", lambda: make_search(GluecksgriffExpert()), _SEARCH),
 )
+AGENTS = sorted((*SCRIPTED, *_TRAINED, *_THINKING), key=lambda entry: entry.game)
 
 
 def find_agent(name: str, game: Game) -> Policy:

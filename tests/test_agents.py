@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from goldgriff.agents.network import CheckpointError, Network, load_network, save_network
-from goldgriff.agents.registry import AGENTS, Entry, find_agent, fingerprint
+from goldgriff.agents.registry import AGENTS, find_agent, fingerprint
+from goldgriff.agents.scripted import Entry, find_adviser
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS, Settings
 from goldgriff.envs.core.batch import Batch, derive_seeds
@@ -116,6 +117,18 @@ def test_a_network_reads_what_was_written(tmp_path: Path) -> None:
     assert isinstance(find_agent(str(tmp_path / "policy.safetensors"), AURUXXX), Network)
 
 
+def test_a_network_hears_its_adviser_wherever_it_is_loaded(tmp_path: Path) -> None:
+    """With no weight on what it sees it does as it is told."""
+    actions, size = len(ACTIONS), AURUXXX.slices.size
+    layer = np.hstack([np.zeros((actions, size)), 100 * np.eye(actions)]), np.zeros(actions)
+    network = Network([layer], find_adviser("saver", AURUXXX))
+    save_network(tmp_path / "policy.safetensors", network, AURUXXX, {})
+    loaded, views = load_network(tmp_path / "policy.safetensors", AURUXXX), some_views()
+    saver, expert = (find_agent(name, AURUXXX).act(views) for name in ("saver", "expert"))
+    assert (loaded.act(views) == saver).all()
+    assert (saver != expert).any()
+
+
 def test_a_network_samples_by_its_probabilities() -> None:
     network, views = random_network(), some_views(rows=1)
     words = derive_seeds(1, 40_000)
@@ -139,6 +152,8 @@ def test_a_network_samples_by_its_probabilities() -> None:
         ("layers that do not fit", "layers do not fit together"),
         ("other actions", "for 5 actions, auruxxx_v0 has 87"),
         ("not a number", "has weights that are no numbers or huge"),
+        ("adviser unknown", "unknown adviser 'oracle'; there are random, expert"),
+        ("adviser not told", "layers do not fit together"),
     ],
 )
 def test_a_checkpoint_that_does_not_fit_is_refused(
@@ -156,6 +171,8 @@ def test_a_checkpoint_that_does_not_fit_is_refused(
         labels["environment"] = "chess_v0"
     if fault == "other observation":
         labels["observation"] = "hand:1/1"
+    if fault.startswith("adviser"):
+        labels["adviser"] = "oracle" if fault == "adviser unknown" else "expert"
     if fault == "layers missing":
         del tensors["1.bias"]
     if fault == "layers that do not fit":

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from goldgriff.agents.registry import AGENTS, Entry
+from goldgriff.agents.registry import AGENTS
+from goldgriff.agents.scripted import Entry
 from goldgriff.agents.search import player, tree
 from goldgriff.cli import main
 from goldgriff.envs.core.batch import Batch, derive_seeds

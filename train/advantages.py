@@ -7,6 +7,36 @@ Schulman et al., "High-dimensional continuous control using generalized advantag
 import numpy as np
 from numpy.typing import NDArray
 
+from goldgriff.envs.core.kernels import Rows
+
+
+class Track:
+    """What came of the decisions at some tables, noted step by step.
+
+    values: float32 (steps, tables), what the critic said of them.
+    """
+
+    def __init__(self, steps: int, tables: int, seats: int) -> None:
+        self.values = np.empty((steps, tables), np.float32)
+        self._movers = np.empty((steps, tables), np.int64)
+        self._rewards = np.empty((steps, tables, seats), np.float32)
+        self._over = np.empty((steps, tables), np.bool_)
+
+    def decide(self, step: int, movers: Rows, values: NDArray[np.float32]) -> None:
+        """Note who decides at each table, and what the critic says."""
+        self._movers[step], self.values[step] = movers, values
+
+    def earn(self, step: int, rewards: NDArray[np.float32], over: NDArray[np.bool_]) -> None:
+        """Note what that brought every seat, (tables, seats), and which games it ended."""
+        self._rewards[step], self._over[step] = rewards, over
+
+    def advantages(
+        self, last: NDArray[np.float32], discount: float, gae_lambda: float
+    ) -> NDArray[np.float32]:
+        """See `advantages_of`."""
+        noted = self._rewards, self._over, self._movers, self.values
+        return advantages_of(*noted, last, discount, gae_lambda)
+
 
 def advantages_of(
     rewards: NDArray[np.float32],

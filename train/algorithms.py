@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from goldgriff.agents.network import Network
 from goldgriff.envs.core.errors import SettingsError
-from goldgriff.train import dmc, maskable_ppo, nfsp, ppo
+from goldgriff.train import dmc, lookahead, maskable_ppo, nfsp, ppo
 from goldgriff.train.settings import RunSettings
 from goldgriff.train.tables import Tables
 
@@ -62,6 +62,7 @@ class Algorithm:
 
 ALGORITHMS = {
     "dmc": Algorithm(dmc.DMCSettings, dmc.PRESETS, dmc.DMC),
+    "lookahead": Algorithm(lookahead.LookaheadSettings, lookahead.PRESETS, lookahead.Lookahead),
     "maskable": Algorithm(
         maskable_ppo.MaskableSettings, maskable_ppo.PRESETS, maskable_ppo.MaskableLearner
     ),

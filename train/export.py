@@ -7,12 +7,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from goldgriff.agents.network import MAX_WEIGHT, Network
+from goldgriff.agents.scripted import Adviser
 
 
-def to_network(layers: Iterable[nn.Module]) -> Network:
-    """Copy linear layers; the last one gives the logits."""
+def to_network(layers: Iterable[nn.Module], adviser: Adviser | None = None) -> Network:
+    """Copy linear layers; the last one gives the logits. adviser: see `Network`."""
     parts = [layer.state_dict() for layer in layers]
-    return Network([(_copy(part["weight"]), _copy(part["bias"])) for part in parts])
+    return Network([(_copy(part["weight"]), _copy(part["bias"])) for part in parts], adviser)
 
 
 def sharpened(network: Network, factor: float) -> Network:
@@ -23,7 +24,7 @@ def sharpened(network: Network, factor: float) -> Network:
     *hidden, (weight, bias) = network.layers
     largest = max(float(abs(weight).max()), float(abs(bias).max()), 1e-9)
     times = np.float32(min(factor, 0.99 * MAX_WEIGHT / largest))
-    return Network([*hidden, (weight * times, bias * times)])
+    return Network([*hidden, (weight * times, bias * times)], network.adviser)
 
 
 def _copy(tensor: Tensor) -> NDArray[np.float32]:

@@ -10,13 +10,18 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from goldgriff.agents.network import Network
+from goldgriff.agents.scripted import Adviser
+from goldgriff.envs.core.batch import derive_seeds
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.kernels import Features, Masks
+from goldgriff.envs.core.policy import Views
 from goldgriff.train.export import to_network
 from goldgriff.train.settings import RunSettings
 from goldgriff.train.tables import Tables
 
 _ILLEGAL = -1e8  # a logit that leaves no chance at all
+_NOTHING = torch.empty(0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +51,7 @@ class TorchLearner:
     ONE_LEARNER = False
 
     def __init__(self, tables: Tables, settings: DeviceSettings) -> None:
-        self.tables = tables
+        self.tables, self._seed = tables, settings.seed
         self.device = torch.device(settings.device)
         torch.manual_seed(settings.seed)  # for the first weights
         self.luck = torch.Generator(self.device).manual_seed(settings.seed)
@@ -75,24 +80,39 @@ class TorchLearner:
         self._steps = state["steps"]
         self.tables.restore({name: tensor.numpy() for name, tensor in state["tables"].items()})
 
+    def views(self, features: Features, masks: Masks, step: int) -> Views:
+        """What the movers see in a step of the rollout, for a player of another kind."""
+        tables = self.tables
+        words = derive_seeds(self._seed, tables.count, self.steps + step * tables.count)
+        return Views(tables.game, features, masks, words)
+
+    def set_rate(self, optimizer: torch.optim.Optimizer, first: float, halve_every: int) -> None:
+        """Let the learning rate halve, smoothly, with so many steps; 0 leaves it."""
+        if halve_every:
+            optimizer.param_groups[0]["lr"] = first * 0.5 ** (self.steps / halve_every)
+
     def to_device(self, array: NDArray[Any]) -> Tensor:
         """An array as a tensor where the network is."""
         return torch.from_numpy(array).to(self.device)
 
 
 class Trunk(nn.Module):
-    """Hidden layers, ReLU after each, of what a player sees."""
+    """Hidden layers, ReLU after each, of what a player sees.
+
+    more: the scale of what comes after the features, float32 (inputs,).
+    """
 
     scale: Tensor
 
-    def __init__(self, game: Game, hidden: Sequence[int]) -> None:
+    def __init__(self, game: Game, hidden: Sequence[int], more: Tensor = _NOTHING) -> None:
         super().__init__()
-        widths = [game.slices.size, *hidden]
+        scale = torch.cat([torch.from_numpy(game.slices.scale), more])
+        widths = [len(scale), *hidden]
         self.trunk = nn.ModuleList(nn.Linear(before, after) for before, after in pairwise(widths))
-        self.register_buffer("scale", torch.from_numpy(game.slices.scale), persistent=False)
+        self.register_buffer("scale", scale, persistent=False)
 
     def see(self, features: Tensor) -> Tensor:
-        """The last hidden layer of features, uint8 (rows, slices.size)."""
+        """The last hidden layer of inputs, uint8 (rows, slices.size) or as many more."""
         seen = features * self.scale
         for layer in self.trunk:
             seen = torch.relu(layer(seen))
@@ -102,18 +122,18 @@ class Trunk(nn.Module):
 class ActionNet(Trunk):
     """A number for each action, a value or a logit, of what a player sees."""
 
-    def __init__(self, game: Game, hidden: Sequence[int]) -> None:
-        super().__init__(game, hidden)
+    def __init__(self, game: Game, hidden: Sequence[int], more: Tensor = _NOTHING) -> None:
+        super().__init__(game, hidden, more)
         self.head = nn.Linear(hidden[-1], len(game.actions))
 
     def forward(self, features: Tensor) -> Tensor:
-        """Float32 (rows, actions) of features, uint8 (rows, slices.size)."""
+        """Float32 (rows, actions) of what `Trunk.see` takes."""
         numbers: Tensor = self.head(self.see(features))
         return numbers
 
-    def player(self) -> Network:
-        """The network as a player to whom its numbers are logits."""
-        return to_network([*self.trunk, self.head])
+    def player(self, adviser: Adviser | None = None) -> Network:
+        """The network as a player to whom its numbers are logits. adviser: see `Network`."""
+        return to_network([*self.trunk, self.head], adviser)
 
 
 def legal_logs(logits: Tensor, masks: Tensor) -> Tensor:

@@ -12,6 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from goldgriff.agents.network import Network
+from goldgriff.agents.scripted import Adviser
 from goldgriff.envs.core.kernels import Rows
 from goldgriff.envs.core.policy import Policy
 
@@ -61,8 +62,12 @@ class Pool:
         }
         return {"past": self.past, "layers": layers}
 
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a `state`; the members' dictionary stays the same one."""
+    def restore(self, state: dict[str, Any], adviser: Adviser | None = None) -> None:
+        """Go on from a `state`; the members' dictionary stays the same one.
+
+        adviser: of all past selves.
+        """
         self.past = state["past"]
         for number, layers in state["layers"].items():
-            self.members[number] = Network([(w.numpy(), b.numpy()) for w, b in layers])
+            arrays = [(weight.numpy(), bias.numpy()) for weight, bias in layers]
+            self.members[number] = Network(arrays, adviser)

@@ -21,11 +21,9 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from goldgriff.agents.network import Network
 from goldgriff.agents.registry import find_agent
-from goldgriff.envs.core.batch import derive_seeds
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.policy import Views
-from goldgriff.train.advantages import advantages_of
+from goldgriff.train.advantages import Track
 from goldgriff.train.export import sharpened, to_network
 from goldgriff.train.learning import (
     DeviceSettings,
@@ -202,9 +200,7 @@ class PPO(TorchLearner):
         taught = self.steps < self.settings.teacher_steps
         samples = self._roll_out(taught)
         self._steps += len(samples.actions)
-        if self.settings.halve_every:
-            rate = self.settings.learning_rate * 0.5 ** (self.steps / self.settings.halve_every)
-            self.optimizer.param_groups[0]["lr"] = rate
+        self.set_rate(self.optimizer, self.settings.learning_rate, self.settings.halve_every)
         figures = self._learn(samples, taught)
         self.average.update_parameters(self.net)
         return figures
@@ -213,10 +209,7 @@ class PPO(TorchLearner):
     def _roll_out(self, taught: bool) -> Samples:
         tables, steps = self.tables, self.settings.steps_per_table
         seen: list[tuple[Tensor, ...]] = []
-        rewards = np.empty((steps, tables.count, tables.seats), np.float32)
-        over = np.empty((steps, tables.count), np.bool_)
-        movers = np.empty((steps, tables.count), np.int64)
-        values = np.empty((steps, tables.count), np.float32)
+        track = Track(steps, tables.count, tables.seats)
         for step in range(steps):
             features, legal = tables.look()
             views = (
@@ -225,15 +218,15 @@ class PPO(TorchLearner):
                 self.to_device(tables.open_hands()),
             )
             played, logs, value = self._choose(*views)
-            movers[step], values[step] = tables.movers, value.cpu().numpy()
-            rewards[step], over[step] = tables.step(played.cpu().numpy())
-            right = self.to_device(self._ask_teacher(features, legal, step)) if taught else played
+            track.decide(step, tables.movers, value.cpu().numpy())
+            track.earn(step, *tables.step(played.cpu().numpy()))
+            right = played
+            if taught and self.teacher:
+                right = self.to_device(self.teacher.act(self.views(features, legal, step)))
             seen.append((*views, right, logs.gather(1, right[:, None]).squeeze(1)))
         last = np.stack([self._values_of(seat) for seat in range(tables.seats)], axis=1)
-        advantages = advantages_of(
-            rewards, over, movers, values, last, self.settings.discount, self.settings.gae_lambda
-        )
-        earned = [self.to_device(part.ravel()) for part in (advantages, advantages + values)]
+        advantages = track.advantages(last, self.settings.discount, self.settings.gae_lambda)
+        earned = [self.to_device(part.ravel()) for part in (advantages, advantages + track.values)]
         decisions = [torch.stack(parts).flatten(0, 1) for parts in zip(*seen, strict=True)]
         return Samples._make([*decisions, *earned])
 
@@ -241,13 +234,6 @@ class PPO(TorchLearner):
         """Actions, each with its probability; log-probabilities of all; values."""
         logs, values = self.net(features, masks, hands)
         return sample(logs, self.luck), logs, values
-
-    def _ask_teacher(
-        self, features: NDArray[np.uint8], masks: NDArray[np.int8], step: int
-    ) -> NDArray[np.int64]:
-        assert self.teacher is not None
-        words = derive_seeds(self.settings.seed, len(features), self.steps + step * len(features))
-        return self.teacher.act(Views(self.tables.game, features, masks, words))
 
     def _values_of(self, seat: int) -> NDArray[np.float32]:
         seen = self.net.see(self.to_device(self.tables.look_of(seat)))

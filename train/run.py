@@ -136,7 +136,7 @@ class Run:
         path = self.out / STATE
         try:
             state = torch.load(path, map_location="cpu", weights_only=True)
-            self.pool.restore(state["pool"])
+            self.pool.restore(state["pool"], self.learner.player().adviser)
             self.learner.restore(state["learner"])
             self.curves.rows = state["curves"]
             self.updates = state["updates"]

@@ -25,7 +25,8 @@ class RunSettings:
 
     rules: settings of the game by name (`Settings` in its rules.py) but `num_players`; what is
         left out keeps its default.
-    players: players at a table; with several numbers tables of these sizes take even parts.
+    players: players at a table; with several numbers tables of these sizes take even parts,
+        one that is named twice two of them.
     reward: `points` or `win`, see docs/envs.
     seed: of the run, 0 to 2**32 - 1.
     total_steps: decisions in all.
@@ -74,10 +75,8 @@ class RunSettings:
             raise SettingsError(
                 f"seed must be a whole number from 0 to 2**32 - 1, not {self.seed!r}"
             )
-        _check_list("players", self.players, "numbers of players")
-        if len(set(self.players)) < len(self.players):
-            raise SettingsError(f"players must be different numbers, not {self.players!r}")
-        _check_list("hidden", self.hidden, "widths")
+        check_list("players", self.players, "numbers of players")
+        check_list("hidden", self.hidden, "widths")
         if not isinstance(self.yardstick, str):
             raise SettingsError(f"yardstick must be the name of an agent, not {self.yardstick!r}")
         if not isinstance(self.rivals, list) or not all(isinstance(x, str) for x in self.rivals):
@@ -108,7 +107,8 @@ class RunSettings:
         return asdict(self)
 
 
-def _check_list(name: str, given: object, what: str) -> None:
+def check_list(name: str, given: object, what: str) -> None:
+    """Raise SettingsError for a setting that is no list of numbers from 1."""
     entries = given if isinstance(given, list) else []
     if not entries or not all(type(entry) is int and entry > 0 for entry in entries):
         raise SettingsError(f"{name} must be a list of {what}, not {given!r}")

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.core.batch import derive_seeds
+from goldgriff.envs.core.compiled import Chooser
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Features, Masks, Rows, derive_each
 from goldgriff.envs.core.learners import LEARNER, Learners
@@ -25,6 +26,19 @@ class Ended(NamedTuple):
     member: int
     share: float
     features: Features
+
+
+class Tried(NamedTuple):
+    """What actions led to, one place for each.
+
+    earned, over: by the mover; whether that ended the game. features, hands: what the same seat
+    and the critic see then (see `Tables.look` and `Tables.open_hands`).
+    """
+
+    earned: NDArray[np.float32]
+    over: NDArray[np.bool_]
+    features: Features
+    hands: Features
 
 
 class Tables:
@@ -115,6 +129,31 @@ class Tables:
                 self._begin(group, rows, ended)
         self._find_movers()
         return earned, over
+
+    def try_actions(self, choices: NDArray[np.bool_], turns: int, choose: Chooser) -> Tried:
+        """Try actions of the movers, (count, actions), each in a copy of the game.
+
+        There a compiled player plays on for everybody until the mover has been to move `turns`
+        times. Places are in the order of `choices.nonzero()`.
+        """
+        tried = [
+            self._try(group, choices[rows], turns, choose)
+            for group, rows in zip(self.groups, self._rows, strict=True)
+            if choices[rows].any()
+        ]
+        return Tried._make(np.concatenate(parts) for parts in zip(*tried, strict=True))
+
+    def _try(
+        self, group: Learners, choices: NDArray[np.bool_], turns: int, choose: Chooser
+    ) -> Tried:
+        rows, actions = choices.nonzero()
+        copies = group.batch.copy(rows)
+        seats = copies.movers.astype(np.int64)
+        copies.step(actions)
+        earned = copies.rewards[np.arange(len(rows)), seats]
+        earned += copies.play_until(seats, turns, choose)
+        features, _ = copies.look(seats)
+        return Tried(earned, copies.over, features, copies.open_hands(seats, others=self.seats - 1))
 
     def add(self, policy: Policy) -> None:
         """Add a past self to the pool, which forgets whom no game needs any more."""

@@ -83,8 +83,7 @@ class Batch:
         whose = self._whole(seats, rows, "seats")
         if whose.size and not 0 <= whose.min() <= whose.max() < self.settings.num_players:
             raise MoveError(f"seats must be from 0 to {self.settings.num_players - 1}")
-        features = np.empty((len(rows), self.game.slices.size), np.uint8)
-        masks = np.empty((len(rows), len(self.game.actions)), np.int8)
+        features, masks = self._room(rows)
         self.run(kernels.look, rows, whose, features, masks)
         return features, masks
 
@@ -126,16 +125,41 @@ class Batch:
         if choose is None:
             self.run(rollouts.play_out, rows, asked)
         else:
-            features = np.empty((len(rows), self.game.slices.size), np.uint8)
-            masks = np.empty((len(rows), len(self.game.actions)), np.int8)
             work = partial(rollouts.play_out_with, choose=choose)
-            self.run(work, rows, asked, features, masks)
-            refused = (asked == ILLEGAL).any(axis=1)
-            if refused.any():
-                row = rows[refused.argmax()]
-                raise MoveError(f"game {row}: the chooser took an illegal action")
+            self.run(work, rows, asked, *self._room(rows))
+            self._check_asked(asked, rows)
         decisions: NDArray[np.int64] = asked.sum(axis=1)
         return decisions
+
+    def copy(self, rows: Rows) -> "Batch":
+        """A batch of copies of some games; unlike elsewhere, a row may come up many times."""
+        copies = Batch(
+            self.game,
+            self.settings,
+            len(rows),
+            reward=REWARDS[self.kind],
+            threads=self._threads.count,
+        )
+        np.take(self.games, rows, out=copies.games)
+        return copies
+
+    def play_until(self, seats: ArrayLike, turns: int, choose: Chooser) -> NDArray[np.float32]:
+        """Play all games on until one seat of each has been to move `turns` times, or to the end.
+
+        Its move may be due at once, which counts. choose: a `chooser` that decides for every seat.
+        Returns what that brought those seats, float32 (games,).
+
+        Raises MoveError when `choose` takes an illegal action: that game stands where it did, the
+        others are played.
+        """
+        whose = self._whole(seats, self.rows, "seats")
+        asked = np.zeros((self.num_games, self.settings.num_players), np.int64)
+        earned = np.zeros(self.num_games, np.float32)
+        features, masks = self._room(self.rows)
+        work = partial(rollouts.play_until, turns=turns, kind=self.kind, choose=choose)
+        self.run(work, self.rows, whose, features, masks, asked, earned)
+        self._check_asked(asked, self.rows)
+        return earned
 
     @property
     def movers(self) -> NDArray[np.int32]:
@@ -164,6 +188,19 @@ class Batch:
         """The same in half points, as the records keep them: int32."""
         totals: Totals = self.games["scores"][:, : self.settings.num_players]
         return totals
+
+    def _room(self, rows: Rows) -> tuple[Features, Masks]:
+        """Room for what one seat of each row sees."""
+        features = np.empty((len(rows), self.game.slices.size), np.uint8)
+        return features, np.empty((len(rows), len(self.game.actions)), np.int8)
+
+    @staticmethod
+    def _check_asked(asked: NDArray[np.int64], rows: Rows) -> None:
+        """Raise MoveError for the first row in which a chooser's action was illegal."""
+        refused = (asked == ILLEGAL).any(axis=1)
+        if refused.any():
+            row = rows[refused.argmax()]
+            raise MoveError(f"game {row}: the chooser took an illegal action")
 
     def _rows(self, rows: Rows | None) -> Rows:
         if rows is None:

@@ -105,3 +105,34 @@ def play_while(
                 break
             for seat in range(game.num_players):
                 earned[row, seat] += np.float32(reward(game, seat, kind))
+
+
+@kernel
+def play_until(
+    games: Games,
+    rows: Rows,
+    seats: Rows,
+    features: Features,
+    masks: Masks,
+    asked: NDArray[np.int64],
+    earned: NDArray[np.float32],
+    turns: int,
+    kind: int,
+    choose: Chooser,
+) -> None:
+    """Let a `chooser` play some rows on until one seat of each has been to move `turns` times.
+
+    Its move may be due at once, which counts. What that brings the seat is added to `earned`.
+    Places of all but `games` belong to `rows`. A game stands still where the choice is illegal
+    (see `play_with`).
+    """
+    for k in range(len(rows)):
+        game, seat, turn = games[rows[k]], seats[k], 0
+        while game.over == 0:
+            if game.mover == seat:
+                turn += 1
+                if turn == turns:
+                    break
+            if not play_with(game, asked[k], features[k], masks[k], choose):
+                break
+            earned[k] += np.float32(reward(game, seat, kind))

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldgriff.agents.registry import AGENTS, find_agent
+from goldgriff.agents.registry import find_agent
+from goldgriff.agents.scripted import SCRIPTED
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS, DRAW, LAY_SWAP, PASS, Settings
 from goldgriff.envs.core.batch import Batch, derive_seeds
@@ -19,14 +20,11 @@ from goldgriff.eval.tournament import run_tournament
 
 from .tables import table_with
 
-SCRIPTED = [
-    entry.name
-    for entry in AGENTS
-    if entry.game == AURUXXX.name and entry.name not in ("random", "search", "champion")
-]
-STYLES = [name for name in SCRIPTED if name != "expert"]
+NAMES = [entry.name for entry in SCRIPTED if entry.game == AURUXXX.name]
+NAMES.remove("random")
+STYLES = [name for name in NAMES if name != "expert"]
 
-by_name = pytest.mark.parametrize("name", SCRIPTED)
+by_name = pytest.mark.parametrize("name", NAMES)
 by_style = pytest.mark.parametrize("name", STYLES)
 
 
@@ -142,7 +140,7 @@ def test_keep_points_low() -> None:
 
 
 def test_multiples_are_laid_whole() -> None:
-    for name in SCRIPTED:
+    for name in NAMES:
         fields = {"discard": "r6 b6", "phase": "multiple"}
         assert choice(name, "g6 r12", FAR, **fields) == "lay g6", name
 

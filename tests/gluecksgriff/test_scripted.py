@@ -16,7 +16,8 @@ from goldgriff.agents.gluecksgriff.styles import (
     LateCaller,
     RunBuilder,
 )
-from goldgriff.agents.registry import AGENTS, find_agent
+from goldgriff.agents.registry import find_agent
+from goldgriff.agents.scripted import SCRIPTED
 from goldgriff.envs.core.batch import derive_seeds
 from goldgriff.envs.core.policy import Policy, Views
 from goldgriff.envs.core.table import Table
@@ -30,11 +31,8 @@ from goldgriff.eval.tournament import run_tournament
 from .habits import habits_of
 from .tables import field, run_on_pile, table_with
 
-NAMES = [
-    entry.name
-    for entry in AGENTS
-    if entry.game == "gluecksgriff" and entry.name not in ("random", "search", "champion")
-]
+NAMES = [entry.name for entry in SCRIPTED if entry.game == "gluecksgriff"]
+NAMES.remove("random")
 STYLES = [name for name in NAMES if name != "expert"]
 
 

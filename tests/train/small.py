@@ -17,6 +17,7 @@ EVERYTHING: dict[str, dict[str, Any]] = {
     "maskable": {},
     "ppo": {"teacher": "expert", "teacher_steps": 200},
     "dmc": {},
+    "lookahead": {"imitation_steps": 200, "critic_hidden": [16]},
     "nfsp": {},
 }
 

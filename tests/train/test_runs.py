@@ -19,7 +19,7 @@ from goldgriff.train.run import ResumeError, Run, read_settings, train
 
 from .small import tiny
 
-both = pytest.mark.parametrize("algorithm", ["maskable", "ppo"])
+by_kind = pytest.mark.parametrize("algorithm", ["maskable", "ppo", "lookahead"])
 
 
 def learnt(run: Path) -> list[bytes]:
@@ -30,7 +30,7 @@ def learnt(run: Path) -> list[bytes]:
     return [*weights, (run / "curve.csv").read_bytes()]
 
 
-@both
+@by_kind
 def test_two_halves_of_a_run_are_the_whole(algorithm: str, tmp_path: Path) -> None:
     """With a pool, a rival, tables of two sizes, a teacher for some of the time, measurements."""
     whole = tiny(algorithm)
@@ -64,7 +64,7 @@ def test_the_files_of_a_run(tmp_path: Path) -> None:
     assert find_agent(str(tmp_path), AURUXXX)  # the folder stands for its player
 
 
-@both
+@by_kind
 def test_an_interrupted_run_can_be_resumed_from_the_start(
     algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,191 @@
+"""The look ahead: what actions are worth, whom the policy begins as, where its chances go."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+from goldgriff.agents.registry import find_agent
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core.batch import Batch
+from goldgriff.envs.core.kernels import draw_words
+from goldgriff.envs.core.policy import CompiledPolicy, Views
+from goldgriff.train.lookahead import Lookahead, LookaheadSettings, Samples
+from goldgriff.train.tables import Tables
+
+from .small import new_tables, random_moves
+
+EXPERT = find_agent("expert", AURUXXX)
+SMALL: dict[str, Any] = {
+    "tables": 8,
+    "steps_per_table": 16,
+    "batch_size": 64,
+    "hidden": [24],
+    "critic_hidden": [24],
+}
+
+
+def new_learner(*players: int, **more: Any) -> Lookahead:
+    """A learner at eight tables of one round."""
+    learner = Lookahead(new_tables(*players, rounds=1), LookaheadSettings(**(SMALL | more)))
+    learner.begin()
+    return learner
+
+
+def choices_at(tables: Tables) -> NDArray[np.bool_]:
+    _, masks = tables.look()
+    choices: NDArray[np.bool_] = (masks == 1) & (masks.sum(axis=1, keepdims=True) > 1)
+    return choices
+
+
+def tried_by_hand(batch: Batch, row: int, action: int, turns: int) -> tuple[float, Batch]:
+    """The same, decision by decision in a copy of one game."""
+    game = batch.copy(np.array([row]))
+    seat, turn, earned = int(game.movers[0]), 0, 0.0
+    asked = np.zeros((1, game.settings.num_players), np.int64)
+    game.step([action])
+    while True:
+        earned += float(game.rewards[0, seat])
+        turn += int(game.movers[0] == seat)
+        if game.over[0] or turn == turns:
+            return earned, game
+        word = np.empty(1, np.uint64)
+        draw_words(game.games, np.array([0]), asked, word)
+        game.step(EXPERT.act(Views(AURUXXX, *game.look(game.movers), word)))
+
+
+@pytest.mark.parametrize("turns", [1, 4, 1000])
+def test_actions_are_tried_in_copies_that_the_adviser_plays_on(turns: int) -> None:
+    tables = new_tables(2, 3, count=6, rounds=1)
+    luck = np.random.default_rng(1)
+    assert isinstance(EXPERT, CompiledPolicy)
+    checked = ended = 0
+    for _ in range(12):
+        choices = choices_at(tables)
+        before = [group.batch.games.tobytes() for group in tables.groups]
+        tried = tables.try_actions(choices, turns, EXPERT.choose)
+        assert before == [group.batch.games.tobytes() for group in tables.groups]
+        for place, (table, action) in enumerate(zip(*choices.nonzero(), strict=True)):
+            group = tables.groups[table // 3]
+            earned, game = tried_by_hand(group.batch, table % 3, int(action), turns)
+            seat = group.batch.movers[table % 3]
+            assert tried.earned[place] == pytest.approx(earned, abs=1e-6)
+            assert tried.over[place] == game.over[0]
+            features, _ = game.look([seat])
+            np.testing.assert_array_equal(tried.features[place], features[0])
+            hands = game.open_hands([seat], others=tables.seats - 1)
+            np.testing.assert_array_equal(tried.hands[place], hands[0])
+            checked, ended = checked + 1, ended + int(game.over[0])
+        _, masks = tables.look()
+        tables.step(random_moves(masks, luck))
+    assert checked > 100
+    assert (ended == checked) if turns == 1000 else (0 <= ended < checked)
+
+
+def test_worths_are_even_on_the_whole_and_left_out_where_nothing_is_to_choose() -> None:
+    learner = new_learner(2, 4, temperature=0.0)
+    samples = learner._roll_out(imitating=False)
+    worths, masks = samples.worths, samples.masks
+    free = masks.sum(dim=1) > 1
+    assert free.any()
+    assert not free.all()
+    assert (worths[~masks] == 0).all()
+    assert (worths[~free] == 0).all()
+    assert worths.sum(dim=1).abs().max() < 1e-5
+    assert (worths[free].abs().sum(dim=1) > 0).float().mean() > 0.9
+
+
+def test_a_worth_is_what_was_earned_and_what_the_critic_sees_ahead() -> None:
+    """Judged by a critic that always says 3, an action is worth that more if the game goes on."""
+    learner = new_learner(2, temperature=0.0, discount=0.5, turns=4)
+    with torch.no_grad():
+        learner.critic.head.weight.zero_()
+        learner.critic.head.bias.fill_(3.0)
+        tables = learner.tables
+        _, legal = tables.look()
+        choices = choices_at(tables)
+        tried = tables.try_actions(choices, 4, learner.adviser.policy.choose)
+        plain = np.zeros(choices.shape)
+        plain[choices] = tried.earned + np.where(tried.over, 0.0, 1.5)
+        means = plain.sum(axis=1, keepdims=True) / np.maximum(choices.sum(axis=1, keepdims=True), 1)
+        worths = learner._weigh(legal, torch.zeros(choices.shape))
+    np.testing.assert_allclose(worths.numpy(), np.where(choices, plain - means, 0), atol=1e-6)
+
+
+def test_the_temperature_pulls_towards_even_chances() -> None:
+    learner = new_learner(2)
+    _, legal = learner.tables.look()
+    masks = torch.from_numpy(legal).bool()
+    logs = torch.rand(masks.shape).masked_fill(~masks, -1e8).log_softmax(dim=1)
+    cold, warm = (
+        new_learner(2, temperature=heat)._weigh(legal, logs).detach() for heat in (0.0, 1.0)
+    )
+    pull = (warm - cold)[masks.sum(dim=1) > 1]
+    likely = logs[masks.sum(dim=1) > 1]
+    for row, chances in zip(pull, likely, strict=True):
+        legal_ones = chances > -1e7
+        assert row[legal_ones].argmax() == chances[legal_ones].argmin()
+
+
+def test_it_begins_by_doing_what_the_adviser_would() -> None:
+    learner = new_learner(2, 4, learning_rate=0.01, imitation_steps=4096, hidden=[64])
+    shares = []
+    for _ in range(32):
+        samples = learner._roll_out(imitating=True)
+        assert (samples.worths == 0).all()
+        with torch.no_grad():
+            logs = learner._logs(samples.features, samples.advice, samples.masks)
+        shares.append(float((logs.exp() * samples.advice).sum(dim=1).mean()))
+        learner.update()
+    assert shares[0] < 0.6
+    assert 0.75 < shares[-1] < 0.95  # on the way to 0.9, and 1 where a move is forced
+
+
+def test_chances_move_with_the_worths_and_no_further_than_the_reach() -> None:
+    learner = new_learner(2, 4, learning_rate=0.01, imitation_steps=0, reach=0.2)
+    samples = learner._roll_out(imitating=False)
+    free = samples.masks.sum(dim=1) > 1
+    worths = torch.where(samples.advice.bool(), -1.0, 1.0) * samples.masks * free[:, None]
+    worths = (worths - worths.sum(1, keepdim=True) / samples.masks.sum(1, keepdim=True)) * (
+        samples.masks & free[:, None]
+    )
+    against = samples._replace(worths=worths)
+
+    def share(of: Samples) -> float:
+        with torch.no_grad():
+            logs = learner._logs(of.features, of.advice, of.masks)
+        return float((logs.exp() * of.advice).sum(dim=1)[free].mean())
+
+    before = share(against)
+    learner._learn(against, imitating=False)
+    assert share(against) < before - 0.01
+    logs = learner._logs(against.features, against.advice, against.masks)
+    far = against._replace(logs=logs.detach() - 1.0 * worths.sign())
+    learner.optimizer.zero_grad()
+    torch.autograd.backward(learner._move(far, logs, 1.0))
+    weight = learner.policy.head.weight.grad
+    assert weight is not None
+    assert float(weight.abs().max()) == 0
+
+
+def test_the_player_decides_by_what_it_sees_and_is_told() -> None:
+    """The exported player says the same, though it is given no advice but asks for it."""
+    learner = new_learner(3, 4, sharpness=1)
+    samples = learner._roll_out(imitating=True)
+    player = learner.player()
+    assert player.adviser is not None
+    assert player.adviser.name == "expert"
+    features = samples.features[:8].numpy()
+    masks = samples.masks[:8].numpy().astype(np.int8)
+    views = Views(AURUXXX, features, masks, np.zeros(8, np.uint64))
+    told = torch.from_numpy(player.adviser.advice(views))
+    with torch.no_grad():
+        logs = learner._logs(torch.from_numpy(features), told, samples.masks[:8])
+    np.testing.assert_allclose(player.chances(views), logs.exp().numpy(), atol=1e-4)
+    others = samples.hands.flip(0)
+    with torch.no_grad():
+        values = learner.critic(samples.features, samples.hands)
+        elsewhere = learner.critic(samples.features, others)
+    assert ((values - elsewhere).abs() > 1e-6).float().mean() > 0.5

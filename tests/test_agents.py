@@ -120,7 +120,8 @@ def test_a_network_reads_what_was_written(tmp_path: Path) -> None:
 def test_a_network_hears_its_adviser_wherever_it_is_loaded(tmp_path: Path) -> None:
     """With no weight on what it sees it does as it is told."""
     actions, size = len(ACTIONS), AURUXXX.slices.size
-    layer = np.hstack([np.zeros((actions, size)), 100 * np.eye(actions)]), np.zeros(actions)
+    weight = np.hstack([np.zeros((actions, size)), 100 * np.eye(actions)]).astype(np.float32)
+    layer = weight, np.zeros(actions, np.float32)
     network = Network([layer], find_adviser("saver", AURUXXX))
     save_network(tmp_path / "policy.safetensors", network, AURUXXX, {})
     loaded, views = load_network(tmp_path / "policy.safetensors", AURUXXX), some_views()

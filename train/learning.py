@@ -113,10 +113,12 @@ class Trunk(nn.Module):
 
     def see(self, features: Tensor) -> Tensor:
         """The last hidden layer of inputs, uint8 (rows, slices.size) or as many more."""
-        seen = features * self.scale
-        for layer in self.trunk:
-            seen = torch.relu(layer(seen))
-        return seen
+        seen = features.float() * self.scale  # in one step it would be slower
+        rough = torch.get_float32_matmul_precision() == "medium"
+        with torch.autocast(seen.device.type, torch.bfloat16, enabled=rough):
+            for layer in self.trunk:
+                seen = torch.relu(layer(seen))
+        return seen.float()
 
 
 class ActionNet(Trunk):

@@ -9,10 +9,10 @@ positions that look alike it learns what an action is worth to somebody who cann
 the adviser's move, begins by taking it nearly always, and learns where to do otherwise.
 
 Trying actions out with a player at hand: Tesauro and Galperin, "On-line policy improvement using
-Monte-Carlo search", NeurIPS 1996. Logits that move with the worths, whether an action is likely or
-not: Hennes et al., "Neural replicator dynamics", AAMAS 2020 (arXiv 1906.00190). Their pull towards
-even chances: Sokota et al., "A unified approach to reinforcement learning, quantal response
-equilibria, and two-player zero-sum games", ICLR 2023 (arXiv 2206.05825).
+Monte-Carlo search", NeurIPS 1996 (arXiv 2501.05407). Logits that move with the worths, whether an
+action is likely or not: Hennes et al., "Neural replicator dynamics", AAMAS 2020 (arXiv 1906.00190).
+Their pull towards even chances: Sokota et al., "A unified approach to reinforcement learning,
+quantal response equilibria, and two-player zero-sum games", ICLR 2023 (arXiv 2206.05825).
 """
 
 from dataclasses import dataclass, field
@@ -41,6 +41,8 @@ from goldgriff.train.learning import (
 )
 from goldgriff.train.settings import check_list, fraction, whole
 from goldgriff.train.tables import Tables
+
+NEGLIGIBLE = -5.0  # log-probability of an action that is as good as never played
 
 PRESETS: dict[str, dict[str, Any]] = {
     "smoke": {
@@ -123,13 +125,25 @@ class Critic(Trunk):
         return values.squeeze(1)
 
 
+def _about_mean(worths: Tensor, mask: Tensor, logs: Tensor) -> Tensor:
+    """Worths less their mean, (rows, actions); 0 for what is as good as never played, rightly so.
+
+    Otherwise the worst blunders, pushed down for ever, would be most of what is learnt.
+    """
+    chances = logs.exp().masked_fill(~mask, 0)
+    expected = (worths * chances).sum(dim=1, keepdim=True)
+    mask = mask & ((logs > NEGLIGIBLE) | (worths > expected))
+    count = mask.sum(dim=1, keepdim=True).clamp(min=1)
+    mean = worths.masked_fill(~mask, 0).sum(dim=1, keepdim=True) / count
+    return (worths - mean).masked_fill(~mask, 0)
+
+
 class Samples(NamedTuple):
     """Decisions, (samples, ...).
 
     features, advice, masks, hands: what was seen, the adviser's move one-hot. worths: of all
-    actions, 0 on average over the legal ones and where an action was not tried. logs:
-    log-probabilities of all actions when they were tried. returns: what the critic should have
-    said.
+    actions, about their mean; 0 for those that are left alone. logs: log-probabilities of all
+    actions when they were tried. returns: what the critic should have said.
     """
 
     features: Tensor
@@ -142,7 +156,7 @@ class Samples(NamedTuple):
 
     def some(self, rows: Tensor) -> "Samples":
         """The samples in some rows."""
-        return Samples(*(part[rows] for part in self))
+        return Samples(*(part.index_select(0, rows) for part in self))
 
 
 class Lookahead(TorchLearner):
@@ -217,8 +231,7 @@ class Lookahead(TorchLearner):
         mask, worths = self.to_device(choices), torch.zeros_like(logs)
         worths[mask] = self.to_device(tried.earned) + ahead
         worths -= self.settings.temperature * logs.masked_fill(~mask, 0)
-        mean = worths.sum(dim=1, keepdim=True) / mask.sum(dim=1, keepdim=True).clamp(min=1)
-        return (worths - mean).masked_fill(~mask, 0)
+        return _about_mean(worths, mask, logs)
 
     def _values_of(self, seat: int) -> NDArray[np.float32]:
         seen = self.to_device(self.tables.look_of(seat))
@@ -230,7 +243,7 @@ class Lookahead(TorchLearner):
     def _learn(self, samples: Samples, imitating: bool) -> dict[str, float]:
         """Go through the samples in random order; returns means over all gradient steps."""
         count, figures = len(samples.returns), []
-        spread = float(samples.worths.square().sum() / samples.masks.sum()) ** 0.5
+        spread = float(samples.worths[samples.worths != 0].square().mean().nan_to_num()) ** 0.5
         for _ in range(self.settings.epochs):
             for rows in batches(count, self.settings.batch_size, self.luck):
                 some = samples.some(rows)

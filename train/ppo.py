@@ -170,7 +170,7 @@ class Samples(NamedTuple):
 
     def some(self, rows: Tensor) -> "Samples":
         """The samples in some rows."""
-        return Samples(*(part[rows] for part in self))
+        return Samples(*(part.index_select(0, rows) for part in self))
 
 
 class PPO(TorchLearner):

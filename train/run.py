@@ -206,12 +206,13 @@ def train(
 
 
 def set_up_torch(threads: int) -> None:
-    """Set torch's threads, and let it round factors of float32 products to bfloat16.
+    """Set torch's threads, and let networks round their hidden layers to bfloat16.
 
-    That is done where it is faster; sums keep float32.
+    That is done where the processor is made for it; sums keep float32.
     """
     torch.set_num_threads(threads)
-    torch.set_float32_matmul_precision("medium")
+    rough = torch.cpu.get_capabilities().get("avx512_bf16", False)
+    torch.set_float32_matmul_precision("medium" if rough else "highest")
 
 
 def read_settings(game: Game, out: Path) -> tuple[str, RunSettings]:

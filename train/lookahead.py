@@ -42,7 +42,7 @@ from goldgriff.train.learning import (
 from goldgriff.train.settings import check_list, fraction, whole
 from goldgriff.train.tables import Tables
 
-NEGLIGIBLE = -5.0  # log-probability of an action that is as good as never played
+USUAL = 0.02  # chance of an action from which on its logit moves as fast as any
 
 PRESETS: dict[str, dict[str, Any]] = {
     "smoke": {
@@ -125,32 +125,32 @@ class Critic(Trunk):
         return values.squeeze(1)
 
 
-def _about_mean(worths: Tensor, mask: Tensor, logs: Tensor) -> Tensor:
-    """Worths less their mean, (rows, actions); 0 for what is as good as never played, rightly so.
+def _pull(worths: Tensor, chances: Tensor) -> Tensor:
+    """How logits are to move, (rows, actions): up where actions are worth more than expected.
 
-    Otherwise the worst blunders, pushed down for ever, would be most of what is learnt.
+    chances: of each action, 0 where it was not tried. Those below USUAL move the less, the less
+    likely they are: the worst blunders, pushed down for ever, would be most of what is learnt.
     """
-    chances = logs.exp().masked_fill(~mask, 0)
+    weights = (chances / USUAL).clamp(max=1)
     expected = (worths * chances).sum(dim=1, keepdim=True)
-    mask = mask & ((logs > NEGLIGIBLE) | (worths > expected))
-    count = mask.sum(dim=1, keepdim=True).clamp(min=1)
-    mean = worths.masked_fill(~mask, 0).sum(dim=1, keepdim=True) / count
-    return (worths - mean).masked_fill(~mask, 0)
+    pull = weights * (worths - expected)
+    spare = pull.sum(dim=1, keepdim=True) / weights.sum(dim=1, keepdim=True).clamp(min=1e-6)
+    return pull - weights * spare  # together they move nowhere: only differences matter
 
 
 class Samples(NamedTuple):
     """Decisions, (samples, ...).
 
-    features, advice, masks, hands: what was seen, the adviser's move one-hot. worths: of all
-    actions, about their mean; 0 for those that are left alone. logs: log-probabilities of all
-    actions when they were tried. returns: what the critic should have said.
+    features, advice, masks, hands: what was seen, the adviser's move one-hot. pull: how the
+    logits of all actions are to move. logs: log-probabilities of all actions when they were
+    tried. returns: what the critic should have said.
     """
 
     features: Tensor
     advice: Tensor
     masks: Tensor
     hands: Tensor
-    worths: Tensor
+    pull: Tensor
     logs: Tensor
     returns: Tensor
 
@@ -208,8 +208,8 @@ class Lookahead(TorchLearner):
             sight, told = self.to_device(features), self.to_device(advice)
             masks, hands = self.to_device(legal).bool(), self.to_device(tables.open_hands())
             logs, values = self._logs(sight, told, masks), self.critic(sight, hands)
-            worths = torch.zeros_like(logs) if imitating else self._weigh(legal, logs)
-            seen.append((sight, told, masks, hands, worths, logs))
+            pull = torch.zeros_like(logs) if imitating else self._weigh(legal, logs)
+            seen.append((sight, told, masks, hands, pull, logs))
             track.decide(step, tables.movers, values.cpu().numpy())
             track.earn(step, *tables.step(sample(logs, self.luck).cpu().numpy()))
         last = np.stack([self._values_of(seat) for seat in range(tables.seats)], axis=1)
@@ -223,7 +223,7 @@ class Lookahead(TorchLearner):
         return legal_logs(self.policy(torch.cat([features, advice], dim=1)), masks)
 
     def _weigh(self, legal: NDArray[np.int8], logs: Tensor) -> Tensor:
-        """What each action is worth to the mover, where there is a choice: (tables, actions)."""
+        """How logits are to move, (tables, actions), after every action was tried."""
         choices = (legal == 1) & (legal.sum(axis=1, keepdims=True) > 1)
         tried = self.tables.try_actions(choices, self.settings.turns, self.adviser.policy.choose)
         ahead = self.critic(self.to_device(tried.features), self.to_device(tried.hands))
@@ -231,7 +231,7 @@ class Lookahead(TorchLearner):
         mask, worths = self.to_device(choices), torch.zeros_like(logs)
         worths[mask] = self.to_device(tried.earned) + ahead
         worths -= self.settings.temperature * logs.masked_fill(~mask, 0)
-        return _about_mean(worths, mask, logs)
+        return _pull(worths, logs.exp().masked_fill(~mask, 0))
 
     def _values_of(self, seat: int) -> NDArray[np.float32]:
         seen = self.to_device(self.tables.look_of(seat))
@@ -243,7 +243,7 @@ class Lookahead(TorchLearner):
     def _learn(self, samples: Samples, imitating: bool) -> dict[str, float]:
         """Go through the samples in random order; returns means over all gradient steps."""
         count, figures = len(samples.returns), []
-        spread = float(samples.worths[samples.worths != 0].square().mean().nan_to_num()) ** 0.5
+        spread = float(samples.pull[samples.pull != 0].square().mean().nan_to_num()) ** 0.5
         for _ in range(self.settings.epochs):
             for rows in batches(count, self.settings.batch_size, self.luck):
                 some = samples.some(rows)
@@ -256,7 +256,7 @@ class Lookahead(TorchLearner):
                 figures.append(torch.stack([lesson, error, entropy]).detach())
         names = "loss/policy", "loss/value", "entropy"
         means = torch.stack(figures).mean(dim=0).tolist()
-        return {**dict(zip(names, means, strict=True)), "worth/spread": spread}
+        return {**dict(zip(names, means, strict=True)), "pull": spread}
 
     def _imitate(self, samples: Samples, logs: Tensor) -> Tensor:
         """The adviser's move is to have most of the chances, all legal ones the rest."""
@@ -266,10 +266,10 @@ class Lookahead(TorchLearner):
         return -(wanted * logs.masked_fill(~samples.masks, 0)).sum(dim=1).mean()
 
     def _move(self, samples: Samples, logs: Tensor, spread: float) -> Tensor:
-        """Logits move with the worths, but no chance further than the reach of an update."""
+        """Logits move as they are pulled, but no chance further than the reach of an update."""
         moved = (logs - samples.logs).masked_fill(~samples.masks, 0)
-        there = moved * samples.worths.sign() > self.settings.reach
-        pull = samples.worths.masked_fill(there, 0) / (spread + 1e-8)
+        there = moved * samples.pull.sign() > self.settings.reach
+        pull = samples.pull.masked_fill(there, 0) / (spread + 1e-8)
         return -(pull * logs.masked_fill(~samples.masks, 0)).sum(dim=1).mean()
 
     def state(self) -> dict[str, Any]:

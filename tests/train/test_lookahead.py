@@ -12,7 +12,7 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.core.batch import Batch
 from goldgriff.envs.core.kernels import draw_words
 from goldgriff.envs.core.policy import CompiledPolicy, Views
-from goldgriff.train.lookahead import Lookahead, LookaheadSettings, Samples
+from goldgriff.train.lookahead import Lookahead, LookaheadSettings, Samples, _pull
 from goldgriff.train.tables import Tables
 
 from .small import new_tables, random_moves
@@ -84,17 +84,16 @@ def test_actions_are_tried_in_copies_that_the_adviser_plays_on(turns: int) -> No
     assert (ended == checked) if turns == 1000 else (0 <= ended < checked)
 
 
-def test_worths_are_even_on_the_whole_and_left_out_where_nothing_is_to_choose() -> None:
-    learner = new_learner(2, 4, temperature=0.0)
-    samples = learner._roll_out(imitating=False)
-    worths, masks = samples.worths, samples.masks
+def test_nothing_is_pulled_where_nothing_is_to_choose() -> None:
+    samples = new_learner(2, 4)._roll_out(imitating=False)
+    pull, masks = samples.pull, samples.masks
     free = masks.sum(dim=1) > 1
     assert free.any()
     assert not free.all()
-    assert (worths[~masks] == 0).all()
-    assert (worths[~free] == 0).all()
-    assert worths.sum(dim=1).abs().max() < 1e-5
-    assert (worths[free].abs().sum(dim=1) > 0).float().mean() > 0.9
+    assert (pull[~masks] == 0).all()
+    assert (pull[~free] == 0).all()
+    assert pull.sum(dim=1).abs().max() < 1e-5
+    assert (pull[free].abs().sum(dim=1) > 0).float().mean() > 0.9
 
 
 def test_a_worth_is_what_was_earned_and_what_the_critic_sees_ahead() -> None:
@@ -107,11 +106,26 @@ def test_a_worth_is_what_was_earned_and_what_the_critic_sees_ahead() -> None:
         _, legal = tables.look()
         choices = choices_at(tables)
         tried = tables.try_actions(choices, 4, learner.adviser.policy.choose)
-        plain = np.zeros(choices.shape)
-        plain[choices] = tried.earned + np.where(tried.over, 0.0, 1.5)
-        means = plain.sum(axis=1, keepdims=True) / np.maximum(choices.sum(axis=1, keepdims=True), 1)
-        worths = learner._weigh(legal, torch.zeros(choices.shape))
-    np.testing.assert_allclose(worths.numpy(), np.where(choices, plain - means, 0), atol=1e-6)
+        worths = torch.zeros(choices.shape)
+        worths[torch.from_numpy(choices)] = torch.from_numpy(
+            tried.earned + np.where(tried.over, 0, 1.5).astype(np.float32)
+        )
+        even = torch.from_numpy(choices).float()
+        even /= even.sum(dim=1, keepdim=True).clamp(min=1)
+        pull = learner._weigh(legal, even.clamp(min=1e-9).log())
+    torch.testing.assert_close(pull, _pull(worths, even), atol=1e-6, rtol=0)
+
+
+def test_what_is_worth_more_than_expected_is_pulled_up_and_the_unlikely_less() -> None:
+    worths = torch.tensor([[1.0, 2.0, 3.0, 9.0], [5.0, -5.0, 0.0, 0.0]])
+    chances = torch.tensor([[0.5, 0.3, 0.2, 0.0], [0.998, 0.002, 0.0, 0.0]])
+    pull = _pull(worths, chances)
+    torch.testing.assert_close(pull[0], torch.tensor([-1.0, 0.0, 1.0, 0.0]))
+    # A tenth of the usual chance: the blunder is pushed down a tenth as fast.
+    loss = 10 * 0.998 / 10
+    up = 10 * 0.002
+    spare = (up - loss) / 1.1
+    torch.testing.assert_close(pull[1], torch.tensor([up - spare, -loss - spare / 10, 0.0, 0.0]))
 
 
 def test_the_temperature_pulls_towards_even_chances() -> None:
@@ -134,7 +148,7 @@ def test_it_begins_by_doing_what_the_adviser_would() -> None:
     shares = []
     for _ in range(32):
         samples = learner._roll_out(imitating=True)
-        assert (samples.worths == 0).all()
+        assert (samples.pull == 0).all()
         with torch.no_grad():
             logs = learner._logs(samples.features, samples.advice, samples.masks)
         shares.append(float((logs.exp() * samples.advice).sum(dim=1).mean()))
@@ -147,11 +161,10 @@ def test_chances_move_with_the_worths_and_no_further_than_the_reach() -> None:
     learner = new_learner(2, 4, learning_rate=0.01, imitation_steps=0, reach=0.2)
     samples = learner._roll_out(imitating=False)
     free = samples.masks.sum(dim=1) > 1
-    worths = torch.where(samples.advice.bool(), -1.0, 1.0) * samples.masks * free[:, None]
-    worths = (worths - worths.sum(1, keepdim=True) / samples.masks.sum(1, keepdim=True)) * (
-        samples.masks & free[:, None]
-    )
-    against = samples._replace(worths=worths)
+    pull = torch.where(samples.advice.bool(), -1.0, 1.0) * samples.masks
+    pull = pull - pull.sum(dim=1, keepdim=True) / samples.masks.sum(dim=1, keepdim=True)
+    pull = pull * (samples.masks & free[:, None])
+    against = samples._replace(pull=pull)
 
     def share(of: Samples) -> float:
         with torch.no_grad():
@@ -162,7 +175,7 @@ def test_chances_move_with_the_worths_and_no_further_than_the_reach() -> None:
     learner._learn(against, imitating=False)
     assert share(against) < before - 0.01
     logs = learner._logs(against.features, against.advice, against.masks)
-    far = against._replace(logs=logs.detach() - 1.0 * worths.sign())
+    far = against._replace(logs=logs.detach() - pull.sign())
     learner.optimizer.zero_grad()
     torch.autograd.backward(learner._move(far, logs, 1.0))
     weight = learner.policy.head.weight.grad

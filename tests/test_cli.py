@@ -156,7 +156,6 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
         (("train", "auruxxx", "--set", "yardstick=x"), 1, "unknown agent 'x'"),
         (("train", "auruxxx", "--set", "seed=2", "--seed", 3), 1, "seed is given twice"),
         (("train", "auruxxx", "--set", "seed=2", "seed=3"), 1, "seed is given twice"),
-        (("train", "auruxxx", "--players", 3, 3), 1, "players must be different numbers"),
         (("train", "auruxxx", "--players", 3, 9), 1, "num_players must be a whole number from 2"),
         (
             ("train", "auruxxx", "--players", 3, 4, "--set", "tables=1"),

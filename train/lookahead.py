@@ -54,10 +54,11 @@ PRESETS: dict[str, dict[str, Any]] = {
         "hidden": [32],
         "critic_hidden": [32],
     },
-    "quick": {"total_steps": 5_000_000},
+    "quick": {"total_steps": 5_000_000, "halve_every": 2_000_000},
     "long": {
-        "total_steps": 60_000_000,
-        "halve_every": 15_000_000,
+        "total_steps": 50_000_000,
+        "halve_every": 12_000_000,
+        "memory": 0.99,
         "evaluate_every": 60,
         "checkpoint_every": 30,
     },
@@ -89,9 +90,9 @@ class LookaheadSettings(DeviceSettings):
     hidden: list[int] = field(default_factory=lambda: [256, 256])
     critic_hidden: list[int] = field(default_factory=lambda: [256, 128])
     adviser: str = "expert"
-    turns: int = whole(8)
+    turns: int = whole(6)
     temperature: float = fraction(5e-4)
-    reach: float = fraction(0.5)
+    reach: float = fraction(0.3)
     imitation_steps: int = whole(1_000_000, least=0)
     imitation: float = fraction(0.9)
     learning_rate: float = fraction(5e-4)

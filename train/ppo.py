@@ -106,7 +106,7 @@ class PPOSettings(DeviceSettings):
     learning_rate: float = fraction(5e-4)
     halve_every: int = whole(0, least=0)
     batch_size: int = whole(4096)
-    epochs: int = whole(2)
+    epochs: int = whole(1)
     discount: float = fraction(0.995)
     gae_lambda: float = fraction(0.95)
     clip_range: float = fraction(0.2)

@@ -121,7 +121,8 @@ def test_a_teacher_is_learnt_from_and_then_left() -> None:
 
 
 def test_learning_raises_the_chances_of_what_did_well() -> None:
-    learner = new_learner(entropy_weight=0, value_weight=0, learning_rate=0.003, clip_range=1)
+    freely = {"entropy_weight": 0, "value_weight": 0, "learning_rate": 0.003, "clip_range": 1}
+    learner = new_learner(**freely, epochs=2)
     samples = roll_out(learner)
     samples = samples._replace(advantages=samples.actions.float() % 2)  # odd actions did
     learner._learn(samples, taught=False)

@@ -145,6 +145,8 @@ _COLUMNS = ("features", "actions", "movers", "rewards")
 class DMC(TorchLearner):
     """The network of values, its optimiser, and the diary of games that go on."""
 
+    PARTS = ("net", "optimizer")
+
     def __init__(self, tables: Tables, settings: DMCSettings) -> None:
         super().__init__(tables, settings)
         self.settings = settings
@@ -198,15 +200,9 @@ class DMC(TorchLearner):
 
     def state(self) -> dict[str, Any]:
         """All that `restore` needs, the diary among it."""
-        return super().state() | {
-            "net": self.net.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "diary": self.diary.state(),
-        }
+        return super().state() | {"diary": self.diary.state()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on exactly where `state` was asked for."""
         super().restore(state)
-        self.net.load_state_dict(state["net"])
-        self.optimizer.load_state_dict(state["optimizer"])
         self.diary.restore(state["diary"])

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from goldgriff.agents.network import Network
 from goldgriff.agents.scripted import Adviser
@@ -19,6 +20,8 @@ from goldgriff.envs.core.policy import Views
 from goldgriff.train.export import to_network
 from goldgriff.train.settings import RunSettings
 from goldgriff.train.tables import Tables
+
+S = TypeVar("S", bound=NamedTuple)
 
 _ILLEGAL = -1e8  # a logit that leaves no chance at all
 _NOTHING = torch.empty(0)
@@ -46,9 +49,11 @@ class TorchLearner:
     """What algorithms in which all seats learn begin with (see `Learner` in train/algorithms.py).
 
     device: where networks and samples are. luck: the generator of all chance but the games'.
+    PARTS: the names of networks and optimisers, which `state` keeps.
     """
 
     ONE_LEARNER = False
+    PARTS: tuple[str, ...] = ()
 
     def __init__(self, tables: Tables, settings: DeviceSettings) -> None:
         self.tables, self._seed = tables, settings.seed
@@ -67,15 +72,18 @@ class TorchLearner:
         self.tables.reset()
 
     def state(self) -> dict[str, Any]:
-        """What `restore` needs of tables, chance and steps; networks are for others to add."""
-        return {
+        """All that `restore` needs; what is neither in PARTS nor here is for others to add."""
+        parts = {name: getattr(self, name).state_dict() for name in self.PARTS}
+        return parts | {
             "luck": self.luck.get_state(),
             "steps": self.steps,
             "tables": {name: torch.from_numpy(a) for name, a in self.tables.state().items()},
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on with what `state` holds."""
+        """Go on exactly where `state` was asked for."""
+        for name in self.PARTS:
+            getattr(self, name).load_state_dict(state[name])
         self.luck.set_state(state["luck"])
         self._steps = state["steps"]
         self.tables.restore({name: tensor.numpy() for name, tensor in state["tables"].items()})
@@ -165,6 +173,17 @@ def explore(values: Tensor, masks: Tensor, epsilon: float, luck: torch.Generator
 def batches(count: int, size: int, luck: torch.Generator) -> Iterator[Tensor]:
     """All numbers below `count`, once each, in random order and in parts of `size` or less."""
     yield from torch.split(torch.randperm(count, generator=luck, device=luck.device), size)
+
+
+def some_of(samples: S, rows: Tensor) -> S:
+    """The samples in some rows; faster than indexing each part."""
+    return samples._make(part.index_select(0, rows) for part in samples)
+
+
+def moving_average(net: nn.Module, memory: float, device: torch.device) -> AveragedModel:
+    """A network that follows another, in which the past weighs `memory` at each update."""
+    average = get_ema_multi_avg_fn(memory)  # type: ignore[no-untyped-call]
+    return AveragedModel(net, device=device, multi_avg_fn=average)
 
 
 def descend(

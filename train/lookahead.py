@@ -9,10 +9,11 @@ positions that look alike it learns what an action is worth to somebody who cann
 the adviser's move, begins by taking it nearly always, and learns where to do otherwise.
 
 Trying actions out with a player at hand: Tesauro and Galperin, "On-line policy improvement using
-Monte-Carlo search", NeurIPS 1996 (arXiv 2501.05407). Logits that move with the worths, whether an
-action is likely or not: Hennes et al., "Neural replicator dynamics", AAMAS 2020 (arXiv 1906.00190).
-Their pull towards even chances: Sokota et al., "A unified approach to reinforcement learning,
-quantal response equilibria, and two-player zero-sum games", ICLR 2023 (arXiv 2206.05825).
+Monte-Carlo search", NeurIPS 1996 (arXiv 2501.05407). Logits that move with the worths, not the
+less for being unlikely (here only down to USUAL): Hennes et al., "Neural replicator dynamics",
+AAMAS 2020 (arXiv 1906.00190). Their pull towards even chances: Sokota et al., "A unified approach
+to reinforcement learning, quantal response equilibria, and two-player zero-sum games", ICLR 2023
+(arXiv 2206.05825).
 """
 
 from dataclasses import dataclass, field
@@ -22,10 +23,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from goldgriff.agents.network import Network
 from goldgriff.agents.scripted import find_adviser
+from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.game import Game
 from goldgriff.train.advantages import Track
 from goldgriff.train.export import sharpened
@@ -37,7 +38,9 @@ from goldgriff.train.learning import (
     batches,
     descend,
     legal_logs,
+    moving_average,
     sample,
+    some_of,
 )
 from goldgriff.train.settings import check_list, fraction, whole
 from goldgriff.train.tables import Tables
@@ -109,6 +112,8 @@ class LookaheadSettings(DeviceSettings):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_list("critic_hidden", self.critic_hidden, "widths")
+        if not isinstance(self.adviser, str):
+            raise SettingsError(f"adviser must be the name of a player, not {self.adviser!r}")
 
 
 class Critic(Trunk):
@@ -155,13 +160,11 @@ class Samples(NamedTuple):
     logs: Tensor
     returns: Tensor
 
-    def some(self, rows: Tensor) -> "Samples":
-        """The samples in some rows."""
-        return Samples(*(part.index_select(0, rows) for part in self))
-
 
 class Lookahead(TorchLearner):
     """Policy and critic, their optimiser, and the tables they learn at."""
+
+    PARTS = ("nets", "optimizer", "average")
 
     def __init__(self, tables: Tables, settings: LookaheadSettings) -> None:
         super().__init__(tables, settings)
@@ -175,11 +178,7 @@ class Lookahead(TorchLearner):
         self.optimizer = torch.optim.Adam(
             self.nets.parameters(), lr=settings.learning_rate, eps=1e-5
         )
-        self.average = AveragedModel(
-            self.policy,
-            device=self.device,
-            multi_avg_fn=get_ema_multi_avg_fn(settings.memory),  # type: ignore[no-untyped-call]
-        )
+        self.average = moving_average(self.policy, settings.memory, self.device)
 
     def player(self) -> Network:
         """The average policy, sharpened."""
@@ -226,6 +225,8 @@ class Lookahead(TorchLearner):
     def _weigh(self, legal: NDArray[np.int8], logs: Tensor) -> Tensor:
         """How logits are to move, (tables, actions), after every action was tried."""
         choices = (legal == 1) & (legal.sum(axis=1, keepdims=True) > 1)
+        if not choices.any():
+            return torch.zeros_like(logs)
         tried = self.tables.try_actions(choices, self.settings.turns, self.adviser.policy.choose)
         ahead = self.critic(self.to_device(tried.features), self.to_device(tried.hands))
         ahead = self.settings.discount * ahead.masked_fill(self.to_device(tried.over), 0)
@@ -247,7 +248,7 @@ class Lookahead(TorchLearner):
         spread = float(samples.pull[samples.pull != 0].square().mean().nan_to_num()) ** 0.5
         for _ in range(self.settings.epochs):
             for rows in batches(count, self.settings.batch_size, self.luck):
-                some = samples.some(rows)
+                some = some_of(samples, rows)
                 logs = self._logs(some.features, some.advice, some.masks)
                 lesson = self._imitate(some, logs) if imitating else self._move(some, logs, spread)
                 error = (self.critic(some.features, some.hands) - some.returns).square().mean()
@@ -272,18 +273,3 @@ class Lookahead(TorchLearner):
         there = moved * samples.pull.sign() > self.settings.reach
         pull = samples.pull.masked_fill(there, 0) / (spread + 1e-8)
         return -(pull * logs.masked_fill(~samples.masks, 0)).sum(dim=1).mean()
-
-    def state(self) -> dict[str, Any]:
-        """All that `restore` needs."""
-        return super().state() | {
-            "nets": self.nets.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "average": self.average.state_dict(),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on exactly where `state` was asked for."""
-        super().restore(state)
-        self.nets.load_state_dict(state["nets"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.average.load_state_dict(state["average"])

@@ -104,6 +104,8 @@ def targets_of(
 class NFSP(TorchLearner):
     """The two networks, the target's, their optimisers and buffers; who plays by which."""
 
+    PARTS = ("values", "target", "average", "value_optimizer", "average_optimizer")
+
     def __init__(self, tables: Tables, settings: NFSPSettings) -> None:
         super().__init__(tables, settings)
         self.settings = settings
@@ -201,20 +203,14 @@ class NFSP(TorchLearner):
 
     def state(self) -> dict[str, Any]:
         """All that `restore` needs, the buffers among it."""
-        parts = {name: getattr(self, name).state_dict() for name in _PARTS}
         buffers = {"replay": self.replay.state(), "reservoir": self.reservoir.state()}
         drawn = {"responding": self.responding.cpu(), "updates": self.updates}
-        return super().state() | parts | buffers | drawn
+        return super().state() | buffers | drawn
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on exactly where `state` was asked for."""
         super().restore(state)
-        for name in _PARTS:
-            getattr(self, name).load_state_dict(state[name])
         self.replay.restore(state["replay"])
         self.reservoir.restore(state["reservoir"])
         self.responding = state["responding"].to(self.device)
         self.updates = state["updates"]
-
-
-_PARTS = ("values", "target", "average", "value_optimizer", "average_optimizer")

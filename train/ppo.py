@@ -17,7 +17,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from goldgriff.agents.network import Network
 from goldgriff.agents.registry import find_agent
@@ -32,7 +31,9 @@ from goldgriff.train.learning import (
     batches,
     descend,
     legal_logs,
+    moving_average,
     sample,
+    some_of,
 )
 from goldgriff.train.settings import fraction, whole
 from goldgriff.train.tables import Tables
@@ -168,13 +169,11 @@ class Samples(NamedTuple):
     advantages: Tensor
     returns: Tensor
 
-    def some(self, rows: Tensor) -> "Samples":
-        """The samples in some rows."""
-        return Samples(*(part.index_select(0, rows) for part in self))
-
 
 class PPO(TorchLearner):
     """The network, its optimiser, and the tables it learns at."""
+
+    PARTS = ("net", "optimizer", "average")
 
     def __init__(self, tables: Tables, settings: PPOSettings) -> None:
         super().__init__(tables, settings)
@@ -184,11 +183,7 @@ class PPO(TorchLearner):
         self.optimizer = torch.optim.Adam(
             self.net.parameters(), lr=settings.learning_rate, eps=1e-5
         )
-        self.average = AveragedModel(
-            self.net,
-            device=self.device,
-            multi_avg_fn=get_ema_multi_avg_fn(settings.memory),  # type: ignore[no-untyped-call]
-        )
+        self.average = moving_average(self.net, settings.memory, self.device)
 
     def player(self) -> Network:
         """The average actor, sharpened."""
@@ -247,7 +242,7 @@ class PPO(TorchLearner):
         count, parts = len(samples.actions), 0
         for _ in range(self.settings.epochs):
             for rows in batches(count, self.settings.batch_size, self.luck):
-                loss, figures = self._loss(samples.some(rows), taught)
+                loss, figures = self._loss(some_of(samples, rows), taught)
                 descend(loss, self.net, self.optimizer, self.settings.max_grad_norm)
                 parts += 1
                 for name, value in figures.items():
@@ -273,18 +268,3 @@ class PPO(TorchLearner):
         loss = policy_loss + settings.value_weight * value_loss
         figures = {"loss/policy": policy_loss, "loss/value": value_loss, "entropy": entropy}
         return loss, figures
-
-    def state(self) -> dict[str, Any]:
-        """All that `restore` needs."""
-        return super().state() | {
-            "net": self.net.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "average": self.average.state_dict(),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on exactly where `state` was asked for."""
-        super().restore(state)
-        self.net.load_state_dict(state["net"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.average.load_state_dict(state["average"])

@@ -80,9 +80,7 @@ class Batch:
         a seat that is not to move is all zero.
         """
         rows = self._rows(rows)
-        whose = self._whole(seats, rows, "seats")
-        if whose.size and not 0 <= whose.min() <= whose.max() < self.settings.num_players:
-            raise MoveError(f"seats must be from 0 to {self.settings.num_players - 1}")
+        whose = self._seats(seats, rows)
         features, masks = self._room(rows)
         self.run(kernels.look, rows, whose, features, masks)
         return features, masks
@@ -133,13 +131,9 @@ class Batch:
 
     def copy(self, rows: Rows) -> "Batch":
         """A batch of copies of some games; unlike elsewhere, a row may come up many times."""
-        copies = Batch(
-            self.game,
-            self.settings,
-            len(rows),
-            reward=REWARDS[self.kind],
-            threads=self._threads.count,
-        )
+        rows = self._rows(rows, once=False)
+        reward, threads = REWARDS[self.kind], self._threads.count
+        copies = Batch(self.game, self.settings, len(rows), reward=reward, threads=threads)
         np.take(self.games, rows, out=copies.games)
         return copies
 
@@ -152,7 +146,7 @@ class Batch:
         Raises MoveError when `choose` takes an illegal action: that game stands where it did, the
         others are played.
         """
-        whose = self._whole(seats, self.rows, "seats")
+        whose = self._seats(seats, self.rows)
         asked = np.zeros((self.num_games, self.settings.num_players), np.int64)
         earned = np.zeros(self.num_games, np.float32)
         features, masks = self._room(self.rows)
@@ -202,7 +196,7 @@ class Batch:
             row = rows[refused.argmax()]
             raise MoveError(f"game {row}: the chooser took an illegal action")
 
-    def _rows(self, rows: Rows | None) -> Rows:
+    def _rows(self, rows: Rows | None, *, once: bool = True) -> Rows:
         if rows is None:
             return self.rows
         chosen = np.asarray(rows)
@@ -211,9 +205,16 @@ class Batch:
         chosen = np.ascontiguousarray(chosen, np.int64)
         if chosen.size and not 0 <= chosen.min() <= chosen.max() < self.num_games:
             raise MoveError(f"rows must be from 0 to {self.num_games - 1}")
-        if chosen.size and np.bincount(chosen).max() > 1:
+        if once and chosen.size and np.bincount(chosen).max() > 1:
             raise MoveError("rows must name each game once at most")
         return chosen
+
+    def _seats(self, given: ArrayLike, rows: Rows) -> Rows:
+        """Seats that there are, one a row."""
+        seats = self._whole(given, rows, "seats")
+        if seats.size and not 0 <= seats.min() <= seats.max() < self.settings.num_players:
+            raise MoveError(f"seats must be from 0 to {self.settings.num_players - 1}")
+        return seats
 
     def _whole(self, given: ArrayLike, rows: Rows, what: str) -> Rows:
         """Whole numbers, one a row: the kernels look no further."""

@@ -133,6 +133,8 @@ def test_an_illegal_action_in_one_row_changes_none(wrong: int) -> None:
         (lambda batch: batch.step([0.9] * 4), "actions must be 4 whole numbers"),
         (lambda batch: batch.step([0] * 4, [0] * 4), "each game once at most"),
         (lambda batch: batch.look([9] * 4), "seats must be from 0 to 3"),
+        (lambda batch: batch.copy([0, 0, -1]), "rows must be from 0 to 3"),
+        (lambda batch: batch.play_until([4] * 4, 1, None), "seats must be from 0 to 3"),
         (lambda batch: batch.start([-1] * 4), "seeds must be 4 whole numbers from 0"),
         (lambda batch: Batch(AURUXXX, batch.settings, 1, reward="x"), "reward must be"),
     ],

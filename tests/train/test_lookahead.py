@@ -96,6 +96,14 @@ def test_nothing_is_pulled_where_nothing_is_to_choose() -> None:
     assert (pull[free].abs().sum(dim=1) > 0).float().mean() > 0.9
 
 
+def test_a_step_in_which_nobody_has_a_choice_teaches_nothing() -> None:
+    learner = new_learner(2)
+    _, legal = learner.tables.look()
+    forced = np.zeros_like(legal)
+    forced[:, 0] = 1
+    assert (learner._weigh(forced, torch.zeros(forced.shape)) == 0).all()
+
+
 def test_a_worth_is_what_was_earned_and_what_the_critic_sees_ahead() -> None:
     """Judged by a critic that always says 3, an action is worth that more if the game goes on."""
     learner = new_learner(2, temperature=0.0, discount=0.5, turns=4)

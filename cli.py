@@ -100,7 +100,8 @@ def parser() -> Parser:
         "--algorithm",
         metavar="NAME",
         help="maskable (default: MaskablePPO of sb3-contrib), ppo (all seats learn, the critic "
-        "sees all hands), dmc (Deep Monte Carlo) or nfsp (neural fictitious self-play)",
+        "sees all hands), lookahead (every action is tried out; the strongest), dmc (Deep Monte "
+        "Carlo) or nfsp (neural fictitious self-play)",
     )
     train.add_argument(
         "--preset",

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from goldgriff.cli import main
+from goldgriff.train.algorithms import ALGORITHMS
 
 
 def run(*arguments: object) -> int:
@@ -23,6 +24,13 @@ def test_help_shows_every_command_with_an_example(capsys: pytest.CaptureFixture[
         assert f"  goldgriff {command}" in shown
         assert run(command, "--help") == 0
         assert f"example:\n  goldgriff {command}" in capsys.readouterr().out
+
+
+def test_help_of_training_names_every_algorithm(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("train", "--help") == 0
+    shown = capsys.readouterr().out.split()
+    for name in ALGORITHMS:
+        assert name in shown
 
 
 def test_agents_are_listed_with_a_line_each(capsys: pytest.CaptureFixture[str]) -> None:

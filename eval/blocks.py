@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from goldgriff.envs.core.batch import derive_seeds
 from goldgriff.envs.core.errors import TranscriptError
@@ -63,17 +64,18 @@ def play_block(
         seeds = np.repeat(derive_seeds(plan.seed, len(deals), deals.start), len(one_deal))
         settings = plan.settings(size)
         here = [hang.moved(-first) for hang in hangs]
-        outcomes = play_games(
-            plan.game,
-            settings,
-            players,
-            seating,
-            seeds,
-            forfeits=True,
-            hangs=here,
-            clock=clock and clock.moved(first),
-            on_finished=on_finished,
-        )
+        with threadpool_limits(1):  # NumPy's threads round otherwise, and wait for busy cores
+            outcomes = play_games(
+                plan.game,
+                settings,
+                players,
+                seating,
+                seeds,
+                forfeits=True,
+                hangs=here,
+                clock=clock and clock.moved(first),
+                on_finished=on_finished,
+            )
         counts, endings = count(plan.game, settings, seeds, outcomes)
         numbers = np.repeat(np.arange(deals.start, deals.stop), len(one_deal))
         parts.append(Part(size, seating, seeds, numbers, outcomes, counts, endings))

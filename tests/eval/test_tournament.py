@@ -2,12 +2,16 @@
 
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from goldgriff.agents.registry import find_agent
 from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core.policy import Views
 from goldgriff.eval import schedule
 from goldgriff.eval.asking import Player
 from goldgriff.eval.leaderboard import leaderboard
@@ -17,7 +21,7 @@ from goldgriff.eval.schedule import Plan
 from goldgriff.eval.store import STORE, Store, StoreError
 from goldgriff.eval.tournament import go_on, looks, run_tournament, unfinished
 
-from ..players import Cheat, Moody
+from ..players import Cheat, First, Moody
 from .tables import EXPERT, RANDOM, players_of, small_plan
 
 
@@ -78,6 +82,22 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schedule, "MIN_BLOCKS", 1)
     assert plan.blocks == 1 < several
     assert summary(run(plan)) == small
+
+
+def test_cores_change_nothing() -> None:
+    """NumPy rounds a product otherwise on several threads; and they would wait for busy cores."""
+
+    class Counting(First):
+        threads: ClassVar[set[int]] = set()
+
+        def act(self, views: Views) -> NDArray[np.int64]:
+            self.threads.update(pool["num_threads"] for pool in threadpool_info())
+            return super().act(views)
+
+    plan = small_plan("counting", "expert", deals=2)
+    with threadpool_limits(2):
+        run_tournament(plan, [Player("counting", Counting()), EXPERT])
+    assert Counting.threads == {1}
 
 
 def test_tables_of_several_sizes_meet_the_same_deals() -> None:

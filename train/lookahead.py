@@ -65,6 +65,15 @@ PRESETS: dict[str, dict[str, Any]] = {
         "evaluate_every": 60,
         "checkpoint_every": 30,
     },
+    # A best response to the frozen champion: how much of it can be exploited.
+    "exploit": {
+        "total_steps": 5_000_000,
+        "halve_every": 2_000_000,
+        "rivals": ["champion"],
+        "self_play": 0.0,
+        "yardstick": "champion",
+        "evaluate_every": 20,
+    },
 }
 
 

@@ -73,16 +73,6 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
     # From scratch and against itself alone: what a champion is compared with.
     "plain": {"total_steps": 100_000_000, "self_play": 1.0, "halve_every": 40_000_000},
-    # A best response to the frozen champion: how much of it can be exploited.
-    "exploit": {
-        "total_steps": 10_000_000,
-        "rivals": ["champion"],
-        "pool_size": 0,
-        "self_play": 0.0,
-        "entropy_weight": 0.002,
-        "yardstick": "champion",
-        "evaluate_every": 30,
-    },
 }
 
 

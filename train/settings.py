@@ -3,8 +3,8 @@
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
+from goldgriff.envs.core.batch import reward_kind
 from goldgriff.envs.core.errors import SettingsError
-from goldgriff.envs.core.kernels import REWARDS
 
 MAX_SEED = 2**32 - 1
 
@@ -69,8 +69,7 @@ class RunSettings:
             raise SettingsError(f"rules must be an object of names and values, not {self.rules!r}")
         if "num_players" in self.rules:
             raise SettingsError("rules must leave out num_players, for which there is players")
-        if self.reward not in REWARDS:
-            raise SettingsError(f"reward must be {' or '.join(REWARDS)}, not {self.reward!r}")
+        reward_kind(self.reward)
         if type(self.seed) is not int or not 0 <= self.seed <= MAX_SEED:
             raise SettingsError(
                 f"seed must be a whole number from 0 to 2**32 - 1, not {self.seed!r}"

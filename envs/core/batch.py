@@ -238,7 +238,7 @@ class Batch:
 def reward_kind(reward: str) -> int:
     """The number by which kernels know a reward. Raises SettingsError for one there is not."""
     if reward not in REWARDS:
-        raise SettingsError(f"reward must be {' or '.join(map(repr, REWARDS))}, not {reward!r}")
+        raise SettingsError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
     return REWARDS.index(reward)
 
 

@@ -148,7 +148,7 @@ def test_arrays_that_cannot_be_written_to_are_refused(
     ("options", "message"),
     [
         ({"threads": 0}, "threads must be a whole number from 1, not 0"),
-        ({"reward": "money"}, "reward must be 'points' or 'win'"),
+        ({"reward": "money"}, "reward must be one of points, win"),
         ({"seed": -1}, r"seed must be a whole number from 0 to 2\*\*64 - 1, not -1"),
         ({"seed": 0.5}, "seed must be a whole number"),
         ({"num_games": 0}, "num_games must be a whole number from 1, not 0"),

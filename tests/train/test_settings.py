@@ -36,7 +36,7 @@ def test_presets_are_whole_and_read_back(name: str) -> None:
         ("lookahead", {"adviser": ["expert"]}, "adviser must be the name of a player"),
         ("lookahead", {"turns": 0}, "turns must be a whole number of at least 1, not 0"),
         ("ppo", {"players": [3, 4], "tables": 1}, "tables must be at least 2, one of each size"),
-        ("ppo", {"reward": "x"}, "reward must be points or win"),
+        ("ppo", {"reward": "x"}, "reward must be one of points, win, not 'x'"),
         ("ppo", {"seed": -1}, "seed must be a whole number from 0"),
         ("ppo", {"seed": 2**32}, "seed must be a whole number from 0"),
         ("ppo", {"rivals": "expert"}, "rivals must be a list of agents, not 'expert'"),

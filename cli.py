@@ -20,10 +20,12 @@ from goldgriff.envs.core.errors import GoldgriffError, SettingsError
 from goldgriff.envs.core.files import make_folder
 from goldgriff.envs.core.game import GAMES, get_game
 from goldgriff.eval.commands import (
+    add_ceiling_options,
     add_store,
     add_tournament_options,
     replay,
     run_a_tournament,
+    show_ceiling,
     show_leaderboard,
 )
 from goldgriff.play.commands import add_play_options, play
@@ -36,6 +38,7 @@ Goldgriff: train players of two card games, and let them meet.
                                                       a trained player in three minutes
   goldgriff tournament auruxxx --agents runs/quick expert random random --deals 500
                                                       how strong it is
+  goldgriff ceiling auruxxx                           what there is to win
   goldgriff leaderboard results/auruxxx               who is strongest
   goldgriff replay results/auruxxx 17                 what happened in a game
   goldgriff play auruxxx --agents expert              sit down at the table yourself
@@ -138,6 +141,15 @@ def parser() -> Parser:
     )
     _add_game(tournament, several=True)
     add_tournament_options(tournament)
+
+    ceiling = command(
+        "ceiling",
+        lambda options: show_ceiling(options, _rules(options)),
+        "how much there is to win: a search that sees all hands, and one that does not",
+        "goldgriff ceiling auruxxx --players 4 --deals 32",
+    )
+    _add_game(ceiling)
+    add_ceiling_options(ceiling)
 
     board = command(
         "leaderboard",

@@ -1,8 +1,10 @@
-"""The commands `tournament`, `leaderboard` and `replay`; `cli.py` puts all commands together."""
+"""The commands about meeting and measuring; `cli.py` puts all commands together."""
 
 import argparse
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +13,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from goldgriff.agents.registry import find_agent
+from goldgriff.agents.search.player import Search
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.files import make_folder
 from goldgriff.envs.core.game import Game, get_game
+from goldgriff.eval.ceiling import Reach, reach
 from goldgriff.eval.leaderboard import field, leaderboard
 from goldgriff.eval.replay import replay_game
 from goldgriff.eval.schedule import FORMATS, Plan
@@ -22,6 +26,7 @@ from goldgriff.eval.sheets import (
     headline,
     pairing,
     ratings_sheet,
+    reach_sheet,
     standings_sheet,
 )
 from goldgriff.eval.store import STORE, Store
@@ -122,6 +127,76 @@ def replay(options: argparse.Namespace) -> None:
             print(line)
 
 
+def add_ceiling_options(added: argparse.ArgumentParser) -> None:
+    """The options of `goldgriff ceiling` beside the game and its settings."""
+    added.add_argument(
+        "--iterations",
+        type=int,
+        default=300,
+        metavar="N",
+        help="worlds that the search plays out for a decision (default: 300)",
+    )
+    added.add_argument(
+        "--deals",
+        type=int,
+        default=32,
+        metavar="D",
+        help="deals, each played from every seat (default: 32)",
+    )
+    added.add_argument(
+        "--seed", type=int, default=1, metavar="S", help="seed of the deals (default: 1)"
+    )
+
+
+def show_ceiling(options: argparse.Namespace, rules: dict[str, Any]) -> None:
+    """Print what a search wins that sees all hands, and what it wins as it is."""
+    from goldgriff.eval.report import terminal_table  # noqa: PLC0415
+
+    game = get_game(options.game)
+    given = {} if options.players is None else {"num_players": options.players}
+    settings = game.settings.from_dict({**rules, **given})
+    search = Search(find_agent("expert", game), iterations=options.iterations)
+    games = options.deals * settings.num_players
+    reached: dict[str, Reach] = {}
+    with game_bar(2 * games) as moved:
+        for name, open_hands in (("all hands", True), ("its own hand", False)):
+            before = games * len(reached)
+            reached[name] = reach(
+                game,
+                settings,
+                search,
+                open_hands=open_hands,
+                deals=options.deals,
+                seed=options.seed,
+                on_games=partial(_add, moved, before),
+            )
+    title = (
+        f"{game.title}: search@{options.iterations} at a table full of `expert`, "
+        f"{settings.num_players} players, {options.deals} deals, seed {options.seed}"
+    )
+    Console().print(terminal_table(reach_sheet(settings.num_players, "expert", reached), title))
+
+
+def _add(moved: Callable[[int], None], before: int, games: int) -> None:
+    moved(before + games)
+
+
+@contextmanager
+def game_bar(total: int) -> Iterator[Callable[[int], None]]:
+    """A progress bar of games, on a terminal; yields what is told how many are over."""
+    console = Console(stderr=True)
+    with Progress(
+        TextColumn("games"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        disable=not console.is_terminal,
+    ) as progress:
+        bar = progress.add_task("", total=total)
+        yield lambda games: progress.update(bar, completed=games)
+
+
 def _plan(options: argparse.Namespace, game: Game, rules: Mapping[str, Any], out: Path) -> Plan:
     """The plan that the options describe."""
     tables = tuple(options.players or ())
@@ -156,23 +231,8 @@ def _play(store: Store, run: int, out: Path, limit: TimeLimit) -> None:
     from goldgriff.eval.report import terminal_table, write_report  # noqa: PLC0415
 
     plan = store.plan(run)
-    console = Console(stderr=True)
-    with Progress(
-        TextColumn("games"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        disable=not console.is_terminal,
-    ) as progress:
-        bar = progress.add_task("", total=plan.deals * plan.games_a_deal)
-        results = go_on(
-            store,
-            run,
-            workers=os.cpu_count() or 1,
-            limit=limit,
-            on_progress=lambda games: progress.update(bar, completed=games),
-        )
+    with game_bar(plan.deals * plan.games_a_deal) as moved:
+        results = go_on(store, run, workers=os.cpu_count() or 1, limit=limit, on_progress=moved)
     files = write_report(results, store, out)
     shown = Console()
     shown.print(terminal_table(standings_sheet(results), headline(results)))

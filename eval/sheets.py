@@ -1,10 +1,11 @@
 """A tournament's results as tables of text, for the page, the README and the terminal alike."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from goldgriff.eval.ceiling import Reach
 from goldgriff.eval.ratings import Rating
 from goldgriff.eval.results import Results, Standing, TableResults
 from goldgriff.eval.statistics import Estimate
@@ -80,6 +81,18 @@ def forfeits_sheet(results: Results) -> Sheet:
         "shows where it happened."
     )
     return Sheet("Forfeits", note, ["agent", "reason", "games", "first in game"], rows)
+
+
+def reach_sheet(players: int, opponent: str, reached: Mapping[str, Reach]) -> Sheet:
+    """What searches reached at a table full of an opponent, by what they were told."""
+    rows = []
+    for name, one in reached.items():
+        points = [f"{one.points.mean:.1f}", f"{one.points.low:.1f} to {one.points.high:.1f}"]
+        share = [f"{one.wins.mean:.1%}", _percent(one.wins)]
+        rows.append([name, *share, *points, f"{one.others.mean:.1f}"])
+    note = f"{_even(players)} Low points are good; intervals are 95 %, by bootstrap over deals."
+    headings = ["it sees", "win share", "95 %", "mean points", "95 %", f"each {opponent}"]
+    return Sheet("Ceiling", note, headings, rows)
 
 
 def pairing(results: Results) -> str:

@@ -20,7 +20,7 @@ def run(*arguments: object) -> int:
 def test_help_shows_every_command_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--help") == 0
     shown = capsys.readouterr().out
-    for command in ("agents", "train", "tournament", "leaderboard", "replay", "play"):
+    for command in ("agents", "train", "tournament", "ceiling", "leaderboard", "replay", "play"):
         assert f"  goldgriff {command}" in shown
         assert run(command, "--help") == 0
         assert f"example:\n  goldgriff {command}" in capsys.readouterr().out
@@ -67,6 +67,16 @@ def test_a_trained_agent_meets_others(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "as stored; shares of the win" in capsys.readouterr().out
     assert run("replay", report, 97) == 1
     assert "has no game 97; it has games 1 to 96" in capsys.readouterr().err
+
+
+def test_a_ceiling_is_told_beside_what_is_reached(capsys: pytest.CaptureFixture[str]) -> None:
+    small = ("--players", 2, "--deals", 2, "--iterations", 5, "--rules", "rounds=1")
+    assert run("ceiling", "auruxxx", *small) == 0
+    shown = capsys.readouterr().out
+    assert "search@5 at a table full of `expert`, 2 players, 2 deals" in " ".join(shown.split())
+    assert "all hands" in shown
+    assert run("ceiling", "auruxxx", *small, "--deals", 1) == 1
+    assert "deals must be at least 2, not 1" in capsys.readouterr().err
 
 
 def test_the_second_game_is_played_the_same_way(tmp_path: Path) -> None:

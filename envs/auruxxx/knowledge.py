@@ -223,7 +223,7 @@ def tell_known(game: State, seat: int, counts: Features) -> None:
 
 @rule
 def teach(game: State, seat: int, counts: Features) -> None:
-    """Let a seat that knew nothing know so many cards of the others' hands, as `tell_known`."""
+    """Let a seat know so many cards more of the others' hands, counted as by `tell_known`."""
     for steps in range(1, game.num_players):
         holder = next_seat(game, seat, steps)
         for card in range(NUM_CARDS):

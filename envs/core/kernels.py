@@ -62,7 +62,7 @@ def tell_known(game: Any, seat: int, counts: Features) -> None:
 
 @by_game
 def teach(game: Any, seat: int, counts: Features) -> None:
-    """Let a seat that knows nothing know so many cards, which must be there; see `tell_known`."""
+    """Let a seat know so many cards more, which must be there; see `tell_known`."""
 
 
 @by_game
@@ -337,7 +337,7 @@ def tell_known_each(games: Games, rows: Rows, seats: Rows, counts: Features) -> 
 
 @kernel
 def teach_in(games: Games, seat: int, counts: Features) -> None:
-    """Let a seat of every game know so many cards, after its record was changed from outside."""
+    """Let a seat of every game know so many cards more of the others' hands."""
     for k in range(len(games)):
         teach(games[k], seat, counts)
 

@@ -100,7 +100,7 @@ def tell_known(game: State, seat: int, counts: Features) -> None:
 
 @rule
 def teach(game: State, seat: int, counts: Features) -> None:
-    """Let a seat know so many cards of the others' hands; `tell_known` the other way round."""
+    """Let a seat know so many cards more of the others' hands, counted as by `tell_known`."""
     for k in range(game.num_players - 1):
         for card in range(NUM_CARDS):
-            game.known[seat, k, card] = counts[k, card]
+            game.known[seat, k, card] += counts[k, card]

@@ -1,0 +1,87 @@
+"""How much of a game's result luck leaves to be had, and how much of that the hidden cards hide.
+
+A search meets a table full of the player that plays its worlds out: once as it is, and once told
+what lies in every hand. Nobody can play like the latter, so a player that is to win more than it
+does would need luck; between the two lies what only a look into the others' hands would bring.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.agents.search.player import Search
+from goldgriff.envs.core import kernels
+from goldgriff.envs.core.batch import Batch, derive_seeds
+from goldgriff.envs.core.errors import SettingsError
+from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.settings import GameSettings
+from goldgriff.eval.statistics import Estimate, estimates
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What a search reached: its share of the wins, its points and those of one of the others."""
+
+    wins: Estimate
+    points: Estimate
+    others: Estimate
+
+
+def reach(
+    game: Game,
+    settings: GameSettings,
+    search: Search,
+    *,
+    open_hands: bool,
+    deals: int,
+    seed: int,
+    on_games: Callable[[int], None] = lambda _: None,
+) -> Reach:
+    """Let a search meet its own adviser in all other seats, from each seat of every deal.
+
+    open_hands: whether the search is told all hands; what lies in the pile and chance to come
+    stay hidden. on_games: called with the number of games that are over, now and then.
+    Raises SettingsError for fewer than two deals.
+    """
+    if deals < 2:
+        raise SettingsError(f"deals must be at least 2, not {deals}")
+    players = settings.num_players
+    seats = np.tile(np.arange(players), deals)
+    seeds = np.repeat(derive_seeds(seed, deals), players)
+    batch = Batch(game, settings, len(seats))
+    batch.start(seeds)
+    for number in range(2**63):
+        batch.play_until(seats, 1, search.adviser.choose)
+        rows = np.flatnonzero(~batch.over)
+        on_games(len(seats) - len(rows))
+        if not len(rows):
+            break
+        _, masks = batch.look(seats[rows], rows)
+        actions = masks.argmax(axis=1)
+        for k in np.flatnonzero(masks.sum(axis=1) > 1):
+            record = known_record(batch, rows[k], seats[rows[k]], open_hands)
+            (word,) = derive_seeds(int(seeds[rows[k]]), 1, number)
+            actions[k] = search.visits(game, record, word).argmax()
+        batch.step(actions, rows)
+    own, everybody = np.arange(len(seats)), batch.points().sum(axis=1)
+    points = batch.points()[own, seats]
+    results = [batch.win_shares()[own, seats], points, (everybody - points) / (players - 1)]
+    by_deal = np.array(results).reshape(3, deals, players).mean(axis=2)
+    return Reach(*estimates(by_deal, seed))
+
+
+def known_record(batch: Batch, row: int, seat: int, open_hands: bool) -> NDArray[Any]:
+    """A game as a seat knows it, or would if it knew every card in the hands of the others."""
+    games, first, seats = batch.copy(np.array([row])).games, np.zeros(1, np.int64), np.array([seat])
+    if open_hands:
+        players = batch.settings.num_players
+        hands = games["hands"][0, (seat + np.arange(1, players)) % players]
+        known = np.empty((1, *hands.shape), np.uint8)
+        kernels.tell_known_each(games, first, seats, known)
+        kernels.teach_in(games, seat, hands.astype(np.uint8) - known[0])
+    hidden = np.zeros_like(games)
+    kernels.hide_each(games, first, seats, hidden)
+    return hidden

@@ -1,0 +1,57 @@
+"""What a search is told that sees all hands, and what comes of games against it."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from goldgriff.agents.registry import find_agent
+from goldgriff.agents.scripted import find_adviser
+from goldgriff.agents.search.player import Search
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core import kernels
+from goldgriff.envs.core.batch import Batch, derive_seeds
+from goldgriff.envs.core.errors import SettingsError
+from goldgriff.envs.core.game import GAMES
+from goldgriff.eval.ceiling import known_record, reach
+
+from .tables import SMALL
+
+
+@pytest.mark.parametrize("name", list(GAMES))
+@pytest.mark.parametrize("open_hands", [False, True])
+def test_hands_are_told_and_no_more(name: str, open_hands: bool) -> None:
+    """In worlds drawn from what it is told every hand is the true one, and the chance another."""
+    game = GAMES[name]
+    batch = Batch(game, game.settings(num_players=3), 20)
+    batch.start(derive_seeds(5, 20))
+    batch.play_until([0] * 20, 6, find_adviser("expert", game).policy.choose)
+    hands, going_on = 0, np.flatnonzero(~batch.over)
+    assert len(going_on) > 10
+    for row in going_on:
+        record = known_record(batch, int(row), 0, open_hands)
+        worlds = np.zeros(4, record.dtype)
+        rows, words = np.zeros(4, np.int64), derive_seeds(9, 4)
+        kernels.fill_each(record, rows, rows, words, worlds)
+        assert (worlds["hands"][:, 0] == batch.games["hands"][row, 0]).all()
+        assert len(set(worlds["seed"]) | {batch.games["seed"][row]}) == 5
+        hands += (worlds["hands"] == batch.games["hands"][row]).all()
+    assert hands == (len(going_on) if open_hands else 0)
+
+
+def test_a_search_is_counted_in_every_seat_of_a_deal() -> None:
+    game, over = AURUXXX, list[int]()
+    settings = game.settings.from_dict({**SMALL[game.name], "num_players": 3})
+    search = Search(find_agent("expert", game), iterations=20)
+    told = partial(reach, game, settings, search, open_hands=True, seed=1)
+    reached = told(deals=3, on_games=over.append)
+    assert over[-1] == 9
+    assert sorted(over) == over
+    assert reached == told(deals=3)
+    assert reached != told(deals=3, open_hands=False)
+    for one in (reached.wins, reached.points, reached.others):
+        assert one.low <= one.mean <= one.high
+    assert reached.wins.low >= 0
+    assert reached.wins.high <= 1
+    with pytest.raises(SettingsError, match="deals must be at least 2, not 1"):
+        told(deals=1)

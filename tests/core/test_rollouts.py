@@ -113,4 +113,6 @@ def test_an_illegal_choice_is_caught_and_the_game_stands_still() -> None:
     before: Any = batch.games.copy()
     with pytest.raises(MoveError, match="game 0: the chooser took an illegal action"):
         batch.play_out(choose=Cheat().choose)
+    with pytest.raises(MoveError, match="game 0: the chooser took an illegal action"):
+        batch.play_until([2] * 3, 2, Cheat().choose)
     assert (batch.games == before).all()

@@ -145,6 +145,15 @@ class ActionNet(Trunk):
         """The network as a player to whom its numbers are logits. adviser: see `Network`."""
         return to_network([*self.trunk, self.head], adviser)
 
+    def begin_as(self, player: Network) -> None:
+        """Take over a player's numbers. Raises SettingsError when its layers have other shapes."""
+        layers = [*self.trunk, self.head]
+        wanted = [tuple(layer.weight.shape) for layer in layers]
+        if [weight.shape for weight, _ in player.layers] != wanted:
+            raise SettingsError(f"a network to begin as must have layers of the shapes {wanted}")
+        for layer, (weight, bias) in zip(layers, player.layers, strict=True):
+            layer.load_state_dict({"weight": torch.tensor(weight), "bias": torch.tensor(bias)})
+
 
 def legal_logs(logits: Tensor, masks: Tensor) -> Tensor:
     """Log-probabilities of all actions, (rows, actions); illegal ones have no chance at all."""

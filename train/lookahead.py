@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from goldgriff.agents.network import Network
+from goldgriff.agents.registry import find_agent
 from goldgriff.agents.scripted import find_adviser
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.game import Game
@@ -65,10 +66,13 @@ PRESETS: dict[str, dict[str, Any]] = {
         "evaluate_every": 60,
         "checkpoint_every": 30,
     },
-    # A best response to the frozen champion: how much of it can be exploited.
+    # A best response to the frozen champion, from its own play: how much of it can be exploited.
+    # Few turns, since in tries it is the adviser who plays the rival's moves.
     "exploit": {
         "total_steps": 5_000_000,
         "halve_every": 2_000_000,
+        "start": "champion",
+        "turns": 2,
         "rivals": ["champion"],
         "self_play": 0.0,
         "yardstick": "champion",
@@ -87,6 +91,8 @@ class LookaheadSettings(DeviceSettings):
     reach: how far an action's log-probability may move in an update.
     imitation_steps, imitation: for so many steps the policy learns to give the adviser's move this
         share of its chances, and the rest to all legal moves alike.
+    start: a player of an earlier run with this adviser, these layers and this sharpness, whose
+        network the policy begins as; for `imitation_steps` the critic alone learns then. Or empty.
     learning_rate, halve_every: Adam's; it halves, smoothly, with so many steps (0: never).
     batch_size, epochs: samples of a gradient step; how often a rollout is gone through.
     discount, gae_lambda: of what the critic learns, from one's decision to one's next.
@@ -107,6 +113,7 @@ class LookaheadSettings(DeviceSettings):
     reach: float = fraction(0.3)
     imitation_steps: int = whole(1_000_000, least=0)
     imitation: float = fraction(0.9)
+    start: str = ""
     learning_rate: float = fraction(5e-4)
     halve_every: int = whole(0, least=0)
     batch_size: int = whole(4096)
@@ -121,8 +128,9 @@ class LookaheadSettings(DeviceSettings):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_list("critic_hidden", self.critic_hidden, "widths")
-        if not isinstance(self.adviser, str):
-            raise SettingsError(f"adviser must be the name of a player, not {self.adviser!r}")
+        for name, player in (("adviser", self.adviser), ("start", self.start)):
+            if not isinstance(player, str):
+                raise SettingsError(f"{name} must be the name of a player, not {player!r}")
 
 
 class Critic(Trunk):
@@ -182,6 +190,8 @@ class Lookahead(TorchLearner):
         self.adviser = find_adviser(settings.adviser, game)
         told = torch.ones(len(game.actions))
         self.policy = ActionNet(game, settings.hidden, told).to(self.device)
+        if settings.start:
+            self.policy.begin_as(sharpened(self._find_start(), 1 / settings.sharpness))
         self.critic = Critic(game, settings.critic_hidden, tables.seats - 1).to(self.device)
         self.nets = nn.ModuleList([self.policy, self.critic])
         self.optimizer = torch.optim.Adam(
@@ -193,6 +203,13 @@ class Lookahead(TorchLearner):
         """The average policy, sharpened."""
         policy: Any = self.average.module
         return sharpened(policy.player(self.adviser), self.settings.sharpness)
+
+    def _find_start(self) -> Network:
+        name, heard = self.settings.start, self.adviser.name
+        player = find_agent(name, self.tables.game)
+        if isinstance(player, Network) and player.adviser and player.adviser.name == heard:
+            return player
+        raise SettingsError(f"start must be a trained network that hears {heard!r}, not {name!r}")
 
     def update(self) -> dict[str, float]:
         """Play on at all tables and learn from that."""
@@ -271,6 +288,8 @@ class Lookahead(TorchLearner):
 
     def _imitate(self, samples: Samples, logs: Tensor) -> Tensor:
         """The adviser's move is to have most of the chances, all legal ones the rest."""
+        if self.settings.start:
+            return logs.new_zeros(())  # the policy waits for its critic
         legal = samples.masks.float()
         even = (1 - self.settings.imitation) * legal / legal.sum(dim=1, keepdim=True)
         wanted = self.settings.imitation * samples.advice + even

@@ -1,5 +1,6 @@
 """The look ahead: what actions are worth, whom the policy begins as, where its chances go."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -7,9 +8,11 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
+from goldgriff.agents.network import save_network
 from goldgriff.agents.registry import find_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.core.batch import Batch
+from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.kernels import draw_words
 from goldgriff.envs.core.policy import CompiledPolicy, Views
 from goldgriff.train.lookahead import Lookahead, LookaheadSettings, Samples, _pull
@@ -102,6 +105,33 @@ def test_a_step_in_which_nobody_has_a_choice_teaches_nothing() -> None:
     forced = np.zeros_like(legal)
     forced[:, 0] = 1
     assert (learner._weigh(forced, torch.zeros(forced.shape)) == 0).all()
+
+
+def test_a_policy_that_begins_as_a_player_waits_for_its_critic(tmp_path: Path) -> None:
+    first = new_learner(2)
+    first.update()
+    path = tmp_path / "policy.safetensors"
+    save_network(path, first.player(), AURUXXX, {})
+    second = new_learner(2, start=str(path), imitation_steps=128)
+    critic = second.critic.head.bias.clone()
+    for learnt in (False, True):
+        second.update()
+        for mine, given in zip(second.player().layers, first.player().layers, strict=True):
+            if learnt:
+                assert (mine[0] != given[0]).any()
+            else:
+                np.testing.assert_allclose(mine[0], given[0], rtol=1e-5)
+        assert (second.critic.head.bias != critic).all()
+
+
+def test_who_to_begin_as_must_fit(tmp_path: Path) -> None:
+    path = tmp_path / "policy.safetensors"
+    save_network(path, new_learner(2).player(), AURUXXX, {})
+    with pytest.raises(SettingsError, match="must have layers of the shapes"):
+        new_learner(2, start=str(path), hidden=[25])
+    for start, adviser in (("random", "expert"), (str(path), "thief")):
+        with pytest.raises(SettingsError, match=f"a trained network that hears '{adviser}'"):
+            new_learner(2, start=start, adviser=adviser)
 
 
 def test_a_worth_is_what_was_earned_and_what_the_critic_sees_ahead() -> None:

@@ -34,6 +34,7 @@ def test_presets_are_whole_and_read_back(name: str) -> None:
         ("ppo", {"players": [4, 0]}, "players must be a list of numbers of players, not \\[4, 0"),
         ("lookahead", {"critic_hidden": 9}, "critic_hidden must be a list of widths, not 9"),
         ("lookahead", {"adviser": ["expert"]}, "adviser must be the name of a player"),
+        ("lookahead", {"start": 5}, "start must be the name of a player, not 5"),
         ("lookahead", {"turns": 0}, "turns must be a whole number of at least 1, not 0"),
         ("ppo", {"players": [3, 4], "tables": 1}, "tables must be at least 2, one of each size"),
         ("ppo", {"reward": "x"}, "reward must be one of points, win, not 'x'"),

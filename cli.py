@@ -103,13 +103,15 @@ def parser() -> Parser:
         "--algorithm",
         metavar="NAME",
         help="maskable (default: MaskablePPO of sb3-contrib), ppo (all seats learn, the critic "
-        "sees all hands), lookahead (every action is tried out; the strongest), dmc (Deep Monte "
+        "sees all hands), lookahead (every action is tried out: the champions), dmc (Deep Monte "
         "Carlo) or nfsp (neural fictitious self-play)",
     )
     train.add_argument(
         "--preset",
         metavar="NAME",
-        help="quick (default: a few minutes on two cores), long (an hour or so) or smoke (seconds)",
+        help="quick (default: a few minutes on two cores), long (an hour or so) or smoke "
+        "(seconds); of ppo also plain (against itself alone), of lookahead exploit (against the "
+        "champion)",
     )
     train.add_argument(
         "--out", type=Path, metavar="DIR", help="folder of the run (default: runs/GAME-PRESET)"

@@ -64,7 +64,7 @@ def play_block(
         seeds = np.repeat(derive_seeds(plan.seed, len(deals), deals.start), len(one_deal))
         settings = plan.settings(size)
         here = [hang.moved(-first) for hang in hangs]
-        with threadpool_limits(1):  # NumPy's threads round otherwise, and wait for busy cores
+        with threadpool_limits(1):  # more round differently, and wait for busy cores
             outcomes = play_games(
                 plan.game,
                 settings,

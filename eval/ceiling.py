@@ -1,12 +1,13 @@
-"""How much of a game's result luck leaves to be had, and how much of that the hidden cards hide.
+"""How much there is to win, and how much of that needs a look at hidden cards.
 
 A search meets a table full of the player that plays its worlds out: once as it is, and once told
-what lies in every hand. Nobody can play like the latter, so a player that is to win more than it
-does would need luck; between the two lies what only a look into the others' hands would bring.
+what lies in every hand. Between the two lies what such a look brings this search: a yardstick for
+players, not a bound.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.settings import GameSettings
 from goldgriff.eval.statistics import Estimate, estimates
+
+MAX_DEALS = 100_000  # their games are played side by side
 
 
 @dataclass(frozen=True)
@@ -44,16 +47,16 @@ def reach(
 
     open_hands: whether the search is told all hands; what lies in the pile and chance to come
     stay hidden. on_games: called with the number of games that are over, now and then.
-    Raises SettingsError for fewer than two deals.
+    Raises SettingsError for fewer than two deals or more than MAX_DEALS.
     """
-    if deals < 2:
-        raise SettingsError(f"deals must be at least 2, not {deals}")
+    if not 2 <= deals <= MAX_DEALS:
+        raise SettingsError(f"deals must be from 2 to {MAX_DEALS}, not {deals}")
     players = settings.num_players
     seats = np.tile(np.arange(players), deals)
     seeds = np.repeat(derive_seeds(seed, deals), players)
     batch = Batch(game, settings, len(seats))
     batch.start(seeds)
-    for number in range(2**63):
+    for number in count():
         batch.play_until(seats, 1, search.adviser.choose)
         rows = np.flatnonzero(~batch.over)
         on_games(len(seats) - len(rows))

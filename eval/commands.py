@@ -155,6 +155,8 @@ def show_ceiling(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     game = get_game(options.game)
     given = {} if options.players is None else {"num_players": options.players}
     settings = game.settings.from_dict({**rules, **given})
+    if options.iterations < 1:
+        raise SettingsError(f"iterations must be at least 1, not {options.iterations}")
     search = Search(find_agent("expert", game), iterations=options.iterations)
     games = options.deals * settings.num_players
     reached: dict[str, Reach] = {}
@@ -183,7 +185,7 @@ def _add(moved: Callable[[int], None], before: int, games: int) -> None:
 
 @contextmanager
 def game_bar(total: int) -> Iterator[Callable[[int], None]]:
-    """A progress bar of games, on a terminal; yields what is told how many are over."""
+    """A progress bar of games, on a terminal; yields a function to call with how many are over."""
     console = Console(stderr=True)
     with Progress(
         TextColumn("games"),

@@ -76,7 +76,9 @@ def test_a_ceiling_is_told_beside_what_is_reached(capsys: pytest.CaptureFixture[
     assert "search@5 at a table full of `expert`, 2 players, 2 deals" in " ".join(shown.split())
     assert "all hands" in shown
     assert run("ceiling", "auruxxx", *small, "--deals", 1) == 1
-    assert "deals must be at least 2, not 1" in capsys.readouterr().err
+    assert "deals must be from 2 to 100000, not 1" in capsys.readouterr().err
+    assert run("ceiling", "auruxxx", *small, "--iterations", 0) == 1
+    assert "iterations must be at least 1, not 0" in capsys.readouterr().err
 
 
 def test_the_second_game_is_played_the_same_way(tmp_path: Path) -> None:

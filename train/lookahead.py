@@ -9,8 +9,8 @@ positions that look alike it learns what an action is worth to somebody who cann
 the adviser's move, begins by taking it nearly always, and learns where to do otherwise.
 
 Trying actions out with a player at hand: Tesauro and Galperin, "On-line policy improvement using
-Monte-Carlo search", NeurIPS 1996 (arXiv 2501.05407). Logits that move with the worths, not the
-less for being unlikely (here only down to USUAL): Hennes et al., "Neural replicator dynamics",
+Monte-Carlo search", NeurIPS 1996 (arXiv 2501.05407). Logits that move with the worths, at
+full speed unless an action is less likely than USUAL: Hennes et al., "Neural replicator dynamics",
 AAMAS 2020 (arXiv 1906.00190). Their pull towards even chances: Sokota et al., "A unified approach
 to reinforcement learning, quantal response equilibria, and two-player zero-sum games", ICLR 2023
 (arXiv 2206.05825).
@@ -287,9 +287,12 @@ class Lookahead(TorchLearner):
         return {**dict(zip(names, means, strict=True)), "pull": spread}
 
     def _imitate(self, samples: Samples, logs: Tensor) -> Tensor:
-        """The adviser's move is to have most of the chances, all legal ones the rest."""
+        """The adviser's move is to have most of the chances, all legal ones the rest.
+
+        A policy that began as a player learns nothing yet: it waits for its critic.
+        """
         if self.settings.start:
-            return logs.new_zeros(())  # the policy waits for its critic
+            return logs.new_zeros(())
         legal = samples.masks.float()
         even = (1 - self.settings.imitation) * legal / legal.sum(dim=1, keepdim=True)
         wanted = self.settings.imitation * samples.advice + even

@@ -53,5 +53,5 @@ def test_a_search_is_counted_in_every_seat_of_a_deal() -> None:
         assert one.low <= one.mean <= one.high
     assert reached.wins.low >= 0
     assert reached.wins.high <= 1
-    with pytest.raises(SettingsError, match="deals must be at least 2, not 1"):
+    with pytest.raises(SettingsError, match="deals must be from 2 to 100000, not 1"):
         told(deals=1)

@@ -85,7 +85,7 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_cores_change_nothing() -> None:
-    """NumPy rounds a product otherwise on several threads; and they would wait for busy cores."""
+    """On several threads NumPy rounds differently, and waits for cores that are busy."""
 
     class Counting(First):
         threads: ClassVar[set[int]] = set()

@@ -4,7 +4,6 @@ import argparse
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -160,9 +159,8 @@ def show_ceiling(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     search = Search(find_agent("expert", game), iterations=options.iterations)
     games = options.deals * settings.num_players
     reached: dict[str, Reach] = {}
-    with game_bar(2 * games) as moved:
-        for name, open_hands in (("all hands", True), ("its own hand", False)):
-            before = games * len(reached)
+    for name, open_hands in (("all hands", True), ("its own hand", False)):
+        with game_bar(games) as moved:
             reached[name] = reach(
                 game,
                 settings,
@@ -170,17 +168,13 @@ def show_ceiling(options: argparse.Namespace, rules: dict[str, Any]) -> None:
                 open_hands=open_hands,
                 deals=options.deals,
                 seed=options.seed,
-                on_games=partial(_add, moved, before),
+                on_games=moved,
             )
     title = (
         f"{game.title}: search@{options.iterations} at a table full of `expert`, "
         f"{settings.num_players} players, {options.deals} deals, seed {options.seed}"
     )
     Console().print(terminal_table(reach_sheet(settings.num_players, "expert", reached), title))
-
-
-def _add(moved: Callable[[int], None], before: int, games: int) -> None:
-    moved(before + games)
 
 
 @contextmanager

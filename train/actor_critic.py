@@ -12,6 +12,8 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
+from goldgriff.train.learning import sample, see_through
+
 _ILLEGAL = -1e8  # a logit that leaves no chance at all
 
 
@@ -25,9 +27,7 @@ class Trunk(BaseFeaturesExtractor):
 
     def forward(self, observations: Tensor) -> Tensor:
         """Features, float32 (rows, hidden[-1]), of observations, float32 (rows, slices.size)."""
-        for layer in self.layers:
-            observations = torch.relu(layer(observations))
-        return observations
+        return see_through(self.layers, observations)
 
 
 def shared_trunk(hidden: list[int]) -> dict[str, Any]:
@@ -51,10 +51,8 @@ class LeanPolicy(MaskableActorCriticPolicy):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Sample actions: they, int64 (rows,), values, (rows, 1), log-probabilities, (rows,)."""
         values, logs, _ = self._judge(obs, action_masks)
-        sums = logs.softmax(dim=1).cumsum(dim=1)
-        points = (1 - torch.rand(len(sums), 1)) * sums[:, -1:]  # above 0: none falls on an illegal
-        actions = torch.searchsorted(sums, points)
-        return actions.squeeze(1), values, logs.gather(1, actions).squeeze(1)
+        actions = sample(logs)
+        return actions, values, logs.gather(1, actions[:, None]).squeeze(1)
 
     def evaluate_actions(  # type: ignore[override]
         self, obs: Tensor, actions: Tensor, action_masks: Any

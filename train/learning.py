@@ -1,6 +1,6 @@
 """What learners in torch have in common: a device, a perceptron, choosing among legal actions."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
@@ -104,6 +104,18 @@ class TorchLearner:
         return torch.from_numpy(array).to(self.device)
 
 
+def see_through(layers: Iterable[nn.Module], seen: Tensor) -> Tensor:
+    """The last of some hidden layers, float32; ReLU after each.
+
+    They round to bfloat16 where torch has been told that it may.
+    """
+    rough = torch.get_float32_matmul_precision() == "medium"
+    with torch.autocast(seen.device.type, torch.bfloat16, enabled=rough):
+        for layer in layers:
+            seen = torch.relu(layer(seen))
+    return seen.float()
+
+
 class Trunk(nn.Module):
     """Hidden layers, ReLU after each, of what a player sees.
 
@@ -121,12 +133,7 @@ class Trunk(nn.Module):
 
     def see(self, features: Tensor) -> Tensor:
         """The last hidden layer of inputs, uint8 (rows, slices.size) or as many more."""
-        seen = features.float() * self.scale  # in one step it would be slower
-        rough = torch.get_float32_matmul_precision() == "medium"
-        with torch.autocast(seen.device.type, torch.bfloat16, enabled=rough):
-            for layer in self.trunk:
-                seen = torch.relu(layer(seen))
-        return seen.float()
+        return see_through(self.trunk, features.float().mul_(self.scale))
 
 
 class ActionNet(Trunk):
@@ -160,10 +167,14 @@ def legal_logs(logits: Tensor, masks: Tensor) -> Tensor:
     return logits.masked_fill(~masks, _ILLEGAL).log_softmax(dim=1)
 
 
-def sample(logs: Tensor, luck: torch.Generator) -> Tensor:
-    """An action for each row, int64 (rows,), each with its probability."""
-    noise = torch.empty_like(logs).exponential_(generator=luck)
-    return (logs.exp() / noise).argmax(dim=1)
+def sample(logs: Tensor, luck: torch.Generator | None = None) -> Tensor:
+    """An action for each row, int64 (rows,), each with its probability.
+
+    luck: left out, it is torch's own generator.
+    """
+    sums = logs.softmax(dim=1).cumsum(dim=1)  # exp would be slow where it comes to nothing
+    points = 1 - torch.rand(len(sums), 1, generator=luck, device=sums.device)
+    return torch.searchsorted(sums, points * sums[:, -1:]).squeeze(1)  # above 0: none is illegal
 
 
 def best_legal(values: Tensor, masks: Tensor) -> Tensor:

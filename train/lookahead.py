@@ -40,7 +40,6 @@ from goldgriff.train.learning import (
     descend,
     legal_logs,
     moving_average,
-    sample,
     some_of,
 )
 from goldgriff.train.settings import check_list, fraction, whole
@@ -237,7 +236,7 @@ class Lookahead(TorchLearner):
             pull = torch.zeros_like(logs) if imitating else self._weigh(legal, logs)
             seen.append((sight, told, masks, hands, pull, logs))
             track.decide(step, tables.movers, values.cpu().numpy())
-            track.earn(step, *tables.step(sample(logs, self.luck).cpu().numpy()))
+            track.earn(step, *tables.step(self._play(logs).cpu().numpy()))
         last = np.stack([self._values_of(seat) for seat in range(tables.seats)], axis=1)
         advantages = track.advantages(last, self.settings.discount, self.settings.gae_lambda)
         returns = self.to_device((advantages + track.values).ravel())
@@ -247,6 +246,14 @@ class Lookahead(TorchLearner):
     def _logs(self, features: Tensor, advice: Tensor, masks: Tensor) -> Tensor:
         """Log-probabilities of all actions, (rows, actions)."""
         return legal_logs(self.policy(torch.cat([features, advice], dim=1)), masks)
+
+    def _play(self, logs: Tensor) -> Tensor:
+        """An action for each row, each with its probability.
+
+        Not by `sample`, whose luck is another: the champions' commands are to make the champions.
+        """
+        noise = torch.empty_like(logs).exponential_(generator=self.luck)
+        return (logs.exp() / noise).argmax(dim=1)
 
     def _weigh(self, legal: NDArray[np.int8], logs: Tensor) -> Tensor:
         """How logits are to move, (tables, actions), after every action was tried."""

@@ -70,7 +70,7 @@ def test_actions_are_sampled_by_their_chances() -> None:
 def test_a_draw_at_either_end_is_legal(monkeypatch: pytest.MonkeyPatch) -> None:
     (lean, _), (observations, masks, _) = policies(), rows()
     for draw in (0.0, 1 - 2.0**-24):  # torch.rand's lowest and highest
-        monkeypatch.setattr(torch, "rand", lambda *shape, draw=draw: torch.full(shape, draw))
+        monkeypatch.setattr(torch, "rand", lambda *shape, draw=draw, **_: torch.full(shape, draw))
         with torch.no_grad():
             actions, _, _ = lean(observations, action_masks=masks.numpy())
         assert masks.gather(1, actions[:, None]).all()

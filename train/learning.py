@@ -104,6 +104,11 @@ class TorchLearner:
         return torch.from_numpy(array).to(self.device)
 
 
+def scaled(features: Tensor, scale: Tensor) -> Tensor:
+    """Whole numbers, uint8 (rows, inputs), as float32, times a scale (inputs,)."""
+    return features.float().mul_(scale)  # in place: fresh memory costs more than the product
+
+
 def see_through(layers: Iterable[nn.Module], seen: Tensor) -> Tensor:
     """The last of some hidden layers, float32; ReLU after each.
 
@@ -133,7 +138,7 @@ class Trunk(nn.Module):
 
     def see(self, features: Tensor) -> Tensor:
         """The last hidden layer of inputs, uint8 (rows, slices.size) or as many more."""
-        return see_through(self.trunk, features.float().mul_(self.scale))
+        return see_through(self.trunk, scaled(features, self.scale))
 
 
 class ActionNet(Trunk):

@@ -33,6 +33,7 @@ from goldgriff.train.learning import (
     legal_logs,
     moving_average,
     sample,
+    scaled,
     some_of,
 )
 from goldgriff.train.settings import fraction, whole
@@ -138,7 +139,7 @@ class ActorCritic(Trunk):
 
     def judge(self, seen: Tensor, hands: Tensor) -> Tensor:
         """Values, (rows,); hands: uint8 (rows, others, size)."""
-        held = torch.relu(self.hands(hands.flatten(1).float().mul_(self.hand_scale)))
+        held = torch.relu(self.hands(scaled(hands.flatten(1), self.hand_scale)))
         mixed = torch.relu(self.mixer(torch.cat([seen, held], dim=1)))
         values: Tensor = self.critic(mixed)
         return values.squeeze(1)

@@ -103,8 +103,9 @@ def parser() -> Parser:
         "--algorithm",
         metavar="NAME",
         help="maskable (default: MaskablePPO of sb3-contrib), ppo (all seats learn, the critic "
-        "sees all hands), lookahead (every action is tried out: the champions), dmc (Deep Monte "
-        "Carlo) or nfsp (neural fictitious self-play)",
+        "sees all hands), lookahead (every action is tried out: the champions), rollout (moves "
+        "are tried to the round's end; Auruxxx only), dmc (Deep Monte Carlo) or nfsp (neural "
+        "fictitious self-play)",
     )
     train.add_argument(
         "--preset",

@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 from goldgriff.agents.auruxxx.expert import Expert as AuruxxxExpert
+from goldgriff.agents.checkpoints import load_network
 from goldgriff.agents.gluecksgriff.expert import Expert as GluecksgriffExpert
-from goldgriff.agents.network import Network, load_network
+from goldgriff.agents.network import Network
 from goldgriff.agents.scripted import SCRIPTED, Entry
 from goldgriff.agents.search.player import Search
 from goldgriff.envs.core.errors import AgentError

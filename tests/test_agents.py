@@ -9,7 +9,9 @@ import pytest
 from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
-from goldgriff.agents.network import CheckpointError, Network, load_network, save_network
+from goldgriff.agents.checkpoints import CheckpointError, load_network, save_network
+from goldgriff.agents.descriptions import find_description
+from goldgriff.agents.network import MoveNetwork, Network
 from goldgriff.agents.registry import AGENTS, find_agent, fingerprint
 from goldgriff.agents.scripted import Entry, find_adviser
 from goldgriff.envs.auruxxx import AURUXXX
@@ -130,6 +132,22 @@ def test_a_network_hears_its_adviser_wherever_it_is_loaded(tmp_path: Path) -> No
     assert (saver != expert).any()
 
 
+def test_a_network_may_weigh_moves_one_by_one(tmp_path: Path) -> None:
+    """One that looks at nothing but whose move it is does what its adviser would."""
+    description = find_description(AURUXXX)
+    weight = np.zeros((1, description.slices.size), np.float32)
+    weight[0, description.slices.start("advised")] = 100
+    layer = weight, np.zeros(1, np.float32)
+    network = MoveNetwork([layer], find_adviser("saver", AURUXXX), description)
+    save_network(tmp_path / "policy.safetensors", network, AURUXXX, {})
+    loaded, views = load_network(tmp_path / "policy.safetensors", AURUXXX), some_views()
+    assert isinstance(loaded, MoveNetwork)
+    assert (loaded.act(views) == find_agent("saver", AURUXXX).act(views)).all()
+    chances = loaded.chances(views)
+    assert (chances[views.masks == 0] == 0).all()
+    assert chances.sum(axis=1) == pytest.approx(1.0)
+
+
 def test_a_network_samples_by_its_probabilities() -> None:
     network, views = random_network(), some_views(rows=1)
     words = derive_seeds(1, 40_000)
@@ -151,10 +169,11 @@ def test_a_network_samples_by_its_probabilities() -> None:
         ("other observation", "observation is 'hand:1/1', this needs"),
         ("layers missing", "not the layers of a perceptron"),
         ("layers that do not fit", "layers do not fit together"),
-        ("other actions", "for 5 actions, auruxxx_v0 has 87"),
+        ("other actions", "gives 5 numbers, not 87"),
         ("not a number", "has weights that are no numbers or huge"),
         ("adviser unknown", "unknown adviser 'oracle'; there are random, expert"),
         ("adviser not told", "layers do not fit together"),
+        ("adviser and moves", "moves is 'card:1/2', this needs 'players:5/1,"),
     ],
 )
 def test_a_checkpoint_that_does_not_fit_is_refused(
@@ -174,6 +193,8 @@ def test_a_checkpoint_that_does_not_fit_is_refused(
         labels["observation"] = "hand:1/1"
     if fault.startswith("adviser"):
         labels["adviser"] = "oracle" if fault == "adviser unknown" else "expert"
+    if fault == "adviser and moves":
+        labels["moves"] = "card:1/2"
     if fault == "layers missing":
         del tensors["1.bias"]
     if fault == "layers that do not fit":

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from goldgriff.agents.network import Network
 from goldgriff.envs.core.errors import SettingsError
-from goldgriff.train import dmc, lookahead, maskable_ppo, nfsp, ppo
+from goldgriff.train import dmc, lookahead, maskable_ppo, nfsp, ppo, rollout
 from goldgriff.train.settings import RunSettings
 from goldgriff.train.tables import Tables
 
@@ -68,4 +68,5 @@ ALGORITHMS = {
     ),
     "nfsp": Algorithm(nfsp.NFSPSettings, nfsp.PRESETS, nfsp.NFSP),
     "ppo": Algorithm(ppo.PPOSettings, ppo.PRESETS, ppo.PPO),
+    "rollout": Algorithm(rollout.RolloutSettings, rollout.PRESETS, rollout.Rollout),
 }

@@ -1,22 +1,31 @@
 """What training leaves behind: a perceptron as a player that needs no torch."""
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from goldgriff.agents.network import MAX_WEIGHT, Network
+from goldgriff.agents.checkpoints import MAX_WEIGHT
+from goldgriff.agents.network import Layer, Network
 from goldgriff.agents.scripted import Adviser
+
+N = TypeVar("N", bound=Network)
 
 
 def to_network(layers: Iterable[nn.Module], adviser: Adviser | None = None) -> Network:
-    """Copy linear layers; the last one gives the logits. adviser: see `Network`."""
+    """A player of linear layers; the last one gives the logits. adviser: see `Network`."""
+    return Network(copy_layers(layers), adviser)
+
+
+def copy_layers(layers: Iterable[nn.Module]) -> list[Layer]:
+    """The numbers of linear layers."""
     parts = [layer.state_dict() for layer in layers]
-    return Network([(_copy(part["weight"]), _copy(part["bias"])) for part in parts], adviser)
+    return [(_copy(part["weight"]), _copy(part["bias"])) for part in parts]
 
 
-def sharpened(network: Network, factor: float) -> Network:
+def sharpened(network: N, factor: float) -> N:
     """The player whose logits are so many times as large: it strays less from what it likes best.
 
     The factor is less where a weight would be more than a checkpoint may hold.
@@ -24,7 +33,7 @@ def sharpened(network: Network, factor: float) -> Network:
     *hidden, (weight, bias) = network.layers
     largest = max(float(abs(weight).max()), float(abs(bias).max()), 1e-9)
     times = np.float32(min(factor, 0.99 * MAX_WEIGHT / largest))
-    return Network([*hidden, (weight * times, bias * times)], network.adviser)
+    return network.with_layers([*hidden, (weight * times, bias * times)])
 
 
 def _copy(tensor: Tensor) -> NDArray[np.float32]:

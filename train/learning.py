@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from goldgriff.agents.network import Network
+from goldgriff.agents.descriptions import Description
+from goldgriff.agents.network import MoveNetwork, Network
 from goldgriff.agents.scripted import Adviser
 from goldgriff.envs.core.batch import derive_seeds
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Features, Masks
 from goldgriff.envs.core.policy import Views
-from goldgriff.train.export import to_network
+from goldgriff.envs.core.slices import Slices
+from goldgriff.train.export import copy_layers, to_network
 from goldgriff.train.settings import RunSettings
 from goldgriff.train.tables import Tables
 
@@ -129,9 +131,9 @@ class Trunk(nn.Module):
 
     scale: Tensor
 
-    def __init__(self, game: Game, hidden: Sequence[int], more: Tensor = _NOTHING) -> None:
+    def __init__(self, slices: Slices, hidden: Sequence[int], more: Tensor = _NOTHING) -> None:
         super().__init__()
-        scale = torch.cat([torch.from_numpy(game.slices.scale), more])
+        scale = torch.cat([torch.from_numpy(slices.scale), more])
         widths = [len(scale), *hidden]
         self.trunk = nn.ModuleList(nn.Linear(before, after) for before, after in pairwise(widths))
         self.register_buffer("scale", scale, persistent=False)
@@ -141,30 +143,60 @@ class Trunk(nn.Module):
         return see_through(self.trunk, scaled(features, self.scale))
 
 
-class ActionNet(Trunk):
-    """A number for each action, a value or a logit, of what a player sees."""
+class Perceptron(Trunk):
+    """A linear layer, the head, on a trunk."""
 
-    def __init__(self, game: Game, hidden: Sequence[int], more: Tensor = _NOTHING) -> None:
-        super().__init__(game, hidden, more)
-        self.head = nn.Linear(hidden[-1], len(game.actions))
+    def __init__(
+        self, slices: Slices, hidden: Sequence[int], outputs: int, more: Tensor = _NOTHING
+    ) -> None:
+        super().__init__(slices, hidden, more)
+        self.head = nn.Linear(hidden[-1], outputs)
 
     def forward(self, features: Tensor) -> Tensor:
-        """Float32 (rows, actions) of what `Trunk.see` takes."""
+        """Float32 (rows, outputs) of what `Trunk.see` takes."""
         numbers: Tensor = self.head(self.see(features))
         return numbers
 
-    def player(self, adviser: Adviser | None = None) -> Network:
-        """The network as a player to whom its numbers are logits. adviser: see `Network`."""
-        return to_network([*self.trunk, self.head], adviser)
+    @property
+    def layers(self) -> list[nn.Linear]:
+        """All linear layers, the head last."""
+        hidden: list[Any] = list(self.trunk)
+        return [*hidden, self.head]
 
     def begin_as(self, player: Network) -> None:
         """Take over a player's numbers. Raises SettingsError when its layers have other shapes."""
-        layers = [*self.trunk, self.head]
-        wanted = [tuple(layer.weight.shape) for layer in layers]
+        wanted = [tuple(layer.weight.shape) for layer in self.layers]
         if [weight.shape for weight, _ in player.layers] != wanted:
             raise SettingsError(f"a network to begin as must have layers of the shapes {wanted}")
-        for layer, (weight, bias) in zip(layers, player.layers, strict=True):
+        for layer, (weight, bias) in zip(self.layers, player.layers, strict=True):
             layer.load_state_dict({"weight": torch.tensor(weight), "bias": torch.tensor(bias)})
+
+
+class ActionNet(Perceptron):
+    """A number for each action, a value or a logit, of what a player sees."""
+
+    def __init__(self, game: Game, hidden: Sequence[int], more: Tensor = _NOTHING) -> None:
+        super().__init__(game.slices, hidden, len(game.actions), more)
+
+    def player(self, adviser: Adviser | None = None) -> Network:
+        """The network as a player to whom its numbers are logits. adviser: see `Network`."""
+        return to_network(self.layers, adviser)
+
+
+class MoveNet(Perceptron):
+    """What a move is worth, or its logit, of its description (agents/descriptions.py)."""
+
+    def __init__(self, description: Description, hidden: Sequence[int]) -> None:
+        super().__init__(description.slices, hidden, 1)
+        self.description = description
+
+    def forward(self, numbers: Tensor) -> Tensor:
+        """Float32 (...) of descriptions, uint8 (..., size)."""
+        return super().forward(numbers).squeeze(-1)
+
+    def player(self, adviser: Adviser) -> MoveNetwork:
+        """The network as a player to whom its numbers are logits. adviser: see `MoveNetwork`."""
+        return MoveNetwork(copy_layers(self.layers), adviser, self.description)
 
 
 def legal_logs(logits: Tensor, masks: Tensor) -> Tensor:

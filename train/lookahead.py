@@ -138,7 +138,7 @@ class Critic(Trunk):
     def __init__(self, game: Game, hidden: list[int], others: int) -> None:
         part = game.slices.range("hand")
         held = torch.from_numpy(game.slices.scale[part]).repeat(others)
-        super().__init__(game, hidden, held)
+        super().__init__(game.slices, hidden, held)
         self.head = nn.Linear(hidden[-1], 1)
 
     def forward(self, features: Tensor, hands: Tensor) -> Tensor:
@@ -201,7 +201,8 @@ class Lookahead(TorchLearner):
     def player(self) -> Network:
         """The average policy, sharpened."""
         policy: Any = self.average.module
-        return sharpened(policy.player(self.adviser), self.settings.sharpness)
+        player: Network = policy.player(self.adviser)
+        return sharpened(player, self.settings.sharpness)
 
     def _find_start(self) -> Network:
         name, heard = self.settings.start, self.adviser.name

@@ -12,7 +12,6 @@ import torch
 from numpy.typing import NDArray
 
 from goldgriff.agents.network import Network
-from goldgriff.agents.scripted import Adviser
 from goldgriff.envs.core.kernels import Rows
 from goldgriff.envs.core.policy import Policy
 
@@ -62,12 +61,12 @@ class Pool:
         }
         return {"past": self.past, "layers": layers}
 
-    def restore(self, state: dict[str, Any], adviser: Adviser | None = None) -> None:
+    def restore(self, state: dict[str, Any], like: Network) -> None:
         """Go on from a `state`; the members' dictionary stays the same one.
 
-        adviser: of all past selves.
+        like: a player of the kind that all past selves are.
         """
         self.past = state["past"]
         for number, layers in state["layers"].items():
             arrays = [(weight.numpy(), bias.numpy()) for weight, bias in layers]
-            self.members[number] = Network(arrays, adviser)
+            self.members[number] = like.with_layers(arrays)

@@ -122,7 +122,7 @@ class ActorCritic(Trunk):
     hand_scale: Tensor
 
     def __init__(self, game: Game, hidden: list[int], others: int) -> None:
-        super().__init__(game, hidden)
+        super().__init__(game.slices, hidden)
         self.actor = nn.Linear(hidden[-1], len(game.actions))
         part = game.slices.range("hand")
         self.hands = nn.Linear(others * (part.stop - part.start), HANDS_WIDTH)

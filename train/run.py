@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from threadpoolctl import threadpool_limits
 
-from goldgriff.agents.network import save_network
+from goldgriff.agents.checkpoints import save_network
 from goldgriff.agents.registry import CHECKPOINT, find_agent
 from goldgriff.envs.core.errors import GoldgriffError
 from goldgriff.envs.core.files import make_folder, write_whole
@@ -136,7 +136,7 @@ class Run:
         path = self.out / STATE
         try:
             state = torch.load(path, map_location="cpu", weights_only=True)
-            self.pool.restore(state["pool"], self.learner.player().adviser)
+            self.pool.restore(state["pool"], self.learner.player())
             self.learner.restore(state["learner"])
             self.curves.rows = state["curves"]
             self.updates = state["updates"]

@@ -1,6 +1,6 @@
 """Tables for self-play, of one size or of several, at which one network learns in every seat."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from goldgriff.envs.core.learners import LEARNER, Learners
 from goldgriff.envs.core.policy import Policy
 from goldgriff.envs.core.settings import GameSettings
 from goldgriff.train.pool import Pool
+from goldgriff.train.tries import PlayOn, Rounds, Tried, try_for_round, try_for_turns
 
 
 class Ended(NamedTuple):
@@ -26,19 +27,6 @@ class Ended(NamedTuple):
     member: int
     share: float
     features: Features
-
-
-class Tried(NamedTuple):
-    """What actions led to, one place for each.
-
-    earned, over: by the mover; whether that ended the game. features, hands: what the same seat
-    and the critic see then (see `Tables.look` and `Tables.open_hands`).
-    """
-
-    earned: NDArray[np.float32]
-    over: NDArray[np.bool_]
-    features: Features
-    hands: Features
 
 
 class Tables:
@@ -131,29 +119,25 @@ class Tables:
         return earned, over
 
     def try_actions(self, choices: NDArray[np.bool_], turns: int, choose: Chooser) -> Tried:
-        """Try actions of the movers, (count, actions), each in a copy of the game.
-
-        There a compiled player plays on for everybody until the mover has been to move `turns`
-        times. Places are in the order of `choices.nonzero()`.
-        """
+        """Try actions of the movers, (count, actions), for some turns: see `try_for_turns`."""
         tried = [
-            self._try(group, choices[rows], turns, choose)
-            for group, rows in zip(self.groups, self._rows, strict=True)
-            if choices[rows].any()
+            try_for_turns(group, chosen, turns, choose, self.seats - 1)
+            for group, chosen in self._chosen(choices)
         ]
         return Tried._make(np.concatenate(parts) for parts in zip(*tried, strict=True))
 
-    def _try(
-        self, group: Learners, choices: NDArray[np.bool_], turns: int, choose: Chooser
-    ) -> Tried:
-        rows, actions = choices.nonzero()
-        copies = group.batch.copy(rows)
-        seats = copies.movers.astype(np.int64)
-        copies.step(actions)
-        earned = copies.rewards[np.arange(len(rows)), seats]
-        earned += copies.play_until(seats, turns, choose)
-        features, _ = copies.look(seats)
-        return Tried(earned, copies.over, features, copies.open_hands(seats, others=self.seats - 1))
+    def try_rounds(self, choices: NDArray[np.bool_], play_on: PlayOn, lead: float) -> Rounds:
+        """Try actions of the movers, (count, actions), to the round's end: see `try_for_round`."""
+        tried = [
+            try_for_round(group, chosen, play_on, lead) for group, chosen in self._chosen(choices)
+        ]
+        return Rounds._make(np.concatenate(parts) for parts in zip(*tried, strict=True))
+
+    def _chosen(self, choices: NDArray[np.bool_]) -> Iterator[tuple[Learners, NDArray[np.bool_]]]:
+        """The groups with any actions to try, and which."""
+        for group, rows in zip(self.groups, self._rows, strict=True):
+            if choices[rows].any():
+                yield group, choices[rows]
 
     def add(self, policy: Policy) -> None:
         """Add a past self to the pool, which forgets whom no game needs any more."""

@@ -1,5 +1,6 @@
 """Tables with learners: all that happens between two of their decisions is one step."""
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ class Learners:
         self.seats[rows] = (seating == LEARNER).argmax(axis=1)
         self.asked[rows] = 0
         self.batch.start(seeds, rows)
-        self._play_opponents(rows)
+        self.play_opponents(rows)
         over: Rows = rows[self.batch.over[rows]]
         return over
 
@@ -61,7 +62,7 @@ class Learners:
         """
         self.batch.step(actions, rows)
         earned = self.batch.rewards[rows]
-        later = self._play_opponents(rows)
+        later = self.play_opponents(rows)
         total: NDArray[np.float32] = earned + later[rows]
         return total
 
@@ -69,7 +70,15 @@ class Learners:
         """What the learners in `seats` see, as `Batch.look` gives it."""
         return self.batch.look(self.seats if rows is None else self.seats[rows], rows)
 
-    def _play_opponents(self, rows: Rows) -> NDArray[np.float32]:
+    def copy(self, rows: Rows) -> "Learners":
+        """Copies of some tables, with the same opponents; a row may come up many times."""
+        copies = copy(self)
+        copies.batch = self.batch.copy(rows)
+        copies.seats, copies.seating = self.seats[rows], self.seating[rows]
+        copies.asked = self.asked[rows]
+        return copies
+
+    def play_opponents(self, rows: Rows) -> NDArray[np.float32]:
         """Play until learners are to move or the game is over; what that brought, by table."""
         batch = self.batch
         earned = np.zeros_like(batch.rewards)

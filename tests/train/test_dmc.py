@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from goldgriff.agents.network import MAX_WEIGHT, load_network, save_network
+from goldgriff.agents.checkpoints import MAX_WEIGHT, load_network, save_network
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.policy import Views

@@ -8,7 +8,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from goldgriff.agents.network import save_network
+from goldgriff.agents.checkpoints import save_network
 from goldgriff.agents.registry import find_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.core.batch import Batch

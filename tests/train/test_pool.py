@@ -64,7 +64,7 @@ def test_a_pool_is_restored_into_the_dictionary_that_tables_hold() -> None:
         pool.add(network(bias))
     again = Pool({"expert": First()}, 2, 0.5)
     held = again.members
-    again.restore(pool.state())
+    again.restore(pool.state(), like=network(0))
     assert again.past == pool.past
     assert sorted(held) == sorted(pool.members)
     for number in pool.past:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from goldgriff.agents.network import Network, load_network
+from goldgriff.agents.checkpoints import load_network
+from goldgriff.agents.network import Network
 from goldgriff.agents.registry import CHECKPOINT, find_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.core.errors import GoldgriffError
@@ -19,7 +20,7 @@ from goldgriff.train.run import ResumeError, Run, read_settings, train
 
 from .small import tiny
 
-by_kind = pytest.mark.parametrize("algorithm", ["maskable", "ppo", "lookahead"])
+by_kind = pytest.mark.parametrize("algorithm", ["maskable", "ppo", "lookahead", "rollout"])
 
 
 def learnt(run: Path) -> list[bytes]:

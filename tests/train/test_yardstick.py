@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from goldgriff.agents.network import Network, load_network
+from goldgriff.agents.checkpoints import load_network
+from goldgriff.agents.network import Network
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.eval.statistics import Estimate
 from goldgriff.train import yardstick

@@ -1,0 +1,183 @@
+"""What a network is told of a move, against positions worked out by hand."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from goldgriff.agents.auruxxx.move_slices import MOVES, WHOLE
+from goldgriff.agents.descriptions import find_description
+from goldgriff.agents.registry import find_agent
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.auruxxx.rules import ACTIONS
+from goldgriff.envs.core.batch import Batch, derive_seeds
+from goldgriff.envs.core.errors import AgentError
+from goldgriff.envs.core.policy import Views
+from goldgriff.envs.core.table import Table
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+
+from .tables import table_with
+
+AURUXXX_MOVES = find_description(AURUXXX)
+
+
+def told_of(table: Table, action: str, advised: str = "draw") -> dict[str, list[int]]:
+    """All numbers of a move by the names of their slices."""
+    mask = np.zeros((1, len(ACTIONS)), np.int8)
+    mask[0, ACTIONS.index(action)] = 1
+    marked = np.array([ACTIONS.index(advised)])
+    moves = AURUXXX_MOVES.describe(table.features[None], mask, marked)
+    return {entry.name: moves.numbers[0, MOVES.range(entry.name)].tolist() for entry in MOVES}
+
+
+def check(told: dict[str, list[int]], **wanted: Any) -> None:
+    """Compare some slices; one number stands for a list of one."""
+    found = {name: told[name] for name in wanted}
+    assert found == {name: x if isinstance(x, list) else [x] for name, x in wanted.items()}
+
+
+def test_the_situation() -> None:
+    table = table_with(
+        "gold gold r2 y0 y0 g12 steal",
+        "b1",
+        "v3 v3",
+        discard="b9",
+        scores=[10, 4, 40],
+        crosses=[1, 0, 2],
+        figure=2,
+        round=2,
+    )
+    told = told_of(table, "draw")
+    check(
+        told,
+        players=[0, 1, 0, 0, 0],
+        sizes=[7, 1, 2, 0, 0, 0],
+        singles=[0, 1, 0, 0, 0, 0],
+        pairs=[0, 0, 1, 0, 0, 0],
+        nearness=[WHOLE // 8, WHOLE // 2, WHOLE // 3, 0, 0, 0],
+        crosses=[1, 0, 2, 0, 0, 0],
+        behind=[3, 0, 0, 0, 0],
+        ahead=[0, 15, 0, 0, 0],
+        figure=[0, 0, 1, 0, 0, 0],
+        phase=[1, 0, 0],
+        gold=2,
+        golden=1,
+        gold_elsewhere=3,
+        points=2 + 12 + 25,
+        twos=1,
+        zeros=2,
+        own_actions=[0, 1, 0],
+    )
+
+
+def test_a_multiple() -> None:
+    """Three 6s on a 7 leave a 5, which fits on them, a 50 and the Golden 12."""
+    table = table_with("r6 y6 g6 v5 b50 gold", "b1 b3", discard="r7")
+    told = told_of(table, "lay r6", advised="lay r6")
+    check(
+        told,
+        advised=1,
+        turn=[0, 0, 0, 0],
+        common=1,
+        special=[0, 0, 0, 0],
+        each=6,
+        together=3,
+        shed=18,
+        twins=2,
+        copies=0,
+        two=0,
+        zero=0,
+        fifty=0,
+        left=3,
+        left_golden=3,
+        all_golden=0,
+        fitting=1,
+        fitting_share=WHOLE // 7,
+        stuck=0,
+        most=1,
+        dearest=5,
+        groups=2,
+        lonely=2,
+        lays=2,
+        one_lay=0,
+        ready=0,
+        no_action=1,
+        weighed=1,
+        short=0,
+    )
+
+
+def test_a_lay_by_colour_takes_one_card_only() -> None:
+    told = told_of(table_with("r6 y6 y9 y10", "b1 b3", discard="r12"), "lay r6")
+    check(told, together=1, shed=6, twins=1, left=3, left_golden=0, fitting=1, most=1, dearest=6)
+    # After the 6 a Kartensegen could go, but it is no number: the groups are 6, 9 and 10.
+    check(told, groups=3, lonely=3, lays=3)
+
+
+def test_the_win_comes_near() -> None:
+    last = told_of(table_with("r2 gold", "b1 b3"), "lay r2")
+    check(last, all_golden=1, left=1, two=1, two_golden=1, ready=1, one_lay=0, groups=0, stuck=1)
+    before = told_of(table_with("r2 steal gold", "b1 b3"), "lay r2")
+    check(before, all_golden=0, ready=0, one_lay=1, lays=1, groups=0, no_action=0)
+    win = told_of(table_with("gold", "b1 b3"), "lay gold")
+    check(win, special=[1, 0, 0, 0], weighed=0, worth=0, cost=0)
+
+
+def test_a_swap() -> None:
+    table = table_with("r5 swap y9", "b1", "b3 b4", discard="r7")
+    told = told_of(table, "swap +2", advised="swap +1")
+    check(told, swap=[0, 1, 0, 0, 0], theirs=2, theirs_single=0, theirs_pair=1, theirs_known=0)
+    check(told, weighed=1, together=0, left=3, advised=0)
+    # On a Kartentausch everything fits, as it lies there then.
+    check(told, fitting=2, stuck=0)
+    assert told["short"][0] > 0
+    check(told_of(table, "swap +1", advised="swap +1"), theirs=1, theirs_single=1, short=0)
+
+
+def test_other_kinds_of_moves() -> None:
+    table = table_with("rH blessing steal r5", "b1 b3", discard="r7")
+    for action, special, copies in (("blessing", 1, 3), ("steal", 2, 3), ("lay rH", 3, 3)):
+        wanted = [0, 0, 0, 0]
+        wanted[special] = 1
+        check(told_of(table, action), special=wanted, left=copies, common=0)
+    for number, action in enumerate(("draw", "pass", "take", "end")):
+        wanted = [0, 0, 0, 0]
+        wanted[number] = 1
+        check(told_of(table, action), turn=wanted, weighed=0, left=4, together=0)
+
+
+def test_how_many_unseen_cards_fit() -> None:
+    """A red 0 lies: on it go all reds, 0s, 1s, 2s; none of what one holds or sees is unseen."""
+    table = table_with("r0 r1 y9", "b1 b3", discard="r7")
+    told = told_of(table, "lay r0")
+    reds = 13 * 2 + 1 + 1 - 3  # without the two held and the 7 that lies
+    others = 4 * 3 * 2
+    unseen = 140 - 4
+    assert told["open"] == [WHOLE * (reds + others) // (unseen + 1)]
+
+
+def test_numbers_stay_in_their_slices_and_moves_apart() -> None:
+    """In random play: within bounds; each move described alone as among the others."""
+    batch = Batch(AURUXXX, AURUXXX.settings.from_dict({}), 40)
+    batch.start(derive_seeds(5, 40))
+    expert, luck = find_agent("expert", AURUXXX), np.random.default_rng(1)
+    for _ in range(60):
+        features, masks = batch.look(batch.movers)
+        advised = expert.act(Views(AURUXXX, features, masks, derive_seeds(1, 40)))
+        moves = AURUXXX_MOVES.describe(features, masks, advised)
+        assert (moves.numbers <= MOVES.high).all()
+        assert len(moves.rows) == masks.sum()
+        marked = moves.numbers[:, MOVES.start("advised")]
+        assert (marked == (moves.actions == advised[moves.rows])).all()
+        k = int(luck.integers(len(moves.rows)))
+        alone = np.zeros_like(masks[:1])
+        alone[0, moves.actions[k]] = 1
+        row = moves.rows[k]
+        single = AURUXXX_MOVES.describe(features[row][None], alone, advised[[row]])
+        np.testing.assert_array_equal(single.numbers[0], moves.numbers[k])
+        batch.step((masks * luck.random(masks.shape)).argmax(axis=1))
+
+
+def test_a_game_without_descriptions_says_so() -> None:
+    with pytest.raises(AgentError, match=r"moves of gluecksgriff cannot be described.*auruxxx can"):
+        find_description(GLUECKSGRIFF)

@@ -1,0 +1,246 @@
+"""The rollouts: how moves are tried, what is remembered of it, what the network makes of it."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+from goldgriff.agents.checkpoints import save_network
+from goldgriff.agents.registry import find_agent
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core.errors import SettingsError
+from goldgriff.envs.core.kernels import Features, Masks, Rows
+from goldgriff.envs.core.learners import LEARNER
+from goldgriff.envs.core.policy import CompiledPolicy, Views
+from goldgriff.train.rollout import Lessons, Rollout, RolloutSettings, Weighed
+from goldgriff.train.tables import Tables
+from goldgriff.train.tries import chances_by_score, play_on_as_seated, play_on_with
+
+from .small import new_tables, random_moves
+
+EXPERT = find_agent("expert", AURUXXX)
+SMALL: dict[str, Any] = {
+    "tables": 8,
+    "steps_per_table": 4,
+    "gap": 2,
+    "adviser_steps": 0,
+    "batch_size": 8,
+    "remember": 64,
+    "hidden": [24],
+}
+
+
+def new_learner(*players: int, **more: Any) -> Rollout:
+    """A learner at eight tables of one round, the expert in some seats."""
+    tables = new_tables(*players, rounds=1, rivals={"expert": EXPERT})
+    learner = Rollout(tables, RolloutSettings(**(SMALL | more)))
+    learner.begin()
+    return learner
+
+
+def first_legal(_: Features, legal: Masks) -> Rows:
+    moves: Rows = legal.argmax(axis=1)
+    return moves
+
+
+def choices_at(tables: Tables) -> NDArray[np.bool_]:
+    choices: NDArray[np.bool_] = tables.look()[1] == 1
+    return choices
+
+
+@pytest.mark.parametrize("seated", [False, True])
+def test_rounds_are_played_out_in_copies(seated: bool) -> None:
+    """Decision by decision it comes to the same: by the expert for all, or as at the table."""
+    assert isinstance(EXPERT, CompiledPolicy)
+    tables = new_tables(2, 3, count=6, rounds=2, rivals={"expert": EXPERT})
+    for number in tables.pool.members:
+        tables.pool.members[number] = EXPERT
+    play_on = play_on_as_seated(first_legal) if seated else play_on_with(EXPERT.choose)
+    luck, checked, learners = np.random.default_rng(1), 0, 0
+    for _ in range(90):
+        tables.step(random_moves(tables.look()[1], luck))
+    choices = choices_at(tables)
+    before = [group.batch.games.tobytes() for group in tables.groups]
+    tried = tables.try_rounds(choices, play_on, lead=10.0)
+    assert before == [group.batch.games.tobytes() for group in tables.groups]
+    for place, (table, action) in enumerate(zip(*choices.nonzero(), strict=True)):
+        group, row = tables.groups[table // 3], table % 3
+        game = group.batch.copy(np.array([row]))
+        seat, start = int(game.movers[0]), int(game.games["round_index"][0])
+        had = game.points()[0, seat]
+        game.step([action])
+        while not game.over[0] and game.games["round_index"][0] == start:
+            features, legal = game.look(game.movers)
+            learns = group.seating[row, game.movers[0]] == LEARNER
+            learners += int(seated and learns)
+            views = Views(AURUXXX, features, legal, np.zeros(1, np.uint64))
+            by_rule = seated and learns
+            game.step(first_legal(features, legal) if by_rule else EXPERT.act(views))
+        assert tried.points[place] == game.points()[0, seat] - had
+        if game.over[0]:
+            wanted = game.win_shares()[0, seat]
+        else:
+            wanted = chances_by_score(game.points(), np.array([1], np.int16), 10.0)[0, seat]
+        assert tried.chance[place] == pytest.approx(wanted)
+        checked += 1
+    assert checked > 8
+    assert (learners > 8) == seated
+
+
+def test_chances_by_score() -> None:
+    points = np.array([[10.0, 20.0, 30.0], [10.0, 20.0, 30.0], [5.0, 5.0, 5.0]])
+    chances = chances_by_score(points, np.array([1, 4, 2], np.int16), lead=10.0)
+    assert chances.sum(axis=1) == pytest.approx(1.0)
+    assert chances[0, 0] / chances[0, 1] == pytest.approx(np.e)  # ten points less, a round to go
+    assert chances[1, 0] / chances[1, 2] == pytest.approx(np.e)  # four rounds: as twice the points
+    assert chances[2] == pytest.approx(1 / 3)
+    far = chances_by_score(np.array([[0.0, 1e6]]), np.array([1], np.int16), 1.0)
+    assert far.tolist() == [[1.0, 0.0]]
+
+
+def test_the_newest_tries_are_remembered() -> None:
+    lessons = Lessons(4, 3, 2, torch.device("cpu"))
+    for worth in range(3):  # of each two decisions, the first with three moves, then with one
+        decisions, moves = np.array([0, 0, 0, 1]), np.array([0, 1, 2, 0])
+        numbers = torch.full((4, 2), worth, dtype=torch.uint8)
+        lessons.add(decisions, moves, numbers, torch.full((4,), float(worth)))
+    assert lessons.seen == 6
+    assert lessons.count == 4
+    assert lessons.worths[:, 0].tolist() == [2.0, 2.0, 1.0, 1.0]
+    assert lessons.filled.sum(dim=1).tolist() == [3, 1, 3, 1]
+    luck = torch.Generator().manual_seed(1)
+    numbers, filled, worths = lessons.draw(500, luck)
+    assert numbers.shape == (500, 3, 2)
+    assert set(worths[:, 0].tolist()) == {1.0, 2.0}
+    assert set(filled.sum(dim=1).tolist()) == {1, 3}
+    again = Lessons(4, 3, 2, torch.device("cpu"))
+    again.restore(lessons.state())
+    assert again.seen == 6
+    assert (again.worths == lessons.worths).all()
+
+
+def test_the_advised_move_is_always_tried_and_never_too_many() -> None:
+    learner, luck = new_learner(3, moves=3), np.random.default_rng(1)
+    legal = (luck.random((200, 87)) < 0.1).astype(np.int8)
+    legal[:, :2] = 1
+    worths = np.where(legal == 1, luck.normal(size=legal.shape), -np.inf).astype(np.float32)
+    advised = random_moves(legal, luck)
+    picked = learner._pick(Weighed(worths, advised), legal)
+    rows = np.arange(200)
+    assert (legal[picked] == 1).all()
+    assert picked[rows, advised].all()
+    assert (picked.sum(axis=1) == np.minimum(3, legal.sum(axis=1))).mean() > 0.95
+    best = worths.argmax(axis=1)
+    assert picked[rows, best].mean() > 0.9  # but where advised and random are two others
+    other = (rows[:, None] * 0 + worths.argsort(axis=1))[:, 60:]
+    assert picked[rows[:, None], other].any()
+
+
+def test_only_differences_between_the_moves_of_a_decision_are_learnt() -> None:
+    learner = new_learner(2)
+    luck = torch.Generator().manual_seed(1)
+    numbers = torch.randint(0, 9, (16, 4, learner.lessons.numbers.shape[2]), generator=luck)
+    numbers = numbers.to(torch.uint8)
+    filled = torch.rand(16, 4, generator=luck) < 0.7
+    filled[:, 0] = True
+    with torch.no_grad():
+        worths = learner.net(numbers) + torch.rand(16, 1, generator=luck)
+        right = learner._error(numbers, filled, worths)
+        worths[3, 0] += 1.0
+        filled[3, 1] = True
+        wrong = learner._error(numbers, filled, worths)
+        unseen = torch.where(filled, worths, 99.0)
+        assert torch.equal(learner._error(numbers, filled, unseen), wrong)
+    assert float(right) == pytest.approx(0, abs=1e-9)
+    assert float(wrong) > 0.001
+
+
+def test_what_turns_out_well_is_done() -> None:
+    """Told that the first number decides, the network learns to go by it."""
+    learner = new_learner(2, batch_size=64, learning_rate=0.01)
+    width = learner.lessons.numbers.shape[2]
+    luck = torch.Generator().manual_seed(1)
+    for _ in range(8):
+        numbers = torch.randint(0, 2, (32, width), generator=luck).to(torch.uint8)
+        decisions, moves = np.arange(32) // 4, np.arange(32) % 4
+        noise = torch.randn(8, generator=luck).repeat_interleave(4)
+        learner.lessons.add(decisions, moves, numbers, numbers[:, 0].float() + noise)
+    losses = [learner._learn(64 * 20) for _ in range(5)]
+    assert losses[-1] < 0.1 * losses[0]
+    wish = learner.lessons.numbers[0, 0].clone()
+    with torch.no_grad():
+        wish[0] = 0
+        low = float(learner.net(wish))
+        wish[0] = 1
+        assert float(learner.net(wish)) - low == pytest.approx(1.0, abs=0.4)
+
+
+def test_the_adviser_plays_on_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = new_learner(2, adviser_steps=32)
+    asked: list[str] = []
+    for name in ("play_on_with", "play_on_as_seated"):
+        make = {"play_on_with": play_on_with, "play_on_as_seated": play_on_as_seated}[name]
+
+        def noted(how: Any, name: str = name, make: Any = make) -> Any:
+            asked.append(name)
+            return make(how)
+
+        monkeypatch.setattr(f"goldgriff.train.rollout.{name}", noted)
+    learner.update()
+    assert set(asked) == {"play_on_with"}
+    asked.clear()
+    learner.update()
+    assert set(asked) == {"play_on_as_seated"}
+
+
+def test_the_adviser_plays_the_learners_games_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = new_learner(2, 4, adviser_steps=1, explore=0.0)
+    tables, played = learner.tables, []
+    step = tables.step
+
+    def noted(actions: Rows) -> Any:
+        played.append(actions)
+        return step(actions)
+
+    monkeypatch.setattr(tables, "step", noted)
+    for advised in (True, False):
+        differs = 0
+        for _ in range(40):
+            features, legal = tables.look()
+            expert = EXPERT.act(Views(AURUXXX, features, legal, np.zeros(8, np.uint64)))
+            learner._play_on()
+            differs += int((played[-1] != expert).sum())
+        assert (differs == 0) == advised
+        learner._steps = 1
+
+
+def test_the_player_takes_what_the_network_likes_best(tmp_path: Path) -> None:
+    learner = new_learner(3, 4)
+    learner.update()
+    features, legal = learner.tables.look()
+    views = Views(AURUXXX, features, legal, np.zeros(8, np.uint64))
+    player, best = learner.player(), learner._decide(features, legal)
+    assert (player.chances(views).argmax(axis=1) == best).all()
+    path = tmp_path / "policy.safetensors"
+    save_network(path, player, AURUXXX, {})
+    again = find_agent(str(path), AURUXXX)
+    assert (again.act(views) == player.act(views)).all()
+    assert learner.state()["lessons"]["seen"] == learner.lessons.seen > 0
+
+
+def test_it_can_begin_as_a_player(tmp_path: Path) -> None:
+    path = tmp_path / "policy.safetensors"
+    first = new_learner(2)
+    first.update()
+    save_network(path, first.player(), AURUXXX, {})
+    second = new_learner(2, start=str(path))
+    for mine, given in zip(second.player().layers, first.player().layers, strict=True):
+        np.testing.assert_allclose(mine[0], given[0], rtol=1e-5)
+    with pytest.raises(SettingsError, match="must have layers of the shapes"):
+        new_learner(2, start=str(path), hidden=[25])
+    for start, adviser in (("random", "expert"), (str(path), "thief")):
+        with pytest.raises(SettingsError, match=f"weighs moves and hears '{adviser}'"):
+            new_learner(2, start=start, adviser=adviser)

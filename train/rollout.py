@@ -44,13 +44,8 @@ PRESETS: dict[str, dict[str, Any]] = {
         "remember": 1_024,
         "hidden": [16],
     },
-    "quick": {"total_steps": 2_000_000, "halve_every": 500_000},
-    "long": {
-        "total_steps": 9_200_000,
-        "halve_every": 1_800_000,
-        "adviser_steps": 8_500_000,
-        "checkpoint_every": 30,
-    },
+    "quick": {"total_steps": 500_000, "halve_every": 250_000},
+    "long": {"total_steps": 5_000_000, "halve_every": 2_000_000, "checkpoint_every": 30},
 }
 
 
@@ -87,18 +82,18 @@ class RolloutSettings(DeviceSettings):
     gap: int = whole(7)
     moves: int = whole(4, least=2)
     adviser: str = "expert"
-    adviser_steps: int = whole(1_800_000, least=0)
-    win_worth: float = 3.0
+    adviser_steps: int = whole(0, least=0)
+    win_worth: float = 2.0
     lead: float = 11.0
     explore: float = fraction(0.05)
     start: str = ""
-    learning_rate: float = fraction(1.5e-3)
+    learning_rate: float = fraction(1e-3)
     halve_every: int = whole(0, least=0)
     remember: int = whole(250_000)
     reuse: int = whole(8)
     batch_size: int = whole(2048)
     max_grad_norm: float = fraction(0.5)
-    memory: float = fraction(0.98)
+    memory: float = fraction(0.9)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -26,7 +26,6 @@ SMALL: dict[str, Any] = {
     "tables": 8,
     "steps_per_table": 4,
     "gap": 2,
-    "adviser_steps": 0,
     "batch_size": 8,
     "remember": 64,
     "hidden": [24],

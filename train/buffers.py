@@ -1,6 +1,6 @@
-"""What off-policy learners remember: a replay buffer of the newest, a reservoir of all decisions.
+"""What learners remember: the newest decisions, a sample of all, or the newest tries of moves.
 
-Both have a fixed number of places, preallocated; decisions are drawn from them by their places.
+All have a fixed number of places, preallocated; decisions are drawn from them by their places.
 """
 
 from typing import Any
@@ -9,22 +9,21 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from goldgriff.envs.core.kernels import Rows
+
 _OPEN, _OVER = -1, -2  # in `following`: not known yet; the game ended first
 
 
 class _Places:
-    """Decisions by place: features, uint8 (size, features), masks, bool (size, actions), actions.
+    """Decisions by place, in columns: tensors (size, ...) named in `columns`.
 
     seen: how many decisions have come by so far.
     """
 
-    columns: tuple[str, ...] = ("features", "masks", "actions")
+    columns: tuple[str, ...]
 
-    def __init__(self, size: int, features: int, actions: int, device: torch.device) -> None:
+    def __init__(self, size: int, device: torch.device) -> None:
         self.size, self.device, self.seen = size, device, 0
-        self.features = torch.zeros(size, features, dtype=torch.uint8, device=device)
-        self.masks = torch.zeros(size, actions, dtype=torch.bool, device=device)
-        self.actions = torch.zeros(size, dtype=torch.int64, device=device)
 
     @property
     def filled(self) -> int:
@@ -36,10 +35,6 @@ class _Places:
         if not self.seen:
             return torch.empty(0, dtype=torch.int64, device=self.device)
         return torch.randint(self.filled, (count,), generator=luck, device=self.device)
-
-    def put(self, places: Tensor, features: Tensor, masks: Tensor, actions: Tensor) -> None:
-        """Write decisions into places, none of which is given twice."""
-        self.features[places], self.masks[places], self.actions[places] = features, masks, actions
 
     def state(self) -> dict[str, Any]:
         """All that `restore` needs: copies of the places in use."""
@@ -53,7 +48,48 @@ class _Places:
             getattr(self, name)[: self.filled] = state[name].to(self.device)
 
 
-class Replay(_Places):
+class _Decisions(_Places):
+    """Features, uint8 (size, features), masks, bool (size, actions), and actions of decisions."""
+
+    columns: tuple[str, ...] = ("features", "masks", "actions")
+
+    def __init__(self, size: int, features: int, actions: int, device: torch.device) -> None:
+        super().__init__(size, device)
+        self.features = torch.zeros(size, features, dtype=torch.uint8, device=device)
+        self.masks = torch.zeros(size, actions, dtype=torch.bool, device=device)
+        self.actions = torch.zeros(size, dtype=torch.int64, device=device)
+
+    def put(self, places: Tensor, features: Tensor, masks: Tensor, actions: Tensor) -> None:
+        """Write decisions into places, none of which is given twice."""
+        self.features[places], self.masks[places], self.actions[places] = features, masks, actions
+
+
+class Tries(_Places):
+    """The newest decisions of which moves were tried, each with room for some moves.
+
+    numbers: uint8 (size, moves, width), the moves' descriptions. tried: bool (size, moves), which
+    there are. worths: float32 (size, moves), what came of them.
+    """
+
+    columns = ("numbers", "tried", "worths")
+
+    def __init__(self, size: int, moves: int, width: int, device: torch.device) -> None:
+        super().__init__(size, device)
+        self.numbers = torch.zeros(size, moves, width, dtype=torch.uint8, device=device)
+        self.tried = torch.zeros(size, moves, dtype=torch.bool, device=device)
+        self.worths = torch.zeros(size, moves, device=device)
+
+    def add(self, decisions: Rows, moves: Rows, numbers: Tensor, worths: Tensor) -> None:
+        """Note moves: those of decision 0, 1, ... and in each move 0, 1, ..., in that order."""
+        count = int(decisions[-1]) + 1
+        places = (self.seen + np.arange(count)) % self.size
+        self.tried[places] = False
+        spots = places[decisions], moves
+        self.numbers[spots], self.tried[spots], self.worths[spots] = numbers, True, worths
+        self.seen += count
+
+
+class Replay(_Decisions):
     """The newest decisions of all seats; each is told of its seat's next one when that is made.
 
     shape: (tables, seats); there must be a place for every table. Decisions are numbered as they
@@ -64,7 +100,7 @@ class Replay(_Places):
     the number of each seat's last decision in its running game, -1 before there is one.
     """
 
-    columns = (*_Places.columns, "rewards", "following")
+    columns = (*_Decisions.columns, "rewards", "following")
 
     def __init__(
         self, size: int, features: int, actions: int, shape: tuple[int, int], device: torch.device
@@ -117,7 +153,7 @@ class Replay(_Places):
         return numbers >= max(0, self.seen - self.size)
 
 
-class Reservoir(_Places):
+class Reservoir(_Decisions):
     """A sample of all decisions that ever came by, each as likely to be in it as any other."""
 
     def add(self, features: Tensor, masks: Tensor, actions: Tensor, luck: torch.Generator) -> None:

@@ -20,7 +20,7 @@ from scipy.signal import lfilter
 
 from goldgriff.agents.network import Network
 from goldgriff.envs.core.kernels import Features, Rows
-from goldgriff.train.export import sharpened
+from goldgriff.train.export import GREED, sharpened
 from goldgriff.train.learning import (
     ActionNet,
     DeviceSettings,
@@ -31,8 +31,6 @@ from goldgriff.train.learning import (
 )
 from goldgriff.train.settings import fraction, whole
 from goldgriff.train.tables import Tables
-
-GREED = 1000.0  # what the player's values are multiplied by
 
 PRESETS: dict[str, dict[str, Any]] = {
     "smoke": {

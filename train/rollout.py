@@ -21,19 +21,17 @@ from torch import Tensor
 
 from goldgriff.agents.descriptions import find_description
 from goldgriff.agents.network import MoveNetwork
-from goldgriff.agents.registry import find_agent
 from goldgriff.agents.scripted import find_adviser
 from goldgriff.envs.core.batch import derive_seeds
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.kernels import POINTS_SCALE, Features, Masks, Rows
 from goldgriff.envs.core.policy import Views
-from goldgriff.train.export import sharpened
+from goldgriff.train.buffers import Tries
+from goldgriff.train.export import GREED, sharpened
 from goldgriff.train.learning import DeviceSettings, MoveNet, TorchLearner, descend, moving_average
 from goldgriff.train.settings import fraction, whole
 from goldgriff.train.tables import Tables
 from goldgriff.train.tries import PlayOn, play_on_as_seated, play_on_with
-
-GREED = 1_000.0  # a player's logits are worths so many times as large: it takes the best move
 
 PRESETS: dict[str, dict[str, Any]] = {
     "smoke": {
@@ -65,8 +63,6 @@ class RolloutSettings(DeviceSettings):
         the chance of it by the scores, less what the round costs.
     lead: points of it that make a seat e times as likely to win (see `chances_by_score`).
     explore: chance of a decision of being made at random.
-    start: a player of an earlier run with these layers, whose network the policy begins as; or
-        empty.
     learning_rate, halve_every: Adam's; it halves, smoothly, with so many steps (0: never).
     remember: tries that are learnt from, the newest; reuse: how often, on average.
     batch_size: tried decisions of a gradient step. max_grad_norm: at which gradients are cut.
@@ -86,7 +82,6 @@ class RolloutSettings(DeviceSettings):
     win_worth: float = 2.0
     lead: float = 11.0
     explore: float = fraction(0.05)
-    start: str = ""
     learning_rate: float = fraction(1e-3)
     halve_every: int = whole(0, least=0)
     remember: int = whole(250_000)
@@ -97,61 +92,13 @@ class RolloutSettings(DeviceSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, player in (("adviser", self.adviser), ("start", self.start)):
-            if not isinstance(player, str):
-                raise SettingsError(f"{name} must be the name of a player, not {player!r}")
+        if not isinstance(self.adviser, str):
+            raise SettingsError(f"adviser must be the name of a player, not {self.adviser!r}")
         for name, number in (("win_worth", self.win_worth), ("lead", self.lead)):
             if type(number) not in (int, float) or not 0 < number <= 1000:
                 raise SettingsError(f"{name} must be above 0 and at most 1000, not {number!r}")
         if self.remember < self.tables:
             raise SettingsError(f"remember must be at least {self.tables}, the number of tables")
-
-
-class Lessons:
-    """The newest tried decisions in a ring of places, each with room for some moves.
-
-    numbers: uint8 (size, moves, width), the moves' descriptions. filled: bool (size, moves), which
-    there are. worths: float32 (size, moves). seen: how many decisions have come by.
-    """
-
-    COLUMNS = ("numbers", "filled", "worths")
-
-    def __init__(self, size: int, moves: int, width: int, device: torch.device) -> None:
-        self.numbers = torch.zeros(size, moves, width, dtype=torch.uint8, device=device)
-        self.filled = torch.zeros(size, moves, dtype=torch.bool, device=device)
-        self.worths = torch.zeros(size, moves, device=device)
-        self.seen = 0
-
-    @property
-    def count(self) -> int:
-        """Places in use; they are the first ones."""
-        return min(self.seen, len(self.filled))
-
-    def add(self, decisions: Rows, moves: Rows, numbers: Tensor, worths: Tensor) -> None:
-        """Note moves: those of decision 0, 1, ... and in each move 0, 1, ..., in that order."""
-        count = int(decisions[-1]) + 1
-        places = (self.seen + np.arange(count)) % len(self.filled)
-        self.filled[places] = False
-        self.numbers[places[decisions], moves] = numbers
-        self.filled[places[decisions], moves] = True
-        self.worths[places[decisions], moves] = worths
-        self.seen += count
-
-    def draw(self, count: int, luck: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
-        """Random decisions, `count` of them: their numbers, filled and worths."""
-        places = torch.randint(self.count, (count,), generator=luck, device=self.filled.device)
-        return self.numbers[places], self.filled[places], self.worths[places]
-
-    def state(self) -> dict[str, Any]:
-        """All that `restore` needs: copies of the places in use."""
-        parts = {name: getattr(self, name)[: self.count].cpu().clone() for name in self.COLUMNS}
-        return {"seen": self.seen, **parts}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a `state`."""
-        self.seen = state["seen"]
-        for name in self.COLUMNS:
-            getattr(self, name)[: self.count] = state[name]
 
 
 class Weighed(NamedTuple):
@@ -177,12 +124,10 @@ class Rollout(TorchLearner):
         self.adviser = find_adviser(settings.adviser, tables.game)
         self.description = find_description(tables.game)
         self.net = MoveNet(self.description, settings.hidden).to(self.device)
-        if settings.start:
-            self.net.begin_as(sharpened(self._find_start(), 1 / GREED))
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=settings.learning_rate)
         self.average = moving_average(self.net, settings.memory, self.device)
         width = self.description.slices.size
-        self.lessons = Lessons(settings.remember, settings.moves, width, self.device)
+        self.tries = Tries(settings.remember, settings.moves, width, self.device)
         self._asked = 0  # decisions, for their luck
 
     def player(self) -> MoveNetwork:
@@ -194,25 +139,16 @@ class Rollout(TorchLearner):
         policy: Any = self.average.module
         return cast(MoveNet, policy)
 
-    def _find_start(self) -> MoveNetwork:
-        name, marked = self.settings.start, self.adviser.name
-        player = find_agent(name, self.tables.game)
-        if isinstance(player, MoveNetwork) and player.adviser.name == marked:
-            return player
-        raise SettingsError(
-            f"start must be a network that weighs moves and hears {marked!r}, not {name!r}"
-        )
-
     def update(self) -> dict[str, float]:
         """Play on at all tables, try some decisions' moves, and learn from the newest tries."""
-        before = self.lessons.seen
+        before = self.tries.seen
         for _ in range(self.settings.steps_per_table):
             for _ in range(self.settings.gap):
                 self._play_on()
             self._try()
         self._steps += self.settings.steps_per_table * self.tables.count
         self.set_rate(self.optimizer, self.settings.learning_rate, self.settings.halve_every)
-        loss = self._learn(self.settings.reuse * (self.lessons.seen - before))
+        loss = self._learn(self.settings.reuse * (self.tries.seen - before))
         self.average.update_parameters(self.net)
         return {"loss/worth": loss}
 
@@ -241,7 +177,7 @@ class Rollout(TorchLearner):
         )
         place = np.arange(len(moves.rows)) - np.searchsorted(moves.rows, moves.rows)
         told = self.to_device(moves.numbers), self.to_device(worths.astype(np.float32))
-        self.lessons.add(moves.rows, place, *told)
+        self.tries.add(moves.rows, place, *told)
 
     @property
     def _is_advised(self) -> bool:
@@ -296,24 +232,26 @@ class Rollout(TorchLearner):
         """Go through so many of the tries remembered, in batches; returns the mean loss."""
         losses, settings = [], self.settings
         for _ in range(count // settings.batch_size):
-            loss = self._error(*self.lessons.draw(settings.batch_size, self.luck))
+            places = self.tries.draw(settings.batch_size, self.luck)
+            columns = self.tries.numbers, self.tries.tried, self.tries.worths
+            loss = self._error(*(column[places] for column in columns))
             descend(loss, self.net, self.optimizer, settings.max_grad_norm)
             losses.append(float(loss.detach()))
         return float(np.mean(losses)) if losses else 0.0
 
-    def _error(self, numbers: Tensor, filled: Tensor, worths: Tensor) -> Tensor:
+    def _error(self, numbers: Tensor, tried: Tensor, worths: Tensor) -> Tensor:
         """The mean square of what the differences between a decision's moves are wrong by."""
-        wrong = (self.net(numbers) - worths) * filled
-        shared = wrong.sum(dim=1, keepdim=True) / filled.sum(dim=1, keepdim=True)
-        error: Tensor = ((wrong - shared) * filled).square().sum() / filled.sum()
+        wrong = (self.net(numbers) - worths) * tried
+        shared = wrong.sum(dim=1, keepdim=True) / tried.sum(dim=1, keepdim=True)
+        error: Tensor = ((wrong - shared) * tried).square().sum() / tried.sum()
         return error
 
     def state(self) -> dict[str, Any]:
         """All that `restore` needs, the tries among it."""
-        return super().state() | {"lessons": self.lessons.state(), "asked": self._asked}
+        return super().state() | {"tries": self.tries.state(), "asked": self._asked}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on exactly where `state` was asked for."""
         super().restore(state)
-        self.lessons.restore(state["lessons"])
+        self.tries.restore(state["tries"])
         self._asked = state["asked"]

@@ -58,7 +58,7 @@ MOVE = (
     Slice("two_golden", 1, 1, 1, "whether it is one, with a Golden 12 in the hand"),
     Slice("zero", 1, 1, 1, "whether it is a 0"),
     Slice("fifty", 1, 1, 1, "whether it is a 50"),
-    Slice("together", 1, 40, 1, "cards that go with all that may join it"),
+    Slice("together", 1, 40, 1, "cards that go, with all that may join it"),
     Slice("shed", 1, 255, 20, "their points"),
     Slice("twins", 1, 40, 1, "other own cards of its number"),
     Slice("copies", 1, 40, 1, "others of its very type"),

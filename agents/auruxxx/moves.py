@@ -159,7 +159,8 @@ def describe_hand(view: View, out: Features) -> None:
 def describe_move(view: View, action: int, advised: int, out: Features) -> None:
     """Write what tells the move from the others."""
     out[ADVISED] = action == advised
-    top = top_of(view)
+    top, size = top_of(view), np.int64(view[HAND_SIZES])
+    gold: Number = np.int64(view[HAND + GOLDEN])
     together: Number = 0
     if action < LAY:
         out[TURN + action] = 1
@@ -170,17 +171,18 @@ def describe_move(view: View, action: int, advised: int, out: Features) -> None:
     elif action >= LAY + GOLDEN:
         top = action - LAY
         out[SPECIAL + top - GOLDEN] = 1
-        together = 1
+        together = gold if top == GOLDEN else 1
     else:
         card = action - LAY
         out[SPECIAL + 3 if card >= HAPPY else COMMON] = 1
-        together = 1 if view[PHASE + MULTIPLE] else np.int64(laid_together(view, card, top))
+        together = 1
+        if not view[PHASE + MULTIPLE]:  # A3.11: one card stays, however many fit
+            together = min(np.int64(laid_together(view, card, top)), size - 1)
         describe_card(view, card, together, out[EACH:])
         top = card
     if view[PHASE + PLAY]:
         describe_worth(view, action, advised, out[WEIGHED:])
-    left = np.int64(view[HAND_SIZES]) - together
-    gold: Number = np.int64(view[HAND + GOLDEN])
+    left = size - together
     out[LEFT] = left
     out[LEFT + 1] = left if gold > 0 else 0
     out[LEFT + 2] = gold > 0 and left == gold
@@ -220,7 +222,7 @@ def is_weighed(action: int) -> bool:
 
 
 @rule
-def describe_card(view: View, card: int, together: int, out: Features) -> None:
+def describe_card(view: View, card: int, together: Number, out: Features) -> None:
     """Write what goes with a lay of a number card, 50 or Happy-Man card."""
     number = NUMBER_OF[card]
     out[0] = POINTS[card]
@@ -235,7 +237,7 @@ def describe_card(view: View, card: int, together: int, out: Features) -> None:
 
 
 @rule
-def describe_follow_up(view: View, action: int, together: int, top: int, out: Features) -> None:
+def describe_follow_up(view: View, action: int, together: Number, top: int, out: Features) -> None:
     """Write what fits on the top that a move leaves, of the own cards and of the unseen ones."""
     fitting, most, dearest, unseen, opens = 0, 0, 0, 0, 0
     for card in range(GOLDEN):
@@ -261,7 +263,7 @@ def describe_follow_up(view: View, action: int, together: int, top: int, out: Fe
 
 
 @rule
-def describe_rest(view: View, action: int, together: int, out: Features) -> None:
+def describe_rest(view: View, action: int, together: Number, out: Features) -> None:
     """Write how easily what a move leaves in the hand can be laid."""
     groups, lonely, flexible, actions = 0, 0, 0, 0
     for number in range(NUMBERS + 1):  # the 50s come after the numbers

@@ -119,8 +119,13 @@ def test_the_win_comes_near() -> None:
     check(last, all_golden=1, left=1, two=1, two_golden=1, ready=1, one_lay=0, groups=0, stuck=1)
     before = told_of(table_with("r2 steal gold", "b1 b3"), "lay r2")
     check(before, all_golden=0, ready=0, one_lay=1, lays=1, groups=0, no_action=0)
-    win = told_of(table_with("gold", "b1 b3"), "lay gold")
-    check(win, special=[1, 0, 0, 0], weighed=0, worth=0, cost=0)
+    win = told_of(table_with("gold gold", "b1 b3"), "lay gold")
+    check(win, special=[1, 0, 0, 0], weighed=0, worth=0, cost=0, left=0)
+
+
+def test_a_multiple_leaves_a_card() -> None:
+    """A3.11: of a hand of nothing but 6s one stays."""
+    check(told_of(table_with("r6 y6 g6", "b1 b3"), "lay r6"), together=2, shed=12, left=1)
 
 
 def test_a_swap() -> None:

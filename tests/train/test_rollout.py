@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from goldgriff.agents.checkpoints import save_network
 from goldgriff.agents.registry import find_agent
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.kernels import Features, Masks, Rows
 from goldgriff.envs.core.learners import LEARNER
 from goldgriff.envs.core.policy import CompiledPolicy, Views
-from goldgriff.train.rollout import Lessons, Rollout, RolloutSettings, Weighed
+from goldgriff.train.buffers import Tries
+from goldgriff.train.rollout import Rollout, RolloutSettings, Weighed
 from goldgriff.train.tables import Tables
 from goldgriff.train.tries import chances_by_score, play_on_as_seated, play_on_with
 
@@ -101,24 +101,22 @@ def test_chances_by_score() -> None:
 
 
 def test_the_newest_tries_are_remembered() -> None:
-    lessons = Lessons(4, 3, 2, torch.device("cpu"))
+    tries = Tries(4, 3, 2, torch.device("cpu"))
     for worth in range(3):  # of each two decisions, the first with three moves, then with one
         decisions, moves = np.array([0, 0, 0, 1]), np.array([0, 1, 2, 0])
         numbers = torch.full((4, 2), worth, dtype=torch.uint8)
-        lessons.add(decisions, moves, numbers, torch.full((4,), float(worth)))
-    assert lessons.seen == 6
-    assert lessons.count == 4
-    assert lessons.worths[:, 0].tolist() == [2.0, 2.0, 1.0, 1.0]
-    assert lessons.filled.sum(dim=1).tolist() == [3, 1, 3, 1]
-    luck = torch.Generator().manual_seed(1)
-    numbers, filled, worths = lessons.draw(500, luck)
-    assert numbers.shape == (500, 3, 2)
-    assert set(worths[:, 0].tolist()) == {1.0, 2.0}
-    assert set(filled.sum(dim=1).tolist()) == {1, 3}
-    again = Lessons(4, 3, 2, torch.device("cpu"))
-    again.restore(lessons.state())
+        tries.add(decisions, moves, numbers, torch.full((4,), float(worth)))
+    assert tries.seen == 6
+    assert tries.filled == 4
+    assert tries.worths[:, 0].tolist() == [2.0, 2.0, 1.0, 1.0]
+    assert tries.numbers[:, 0, 1].tolist() == [2, 2, 1, 1]
+    assert tries.tried.sum(dim=1).tolist() == [3, 1, 3, 1]
+    again = Tries(4, 3, 2, torch.device("cpu"))
+    again.restore(tries.state())
     assert again.seen == 6
-    assert (again.worths == lessons.worths).all()
+    assert (again.worths == tries.worths).all()
+    again.add(np.array([0]), np.array([1]), numbers[:1], torch.ones(1))
+    assert again.tried[2].tolist() == [False, True, False]  # what was there is gone
 
 
 def test_the_advised_move_is_always_tried_and_never_too_many() -> None:
@@ -141,7 +139,7 @@ def test_the_advised_move_is_always_tried_and_never_too_many() -> None:
 def test_only_differences_between_the_moves_of_a_decision_are_learnt() -> None:
     learner = new_learner(2)
     luck = torch.Generator().manual_seed(1)
-    numbers = torch.randint(0, 9, (16, 4, learner.lessons.numbers.shape[2]), generator=luck)
+    numbers = torch.randint(0, 9, (16, 4, learner.tries.numbers.shape[2]), generator=luck)
     numbers = numbers.to(torch.uint8)
     filled = torch.rand(16, 4, generator=luck) < 0.7
     filled[:, 0] = True
@@ -160,16 +158,16 @@ def test_only_differences_between_the_moves_of_a_decision_are_learnt() -> None:
 def test_what_turns_out_well_is_done() -> None:
     """Told that the first number decides, the network learns to go by it."""
     learner = new_learner(2, batch_size=64, learning_rate=0.01)
-    width = learner.lessons.numbers.shape[2]
+    width = learner.tries.numbers.shape[2]
     luck = torch.Generator().manual_seed(1)
     for _ in range(8):
         numbers = torch.randint(0, 2, (32, width), generator=luck).to(torch.uint8)
         decisions, moves = np.arange(32) // 4, np.arange(32) % 4
         noise = torch.randn(8, generator=luck).repeat_interleave(4)
-        learner.lessons.add(decisions, moves, numbers, numbers[:, 0].float() + noise)
+        learner.tries.add(decisions, moves, numbers, numbers[:, 0].float() + noise)
     losses = [learner._learn(64 * 20) for _ in range(5)]
     assert losses[-1] < 0.1 * losses[0]
-    wish = learner.lessons.numbers[0, 0].clone()
+    wish = learner.tries.numbers[0, 0].clone()
     with torch.no_grad():
         wish[0] = 0
         low = float(learner.net(wish))
@@ -227,19 +225,4 @@ def test_the_player_takes_what_the_network_likes_best(tmp_path: Path) -> None:
     save_network(path, player, AURUXXX, {})
     again = find_agent(str(path), AURUXXX)
     assert (again.act(views) == player.act(views)).all()
-    assert learner.state()["lessons"]["seen"] == learner.lessons.seen > 0
-
-
-def test_it_can_begin_as_a_player(tmp_path: Path) -> None:
-    path = tmp_path / "policy.safetensors"
-    first = new_learner(2)
-    first.update()
-    save_network(path, first.player(), AURUXXX, {})
-    second = new_learner(2, start=str(path))
-    for mine, given in zip(second.player().layers, first.player().layers, strict=True):
-        np.testing.assert_allclose(mine[0], given[0], rtol=1e-5)
-    with pytest.raises(SettingsError, match="must have layers of the shapes"):
-        new_learner(2, start=str(path), hidden=[25])
-    for start, adviser in (("random", "expert"), (str(path), "thief")):
-        with pytest.raises(SettingsError, match=f"weighs moves and hears '{adviser}'"):
-            new_learner(2, start=start, adviser=adviser)
+    assert learner.state()["tries"]["seen"] == learner.tries.seen > 0

@@ -1,4 +1,4 @@
-"""How the moves of a game are told to a network that weighs them one by one."""
+"""How a game's moves are told to networks that weigh them, and whole tables to their critics."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ import numpy as np
 
 from goldgriff.agents.auruxxx.move_slices import MOVES
 from goldgriff.agents.auruxxx.moves import describe
+from goldgriff.agents.auruxxx.positions import POSITION, describe_positions
 from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Features, Masks, Rows
@@ -27,14 +28,18 @@ class Moves(NamedTuple):
 
 @dataclass(frozen=True)
 class Description:
-    """The numbers that tell a move, as slices, and the kernel that writes them.
+    """The numbers that tell a move or a table, as slices, and the kernels that write them.
 
     write: `write(features, rows, actions, advised, numbers)`: the move `actions[k]` in the view
     `rows[k]`, where the adviser's is `advised[rows[k]]`, goes to `numbers[k]`.
+    write_tables: `write_tables(features, hands, numbers)`: the table where a seat sees
+    `features[k]` and the others hold `hands[k]` goes to `numbers[k]`.
     """
 
     slices: Slices
     write: Callable[[Features, Rows, Rows, Rows, Features], None]
+    table_slices: Slices
+    write_tables: Callable[[Features, Features, Features], None]
 
     def describe(self, features: Features, masks: Masks, advised: Rows) -> Moves:
         """Describe moves, the 1s of masks; advised: the adviser's of each view, int64 (views,)."""
@@ -43,8 +48,17 @@ class Description:
         self.write(features, rows, actions, advised, numbers)
         return Moves(rows, actions, numbers)
 
+    def describe_tables(self, features: Features, hands: Features) -> Features:
+        """Describe tables, uint8 (tables, table_slices.size), for one seat of each.
 
-DESCRIPTIONS = {"auruxxx": Description(MOVES, describe)}
+        features, hands: what it sees and what the others hold (see `Batch.open_hands`).
+        """
+        numbers = np.empty((len(features), self.table_slices.size), np.uint8)
+        self.write_tables(features, hands, numbers)
+        return numbers
+
+
+DESCRIPTIONS = {"auruxxx": Description(MOVES, describe, POSITION, describe_positions)}
 
 
 def find_description(game: Game) -> Description:

@@ -199,6 +199,17 @@ class MoveNet(Perceptron):
         return MoveNetwork(copy_layers(self.layers), adviser, self.description)
 
 
+class TableCritic(Perceptron):
+    """What a table is worth to a seat, of its description (agents/descriptions.py)."""
+
+    def __init__(self, description: Description, hidden: Sequence[int]) -> None:
+        super().__init__(description.table_slices, hidden, 1)
+
+    def forward(self, numbers: Tensor) -> Tensor:
+        """Float32 (...) of descriptions, uint8 (..., size)."""
+        return super().forward(numbers).squeeze(-1)
+
+
 def legal_logs(logits: Tensor, masks: Tensor) -> Tensor:
     """Log-probabilities of all actions, (rows, actions); illegal ones have no chance at all."""
     return logits.masked_fill(~masks, _ILLEGAL).log_softmax(dim=1)

@@ -1,14 +1,17 @@
-"""Policy iteration with rollouts: moves are tried to the round's end, and a network is fitted.
+"""Policy iteration with short rollouts: moves are tried, and a network is fitted to their worths.
 
 At some decisions of the learner, moves are played in copies of the true game. Everybody plays on
-there as at the table, the learner as it does by now, until the round is over; what that brought is
-the move's worth. A network that looks at one move at a time is fitted to the differences between
-the moves of a decision: they were tried in the same deal, so much of the luck drops out. The
-learner takes the best move by that, from its first game on: so tries become better as it does.
+there as at the table, the learner as it does by now, until it has been to move a few times; then a
+critic that sees all hands says what the round will bring it. A network that looks at one move at a
+time is fitted to the differences between the moves of a decision: they were tried in the same deal,
+so much of the luck drops out. The learner takes the best move by that: so tries become better as it
+does.
 
 Trying moves out with the player at hand, again and again: Tesauro and Galperin, "On-line policy
 improvement using Monte-Carlo search", NeurIPS 1996 (arXiv 2501.05407); Lagoudakis and Parr,
-"Reinforcement learning as classification: leveraging modern classifiers", ICML 2003.
+"Reinforcement learning as classification: leveraging modern classifiers", ICML 2003. Tries cut off
+and judged: Scherrer et al., "Approximate modified policy iteration and its application to the game
+of Tetris", JMLR 2015 (arXiv 1205.3054).
 """
 
 from dataclasses import dataclass, field
@@ -24,26 +27,47 @@ from goldgriff.agents.network import MoveNetwork
 from goldgriff.agents.scripted import find_adviser
 from goldgriff.envs.core.batch import derive_seeds
 from goldgriff.envs.core.errors import SettingsError
-from goldgriff.envs.core.kernels import POINTS_SCALE, Features, Masks, Rows
+from goldgriff.envs.core.kernels import Features, Masks, Rows
 from goldgriff.envs.core.policy import Views
+from goldgriff.train.advantages import Track
 from goldgriff.train.buffers import Tries
 from goldgriff.train.export import GREED, sharpened
-from goldgriff.train.learning import DeviceSettings, MoveNet, TorchLearner, descend, moving_average
-from goldgriff.train.settings import fraction, whole
+from goldgriff.train.learning import (
+    DeviceSettings,
+    MoveNet,
+    TableCritic,
+    TorchLearner,
+    batches,
+    descend,
+    moving_average,
+)
+from goldgriff.train.settings import check_list, fraction, whole
 from goldgriff.train.tables import Tables
-from goldgriff.train.tries import PlayOn, play_on_as_seated, play_on_with
+from goldgriff.train.tries import chances_by_score
+
+UNIT = 14.0  # points that are a worth of 1: about what moves tried in one deal differ by
 
 PRESETS: dict[str, dict[str, Any]] = {
     "smoke": {
         "total_steps": 2_048,
         "tables": 64,
-        "steps_per_table": 4,
+        "steps_per_table": 8,
+        "adviser_steps": 512,
         "batch_size": 128,
         "remember": 1_024,
         "hidden": [16],
+        "critic_hidden": [16],
     },
-    "quick": {"total_steps": 500_000, "halve_every": 250_000},
-    "long": {"total_steps": 5_000_000, "halve_every": 2_000_000, "checkpoint_every": 30},
+    "quick": {"total_steps": 3_000_000, "halve_every": 1_000_000},
+    "long": {
+        "total_steps": 36_000_000,
+        "halve_every": 10_000_000,
+        "checkpoint_every": 60,
+        "turns": 3,
+        "share": 0.3,
+        "hidden": [128, 96],
+        "win_worth": 300.0,
+    },
 }
 
 
@@ -51,47 +75,50 @@ PRESETS: dict[str, dict[str, Any]] = {
 class RolloutSettings(DeviceSettings):
     """Settings of the rollouts beside those of every run.
 
-    A step is a decision that comes up to be tried; a forced one counts, too.
-
-    steps_per_table: decisions tried at each table between two updates.
-    gap: decisions made at each table from one that is tried to the next.
+    share: of the decisions made, in which moves are tried.
     moves: moves tried of a decision: the adviser's, one at random, and the best by now.
+    turns: how often the learner is to move, counted from the move tried, until the critic judges.
     adviser: the scripted player whose move is marked for the network.
-    adviser_steps: for so long it plays the learner's games, and on in tries for everybody: what is
-        learnt is where to stray from it once. That is several times as fast, too.
-    win_worth: what winning the game is worth, in hundreds of points. A move's worth is that times
-        the chance of it by the scores, less what the round costs.
+    adviser_steps: for so long it plays for the learner, and the critic alone learns.
+    win_worth: what winning the game is worth, in points. A move's worth is that times the chance of
+        it by the scores, less what the round costs.
     lead: points of it that make a seat e times as likely to win (see `chances_by_score`).
     explore: chance of a decision of being made at random.
     learning_rate, halve_every: Adam's; it halves, smoothly, with so many steps (0: never).
     remember: tries that are learnt from, the newest; reuse: how often, on average.
     batch_size: tried decisions of a gradient step. max_grad_norm: at which gradients are cut.
+    gae_lambda: of what the critic learns, from one's decision to one's next.
     memory: of the player, the moving average of the policy: what is kept of it in each update.
+    critic_hidden: widths of the critic's hidden layers.
     """
 
     tables: int = whole(4096)
-    steps_per_table: int = whole(4)
+    steps_per_table: int = whole(12)
     rivals: list[str] = field(default_factory=lambda: ["expert"])
     pool_size: int = whole(0, least=0)
     self_play: float = fraction(0.1)
     hidden: list[int] = field(default_factory=lambda: [96, 64])
-    gap: int = whole(7)
-    moves: int = whole(4, least=2)
+    critic_hidden: list[int] = field(default_factory=lambda: [256, 128])
+    share: float = fraction(0.5)
+    moves: int = whole(5, least=2)
+    turns: int = whole(1)
     adviser: str = "expert"
-    adviser_steps: int = whole(0, least=0)
-    win_worth: float = 2.0
+    adviser_steps: int = whole(3_000_000, least=0)
+    win_worth: float = 200.0
     lead: float = 11.0
     explore: float = fraction(0.05)
     learning_rate: float = fraction(1e-3)
     halve_every: int = whole(0, least=0)
-    remember: int = whole(250_000)
-    reuse: int = whole(8)
+    remember: int = whole(1_000_000)
+    reuse: int = whole(4)
     batch_size: int = whole(2048)
     max_grad_norm: float = fraction(0.5)
+    gae_lambda: float = fraction(0.95)
     memory: float = fraction(0.9)
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_list("critic_hidden", self.critic_hidden, "widths")
         if not isinstance(self.adviser, str):
             raise SettingsError(f"adviser must be the name of a player, not {self.adviser!r}")
         for name, number in (("win_worth", self.win_worth), ("lead", self.lead)):
@@ -112,9 +139,9 @@ class Weighed(NamedTuple):
 
 
 class Rollout(TorchLearner):
-    """The network, its optimiser, and the newest tries."""
+    """The network, its critic, their optimisers, and the newest tries."""
 
-    PARTS = ("net", "optimizer", "average")
+    PARTS = ("net", "optimizer", "average", "critic", "critic_optimizer")
 
     def __init__(self, tables: Tables, settings: RolloutSettings) -> None:
         super().__init__(tables, settings)
@@ -124,7 +151,10 @@ class Rollout(TorchLearner):
         self.adviser = find_adviser(settings.adviser, tables.game)
         self.description = find_description(tables.game)
         self.net = MoveNet(self.description, settings.hidden).to(self.device)
-        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=settings.learning_rate)
+        self.critic = TableCritic(self.description, settings.critic_hidden).to(self.device)
+        rate = settings.learning_rate
+        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=rate)
+        self.critic_optimizer = torch.optim.Adam(self.critic.parameters(), lr=rate)
         self.average = moving_average(self.net, settings.memory, self.device)
         width = self.description.slices.size
         self.tries = Tries(settings.remember, settings.moves, width, self.device)
@@ -142,59 +172,81 @@ class Rollout(TorchLearner):
     def update(self) -> dict[str, float]:
         """Play on at all tables, try some decisions' moves, and learn from the newest tries."""
         before = self.tries.seen
-        for _ in range(self.settings.steps_per_table):
-            for _ in range(self.settings.gap):
-                self._play_on()
-            self._try()
-        self._steps += self.settings.steps_per_table * self.tables.count
-        self.set_rate(self.optimizer, self.settings.learning_rate, self.settings.halve_every)
-        loss = self._learn(self.settings.reuse * (self.tries.seen - before))
+        positions, returns = self._roll_out()
+        self._steps += len(returns)
+        for optimizer in (self.optimizer, self.critic_optimizer):
+            self.set_rate(optimizer, self.settings.learning_rate, self.settings.halve_every)
+        figures = {
+            "loss/worth": self._learn(self.settings.reuse * (self.tries.seen - before)),
+            "loss/value": self._learn_to_judge(positions, returns),
+        }
+        if not self.tries.seen:
+            self.average.n_averaged.zero_()  # it is then a copy: the untaught leave no trace
         self.average.update_parameters(self.net)
-        return {"loss/worth": loss}
+        return figures
 
-    def _play_on(self) -> None:
-        """A decision at every table: the adviser's or the best, or now and then any."""
-        features, legal = self.tables.look()
-        choose = self._advise if self._is_advised else self._decide
-        best, noise = choose(features, legal), self._noise(legal)
-        explore = torch.rand(len(best), generator=self.luck, device=self.device)
-        any_one = explore.cpu().numpy() < self.settings.explore
-        self.tables.step(np.where(any_one, noise.argmax(axis=1), best))
+    def _roll_out(self) -> tuple[Tensor, Tensor]:
+        """Play some decisions at every table; what the critic saw, and should have said."""
+        tables, steps = self.tables, self.settings.steps_per_table
+        track, seen = Track(steps, tables.count, tables.seats), []
+        for step in range(steps):
+            features, legal = tables.look()
+            positions = self._told(features, tables.open_hands())
+            seen.append(positions)
+            track.decide(step, tables.movers, self._judge(positions))
+            tables.step(self._play(features, legal))
+            track.earn(step, *self._scored())
+        last = np.stack([self._values_of(seat) for seat in range(tables.seats)], axis=1)
+        advantages = track.advantages(last, 1.0, self.settings.gae_lambda)
+        return torch.cat(seen), self.to_device((advantages + track.values).ravel())
 
-    def _try(self) -> None:
-        """Try moves wherever there is a choice, and note them."""
-        features, legal = self.tables.look()
-        free = np.flatnonzero(legal.sum(axis=1) > 1)
-        if not len(free):
-            return
-        weighed = self._weigh(features[free], legal[free])
-        choices = np.zeros(legal.shape, np.bool_)
-        choices[free] = self._pick(weighed, legal[free])
-        rounds = self.tables.try_rounds(choices, self._player_on(), self.settings.lead)
-        worths = self.settings.win_worth * rounds.chance - rounds.points / POINTS_SCALE
-        moves = self.description.describe(
-            features[free], choices[free].astype(np.int8), weighed.advised
+    def _play(self, features: Features, legal: Masks) -> Rows:
+        """The adviser's moves or, when its steps are over, the best; now and then any."""
+        if self.steps < self.settings.adviser_steps:
+            best = self._advise(features, legal)
+        else:
+            weighed = self._weigh(features, legal)
+            self._try(features, legal, weighed)
+            best = weighed.worths.argmax(axis=1)
+        at_random = self._draw(len(best)) < self.settings.explore
+        return np.where(at_random, self._noise(legal).argmax(axis=1), best)
+
+    def _try(self, features: Features, legal: Masks, weighed: Weighed) -> None:
+        """Try moves of some decisions in which there is a choice, and note them."""
+        rows = np.flatnonzero(
+            (legal.sum(axis=1) > 1) & (self._draw(len(legal)) < self.settings.share)
         )
+        if not len(rows):
+            return
+        some = Weighed(weighed.worths[rows], weighed.advised[rows])
+        choices = np.zeros(legal.shape, np.bool_)
+        choices[rows] = self._pick(some, legal[rows])
+        turns, lead = self.settings.turns, self.settings.lead
+        led = self.tables.try_as_seated(choices, self._decide, turns, lead)
+        worths = self._worth(led.chance, led.points).astype(np.float32)
+        if led.goes_on.any():
+            worths[led.goes_on] = self._judge(self._told(led.features, led.hands))
+        picked = choices[rows].astype(np.int8)
+        moves = self.description.describe(features[rows], picked, some.advised)
         place = np.arange(len(moves.rows)) - np.searchsorted(moves.rows, moves.rows)
-        told = self.to_device(moves.numbers), self.to_device(worths.astype(np.float32))
-        self.tries.add(moves.rows, place, *told)
+        self.tries.add(moves.rows, place, self.to_device(moves.numbers), self.to_device(worths))
 
-    @property
-    def _is_advised(self) -> bool:
-        """Whether the adviser still plays."""
-        return self.steps < self.settings.adviser_steps
+    def _worth(
+        self, chance: NDArray[np.float64], points: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """What a round brought by its end."""
+        return (self.settings.win_worth * chance - points) / UNIT
 
-    def _advise(self, features: Features, legal: Masks) -> Rows:
-        """The adviser's moves, int64 (rows,)."""
-        words = derive_seeds(self.settings.seed, len(features), self._asked)
-        self._asked += len(features)
-        return self.adviser.policy.act(Views(self.tables.game, features, legal, words))
-
-    def _player_on(self) -> PlayOn:
-        """Who plays on in tries."""
-        if self._is_advised:
-            return play_on_with(self.adviser.policy.choose)
-        return play_on_as_seated(self._decide)
+    def _scored(self) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """What the last step brought every seat, (tables, seats), and which rounds it ended."""
+        scored, shape = self.tables.scored, (self.tables.count, self.tables.seats)
+        brought, ended = np.zeros(shape, np.float32), np.zeros(shape[0], np.bool_)
+        rounds = self.tables.column("rounds")[scored.tables]
+        left = np.where(scored.over, 0, rounds - scored.played)
+        chance = chances_by_score(scored.totals, left, self.settings.lead)
+        brought[scored.tables] = self._worth(chance, scored.points)
+        ended[scored.tables] = True
+        return brought, ended
 
     def _pick(self, weighed: Weighed, legal: Masks) -> NDArray[np.bool_]:
         """Which moves are tried: the adviser's, one at random, and the best beside them."""
@@ -206,10 +258,22 @@ class Rollout(TorchLearner):
         picked &= legal == 1
         return picked
 
-    def _noise(self, legal: Masks) -> NDArray[Any]:
+    def _draw(self, count: int) -> NDArray[np.float32]:
+        """So many random numbers from 0 to 1."""
+        draws: NDArray[np.float32] = (
+            torch.rand(count, generator=self.luck, device=self.device).cpu().numpy()
+        )
+        return draws
+
+    def _noise(self, legal: Masks) -> NDArray[np.float32]:
         """Random numbers from 0 to 1 for legal actions, 0 for others."""
-        noise = torch.rand(legal.shape, generator=self.luck, device=self.device)
-        return noise.cpu().numpy() * legal
+        return self._draw(legal.size).reshape(legal.shape) * legal
+
+    def _advise(self, features: Features, legal: Masks) -> Rows:
+        """The adviser's moves, int64 (rows,)."""
+        words = derive_seeds(self.settings.seed, len(features), self._asked)
+        self._asked += len(features)
+        return self.adviser.policy.act(Views(self.tables.game, features, legal, words))
 
     @torch.no_grad()
     def _weigh(self, features: Features, legal: Masks) -> Weighed:
@@ -222,11 +286,21 @@ class Rollout(TorchLearner):
 
     def _decide(self, features: Features, legal: Masks) -> Rows:
         """The best moves by now, int64 (rows,)."""
-        actions: Rows = legal.argmax(axis=1)
-        free = legal.sum(axis=1) > 1
-        if free.any():
-            actions[free] = self._weigh(features[free], legal[free]).worths.argmax(axis=1)
-        return actions
+        best: Rows = self._weigh(features, legal).worths.argmax(axis=1)
+        return best
+
+    def _told(self, features: Features, hands: Features) -> Tensor:
+        """Tables as the critic is told of them."""
+        return self.to_device(self.description.describe_tables(features, hands))
+
+    @torch.no_grad()
+    def _judge(self, positions: Tensor) -> NDArray[np.float32]:
+        """What the critic thinks that the round will bring, (rows,)."""
+        values: NDArray[np.float32] = self.critic(positions).cpu().numpy()
+        return values
+
+    def _values_of(self, seat: int) -> NDArray[np.float32]:
+        return self._judge(self._told(self.tables.look_of(seat), self.tables.open_hands(seat)))
 
     def _learn(self, count: int) -> float:
         """Go through so many of the tries remembered, in batches; returns the mean loss."""
@@ -245,6 +319,15 @@ class Rollout(TorchLearner):
         shared = wrong.sum(dim=1, keepdim=True) / tried.sum(dim=1, keepdim=True)
         error: Tensor = ((wrong - shared) * tried).square().sum() / tried.sum()
         return error
+
+    def _learn_to_judge(self, positions: Tensor, returns: Tensor) -> float:
+        """Go through what the critic saw, once; returns the mean loss."""
+        losses = []
+        for rows in batches(len(returns), self.settings.batch_size, self.luck):
+            loss = (self.critic(positions[rows]) - returns[rows]).square().mean()
+            descend(loss, self.critic, self.critic_optimizer, self.settings.max_grad_norm)
+            losses.append(float(loss.detach()))
+        return float(np.mean(losses))
 
     def state(self) -> dict[str, Any]:
         """All that `restore` needs, the tries among it."""

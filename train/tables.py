@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.core.batch import derive_seeds
+from goldgriff.envs.core.batch import Batch, derive_seeds
 from goldgriff.envs.core.compiled import Chooser
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Features, Masks, Rows, derive_each
@@ -14,7 +14,7 @@ from goldgriff.envs.core.learners import LEARNER, Learners
 from goldgriff.envs.core.policy import Policy
 from goldgriff.envs.core.settings import GameSettings
 from goldgriff.train.pool import Pool
-from goldgriff.train.tries import PlayOn, Rounds, Tried, try_for_round, try_for_turns
+from goldgriff.train.tries import Decide, Led, Tried, try_as_seated, try_for_turns
 
 
 class Ended(NamedTuple):
@@ -29,6 +29,21 @@ class Ended(NamedTuple):
     features: Features
 
 
+class Scored(NamedTuple):
+    """Rounds that a step ended, and how their games stand with that.
+
+    tables: int64 (rounds,). points: of each seat in that round; totals: in the game so far; both
+    float64 (rounds, seats), inf where nobody sits. played: rounds of the game so far.
+    over: whether they were all.
+    """
+
+    tables: Rows
+    points: NDArray[np.float64]
+    totals: NDArray[np.float64]
+    played: Rows
+    over: NDArray[np.bool_]
+
+
 class Tables:
     """`count` games in lockstep, each followed by the next; sizes of tables get even parts.
 
@@ -38,7 +53,7 @@ class Tables:
     played by the pool's newest member.
 
     seats: the most seats at a table. movers: int64 (count,). ended: the games that the last step
-    ended.
+    ended. scored: the rounds that it ended.
     """
 
     def __init__(
@@ -105,16 +120,18 @@ class Tables:
         """
         earned = np.zeros((self.count, self.seats), np.float32)
         over = np.zeros(self.count, np.bool_)
-        self.ended = []
+        self.ended, scored = [], []
         for group, rows in zip(self.groups, self._rows, strict=True):
-            everywhere = np.arange(group.batch.num_games)
-            players = group.batch.settings.num_players
-            earned[rows, :players] = group.step(actions[rows], everywhere)
-            over[rows] = group.batch.over
+            everywhere, batch = np.arange(group.batch.num_games), group.batch
+            before = batch.games["round_index"].copy()
+            earned[rows, : batch.settings.num_players] = group.step(actions[rows], everywhere)
+            over[rows] = batch.over
+            scored.append(self._score(batch, rows.start, before))
             ended = np.flatnonzero(over[rows])
             if len(ended):
                 self._note(group, rows.start, ended)
                 self._begin(group, rows, ended)
+        self.scored = Scored._make(np.concatenate(parts) for parts in zip(*scored, strict=True))
         self._find_movers()
         return earned, over
 
@@ -126,18 +143,28 @@ class Tables:
         ]
         return Tried._make(np.concatenate(parts) for parts in zip(*tried, strict=True))
 
-    def try_rounds(self, choices: NDArray[np.bool_], play_on: PlayOn, lead: float) -> Rounds:
-        """Try actions of the movers, (count, actions), to the round's end: see `try_for_round`."""
-        tried = [
-            try_for_round(group, chosen, play_on, lead) for group, chosen in self._chosen(choices)
+    def try_as_seated(
+        self, choices: NDArray[np.bool_], decide: Decide, turns: int, lead: float
+    ) -> Led:
+        """Try actions of the movers, (count, actions), as at the table: see `tries.try_as_seated`.
+
+        The parts of tables where rounds go on follow each other like the tables.
+        """
+        led = [
+            try_as_seated(group, chosen, decide, turns, lead, self.seats - 1)
+            for group, chosen in self._chosen(choices)
         ]
-        return Rounds._make(np.concatenate(parts) for parts in zip(*tried, strict=True))
+        return Led._make(np.concatenate(parts) for parts in zip(*led, strict=True))
 
     def _chosen(self, choices: NDArray[np.bool_]) -> Iterator[tuple[Learners, NDArray[np.bool_]]]:
         """The groups with any actions to try, and which."""
         for group, rows in zip(self.groups, self._rows, strict=True):
             if choices[rows].any():
                 yield group, choices[rows]
+
+    def column(self, name: str) -> NDArray[Any]:
+        """A field of all games' records, (count, ...)."""
+        return np.concatenate([group.batch.games[name] for group in self.groups])
 
     def add(self, policy: Policy) -> None:
         """Add a past self to the pool, which forgets whom no game needs any more."""
@@ -167,6 +194,16 @@ class Tables:
     def _find_movers(self) -> None:
         for group, rows in zip(self.groups, self._rows, strict=True):
             self.movers[rows] = group.batch.movers
+
+    def _score(self, batch: Batch, first: int, before: NDArray[Any]) -> Scored:
+        """What ended of the rounds of these numbers, before the next games begin."""
+        rows = np.flatnonzero(batch.over | (batch.games["round_index"] != before))
+        games, players = batch.games[rows], batch.settings.num_players
+        points, totals = np.full((2, len(rows), self.seats), np.inf)
+        points[:, :players] = games["round_points"][:, :players] / 2
+        totals[:, :players] = games["scores"][:, :players] / 2
+        played = games["round_index"].astype(np.int64)
+        return Scored(first + rows, points, totals, played, batch.over[rows])
 
     def _note(self, group: Learners, first: int, ended: Rows) -> None:
         features, _ = group.look(ended)

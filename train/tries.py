@@ -10,12 +10,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from goldgriff.envs.core.batch import Batch
 from goldgriff.envs.core.compiled import Chooser
 from goldgriff.envs.core.kernels import Features, Masks, Rows
 from goldgriff.envs.core.learners import Learners
 
 Choices = NDArray[np.bool_]  # (tables, actions)
-PlayOn = Callable[[Learners, Rows], None]  # plays the rounds of some tables to their end
+Decide = Callable[[Features, Masks], Rows]  # legal actions by what is seen
+
+NO_ROUND = 1e-12  # for a root to divide by, so that the least lead decides
 
 
 class Tried(NamedTuple):
@@ -31,14 +34,19 @@ class Tried(NamedTuple):
     hands: Features
 
 
-class Rounds(NamedTuple):
-    """What actions led to by the end of the round.
+class Led(NamedTuple):
+    """What actions led to: the round's end or, before that, the last turn of the try.
 
-    points: the mover's of that round, low is good. chance: of his winning the game, by the scores.
+    points: the mover's of the round, low is good; chance: of his winning the game, by the scores;
+    both, float64 (actions,), where the round is over. goes_on: where it is not, bool (actions,).
+    features, hands: what the same seat and the critic see there, and only there.
     """
 
     points: NDArray[np.float64]
     chance: NDArray[np.float64]
+    goes_on: NDArray[np.bool_]
+    features: Features
+    hands: Features
 
 
 def try_for_turns(
@@ -58,49 +66,59 @@ def try_for_turns(
     return Tried(earned, copies.over, features, copies.open_hands(seats, others=others))
 
 
-def try_for_round(group: Learners, choices: Choices, play_on: PlayOn, lead: float) -> Rounds:
-    """Play the round to its end. lead: see `chances_by_score`."""
+def try_as_seated(
+    group: Learners, choices: Choices, decide: Decide, turns: int, lead: float, others: int
+) -> Led:
+    """Let everybody play on as at the table, learners by what `decide` makes of what they see.
+
+    A try ends with the round, or when its mover has been to move `turns` times. lead: see
+    `chances_by_score`. others: for how many other seats there is to be room in `hands`.
+    """
     tables, actions = choices.nonzero()
     copies = group.copy(tables)
     batch, rows = copies.batch, np.arange(len(tables))
     seats, rounds = batch.movers.astype(np.int64), batch.games["round_index"].copy()
     before = batch.points()[rows, seats]
     batch.step(actions)
-    play_on(copies, rows[~batch.over & (batch.games["round_index"] == rounds)])
-    points = batch.points()[rows, seats] - before
-    chances = batch.win_shares()
-    goes_on = ~batch.over
-    left = batch.games["rounds"][goes_on] - batch.games["round_index"][goes_on]
-    chances[goes_on] = chances_by_score(batch.points()[goes_on], left, lead)
-    return Rounds(points, chances[rows, seats])
+    copies.play_opponents(rows)
+    left, playing = np.full(len(rows), turns), rows
+    while True:
+        playing = playing[_goes_on(batch, rounds)[playing]]
+        left[playing] -= batch.movers[playing] == seats[playing]
+        playing = playing[left[playing] > 0]
+        if not len(playing):
+            break
+        copies.step(decide(*batch.look(batch.movers[playing], playing)), playing)
+    goes_on = _goes_on(batch, rounds)
+    chances = chances_by_score(batch.points(), rounds_left(batch), lead)[rows, seats]
+    there, whose = rows[goes_on], seats[goes_on]
+    features, _ = batch.look(whose, there)
+    hands = batch.open_hands(whose, there, others=others)
+    return Led(batch.points()[rows, seats] - before, chances, goes_on, features, hands)
 
 
-def play_on_with(choose: Chooser) -> PlayOn:
-    """A compiled player plays on for everybody."""
-    return lambda copies, rows: copies.batch.play_round(rows, choose)
+def _goes_on(batch: Batch, rounds: NDArray[np.int16]) -> NDArray[np.bool_]:
+    """Where the round of that number is not over."""
+    goes_on: NDArray[np.bool_] = ~batch.over & (batch.games["round_index"] == rounds)
+    return goes_on
 
 
-def play_on_as_seated(decide: Callable[[Features, Masks], Rows]) -> PlayOn:
-    """Everybody plays on as at the table; learners `decide` by what they see."""
-
-    def play_on(copies: Learners, rows: Rows) -> None:
-        batch, rounds = copies.batch, copies.batch.games["round_index"].copy()
-        copies.play_opponents(rows)
-        while len(rows := rows[~batch.over[rows] & (batch.games["round_index"] == rounds)[rows]]):
-            copies.step(decide(*batch.look(batch.movers[rows], rows)), rows)
-
-    return play_on
+def rounds_left(batch: Batch) -> NDArray[np.int64]:
+    """How many rounds are to be played, the running one among them; 0 when a game is over."""
+    left = batch.games["rounds"].astype(np.int64) - batch.games["round_index"]
+    return np.where(batch.over, 0, left)
 
 
 def chances_by_score(
-    points: NDArray[np.float64], rounds: NDArray[np.int16], lead: float
+    points: NDArray[np.float64], rounds: NDArray[np.int64], lead: float
 ) -> NDArray[np.float64]:
     """Each seat's chance to win the game, (games, seats), by the points between two rounds.
 
-    rounds: those to play, (games,). lead: points of it that make a seat e times as likely to
-    win with one round to play; luck adds up, so with more it grows as their square root.
+    rounds: those to play, (games,); after the last the winners share. lead: points of it that make
+    a seat e times as likely to win with one round to play; luck adds up, so with more it grows as
+    their square root.
     """
-    heights = -points / (lead * np.sqrt(rounds)[:, None])
+    heights = -points / (lead * np.sqrt(np.maximum(rounds, NO_ROUND))[:, None])
     raised = np.exp(heights - heights.max(axis=1, keepdims=True))
     chances: NDArray[np.float64] = raised / raised.sum(axis=1, keepdims=True)
     return chances

@@ -129,18 +129,6 @@ class Batch:
         decisions: NDArray[np.int64] = asked.sum(axis=1)
         return decisions
 
-    def play_round(self, rows: Rows, choose: Chooser) -> None:
-        """Let a `chooser` play some games on for every seat, to the end of the round.
-
-        Raises MoveError when `choose` takes an illegal action: that game stands where it did, the
-        others are played.
-        """
-        rows = self._rows(rows)
-        asked = np.zeros((len(rows), self.settings.num_players), np.int64)
-        work = partial(rollouts.play_round, choose=choose)
-        self.run(work, rows, *self._room(rows), asked)
-        self._check_asked(asked, rows)
-
     def copy(self, rows: Rows) -> "Batch":
         """A batch of copies of some games; unlike elsewhere, a row may come up many times."""
         rows = self._rows(rows, once=False)

@@ -79,24 +79,6 @@ def play_out_with(
 
 
 @kernel
-def play_round(
-    games: Games,
-    rows: Rows,
-    features: Features,
-    masks: Masks,
-    asked: NDArray[np.int64],
-    choose: Chooser,
-) -> None:
-    """Like `play_out_with`, to the end of the round each game is in."""
-    for k in range(len(rows)):
-        game = games[rows[k]]
-        this_round = game.round_index
-        while game.over == 0 and game.round_index == this_round:
-            if not play_with(game, asked[k], features[k], masks[k], choose):
-                break
-
-
-@kernel
 def play_while(
     games: Games,
     rows: Rows,

@@ -99,19 +99,6 @@ def test_only_the_rows_named_are_played(game: Game, policy: CompiledPolicy) -> N
     assert batch.play_out(np.array([1])).tolist() == [0]  # it is over
 
 
-def test_a_round_is_played_to_its_end_and_no_further() -> None:
-    batch = Batch(AURUXXX, AURUXXX.settings.from_dict({"num_players": 3, "rounds": 2}), 4)
-    batch.start(derive_seeds(9, 4))
-    before: Any = batch.games.copy()
-    for rounds in (1, 2):
-        batch.play_round(np.array([0, 2]), Crafty().choose)
-        assert batch.games["round_index"][[0, 2]].tolist() == [rounds, rounds]
-        assert batch.over.tolist() == [rounds == 2, False, rounds == 2, False]
-        if rounds == 1:
-            assert (batch.games["decisions"][[0, 2]] == 0).all()
-    assert (batch.games[[1, 3]] == before[[1, 3]]).all()
-
-
 def test_games_that_were_not_started_are_refused() -> None:
     batch = Batch(AURUXXX, short(AURUXXX), 3)
     batch.start([4, 5], np.array([0, 1]))
@@ -128,6 +115,4 @@ def test_an_illegal_choice_is_caught_and_the_game_stands_still() -> None:
         batch.play_out(choose=Cheat().choose)
     with pytest.raises(MoveError, match="game 0: the chooser took an illegal action"):
         batch.play_until([2] * 3, 2, Cheat().choose)
-    with pytest.raises(MoveError, match="game 0: the chooser took an illegal action"):
-        batch.play_round(np.arange(3), Cheat().choose)
     assert (batch.games == before).all()

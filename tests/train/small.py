@@ -19,7 +19,7 @@ EVERYTHING: dict[str, dict[str, Any]] = {
     "dmc": {},
     "lookahead": {"imitation_steps": 200, "critic_hidden": [16]},
     "nfsp": {},
-    "rollout": {"steps_per_table": 16, "gap": 2, "adviser_steps": 200, "remember": 300},
+    "rollout": {"adviser_steps": 200, "remember": 300, "critic_hidden": [16]},
 }
 
 

@@ -13,22 +13,23 @@ from goldgriff.agents.registry import find_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.core.kernels import Features, Masks, Rows
 from goldgriff.envs.core.learners import LEARNER
-from goldgriff.envs.core.policy import CompiledPolicy, Views
+from goldgriff.envs.core.policy import Views
 from goldgriff.train.buffers import Tries
-from goldgriff.train.rollout import Rollout, RolloutSettings, Weighed
+from goldgriff.train.rollout import UNIT, Rollout, RolloutSettings, Weighed
 from goldgriff.train.tables import Tables
-from goldgriff.train.tries import chances_by_score, play_on_as_seated, play_on_with
+from goldgriff.train.tries import chances_by_score
 
 from .small import new_tables, random_moves
 
 EXPERT = find_agent("expert", AURUXXX)
 SMALL: dict[str, Any] = {
     "tables": 8,
-    "steps_per_table": 4,
-    "gap": 2,
+    "steps_per_table": 12,
     "batch_size": 8,
     "remember": 64,
     "hidden": [24],
+    "critic_hidden": [24],
+    "adviser_steps": 0,
 }
 
 
@@ -50,54 +51,64 @@ def choices_at(tables: Tables) -> NDArray[np.bool_]:
     return choices
 
 
-@pytest.mark.parametrize("seated", [False, True])
-def test_rounds_are_played_out_in_copies(seated: bool) -> None:
-    """Decision by decision it comes to the same: by the expert for all, or as at the table."""
-    assert isinstance(EXPERT, CompiledPolicy)
+@pytest.mark.parametrize("turns", [1, 3, 1000])
+def test_moves_are_tried_in_copies_as_at_the_table(turns: int) -> None:
+    """Decision by decision it comes to the same, whether the round or the try ends first."""
     tables = new_tables(2, 3, count=6, rounds=2, rivals={"expert": EXPERT})
     for number in tables.pool.members:
         tables.pool.members[number] = EXPERT
-    play_on = play_on_as_seated(first_legal) if seated else play_on_with(EXPERT.choose)
-    luck, checked, learners = np.random.default_rng(1), 0, 0
+    luck, ended, went_on, learners = np.random.default_rng(1), 0, 0, 0
     for _ in range(90):
         tables.step(random_moves(tables.look()[1], luck))
     choices = choices_at(tables)
     before = [group.batch.games.tobytes() for group in tables.groups]
-    tried = tables.try_rounds(choices, play_on, lead=10.0)
+    led = tables.try_as_seated(choices, first_legal, turns, lead=10.0)
     assert before == [group.batch.games.tobytes() for group in tables.groups]
     for place, (table, action) in enumerate(zip(*choices.nonzero(), strict=True)):
         group, row = tables.groups[table // 3], table % 3
         game = group.batch.copy(np.array([row]))
         seat, start = int(game.movers[0]), int(game.games["round_index"][0])
-        had = game.points()[0, seat]
+        had, left = game.points()[0, seat], turns
         game.step([action])
         while not game.over[0] and game.games["round_index"][0] == start:
+            left -= int(game.movers[0] == seat)
+            if not left:
+                break
             features, legal = game.look(game.movers)
             learns = group.seating[row, game.movers[0]] == LEARNER
-            learners += int(seated and learns)
+            learners += int(learns)
             views = Views(AURUXXX, features, legal, np.zeros(1, np.uint64))
-            by_rule = seated and learns
-            game.step(first_legal(features, legal) if by_rule else EXPERT.act(views))
-        assert tried.points[place] == game.points()[0, seat] - had
+            game.step(first_legal(features, legal) if learns else EXPERT.act(views))
+        assert led.goes_on[place] == (left == 0)
+        if left == 0:
+            assert (led.features[went_on] == game.look([seat])[0][0]).all()
+            hands = game.open_hands([seat], others=tables.seats - 1)
+            assert (led.hands[went_on] == hands[0]).all()
+            went_on += 1
+            continue
+        assert led.points[place] == game.points()[0, seat] - had
         if game.over[0]:
             wanted = game.win_shares()[0, seat]
         else:
-            wanted = chances_by_score(game.points(), np.array([1], np.int16), 10.0)[0, seat]
-        assert tried.chance[place] == pytest.approx(wanted)
-        checked += 1
-    assert checked > 8
-    assert (learners > 8) == seated
+            wanted = chances_by_score(game.points(), np.array([1]), 10.0)[0, seat]
+        assert led.chance[place] == pytest.approx(wanted)
+        ended += 1
+    assert (ended > 8) == (turns == 1000)
+    assert (went_on > 8) == (turns < 1000)
+    assert learners > 8
 
 
 def test_chances_by_score() -> None:
     points = np.array([[10.0, 20.0, 30.0], [10.0, 20.0, 30.0], [5.0, 5.0, 5.0]])
-    chances = chances_by_score(points, np.array([1, 4, 2], np.int16), lead=10.0)
+    chances = chances_by_score(points, np.array([1, 4, 2]), lead=10.0)
     assert chances.sum(axis=1) == pytest.approx(1.0)
     assert chances[0, 0] / chances[0, 1] == pytest.approx(np.e)  # ten points less, a round to go
     assert chances[1, 0] / chances[1, 2] == pytest.approx(np.e)  # four rounds: as twice the points
     assert chances[2] == pytest.approx(1 / 3)
-    far = chances_by_score(np.array([[0.0, 1e6]]), np.array([1], np.int16), 1.0)
+    far = chances_by_score(np.array([[0.0, 1e6]]), np.array([1]), 1.0)
     assert far.tolist() == [[1.0, 0.0]]
+    over = chances_by_score(np.array([[3.5, 9.0, 3.5, np.inf]]), np.array([0]), 10.0)
+    assert over.tolist() == [[0.5, 0.0, 0.5, 0.0]]  # the winners share; nobody sits in the last
 
 
 def test_the_newest_tries_are_remembered() -> None:
@@ -175,43 +186,63 @@ def test_what_turns_out_well_is_done() -> None:
         assert float(learner.net(wish)) - low == pytest.approx(1.0, abs=0.4)
 
 
-def test_the_adviser_plays_on_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    learner = new_learner(2, adviser_steps=32)
-    asked: list[str] = []
-    for name in ("play_on_with", "play_on_as_seated"):
-        make = {"play_on_with": play_on_with, "play_on_as_seated": play_on_as_seated}[name]
-
-        def noted(how: Any, name: str = name, make: Any = make) -> Any:
-            asked.append(name)
-            return make(how)
-
-        monkeypatch.setattr(f"goldgriff.train.rollout.{name}", noted)
-    learner.update()
-    assert set(asked) == {"play_on_with"}
-    asked.clear()
-    learner.update()
-    assert set(asked) == {"play_on_as_seated"}
-
-
-def test_the_adviser_plays_the_learners_games_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_adviser_plays_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until its steps are over, and nothing is tried so long."""
     learner = new_learner(2, 4, adviser_steps=1, explore=0.0)
-    tables, played = learner.tables, []
+    tables, differs = learner.tables, [0]
     step = tables.step
 
-    def noted(actions: Rows) -> Any:
-        played.append(actions)
+    def stepped(actions: Rows) -> Any:
+        views = Views(AURUXXX, *tables.look(), np.zeros(8, np.uint64))
+        differs[0] += int((actions != EXPERT.act(views)).sum())
         return step(actions)
 
-    monkeypatch.setattr(tables, "step", noted)
-    for advised in (True, False):
-        differs = 0
-        for _ in range(40):
-            features, legal = tables.look()
-            expert = EXPERT.act(Views(AURUXXX, features, legal, np.zeros(8, np.uint64)))
-            learner._play_on()
-            differs += int((played[-1] != expert).sum())
-        assert (differs == 0) == advised
-        learner._steps = 1
+    monkeypatch.setattr(tables, "step", stepped)
+    learner.update()
+    assert (differs[0], learner.tries.seen) == (0, 0)
+    learner.update()
+    assert differs[0] > 0
+    assert learner.tries.seen > 8
+
+
+def test_what_a_round_brings() -> None:
+    """Every seat is paid when a round ends: what the win by the scores is worth, less points."""
+    tables = new_tables(2, 3, count=6, rounds=2, rivals={"expert": EXPERT})
+    learner = Rollout(tables, RolloutSettings(**SMALL, win_worth=100.0, lead=10.0))
+    luck, rounds, games = np.random.default_rng(1), 0, 0
+    for _ in range(900):
+        before = tables.column("round_index")
+        _, over = tables.step(random_moves(tables.look()[1], luck))
+        brought, ended = learner._scored()
+        assert (ended == (over | (tables.column("round_index") != before))).all()
+        assert (brought[~ended] == 0).all()
+        for row in np.flatnonzero(ended & ~over):
+            group, seats = tables.groups[row // 3], 2 + row // 3
+            totals = group.batch.points()[row % 3]
+            chance = chances_by_score(totals[None], np.array([1]), 10.0)[0]
+            assert brought[row, :seats] * UNIT == pytest.approx(100 * chance - totals, abs=1e-3)
+            rounds += 1
+        for place, row in enumerate(tables.scored.tables):
+            if over[row]:
+                totals = tables.scored.totals[place]
+                shares = (totals == totals.min()) / (totals == totals.min()).sum()
+                seats = 2 + row // 3
+                wanted = 100 * shares[:seats] - tables.scored.points[place, :seats]
+                assert brought[row, :seats] * UNIT == pytest.approx(wanted, abs=1e-3)
+                games += 1
+    assert rounds > 8
+    assert games > 8
+
+
+def test_the_critic_learns_what_rounds_bring() -> None:
+    """At tables of two it comes to know better than by the mean."""
+    learner = new_learner(2, explore=1.0, learning_rate=3e-3, batch_size=32, share=0.01)
+    losses = [learner.update()["loss/value"] for _ in range(150)]
+    positions, returns = learner._roll_out()
+    with torch.no_grad():
+        left = float((learner.critic(positions) - returns).square().mean())
+    assert np.mean(losses[-20:]) < np.mean(losses[:5])
+    assert left < 0.95 * float(returns.var())
 
 
 def test_the_player_takes_what_the_network_likes_best(tmp_path: Path) -> None:
@@ -220,7 +251,8 @@ def test_the_player_takes_what_the_network_likes_best(tmp_path: Path) -> None:
     features, legal = learner.tables.look()
     views = Views(AURUXXX, features, legal, np.zeros(8, np.uint64))
     player, best = learner.player(), learner._decide(features, legal)
-    assert (player.chances(views).argmax(axis=1) == best).all()
+    liked = np.where(legal == 1, player.logits(views), -np.inf)
+    assert (liked.argmax(axis=1) == best).all()
     path = tmp_path / "policy.safetensors"
     save_network(path, player, AURUXXX, {})
     again = find_agent(str(path), AURUXXX)

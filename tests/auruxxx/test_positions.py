@@ -1,0 +1,108 @@
+"""What a critic is told of a table, against a position worked out by hand."""
+
+from typing import Any
+
+import numpy as np
+
+from goldgriff.agents.auruxxx.move_slices import SITUATION
+from goldgriff.agents.auruxxx.positions import POSITION
+from goldgriff.agents.descriptions import find_description
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.auruxxx.rules import CARDS, MAX_PLAYERS, NUM_CARDS
+from goldgriff.envs.core.batch import Batch, derive_seeds
+from goldgriff.envs.core.table import Table
+
+from .tables import table_with
+from .test_moves import told_of
+
+TOLD = find_description(AURUXXX)
+
+
+def told_of_table(table: Table) -> dict[str, list[int]]:
+    """All numbers of a position by the names of their slices, as its mover's critic hears them."""
+    holds = {card: number for number, card in enumerate(CARDS)}
+    hands = np.zeros((1, MAX_PLAYERS - 1, NUM_CARDS), np.uint8)
+    for other, cards in enumerate(table.position()["hands"][1:]):
+        for card in cards:
+            hands[0, other, holds[card]] += 1
+    numbers = TOLD.describe_tables(table.features[None], hands)
+    return {entry.name: numbers[0, POSITION.range(entry.name)].tolist() for entry in POSITION}
+
+
+def check(told: dict[str, list[int]], **wanted: Any) -> None:
+    """Compare some slices, by the hands that there are: seats without one have zeros."""
+    for name, numbers in wanted.items():
+        assert told[name] == numbers + [0] * (len(told[name]) - len(numbers)), name
+
+
+def named(copies: list[int]) -> dict[str, int]:
+    """Copies of each card type, by the names of those that there are."""
+    return {CARDS[card]: count for card, count in enumerate(copies) if count}
+
+
+def test_what_hands_are_like() -> None:
+    """A red 7 lies. On it go reds, 6s, 7s and 8s together, 2s alone, and a red Happy-Man card."""
+    table = table_with(
+        "y6 g6 r1 r11 b9 gold",
+        "r2 v0 y0 rH swap steal gold gold",
+        "b50 y50 g10",
+        discard="r7",
+    )
+    told = told_of_table(table)
+    check(
+        told,
+        all_fitting=[4, 2, 0],
+        all_most=[2, 1, 0],
+        all_dearest=[12, 2, 0],
+        all_groups=[4, 3, 2],
+        all_lonely=[3, 1, 1],
+        all_points=[6 + 6 + 1 + 11 + 9, 2 + 25 * 3, 110],
+        all_actions=[0, 2, 0],
+        all_happy=[0, 1, 0],
+        all_twos=[0, 1, 0],
+        all_zeros=[0, 2, 0],
+        all_gold=[1, 2, 0],
+        all_golden=[1, 1, 0],
+        all_lays=[4, 5, 0],
+        all_ready=[0, 0, 0],
+        all_one_lay=[0, 0, 0],
+    )
+    moved = told_of(table, "draw")
+    for entry in SITUATION:
+        assert told[entry.name] == moved[entry.name]
+
+
+def test_the_win_comes_near() -> None:
+    told = told_of_table(table_with("gold gold", "steal gold", "v5 r5 gold", "r3", discard="r7"))
+    check(told, all_lays=[0, 1, 1, 0], all_ready=[1, 0, 0, 0], all_one_lay=[0, 1, 1, 0])
+
+
+def test_which_cards_lie_where() -> None:
+    told = told_of_table(table_with("r1 r1 gold", "b50 swap", "vH yH v0 v0", discard="y4 r7"))
+    assert named(told["cards"]) == {"r1": 2, "gold": 1}
+    assert named(told["top"]) == {"r7": 1}
+    theirs = [told["their_cards"][k * NUM_CARDS : (k + 1) * NUM_CARDS] for k in range(5)]
+    assert [named(cards) for cards in theirs] == [
+        {"b50": 1, "swap": 1},
+        {"vH": 1, "yH": 1, "v0": 2},
+        {},
+        {},
+        {},
+    ]
+
+
+def test_numbers_stay_in_their_slices() -> None:
+    """In random play; told of as many hands as the largest of some tables needs."""
+    batch = Batch(AURUXXX, AURUXXX.settings.from_dict({"num_players": 3}), 40)
+    batch.start(derive_seeds(5, 40))
+    luck = np.random.default_rng(1)
+    for _ in range(60):
+        features, masks = batch.look(batch.movers)
+        few, many = (batch.open_hands(batch.movers, others=count) for count in (2, 5))
+        numbers = TOLD.describe_tables(features, few)
+        assert (numbers <= POSITION.high).all()
+        assert (numbers == TOLD.describe_tables(features, many)).all()
+        sizes = numbers[:, POSITION.range("sizes")][:, :3]
+        theirs = numbers[:, POSITION.range("their_cards")].reshape(40, 5, NUM_CARDS).sum(axis=2)
+        assert (theirs[:, :2] == sizes[:, 1:]).all()
+        batch.step((masks * luck.random(masks.shape)).argmax(axis=1))

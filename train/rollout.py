@@ -41,11 +41,9 @@ from goldgriff.train.learning import (
     descend,
     moving_average,
 )
+from goldgriff.train.rounds import RoundJudge
 from goldgriff.train.settings import check_list, fraction, whole
 from goldgriff.train.tables import Tables
-from goldgriff.train.tries import chances_by_score
-
-UNIT = 14.0  # points that are a worth of 1: about what moves tried in one deal differ by
 
 PRESETS: dict[str, dict[str, Any]] = {
     "smoke": {
@@ -68,6 +66,20 @@ PRESETS: dict[str, dict[str, Any]] = {
         "hidden": [128, 96],
         "win_worth": 300.0,
     },
+    # A best response to the frozen champion, from its own play: how much of it can be exploited.
+    "exploit": {
+        "total_steps": 5_000_000,
+        "halve_every": 2_000_000,
+        "adviser_steps": 1_000_000,
+        "turns": 3,
+        "share": 0.3,
+        "hidden": [128, 96],
+        "start": "champion",
+        "rivals": ["champion"],
+        "self_play": 0.0,
+        "yardstick": "champion",
+        "evaluate_every": 10,
+    },
 }
 
 
@@ -80,6 +92,8 @@ class RolloutSettings(DeviceSettings):
     turns: how often the learner is to move, counted from the move tried, until the critic judges.
     adviser: the scripted player whose move is marked for the network.
     adviser_steps: for so long it plays for the learner, and the critic alone learns.
+    start: a player of an earlier run with this adviser and these layers, whose network the policy
+        begins as; it then plays instead of the adviser. Or empty.
     win_worth: what winning the game is worth, in points. A move's worth is that times the chance of
         it by the scores, less what the round costs.
     lead: points of it that make a seat e times as likely to win (see `chances_by_score`).
@@ -104,6 +118,7 @@ class RolloutSettings(DeviceSettings):
     turns: int = whole(1)
     adviser: str = "expert"
     adviser_steps: int = whole(3_000_000, least=0)
+    start: str = ""
     win_worth: float = 200.0
     lead: float = 11.0
     explore: float = fraction(0.05)
@@ -119,8 +134,9 @@ class RolloutSettings(DeviceSettings):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_list("critic_hidden", self.critic_hidden, "widths")
-        if not isinstance(self.adviser, str):
-            raise SettingsError(f"adviser must be the name of a player, not {self.adviser!r}")
+        for name, player in (("adviser", self.adviser), ("start", self.start)):
+            if not isinstance(player, str):
+                raise SettingsError(f"{name} must be the name of a player, not {player!r}")
         for name, number in (("win_worth", self.win_worth), ("lead", self.lead)):
             if type(number) not in (int, float) or not 0 < number <= 1000:
                 raise SettingsError(f"{name} must be above 0 and at most 1000, not {number!r}")
@@ -151,10 +167,14 @@ class Rollout(TorchLearner):
         self.adviser = find_adviser(settings.adviser, tables.game)
         self.description = find_description(tables.game)
         self.net = MoveNet(self.description, settings.hidden).to(self.device)
+        if settings.start:
+            self.net.begin_as(sharpened(self.find_start(settings.start, self.adviser), 1 / GREED))
         self.critic = TableCritic(self.description, settings.critic_hidden).to(self.device)
         rate = settings.learning_rate
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=rate)
         self.critic_optimizer = torch.optim.Adam(self.critic.parameters(), lr=rate)
+        worths = settings.win_worth, settings.lead
+        self.judge = RoundJudge(tables, self.description, self.critic, *worths)
         self.average = moving_average(self.net, settings.memory, self.device)
         width = self.description.slices.size
         self.tries = Tries(settings.remember, settings.moves, width, self.device)
@@ -191,23 +211,23 @@ class Rollout(TorchLearner):
         track, seen = Track(steps, tables.count, tables.seats), []
         for step in range(steps):
             features, legal = tables.look()
-            positions = self._told(features, tables.open_hands())
-            seen.append(positions)
-            track.decide(step, tables.movers, self._judge(positions))
+            told = self.judge.tell(features, tables.open_hands())
+            seen.append(told)
+            track.decide(step, tables.movers, self.judge.judge(told))
             tables.step(self._play(features, legal))
-            track.earn(step, *self._scored())
-        last = np.stack([self._values_of(seat) for seat in range(tables.seats)], axis=1)
+            track.earn(step, *self.judge.scored())
+        last = np.stack([self.judge.judge_seat(seat) for seat in range(tables.seats)], axis=1)
         advantages = track.advantages(last, 1.0, self.settings.gae_lambda)
         return torch.cat(seen), self.to_device((advantages + track.values).ravel())
 
     def _play(self, features: Features, legal: Masks) -> Rows:
-        """The adviser's moves or, when its steps are over, the best; now and then any."""
-        if self.steps < self.settings.adviser_steps:
-            best = self._advise(features, legal)
-        else:
+        """The best moves, after some were tried, but at first as the settings say; or any."""
+        if self.steps >= self.settings.adviser_steps:
             weighed = self._weigh(features, legal)
             self._try(features, legal, weighed)
-            best = weighed.worths.argmax(axis=1)
+            best: Rows = weighed.worths.argmax(axis=1)
+        else:
+            best = (self._decide if self.settings.start else self._advise)(features, legal)
         at_random = self._draw(len(best)) < self.settings.explore
         return np.where(at_random, self._noise(legal).argmax(axis=1), best)
 
@@ -223,30 +243,11 @@ class Rollout(TorchLearner):
         choices[rows] = self._pick(some, legal[rows])
         turns, lead = self.settings.turns, self.settings.lead
         led = self.tables.try_as_seated(choices, self._decide, turns, lead)
-        worths = self._worth(led.chance, led.points).astype(np.float32)
-        if led.goes_on.any():
-            worths[led.goes_on] = self._judge(self._told(led.features, led.hands))
+        worths = self.judge.worths_of(led)
         picked = choices[rows].astype(np.int8)
         moves = self.description.describe(features[rows], picked, some.advised)
         place = np.arange(len(moves.rows)) - np.searchsorted(moves.rows, moves.rows)
         self.tries.add(moves.rows, place, self.to_device(moves.numbers), self.to_device(worths))
-
-    def _worth(
-        self, chance: NDArray[np.float64], points: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """What a round brought by its end."""
-        return (self.settings.win_worth * chance - points) / UNIT
-
-    def _scored(self) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """What the last step brought every seat, (tables, seats), and which rounds it ended."""
-        scored, shape = self.tables.scored, (self.tables.count, self.tables.seats)
-        brought, ended = np.zeros(shape, np.float32), np.zeros(shape[0], np.bool_)
-        rounds = self.tables.column("rounds")[scored.tables]
-        left = np.where(scored.over, 0, rounds - scored.played)
-        chance = chances_by_score(scored.totals, left, self.settings.lead)
-        brought[scored.tables] = self._worth(chance, scored.points)
-        ended[scored.tables] = True
-        return brought, ended
 
     def _pick(self, weighed: Weighed, legal: Masks) -> NDArray[np.bool_]:
         """Which moves are tried: the adviser's, one at random, and the best beside them."""
@@ -288,19 +289,6 @@ class Rollout(TorchLearner):
         """The best moves by now, int64 (rows,)."""
         best: Rows = self._weigh(features, legal).worths.argmax(axis=1)
         return best
-
-    def _told(self, features: Features, hands: Features) -> Tensor:
-        """Tables as the critic is told of them."""
-        return self.to_device(self.description.describe_tables(features, hands))
-
-    @torch.no_grad()
-    def _judge(self, positions: Tensor) -> NDArray[np.float32]:
-        """What the critic thinks that the round will bring, (rows,)."""
-        values: NDArray[np.float32] = self.critic(positions).cpu().numpy()
-        return values
-
-    def _values_of(self, seat: int) -> NDArray[np.float32]:
-        return self._judge(self._told(self.tables.look_of(seat), self.tables.open_hands(seat)))
 
     def _learn(self, count: int) -> float:
         """Go through so many of the tries remembered, in batches; returns the mean loss."""

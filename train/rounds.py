@@ -19,7 +19,7 @@ Worths = NDArray[np.float32]
 class RoundJudge:
     """Tells worths, in UNITs of points: what the win is worth times its chance, less points.
 
-    The chance is that of winning the game by the scores after the round, the points are the round's.
+    The chance is that of winning the game by the scores after the round; points are the round's.
     critic: what it says of rounds that go on. win_worth: in points. lead: see `chances_by_score`.
     """
 

@@ -56,7 +56,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "hidden": [16],
         "critic_hidden": [16],
     },
-    "quick": {"total_steps": 3_000_000, "halve_every": 1_000_000},
+    "quick": {"total_steps": 4_000_000, "halve_every": 1_500_000, "adviser_steps": 1_000_000},
     "long": {
         "total_steps": 36_000_000,
         "halve_every": 10_000_000,

@@ -200,8 +200,6 @@ class Rollout(TorchLearner):
             "loss/worth": self._learn(self.settings.reuse * (self.tries.seen - before)),
             "loss/value": self._learn_to_judge(positions, returns),
         }
-        if not self.tries.seen:
-            self.average.n_averaged.zero_()  # it is then a copy: the untaught leave no trace
         self.average.update_parameters(self.net)
         return figures
 

@@ -60,8 +60,7 @@ class RoundJudge:
         """What the last step brought every seat, (tables, seats), and which rounds it ended."""
         scored, shape = self.tables.scored, (self.tables.count, self.tables.seats)
         brought, ended = np.zeros(shape, np.float32), np.zeros(shape[0], np.bool_)
-        rounds = self.tables.column("rounds")[scored.tables]
-        left = np.where(scored.over, 0, rounds - scored.played)
+        left = self.tables.column("rounds")[scored.tables] - scored.played
         chance = chances_by_score(scored.totals, left, self.lead)
         brought[scored.tables] = self._by_score(chance, scored.points)
         ended[scored.tables] = True

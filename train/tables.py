@@ -34,14 +34,12 @@ class Scored(NamedTuple):
 
     tables: int64 (rounds,). points: of each seat in that round; totals: in the game so far; both
     float64 (rounds, seats), inf where nobody sits. played: rounds of the game so far.
-    over: whether they were all.
     """
 
     tables: Rows
     points: NDArray[np.float64]
     totals: NDArray[np.float64]
     played: Rows
-    over: NDArray[np.bool_]
 
 
 class Tables:
@@ -203,7 +201,7 @@ class Tables:
         points[:, :players] = games["round_points"][:, :players] / 2
         totals[:, :players] = games["scores"][:, :players] / 2
         played = games["round_index"].astype(np.int64)
-        return Scored(first + rows, points, totals, played, batch.over[rows])
+        return Scored(first + rows, points, totals, played)
 
     def _note(self, group: Learners, first: int, ended: Rows) -> None:
         features, _ = group.look(ended)

@@ -5,7 +5,7 @@ mover are tried.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,7 +90,8 @@ def try_as_seated(
             break
         copies.step(decide(*batch.look(batch.movers[playing], playing)), playing)
     goes_on = _goes_on(batch, rounds)
-    chances = chances_by_score(batch.points(), rounds_left(batch), lead)[rows, seats]
+    left_to_play = batch.games["rounds"] - batch.games["round_index"]
+    chances = chances_by_score(batch.points(), left_to_play, lead)[rows, seats]
     there, whose = rows[goes_on], seats[goes_on]
     features, _ = batch.look(whose, there)
     hands = batch.open_hands(whose, there, others=others)
@@ -103,14 +104,8 @@ def _goes_on(batch: Batch, rounds: NDArray[np.int16]) -> NDArray[np.bool_]:
     return goes_on
 
 
-def rounds_left(batch: Batch) -> NDArray[np.int64]:
-    """How many rounds are to be played, the running one among them; 0 when a game is over."""
-    left = batch.games["rounds"].astype(np.int64) - batch.games["round_index"]
-    return np.where(batch.over, 0, left)
-
-
 def chances_by_score(
-    points: NDArray[np.float64], rounds: NDArray[np.int64], lead: float
+    points: NDArray[np.float64], rounds: NDArray[Any], lead: float
 ) -> NDArray[np.float64]:
     """Each seat's chance to win the game, (games, seats), by the points between two rounds.
 

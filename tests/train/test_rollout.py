@@ -61,7 +61,7 @@ def test_moves_are_tried_in_copies_as_at_the_table(turns: int) -> None:
     for number in tables.pool.members:
         tables.pool.members[number] = EXPERT
     luck, ended, went_on, learners = np.random.default_rng(1), 0, 0, 0
-    for _ in range(90):
+    while (tables.column("round_index") == 0).any():  # by now everybody has points
         tables.step(random_moves(tables.look()[1], luck))
     choices = choices_at(tables)
     before = [group.batch.games.tobytes() for group in tables.groups]
@@ -250,6 +250,25 @@ def test_what_a_round_brings() -> None:
                 games += 1
     assert rounds > 8
     assert games > 8
+
+
+def test_a_try_is_worth_what_the_scores_say_or_else_the_critic() -> None:
+    """Judged by a critic that always says 3."""
+    tables = new_tables(3, count=6, rounds=2, rivals={"expert": EXPERT})
+    learner = Rollout(tables, RolloutSettings(**SMALL, win_worth=100.0))
+    with torch.no_grad():
+        learner.critic.head.weight.zero_()
+        learner.critic.head.bias.fill_(3.0)
+    luck = np.random.default_rng(1)
+    for _ in range(40):
+        tables.step(random_moves(tables.look()[1], luck))
+    led = tables.try_as_seated(choices_at(tables), first_legal, 12, lead=11.0)
+    worths = learner.judge.worths_of(led)
+    assert led.goes_on.any()
+    assert not led.goes_on.all()
+    assert (worths[led.goes_on] == 3.0).all()
+    scored = 100 * led.chance - led.points
+    assert worths[~led.goes_on] * UNIT == pytest.approx(scored[~led.goes_on], rel=1e-5)
 
 
 def test_the_critic_learns_what_rounds_bring() -> None:

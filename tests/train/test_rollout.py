@@ -262,7 +262,7 @@ def test_a_try_is_worth_what_the_scores_say_or_else_the_critic() -> None:
     luck = np.random.default_rng(1)
     for _ in range(40):
         tables.step(random_moves(tables.look()[1], luck))
-    led = tables.try_as_seated(choices_at(tables), first_legal, 12, lead=11.0)
+    led = tables.try_as_seated(choices_at(tables), first_legal, 40, lead=11.0)
     worths = learner.judge.worths_of(led)
     assert led.goes_on.any()
     assert not led.goes_on.all()

@@ -21,21 +21,23 @@ CHECKPOINT = "policy.safetensors"  # the file of this name in a run folder is it
 CHAMPIONS = Path(__file__).parent / "champions"  # the networks that come with the library
 
 
-# Its files for tables of two, three, ... players; the last is for all larger ones, too.
+# Its files, for tables of two, three, ... players; the last is for all larger ones, too.
 CHAMPION_FILES = {
-    "auruxxx": ("auruxxx-2.safetensors", "auruxxx-more.safetensors"),
-    "gluecksgriff": ("gluecksgriff.safetensors",),
+    "auruxxx": ("auruxxx-lookahead", *3 * ("auruxxx-rollout",), "auruxxx-lookahead"),
+    "gluecksgriff": ("gluecksgriff",),
 }
 
 
 def load_champion(name: str) -> BySize:
     """The trained player that comes with the library for the game of that name."""
     game = get_game(name)
-    return BySize([load_network(path, game) for path in _champion_of(game)])
+    paths = _champion_of(game)
+    networks = {path: load_network(path, game) for path in set(paths)}
+    return BySize([networks[path] for path in paths])
 
 
 def _champion_of(game: Game) -> list[Path]:
-    return [CHAMPIONS / name for name in CHAMPION_FILES[game.name]]
+    return [CHAMPIONS / f"{name}.safetensors" for name in CHAMPION_FILES[game.name]]
 
 
 DEFAULT_BUDGET = "2000"

@@ -10,8 +10,7 @@ does.
 Trying moves out with the player at hand, again and again: Tesauro and Galperin, "On-line policy
 improvement using Monte-Carlo search", NeurIPS 1996 (arXiv 2501.05407); Lagoudakis and Parr,
 "Reinforcement learning as classification: leveraging modern classifiers", ICML 2003. Tries cut off
-and judged: Scherrer et al., "Approximate modified policy iteration and its application to the game
-of Tetris", JMLR 2015 (arXiv 1205.3054).
+and judged: Scherrer et al., "Approximate modified policy iteration", ICML 2012 (arXiv 1205.3054).
 """
 
 from dataclasses import dataclass, field
@@ -58,13 +57,16 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
     "quick": {"total_steps": 4_000_000, "halve_every": 1_500_000, "adviser_steps": 1_000_000},
     "long": {
-        "total_steps": 36_000_000,
+        "total_steps": 22_000_000,
+        "learning_rate": 2e-3,
         "halve_every": 10_000_000,
         "checkpoint_every": 60,
         "turns": 3,
         "share": 0.3,
         "hidden": [128, 96],
-        "win_worth": 300.0,
+        "self_play": 0.05,
+        "gae_lambda": 1.0,
+        "memory": 0.95,
     },
     # A best response to the frozen champion, from its own play: how much of it can be exploited.
     "exploit": {

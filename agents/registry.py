@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 from goldgriff.agents.auruxxx.expert import Expert as AuruxxxExpert
-from goldgriff.agents.by_size import BySize, Trained
 from goldgriff.agents.checkpoints import load_network
 from goldgriff.agents.gluecksgriff.expert import Expert as GluecksgriffExpert
+from goldgriff.agents.network import Network
 from goldgriff.agents.scripted import SCRIPTED, Entry
 from goldgriff.agents.search.player import Search
 from goldgriff.envs.core.errors import AgentError
@@ -21,23 +21,14 @@ CHECKPOINT = "policy.safetensors"  # the file of this name in a run folder is it
 CHAMPIONS = Path(__file__).parent / "champions"  # the networks that come with the library
 
 
-# Its files, for tables of two, three, ... players; the last is for all larger ones, too.
-CHAMPION_FILES = {
-    "auruxxx": ("auruxxx-lookahead", *3 * ("auruxxx-rollout",), "auruxxx-lookahead"),
-    "gluecksgriff": ("gluecksgriff",),
-}
-
-
-def load_champion(name: str) -> BySize:
-    """The trained player that comes with the library for the game of that name."""
+def load_champion(name: str) -> Network:
+    """The trained network that comes with the library for the game of that name."""
     game = get_game(name)
-    paths = _champion_of(game)
-    networks = {path: load_network(path, game) for path in set(paths)}
-    return BySize([networks[path] for path in paths])
+    return load_network(_champion_of(game), game)
 
 
-def _champion_of(game: Game) -> list[Path]:
-    return [CHAMPIONS / f"{name}.safetensors" for name in CHAMPION_FILES[game.name]]
+def _champion_of(game: Game) -> Path:
+    return CHAMPIONS / f"{game.name}.safetensors"
 
 
 DEFAULT_BUDGET = "2000"
@@ -79,7 +70,7 @@ def find_agent(name: str, game: Game) -> Policy:
         return make_search(known["expert"](), budget)
     if thinker.startswith("search+"):
         hunch = find_agent(thinker.removeprefix("search+"), game)
-        if not isinstance(hunch, Trained):
+        if not isinstance(hunch, Network):
             raise AgentError(f"agent {name!r}: a search's hunch must be a trained network's")
         return make_search(known["expert"](), budget, hunch)
     module, colon, attribute = name.partition(":")
@@ -95,7 +86,7 @@ def find_agent(name: str, game: Game) -> Policy:
 
 
 def make_search(
-    adviser: Policy, budget: str = DEFAULT_BUDGET, hunch: Trained | None = None
+    adviser: Policy, budget: str = DEFAULT_BUDGET, hunch: Network | None = None
 ) -> Search:
     """A search that plays worlds out with `adviser`.
 
@@ -119,10 +110,8 @@ def make_search(
 def fingerprint(name: str, game: Game) -> str:
     """What tells a network from another that took its place; empty for agents without one."""
     name = _thinker_of(name)[0].removeprefix("search+")
-    path = _checkpoint_of(name)
-    paths = _champion_of(game) if name == "champion" else [path] if path else []
-    whole = b"".join(path.read_bytes() for path in paths)
-    return hashlib.sha256(whole).hexdigest()[:16] if whole else ""
+    path = _champion_of(game) if name == "champion" else _checkpoint_of(name)
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path else ""
 
 
 def _thinker_of(name: str) -> tuple[str, str]:

@@ -10,16 +10,14 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from goldgriff.agents.by_size import BySize
 from goldgriff.agents.descriptions import Description
 from goldgriff.agents.network import MoveNetwork, Network
-from goldgriff.agents.registry import find_agent
 from goldgriff.agents.scripted import Adviser
 from goldgriff.envs.core.batch import derive_seeds
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Features, Masks
-from goldgriff.envs.core.policy import Policy, Views
+from goldgriff.envs.core.policy import Views
 from goldgriff.envs.core.slices import Slices
 from goldgriff.train.export import copy_layers, to_network
 from goldgriff.train.settings import RunSettings
@@ -91,20 +89,6 @@ class TorchLearner:
         self.luck.set_state(state["luck"])
         self._steps = state["steps"]
         self.tables.restore({name: tensor.numpy() for name, tensor in state["tables"].items()})
-
-    def find_start(self, name: str, adviser: Adviser) -> Network:
-        """The network to begin as. Raises SettingsError for a player that has none for us."""
-        player: Policy | None = find_agent(name, self.tables.game)
-        if isinstance(player, BySize):
-            sizes = {group.batch.settings.num_players for group in self.tables.groups}
-            networks = {player.at_tables_of(size) for size in sizes}
-            player = networks.pop() if len(networks) == 1 else None
-        if isinstance(player, Network) and player.adviser and player.adviser.name == adviser.name:
-            return player
-        raise SettingsError(
-            f"start must be one trained network for all tables that hears {adviser.name!r}, "
-            f"not {name!r}"
-        )
 
     def views(self, features: Features, masks: Masks, step: int) -> Views:
         """What the movers see in a step of the rollout, for a player of another kind."""
@@ -199,31 +183,27 @@ class ActionNet(Perceptron):
         return to_network(self.layers, adviser)
 
 
-class MoveNet(Perceptron):
-    """What a move is worth, or its logit, of its description (agents/descriptions.py)."""
+class WorthNet(Perceptron):
+    """What something is worth, of numbers that tell it (agents/descriptions.py)."""
 
-    def __init__(self, description: Description, hidden: Sequence[int]) -> None:
-        super().__init__(description.slices, hidden, 1)
-        self.description = description
+    def __init__(self, slices: Slices, hidden: Sequence[int]) -> None:
+        super().__init__(slices, hidden, 1)
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """Float32 (...) of descriptions, uint8 (..., size)."""
+        """Float32 (...) of descriptions, uint8 (..., slices.size)."""
         return super().forward(numbers).squeeze(-1)
+
+
+class MoveNet(WorthNet):
+    """What a move is worth, or its logit."""
+
+    def __init__(self, description: Description, hidden: Sequence[int]) -> None:
+        super().__init__(description.slices, hidden)
+        self.description = description
 
     def player(self, adviser: Adviser) -> MoveNetwork:
         """The network as a player to whom its numbers are logits. adviser: see `MoveNetwork`."""
         return MoveNetwork(copy_layers(self.layers), adviser, self.description)
-
-
-class TableCritic(Perceptron):
-    """What a table is worth to a seat, of its description (agents/descriptions.py)."""
-
-    def __init__(self, description: Description, hidden: Sequence[int]) -> None:
-        super().__init__(description.table_slices, hidden, 1)
-
-    def forward(self, numbers: Tensor) -> Tensor:
-        """Float32 (...) of descriptions, uint8 (..., size)."""
-        return super().forward(numbers).squeeze(-1)
 
 
 def legal_logs(logits: Tensor, masks: Tensor) -> Tensor:

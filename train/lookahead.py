@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from goldgriff.agents.network import Network
+from goldgriff.agents.registry import find_agent
 from goldgriff.agents.scripted import find_adviser
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.game import Game
@@ -189,8 +190,7 @@ class Lookahead(TorchLearner):
         told = torch.ones(len(game.actions))
         self.policy = ActionNet(game, settings.hidden, told).to(self.device)
         if settings.start:
-            start = self.find_start(settings.start, self.adviser)
-            self.policy.begin_as(sharpened(start, 1 / settings.sharpness))
+            self.policy.begin_as(sharpened(self._find_start(), 1 / settings.sharpness))
         self.critic = Critic(game, settings.critic_hidden, tables.seats - 1).to(self.device)
         self.nets = nn.ModuleList([self.policy, self.critic])
         self.optimizer = torch.optim.Adam(
@@ -203,6 +203,13 @@ class Lookahead(TorchLearner):
         policy: Any = self.average.module
         player: Network = policy.player(self.adviser)
         return sharpened(player, self.settings.sharpness)
+
+    def _find_start(self) -> Network:
+        name, heard = self.settings.start, self.adviser.name
+        player = find_agent(name, self.tables.game)
+        if isinstance(player, Network) and player.adviser and player.adviser.name == heard:
+            return player
+        raise SettingsError(f"start must be a trained network that hears {heard!r}, not {name!r}")
 
     def update(self) -> dict[str, float]:
         """Play on at all tables and learn from that."""

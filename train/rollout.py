@@ -34,8 +34,8 @@ from goldgriff.train.export import GREED, sharpened
 from goldgriff.train.learning import (
     DeviceSettings,
     MoveNet,
-    TableCritic,
     TorchLearner,
+    WorthNet,
     batches,
     descend,
     moving_average,
@@ -68,20 +68,6 @@ PRESETS: dict[str, dict[str, Any]] = {
         "gae_lambda": 1.0,
         "memory": 0.95,
     },
-    # A best response to the frozen champion, from its own play: how much of it can be exploited.
-    "exploit": {
-        "total_steps": 5_000_000,
-        "halve_every": 2_000_000,
-        "adviser_steps": 1_000_000,
-        "turns": 3,
-        "share": 0.3,
-        "hidden": [128, 96],
-        "start": "champion",
-        "rivals": ["champion"],
-        "self_play": 0.0,
-        "yardstick": "champion",
-        "evaluate_every": 10,
-    },
 }
 
 
@@ -94,8 +80,6 @@ class RolloutSettings(DeviceSettings):
     turns: how often the learner is to move, counted from the move tried, until the critic judges.
     adviser: the scripted player whose move is marked for the network.
     adviser_steps: for so long it plays for the learner, and the critic alone learns.
-    start: a player of an earlier run with this adviser and these layers, whose network the policy
-        begins as; it then plays instead of the adviser. Or empty.
     win_worth: what winning the game is worth, in points. A move's worth is that times the chance of
         it by the scores, less what the round costs.
     lead: points of it that make a seat e times as likely to win (see `chances_by_score`).
@@ -120,7 +104,6 @@ class RolloutSettings(DeviceSettings):
     turns: int = whole(1)
     adviser: str = "expert"
     adviser_steps: int = whole(3_000_000, least=0)
-    start: str = ""
     win_worth: float = 200.0
     lead: float = 11.0
     explore: float = fraction(0.05)
@@ -136,9 +119,8 @@ class RolloutSettings(DeviceSettings):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_list("critic_hidden", self.critic_hidden, "widths")
-        for name, player in (("adviser", self.adviser), ("start", self.start)):
-            if not isinstance(player, str):
-                raise SettingsError(f"{name} must be the name of a player, not {player!r}")
+        if not isinstance(self.adviser, str):
+            raise SettingsError(f"adviser must be the name of a player, not {self.adviser!r}")
         for name, number in (("win_worth", self.win_worth), ("lead", self.lead)):
             if type(number) not in (int, float) or not 0 < number <= 1000:
                 raise SettingsError(f"{name} must be above 0 and at most 1000, not {number!r}")
@@ -169,14 +151,13 @@ class Rollout(TorchLearner):
         self.adviser = find_adviser(settings.adviser, tables.game)
         self.description = find_description(tables.game)
         self.net = MoveNet(self.description, settings.hidden).to(self.device)
-        if settings.start:
-            self.net.begin_as(sharpened(self.find_start(settings.start, self.adviser), 1 / GREED))
-        self.critic = TableCritic(self.description, settings.critic_hidden).to(self.device)
+        told = self.description.table_slices
+        self.critic = WorthNet(told, settings.critic_hidden).to(self.device)
         rate = settings.learning_rate
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=rate)
         self.critic_optimizer = torch.optim.Adam(self.critic.parameters(), lr=rate)
         worths = settings.win_worth, settings.lead
-        self.judge = RoundJudge(tables, self.description, self.critic, *worths)
+        self.rounds = RoundJudge(tables, self.description, self.critic, *worths)
         self.average = moving_average(self.net, settings.memory, self.device)
         width = self.description.slices.size
         self.tries = Tries(settings.remember, settings.moves, width, self.device)
@@ -211,23 +192,23 @@ class Rollout(TorchLearner):
         track, seen = Track(steps, tables.count, tables.seats), []
         for step in range(steps):
             features, legal = tables.look()
-            told = self.judge.tell(features, tables.open_hands())
+            told = self.rounds.tell(features, tables.open_hands())
             seen.append(told)
-            track.decide(step, tables.movers, self.judge.judge(told))
+            track.decide(step, tables.movers, self.rounds.judge(told))
             tables.step(self._play(features, legal))
-            track.earn(step, *self.judge.scored())
-        last = np.stack([self.judge.judge_seat(seat) for seat in range(tables.seats)], axis=1)
+            track.earn(step, *self.rounds.scored())
+        last = np.stack([self.rounds.judge_seat(seat) for seat in range(tables.seats)], axis=1)
         advantages = track.advantages(last, 1.0, self.settings.gae_lambda)
         return torch.cat(seen), self.to_device((advantages + track.values).ravel())
 
     def _play(self, features: Features, legal: Masks) -> Rows:
-        """The best moves, after some were tried, but at first as the settings say; or any."""
+        """The adviser's moves at first, then the best, after some were tried; now and then any."""
         if self.steps >= self.settings.adviser_steps:
             weighed = self._weigh(features, legal)
             self._try(features, legal, weighed)
             best: Rows = weighed.worths.argmax(axis=1)
         else:
-            best = (self._decide if self.settings.start else self._advise)(features, legal)
+            best = self._advise(features, legal)
         at_random = self._draw(len(best)) < self.settings.explore
         return np.where(at_random, self._noise(legal).argmax(axis=1), best)
 
@@ -243,7 +224,7 @@ class Rollout(TorchLearner):
         choices[rows] = self._pick(some, legal[rows])
         turns, lead = self.settings.turns, self.settings.lead
         led = self.tables.try_as_seated(choices, self._decide, turns, lead)
-        worths = self.judge.worths_of(led)
+        worths = self.rounds.worths_of(led)
         picked = choices[rows].astype(np.int8)
         moves = self.description.describe(features[rows], picked, some.advised)
         place = np.arange(len(moves.rows)) - np.searchsorted(moves.rows, moves.rows)

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from goldgriff.agents.descriptions import Description
 from goldgriff.envs.core.kernels import Features
-from goldgriff.train.learning import TableCritic
+from goldgriff.train.learning import WorthNet
 from goldgriff.train.tables import Tables
 from goldgriff.train.tries import Led, chances_by_score
 
@@ -27,7 +27,7 @@ class RoundJudge:
         self,
         tables: Tables,
         description: Description,
-        critic: TableCritic,
+        critic: WorthNet,
         win_worth: float,
         lead: float,
     ) -> None:

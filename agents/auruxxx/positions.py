@@ -93,7 +93,7 @@ def describe_fitting(cards: View, top: int, out: Features) -> None:
         count = fitting_of(cards, number, top)
         fitting += count
         most = max(most, count)
-        dearest = max(dearest, count * each_of(number))
+        dearest = max(dearest, count * np.int64(POINTS[card_of(number, 0)]))
     for card in range(HAPPY, GOLDEN):
         if FIT[top, card] != NO:
             fitting += np.int64(cards[card])
@@ -183,9 +183,3 @@ def fitting_of(cards: View, number: int, top: int) -> Number:
 def card_of(number: int, colour: int) -> int:
     """The card type of a number; the 50s come after the numbers."""
     return FIFTY + colour if number == NUMBERS else colour * NUMBERS + number
-
-
-@rule
-def each_of(number: int) -> int:
-    """Points of a card of a number."""
-    return 50 if number == NUMBERS else number

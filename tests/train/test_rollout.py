@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 from goldgriff.agents.checkpoints import save_network
 from goldgriff.agents.registry import find_agent
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.kernels import Features, Masks, Rows
 from goldgriff.envs.core.learners import LEARNER
 from goldgriff.envs.core.policy import Views
 from goldgriff.train.buffers import Tries
-from goldgriff.train.export import GREED
 from goldgriff.train.rollout import Rollout, RolloutSettings, Weighed
 from goldgriff.train.rounds import UNIT
 from goldgriff.train.tables import Tables
@@ -208,21 +206,6 @@ def test_the_adviser_plays_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
     assert learner.tries.seen > 8
 
 
-def test_a_player_to_begin_as_plays_while_the_critic_learns(tmp_path: Path) -> None:
-    first, path = new_learner(2), tmp_path / "policy.safetensors"
-    save_network(path, first.player(), AURUXXX, {})
-    second = new_learner(2, start=str(path), adviser_steps=1)
-    critic, given = second.critic.head.bias.clone(), first.player().layers
-    for learnt in (False, True):
-        second.update()
-        assert (second.critic.head.bias != critic).all()
-        for mine, (weight, _) in zip(second.net.layers, given, strict=True):
-            begun = torch.from_numpy(weight / (GREED if len(weight) == 1 else 1))
-            assert torch.allclose(mine.weight, begun, rtol=1e-5) != learnt
-    with pytest.raises(SettingsError, match="must have layers of the shapes"):
-        new_learner(2, start="champion")
-
-
 def test_what_a_round_brings() -> None:
     """Every seat is paid when a round ends: what the win by the scores is worth, less points."""
     tables = new_tables(2, 3, count=6, rounds=2, rivals={"expert": EXPERT})
@@ -231,7 +214,7 @@ def test_what_a_round_brings() -> None:
     for _ in range(900):
         before = tables.column("round_index")
         _, over = tables.step(random_moves(tables.look()[1], luck))
-        brought, ended = learner.judge.scored()
+        brought, ended = learner.rounds.scored()
         assert (ended == (over | (tables.column("round_index") != before))).all()
         assert (brought[~ended] == 0).all()
         for row in np.flatnonzero(ended & ~over):
@@ -263,7 +246,7 @@ def test_a_try_is_worth_what_the_scores_say_or_else_the_critic() -> None:
     for _ in range(40):
         tables.step(random_moves(tables.look()[1], luck))
     led = tables.try_as_seated(choices_at(tables), first_legal, 40, lead=11.0)
-    worths = learner.judge.worths_of(led)
+    worths = learner.rounds.worths_of(led)
     assert led.goes_on.any()
     assert not led.goes_on.all()
     assert (worths[led.goes_on] == 3.0).all()

@@ -67,7 +67,7 @@ def vec_env_mode(game: Game) -> Mode:
     """The self-play VecEnv at random play; counted are the learners' decisions alone."""
 
     def start() -> Play:
-        pool = Pool({}, 1, 1.0)
+        pool = Pool([], 1, 1.0)
         pool.add(RandomPolicy())
         sizes = [game.settings.from_dict({})]
         env = SelfPlayVecEnv(

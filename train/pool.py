@@ -1,10 +1,11 @@
 """Whom learners meet: past selves and fixed rivals, and the rule by which a game draws them.
 
 With a chance of `self_play` a game is among newest selves. In any other, one learner meets one
-member of the pool in all other seats: a past self or a rival, each as likely as the other.
+member of the pool in all other seats: a past self or a rival, each as likely as the other, but a
+rival that was named several times so much more likely.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,13 +20,15 @@ from goldgriff.envs.core.policy import Policy
 class Pool:
     """The members by number; rivals have the first numbers and never leave.
 
-    rivals: policies by name, such as a scripted `expert` or a frozen champion.
+    rivals: such as a scripted `expert` or a frozen champion; one that is there twice is drawn twice
+        as often, and one member nevertheless.
     size: past selves kept; the oldest leaves first. self_play: chance from 0 to 1.
     """
 
-    def __init__(self, rivals: Mapping[str, Policy], size: int, self_play: float) -> None:
-        self.names = list(rivals)
-        self.members: dict[int, Policy] = dict(enumerate(rivals.values()))
+    def __init__(self, rivals: Sequence[Policy], size: int, self_play: float) -> None:
+        different = list({id(one): one for one in rivals}.values())
+        self.members: dict[int, Policy] = dict(enumerate(different))
+        self.rivals = [different.index(one) for one in rivals]  # their numbers, to draw from
         self.past: list[int] = []  # numbers of past selves that games may draw, the newest last
         self.size = size
         self.self_play = self_play
@@ -33,18 +36,18 @@ class Pool:
     def add(self, policy: Policy) -> None:
         """Add a past self; whoever is still at a table stays a member until `forget`."""
         if self.size:
-            self.past.append(max([len(self.names) - 1, *self.members]) + 1)
+            self.past.append(max(self.members, default=-1) + 1)
             self.members[self.past[-1]] = policy
             self.past = self.past[-self.size :]
 
     def forget(self, seated: set[int]) -> None:
         """Drop past selves that no game may draw and that sit at no table."""
-        for number in set(self.members) - seated - set(self.past) - set(range(len(self.names))):
+        for number in set(self.members) - seated - set(self.past) - set(self.rivals):
             del self.members[number]
 
     def draw(self, words: NDArray[np.uint64], newest: int) -> Rows:
         """A number for each game, by a random word each; `newest` stands for the newest self."""
-        numbers = np.array([*range(len(self.names)), *self.past] or [newest])
+        numbers = np.array([*self.rivals, *self.past] or [newest])
         place = (words & np.uint64(0xFFFFFFFF)) % np.uint64(len(numbers))
         alone = (words >> np.uint64(32)) / 2.0**32 < self.self_play
         drawn: Rows = np.where(alone, newest, numbers[place.astype(np.int64)])
@@ -57,7 +60,7 @@ class Pool:
                 (torch.from_numpy(weight), torch.from_numpy(bias)) for weight, bias in one.layers
             ]
             for number, one in self.members.items()
-            if isinstance(one, Network) and number >= len(self.names)
+            if isinstance(one, Network) and number not in self.rivals
         }
         return {"past": self.past, "layers": layers}
 

@@ -77,7 +77,7 @@ class RolloutSettings(DeviceSettings):
 
     share: of the decisions made, in which moves are tried.
     moves: moves tried of a decision: the adviser's, one at random, and the best by now.
-    turns: how often the learner is to move, counted from the move tried, until the critic judges.
+    turns: how often the learner is to choose, counted from the move tried, until the critic judges.
     adviser: the scripted player whose move is marked for the network.
     adviser_steps: for so long it plays for the learner, and the critic alone learns.
     win_worth: what winning the game is worth, in points. A move's worth is that times the chance of

@@ -41,7 +41,8 @@ class Run:
     def __init__(self, game: Game, algorithm: str, settings: RunSettings, out: Path) -> None:
         make = ALGORITHMS[algorithm].make
         self.game, self.algorithm, self.settings, self.out = game, algorithm, settings, out
-        rivals = {name: find_agent(name, game) for name in settings.rivals}
+        agents = {name: find_agent(name, game) for name in settings.rivals}
+        rivals = [agents[name] for name in settings.rivals]
         self.pool = Pool(rivals, settings.pool_size, settings.self_play)
         sizes = [
             game.settings.from_dict({**settings.rules, "num_players": players})

@@ -31,7 +31,8 @@ class RunSettings:
     seed: of the run, 0 to 2**32 - 1.
     total_steps: decisions in all.
     tables, steps_per_table: games played side by side, decisions in each between two updates.
-    rivals: agents in the pool that never leave it, such as `expert`.
+    rivals: agents in the pool that never leave it, such as `expert`; one that is named twice is met
+        twice as often.
     pool_size, snapshot_every: past selves in the pool; updates between two of them.
     self_play: the chance that a game is among newest selves (see `train/pool.py`).
     checkpoint_every: updates between two checkpoints.

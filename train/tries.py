@@ -71,8 +71,9 @@ def try_as_seated(
 ) -> Led:
     """Let everybody play on as at the table, learners by what `decide` makes of what they see.
 
-    A try ends with the round, or when its mover has been to move `turns` times. lead: see
-    `chances_by_score`. others: for how many other seats there is to be room in `hands`.
+    A try ends with the round, or when its mover has had to choose `turns` times: where only one
+    action is legal there is nothing to count. lead: see `chances_by_score`. others: for how many
+    other seats there is to be room in `hands`.
     """
     tables, actions = choices.nonzero()
     copies = group.copy(tables)
@@ -84,11 +85,13 @@ def try_as_seated(
     left, playing = np.full(len(rows), turns), rows
     while True:
         playing = playing[_goes_on(batch, rounds)[playing]]
-        left[playing] -= batch.movers[playing] == seats[playing]
-        playing = playing[left[playing] > 0]
+        features, legal = batch.look(batch.movers[playing], playing)
+        left[playing] -= (batch.movers[playing] == seats[playing]) & (legal.sum(axis=1) > 1)
+        on = left[playing] > 0
+        playing = playing[on]
         if not len(playing):
             break
-        copies.step(decide(*batch.look(batch.movers[playing], playing)), playing)
+        copies.step(decide(features[on], legal[on]), playing)
     goes_on = _goes_on(batch, rounds)
     left_to_play = batch.games["rounds"] - batch.games["round_index"]
     chances = chances_by_score(batch.points(), left_to_play, lead)[rows, seats]

@@ -25,6 +25,7 @@ FOUND = next((path for path in map(shutil.which, BROWSERS) if path), None)
 pytestmark = pytest.mark.skipif(FOUND is None, reason=f"none of {', '.join(BROWSERS)} is installed")
 DESKTOP = {"width": 1280, "height": 860}
 PHONE = {"width": 390, "height": 844}
+PATIENCE = 180_000.0  # milliseconds: the first answer of a scripted player compiles it
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +79,7 @@ def open_page(browser: Any, url: str, **options: Any) -> Any:
     context = browser.new_context(
         **{"viewport": DESKTOP, "locale": "en-US", "reduced_motion": "reduce", **options}
     )
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.faults = []
     page.on("pageerror", lambda error: page.faults.append(str(error)))

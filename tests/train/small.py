@@ -1,5 +1,6 @@
 """Tables, pools and settings small enough for tests."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,13 +28,13 @@ def new_tables(
     *players: int,
     count: int = 8,
     self_play: float = 0.5,
-    rivals: dict[str, Policy] | None = None,
+    rivals: Sequence[Policy] = (),
     threads: int = 1,
     one_learner: bool = False,
     **rules: Any,
 ) -> Tables:
     """Tables of Auruxxx that were reset; the pool's only past self plays at random."""
-    pool = Pool(rivals or {}, 3, self_play)
+    pool = Pool(rivals, 3, self_play)
     pool.add(RandomPolicy())
     tables = Tables(
         AURUXXX,

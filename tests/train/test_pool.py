@@ -25,7 +25,7 @@ def shares(pool: Pool, newest: int) -> dict[int, float]:
 
 
 def test_games_are_among_newest_selves_or_against_any_member_alike() -> None:
-    pool = Pool({"expert": First(), "random": RandomPolicy()}, 2, 0.4)
+    pool = Pool([First(), RandomPolicy()], 2, 0.4)
     for bias in range(3):
         pool.add(network(bias))
     # Two rivals, 0 and 1, and the two newest of the past selves 2, 3 and 4.
@@ -36,17 +36,26 @@ def test_games_are_among_newest_selves_or_against_any_member_alike() -> None:
     assert shares(pool, 4) == pytest.approx({0: 0.15, 1: 0.15, 3: 0.15, 4: 0.55}, abs=0.01)
 
 
+def test_a_rival_named_twice_is_met_twice_as_often() -> None:
+    expert, chance = First(), RandomPolicy()
+    pool = Pool([expert, chance, expert], 2, 0.2)
+    assert pool.members == {0: expert, 1: chance}
+    pool.add(network(1))
+    assert pool.past == [2]
+    assert shares(pool, LEARNER) == pytest.approx({LEARNER: 0.2, 0: 0.4, 1: 0.2, 2: 0.2}, abs=0.01)
+
+
 @pytest.mark.parametrize("chance", [0.0, 1.0])
 def test_certain_draws(chance: float) -> None:
-    pool = Pool({"expert": First()}, 0, chance)
+    pool = Pool([First()], 0, chance)
     pool.add(network(1))  # there is no room
     assert list(pool.members) == [0]
     assert shares(pool, LEARNER) == {LEARNER if chance else 0: 1.0}
-    assert shares(Pool({}, 0, chance), LEARNER) == {LEARNER: 1.0}  # nobody else is there
+    assert shares(Pool([], 0, chance), LEARNER) == {LEARNER: 1.0}  # nobody else is there
 
 
 def test_the_oldest_leaves_but_not_while_it_sits_at_a_table() -> None:
-    pool = Pool({"expert": First()}, 2, 0.5)
+    pool = Pool([First()], 2, 0.5)
     for bias in range(4):
         pool.add(network(bias))
     assert pool.past == [3, 4]
@@ -59,10 +68,10 @@ def test_the_oldest_leaves_but_not_while_it_sits_at_a_table() -> None:
 
 
 def test_a_pool_is_restored_into_the_dictionary_that_tables_hold() -> None:
-    pool = Pool({"expert": First()}, 2, 0.5)
+    pool = Pool([First()], 2, 0.5)
     for bias in range(3):
         pool.add(network(bias))
-    again = Pool({"expert": First()}, 2, 0.5)
+    again = Pool([First()], 2, 0.5)
     held = again.members
     again.restore(pool.state(), like=network(0))
     assert again.past == pool.past

@@ -36,7 +36,7 @@ SMALL: dict[str, Any] = {
 
 def new_learner(*players: int, **more: Any) -> Rollout:
     """A learner at eight tables of one round, the expert in some seats."""
-    tables = new_tables(*players, rounds=1, rivals={"expert": EXPERT})
+    tables = new_tables(*players, rounds=1, rivals=[EXPERT])
     learner = Rollout(tables, RolloutSettings(**(SMALL | more)))
     learner.begin()
     return learner
@@ -55,7 +55,7 @@ def choices_at(tables: Tables) -> NDArray[np.bool_]:
 @pytest.mark.parametrize("turns", [1, 3, 1000])
 def test_moves_are_tried_in_copies_as_at_the_table(turns: int) -> None:
     """Decision by decision it comes to the same, whether the round or the try ends first."""
-    tables = new_tables(2, 3, count=6, rounds=2, rivals={"expert": EXPERT})
+    tables = new_tables(2, 3, count=6, rounds=2, rivals=[EXPERT])
     for number in tables.pool.members:
         tables.pool.members[number] = EXPERT
     luck, ended, went_on, learners = np.random.default_rng(1), 0, 0, 0
@@ -72,10 +72,10 @@ def test_moves_are_tried_in_copies_as_at_the_table(turns: int) -> None:
         had, left = game.points()[0, seat], turns
         game.step([action])
         while not game.over[0] and game.games["round_index"][0] == start:
-            left -= int(game.movers[0] == seat)
+            features, legal = game.look(game.movers)
+            left -= int(game.movers[0] == seat and legal.sum() > 1)
             if not left:
                 break
-            features, legal = game.look(game.movers)
             learns = group.seating[row, game.movers[0]] == LEARNER
             learners += int(learns)
             views = Views(AURUXXX, features, legal, np.zeros(1, np.uint64))
@@ -208,7 +208,7 @@ def test_the_adviser_plays_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_a_round_brings() -> None:
     """Every seat is paid when a round ends: what the win by the scores is worth, less points."""
-    tables = new_tables(2, 3, count=6, rounds=2, rivals={"expert": EXPERT})
+    tables = new_tables(2, 3, count=6, rounds=2, rivals=[EXPERT])
     learner = Rollout(tables, RolloutSettings(**SMALL, win_worth=100.0, lead=10.0))
     luck, rounds, games = np.random.default_rng(1), 0, 0
     for _ in range(900):
@@ -237,7 +237,7 @@ def test_what_a_round_brings() -> None:
 
 def test_a_try_is_worth_what_the_scores_say_or_else_the_critic() -> None:
     """Judged by a critic that always says 3."""
-    tables = new_tables(3, count=6, rounds=2, rivals={"expert": EXPERT})
+    tables = new_tables(3, count=6, rounds=2, rivals=[EXPERT])
     learner = Rollout(tables, RolloutSettings(**SMALL, win_worth=100.0))
     with torch.no_grad():
         learner.critic.head.weight.zero_()

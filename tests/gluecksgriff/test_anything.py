@@ -1,0 +1,181 @@
+"""Anything at all as a position or a game record: refused with a word, or played."""
+
+import json
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from goldgriff.envs.core.errors import GoldgriffError, PositionError
+from goldgriff.envs.core.table import Table, replay
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.envs.gluecksgriff.rules import CARDS, Settings
+
+from .tables import hand, new_table
+from .variants import EVERYTHING, SMALL, a_record, cards_on, deck_of, random_play, started
+
+LEAF = st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from([*CARDS, "play"])
+BRANCH = LEAF | st.lists(LEAF, max_size=4) | st.dictionaries(st.text(max_size=5), LEAF)
+JUNK = BRANCH | st.lists(BRANCH, max_size=4) | st.dictionaries(st.text(max_size=5), BRANCH)
+FIELDS = sorted(new_table(num_players=2).position())
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(
+    changes=st.dictionaries(st.sampled_from(FIELDS), JUNK, max_size=3),
+    seed=st.integers(0, 9),
+    moves=st.integers(0, 12),
+)
+def test_a_changed_position_is_refused_or_played(
+    changes: dict[str, Any], seed: int, moves: int
+) -> None:
+    table = started(SMALL, seed)
+    list(random_play(table, moves, seed))
+    try:
+        table.start(seed, table.position() | changes)
+    except PositionError:
+        return
+    deck = cards_on(table)
+    for _ in random_play(table, 30, seed):
+        assert table.over or cards_on(table) == deck
+
+
+PHASES = ("play", "lay", "extend", "drawn", "hourglass", "giving", "open", "magic", "spoils")
+CHANGEABLE = [
+    name for name in FIELDS if name not in ("pile", "scores", "round", "decisions", "capped_rounds")
+]
+NAMES = st.sampled_from(["0", "1", "2", "3", "4", "5", "joker", "hourglass", "hand"])
+SEATS = st.none() | st.integers(0, 2)
+COUNTS = st.integers(0, 4)
+
+
+def none_or_names(size: int) -> st.SearchStrategy[list[str | None]]:
+    return st.lists(st.none() | NAMES, min_size=size, max_size=size)
+
+
+@settings(max_examples=600, deadline=None, derandomize=True)
+@given(
+    position=st.fixed_dictionaries(
+        {
+            "hands": st.lists(st.lists(NAMES, max_size=4), min_size=3, max_size=3),
+            "discard": st.lists(NAMES, max_size=5),
+        },
+        optional={
+            "phase": st.sampled_from(PHASES),
+            "last_play": COUNTS,
+            "run": st.booleans(),
+            "laid": COUNTS,
+            "laid_kind": st.sampled_from([None, "same", "run", "low", "high", "special"]),
+            "laid_low": COUNTS,
+            "drawn": st.none() | NAMES,
+            "mover": st.integers(0, 2),
+            "front": none_or_names(3),
+            "sat_out": st.lists(st.integers(0, 1), min_size=3, max_size=3),
+            "must_sit_out": st.lists(st.integers(0, 1), min_size=3, max_size=3),
+            "open": none_or_names(3),
+            "magician": SEATS,
+            "deceiver": SEATS,
+            "caller": SEATS,
+            "turns_left": COUNTS,
+            "scores": st.lists(st.integers(0, 100), min_size=3, max_size=3),
+        },
+    ),
+    bluffing=st.booleans(),
+    seed=st.integers(0, 2**64 - 1),
+)
+def test_a_made_up_position_is_refused_or_played(
+    position: dict[str, Any], bluffing: bool, seed: int
+) -> None:
+    variant = Settings.from_dict({**SMALL.to_dict(), "bluffing": bluffing})
+    table = Table(GLUECKSGRIFF, variant)
+    try:
+        table.start(seed, position)
+    except PositionError:
+        return
+    assert table.legal
+    assert hand(table, 0) == sorted(position["hands"][0])
+    deck = deck_of(variant)
+    assert cards_on(table) == deck
+    for _ in random_play(table, 20, seed % 100):
+        assert table.over or cards_on(table) == deck
+
+
+def altered(name: str, position: dict[str, Any], rng: random.Random) -> Any:
+    """Another value of a field, of the right kind."""
+    seats = [None, 0, 1, 2]
+    names = [None, "1", "2", "5", "joker", "hourglass", "hand", "blank2", "blank3"]
+    some: dict[str, list[Any]] = {
+        **dict.fromkeys(("magician", "deceiver", "caller"), seats),
+        **{field: [0, 1, 2, 3] for field in ("laid", "last_play", "laid_low", "turns_left")},
+        "mover": [0, 1, 2],
+        "run": [False, True],
+        "laid_kind": [None, "same", "run", "low", "high", "special"],
+        "phase": [*PHASES],
+        "drawn": names,
+    }
+    each: dict[str, list[Any]] = {
+        "front": [None, None, "hourglass", "blank3"],
+        "open": names,
+        "sat_out": [0, 1],
+        "must_sit_out": [0, 1],
+    }
+    if name in some:
+        return rng.choice(some[name])
+    if name in each:
+        return [rng.choice(each[name]) for _ in range(3)]
+    if name == "layers":
+        return [rng.choice(seats) for _ in position["discard"]]
+    if name == "discard":
+        return rng.sample(position["discard"], len(position["discard"]))
+    hands = [list(cards) for cards in position["hands"]]
+    rng.choice(hands).clear()
+    return hands
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_a_position_like_a_real_one_is_refused_or_played(batch: int) -> None:
+    """Fields changed to something of the right kind: what is accepted can be played on."""
+    played = Counter[str]()
+    for number in range(150):
+        seed = 1000 * batch + number
+        rng = random.Random(seed)
+        table, again = started(EVERYTHING, seed), Table(GLUECKSGRIFF, EVERYTHING)
+        list(random_play(table, rng.randrange(25), seed))
+        position = table.position()
+        if table.over:
+            continue
+        for name in rng.sample(CHANGEABLE, rng.randrange(1, 4)):
+            position[name] = altered(name, position, rng)
+        del position["pile"]
+        try:
+            table.start(seed, position)
+        except PositionError:
+            continue
+        played[position["phase"]] += 1
+        deck = deck_of(EVERYTHING)
+        assert cards_on(table) == deck, position
+        for move in random_play(table, 20, seed):
+            if table.over:
+                break
+            assert cards_on(table) == deck, (move, position)
+            now = table.position()
+            try:
+                again.start(1, now)
+            except PositionError as error:
+                raise AssertionError(f"{error}: {now} after {move} from {position}") from error
+            assert again.legal == table.legal, (move, position)
+    assert played["play"] > 3
+    assert played["lay"] > 3
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(changes=st.dictionaries(st.sampled_from(["game", "settings", "seed", "moves"]), JUNK))
+def test_a_changed_game_record_is_refused_or_replayed(changes: dict[str, Any]) -> None:
+    try:
+        table = replay(json.dumps(a_record() | changes))
+    except GoldgriffError:
+        return
+    assert replay(table.transcript()).transcript() == table.transcript()

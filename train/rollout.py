@@ -84,11 +84,13 @@ class RolloutSettings(DeviceSettings):
         it by the scores, less what the round costs.
     lead: points of it that make a seat e times as likely to win (see `chances_by_score`).
     explore: chance of a decision of being made at random.
-    learning_rate, halve_every: Adam's; it halves, smoothly, with so many steps (0: never).
+    learning_rate, critic_rate, halve_every: Adam's, of the policy and of the critic; they halve,
+        smoothly, with so many steps (0: never).
     remember: tries that are learnt from, the newest; reuse: how often, on average.
     batch_size: tried decisions of a gradient step. max_grad_norm: at which gradients are cut.
     gae_lambda: of what the critic learns, from one's decision to one's next.
-    memory: of the player, the moving average of the policy: what is kept of it in each update.
+    memory, critic_memory: what player and judge, moving averages of the policy and of the critic,
+        keep in each update. Without, the luck of the last steps is more than moves differ by.
     critic_hidden: widths of the critic's hidden layers.
     """
 
@@ -108,6 +110,7 @@ class RolloutSettings(DeviceSettings):
     lead: float = 11.0
     explore: float = fraction(0.05)
     learning_rate: float = fraction(1e-3)
+    critic_rate: float = fraction(1e-3)
     halve_every: int = whole(0, least=0)
     remember: int = whole(1_000_000)
     reuse: int = whole(4)
@@ -115,6 +118,7 @@ class RolloutSettings(DeviceSettings):
     max_grad_norm: float = fraction(0.5)
     gae_lambda: float = fraction(0.95)
     memory: float = fraction(0.9)
+    critic_memory: float = fraction(0.95)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -141,7 +145,7 @@ class Weighed(NamedTuple):
 class Rollout(TorchLearner):
     """The network, its critic, their optimisers, and the newest tries."""
 
-    PARTS = ("net", "optimizer", "average", "critic", "critic_optimizer")
+    PARTS = ("net", "optimizer", "average", "critic", "critic_optimizer", "judge")
 
     def __init__(self, tables: Tables, settings: RolloutSettings) -> None:
         super().__init__(tables, settings)
@@ -153,12 +157,12 @@ class Rollout(TorchLearner):
         self.net = MoveNet(self.description, settings.hidden).to(self.device)
         told = self.description.table_slices
         self.critic = WorthNet(told, settings.critic_hidden).to(self.device)
-        rate = settings.learning_rate
-        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=rate)
-        self.critic_optimizer = torch.optim.Adam(self.critic.parameters(), lr=rate)
-        worths = settings.win_worth, settings.lead
-        self.rounds = RoundJudge(tables, self.description, self.critic, *worths)
+        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=settings.learning_rate)
+        self.critic_optimizer = torch.optim.Adam(self.critic.parameters(), lr=settings.critic_rate)
         self.average = moving_average(self.net, settings.memory, self.device)
+        self.judge = moving_average(self.critic, settings.critic_memory, self.device)
+        worths = settings.win_worth, settings.lead
+        self.rounds = RoundJudge(tables, self.description, self._judging, *worths)
         width = self.description.slices.size
         self.tries = Tries(settings.remember, settings.moves, width, self.device)
         self._asked = 0  # decisions, for their luck
@@ -172,18 +176,25 @@ class Rollout(TorchLearner):
         policy: Any = self.average.module
         return cast(MoveNet, policy)
 
+    @property
+    def _judging(self) -> WorthNet:
+        judge: Any = self.judge.module
+        return cast(WorthNet, judge)
+
     def update(self) -> dict[str, float]:
         """Play on at all tables, try some decisions' moves, and learn from the newest tries."""
         before = self.tries.seen
         positions, returns = self._roll_out()
         self._steps += len(returns)
-        for optimizer in (self.optimizer, self.critic_optimizer):
-            self.set_rate(optimizer, self.settings.learning_rate, self.settings.halve_every)
+        settings = self.settings
+        self.set_rate(self.optimizer, settings.learning_rate, settings.halve_every)
+        self.set_rate(self.critic_optimizer, settings.critic_rate, settings.halve_every)
         figures = {
-            "loss/worth": self._learn(self.settings.reuse * (self.tries.seen - before)),
+            "loss/worth": self._learn(settings.reuse * (self.tries.seen - before)),
             "loss/value": self._learn_to_judge(positions, returns),
         }
         self.average.update_parameters(self.net)
+        self.judge.update_parameters(self.critic)
         return figures
 
     def _roll_out(self) -> tuple[Tensor, Tensor]:

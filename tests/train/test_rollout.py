@@ -240,8 +240,8 @@ def test_a_try_is_worth_what_the_scores_say_or_else_the_critic() -> None:
     tables = new_tables(3, count=6, rounds=2, rivals=[EXPERT])
     learner = Rollout(tables, RolloutSettings(**SMALL, win_worth=100.0))
     with torch.no_grad():
-        learner.critic.head.weight.zero_()
-        learner.critic.head.bias.fill_(3.0)
+        learner.rounds.critic.head.weight.zero_()
+        learner.rounds.critic.head.bias.fill_(3.0)
     luck = np.random.default_rng(1)
     for _ in range(40):
         tables.step(random_moves(tables.look()[1], luck))
@@ -254,15 +254,26 @@ def test_a_try_is_worth_what_the_scores_say_or_else_the_critic() -> None:
     assert worths[~led.goes_on] * UNIT == pytest.approx(scored[~led.goes_on], rel=1e-5)
 
 
-def test_the_critic_learns_what_rounds_bring() -> None:
-    """At tables of two it comes to know better than by the mean."""
-    learner = new_learner(2, explore=1.0, learning_rate=3e-3, batch_size=32, share=0.01)
-    losses = [learner.update()["loss/value"] for _ in range(150)]
-    positions, returns = learner._roll_out()
+def test_the_critic_learns_what_it_is_told() -> None:
+    """Told that its cards are what a round costs, it says so of tables it has not seen, too."""
+    learner = new_learner(2, steps_per_table=100, critic_rate=3e-3, batch_size=32)
+    size = learner.description.table_slices.start("sizes")
+    seen, unseen = (learner._roll_out()[0] for _ in range(2))
+    for _ in range(20):
+        learner._learn_to_judge(seen, -seen[:, size].float())
     with torch.no_grad():
-        left = float((learner.critic(positions) - returns).square().mean())
-    assert np.mean(losses[-20:]) < np.mean(losses[:5])
-    assert left < 0.95 * float(returns.var())
+        wrong = learner.critic(unseen) + unseen[:, size]
+    assert float(wrong.square().mean()) < 0.1 * float(unseen[:, size].float().var())
+
+
+def test_tries_are_judged_by_a_moving_average_of_the_critic() -> None:
+    learner, seen = new_learner(2, adviser_steps=10_000, critic_memory=0.75), []
+    for _ in range(3):
+        learner.update()
+        seen.append(learner.critic.head.weight.detach().clone())
+    wanted = 0.75 * (0.75 * seen[0] + 0.25 * seen[1]) + 0.25 * seen[2]
+    assert torch.allclose(learner.rounds.critic.head.weight, wanted)
+    assert not torch.allclose(learner.critic.head.weight, wanted)
 
 
 def test_the_player_takes_what_the_network_likes_best(tmp_path: Path) -> None:

@@ -56,17 +56,20 @@ PRESETS: dict[str, dict[str, Any]] = {
         "critic_hidden": [16],
     },
     "quick": {"total_steps": 4_000_000, "halve_every": 1_500_000, "adviser_steps": 1_000_000},
+    # Mostly against the best scripted player; the others teach it what else there is.
     "long": {
-        "total_steps": 22_000_000,
-        "learning_rate": 2e-3,
-        "halve_every": 10_000_000,
+        "total_steps": 25_000_000,
+        "rivals": 18 * ["expert"]
+        + ["random", "hoarder", "thief", "bluffer", "builder", "saver", "dealer"],
+        "critic_rate": 5e-4,
+        "halve_every": 8_000_000,
         "checkpoint_every": 60,
+        "adviser_steps": 5_000_000,
         "turns": 3,
-        "share": 0.3,
+        "share": 0.25,
         "hidden": [128, 96],
-        "self_play": 0.05,
-        "gae_lambda": 1.0,
         "memory": 0.95,
+        "critic_memory": 0.95,
     },
 }
 
@@ -98,7 +101,7 @@ class RolloutSettings(DeviceSettings):
     steps_per_table: int = whole(12)
     rivals: list[str] = field(default_factory=lambda: ["expert"])
     pool_size: int = whole(0, least=0)
-    self_play: float = fraction(0.1)
+    self_play: float = fraction(0.02)
     hidden: list[int] = field(default_factory=lambda: [96, 64])
     critic_hidden: list[int] = field(default_factory=lambda: [256, 128])
     share: float = fraction(0.5)
@@ -118,7 +121,7 @@ class RolloutSettings(DeviceSettings):
     max_grad_norm: float = fraction(0.5)
     gae_lambda: float = fraction(0.95)
     memory: float = fraction(0.9)
-    critic_memory: float = fraction(0.95)
+    critic_memory: float = fraction(0.7)
 
     def __post_init__(self) -> None:
         super().__post_init__()

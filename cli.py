@@ -104,8 +104,8 @@ def parser() -> Parser:
         metavar="NAME",
         help="maskable (default: MaskablePPO of sb3-contrib), ppo (all seats learn, the critic "
         "sees all hands), lookahead (every action is tried out: the champions), rollout (moves "
-        "are tried to the round's end; Auruxxx only), dmc (Deep Monte Carlo) or nfsp (neural "
-        "fictitious self-play)",
+        "are tried for some turns, as at the table; Auruxxx only), dmc (Deep Monte Carlo) or nfsp "
+        "(neural fictitious self-play)",
     )
     train.add_argument(
         "--preset",

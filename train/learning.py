@@ -186,8 +186,8 @@ class ActionNet(Perceptron):
 class WorthNet(Perceptron):
     """What something is worth, of numbers that tell it (agents/descriptions.py)."""
 
-    def __init__(self, slices: Slices, hidden: Sequence[int]) -> None:
-        super().__init__(slices, hidden, 1)
+    def __init__(self, slices: Slices, hidden: Sequence[int], more: Tensor = _NOTHING) -> None:
+        super().__init__(slices, hidden, 1, more)
 
     def forward(self, numbers: Tensor) -> Tensor:
         """Float32 (...) of descriptions, uint8 (..., slices.size)."""

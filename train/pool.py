@@ -33,6 +33,15 @@ class Pool:
         self.size = size
         self.self_play = self_play
 
+    @property
+    def kinds(self) -> int:
+        """How many `kinds_of` members there are."""
+        return 1 + max(self.rivals, default=-1) + 1
+
+    def kinds_of(self, members: Rows) -> Rows:
+        """0 for a newest or past self, and a number from 1 for each different rival."""
+        return np.where(members < self.kinds - 1, members + 1, 0)
+
     def add(self, policy: Policy) -> None:
         """Add a past self; whoever is still at a table stays a member until `forget`."""
         if self.size:

@@ -159,7 +159,8 @@ class Rollout(TorchLearner):
         self.description = find_description(tables.game)
         self.net = MoveNet(self.description, settings.hidden).to(self.device)
         told = self.description.table_slices
-        self.critic = WorthNet(told, settings.critic_hidden).to(self.device)
+        met = torch.ones(tables.pool.kinds)
+        self.critic = WorthNet(told, settings.critic_hidden, met).to(self.device)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=settings.learning_rate)
         self.critic_optimizer = torch.optim.Adam(self.critic.parameters(), lr=settings.critic_rate)
         self.average = moving_average(self.net, settings.memory, self.device)
@@ -206,7 +207,7 @@ class Rollout(TorchLearner):
         track, seen = Track(steps, tables.count, tables.seats), []
         for step in range(steps):
             features, legal = tables.look()
-            told = self.rounds.tell(features, tables.open_hands())
+            told = self.rounds.tell(features, tables.open_hands(), tables.members())
             seen.append(told)
             track.decide(step, tables.movers, self.rounds.judge(told))
             tables.step(self._play(features, legal))
@@ -255,15 +256,15 @@ class Rollout(TorchLearner):
         return picked
 
     def _draw(self, count: int) -> NDArray[np.float32]:
-        """So many random numbers from 0 to 1."""
+        """So many random numbers from 0 to below 1."""
         draws: NDArray[np.float32] = (
             torch.rand(count, generator=self.luck, device=self.device).cpu().numpy()
         )
         return draws
 
     def _noise(self, legal: Masks) -> NDArray[np.float32]:
-        """Random numbers from 0 to 1 for legal actions, 0 for others."""
-        return self._draw(legal.size).reshape(legal.shape) * legal
+        """Random numbers above 0, at most 1, for legal actions, 0 for others."""
+        return (1 - self._draw(legal.size)).reshape(legal.shape) * legal
 
     def _advise(self, features: Features, legal: Masks) -> Rows:
         """The adviser's moves, int64 (rows,)."""

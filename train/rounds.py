@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from goldgriff.agents.descriptions import Description
-from goldgriff.envs.core.kernels import Features
+from goldgriff.envs.core.kernels import Features, Rows
 from goldgriff.train.learning import WorthNet
 from goldgriff.train.tables import Tables
 from goldgriff.train.tries import Led, chances_by_score
@@ -34,10 +34,15 @@ class RoundJudge:
         self.tables, self.description, self.critic = tables, description, critic
         self.win_worth, self.lead = win_worth, lead
 
-    def tell(self, features: Features, hands: Features) -> Tensor:
-        """Tables as the critic is told of them, by what seats see and the others hold."""
-        numbers = torch.from_numpy(self.description.describe_tables(features, hands))
-        return numbers.to(self.critic.scale.device)
+    def tell(self, features: Features, hands: Features, members: Rows) -> Tensor:
+        """Tables as the critic is told of them, by what seats see, the others hold and who sits.
+
+        The same position is worth another thing among selves than among rivals.
+        """
+        pool = self.tables.pool
+        met = pool.kinds_of(members)[:, None] == np.arange(pool.kinds)
+        parts = self.description.describe_tables(features, hands), met.astype(np.uint8)
+        return torch.from_numpy(np.concatenate(parts, axis=1)).to(self.critic.scale.device)
 
     @torch.no_grad()
     def judge(self, told: Tensor) -> Worths:
@@ -47,13 +52,15 @@ class RoundJudge:
 
     def judge_seat(self, seat: int) -> Worths:
         """The same for one seat of all tables."""
-        return self.judge(self.tell(self.tables.look_of(seat), self.tables.open_hands(seat)))
+        tables = self.tables
+        seen = tables.look_of(seat), tables.open_hands(seat), tables.members()
+        return self.judge(self.tell(*seen))
 
     def worths_of(self, led: Led) -> Worths:
         """What tried moves led to."""
         worths = self._by_score(led.chance, led.points).astype(np.float32)
         if led.goes_on.any():
-            worths[led.goes_on] = self.judge(self.tell(led.features, led.hands))
+            worths[led.goes_on] = self.judge(self.tell(led.features, led.hands, led.members))
         return worths
 
     def scored(self) -> tuple[Worths, NDArray[np.bool_]]:

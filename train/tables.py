@@ -160,6 +160,10 @@ class Tables:
             if choices[rows].any():
                 yield group, choices[rows]
 
+    def members(self) -> Rows:
+        """Who of the pool meets the single learner, or LEARNER where all learn, (count,)."""
+        return np.concatenate([group.members for group in self.groups])
+
     def column(self, name: str) -> NDArray[Any]:
         """A field of all games' records, (count, ...)."""
         return np.concatenate([group.batch.games[name] for group in self.groups])
@@ -206,7 +210,7 @@ class Tables:
     def _note(self, group: Learners, first: int, ended: Rows) -> None:
         features, _ = group.look(ended)
         shares = group.batch.win_shares()[ended, group.seats[ended]]
-        members = group.seating[ended].max(axis=1)
+        members = group.members[ended]
         self.ended += [
             Ended(first + int(row), int(member), float(share), seen)
             for row, member, share, seen in zip(ended, members, shares, features, strict=True)

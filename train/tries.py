@@ -39,7 +39,8 @@ class Led(NamedTuple):
 
     points: the mover's of the round, low is good; chance: of his winning the game, by the scores;
     both, float64 (actions,), where the round is over. goes_on: where it is not, bool (actions,).
-    features, hands: what the same seat and the critic see there, and only there.
+    features, hands, members: what the same seat and the critic see there, and who of the pool sits
+    there (see `Tables.members`), and only there.
     """
 
     points: NDArray[np.float64]
@@ -47,6 +48,7 @@ class Led(NamedTuple):
     goes_on: NDArray[np.bool_]
     features: Features
     hands: Features
+    members: Rows
 
 
 def try_for_turns(
@@ -98,7 +100,8 @@ def try_as_seated(
     there, whose = rows[goes_on], seats[goes_on]
     features, _ = batch.look(whose, there)
     hands = batch.open_hands(whose, there, others=others)
-    return Led(batch.points()[rows, seats] - before, chances, goes_on, features, hands)
+    points = batch.points()[rows, seats] - before
+    return Led(points, chances, goes_on, features, hands, copies.members[there])
 
 
 def _goes_on(batch: Batch, rounds: NDArray[np.int16]) -> NDArray[np.bool_]:

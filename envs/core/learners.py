@@ -41,6 +41,12 @@ class Learners:
         self.seating = np.full((tables, settings.num_players), LEARNER, np.int64)
         self.asked = np.zeros_like(self.seating)
 
+    @property
+    def members(self) -> Rows:
+        """Who meets the single learner at each table, or LEARNER where all learn."""
+        members: Rows = self.seating.max(axis=1)
+        return members
+
     def begin(self, rows: Rows, seeds: NDArray[np.uint64], seating: NDArray[np.int64]) -> Rows:
         """Start games up to a learner's first decision; seating (rows, seats).
 

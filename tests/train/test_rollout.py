@@ -85,6 +85,8 @@ def test_moves_are_tried_in_copies_as_at_the_table(turns: int) -> None:
             assert (led.features[went_on] == game.look([seat])[0][0]).all()
             hands = game.open_hands([seat], others=tables.seats - 1)
             assert (led.hands[went_on] == hands[0]).all()
+            others = np.delete(group.seating[row], seat)
+            assert led.members[went_on] == max(others)
             went_on += 1
             continue
         assert led.points[place] == game.points()[0, seat] - had
@@ -146,6 +148,15 @@ def test_the_advised_move_is_always_tried_and_never_too_many() -> None:
     assert picked[rows, best].mean() > 0.9  # but where advised and random are two others
     other = (rows[:, None] * 0 + worths.argsort(axis=1))[:, 60:]
     assert picked[rows[:, None], other].any()
+
+
+def test_what_is_done_at_random_is_legal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even where the luck is 0, once in so many million numbers."""
+    learner = new_learner(3, explore=1.0)
+    monkeypatch.setattr(learner, "_draw", lambda count: np.zeros(count, np.float32))
+    features, legal = learner.tables.look()
+    actions = learner._play(features, legal)
+    assert (legal[np.arange(len(legal)), actions] == 1).all()
 
 
 def test_only_differences_between_the_moves_of_a_decision_are_learnt() -> None:
@@ -252,6 +263,23 @@ def test_a_try_is_worth_what_the_scores_say_or_else_the_critic() -> None:
     assert (worths[led.goes_on] == 3.0).all()
     scored = 100 * led.chance - led.points
     assert worths[~led.goes_on] * UNIT == pytest.approx(scored[~led.goes_on], rel=1e-5)
+
+
+def test_the_critic_is_told_whom_the_learner_meets() -> None:
+    """One-hot: a self of now or then, or which of the rivals."""
+    rivals = [EXPERT, find_agent("hoarder", AURUXXX), EXPERT]
+    tables = new_tables(2, 4, count=40, self_play=0.3, rivals=rivals)
+    learner = Rollout(tables, RolloutSettings(**SMALL | {"tables": 40}))
+    told = learner.rounds.tell(*tables.look()[:1], tables.open_hands(), tables.members())
+    met = told[:, learner.description.table_slices.size :].numpy()
+    assert met.shape == (40, 3)
+    for row in range(40):
+        seating = tables.groups[row // 20].seating[row % 20]
+        sits = [tables.pool.members.get(int(number)) for number in seating]
+        names = [rival in sits for rival in rivals[:2]]
+        assert met[row].tolist() == [not any(names), *names]
+    assert (met.sum(axis=0) > 3).all()
+    assert learner.critic.scale.shape == told.shape[1:]
 
 
 def test_the_critic_learns_what_it_is_told() -> None:

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 from goldgriff.agents.auruxxx.expert import Expert as AuruxxxExpert
+from goldgriff.agents.by_size import BySize, Trained
 from goldgriff.agents.checkpoints import load_network
 from goldgriff.agents.gluecksgriff.expert import Expert as GluecksgriffExpert
-from goldgriff.agents.network import Network
 from goldgriff.agents.scripted import SCRIPTED, Entry
 from goldgriff.agents.search.player import Search
 from goldgriff.envs.core.errors import AgentError
@@ -19,16 +19,23 @@ from goldgriff.envs.core.policy import Policy
 
 CHECKPOINT = "policy.safetensors"  # the file of this name in a run folder is its player
 CHAMPIONS = Path(__file__).parent / "champions"  # the networks that come with the library
+# Their files, for tables of two, three, ... players; the last is for all larger ones, too.
+CHAMPION_FILES = {
+    "auruxxx": ("auruxxx-lookahead", "auruxxx-rollout", "auruxxx-rollout", "auruxxx-lookahead"),
+    "gluecksgriff": ("gluecksgriff",),
+}
 
 
-def load_champion(name: str) -> Network:
-    """The trained network that comes with the library for the game of that name."""
+def load_champion(name: str) -> BySize:
+    """The trained player that comes with the library for the game of that name."""
     game = get_game(name)
-    return load_network(_champion_of(game), game)
+    paths = _champion_of(game)
+    networks = {path: load_network(path, game) for path in set(paths)}
+    return BySize([networks[path] for path in paths])
 
 
-def _champion_of(game: Game) -> Path:
-    return CHAMPIONS / f"{game.name}.safetensors"
+def _champion_of(game: Game) -> list[Path]:
+    return [CHAMPIONS / f"{name}.safetensors" for name in CHAMPION_FILES[game.name]]
 
 
 DEFAULT_BUDGET = "2000"
@@ -70,7 +77,7 @@ def find_agent(name: str, game: Game) -> Policy:
         return make_search(known["expert"](), budget)
     if thinker.startswith("search+"):
         hunch = find_agent(thinker.removeprefix("search+"), game)
-        if not isinstance(hunch, Network):
+        if not isinstance(hunch, Trained):
             raise AgentError(f"agent {name!r}: a search's hunch must be a trained network's")
         return make_search(known["expert"](), budget, hunch)
     module, colon, attribute = name.partition(":")
@@ -86,7 +93,7 @@ def find_agent(name: str, game: Game) -> Policy:
 
 
 def make_search(
-    adviser: Policy, budget: str = DEFAULT_BUDGET, hunch: Network | None = None
+    adviser: Policy, budget: str = DEFAULT_BUDGET, hunch: Trained | None = None
 ) -> Search:
     """A search that plays worlds out with `adviser`.
 
@@ -110,8 +117,10 @@ def make_search(
 def fingerprint(name: str, game: Game) -> str:
     """What tells a network from another that took its place; empty for agents without one."""
     name = _thinker_of(name)[0].removeprefix("search+")
-    path = _champion_of(game) if name == "champion" else _checkpoint_of(name)
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path else ""
+    path = _checkpoint_of(name)
+    paths = _champion_of(game) if name == "champion" else [path] if path else []
+    whole = b"".join(path.read_bytes() for path in paths)
+    return hashlib.sha256(whole).hexdigest()[:16] if whole else ""
 
 
 def _thinker_of(name: str) -> tuple[str, str]:

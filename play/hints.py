@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.agents.network import Network
+from goldgriff.agents.by_size import Trained
 from goldgriff.agents.search.player import Search
 from goldgriff.envs.core.batch import derive_seeds
 from goldgriff.envs.core.errors import AgentError
@@ -55,10 +55,9 @@ def _weights(table: Table, policy: Policy) -> NDArray[np.float64]:
     """A weight for each action; those of illegal ones mean nothing."""
     words = derive_seeds(len(table.moves), WORDS if isinstance(policy, CompiledPolicy) else 1)
     seen = view(table, words, records=wants_records(policy))
-    if isinstance(policy, Network):
-        logits = np.where(table.mask == 1, policy.logits(seen)[0].astype(float), -np.inf)
-        shares: NDArray[np.float64] = np.exp(logits - logits.max())
-        return shares
+    if isinstance(policy, Trained):
+        chances: NDArray[np.float64] = policy.chances(seen)[0]
+        return chances
     if isinstance(policy, Search) and table.mask.sum() > 1:
         visits = policy.visits(table.game, table.hidden(table.mover), words[0])
         return visits.astype(np.float64)

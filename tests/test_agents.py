@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
+from goldgriff.agents.by_size import BySize
 from goldgriff.agents.checkpoints import CheckpointError, load_network, save_network
 from goldgriff.agents.descriptions import find_description
 from goldgriff.agents.network import MoveNetwork, Network
@@ -229,6 +230,26 @@ def test_users_seat_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     ):
         with pytest.raises(AgentError, match=message):
             find_agent(name, AURUXXX)
+
+
+def test_each_size_of_table_has_its_network() -> None:
+    """Asked about tables of many sizes at once, each answers for its own; the last for the rest."""
+    networks = [random_network(seed) for seed in range(3)]
+    together = BySize(networks)
+    parts = [some_views(6, num_players=players) for players in (2, 3, 4, 6)]
+    mixed = np.random.default_rng(1).permutation(24)
+    every = Views(
+        AURUXXX,
+        np.concatenate([part.features for part in parts])[mixed],
+        np.concatenate([part.masks for part in parts])[mixed],
+        np.concatenate([part.words for part in parts])[mixed],
+    )
+    alone = list(zip((networks[k] for k in (0, 1, 2, 2)), parts, strict=True))
+    acts = np.concatenate([network.act(part) for network, part in alone])
+    np.testing.assert_array_equal(together.act(every), acts[mixed])
+    chances = np.concatenate([network.chances(part) for network, part in alone])
+    np.testing.assert_allclose(together.chances(every), chances[mixed], atol=1e-5)
+    assert together.at_tables_of(6) is networks[2]
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)

@@ -24,11 +24,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from goldgriff.agents.by_size import BySize
 from goldgriff.agents.network import Network
 from goldgriff.agents.registry import find_agent
 from goldgriff.agents.scripted import find_adviser
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.policy import Policy
 from goldgriff.train.advantages import Track
 from goldgriff.train.export import sharpened
 from goldgriff.train.learning import (
@@ -206,10 +208,16 @@ class Lookahead(TorchLearner):
 
     def _find_start(self) -> Network:
         name, heard = self.settings.start, self.adviser.name
-        player = find_agent(name, self.tables.game)
+        player: Policy | None = find_agent(name, self.tables.game)
+        if isinstance(player, BySize):
+            sizes = {group.batch.settings.num_players for group in self.tables.groups}
+            networks = {player.at_tables_of(size) for size in sizes}
+            player = networks.pop() if len(networks) == 1 else None
         if isinstance(player, Network) and player.adviser and player.adviser.name == heard:
             return player
-        raise SettingsError(f"start must be a trained network that hears {heard!r}, not {name!r}")
+        raise SettingsError(
+            f"start must be one trained network for all tables that hears {heard!r}, not {name!r}"
+        )
 
     def update(self) -> dict[str, float]:
         """Play on at all tables and learn from that."""

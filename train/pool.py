@@ -36,7 +36,7 @@ class Pool:
     @property
     def kinds(self) -> int:
         """How many `kinds_of` members there are."""
-        return 1 + max(self.rivals, default=-1) + 1
+        return 2 + max(self.rivals, default=-1)
 
     def kinds_of(self, members: Rows) -> Rows:
         """0 for a newest or past self, and a number from 1 for each different rival."""

@@ -2,10 +2,10 @@
 
 At some decisions of the learner, moves are played in copies of the true game. Everybody plays on
 there as at the table, the learner as it does by now, until it has been to move a few times; then a
-critic that sees all hands says what the round will bring it. A network that looks at one move at a
-time is fitted to the differences between the moves of a decision: they were tried in the same deal,
-so much of the luck drops out. The learner takes the best move by that: so tries become better as it
-does.
+critic that is told of all hands, and of who sits there, says what the round will bring it. A
+network that looks at one move at a time is fitted to the differences between the moves of a
+decision: they were tried in the same deal, so much of the luck drops out. The learner takes the
+best move by that: so tries become better as it does.
 
 Trying moves out with the player at hand, again and again: Tesauro and Galperin, "On-line policy
 improvement using Monte-Carlo search", NeurIPS 1996 (arXiv 2501.05407); Lagoudakis and Parr,
@@ -58,16 +58,16 @@ PRESETS: dict[str, dict[str, Any]] = {
     "quick": {"total_steps": 4_000_000, "halve_every": 1_500_000, "adviser_steps": 1_000_000},
     # Mostly against the best scripted player; the others teach it what else there is.
     "long": {
-        "total_steps": 25_000_000,
-        "rivals": 18 * ["expert"]
+        "total_steps": 41_250_000,  # later players win more, and pay for it in points
+        "rivals": 24 * ["expert"]
         + ["random", "hoarder", "thief", "bluffer", "builder", "saver", "dealer"],
-        "critic_rate": 5e-4,
-        "halve_every": 8_000_000,
+        "self_play": 0.01,
+        "halve_every": 14_000_000,
         "checkpoint_every": 60,
         "adviser_steps": 5_000_000,
-        "turns": 3,
-        "share": 0.25,
-        "hidden": [128, 96],
+        "share": 0.3,
+        "win_worth": 500.0,
+        "hidden": [256, 128],
         "memory": 0.95,
         "critic_memory": 0.95,
     },

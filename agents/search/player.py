@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.agents.network import Network
+from goldgriff.agents.by_size import Trained
 from goldgriff.agents.search.tree import (
     Weights,
     count_visits,
@@ -32,8 +32,8 @@ class Search:
     it decides the same for the same view and word.
 
     adviser: the compiled player that plays worlds out.
-    hunch: a network whose chances are the prior of the searched decision itself; without one the
-        adviser's move is, in every node.
+    hunch: a trained player whose chances are the prior of the searched decision itself; without
+        one the adviser's move is, in every node.
     iterations, seconds: the budget of a decision, one of the two. It may end sooner, when no other
         move can overtake the leading one.
     explore, trust, patience: see `Weights`.
@@ -48,7 +48,7 @@ class Search:
         self,
         adviser: Policy,
         *,
-        hunch: Network | None = None,
+        hunch: Trained | None = None,
         iterations: int = 0,
         seconds: float = 0.0,
         explore: float = 0.3,

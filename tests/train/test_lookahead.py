@@ -8,6 +8,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
+from goldgriff.agents.by_size import BySize
 from goldgriff.agents.checkpoints import save_network
 from goldgriff.agents.registry import find_agent
 from goldgriff.envs.auruxxx import AURUXXX
@@ -130,8 +131,18 @@ def test_who_to_begin_as_must_fit(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="must have layers of the shapes"):
         new_learner(2, start=str(path), hidden=[25])
     for start, adviser in (("random", "expert"), (str(path), "thief")):
-        with pytest.raises(SettingsError, match=f"a trained network that hears '{adviser}'"):
+        with pytest.raises(SettingsError, match=f"one trained network .* hears '{adviser}'"):
             new_learner(2, start=start, adviser=adviser)
+
+
+def test_beginning_as_the_champion_is_beginning_as_its_network_for_these_tables() -> None:
+    champion = find_agent("champion", AURUXXX)
+    assert isinstance(champion, BySize)
+    learner = new_learner(2, start="champion", hidden=[256, 256])
+    for mine, given in zip(learner.player().layers, champion.at_tables_of(2).layers, strict=True):
+        np.testing.assert_allclose(mine[0], given[0], rtol=1e-5)
+    with pytest.raises(SettingsError, match="for all tables that hears 'expert', not 'champion'"):
+        new_learner(2, 4, start="champion", hidden=[256, 256])
 
 
 def test_a_worth_is_what_was_earned_and_what_the_critic_sees_ahead() -> None:

@@ -1,0 +1,46 @@
+"""Trained networks for tables of different sizes, as one player."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.agents.network import Network
+from goldgriff.envs.core.kernels import Rows
+from goldgriff.envs.core.policy import Views
+
+
+class BySize:
+    """Asks one network at tables of two, the next at tables of three, and so on.
+
+    networks: the last one plays at all larger tables, too.
+    """
+
+    def __init__(self, networks: Sequence[Network]) -> None:
+        self.networks = networks
+
+    def at_tables_of(self, size: int) -> Network:
+        """The network for a number of players."""
+        return self.networks[min(size - 2, len(self.networks) - 1)]
+
+    def act(self, views: Views) -> Rows:
+        """Choose a legal action for each row, int64 (rows,)."""
+        return self._ask(views, np.empty(len(views), np.int64), Network.act)
+
+    def chances(self, views: Views) -> NDArray[np.float64]:
+        """The probability of each action, float64 (rows, actions); 0 where it is illegal."""
+        return self._ask(views, np.empty(views.masks.shape), Network.chances)
+
+    def _ask(
+        self, views: Views, answers: NDArray[Any], ask: Callable[[Network, Views], NDArray[Any]]
+    ) -> NDArray[Any]:
+        """Let each row's network answer."""
+        sizes = 2 + views.features[:, views.game.slices.range("players")].argmax(axis=1)
+        for size in np.unique(sizes):
+            rows = np.flatnonzero(sizes == size)
+            answers[rows] = ask(self.at_tables_of(int(size)), views.some(rows))
+        return answers
+
+
+Trained = Network | BySize  # what plays by what it was taught

@@ -103,16 +103,16 @@ def parser() -> Parser:
         "--algorithm",
         metavar="NAME",
         help="maskable (default: MaskablePPO of sb3-contrib), ppo (all seats learn, the critic "
-        "sees all hands), lookahead (every action is tried out: the champions), rollout (moves "
-        "are tried for some turns, as at the table; Auruxxx only), dmc (Deep Monte Carlo) or nfsp "
-        "(neural fictitious self-play)",
+        "sees all hands), lookahead (every action is tried out), rollout (moves are tried for "
+        "some turns, as at the table; Auruxxx only), dmc (Deep Monte Carlo) or nfsp (neural "
+        "fictitious self-play); the champions come from lookahead and rollout",
     )
     train.add_argument(
         "--preset",
         metavar="NAME",
         help="quick (default: a few minutes on two cores), long (an hour or so) or smoke "
         "(seconds); of ppo also plain (against itself alone), of lookahead exploit (against the "
-        "champion)",
+        "champion; in Auruxxx with --players 2, 5 or 6)",
     )
     train.add_argument(
         "--out", type=Path, metavar="DIR", help="folder of the run (default: runs/GAME-PRESET)"

@@ -43,7 +43,7 @@ _SEARCH = (
     f"searches {DEFAULT_BUDGET} sampled worlds for a decision; search@500 for as many, search@1s "
     "for as long"
 )
-_CHAMPION = "a trained network (docs/agents/champions.md)"
+_CHAMPION = "trained networks (docs/agents/champions.md)"
 
 _TRAINED = (
     Entry("auruxxx", "champion", lambda: load_champion("auruxxx"), _CHAMPION),

@@ -1,5 +1,6 @@
 """The players: found by name, path or class; legal and reproducible whatever the batch."""
 
+import shutil
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +14,7 @@ from goldgriff.agents.by_size import BySize
 from goldgriff.agents.checkpoints import CheckpointError, load_network, save_network
 from goldgriff.agents.descriptions import find_description
 from goldgriff.agents.network import MoveNetwork, Network
-from goldgriff.agents.registry import AGENTS, find_agent, fingerprint
+from goldgriff.agents.registry import AGENTS, CHAMPIONS, find_agent, fingerprint
 from goldgriff.agents.scripted import Entry, find_adviser
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS, Settings
@@ -250,6 +251,25 @@ def test_each_size_of_table_has_its_network() -> None:
     chances = np.concatenate([network.chances(part) for network, part in alone])
     np.testing.assert_allclose(together.chances(every), chances[mixed], atol=1e-5)
     assert together.at_tables_of(6) is networks[2]
+
+
+def test_auruxxx_has_a_network_that_weighs_moves_for_three_and_for_four() -> None:
+    champion = find_agent("champion", AURUXXX)
+    assert isinstance(champion, BySize)
+    weighing = [isinstance(champion.at_tables_of(size), MoveNetwork) for size in range(2, 7)]
+    assert weighing == [False, True, True, False, False]
+
+
+def test_a_champion_is_another_when_any_of_its_files_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shutil.copytree(CHAMPIONS, tmp_path, dirs_exist_ok=True)
+    monkeypatch.setattr("goldgriff.agents.registry.CHAMPIONS", tmp_path)
+    prints = {fingerprint("champion", AURUXXX)}
+    for path in sorted(tmp_path.glob("auruxxx-*")):
+        path.write_bytes(path.read_bytes() + b" ")
+        prints.add(fingerprint("champion", AURUXXX))
+    assert len(prints) == 3
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)

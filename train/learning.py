@@ -184,13 +184,16 @@ class ActionNet(Perceptron):
 
 
 class WorthNet(Perceptron):
-    """What something is worth, of numbers that tell it (agents/descriptions.py)."""
+    """What something is worth, of numbers that tell it (agents/descriptions.py).
+
+    more: see `Trunk`.
+    """
 
     def __init__(self, slices: Slices, hidden: Sequence[int], more: Tensor = _NOTHING) -> None:
         super().__init__(slices, hidden, 1, more)
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """Float32 (...) of descriptions, uint8 (..., slices.size)."""
+        """Float32 (...) of descriptions, uint8 (..., slices.size) or as many more."""
         return super().forward(numbers).squeeze(-1)
 
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from goldgriff.agents.by_size import BySize
-from goldgriff.agents.network import Network
+from goldgriff.agents.network import MoveNetwork, Network
 from goldgriff.agents.registry import find_agent
 from goldgriff.agents.scripted import find_adviser
 from goldgriff.envs.core.errors import SettingsError
@@ -213,6 +213,11 @@ class Lookahead(TorchLearner):
             sizes = {group.batch.settings.num_players for group in self.tables.groups}
             networks = {player.at_tables_of(size) for size in sizes}
             player = networks.pop() if len(networks) == 1 else None
+        if isinstance(player, MoveNetwork):
+            raise SettingsError(
+                f"start must be a network of all actions; at these tables {name!r} is one that "
+                "weighs moves one by one"
+            )
         if isinstance(player, Network) and player.adviser and player.adviser.name == heard:
             return player
         raise SettingsError(

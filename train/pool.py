@@ -35,7 +35,7 @@ class Pool:
 
     @property
     def kinds(self) -> int:
-        """How many `kinds_of` members there are."""
+        """How many numbers `kinds_of` may give."""
         return 2 + max(self.rivals, default=-1)
 
     def kinds_of(self, members: Rows) -> Rows:

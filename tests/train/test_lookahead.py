@@ -143,6 +143,8 @@ def test_beginning_as_the_champion_is_beginning_as_its_network_for_these_tables(
         np.testing.assert_allclose(mine[0], given[0], rtol=1e-5)
     with pytest.raises(SettingsError, match="for all tables that hears 'expert', not 'champion'"):
         new_learner(2, 4, start="champion", hidden=[256, 256])
+    with pytest.raises(SettingsError, match="'champion' is one that weighs moves one by one"):
+        new_learner(4, start="champion", hidden=[256, 256])
 
 
 def test_a_worth_is_what_was_earned_and_what_the_critic_sees_ahead() -> None:

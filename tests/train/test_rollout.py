@@ -281,6 +281,29 @@ def test_the_critic_is_told_whom_the_learner_meets() -> None:
     assert learner.critic.scale.shape == told.shape[1:]
 
 
+def test_judgements_are_told_whom_the_learner_meets() -> None:
+    """Tries and seats, judged by a critic that says nothing but the kind that it is told."""
+    rivals = [EXPERT, find_agent("hoarder", AURUXXX)]
+    tables = new_tables(3, count=24, self_play=0.3, rivals=rivals)
+    learner = Rollout(tables, RolloutSettings(**SMALL | {"tables": 24}))
+    critic = learner.rounds.critic
+    with torch.no_grad():
+        for layer in critic.layers:
+            layer.weight.zero_()
+            layer.bias.zero_()
+        critic.layers[0].weight[0, -3:] = torch.arange(3.0)
+        critic.head.weight[0, 0] = 1.0
+    kinds = tables.pool.kinds_of(tables.members())
+    assert set(kinds) == {0, 1, 2}
+    for seat in range(3):
+        assert (learner.rounds.judge_seat(seat) == kinds).all()
+    choices = choices_at(tables)
+    led = tables.try_as_seated(choices, first_legal, 1, lead=11.0)
+    wanted = kinds[choices.nonzero()[0]][led.goes_on]
+    assert (learner.rounds.worths_of(led)[led.goes_on] == wanted).all()
+    assert len(wanted) > 24
+
+
 def test_the_critic_learns_what_it_is_told() -> None:
     """Told that its cards are what a round costs, it says so of tables it has not seen, too."""
     learner = new_learner(2, steps_per_table=100, critic_rate=3e-3, batch_size=32)

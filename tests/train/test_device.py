@@ -1,0 +1,32 @@
+"""Networks learn on another device what they learn on the processor."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.train.algorithms import ALGORITHMS
+from goldgriff.train.learning import DeviceSettings
+from goldgriff.train.run import STATE, train
+
+from .learners import same
+from .pretend import DEVICE, pretended
+from .small import tiny
+
+ON_DEVICES = [name for name, one in ALGORITHMS.items() if issubclass(one.settings, DeviceSettings)]
+
+
+@pytest.mark.parametrize("algorithm", ON_DEVICES)
+def test_a_device_learns_what_the_processor_learns(
+    algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.cpu, "get_capabilities", dict)  # bfloat16 would round elsewhere
+    here, there = tmp_path / "here", tmp_path / "there"
+    train(AURUXXX, algorithm, tiny(algorithm), here)
+    with pretended(monkeypatch):
+        half = tiny(algorithm, total_steps=4 * 128, device=str(DEVICE))
+        train(AURUXXX, algorithm, half, there)
+        train(AURUXXX, algorithm, tiny(algorithm, device=str(DEVICE)), there, resume=True)
+    states = [torch.load(out / STATE, weights_only=True) for out in (here, there)]
+    assert same(states[0]["learner"], states[1]["learner"])

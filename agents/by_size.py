@@ -44,3 +44,8 @@ class BySize:
 
 
 Trained = Network | BySize  # what plays by what it was taught
+
+
+def network_at(trained: Trained, size: int) -> Network:
+    """What plays at tables of so many."""
+    return trained.at_tables_of(size) if isinstance(trained, BySize) else trained

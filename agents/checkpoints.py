@@ -3,17 +3,23 @@
 A checkpoint is in the safetensors format: layers `0.weight`, `0.bias`, `1.weight`, ... of a
 perceptron with ReLU between them. Its metadata name the environment, the observation it was
 trained on, the scripted player, if any, whose advice the network hears, and how moves are described
-to it, if it weighs them one by one.
+to it, if it weighs them one by one. Such a network may come with a critic: layers named
+`critic.0.weight`, ..., how tables are described to it, and the stakes of what it says.
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from goldgriff.agents.descriptions import find_description
-from goldgriff.agents.network import Layer, MoveNetwork, Network
+from goldgriff.agents.critic import Critic, Stakes
+from goldgriff.agents.descriptions import Description, find_description
+from goldgriff.agents.network import MoveNetwork, Network
+from goldgriff.agents.perceptron import Layer
 from goldgriff.agents.scripted import find_adviser
 from goldgriff.envs.core.errors import AgentError, GoldgriffError
 from goldgriff.envs.core.files import write_whole
@@ -21,7 +27,10 @@ from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.slices import Slices
 
 FORMAT = "goldgriff policy 1"
+CRITIC = "critic."  # before the names of a critic's layers
 MAX_WEIGHT = 1e4  # far beyond what training gives
+
+Tensors = dict[str, NDArray[np.float32]]
 
 
 class CheckpointError(GoldgriffError):
@@ -30,21 +39,22 @@ class CheckpointError(GoldgriffError):
 
 def save_network(path: Path, network: Network, game: Game, notes: Mapping[str, str]) -> None:
     """Write a checkpoint; `notes` (how it was trained, ...) go into its metadata."""
-    tensors = {}
-    for number, (weight, bias) in enumerate(network.layers):
-        tensors[f"{number}.weight"] = weight
-        tensors[f"{number}.bias"] = bias
+    tensors = _tensors_of(network.layers)
     metadata = {**notes, **_labels(game)}
     if network.adviser is not None:
         metadata["adviser"] = network.adviser.name
     if isinstance(network, MoveNetwork):
         metadata["moves"] = _told(network.description.slices)
+        if network.critic:
+            tensors |= _tensors_of(network.critic.layers, CRITIC)
+            metadata["tables"] = _told(network.critic.description.table_slices)
+            metadata["stakes"] = " ".join(map(str, network.critic.stakes))
     write_whole(path, save(tensors, metadata))
 
 
 def load_network(path: Path, game: Game) -> Network:
     """Read a checkpoint. Raises CheckpointError when it does not fit the game or is damaged."""
-    labels, layers = _read(path)
+    labels, tensors = _read(path)
     for name, wanted in _labels(game).items():
         _check_label(path, labels, name, wanted)
     try:
@@ -52,31 +62,66 @@ def load_network(path: Path, game: Game) -> Network:
         description = find_description(game) if adviser and "moves" in labels else None
     except AgentError as error:
         raise CheckpointError(f"checkpoint {path}: {error}") from None
+    judging = {name: tensors.pop(name) for name in list(tensors) if name.startswith(CRITIC)}
     if adviser and description:
         _check_label(path, labels, "moves", _told(description.slices))
-        _check_widths(path, layers, description.slices.size, 1)
-        return MoveNetwork(layers, adviser, description)
+        layers = _layers_of(path, tensors, description.slices.size, 1)
+        critic = _critic_of(path, labels, judging, description) if judging else None
+        return MoveNetwork(layers, adviser, description, critic)
     actions = len(game.actions)
-    _check_widths(path, layers, game.slices.size + (actions if adviser else 0), actions)
-    return Network(layers, adviser)
+    inputs = game.slices.size + (actions if adviser else 0)
+    return Network(_layers_of(path, tensors, inputs, actions), adviser)
 
 
-def _read(path: Path) -> tuple[Mapping[str, str], list[Layer]]:
-    """A file's metadata and layers."""
+def _critic_of(
+    path: Path, labels: Mapping[str, str], tensors: Tensors, description: Description
+) -> Critic:
+    slices = description.table_slices
+    _check_label(path, labels, "tables", _told(slices))
+    try:
+        win_worth, lead = map(float, labels.get("stakes", "").split())
+    except ValueError:
+        win_worth = lead = 0.0
+    if not (0 < win_worth < math.inf and 0 < lead < math.inf):
+        raise CheckpointError(f"checkpoint {path}: stakes must be two numbers above 0")
+    layers = _layers_of(path, tensors, slices.size, 1, CRITIC)
+    return Critic(layers, description, Stakes(win_worth, lead))
+
+
+def _tensors_of(layers: Sequence[Layer], prefix: str = "") -> Tensors:
+    """Layers by the names that they have in a file."""
+    return {
+        f"{prefix}{number}.{name}": part
+        for number, layer in enumerate(layers)
+        for name, part in zip(("weight", "bias"), layer, strict=True)
+    }
+
+
+def _read(path: Path) -> tuple[Mapping[str, str], Tensors]:
+    """A file's metadata and tensors."""
     try:
         with safe_open(path, framework="numpy") as file:
             labels = file.metadata() or {}
             kinds = {file.get_slice(name).get_dtype() for name in file.keys()}  # noqa: SIM118
             if kinds != {"F32"}:
                 raise CheckpointError(f"checkpoint {path}: must hold float32 numbers only")
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            return labels, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (OSError, SafetensorError) as error:
         raise CheckpointError(f"cannot read checkpoint {path}: {error}") from None
+
+
+def _layers_of(
+    path: Path, tensors: Tensors, inputs: int, outputs: int, prefix: str = ""
+) -> list[Layer]:
+    """The layers of a perceptron that takes and gives so many numbers."""
     count = len(tensors) // 2
-    wanted = {f"{k}.{part}" for k in range(count) for part in ("weight", "bias")}
+    wanted = {f"{prefix}{k}.{part}" for k in range(count) for part in ("weight", "bias")}
     if not count or set(tensors) != wanted:
         raise CheckpointError(f"checkpoint {path}: not the layers of a perceptron")
-    return labels, [(tensors[f"{k}.weight"], tensors[f"{k}.bias"]) for k in range(count)]
+    names = [f"{prefix}{k}" for k in range(count)]
+    layers = [(tensors[f"{name}.weight"], tensors[f"{name}.bias"]) for name in names]
+    _check_widths(path, layers, inputs, outputs)
+    return layers
 
 
 def _check_label(path: Path, labels: Mapping[str, str], name: str, wanted: str) -> None:

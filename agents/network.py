@@ -7,13 +7,15 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from goldgriff.agents.critic import Critic
 from goldgriff.agents.descriptions import Description
+from goldgriff.agents.perceptron import Layer, think, whole_layers
 from goldgriff.agents.scripted import Adviser
 from goldgriff.envs.core.compiled import kernel
 from goldgriff.envs.core.kernels import Masks, Rows
 from goldgriff.envs.core.policy import Views
 
-Layer = tuple[NDArray[np.float32], NDArray[np.float32]]  # weight (out, in), bias (out,)
+GREED = 1000.0  # what worths are multiplied by to be logits that leave a softmax no choice
 
 
 class Network:
@@ -26,10 +28,7 @@ class Network:
 
     def __init__(self, layers: Sequence[Layer], adviser: Adviser | None = None) -> None:
         self.adviser = adviser
-        self.layers = [
-            (np.ascontiguousarray(weight, np.float32), np.asarray(bias, np.float32))
-            for weight, bias in layers
-        ]
+        self.layers = whole_layers(layers)
 
     def with_layers(self, layers: Sequence[Layer]) -> Self:
         """A player of the same kind with other layers."""
@@ -53,40 +52,38 @@ class Network:
         seen = views.observations
         if self.adviser is not None:
             seen = np.concatenate([seen, self.adviser.advice(views)], axis=1, dtype=np.float32)
-        return self._think(seen)
-
-    def _think(self, seen: NDArray[np.float32]) -> NDArray[np.float32]:
-        """What the last layer makes of inputs, (rows, inputs)."""
-        hidden = seen
-        for weight, bias in self.layers[:-1]:
-            hidden = np.maximum(hidden @ weight.T + bias, np.float32(0))
-        weight, bias = self.layers[-1]
-        numbers: NDArray[np.float32] = hidden @ weight.T + bias
-        return numbers
+        return think(self.layers, seen)
 
 
 class MoveNetwork(Network):
     """A network that looks at one legal move at a time, and gives it a logit.
 
-    adviser: whose move is marked. description: how the network is told of a move.
+    adviser: whose move is marked. description: how the network is told of a move. critic: what
+    learnt with it to judge whole tables, for a search to judge worlds by.
     """
 
     adviser: Adviser
 
-    def __init__(self, layers: Sequence[Layer], adviser: Adviser, description: Description) -> None:
+    def __init__(
+        self,
+        layers: Sequence[Layer],
+        adviser: Adviser,
+        description: Description,
+        critic: Critic | None = None,
+    ) -> None:
         super().__init__(layers, adviser)
-        self.description = description
+        self.description, self.critic = description, critic
 
     def with_layers(self, layers: Sequence[Layer]) -> Self:
         """A player of the same kind with other layers."""
-        return type(self)(layers, self.adviser, self.description)
+        return type(self)(layers, self.adviser, self.description, self.critic)
 
     def logits(self, views: Views) -> NDArray[np.float32]:
         """What the softmax is taken of, (rows, actions); 0 for illegal actions."""
         advised = self.adviser.policy.act(views)
         moves = self.description.describe(views.features, views.masks, advised)
         logits = np.zeros(views.masks.shape, np.float32)
-        worths = self._think(self.description.slices.to_float(moves.numbers))
+        worths = think(self.layers, self.description.slices.to_float(moves.numbers))
         logits[moves.rows, moves.actions] = worths.squeeze(axis=1)
         return logits
 

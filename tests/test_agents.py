@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
 from goldgriff.agents.by_size import BySize
@@ -148,6 +149,36 @@ def test_a_network_may_weigh_moves_one_by_one(tmp_path: Path) -> None:
     chances = loaded.chances(views)
     assert (chances[views.masks == 0] == 0).all()
     assert chances.sum(axis=1) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("layers missing", "not the layers of a perceptron"),
+        ("layers that do not fit", "layers do not fit together"),
+        ("other tables", "tables is 'hand:1/1', this needs 'players:"),
+        ("no stakes", "stakes must be two numbers above 0"),
+        ("stakes of nothing", "stakes must be two numbers above 0"),
+    ],
+)
+def test_a_critic_that_does_not_fit_is_refused(tmp_path: Path, fault: str, message: str) -> None:
+    path = CHAMPIONS / "auruxxx-rollout.safetensors"
+    tensors = load_file(path)
+    with safe_open(path, framework="numpy") as file:
+        labels = file.metadata()
+    if fault == "layers missing":
+        del tensors["critic.1.bias"]
+    if fault == "layers that do not fit":
+        tensors["critic.0.weight"] = tensors["critic.0.weight"][:, 1:].copy()
+    if fault == "other tables":
+        labels["tables"] = "hand:1/1"
+    if fault == "no stakes":
+        del labels["stakes"]
+    if fault == "stakes of nothing":
+        labels["stakes"] = "500.0 nan"
+    save_file(tensors, tmp_path / "policy.safetensors", labels)
+    with pytest.raises(CheckpointError, match=message):
+        load_network(tmp_path / "policy.safetensors", AURUXXX)
 
 
 def test_a_network_samples_by_its_probabilities() -> None:

@@ -18,9 +18,9 @@ import torch
 from numpy.typing import NDArray
 from scipy.signal import lfilter
 
-from goldgriff.agents.network import Network
+from goldgriff.agents.network import GREED, Network
 from goldgriff.envs.core.kernels import Features, Rows
-from goldgriff.train.export import GREED, sharpened
+from goldgriff.train.export import sharpened
 from goldgriff.train.learning import (
     ActionNet,
     DeviceSettings,

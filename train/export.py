@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from goldgriff.agents.checkpoints import MAX_WEIGHT
-from goldgriff.agents.network import Layer, Network
+from goldgriff.agents.network import Network
+from goldgriff.agents.perceptron import Layer
 from goldgriff.agents.scripted import Adviser
-
-GREED = 1000.0  # what values are multiplied by to be logits that leave a softmax no choice
 
 N = TypeVar("N", bound=Network)
 

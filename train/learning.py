@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
+from goldgriff.agents.critic import Critic
 from goldgriff.agents.descriptions import Description
 from goldgriff.agents.network import MoveNetwork, Network
 from goldgriff.agents.scripted import Adviser
@@ -204,9 +205,9 @@ class MoveNet(WorthNet):
         super().__init__(description.slices, hidden)
         self.description = description
 
-    def player(self, adviser: Adviser) -> MoveNetwork:
-        """The network as a player to whom its numbers are logits. adviser: see `MoveNetwork`."""
-        return MoveNetwork(copy_layers(self.layers), adviser, self.description)
+    def player(self, adviser: Adviser, critic: Critic | None = None) -> MoveNetwork:
+        """The network as a player to whom its numbers are logits. The rest: see `MoveNetwork`."""
+        return MoveNetwork(copy_layers(self.layers), adviser, self.description, critic)
 
 
 def legal_logs(logits: Tensor, masks: Tensor) -> Tensor:

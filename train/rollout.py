@@ -21,8 +21,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from goldgriff.agents.critic import Stakes
 from goldgriff.agents.descriptions import find_description
-from goldgriff.agents.network import MoveNetwork
+from goldgriff.agents.network import GREED, MoveNetwork
 from goldgriff.agents.scripted import find_adviser
 from goldgriff.envs.core.batch import derive_seeds
 from goldgriff.envs.core.errors import SettingsError
@@ -30,7 +31,7 @@ from goldgriff.envs.core.kernels import Features, Masks, Rows
 from goldgriff.envs.core.policy import Views
 from goldgriff.train.advantages import Track
 from goldgriff.train.buffers import Tries
-from goldgriff.train.export import GREED, sharpened
+from goldgriff.train.export import sharpened
 from goldgriff.train.learning import (
     DeviceSettings,
     MoveNet,
@@ -165,15 +166,15 @@ class Rollout(TorchLearner):
         self.critic_optimizer = torch.optim.Adam(self.critic.parameters(), lr=settings.critic_rate)
         self.average = moving_average(self.net, settings.memory, self.device)
         self.judge = moving_average(self.critic, settings.critic_memory, self.device)
-        worths = settings.win_worth, settings.lead
-        self.rounds = RoundJudge(tables, self.description, self._judging, *worths)
+        stakes = Stakes(settings.win_worth, settings.lead)
+        self.rounds = RoundJudge(tables, self.description, self._judging, stakes)
         width = self.description.slices.size
         self.tries = Tries(settings.remember, settings.moves, width, self.device)
         self._asked = 0  # decisions, for their luck
 
     def player(self) -> MoveNetwork:
         """The average policy; a thousandfold, its worths leave the softmax no choice."""
-        return sharpened(self._policy.player(self.adviser), GREED)
+        return sharpened(self._policy.player(self.adviser, self.rounds.player()), GREED)
 
     @property
     def _policy(self) -> MoveNet:

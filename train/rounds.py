@@ -5,22 +5,21 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from goldgriff.agents.critic import Critic, Stakes, chances_by_score
 from goldgriff.agents.descriptions import Description
 from goldgriff.envs.core.kernels import Features, Rows
+from goldgriff.train.export import copy_layers
 from goldgriff.train.learning import WorthNet
 from goldgriff.train.tables import Tables
-from goldgriff.train.tries import Led, chances_by_score
-
-UNIT = 14.0  # points that are a worth of 1: about what moves tried in one deal differ by
+from goldgriff.train.tries import Led
 
 Worths = NDArray[np.float32]
 
 
 class RoundJudge:
-    """Tells worths, in UNITs of points: what the win is worth times its chance, less points.
+    """Tells worths (see `Stakes`).
 
-    The chance is that of winning the game by the scores after the round; points are the round's.
-    critic: what it says of rounds that go on. win_worth: in points. lead: see `chances_by_score`.
+    critic: what it says of rounds that go on.
     """
 
     def __init__(
@@ -28,11 +27,10 @@ class RoundJudge:
         tables: Tables,
         description: Description,
         critic: WorthNet,
-        win_worth: float,
-        lead: float,
+        stakes: Stakes,
     ) -> None:
         self.tables, self.description, self.critic = tables, description, critic
-        self.win_worth, self.lead = win_worth, lead
+        self.stakes = stakes
 
     def tell(self, features: Features, hands: Features, members: Rows) -> Tensor:
         """Tables as the critic is told of them, by what seats see, the others hold and who sits.
@@ -43,6 +41,13 @@ class RoundJudge:
         met = pool.kinds_of(members)[:, None] == np.arange(pool.kinds)
         parts = self.description.describe_tables(features, hands), met.astype(np.uint8)
         return torch.from_numpy(np.concatenate(parts, axis=1)).to(self.critic.scale.device)
+
+    def player(self) -> Critic:
+        """The critic for players, who do not know who sits there: as among first rivals, if any."""
+        (weight, bias), *rest = copy_layers(self.critic.layers)
+        size, kinds = self.description.table_slices.size, self.tables.pool.kinds
+        bias += weight[:, size + min(1, kinds - 1)]
+        return Critic([(weight[:, :size], bias), *rest], self.description, self.stakes)
 
     @torch.no_grad()
     def judge(self, told: Tensor) -> Worths:
@@ -58,7 +63,7 @@ class RoundJudge:
 
     def worths_of(self, led: Led) -> Worths:
         """What tried moves led to."""
-        worths = self._by_score(led.chance, led.points).astype(np.float32)
+        worths = self.stakes.worths(led.chance, led.points).astype(np.float32)
         if led.goes_on.any():
             worths[led.goes_on] = self.judge(self.tell(led.features, led.hands, led.members))
         return worths
@@ -68,12 +73,7 @@ class RoundJudge:
         scored, shape = self.tables.scored, (self.tables.count, self.tables.seats)
         brought, ended = np.zeros(shape, np.float32), np.zeros(shape[0], np.bool_)
         left = self.tables.column("rounds")[scored.tables] - scored.played
-        chance = chances_by_score(scored.totals, left, self.lead)
-        brought[scored.tables] = self._by_score(chance, scored.points)
+        chance = chances_by_score(scored.totals, left, self.stakes.lead)
+        brought[scored.tables] = self.stakes.worths(chance, scored.points)
         ended[scored.tables] = True
         return brought, ended
-
-    def _by_score(
-        self, chance: NDArray[np.float64], points: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        return (self.win_worth * chance - points) / UNIT

@@ -5,11 +5,12 @@ mover are tried.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from goldgriff.agents.critic import chances_by_score
 from goldgriff.envs.core.batch import Batch
 from goldgriff.envs.core.compiled import Chooser
 from goldgriff.envs.core.kernels import Features, Masks, Rows
@@ -17,8 +18,6 @@ from goldgriff.envs.core.learners import Learners
 
 Choices = NDArray[np.bool_]  # (tables, actions)
 Decide = Callable[[Features, Masks], Rows]  # legal actions by what is seen
-
-NO_ROUND = 1e-12  # for a root to divide by, so that the least lead decides
 
 
 class Tried(NamedTuple):
@@ -108,18 +107,3 @@ def _goes_on(batch: Batch, rounds: NDArray[np.int16]) -> NDArray[np.bool_]:
     """Where the round of that number is not over."""
     goes_on: NDArray[np.bool_] = ~batch.over & (batch.games["round_index"] == rounds)
     return goes_on
-
-
-def chances_by_score(
-    points: NDArray[np.float64], rounds: NDArray[Any], lead: float
-) -> NDArray[np.float64]:
-    """Each seat's chance to win the game, (games, seats), by the points between two rounds.
-
-    rounds: those to play, (games,); after the last the winners share. lead: points of it that make
-    a seat e times as likely to win with one round to play; luck adds up, so with more it grows as
-    their square root.
-    """
-    heights = -points / (lead * np.sqrt(np.maximum(rounds, NO_ROUND))[:, None])
-    raised = np.exp(heights - heights.max(axis=1, keepdims=True))
-    chances: NDArray[np.float64] = raised / raised.sum(axis=1, keepdims=True)
-    return chances

@@ -1,4 +1,4 @@
-"""A player that searches every decision anew, within a budget of seconds or of iterations."""
+"""A player that searches every decision anew, within a budget of seconds or of worlds."""
 
 import time
 from typing import Any
@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.agents.by_size import Trained
+from goldgriff.agents.by_size import Trained, network_at
+from goldgriff.agents.network import MoveNetwork
+from goldgriff.agents.search.ahead import Trial
 from goldgriff.agents.search.tree import (
     Weights,
     count_visits,
@@ -14,6 +16,7 @@ from goldgriff.agents.search.tree import (
     new_tree,
     search,
 )
+from goldgriff.envs.core.batch import derive_seeds
 from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Rows, look
@@ -33,9 +36,10 @@ class Search:
 
     adviser: the compiled player that plays worlds out.
     hunch: a trained player whose chances are the prior of the searched decision itself; without
-        one the adviser's move is, in every node.
-    iterations, seconds: the budget of a decision, one of the two. It may end sooner, when no other
-        move can overtake the leading one.
+        one the adviser's move is, in every node. Where its network has a critic, no tree is grown:
+        all of the network's best moves are tried in every world (agents/search/ahead.py).
+    iterations, seconds: the budget of a decision, one of the two. An iteration is a world. A tree
+        may end sooner, when no other move can overtake the leading one.
     explore, trust, patience: see `Weights`.
 
     Raises AgentError for an adviser that is not compiled, and without a budget or with two.
@@ -74,9 +78,17 @@ class Search:
             raise AgentError("a search needs the records that its views may hold")
         actions: Rows = views.masks.argmax(axis=1)
         for row in np.flatnonzero(views.masks.sum(axis=1) > 1):
-            visits = self.visits(views.game, views.records[row : row + 1], views.words[row])
-            actions[row] = visits.argmax()
+            actions[row] = self._decide(views.some(np.array([row])))
         return actions
+
+    def _decide(self, views: Views) -> int:
+        """Search one decision: look ahead where the hunch's network has a critic."""
+        hidden: Any = views.records
+        network = network_at(self.hunch, int(hidden["num_players"][0])) if self.hunch else None
+        if isinstance(network, MoveNetwork) and network.critic:
+            trial = Trial(views, network, network.critic, self.adviser.choose)
+            return self._look_ahead(trial, views.words[0])
+        return int(self.visits(views.game, hidden, views.words[0]).argmax())
 
     def visits(self, game: Game, hidden: NDArray[Any], word: np.uint64) -> NDArray[np.int64]:
         """How often each move was tried from one record, hidden for its mover: int64 (actions,)."""
@@ -99,6 +111,14 @@ class Search:
                 raise AgentError("the player that plays worlds out chose an illegal action")
             done += chunk
             count_visits(tree, visits)
+
+    def _look_ahead(self, trial: Trial, word: np.uint64) -> int:
+        """The best move, tried in as many worlds as the budget has."""
+        done, begun = 0, time.perf_counter()
+        while (left := self._left(done, time.perf_counter() - begun)) > 0:
+            trial.go_on(derive_seeds(int(word), min(CHUNK, left), done))
+            done += min(CHUNK, left)
+        return trial.best()
 
     def _left(self, done: int, seconds: float) -> int:
         """Iterations that the budget has left, by the pace so far."""

@@ -181,6 +181,16 @@ def advise(game: Any, room: Room, word: np.uint64, choose: Chooser) -> int:
 
 
 @rule
+def play_advised(game: Any, room: Room, word: np.uint64, choose: Chooser) -> bool:
+    """Let the scripted player decide once; False, and nothing is played, when that is illegal."""
+    action = advise(game, room, word, choose)
+    if action < 0 or action >= len(game.legal) or game.legal[action] == 0:
+        return False
+    apply(game, action)
+    return True
+
+
+@rule
 def judge(game: Any, patience: float, outcome: Any) -> None:
     """What a position between two rounds is worth to each seat, summing to 1.
 
@@ -228,10 +238,8 @@ def play_on(room: Room, this_round: int, word: np.uint64, choose: Chooser) -> bo
     game, step = room.world[0], 0
     while game.over == 0 and game.round_index == this_round:
         step += 1
-        action = advise(game, room, derive(word, MAX_DEPTH + step), choose)
-        if action < 0 or action >= len(game.legal) or game.legal[action] == 0:
+        if not play_advised(game, room, derive(word, MAX_DEPTH + step), choose):
             return False
-        apply(game, action)
     return True
 
 

@@ -8,7 +8,9 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from goldgriff.agents.checkpoints import save_network
+from goldgriff.agents.checkpoints import load_network, save_network
+from goldgriff.agents.critic import UNIT, chances_by_score
+from goldgriff.agents.network import MoveNetwork
 from goldgriff.agents.registry import find_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.core.kernels import Features, Masks, Rows
@@ -16,9 +18,7 @@ from goldgriff.envs.core.learners import LEARNER
 from goldgriff.envs.core.policy import Views
 from goldgriff.train.buffers import Tries
 from goldgriff.train.rollout import Rollout, RolloutSettings, Weighed
-from goldgriff.train.rounds import UNIT
 from goldgriff.train.tables import Tables
-from goldgriff.train.tries import chances_by_score
 
 from .small import new_tables, random_moves
 
@@ -302,6 +302,23 @@ def test_judgements_are_told_whom_the_learner_meets() -> None:
     wanted = kinds[choices.nonzero()[0]][led.goes_on]
     assert (learner.rounds.worths_of(led)[led.goes_on] == wanted).all()
     assert len(wanted) > 24
+
+
+def test_a_player_keeps_the_critic_as_among_the_first_rival(tmp_path: Path) -> None:
+    """In a file, too; a search asks it."""
+    rivals = [EXPERT, find_agent("hoarder", AURUXXX)]
+    tables = new_tables(3, count=24, rivals=rivals)
+    learner, path = Rollout(tables, RolloutSettings(**SMALL | {"tables": 24})), tmp_path / "one"
+    features, hands = tables.look()[0], tables.open_hands()
+    judge, member = learner.rounds.judge, np.zeros(24, np.int64)
+    wanted = judge(learner.rounds.tell(features, hands, member))
+    assert (wanted != judge(learner.rounds.tell(features, hands, member + 1))).all()
+    save_network(path, learner.player(), AURUXXX, {})
+    player = load_network(path, AURUXXX)
+    assert isinstance(player, MoveNetwork)
+    assert player.critic
+    assert player.critic.judge(features, hands) == pytest.approx(wanted, abs=1e-5)
+    assert player.critic.stakes == (learner.settings.win_worth, learner.settings.lead)
 
 
 def test_the_critic_learns_what_it_is_told() -> None:

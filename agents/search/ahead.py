@@ -1,0 +1,116 @@
+"""Looking ahead in sampled worlds to a seat's own next turn, where a network's critic judges.
+
+In every world all the moves are tried, so what is luck in it counts for all of them alike: a move
+is played, a scripted player plays on for the others, and where the round is not over by then the
+critic, who is told of all hands of that world, says what it is worth. That is averaged with what
+the network itself thinks of the moves, since it knows more than a few worlds tell.
+
+Source: Tesauro and Galperin, "On-line policy improvement using Monte-Carlo search", NeurIPS 1996
+(arXiv 2501.05407): its truncated rollouts.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.agents.critic import Critic, chances_by_score
+from goldgriff.agents.network import GREED, MoveNetwork
+from goldgriff.agents.search.tree import Room, new_room, play_advised
+from goldgriff.envs.core.chance import derive
+from goldgriff.envs.core.compiled import Chooser, kernel, rule
+from goldgriff.envs.core.errors import AgentError
+from goldgriff.envs.core.kernels import Games, Rows, apply, fill, look, open_hands
+from goldgriff.envs.core.policy import Views
+
+MOVES = 5  # tried of a decision: those that the network likes best
+FAITH = 1000.0  # worlds that the network's own word counts as much as
+
+
+class Trial:
+    """The moves of one decision, tried in more and more worlds.
+
+    views: of that decision alone, with its record. network, critic: what its mover goes by.
+    choose: how a compiled player decides for the others.
+    """
+
+    def __init__(self, views: Views, network: MoveNetwork, critic: Critic, choose: Chooser) -> None:
+        game, records = views.game, views.records
+        assert records is not None  # `Search.act` refuses such views
+        self.game, self.hidden, self.critic, self.choose = game, records, critic, choose
+        self.seat, self.players = int(records["mover"][0]), int(records["num_players"][0])
+        self.room = new_room(records, game.slices.size, len(game.actions))
+        own, legal = network.logits(views)[0] / GREED, np.flatnonzero(views.masks[0])
+        self.moves = legal[np.argsort(-own[legal], kind="stable")[:MOVES]]
+        self.worths = FAITH * own[self.moves].astype(np.float64)
+
+    def go_on(self, words: NDArray[np.uint64]) -> None:
+        """Try the moves in one more world for each word.
+
+        Raises AgentError when the player that decides for the others does so illegally.
+        """
+        worlds = np.empty(len(words) * len(self.moves), self.hidden.dtype)
+        if not try_moves(self.hidden, self.moves, words, self.room, self.choose, worlds):
+            raise AgentError("the player that plays worlds out chose an illegal action")
+        self.worths += self._judge(worlds).reshape(len(words), -1).sum(axis=0)
+
+    def best(self) -> int:
+        """The move of the highest worth, on average over the worlds and the network's word."""
+        return int(self.moves[self.worths.argmax()])
+
+    def _judge(self, worlds: NDArray[Any]) -> NDArray[np.float64]:
+        """What worlds are worth to the seat: by the scores where the round is over."""
+        before, stakes = self.hidden[0], self.critic.stakes
+        totals = worlds["scores"][:, : self.players] / 2  # kept in halves
+        left = worlds["rounds"] - worlds["round_index"]
+        chances = chances_by_score(totals, left, stakes.lead)[:, self.seat]
+        worths = stakes.worths(chances, totals[:, self.seat] - before["scores"][self.seat] / 2)
+        on = (worlds["over"] == 0) & (worlds["round_index"] == before["round_index"])
+        rows = np.flatnonzero(on)
+        if len(rows):
+            worths[rows] = self._ask_critic(worlds, rows)
+        return worths
+
+    def _ask_critic(self, worlds: NDArray[Any], rows: Rows) -> NDArray[np.float32]:
+        seats, part = np.full(len(rows), self.seat), self.game.slices.range("hand")
+        features = np.empty((len(rows), self.game.slices.size), np.uint8)
+        masks = np.empty((len(rows), len(self.game.actions)), np.int8)
+        hands = np.zeros((len(rows), self.players - 1, part.stop - part.start), np.uint8)
+        open_hands(worlds, rows, seats, part.start, features, hands)
+        look(worlds, rows, seats, features, masks)
+        return self.critic.judge(features, hands)
+
+
+@kernel
+def try_moves(
+    hidden: Games,
+    moves: Rows,
+    words: NDArray[np.uint64],
+    room: Room,
+    choose: Chooser,
+    worlds: Games,
+) -> bool:
+    """Write what each move leads to in a world for each word; those of a world stand together.
+
+    False when the scripted player's choice is illegal.
+    """
+    for k in range(len(words)):
+        for j in range(len(moves)):
+            world = worlds[k * len(moves) + j]
+            worlds[k * len(moves) + j] = hidden[0]
+            fill(world, world.mover, words[k])
+            if not go_ahead(world, moves[j], words[k], room, choose):
+                return False
+    return True
+
+
+@rule
+def go_ahead(game: Any, move: int, word: np.uint64, room: Room, choose: Chooser) -> bool:
+    """Play a move, and on until its mover is to move again or the round is over."""
+    seat, this_round, step = game.mover, game.round_index, 0
+    apply(game, move)
+    while game.over == 0 and game.round_index == this_round and game.mover != seat:
+        step += 1
+        if not play_advised(game, room, derive(word, step), choose):
+            return False
+    return True

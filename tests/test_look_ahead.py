@@ -1,0 +1,166 @@
+"""Searching with a network that has a critic: blind, within its budget, and right in its sums."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from goldgriff.agents.by_size import BySize
+from goldgriff.agents.critic import UNIT, Critic, Stakes
+from goldgriff.agents.descriptions import find_description
+from goldgriff.agents.network import MoveNetwork
+from goldgriff.agents.registry import find_agent, load_champion
+from goldgriff.agents.scripted import find_adviser
+from goldgriff.agents.search import player
+from goldgriff.agents.search.ahead import FAITH, MOVES, Trial
+from goldgriff.agents.search.player import Search
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core.batch import Batch, derive_seeds
+from goldgriff.envs.core.errors import AgentError
+from goldgriff.envs.core.kernels import fill_each
+from goldgriff.envs.core.policy import CompiledPolicy, Views, views_of
+from goldgriff.envs.core.table import Table
+
+from .test_worlds import twin_of
+
+EXPERT = find_adviser("expert", AURUXXX).policy
+WORDS = derive_seeds(5, 30)
+
+
+def champion() -> MoveNetwork:
+    network = load_champion("auruxxx").at_tables_of(4)
+    assert isinstance(network, MoveNetwork)
+    return network
+
+
+def flat(worth: float) -> MoveNetwork:
+    """A network to which all moves are alike, with a critic that always says the same."""
+    description = find_description(AURUXXX)
+    layers, tables = (
+        [(np.zeros((1, slices.size), np.float32), np.array([bias], np.float32))]
+        for slices, bias in ((description.slices, 0.0), (description.table_slices, worth))
+    )
+    critic = Critic(tables, description, Stakes(100.0, 10.0))
+    return MoveNetwork(layers, find_adviser("expert", AURUXXX), description, critic)
+
+
+def trial_of(views: Views, network: MoveNetwork) -> Trial:
+    assert network.critic
+    return Trial(views, network, network.critic, EXPERT.choose)
+
+
+def decisions(players: int, games: int = 1) -> Iterator[tuple[Batch, Views]]:
+    """Every third decision with a choice of games of experts, and what its mover sees and knows."""
+    settings = AURUXXX.settings.from_dict({"num_players": players, "hand_size": 4})
+    batch = Batch(AURUXXX, settings, games)
+    batch.start(derive_seeds(3, games))
+    for step in range(60):
+        views = views_of(batch, np.arange(games), derive_seeds(step, games), records=True)
+        if step % 3 == 0 and (views.masks.sum(axis=1) > 1).all():
+            yield batch, views
+        batch.step(EXPERT.act(views))
+        batch.start(derive_seeds(step, int(batch.over.sum())), np.flatnonzero(batch.over))
+
+
+def test_games_that_differ_in_what_is_hidden_are_judged_alike() -> None:
+    rng, table, seen = np.random.default_rng(1), Table(AURUXXX, AURUXXX.settings(num_players=4)), 0
+    table.start(4)
+    for step in range(80):
+        if step % 8 == 0 and table.mask.sum() > 1:
+            batch = Batch(AURUXXX, table.settings, 2)
+            batch.games[0], batch.games[1] = table._games[0], twin_of(table, table.mover, rng)[0]
+            assert batch.games[0].tobytes() != batch.games[1].tobytes()
+            views = views_of(batch, np.arange(2), WORDS[:2], records=True)
+            one, other = (trial_of(views.some(np.array([k])), champion()) for k in range(2))
+            for trial in (one, other):
+                trial.go_on(WORDS)
+            np.testing.assert_array_equal(one.worths, other.worths)
+            seen += 1
+        table.play(rng.choice(table.legal))
+    assert seen > 4
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_worlds_are_judged_by_the_scores_or_else_by_the_critic(players: int) -> None:
+    """Beside worlds that are played on move by move, with what the rules say of their ends."""
+    ended = 0
+    for batch, views in decisions(players):
+        trial, seat = trial_of(views, flat(3.0)), int(batch.movers[0])
+        trial.go_on(WORDS)
+        worlds = Batch(AURUXXX, batch.settings, len(WORDS) * len(trial.moves))
+        rows = np.zeros(len(worlds.games), np.int64)
+        words = np.repeat(WORDS, len(trial.moves))
+        fill_each(trial.hidden, rows, rows + seat, words, worlds.games)
+        this_round, before = worlds.games["round_index"].copy(), batch.points()[0, seat]
+        worlds.step(np.tile(trial.moves, len(WORDS)))
+        while True:
+            on = ~worlds.over & (worlds.games["round_index"] == this_round)
+            others = np.flatnonzero(on & (worlds.movers != seat))
+            if not len(others):
+                break
+            seen, masks = worlds.look(worlds.movers[others], others)
+            luck = np.zeros(len(others), np.uint64)
+            worlds.step(EXPERT.act(Views(AURUXXX, seen, masks, luck)), others)
+        left = (worlds.games["rounds"] - worlds.games["round_index"])[:, None]
+        chances = np.exp(-worlds.points() / (10.0 * np.sqrt(np.maximum(left, 1e-9))))
+        chances = np.where(left > 0, chances / chances.sum(axis=1, keepdims=True), 0.0)
+        scored = (100 * chances[:, seat] - worlds.points()[:, seat] + before) / UNIT
+        wanted = np.where(on, 3.0, scored).reshape(len(WORDS), -1).sum(axis=0)
+        np.testing.assert_allclose(trial.worths, wanted, rtol=1e-6)
+        ended += int((~on).sum())
+    assert ended > 5
+
+
+def test_the_networks_word_counts_as_much_as_many_worlds() -> None:
+    """Where the critic is of one mind, the network decides; its five best moves are tried."""
+    network = champion()
+    network = MoveNetwork(network.layers, network.adviser, network.description, flat(3.0).critic)
+    for _, views in decisions(4):
+        trial = trial_of(views, network)
+        chances, masks = network.chances(views)[0], views.masks[0]
+        assert len(trial.moves) == min(MOVES, masks.sum())
+        assert masks[trial.moves].all()
+        assert trial.best() == chances.argmax()
+        gap = np.diff(np.sort(trial.worths)[-2:])[0] / FAITH
+        trial.worths[trial.worths.argsort()[-2]] += (gap + 1e-6) * FAITH
+        assert trial.best() != chances.argmax()
+
+
+@pytest.mark.parametrize(("players", "looks"), [(2, False), (3, True), (4, True), (6, False)])
+def test_it_looks_ahead_where_the_champion_has_a_critic(
+    players: int, looks: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[int] = []
+
+    class Counted(Trial):
+        def go_on(self, words: NDArray[np.uint64]) -> None:
+            tried.append(len(words))
+            super().go_on(words)
+
+    monkeypatch.setattr(player, "Trial", Counted)
+    _, views = next(decisions(players))
+    search = find_agent("search+champion@150", AURUXXX)
+    first = search.act(views)
+    assert tried == ([100, 50] if looks else [])
+    assert (search.act(views) == first).all()
+    assert views.masks[0, first[0]] == 1
+
+
+def test_other_worlds_tell_something_else() -> None:
+    _, views = next(decisions(4))
+    one, other = (trial_of(views, champion()) for _ in range(2))
+    one.go_on(WORDS)
+    other.go_on(WORDS + np.uint64(1))
+    assert (one.worths != other.worths).any()
+
+
+def test_an_adviser_that_plays_illegally_is_found_out() -> None:
+    def out_of_range(features: Any, mask: Any, word: np.uint64) -> int:  # noqa: ARG001
+        return len(mask)
+
+    search = Search(CompiledPolicy(out_of_range), hunch=BySize([champion()]), iterations=50)
+    some = [views for _, views in decisions(4)]
+    with pytest.raises(AgentError, match="plays worlds out chose an illegal action"):
+        list(map(search.act, some))

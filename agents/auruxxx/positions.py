@@ -1,4 +1,4 @@
-"""A whole table of Auruxxx told in numbers, all hands open: for critics in training, no player."""
+"""A whole table of Auruxxx told in numbers, all hands open: for critics, of true or dealt games."""
 
 import numpy as np
 

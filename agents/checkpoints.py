@@ -7,7 +7,6 @@ to it, if it weighs them one by one. Such a network may come with a critic: laye
 `critic.0.weight`, ..., how tables are described to it, and the stakes of what it says.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.slices import Slices
 
 FORMAT = "goldgriff policy 1"
+MIN_STAKE, MAX_STAKE = 0.001, 1000
 CRITIC = "critic."  # before the names of a critic's layers
 MAX_WEIGHT = 1e4  # far beyond what training gives
 
@@ -62,12 +62,16 @@ def load_network(path: Path, game: Game) -> Network:
         description = find_description(game) if adviser and "moves" in labels else None
     except AgentError as error:
         raise CheckpointError(f"checkpoint {path}: {error}") from None
+    if any(name.startswith(CRITIC) for name in tensors) != ("tables" in labels):
+        raise CheckpointError(f"checkpoint {path}: a critic's layers and tables belong together")
     judging = {name: tensors.pop(name) for name in list(tensors) if name.startswith(CRITIC)}
     if adviser and description:
         _check_label(path, labels, "moves", _told(description.slices))
         layers = _layers_of(path, tensors, description.slices.size, 1)
         critic = _critic_of(path, labels, judging, description) if judging else None
         return MoveNetwork(layers, adviser, description, critic)
+    if judging:
+        raise CheckpointError(f"checkpoint {path}: only what weighs moves may have a critic")
     actions = len(game.actions)
     inputs = game.slices.size + (actions if adviser else 0)
     return Network(_layers_of(path, tensors, inputs, actions), adviser)
@@ -82,8 +86,10 @@ def _critic_of(
         win_worth, lead = map(float, labels.get("stakes", "").split())
     except ValueError:
         win_worth = lead = 0.0
-    if not (0 < win_worth < math.inf and 0 < lead < math.inf):
-        raise CheckpointError(f"checkpoint {path}: stakes must be two numbers above 0")
+    if not (MIN_STAKE <= win_worth <= MAX_STAKE and MIN_STAKE <= lead <= MAX_STAKE):
+        raise CheckpointError(
+            f"checkpoint {path}: stakes must be two numbers from {MIN_STAKE} to {MAX_STAKE}"
+        )
     layers = _layers_of(path, tensors, slices.size, 1, CRITIC)
     return Critic(layers, description, Stakes(win_worth, lead))
 
@@ -136,6 +142,8 @@ def _check_widths(path: Path, layers: list[Layer], inputs: int, outputs: int) ->
     for weight, bias in layers:
         if weight.ndim != 2 or weight.shape[1] != width or bias.shape != weight.shape[:1]:
             raise CheckpointError(f"checkpoint {path}: layers do not fit together")
+        if not weight.size:
+            raise CheckpointError(f"checkpoint {path}: has a layer without numbers")
         if not (abs(weight).max() <= MAX_WEIGHT and abs(bias).max() <= MAX_WEIGHT):
             raise CheckpointError(f"checkpoint {path}: has weights that are no numbers or huge")
         width = weight.shape[0]

@@ -27,8 +27,8 @@ class Hint:
 def hint(table: Table, name: str, policy: Policy) -> Hint:
     """Ask an agent about the decision that is due; it sees what the mover sees, no more.
 
-    A network gives its probabilities, a search how often it tried each move, a scripted player how
-    often it plays each move by chance, any other agent the move that it plays.
+    A network gives its probabilities, a search how often it tried each move in its tree, a scripted
+    player how often it plays each move by chance, any other agent the move that it plays.
 
     Raises AgentError, with one line, when the agent fails.
     """
@@ -59,7 +59,6 @@ def _weights(table: Table, policy: Policy) -> NDArray[np.float64]:
         chances: NDArray[np.float64] = policy.chances(seen)[0]
         return chances
     if isinstance(policy, Search) and table.mask.sum() > 1:
-        visits = policy.visits(table.game, table.hidden(table.mover), words[0])
-        return visits.astype(np.float64)
+        return policy.weigh(seen)
     actions = np.asarray(policy.act(seen))
     return np.bincount(actions, minlength=len(table.mask)).astype(np.float64)

@@ -157,8 +157,12 @@ def test_a_network_may_weigh_moves_one_by_one(tmp_path: Path) -> None:
         ("layers missing", "not the layers of a perceptron"),
         ("layers that do not fit", "layers do not fit together"),
         ("other tables", "tables is 'hand:1/1', this needs 'players:"),
-        ("no stakes", "stakes must be two numbers above 0"),
-        ("stakes of nothing", "stakes must be two numbers above 0"),
+        ("no stakes", "stakes must be two numbers from 0.001 to 1000"),
+        ("no layers", "a critic's layers and tables belong together"),
+        ("no tables", "a critic's layers and tables belong together"),
+        ("no moves", "only what weighs moves may have a critic"),
+        ("a layer of nothing", "has a layer without numbers"),
+        ("stakes of nothing", "stakes must be two numbers from 0.001 to 1000"),
     ],
 )
 def test_a_critic_that_does_not_fit_is_refused(tmp_path: Path, fault: str, message: str) -> None:
@@ -172,6 +176,15 @@ def test_a_critic_that_does_not_fit_is_refused(tmp_path: Path, fault: str, messa
         tensors["critic.0.weight"] = tensors["critic.0.weight"][:, 1:].copy()
     if fault == "other tables":
         labels["tables"] = "hand:1/1"
+    if fault == "no layers":
+        tensors = {name: part for name, part in tensors.items() if name[:6] != "critic"}
+    if fault == "a layer of nothing":
+        tensors["critic.0.weight"] = np.zeros((0, tensors["critic.0.weight"].shape[1]), np.float32)
+        tensors["critic.0.bias"] = np.zeros(0, np.float32)
+    if fault == "no tables":
+        del labels["tables"]
+    if fault == "no moves":
+        del labels["moves"]
     if fault == "no stakes":
         del labels["stakes"]
     if fault == "stakes of nothing":

@@ -51,14 +51,14 @@ def trial_of(views: Views, network: MoveNetwork) -> Trial:
     return Trial(views, network, network.critic, EXPERT.choose)
 
 
-def decisions(players: int, games: int = 1) -> Iterator[tuple[Batch, Views]]:
-    """Every third decision with a choice of games of experts, and what its mover sees and knows."""
-    settings = AURUXXX.settings.from_dict({"num_players": players, "hand_size": 4})
-    batch = Batch(AURUXXX, settings, games)
-    batch.start(derive_seeds(3, games))
+def decisions(players: int, rounds: int = 3) -> Iterator[tuple[Batch, Views]]:
+    """Every third decision with a choice in games of experts, and what its mover sees and knows."""
+    rules = {"num_players": players, "hand_size": 4, "rounds": rounds}
+    batch = Batch(AURUXXX, AURUXXX.settings.from_dict(rules), 1)
+    batch.start(derive_seeds(3, 1))
     for step in range(60):
-        views = views_of(batch, np.arange(games), derive_seeds(step, games), records=True)
-        if step % 3 == 0 and (views.masks.sum(axis=1) > 1).all():
+        views = views_of(batch, np.zeros(1, np.int64), derive_seeds(step, 1), records=True)
+        if step % 3 == 0 and views.masks.sum() > 1:
             yield batch, views
         batch.step(EXPERT.act(views))
         batch.start(derive_seeds(step, int(batch.over.sum())), np.flatnonzero(batch.over))
@@ -82,11 +82,12 @@ def test_games_that_differ_in_what_is_hidden_are_judged_alike() -> None:
     assert seen > 4
 
 
+@pytest.mark.parametrize("rounds", [1, 3])
 @pytest.mark.parametrize("players", [2, 4])
-def test_worlds_are_judged_by_the_scores_or_else_by_the_critic(players: int) -> None:
+def test_worlds_are_judged_by_the_scores_or_else_by_the_critic(players: int, rounds: int) -> None:
     """Beside worlds that are played on move by move, with what the rules say of their ends."""
     ended = 0
-    for batch, views in decisions(players):
+    for batch, views in decisions(players, rounds):
         trial, seat = trial_of(views, flat(3.0)), int(batch.movers[0])
         trial.go_on(WORDS)
         worlds = Batch(AURUXXX, batch.settings, len(WORDS) * len(trial.moves))
@@ -103,9 +104,10 @@ def test_worlds_are_judged_by_the_scores_or_else_by_the_critic(players: int) -> 
             seen, masks = worlds.look(worlds.movers[others], others)
             luck = np.zeros(len(others), np.uint64)
             worlds.step(EXPERT.act(Views(AURUXXX, seen, masks, luck)), others)
-        left = (worlds.games["rounds"] - worlds.games["round_index"])[:, None]
-        chances = np.exp(-worlds.points() / (10.0 * np.sqrt(np.maximum(left, 1e-9))))
-        chances = np.where(left > 0, chances / chances.sum(axis=1, keepdims=True), 0.0)
+        left = worlds.games["rounds"] - worlds.games["round_index"]
+        chances = np.exp(-worlds.points() / (10.0 * np.sqrt(np.maximum(left, 1)))[:, None])
+        chances /= chances.sum(axis=1, keepdims=True)
+        chances[worlds.over] = worlds.win_shares()[worlds.over]
         scored = (100 * chances[:, seat] - worlds.points()[:, seat] + before) / UNIT
         wanted = np.where(on, 3.0, scored).reshape(len(WORDS), -1).sum(axis=0)
         np.testing.assert_allclose(trial.worths, wanted, rtol=1e-6)

@@ -174,7 +174,7 @@ class Rollout(TorchLearner):
 
     def player(self) -> MoveNetwork:
         """The average policy; a thousandfold, its worths leave the softmax no choice."""
-        return sharpened(self._policy.player(self.adviser, self.rounds.player()), GREED)
+        return sharpened(self._policy.player(self.adviser, self.rounds.for_players()), GREED)
 
     @property
     def _policy(self) -> MoveNet:

@@ -1,4 +1,4 @@
-"""What rounds are worth to who plays them: by the scores when they are over, before by a critic."""
+"""What rounds are worth at the tables of a run: its critic, and what it is told."""
 
 import numpy as np
 import torch
@@ -42,7 +42,7 @@ class RoundJudge:
         parts = self.description.describe_tables(features, hands), met.astype(np.uint8)
         return torch.from_numpy(np.concatenate(parts, axis=1)).to(self.critic.scale.device)
 
-    def player(self) -> Critic:
+    def for_players(self) -> Critic:
         """The critic for players, who do not know who sits there: as among first rivals, if any."""
         (weight, bias), *rest = copy_layers(self.critic.layers)
         size, kinds = self.description.table_slices.size, self.tables.pool.kinds

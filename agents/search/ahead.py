@@ -1,4 +1,4 @@
-"""Looking ahead in sampled worlds to a seat's own next turn, where a network's critic judges.
+"""Looking ahead in sampled worlds to a seat's next decision, where a network's critic judges.
 
 In every world all the moves are tried, so what is luck in it counts for all of them alike: a move
 is played, a scripted player plays on for the others, and where the round is not over by then the
@@ -106,7 +106,7 @@ def try_moves(
 
 @rule
 def go_ahead(game: Any, move: int, word: np.uint64, room: Room, choose: Chooser) -> bool:
-    """Play a move, and on until its mover is to move again or the round is over."""
+    """Play a move, and on until its mover is to decide again or the round is over."""
     seat, this_round, step = game.mover, game.round_index, 0
     apply(game, move)
     while game.over == 0 and game.round_index == this_round and game.mover != seat:

@@ -78,17 +78,22 @@ class Search:
             raise AgentError("a search needs the records that its views may hold")
         actions: Rows = views.masks.argmax(axis=1)
         for row in np.flatnonzero(views.masks.sum(axis=1) > 1):
-            actions[row] = self._decide(views.some(np.array([row])))
+            actions[row] = self.weigh(views.some(np.array([row]))).argmax()
         return actions
 
-    def _decide(self, views: Views) -> int:
-        """Search one decision: look ahead where the hunch's network has a critic."""
+    def weigh(self, views: Views) -> NDArray[np.float64]:
+        """Search one decision: how often each action was tried in the tree, float64 (actions,).
+
+        Where the hunch's network has a critic, 1 for the action found by looking ahead.
+        """
         hidden: Any = views.records
         network = network_at(self.hunch, int(hidden["num_players"][0])) if self.hunch else None
         if isinstance(network, MoveNetwork) and network.critic:
             trial = Trial(views, network, network.critic, self.adviser.choose)
-            return self._look_ahead(trial, views.words[0])
-        return int(self.visits(views.game, hidden, views.words[0]).argmax())
+            found = np.zeros(len(views.game.actions))
+            found[self._look_ahead(trial, views.words[0])] = 1.0
+            return found
+        return self.visits(views.game, hidden, views.words[0]).astype(np.float64)
 
     def visits(self, game: Game, hidden: NDArray[Any], word: np.uint64) -> NDArray[np.int64]:
         """How often each move was tried from one record, hidden for its mover: int64 (actions,)."""

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from goldgriff.agents.network import Network
+from goldgriff.agents.registry import find_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.core import kernels
+from goldgriff.envs.core.batch import derive_seeds
 from goldgriff.envs.core.errors import AgentError, MoveError, SettingsError
 from goldgriff.envs.core.game import GAMES, Game
 from goldgriff.envs.core.table import Table
@@ -21,6 +23,7 @@ from goldgriff.eval.store import Store
 from goldgriff.play.chronicle import Chronicle
 from goldgriff.play.events import Event
 from goldgriff.play.hints import hint
+from goldgriff.play.hints import view as mover_view
 from goldgriff.play.session import PERSON, Session
 from goldgriff.play.state import state_of
 from goldgriff.play.texts import LANGUAGES, TEXTS
@@ -219,6 +222,17 @@ def test_hints_are_shares_of_the_legal_moves(game: Game) -> None:
         assert list(shares.values()) == sorted(shares.values(), reverse=True)
     assert max(session.hint("tests.players:First").shares.values()) == 1
     assert max(session.hint("random").shares.values()) < 0.9
+
+
+def test_a_hint_of_who_looks_ahead_is_the_move_that_it_plays() -> None:
+    table = Table(AURUXXX, AURUXXX.settings(num_players=4))
+    table.start(5)
+    search = find_agent("search+champion@20", AURUXXX)
+    words = derive_seeds(0, 1)  # those of a hint before the first move
+    wanted = search.act(mover_view(table, words, records=True))[0]
+    shares = hint(table, "search+champion@20", search).shares
+    assert shares[int(wanted)] == 1
+    assert sum(shares.values()) == 1
 
 
 def test_a_network_s_hint_is_its_softmax() -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from goldgriff.agents.critic import Critic, Stakes
+from goldgriff.agents.critic import MAX_STAKE, MIN_STAKE, Critic, Stakes
 from goldgriff.agents.descriptions import Description, find_description
 from goldgriff.agents.network import MoveNetwork, Network
 from goldgriff.agents.perceptron import Layer
@@ -26,7 +26,6 @@ from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.slices import Slices
 
 FORMAT = "goldgriff policy 1"
-MIN_STAKE, MAX_STAKE = 0.001, 1000
 CRITIC = "critic."  # before the names of a critic's layers
 MAX_WEIGHT = 1e4  # far beyond what training gives
 

@@ -10,6 +10,7 @@ from goldgriff.agents.descriptions import Description
 from goldgriff.agents.perceptron import Layer, think, whole_layers
 from goldgriff.envs.core.kernels import Features
 
+MIN_STAKE, MAX_STAKE = 0.001, 1000  # what either of the stakes may be
 UNIT = 14.0  # points that are a worth of 1: about what moves tried in one deal differ by
 NO_ROUND = 1e-12  # for a root to divide by, so that the least lead decides
 

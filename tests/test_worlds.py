@@ -215,21 +215,20 @@ def all_cards(position: dict[str, Any]) -> Counter[str]:
 
 @variants
 def test_worlds_can_be_played_to_the_end(variant: str) -> None:
-    rng = np.random.default_rng(5)
+    seeds = random_words(4, 5)
     for step, (table, seat) in enumerate(positions(variant, 120, seed=5)):
         if step % 40:
             continue
         known = hidden(table, table._games, seat)
         games = worlds(table, known, seat, random_words(4, step))
         rows, rewards = np.arange(4), np.zeros((4, table.settings.num_players), np.float32)
-        for _ in range(200_000):
+        for turn in range(200_000):
             rows = rows[games["over"][rows] == 0]
             if not len(rows):
                 break
             assert games["legal"][rows].any(axis=1).all()
-            words = rng.integers(2**64, size=len(rows), dtype=np.uint64)
             actions = np.empty(len(rows), np.int64)
-            kernels.pick_random(games["legal"][rows].astype(np.int8), words, actions)
+            kernels.pick_random(games["legal"][rows].astype(np.int8), seeds[rows], turn, actions)
             kernels.advance(games, rows, actions, 0, rewards)
         assert games["over"].all()
 

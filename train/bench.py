@@ -28,8 +28,8 @@ from threadpoolctl import threadpool_limits
 
 from goldgriff.agents.network import Network
 from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.kernels import pick_random
 from goldgriff.envs.core.policy import RandomPolicy
+from goldgriff.eval.bench.loops import RandomPlay
 from goldgriff.eval.bench.machine import machine
 from goldgriff.eval.bench.measure import Mode, Play, measure, ratio
 from goldgriff.eval.bench.own import TABLES
@@ -74,14 +74,11 @@ def vec_env_mode(game: Game) -> Mode:
             Tables(game, sizes, TABLES, pool, reward="points", seed=1, one_learner=True)
         )
         env.reset()
-        actions, luck = np.zeros(TABLES, np.int64), np.random.default_rng(1)
+        policy = RandomPlay(TABLES)
 
         def play(steps: int) -> int:
             for _ in range(steps):
-                masks = env.env_method("action_masks").view(np.int8)
-                words = luck.integers(2**64, size=TABLES, dtype=np.uint64)
-                pick_random(masks, words, actions)
-                env.step(actions)
+                env.step(policy.pick(env.env_method("action_masks").view(np.int8)))
             return steps * TABLES
 
         return play

@@ -21,7 +21,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from goldgriff.agents.critic import Stakes
+from goldgriff.agents.critic import MAX_STAKE, MIN_STAKE, Stakes
 from goldgriff.agents.descriptions import find_description
 from goldgriff.agents.network import GREED, MoveNetwork
 from goldgriff.agents.scripted import find_adviser
@@ -130,8 +130,10 @@ class RolloutSettings(DeviceSettings):
         if not isinstance(self.adviser, str):
             raise SettingsError(f"adviser must be the name of a player, not {self.adviser!r}")
         for name, number in (("win_worth", self.win_worth), ("lead", self.lead)):
-            if type(number) not in (int, float) or not 0 < number <= 1000:
-                raise SettingsError(f"{name} must be above 0 and at most 1000, not {number!r}")
+            if type(number) not in (int, float) or not MIN_STAKE <= number <= MAX_STAKE:
+                raise SettingsError(
+                    f"{name} must be from {MIN_STAKE} to {MAX_STAKE}, not {number!r}"
+                )
         if self.remember < self.tables:
             raise SettingsError(f"remember must be at least {self.tables}, the number of tables")
 

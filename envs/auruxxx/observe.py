@@ -14,6 +14,7 @@ from goldgriff.envs.auruxxx.rules import GOLDEN, MAX_PLAYERS, NUM_CARDS
 from goldgriff.envs.auruxxx.state import NOBODY, PHASES, State
 from goldgriff.envs.core.cards import next_seat
 from goldgriff.envs.core.compiled import rule
+from goldgriff.envs.core.memory import copy
 from goldgriff.envs.core.slices import Slice, Slices
 
 OTHERS = MAX_PLAYERS - 1
@@ -62,9 +63,8 @@ KNOWN_GOLD = SLICES.start("known_gold")
 def observe(game: State, seat: int, features: NDArray[np.uint8]) -> None:
     """Write what a seat sees into `features`, shape (SLICES.size,)."""
     features[:] = 0
-    for card in range(NUM_CARDS):
-        features[HAND + card] = game.hands[seat, card]
-        features[DISCARD + card] = game.discarded[card]
+    copy(game.hands[seat], features, HAND)
+    copy(game.discarded, features, DISCARD)
     features[TOP + top_card(game)] = 1
     for steps in range(game.num_players):
         other = next_seat(game, seat, steps)
@@ -87,6 +87,8 @@ def observe(game: State, seat: int, features: NDArray[np.uint8]) -> None:
     features[PILE] = game.pile_size
     features[ROUNDS_LEFT] = max(game.rounds - game.round_index - 1, 0)
     for slot in range(first_slot(game, GOLDEN), first_slot(game, GOLDEN + 1)):
+        if mark_of(game, slot) == 0:
+            continue
         holder = mark_of(game, slot) & HOLDER
         steps = holder - seat if holder >= seat else holder - seat + game.num_players
         features[KNOWN_GOLD + max(steps - 1, 0)] += knows_of(game, seat, slot)

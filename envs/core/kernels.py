@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from goldgriff.envs.core.chance import derive
 from goldgriff.envs.core.compiled import by_game, kernel, rule, wrapping
-from goldgriff.envs.core.prefetch import fetch_ahead
+from goldgriff.envs.core.memory import copy, fetch_ahead
 
 Games = NDArray[Any]
 Rows = NDArray[np.int64]
@@ -27,7 +27,9 @@ POINTS_SCALE = 100.0  # points that are worth a reward of 1
 
 _EACH = np.uint64(0x0101010101010101)  # 1 in each of eight bytes
 _HIGHEST = np.uint64(0x8080808080808080)  # their highest bits
-_7, _32, _56 = np.uint64(7), np.uint64(32), np.uint64(56)
+_EVEN = np.uint64(0x00FF00FF00FF00FF)  # every second byte
+_EACH_EVEN = np.uint64(0x0001000100010001)
+_7, _8, _32, _48, _56 = (np.uint64(bits) for bits in (7, 8, 32, 48, 56))
 
 ILLEGAL, GOES_ON, ROUND_ENDED, GAME_OVER = -1, 0, 1, 2  # what `turn` returns
 
@@ -102,6 +104,16 @@ def reward(game: Any, seat: int, kind: int) -> float:
 
 
 @rule
+def pay(game: Any, kind: int, rewards: NDArray[np.float32]) -> None:
+    """Write what the last decision brought each seat; rewards: (seats,)."""
+    if game.round_ended == 0:  # as mostly: then nobody need be looked at
+        rewards[:] = 0
+        return
+    for seat in range(game.num_players):
+        rewards[seat] = reward(game, seat, kind)
+
+
+@rule
 def win_share(totals: Totals, seat: int) -> float:
     """A seat's share of a game's win by everybody's total: lowest wins, equal totals share."""
     winners = 0
@@ -148,16 +160,14 @@ def advance(
         fetch_ahead(games, rows, k)
         game = games[rows[k]]
         apply(game, actions[k])
-        for seat in range(game.num_players):
-            rewards[rows[k], seat] = reward(game, seat, kind)
+        pay(game, kind, rewards[rows[k]])
 
 
 @rule
 def show_mask(game: Any, seat: int, mask: Any) -> None:
     """Write what a seat may do: nothing, as far as anybody knows, while it is not to move."""
     if seat == game.mover:
-        for action in range(len(game.legal)):
-            mask[action] = game.legal[action]
+        copy(game.legal, mask, 0)
     else:
         mask[:] = 0
 
@@ -205,8 +215,7 @@ def turn(
     if game.legal[action] == 0:
         return ILLEGAL, int(game.mover)
     apply(game, action)
-    for seat in range(game.num_players):
-        rewards[seat] = reward(game, seat, kind)
+    pay(game, kind, rewards)
     observe(game, game.mover, features)
     scale_features(features, scale, observation)
     show_mask(game, game.mover, mask)
@@ -251,43 +260,55 @@ def open_hands(
 def pick(mask: Any, word: np.uint64) -> int:
     """Pick a legal action, each as likely as the other, by a random word; -1 if none is legal.
 
-    It is found eight actions at a time: multiplied by _EACH, the eight bytes of a word become
-    their sums from the first on, so that the highest byte counts the legal actions among them.
+    mask: from 8 to 2040 places. It is read eight at a time: multiplied by _EACH, the eight bytes
+    of a word become their sums from the first on, so that the highest counts the legal actions
+    among them.
     """
-    count = 0
-    for action in range(len(mask)):
-        count += int(mask[action])
+    last, end = rest_of(mask), len(mask) // 8 * 8
+    total = last  # of the words, byte by byte
+    for first in range(0, end, 8):
+        total += eight_of(mask, first)
+    count = ((total & _EVEN) + (total >> _8 & _EVEN)) * _EACH_EVEN >> _48
     if count == 0:
         return -1
-    left = (word >> _32) * np.uint64(count) >> _32  # legal actions before the one picked
+    left = (word >> _32) * count >> _32  # legal actions before the one picked
     first = 0
     sums = eight_of(mask, first) * _EACH
     while left >= sums >> _56:
         left -= sums >> _56
         first += 8
-        sums = eight_of(mask, first) * _EACH
+        sums = (eight_of(mask, first) if first < end else last) * _EACH
     passed = (left * _EACH + _HIGHEST - sums) >> _7 & _EACH  # 1 in each byte whose sum is in `left`
     return first + int(passed * _EACH >> _56)
 
 
 @rule
 def eight_of(mask: Any, first: int) -> np.uint64:
-    """Eight bytes of a mask as one word, the first one lowest; zeros after the mask's end.
+    """Eight bytes of a mask as one word, the first one lowest.
 
-    The mask has eight places at least. Unsigned places let a compiler read them all at once.
+    Unsigned places let a compiler read them all at once.
     """
-    start = np.uint64(min(first, len(mask) - 8))
-    word = np.uint64(0)
+    start, word = np.uint64(first), np.uint64(0)
     for k in range(8):
         word |= np.uint64(np.uint8(mask[start + np.uint64(k)])) << np.uint64(8 * k)
-    return word >> np.uint64(8) * (np.uint64(first) - start)
+    return word
+
+
+@rule
+def rest_of(mask: Any) -> np.uint64:
+    """The bytes that eights from a mask's start leave over, as one word with zeros after them."""
+    over = np.uint64(len(mask) % 8)
+    return eight_of(mask, len(mask) - 8) >> _8 * (_7 - over) >> _8
 
 
 @kernel
-def pick_random(masks: Masks, words: NDArray[np.uint64], actions: Rows) -> None:
-    """Pick a legal action for each row, uniformly, by the row's random word."""
+def pick_random(masks: Masks, seeds: NDArray[np.uint64], turn: int, actions: Rows) -> None:
+    """Pick a legal action for each row, uniformly; each row's luck has a seed.
+
+    turn: a number that has not been before; the same one picks the same again.
+    """
     for k in range(len(masks)):
-        actions[k] = pick(masks[k], words[k])
+        actions[k] = pick(masks[k], derive(seeds[k], turn))
 
 
 @rule

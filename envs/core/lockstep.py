@@ -25,7 +25,7 @@ from goldgriff.envs.core.kernels import (
     shares,
     show_mask,
 )
-from goldgriff.envs.core.prefetch import fetch_ahead
+from goldgriff.envs.core.memory import fetch_ahead
 from goldgriff.envs.core.settings import GameSettings
 
 

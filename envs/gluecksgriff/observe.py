@@ -7,6 +7,7 @@ taken openly, hands looked at. The drawn card shows to its player alone.
 from goldgriff.envs.core.cards import next_seat
 from goldgriff.envs.core.compiled import rule
 from goldgriff.envs.core.kernels import Features
+from goldgriff.envs.core.memory import copy
 from goldgriff.envs.core.slices import Slice, Slices
 from goldgriff.envs.gluecksgriff.legal import (
     hand_points,
@@ -88,9 +89,9 @@ OPTIONS = SLICES.start("options")
 def observe(game: State, seat: int, features: Features) -> None:
     """Write what a seat sees into `features`, shape (SLICES.size,)."""
     features[:] = 0
-    for card in range(NUM_CARDS):
-        features[HAND + card] = game.hands[seat, card]
-        features[DISCARD + card] = game.discarded[card]
+    copy(game.hands[seat], features, HAND)
+    copy(game.known[seat], features, KNOWN)
+    copy(game.discarded, features, DISCARD)
     for steps in range(game.num_players):
         observe_player(game, seat, steps, features)
     observe_play(game, seat, features)
@@ -128,10 +129,6 @@ def observe_player(game: State, seat: int, steps: int, features: Features) -> No
     features[MUST_SIT_OUT + steps] = game.must_sit_out[other]
     if game.open[other] != NO_CARD:
         features[OPEN_CARDS + steps * NUM_CARDS + int(game.open[other])] = 1
-    if steps > 0:
-        for card in range(NUM_CARDS):
-            count = game.known[seat, steps - 1, card]
-            features[KNOWN + (steps - 1) * NUM_CARDS + card] = count
 
 
 @rule

@@ -6,11 +6,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from goldgriff.envs.core.batch import derive_seeds
+from goldgriff.envs.core.kernels import Masks, Rows, pick_random
+from goldgriff.envs.core.threads import Threads
+
 
 def pick(mask: NDArray[np.int8]) -> int:
     """Any legal action of a mask (actions,), each as likely as the other."""
     (legal,) = mask.nonzero()
     return int(legal.item(int(random.random() * len(legal))))
+
+
+class RandomPlay:
+    """Random legal actions for many games, the same way for every mode that has arrays of them."""
+
+    def __init__(self, num_games: int, threads: int = 1) -> None:
+        self.actions = np.zeros(num_games, np.int64)
+        self._seeds = derive_seeds(1, num_games)
+        self._threads = Threads(threads)
+        self._turn = 0
+
+    def pick(self, masks: Masks) -> Rows:
+        """Choose by masks (num_games, actions); the array is overwritten by the next choice."""
+        turn, self._turn = self._turn, self._turn + 1
+
+        def work(masks: Masks, seeds: NDArray[np.uint64], actions: Rows) -> None:
+            pick_random(masks, seeds, turn, actions)
+
+        self._threads.run(work, masks, self._seeds, self.actions)
+        return self.actions
 
 
 def play_aec(env: Any, decisions: int) -> int:

@@ -14,13 +14,11 @@ from goldgriff.agents.registry import AGENTS, find_agent
 from goldgriff.agents.search.player import Search
 from goldgriff.envs.core.batch import Batch, derive_seeds
 from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.kernels import Masks, Rows, pick_random
 from goldgriff.envs.core.lockstep import Lockstep
 from goldgriff.envs.core.policy import CompiledPolicy, Views
 from goldgriff.envs.core.rollouts import play_out, play_out_with
 from goldgriff.envs.core.table import Table
-from goldgriff.envs.core.threads import Threads
-from goldgriff.eval.bench.loops import pick, play_aec
+from goldgriff.eval.bench.loops import RandomPlay, pick, play_aec
 from goldgriff.eval.bench.measure import Mode, Play
 from goldgriff.eval.bench.report import OWN
 
@@ -116,21 +114,6 @@ def bytes_a_game(game: Game, num_games: int = 8192) -> float:
     size, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return size / num_games
-
-
-class RandomPlay:
-    """Random legal actions for many games, the same way for every mode that steps them."""
-
-    def __init__(self, num_games: int, threads: int = 1) -> None:
-        self.actions = np.zeros(num_games, np.int64)
-        self._luck = np.random.default_rng(1)
-        self._threads = Threads(threads)
-
-    def pick(self, masks: Masks) -> Rows:
-        """Choose by masks (num_games, actions); the array is overwritten by the next choice."""
-        words = self._luck.integers(2**64, size=len(self.actions), dtype=np.uint64)
-        self._threads.run(pick_random, masks, words, self.actions)
-        return self.actions
 
 
 def _step(game: Game, dtype: type, num_games: int, threads: int) -> Callable[[], Play]:

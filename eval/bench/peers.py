@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.core.compiled import kernel
-from goldgriff.envs.core.kernels import pick_random
-from goldgriff.eval.bench.loops import play_aec
+from goldgriff.eval.bench.loops import RandomPlay, play_aec
 from goldgriff.eval.bench.measure import Mode, Play
 
 PGX_GAMES = 1024
@@ -167,15 +166,12 @@ class CompiledPicks:
 
     def __init__(self) -> None:
         self._masks = np.zeros((PUFFER_GAMES, 14), np.int8)
-        self._actions = np.zeros(PUFFER_GAMES, np.int64)
-        self._luck = np.random.default_rng(1)
+        self._play = RandomPlay(PUFFER_GAMES)
 
     def __call__(self, observations: NDArray[np.float32]) -> NDArray[np.int64]:
         """An action for each row; rows whose game is over start anew whatever it is."""
         legal_triads(observations, self._masks)
-        words = self._luck.integers(2**64, size=PUFFER_GAMES, dtype=np.uint64)
-        pick_random(self._masks, words, self._actions)
-        return self._actions
+        return self._play.pick(self._masks)
 
 
 class NumpyPicks:

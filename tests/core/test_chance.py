@@ -1,8 +1,10 @@
 """The random streams against the published generator and against plain statistics."""
 
 import numpy as np
+import pytest
 
 from goldgriff.envs.core.chance import below, derive, next_word, restart
+from goldgriff.envs.core.kernels import pick
 
 
 def test_the_stream_is_splitmix64() -> None:
@@ -26,3 +28,15 @@ def test_streams_of_one_game_differ_and_start_anew_each_round() -> None:
     restart(later, np.uint64(9), 1)
     assert (first == again).all()
     assert len({*first.tolist(), *later.tolist(), int(derive(np.uint64(9), 0))}) == 11
+
+
+@pytest.mark.parametrize("size", [8, 9, 14, 15, 16, 87, 192, 2040])
+@pytest.mark.parametrize("share", [0.01, 0.3, 1.0])
+def test_a_pick_is_the_legal_action_that_its_word_points_at(size: int, share: float) -> None:
+    """The word's upper half, as a share of the legal actions, tells which of them."""
+    rng = np.random.default_rng(size)
+    for word in rng.integers(2**64, size=100, dtype=np.uint64):
+        mask = (rng.random(size) < share).astype(np.int8)
+        (legal,) = mask.nonzero()
+        wanted = legal[(int(word) >> 32) * len(legal) >> 32] if len(legal) else -1
+        assert pick(mask, word) == wanted

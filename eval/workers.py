@@ -6,6 +6,7 @@ bound to Python's lock run side by side.
 
 import multiprocessing
 import signal
+import sys
 import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
@@ -57,7 +58,9 @@ class _SharedClock(Clock):
         return _SharedClock(self._cells, self._known, games)
 
     def asking(self, player: int, game: int | None, move: int) -> None:
-        """A player is asked."""
+        """A player is asked; where nobody watches any more, the process ends."""
+        if not _watched():
+            sys.exit()
         cells = self._cells
         cells[_GAME] = _NO if game is None else game + self._offset
         cells[_MOVE], cells[_FIRST] = move, player not in self._known
@@ -69,6 +72,12 @@ class _SharedClock(Clock):
         """It has answered."""
         self._cells[_PLAYER] = _NO
         self._known.add(self._asked)
+
+
+def _watched() -> bool:
+    """Whether the process that started this one is still there: it may have been killed."""
+    parent = multiprocessing.parent_process()
+    return parent is None or parent.is_alive()
 
 
 def _serve(connection: Connection, cells: Any, plan: Plan) -> None:
@@ -84,7 +93,7 @@ def _serve(connection: Connection, cells: Any, plan: Plan) -> None:
         while True:
             number, hangs = connection.recv()
             connection.send(play_block(plan, number, players, hangs, clock, finished))
-    except EOFError:
+    except (EOFError, BrokenPipeError):
         return
     except GoldgriffError as error:
         connection.send(error)

@@ -17,6 +17,14 @@ class First:
         return actions
 
 
+class Loud(First):
+    """Says whenever it is asked."""
+
+    def act(self, views: Views) -> NDArray[np.int64]:
+        print("asked", flush=True)
+        return super().act(views)
+
+
 class Cheat:
     """Plays what is never legal."""
 

@@ -1,5 +1,9 @@
 """Tournaments in processes: the same results, and agents that hang or quit are stopped."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 from goldgriff.eval.report import summary
 from goldgriff.eval.results import Results
 from goldgriff.eval.tournament import run_tournament
@@ -44,3 +48,30 @@ def test_one_that_never_answers_forfeits_all() -> None:
     results = run_tournament(plan, workers=1, limit=TimeLimit(1.0, first=1.0))
     assert names_of(results) == {"tests.players:Stone": "did not answer its first question"}
     assert results.standings[-1].forfeits == results.games
+
+
+def test_workers_end_when_the_tournament_is_killed(tmp_path: Path) -> None:
+    """What they hold of its output is closed then, in the middle of a block, without an error."""
+    code = "import sys; from goldgriff.cli import main; sys.exit(main())"
+    options = ["--agents", "tests.players:Loud", "search@500", "--players", "2", "--deals", "64"]
+    command = [
+        sys.executable,
+        "-c",
+        code,
+        "tournament",
+        "auruxxx",
+        *options,
+        "--out",
+        str(tmp_path),
+    ]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as tournament:
+        assert tournament.stdout is not None
+        for line in tournament.stdout:
+            if line == "asked\n":
+                break
+        tournament.kill()
+        rest = tournament.stdout.read()
+    assert "Traceback" not in rest
+    assert rest.count("asked") < 50  # of more than a hundred

@@ -87,7 +87,7 @@ def observe(game: State, seat: int, features: NDArray[np.uint8]) -> None:
     features[PILE] = game.pile_size
     features[ROUNDS_LEFT] = max(game.rounds - game.round_index - 1, 0)
     for slot in range(first_slot(game, GOLDEN), first_slot(game, GOLDEN + 1)):
-        if mark_of(game, slot) == 0:
+        if mark_of(game, slot) == 0:  # as mostly
             continue
         holder = mark_of(game, slot) & HOLDER
         steps = holder - seat if holder >= seat else holder - seat + game.num_players

@@ -20,7 +20,7 @@ from goldgriff.envs.core.kernels import (
     apply,
     begin,
     observe,
-    reward,
+    pay,
     scale_features,
     shares,
     show_mask,
@@ -94,8 +94,7 @@ def turn_all(
         row = rows[k]
         game = games[row]
         apply(game, actions[k])
-        for seat in range(game.num_players):
-            ledger.rewards[row, seat] = reward(game, seat, kind)
+        pay(game, kind, ledger.rewards[row])
         ledger.ended[row] = game.over == 1
         if game.over == 1:
             for seat in range(game.num_players):

@@ -90,7 +90,7 @@ def observe(game: State, seat: int, features: Features) -> None:
     """Write what a seat sees into `features`, shape (SLICES.size,)."""
     features[:] = 0
     copy(game.hands[seat], features, HAND)
-    copy(game.known[seat], features, KNOWN)
+    copy(game.known[seat], features, KNOWN)  # zeros for seats that there are not
     copy(game.discarded, features, DISCARD)
     for steps in range(game.num_players):
         observe_player(game, seat, steps, features)

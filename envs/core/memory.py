@@ -1,4 +1,4 @@
-"""What Numba has no words for: asking memory ahead of time, and copying bytes in one go."""
+"""What Numba has no words for: memory asked ahead of time, copied in one go, shared by threads."""
 
 from typing import Any, cast
 
@@ -73,3 +73,39 @@ def _copy_plainly(source: Any, target: Any, start: int) -> None:
 
 
 copy = cast(Any, intrinsic)(_copy) if COMPILED else _copy_plainly
+
+
+def _tell(_: Any, signals: Any, place: Any, number: Any) -> Any:
+    """What `tell` is compiled to: a store that nothing written before it can be seen after."""
+
+    def generate(context: Any, builder: Any, _: Any, args: Any) -> Any:
+        array = context.make_array(signals)(context, builder, args[0])
+        whole = context.cast(builder, args[2], number, types.int64)
+        builder.store_atomic(whole, builder.gep(array.data, [args[1]]), "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(signals, place, number), generate
+
+
+def _tell_plainly(signals: Any, place: int, number: int) -> None:
+    """Write one of the signals, int64 (size,), for other threads to see."""
+    signals[place] = number
+
+
+def _told(_: Any, signals: Any, place: Any) -> Any:
+    """What `told` is compiled to: a load that is made anew each time."""
+
+    def generate(context: Any, builder: Any, _: Any, args: Any) -> Any:
+        array = context.make_array(signals)(context, builder, args[0])
+        return builder.load_atomic(builder.gep(array.data, [args[1]]), "acquire", 8)
+
+    return types.int64(signals, place), generate
+
+
+def _told_plainly(signals: Any, place: int) -> int:
+    """Read one of the signals as it is now, whichever thread wrote it."""
+    return int(signals[place])
+
+
+tell = cast(Any, intrinsic)(_tell) if COMPILED else _tell_plainly
+told = cast(Any, intrinsic)(_told) if COMPILED else _told_plainly

@@ -1,16 +1,30 @@
 """Running a kernel over many rows, in equal parts on some threads."""
 
 import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from goldgriff.envs.core.compiled import COMPILED, kernel
 from goldgriff.envs.core.errors import SettingsError
+from goldgriff.envs.core.layout import LINE
+from goldgriff.envs.core.memory import tell, told
 
-WORTH_A_THREAD = 256  # rows; fewer are faster on one thread
+WORTH_A_THREAD = 1024  # rows; with fewer for each, one thread is as fast
+# How often a thread looks for a signal, about a tenth of a millisecond long, before it sleeps: to
+# be woken takes as long as hundreds of games need for a step. Uncompiled, looking helps nobody.
+LOOKS = 200_000 if COMPILED else 0
+GIVEN, DONE = 0, LINE // 8  # places of the signals, in cache lines of their own
+
+Work = Callable[..., Any]
+Arrays = Sequence[NDArray[Any]]
+Signals = NDArray[np.int64]
+Jobs = SimpleQueue[tuple[Future[Any], Work, Arrays]]
 
 
 class Threads:
@@ -23,20 +37,116 @@ class Threads:
         if type(count) is not int or count < 1:
             raise SettingsError(f"threads must be a whole number from 1, not {count!r}")
         self.count = min(count, os.cpu_count() or 1)
-        self._pool: ThreadPoolExecutor | None = None  # made when first needed
 
-    def run(self, work: Callable[..., Any], *by_row: NDArray[Any]) -> list[Any]:
+    def run(self, work: Work, *by_row: NDArray[Any]) -> list[Any]:
         """Call `work` with all rows of some arrays, or with a part of them on each thread.
 
         The calling thread does a part, too. Returns what `work` returned for each, in order.
         """
-        if self.count == 1 or len(by_row[0]) < WORTH_A_THREAD * self.count:
+        few = len(by_row[0]) < WORTH_A_THREAD * self.count
+        if self.count == 1 or few or not _CREW.lock.acquire(blocking=False):
             return [work(*by_row)]
-        self._pool = self._pool or ThreadPoolExecutor(self.count - 1)
-        own, *others = zip(*(np.array_split(array, self.count) for array in by_row), strict=True)
-        running = [self._pool.submit(work, *part) for part in others]
-        return [work(*own), *(part.result() for part in running)]
+        try:
+            parts = (np.array_split(array, self.count) for array in by_row)
+            own, *others = zip(*parts, strict=True)
+            waits = _CREW.begin(work, others)
+            return [work(*own), *(wait() for wait in waits)]
+        finally:
+            _CREW.lock.release()
 
-    def __getstate__(self) -> dict[str, Any]:
-        """All but the threads: a copy makes its own."""
-        return {"count": self.count, "_pool": None}
+
+class Crew:
+    """The helpers of this process, whoever wants something done: more than cores are in the way.
+
+    lock: held by who has them at work; anybody else meanwhile does all his work himself.
+    """
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin without helpers, whatever they were doing."""
+        self.lock = threading.Lock()
+        self._helpers: list[Helper] = []
+
+    def begin(self, work: Work, parts: Sequence[Arrays]) -> list[Callable[[], Any]]:
+        """Have each part done by a helper; returns what waits for the results."""
+        while len(self._helpers) < len(parts):
+            self._helpers.append(Helper())
+        return [self._helpers[k].begin(work, part) for k, part in enumerate(parts)]
+
+
+class Helper:
+    """A thread that does one job after the other.
+
+    It sleeps on a queue of jobs. Beside it, jobs given and done are counted in signals, so that who
+    waits for the next number may look out for it before he goes to sleep.
+    """
+
+    def __init__(self) -> None:
+        self._jobs: Jobs = SimpleQueue()
+        self._signals: Signals = np.zeros(2 * DONE, np.int64)
+        self._given = 0
+        threading.Thread(target=_serve, args=(self._jobs, self._signals), daemon=True).start()
+
+    def begin(self, work: Work, part: Arrays) -> Callable[[], Any]:
+        """Have `work` called with some arrays; returns what waits for its result."""
+        future: Future[Any] = Future()
+        self._jobs.put((future, work, part))
+        self._given += 1
+        say(self._signals, GIVEN, number := self._given)
+
+        def wait() -> Any:
+            look_out(self._signals, DONE, number)
+            return future.result()
+
+        return wait
+
+
+def _serve(jobs: Jobs, signals: Signals) -> None:
+    """Do all jobs that come, as long as the process lives."""
+    done = 0
+    while True:
+        _do_next(jobs)
+        done += 1
+        say_and_look_out(signals, done)
+
+
+def _do_next(jobs: Jobs) -> None:
+    """Do one job. What it holds is let go of before the next one is waited for."""
+    future, work, part = jobs.get()
+    try:
+        future.set_result(work(*part))
+    except BaseException as error:
+        future.set_exception(error)
+
+
+@kernel
+def say(signals: Signals, place: int, number: int) -> None:
+    """Let other threads see a number, and all that was written before."""
+    tell(signals, place, number)
+
+
+@kernel
+def look_out(signals: Signals, place: int, number: int) -> None:
+    """Wait for a number, but not for long."""
+    for _ in range(LOOKS):
+        if told(signals, place) >= number:
+            return
+
+
+@kernel
+def say_and_look_out(signals: Signals, done: int) -> None:
+    """Say how many jobs are done and wait for the next one, but not for long.
+
+    In one call, so that whoever waited can have the interpreter's lock at once.
+    """
+    tell(signals, DONE, done)
+    for _ in range(LOOKS):
+        if told(signals, GIVEN) > done:
+            return
+
+
+_CREW = Crew()
+if hasattr(os, "register_at_fork"):  # a copy of the process has none of its threads
+    os.register_at_fork(after_in_child=_CREW.forget)

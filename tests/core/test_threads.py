@@ -1,0 +1,136 @@
+"""Threads: parts in order, whoever asks, and after errors and forks, too."""
+
+import multiprocessing
+import os
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from goldgriff.envs.core import threads as threads_module
+from goldgriff.envs.core.errors import SettingsError
+from goldgriff.envs.core.threads import Threads
+
+Numbers = NDArray[np.int64]
+
+
+@pytest.fixture(autouse=True)
+def many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads for few rows, too, and on any machine."""
+    monkeypatch.setattr(threads_module, "WORTH_A_THREAD", 1)
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+
+
+def first_and_thread(numbers: Numbers) -> tuple[int, int]:
+    return int(numbers[0]), threading.get_ident()
+
+
+def test_each_part_goes_to_a_thread_of_its_own_and_results_come_in_order() -> None:
+    for _ in range(50):
+        results = Threads(3).run(first_and_thread, np.arange(30))
+        assert [first for first, _ in results] == [0, 10, 20]
+        assert len({thread for _, thread in results}) == 3
+        assert results[0][1] == threading.get_ident()
+
+
+def test_arrays_are_split_alike() -> None:
+    def both(left: Numbers, right: Numbers) -> list[tuple[int, int]]:
+        return list(zip(left.tolist(), right.tolist(), strict=True))
+
+    parts = Threads(2).run(both, np.arange(5), np.arange(5, 10))
+    assert parts == [[(0, 5), (1, 6), (2, 7)], [(3, 8), (4, 9)]]
+
+
+@pytest.mark.parametrize("sleepy", [True, False])
+def test_work_is_done_once_however_it_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, sleepy: bool
+) -> None:
+    if sleepy:  # nobody looks out for anything before he goes to sleep
+        monkeypatch.setattr(threads_module, "look_out", lambda *_: None)
+        monkeypatch.setattr(threads_module, "say_and_look_out", lambda *_: None)
+    out = np.zeros(1000, np.int64)
+
+    def add(numbers: Numbers, sums: Numbers) -> None:
+        sums += numbers
+
+    for _ in range(200):
+        Threads(4).run(add, np.arange(1000), out)
+    assert (out == 200 * np.arange(1000)).all()
+
+
+@pytest.mark.parametrize("where", [0, 10])
+def test_an_error_is_raised_and_the_next_call_works(where: int) -> None:
+    """In the own part, and in a helper's."""
+
+    def fail(numbers: Numbers) -> int:
+        if numbers[0] == where:
+            raise KeyError(where)
+        return int(numbers[0])
+
+    with pytest.raises(KeyError):
+        Threads(2).run(fail, np.arange(20))
+    assert Threads(2).run(fail, np.arange(100, 120)) == [100, 110]
+
+
+def test_who_finds_the_helpers_at_work_does_all_himself() -> None:
+    inner: list[Any] = []
+
+    def ask_again(numbers: Numbers) -> None:
+        inner.append(Threads(2).run(len, numbers))
+
+    Threads(2).run(ask_again, np.arange(20))
+    assert inner == [[10], [10]]
+
+
+def test_many_may_ask_at_once() -> None:
+    failures: list[Any] = []
+
+    def ask() -> None:
+        for _ in range(200):
+            total = sum(Threads(2).run(lambda numbers: int(numbers.sum()), np.arange(100)))
+            if total != 4950:
+                failures.append(total)
+
+    askers = [threading.Thread(target=ask) for _ in range(4)]
+    for asker in askers:
+        asker.start()
+    for asker in askers:
+        asker.join()
+    assert not failures
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+def test_a_forked_process_has_helpers_of_its_own() -> None:
+    def use(_: int = 0) -> None:
+        assert Threads(2).run(len, np.arange(20)) == [10, 10]
+
+    use()
+    child = multiprocessing.get_context("fork").Process(target=use)
+    child.start()
+    child.join(timeout=60)
+    assert child.exitcode == 0
+
+
+def test_what_a_part_holds_is_let_go_of() -> None:
+    """A helper that waits for its next job keeps no arrays alive."""
+
+    class Held:
+        def __call__(self, numbers: Numbers) -> int:
+            return len(numbers)
+
+    work: Callable[..., int] = Held()
+    gone = weakref.ref(work)
+    Threads(2).run(work, np.arange(20))
+    Threads(2).run(len, np.arange(20))  # by then the helper has come round
+    del work
+    assert gone() is None
+
+
+@pytest.mark.parametrize("count", [0, -1, 1.0, True, "2"])
+def test_a_count_that_is_none_is_refused(count: Any) -> None:
+    with pytest.raises(SettingsError, match="threads must be a whole number from 1"):
+        Threads(count)

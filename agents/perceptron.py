@@ -1,9 +1,12 @@
-"""Perceptrons on NumPy alone."""
+"""Perceptrons without torch."""
 
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
+from goldgriff.envs.core.compiled import kernel
+from goldgriff.envs.core.kernels import Features
 
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]  # weight (out, in), bias (out,)
 
@@ -16,6 +19,37 @@ def think(layers: Sequence[Layer], seen: NDArray[np.float32]) -> NDArray[np.floa
     weight, bias = layers[-1]
     numbers: NDArray[np.float32] = hidden @ weight.T + bias
     return numbers
+
+
+class FewInputs:
+    """A perceptron of whole numbers, each to be multiplied by `scale`, most of which are zero.
+
+    It takes half as long as `think` where one in eight is not.
+    """
+
+    def __init__(self, layers: Sequence[Layer], scale: NDArray[np.float32]) -> None:
+        (weight, self._bias), *self._others = layers
+        self._weights = np.ascontiguousarray((weight * scale).T)
+
+    def think(self, numbers: Features) -> NDArray[np.float32]:
+        """What the last layer makes of numbers, uint8 (rows, inputs)."""
+        sums = np.tile(self._bias, (len(numbers), 1))
+        add_up(numbers, self._weights, sums)
+        if not self._others:
+            return sums
+        return think(self._others, np.maximum(sums, np.float32(0), out=sums))
+
+
+@kernel
+def add_up(numbers: Features, weights: NDArray[np.float32], sums: NDArray[np.float32]) -> None:
+    """Add numbers @ weights to the sums, skipping the numbers that are zero."""
+    for k in range(len(numbers)):
+        row = sums[k]
+        for place in range(len(weights)):
+            if numbers[k, place] != 0:
+                number, weight = np.float32(numbers[k, place]), weights[place]
+                for unit in range(len(row)):
+                    row[unit] += number * weight[unit]
 
 
 def whole_layers(layers: Iterable[Layer]) -> list[Layer]:

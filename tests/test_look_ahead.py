@@ -14,7 +14,7 @@ from goldgriff.agents.network import MoveNetwork
 from goldgriff.agents.registry import find_agent, load_champion
 from goldgriff.agents.scripted import find_adviser
 from goldgriff.agents.search import player
-from goldgriff.agents.search.ahead import FAITH, MOVES, Trial
+from goldgriff.agents.search.ahead import FAITH, FEW, MOVES, Trial
 from goldgriff.agents.search.player import Search
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.core.batch import Batch, derive_seeds
@@ -76,7 +76,7 @@ def test_games_that_differ_in_what_is_hidden_are_judged_alike() -> None:
             one, other = (trial_of(views.some(np.array([k])), champion()) for k in range(2))
             for trial in (one, other):
                 trial.go_on(WORDS)
-            np.testing.assert_array_equal(one.worths, other.worths)
+            np.testing.assert_array_equal(one.sums, other.sums)
             seen += 1
         table.play(rng.choice(table.legal))
     assert seen > 4
@@ -110,24 +110,29 @@ def test_worlds_are_judged_by_the_scores_or_else_by_the_critic(players: int, rou
         chances[worlds.over] = worlds.win_shares()[worlds.over]
         scored = (100 * chances[:, seat] - worlds.points()[:, seat] + before) / UNIT
         wanted = np.where(on, 3.0, scored).reshape(len(WORDS), -1).sum(axis=0)
-        np.testing.assert_allclose(trial.worths, wanted, rtol=1e-6)
+        np.testing.assert_allclose(trial.sums, wanted, rtol=1e-6)
         ended += int((~on).sum())
     assert ended > 5
 
 
-def test_the_networks_word_counts_as_much_as_many_worlds() -> None:
+@pytest.mark.parametrize("worlds", [1, 8, 80])
+def test_the_networks_word_counts_more_than_all_worlds(worlds: int) -> None:
     """Where the critic is of one mind, the network decides; its five best moves are tried."""
     network = champion()
     network = MoveNetwork(network.layers, network.adviser, network.description, flat(3.0).critic)
-    for _, views in decisions(4):
+    for _, views in decisions(4, rounds=9):
         trial = trial_of(views, network)
+        trial.go_on(derive_seeds(5, worlds))
         chances, masks = network.chances(views)[0], views.masks[0]
         assert len(trial.moves) == min(MOVES, masks.sum())
         assert masks[trial.moves].all()
+        trial.sums[:] = 0.0  # of worlds in which the round ended
         assert trial.best() == chances.argmax()
-        gap = np.diff(np.sort(trial.worths)[-2:])[0] / FAITH
-        trial.worths[trial.worths.argsort()[-2]] += (gap + 1e-6) * FAITH
-        assert trial.best() != chances.argmax()
+        gap = (trial.own[0] - trial.own[1]) * FAITH * (worlds + FEW)
+        trial.sums[1] = gap * 0.99
+        assert trial.best() == chances.argmax()
+        trial.sums[1] = gap * 1.01 + 1e-6
+        assert trial.best() == trial.moves[1]
 
 
 @pytest.mark.parametrize(("players", "looks"), [(2, False), (3, True), (4, True), (6, False)])
@@ -155,7 +160,7 @@ def test_other_worlds_tell_something_else() -> None:
     one, other = (trial_of(views, champion()) for _ in range(2))
     one.go_on(WORDS)
     other.go_on(WORDS + np.uint64(1))
-    assert (one.worths != other.worths).any()
+    assert (one.sums != other.sums).any()
 
 
 def test_an_adviser_that_plays_illegally_is_found_out() -> None:

@@ -3,7 +3,8 @@
 In every world all the moves are tried, so what is luck in it counts for all of them alike: a move
 is played, a scripted player plays on for the others, and where the round is not over by then the
 critic, who is told of all hands of that world, says what it is worth. That is averaged with what
-the network itself thinks of the moves, since it knows more than a few worlds tell.
+the network itself thinks of the moves. It learnt from hands as they come about in play; worlds are
+dealt with every hand as likely as the other, and are wrong about that however many there are.
 
 Source: Tesauro and Galperin, "On-line policy improvement using Monte-Carlo search", NeurIPS 1996
 (arXiv 2501.05407): its truncated rollouts.
@@ -24,7 +25,10 @@ from goldgriff.envs.core.kernels import Games, Rows, apply, fill, look, open_han
 from goldgriff.envs.core.policy import Views
 
 MOVES = 5  # tried of a decision: those that the network likes best
-FAITH = 1000.0  # worlds that the network's own word counts as much as
+# What the network's own word counts, when all worlds together count 1. Fitted to 6,000 decisions
+# among experts and champions, played on with the hands as they were; 100 worlds or 2,500 made no
+# difference to that. Of the fewer worlds there are, the more is chance.
+FAITH, FEW = 2.5, 100
 
 
 class Trial:
@@ -42,7 +46,8 @@ class Trial:
         self.room = new_room(records, game.slices.size, len(game.actions))
         own, legal = network.logits(views)[0] / GREED, np.flatnonzero(views.masks[0])
         self.moves = legal[np.argsort(-own[legal], kind="stable")[:MOVES]]
-        self.worths = FAITH * own[self.moves].astype(np.float64)
+        self.own = own[self.moves].astype(np.float64)
+        self.sums, self.worlds = np.zeros(len(self.moves)), 0
 
     def go_on(self, words: NDArray[np.uint64]) -> None:
         """Try the moves in one more world for each word.
@@ -52,11 +57,13 @@ class Trial:
         worlds = np.empty(len(words) * len(self.moves), self.hidden.dtype)
         if not try_moves(self.hidden, self.moves, words, self.room, self.choose, worlds):
             raise AgentError("the player that plays worlds out chose an illegal action")
-        self.worths += self._judge(worlds).reshape(len(words), -1).sum(axis=0)
+        self.sums += self._judge(worlds).reshape(len(words), -1).sum(axis=0)
+        self.worlds += len(words)
 
     def best(self) -> int:
-        """The move of the highest worth, on average over the worlds and the network's word."""
-        return int(self.moves[self.worths.argmax()])
+        """The move of the highest worth, by the network's word and the worlds."""
+        worths = FAITH * (FEW + self.worlds) * self.own + self.sums
+        return int(self.moves[worths.argmax()])
 
     def _judge(self, worlds: NDArray[Any]) -> NDArray[np.float64]:
         """What worlds are worth to the seat: by the scores where the round is over."""

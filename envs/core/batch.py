@@ -15,6 +15,8 @@ from goldgriff.envs.core.kernels import ILLEGAL, REWARDS, Features, Masks, Rows,
 from goldgriff.envs.core.settings import GameSettings
 from goldgriff.envs.core.threads import Threads
 
+A_GAME = 16  # decisions that a whole game has at least, mostly
+
 
 class Batch:
     """`num_games` games with the same settings.
@@ -121,10 +123,10 @@ class Batch:
             raise MoveError(f"game {rows[idle.argmax()]}: start it first")
         asked = np.zeros((len(rows), self.settings.num_players), np.int64)
         if choose is None:
-            self.run(rollouts.play_out, rows, asked)
+            self.run(rollouts.play_out, rows, asked, decisions=A_GAME)
         else:
             work = partial(rollouts.play_out_with, choose=choose)
-            self.run(work, rows, asked, *self._room(rows))
+            self.run(work, rows, asked, *self._room(rows), decisions=A_GAME)
             self._check_asked(asked, rows)
         decisions: NDArray[np.int64] = asked.sum(axis=1)
         return decisions
@@ -226,13 +228,13 @@ class Batch:
     def _advance(self, games: Any, rows: Rows, moves: Rows) -> None:
         kernels.advance(games, rows, moves, self.kind, self.rewards)
 
-    def run(self, work: Callable[..., Any], *by_row: NDArray[Any]) -> list[Any]:
+    def run(self, work: Callable[..., Any], *by_row: NDArray[Any], decisions: int = 1) -> list[Any]:
         """Run `work(games, *by_row)` on the threads, each with a part of the rows.
 
-        So what it does to a row must not depend on the others. Returns what it returned for each
-        part, in the order of the rows.
+        So what it does to a row must not depend on the others; `decisions`: how many it makes in
+        one, at least. Returns what it returned for each part, in the order of the rows.
         """
-        return self._threads.run(partial(work, self.games), *by_row)
+        return self._threads.run(partial(work, self.games), *by_row, decisions=decisions)
 
 
 def reward_kind(reward: str) -> int:

@@ -15,7 +15,7 @@ from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.layout import LINE
 from goldgriff.envs.core.memory import tell, told
 
-WORTH_A_THREAD = 1024  # rows; with fewer for each, one thread is as fast
+WORTH_A_THREAD = 512  # decisions; with fewer for each, one thread is as fast
 # How often a thread looks for a signal, about a tenth of a millisecond long, before it sleeps: to
 # be woken takes as long as hundreds of games need for a step. Uncompiled, looking helps nobody.
 LOOKS = 200_000 if COMPILED else 0
@@ -38,12 +38,13 @@ class Threads:
             raise SettingsError(f"threads must be a whole number from 1, not {count!r}")
         self.count = min(count, os.cpu_count() or 1)
 
-    def run(self, work: Work, *by_row: NDArray[Any]) -> list[Any]:
+    def run(self, work: Work, *by_row: NDArray[Any], decisions: int = 1) -> list[Any]:
         """Call `work` with all rows of some arrays, or with a part of them on each thread.
 
-        The calling thread does a part, too. Returns what `work` returned for each, in order.
+        decisions: what a row takes at least, in decisions of a step. The calling thread does a
+        part, too. Returns what `work` returned for each, in order.
         """
-        few = len(by_row[0]) < WORTH_A_THREAD * self.count
+        few = len(by_row[0]) * decisions < WORTH_A_THREAD * self.count
         if self.count == 1 or few or not _CREW.lock.acquire(blocking=False):
             return [work(*by_row)]
         try:

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from goldgriff.envs.core.batch import derive_seeds
 from goldgriff.envs.core.kernels import Masks, Rows, pick_random
-from goldgriff.envs.core.threads import Threads
 
 
 def pick(mask: NDArray[np.int8]) -> int:
@@ -20,20 +19,15 @@ def pick(mask: NDArray[np.int8]) -> int:
 class RandomPlay:
     """Random legal actions for many games, the same way for every mode that has arrays of them."""
 
-    def __init__(self, num_games: int, threads: int = 1) -> None:
+    def __init__(self, num_games: int) -> None:
         self.actions = np.zeros(num_games, np.int64)
         self._seeds = derive_seeds(1, num_games)
-        self._threads = Threads(threads)
         self._turn = 0
 
     def pick(self, masks: Masks) -> Rows:
         """Choose by masks (num_games, actions); the array is overwritten by the next choice."""
-        turn, self._turn = self._turn, self._turn + 1
-
-        def work(masks: Masks, seeds: NDArray[np.uint64], actions: Rows) -> None:
-            pick_random(masks, seeds, turn, actions)
-
-        self._threads.run(work, masks, self._seeds, self.actions)
+        pick_random(masks, self._seeds, self._turn, self.actions)
+        self._turn += 1
         return self.actions
 
 

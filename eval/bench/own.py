@@ -122,7 +122,7 @@ def _step(game: Game, dtype: type, num_games: int, threads: int) -> Callable[[],
         settings = game.settings.from_dict({})
         games = Lockstep(game, settings, num_games, threads=threads, observations=seen)
         games.reset()
-        policy = RandomPlay(num_games, threads)
+        policy = RandomPlay(num_games)
 
         def play(steps: int) -> int:
             for _ in range(steps):
@@ -140,7 +140,7 @@ def _step_blind(game: Game, num_games: int, threads: int) -> Callable[[], Play]:
     def start() -> Play:
         batch = Batch(game, game.settings.from_dict({}), num_games, threads=threads)
         batch.start(derive_seeds(1, num_games))
-        policy, begun = RandomPlay(num_games, threads), num_games
+        policy, begun = RandomPlay(num_games), num_games
 
         def play(steps: int) -> int:
             nonlocal begun

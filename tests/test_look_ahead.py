@@ -22,11 +22,15 @@ from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.kernels import fill_each
 from goldgriff.envs.core.policy import CompiledPolicy, Views, views_of
 from goldgriff.envs.core.table import Table
+from goldgriff.envs.core.worlds import even_odds
 
 from .test_worlds import twin_of
 
 EXPERT = find_adviser("expert", AURUXXX).policy
 WORDS = derive_seeds(5, 30)
+
+
+EVEN = even_odds(len(AURUXXX.cards))
 
 
 def champion() -> MoveNetwork:
@@ -48,7 +52,7 @@ def flat(worth: float) -> MoveNetwork:
 
 def trial_of(views: Views, network: MoveNetwork) -> Trial:
     assert network.critic
-    return Trial(views, network, network.critic, EXPERT.choose)
+    return Trial(views, network, network.critic, EXPERT.choose, EVEN)
 
 
 def decisions(players: int, rounds: int = 3) -> Iterator[tuple[Batch, Views]]:
@@ -93,7 +97,7 @@ def test_worlds_are_judged_by_the_scores_or_else_by_the_critic(players: int, rou
         worlds = Batch(AURUXXX, batch.settings, len(WORDS) * len(trial.moves))
         rows = np.zeros(len(worlds.games), np.int64)
         words = np.repeat(WORDS, len(trial.moves))
-        fill_each(trial.hidden, rows, rows + seat, words, worlds.games)
+        fill_each(trial.hidden, rows, rows + seat, words, EVEN, worlds.games)
         this_round, before = worlds.games["round_index"].copy(), batch.points()[0, seat]
         worlds.step(np.tile(trial.moves, len(WORDS)))
         while True:

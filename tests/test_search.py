@@ -23,6 +23,7 @@ from goldgriff.envs.core.policy import CompiledPolicy, Policy, RandomPolicy, Vie
 from goldgriff.envs.core.solo import SoloEnv
 from goldgriff.envs.core.table import Table
 from goldgriff.envs.core.vector import SoloVectorEnv
+from goldgriff.envs.core.worlds import even_odds
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.eval.asking import Player
 from goldgriff.eval.play import play_games
@@ -348,7 +349,7 @@ def grown(policy: Search, adviser: CompiledPolicy, views: Views, row: int, count
     tree = new_tree(count, int(hidden["num_players"][0]))
     room = new_room(hidden, game.slices.size, len(game.actions))
     seat = int(hidden["mover"][0])
-    task = (hidden, seat, 0, count, views.words[row])
+    task = (hidden, seat, 0, count, views.words[row], even_odds(len(game.cards)))
     assert search(*task, tree, room, policy.weights, adviser.choose)
     return tree
 

@@ -19,6 +19,7 @@ from goldgriff.envs.core.cards import TAKEN
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.layout import record_at
 from goldgriff.envs.core.table import Table
+from goldgriff.envs.core.worlds import Odds, even_odds
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 
 EFFECTS = ("look", "swap", "draw", "joker", "swap", "sit_out", "plain")
@@ -73,10 +74,17 @@ def hidden(table: Table, games: NDArray[Any], seat: int) -> NDArray[Any]:
     return out
 
 
-def worlds(table: Table, known: NDArray[Any], seat: int, words: NDArray[np.uint64]) -> NDArray[Any]:
-    """Games that a hidden record may be, one for each word."""
+def worlds(
+    table: Table,
+    known: NDArray[Any],
+    seat: int,
+    words: NDArray[np.uint64],
+    odds: Odds | None = None,
+) -> NDArray[Any]:
+    """Games that a hidden record may be, one for each word; by even odds, if none are given."""
     out, rows = records(table, len(words)), np.zeros(len(words), np.int64)
-    kernels.fill_each(known, rows, np.full(len(words), seat), words, out)
+    odds = even_odds(len(table.game.cards)) if odds is None else odds
+    kernels.fill_each(known, rows, np.full(len(words), seat), words, odds, out)
     return out
 
 

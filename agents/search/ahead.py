@@ -3,8 +3,8 @@
 In every world all the moves are tried, so what is luck in it counts for all of them alike: a move
 is played, a scripted player plays on for the others, and where the round is not over by then the
 critic, who is told of all hands of that world, says what it is worth. That is averaged with what
-the network itself thinks of the moves. It learnt from hands as they come about in play; worlds are
-dealt with every hand as likely as the other, and are wrong about that however many there are.
+the network itself thinks of the moves: it learnt from hands as they come about in play, which
+dealt worlds are like only by and large (see habits.py), however many there are.
 
 Source: Tesauro and Galperin, "On-line policy improvement using Monte-Carlo search", NeurIPS 1996
 (arXiv 2501.05407): its truncated rollouts.
@@ -17,31 +17,36 @@ from numpy.typing import NDArray
 
 from goldgriff.agents.critic import Critic, chances_by_score
 from goldgriff.agents.network import GREED, MoveNetwork
-from goldgriff.agents.search.tree import Room, new_room, play_advised
+from goldgriff.agents.search.tree import AT_FAULT, Room, new_room, play_advised
 from goldgriff.envs.core.chance import derive
 from goldgriff.envs.core.compiled import Chooser, kernel, rule
 from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.kernels import Games, Rows, apply, fill, look, open_hands
 from goldgriff.envs.core.policy import Views
+from goldgriff.envs.core.worlds import Odds
 
 MOVES = 5  # tried of a decision: those that the network likes best
-# What the network's own word counts, when all worlds together count 1. Fitted to 6,000 decisions
-# among experts and champions, played on with the hands as they were; 100 worlds or 2,500 made no
-# difference to that. Of the fewer worlds there are, the more is chance.
-FAITH, FEW = 2.5, 100
+# When n worlds count n, the network's word counts FAITH * (FEW + n): more than all of them, as
+# they err alike, and much more than few of them, which are mostly chance.
+FAITH, FEW = 2.0, 100
 
 
 class Trial:
     """The moves of one decision, tried in more and more worlds.
 
     views: of that decision alone, with its record. network, critic: what its mover goes by.
-    choose: how a compiled player decides for the others.
+    choose: how a compiled player decides for the others. odds: how worlds are dealt (see `fill`).
+    own: what the network thinks of the moves, float64 (moves,). sums: what came of them in all
+    worlds so far, as many as `worlds` says, float64 (moves,). Both in UNITs of points.
     """
 
-    def __init__(self, views: Views, network: MoveNetwork, critic: Critic, choose: Chooser) -> None:
+    def __init__(
+        self, views: Views, network: MoveNetwork, critic: Critic, choose: Chooser, odds: Odds
+    ) -> None:
         game, records = views.game, views.records
         assert records is not None  # `Search.act` refuses such views
-        self.game, self.hidden, self.critic, self.choose = game, records, critic, choose
+        self.game, self.hidden, self.critic = game, records, critic
+        self.choose, self.odds = choose, odds
         self.seat, self.players = int(records["mover"][0]), int(records["num_players"][0])
         self.room = new_room(records, game.slices.size, len(game.actions))
         own, legal = network.logits(views)[0] / GREED, np.flatnonzero(views.masks[0])
@@ -55,8 +60,9 @@ class Trial:
         Raises AgentError when the player that decides for the others does so illegally.
         """
         worlds = np.empty(len(words) * len(self.moves), self.hidden.dtype)
-        if not try_moves(self.hidden, self.moves, words, self.room, self.choose, worlds):
-            raise AgentError("the player that plays worlds out chose an illegal action")
+        task = self.hidden, self.moves, words, self.odds
+        if not try_moves(*task, self.room, self.choose, worlds):
+            raise AgentError(AT_FAULT)
         self.sums += self._judge(worlds).reshape(len(words), -1).sum(axis=0)
         self.worlds += len(words)
 
@@ -93,6 +99,7 @@ def try_moves(
     hidden: Games,
     moves: Rows,
     words: NDArray[np.uint64],
+    odds: Odds,
     room: Room,
     choose: Chooser,
     worlds: Games,
@@ -105,7 +112,7 @@ def try_moves(
         for j in range(len(moves)):
             world = worlds[k * len(moves) + j]
             worlds[k * len(moves) + j] = hidden[0]
-            fill(world, world.mover, words[k])
+            fill(world, world.mover, words[k], odds)
             if not go_ahead(world, moves[j], words[k], room, choose):
                 return False
     return True

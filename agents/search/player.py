@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from goldgriff.agents.by_size import Trained, network_at
 from goldgriff.agents.network import MoveNetwork
 from goldgriff.agents.search.ahead import Trial
+from goldgriff.agents.search.habits import habits_of
 from goldgriff.agents.search.tree import (
+    AT_FAULT,
     Weights,
     count_visits,
     new_room,
@@ -21,6 +23,7 @@ from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Rows, look
 from goldgriff.envs.core.policy import CompiledPolicy, Policy, Views
+from goldgriff.envs.core.worlds import Odds, even_odds
 
 CHUNK = 100  # iterations in one compiled call, after which the clock is read
 MAX_NODES = (
@@ -68,6 +71,7 @@ class Search:
         self.iterations = iterations
         self.seconds = seconds
         self.weights = Weights(explore, trust, patience)
+        self._odds: dict[bytes, Odds] = {}  # by the settings of games
 
     def act(self, views: Views) -> Rows:
         """Choose a legal action for each row, int64 (rows,).
@@ -89,7 +93,8 @@ class Search:
         hidden: Any = views.records
         network = network_at(self.hunch, int(hidden["num_players"][0])) if self.hunch else None
         if isinstance(network, MoveNetwork) and network.critic:
-            trial = Trial(views, network, network.critic, self.adviser.choose)
+            odds = self._habits(views.game, hidden)
+            trial = Trial(views, network, network.critic, self.adviser.choose, odds)
             found = np.zeros(len(views.game.actions))
             found[self._look_ahead(trial, views.words[0])] = 1.0
             return found
@@ -111,11 +116,19 @@ class Search:
             if left <= 0 or most - second > left:
                 return visits
             chunk = min(CHUNK, left)
-            task = (hidden, seat, done, chunk, word)
+            task = (hidden, seat, done, chunk, word, even_odds(len(game.cards)))
             if not search(*task, tree, room, self.weights, self.adviser.choose):
-                raise AgentError("the player that plays worlds out chose an illegal action")
+                raise AgentError(AT_FAULT)
             done += chunk
             count_visits(tree, visits)
+
+    def _habits(self, game: Game, hidden: NDArray[Any]) -> Odds:
+        """How the adviser's hands are dealt by the settings of a record; counted once for each."""
+        settings = game.settings_in(hidden)
+        if settings not in self._odds:
+            room = new_room(hidden, game.slices.size, len(game.actions))
+            self._odds[settings] = habits_of(hidden, len(game.cards), room, self.adviser.choose)
+        return self._odds[settings]
 
     def _look_ahead(self, trial: Trial, word: np.uint64) -> int:
         """The best move, tried in as many worlds as the budget has."""

@@ -27,9 +27,11 @@ from goldgriff.envs.core.kernels import (
     show_mask,
     win_share,
 )
+from goldgriff.envs.core.worlds import Odds
 
 NO_NODE = -1
 ROOT = 0
+AT_FAULT = "the player that plays worlds out chose an illegal action"
 MAX_DEPTH = 256  # moves down the tree; deeper, a world is played out
 
 
@@ -250,6 +252,7 @@ def search(
     first: int,
     iterations: int,
     word: np.uint64,
+    odds: Odds,
     tree: Tree,
     room: Room,
     weights: Weights,
@@ -257,13 +260,14 @@ def search(
 ) -> bool:
     """Run iterations number `first`, first + 1, ... from a record hidden for `seat` to move.
 
-    False when the scripted player's choice is illegal: the tree is then of no use.
+    odds: how worlds are dealt (see `fill`). False when the scripted player's choice is illegal:
+    the tree is then of no use.
     """
     for number in range(first, first + iterations):
         luck = derive(word, number)
         room.world[0] = hidden[0]
         game = room.world[0]
-        fill(game, seat, luck)
+        fill(game, seat, luck, odds)
         this_round = game.round_index
         depth = descend(tree, room, luck, weights, choose)
         if not play_on(room, this_round, luck, choose):

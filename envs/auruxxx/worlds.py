@@ -10,7 +10,7 @@ from goldgriff.envs.auruxxx.knowledge import HOLDER, KNOWERS, card_of, knower, m
 from goldgriff.envs.auruxxx.legal import list_legal
 from goldgriff.envs.auruxxx.state import DEAL, State
 from goldgriff.envs.core.compiled import rule
-from goldgriff.envs.core.worlds import cover, deal_unseen, loosen, start_chance
+from goldgriff.envs.core.worlds import Odds, cover, deal_unseen, loosen, start_chance
 
 
 @rule
@@ -63,8 +63,8 @@ def sort_marks(game: State) -> None:
 
 
 @rule
-def fill(game: State, _seat: int, word: np.uint64) -> None:
+def fill(game: State, _seat: int, word: np.uint64, odds: Odds) -> None:
     """Make a hidden record a whole game that the seat may be in, at random by a word."""
     start_chance(game, word)
-    deal_unseen(game, DEAL)
+    deal_unseen(game, DEAL, odds)
     list_legal(game)

@@ -48,7 +48,7 @@ class Game:
     tell_known: Callable[[Any, int, NDArray[np.uint8]], None]
     teach: Callable[[Any, int, NDArray[np.uint8]], None]
     hide: Callable[[Any, int], None]
-    fill: Callable[[Any, int, np.uint64], None]
+    fill: Callable[[Any, int, np.uint64, NDArray[np.uint64]], None]
     read_position: Callable[[Any, Any, Any], None]
     write_position: Callable[[Any], dict[str, Any]]
     draw_table: Callable[[Any, int | None], str]
@@ -85,6 +85,11 @@ class Game:
             if name in (games.dtype.names or ()):
                 games[name] = value
         return games
+
+    def settings_in(self, games: NDArray[Any]) -> bytes:
+        """What the settings of records are told by; `slots` is not, for cards move in play."""
+        names = self.settings.from_dict({}).codes().keys() & set(games.dtype.names or ())
+        return b"".join(games[name].tobytes() for name in sorted(names - {"slots"}))
 
 
 GAMES: dict[str, Game] = {}

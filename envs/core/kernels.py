@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from goldgriff.envs.core.chance import derive
 from goldgriff.envs.core.compiled import by_game, kernel, rule, wrapping
 from goldgriff.envs.core.memory import copy, fetch_ahead
+from goldgriff.envs.core.worlds import Odds
 
 Games = NDArray[Any]
 Rows = NDArray[np.int64]
@@ -73,10 +74,11 @@ def hide(game: Any, seat: int) -> None:
 
 
 @by_game
-def fill(game: Any, seat: int, word: np.uint64) -> None:
+def fill(game: Any, seat: int, word: np.uint64, odds: Odds) -> None:
     """Make what `hide` left for a seat a whole game again, which it cannot tell from the true one.
 
-    All that the seat does not know is dealt anew; the same word gives the same game.
+    All that the seat does not know is dealt anew; the same word gives the same game. odds: how
+    likely cards are to be in hands (see `deal_unseen`).
     """
 
 
@@ -373,12 +375,12 @@ def hide_each(games: Games, rows: Rows, seats: Rows, out: Games) -> None:
 
 @kernel
 def fill_each(
-    hidden: Games, rows: Rows, seats: Rows, words: NDArray[np.uint64], out: Games
+    hidden: Games, rows: Rows, seats: Rows, words: NDArray[np.uint64], odds: Odds, out: Games
 ) -> None:
     """Write a whole game that each row, hidden for its seat, may be; `out[k]` belongs to `rows[k]`.
 
-    A row may come up many times, with a word for each game to be made of it.
+    A row may come up many times, with a word for each game to be made of it. odds: see `fill`.
     """
     for k in range(len(rows)):
         out[k] = hidden[rows[k]]
-        fill(out[k], seats[k], words[k])
+        fill(out[k], seats[k], words[k], odds)

@@ -16,6 +16,7 @@ from goldgriff.envs.core.kernels import ILLEGAL
 from goldgriff.envs.core.layout import record_at
 from goldgriff.envs.core.scene import SHOWN_MOVES
 from goldgriff.envs.core.settings import GameSettings
+from goldgriff.envs.core.worlds import even_odds
 
 _ROW = np.zeros(1, np.int64)
 _NEEDED = ("game", "settings", "seed", "moves")  # fields of a game record; `position` may be there
@@ -132,7 +133,8 @@ class Table:
         """
         worlds = np.zeros(len(words), self._games.dtype)
         rows, seats = np.zeros(len(words), np.int64), np.full(len(words), seat)
-        kernels.fill_each(self.hidden(seat), rows, seats, words, worlds)
+        odds = even_odds(len(self.game.cards))
+        kernels.fill_each(self.hidden(seat), rows, seats, words, odds, worlds)
         return worlds
 
     def _seats(self, seat: int) -> NDArray[np.int64]:

@@ -9,12 +9,22 @@ in cards.py and seed, round_index, discards, discard_size, mover and legal.
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from goldgriff.envs.core.cards import TAKEN, take_from_pile
-from goldgriff.envs.core.chance import restart
+from goldgriff.envs.core.cards import TAKEN
+from goldgriff.envs.core.chance import mix, restart, scale, step
 from goldgriff.envs.core.compiled import rule
 
+Odds = NDArray[np.uint64]
+SURE = 1 << 32  # the odds of a card that is always dealt where it comes up
+
 _NO_WORD = np.uint64(0)
+_LOW = np.uint64(SURE - 1)  # the bits of a word that `scale` hardly goes by
+
+
+def even_odds(cards: int) -> Odds:
+    """Odds of so many card types by which every arrangement is as likely as the other."""
+    return np.full(cards, SURE, np.uint64)
 
 
 @rule
@@ -60,16 +70,32 @@ def start_chance(game: Any, word: np.uint64) -> None:
 
 
 @rule
-def deal_unseen(game: Any, stream: int) -> None:
-    """Fill up the hands of a hidden record at random, every arrangement as likely as the other.
+def deal_unseen(game: Any, stream: int, odds: Odds) -> None:
+    """Fill up the hands of a hidden record at random; what is left is the pile.
 
-    What is left is the pile.
+    odds: uint64 (card types,), from 1 to SURE: of two cards one of which has half the odds of the
+    other, it is about half as likely to be in a hand.
     """
-    pile_size = game.pile_size
     for seat in range(game.num_players):
         missing = int(game.hand_sizes[seat])
         for card in range(game.hands.shape[1]):
             missing -= int(np.int64(game.hands[seat, card]))
         for _ in range(missing):
-            game.hands[seat, take_from_pile(game, stream)] += 1
-    game.pile_size = pile_size
+            game.hands[seat, take_likely(game, stream, odds)] += 1
+
+
+@rule
+def take_likely(game: Any, stream: int, odds: Odds) -> int:
+    """Take a card at random out of the pile as `take_from_pile` does, but refuse some by odds."""
+    state, card = game.streams[stream], TAKEN
+    place = 0
+    while card >= TAKEN:
+        state = step(state)
+        word = mix(state)
+        place = scale(word, game.deck_size)
+        card = int(game.slots[place])
+        if card < TAKEN and word & _LOW >= odds[card]:
+            card = TAKEN
+    game.streams[stream] = state
+    game.slots[place] = card + TAKEN
+    return card

@@ -9,7 +9,7 @@ import numpy as np
 from goldgriff.envs.core.cards import next_seat
 from goldgriff.envs.core.chance import below
 from goldgriff.envs.core.compiled import rule
-from goldgriff.envs.core.worlds import cover, deal_unseen, loosen, see, start_chance
+from goldgriff.envs.core.worlds import Odds, cover, deal_unseen, loosen, see, start_chance
 from goldgriff.envs.gluecksgriff.knowledge import learn_hand
 from goldgriff.envs.gluecksgriff.legal import list_legal
 from goldgriff.envs.gluecksgriff.rules import HAND, NUM_CARDS
@@ -62,14 +62,14 @@ def hide_knowledge(game: State, seat: int, other: int) -> None:
 
 
 @rule
-def fill(game: State, seat: int, word: np.uint64) -> None:
+def fill(game: State, seat: int, word: np.uint64, odds: Odds) -> None:
     """Make a hidden record a whole game that the seat may be in, at random by a word."""
     start_chance(game, word)
-    deal_unseen(game, DEAL)
+    deal_unseen(game, DEAL, odds)
     while not can_go_on(game):
         show_known(game, seat)
         loosen_all(game)
-        deal_unseen(game, DEAL)
+        deal_unseen(game, DEAL, odds)
     if game.phase == DRAWN and game.mover != seat:
         draw_unseen(game, seat)
     if game.deceiver != NOBODY:

@@ -13,6 +13,7 @@ from goldgriff.envs.core import kernels
 from goldgriff.envs.core.batch import Batch, derive_seeds
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.game import GAMES
+from goldgriff.envs.core.worlds import even_odds
 from goldgriff.eval.ceiling import known_record, reach
 
 from .tables import SMALL
@@ -32,7 +33,7 @@ def test_hands_are_told_and_no_more(name: str, open_hands: bool) -> None:
         record = known_record(batch, int(row), 0, open_hands)
         worlds = np.zeros(4, record.dtype)
         rows, words = np.zeros(4, np.int64), derive_seeds(9, 4)
-        kernels.fill_each(record, rows, rows, words, worlds)
+        kernels.fill_each(record, rows, rows, words, even_odds(len(game.cards)), worlds)
         assert (worlds["hands"][:, 0] == batch.games["hands"][row, 0]).all()
         assert len(set(worlds["seed"]) | {batch.games["seed"][row]}) == 5
         hands += (worlds["hands"] == batch.games["hands"][row]).all()

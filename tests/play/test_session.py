@@ -12,7 +12,6 @@ import pytest
 from goldgriff.agents.network import Network
 from goldgriff.agents.registry import find_agent
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core import kernels
 from goldgriff.envs.core.batch import derive_seeds
 from goldgriff.envs.core.errors import AgentError, MoveError, SettingsError
 from goldgriff.envs.core.game import GAMES, Game
@@ -35,10 +34,7 @@ from .tables import CASES, SMALL, play_by_chance, small_session
 
 def other_world(table: Table, seat: int, seed: int) -> Any:
     """A game that differs from a table in nothing that a seat knows: one record."""
-    games = table.game.new_games(table.settings, 1)
-    word = np.array([seed], np.uint64)
-    kernels.fill_each(table.hidden(seat), np.zeros(1, np.int64), np.array([seat]), word, games)
-    return games[0]
+    return table.worlds(seat, np.array([seed], np.uint64))[0]
 
 
 @pytest.mark.parametrize(("game", "rules"), CASES)

@@ -22,7 +22,7 @@ from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.kernels import fill_each
 from goldgriff.envs.core.policy import CompiledPolicy, Views, views_of
 from goldgriff.envs.core.table import Table
-from goldgriff.envs.core.worlds import even_odds
+from goldgriff.envs.core.worlds import SURE
 
 from .test_worlds import twin_of
 
@@ -30,7 +30,7 @@ EXPERT = find_adviser("expert", AURUXXX).policy
 WORDS = derive_seeds(5, 30)
 
 
-EVEN = even_odds(len(AURUXXX.cards))
+ODDS = np.linspace(0.1 * SURE, SURE, len(AURUXXX.cards)).astype(np.uint64)
 
 
 def champion() -> MoveNetwork:
@@ -52,7 +52,7 @@ def flat(worth: float) -> MoveNetwork:
 
 def trial_of(views: Views, network: MoveNetwork) -> Trial:
     assert network.critic
-    return Trial(views, network, network.critic, EXPERT.choose, EVEN)
+    return Trial(views, network, network.critic, EXPERT.choose, ODDS)
 
 
 def decisions(players: int, rounds: int = 3) -> Iterator[tuple[Batch, Views]]:
@@ -97,7 +97,7 @@ def test_worlds_are_judged_by_the_scores_or_else_by_the_critic(players: int, rou
         worlds = Batch(AURUXXX, batch.settings, len(WORDS) * len(trial.moves))
         rows = np.zeros(len(worlds.games), np.int64)
         words = np.repeat(WORDS, len(trial.moves))
-        fill_each(trial.hidden, rows, rows + seat, words, EVEN, worlds.games)
+        fill_each(trial.hidden, rows, rows + seat, words, ODDS, worlds.games)
         this_round, before = worlds.games["round_index"].copy(), batch.points()[0, seat]
         worlds.step(np.tile(trial.moves, len(WORDS)))
         while True:

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from goldgriff.agents.perceptron import FewInputs, think
+from goldgriff.agents.perceptron import SparsePerceptron, think
 from goldgriff.train.export import copy_layers
 
 SIZES = [[40, 1], [40, 7, 1], [728, 64, 32, 3]]
@@ -17,6 +17,15 @@ def network(sizes: list[int]) -> nn.Sequential:
     torch.manual_seed(1)
     layers = [(nn.Linear(size, out), nn.ReLU()) for size, out in pairwise(sizes)]
     return nn.Sequential(*[part for parts in layers for part in parts][:-1])
+
+
+def test_other_numbers_of_inputs_are_refused() -> None:
+    """The compiled loop would read whatever lies there."""
+    layers = copy_layers([nn.Linear(40, 1)])
+    network = SparsePerceptron(layers, np.ones(40, np.float32))
+    for size in (39, 41):
+        with pytest.raises(ValueError, match="40 inputs are wanted"):
+            network.think(np.zeros((2, size), np.uint8))
 
 
 @pytest.mark.parametrize("zeros", [0.0, 0.9, 1.0])
@@ -31,7 +40,7 @@ def test_they_think_as_torch_does(sizes: list[int], zeros: float) -> None:
     with torch.no_grad():
         wanted = net.double()(torch.from_numpy(numbers.astype(np.float64) * scale)).numpy()
     before = [array.copy() for layer in layers for array in layer]
-    for got in (think(layers, numbers * scale), FewInputs(layers, scale).think(numbers)):
+    for got in (think(layers, numbers * scale), SparsePerceptron(layers, scale).think(numbers)):
         assert got.dtype == np.float32
         np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-3)
     for array, was in zip((array for layer in layers for array in layer), before, strict=True):

@@ -19,7 +19,7 @@ from goldgriff.envs.core.cards import TAKEN
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.layout import record_at
 from goldgriff.envs.core.table import Table
-from goldgriff.envs.core.worlds import Odds, even_odds
+from goldgriff.envs.core.worlds import SURE, Odds, even_odds
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 
 EFFECTS = ("look", "swap", "draw", "joker", "swap", "sit_out", "plain")
@@ -257,6 +257,30 @@ def test_unseen_cards_lie_anywhere_with_the_same_chance(variant: str) -> None:
         error = np.sqrt(unseen * share * (1 - share) / count) + 1e-9
         assert (np.abs(dealt.mean(axis=0) - unseen * share) < 5 * error).all()
     assert len(np.unique(hands.reshape(count, -1), axis=0)) > count / 2
+
+
+@pytest.mark.parametrize("variant", ["auruxxx-4", "gluecksgriff-4"])
+def test_worlds_are_dealt_by_odds(variant: str) -> None:
+    """As NumPy draws without replacement by weights; even odds are those of a table."""
+    *_, (table, seat) = positions(variant, 60, seed=6)
+    rng, words, types = np.random.default_rng(3), random_words(4000), len(table.game.cards)
+    known, others = hidden(table, table._games, seat), [*range(table.settings.num_players)]
+    others.remove(seat)
+    state = record_at(known, 0)
+    slots = state.slots[: state.deck_size]
+    unseen = slots[slots < TAKEN].astype(int)
+    weights = rng.choice([0.1, 0.5, 1.0], types)
+    dealt = worlds(table, known, seat, words, (weights * SURE).astype(np.uint64))
+    counts = (dealt["hands"].astype(int) - state.hands)[:, others].sum(axis=1)
+    missing = int(state.hand_sizes[others].sum() - state.hands[others].sum())
+    assert (counts.sum(axis=1) == missing).all()
+    wanted, chances = np.zeros((len(words), types)), weights[unseen] / weights[unseen].sum()
+    for row in wanted:
+        np.add.at(row, rng.choice(unseen, missing, replace=False, p=chances), 1)
+    error = np.sqrt((counts.var(axis=0) + wanted.var(axis=0)) / len(words))
+    assert (np.abs(counts.mean(axis=0) - wanted.mean(axis=0)) <= 4 * error).all()
+    even = worlds(table, known, seat, words[:5], even_odds(types))
+    assert even.tobytes() == table.worlds(seat, words[:5]).tobytes()
 
 
 @variants

@@ -15,7 +15,7 @@ from goldgriff.envs.core.kernels import ILLEGAL, REWARDS, Features, Masks, Rows,
 from goldgriff.envs.core.settings import GameSettings
 from goldgriff.envs.core.threads import Threads
 
-A_GAME = 16  # decisions that a whole game has at least, mostly
+A_GAME = 16  # decisions of a whole game, by rule of thumb: few have less
 
 
 class Batch:
@@ -153,7 +153,8 @@ class Batch:
         earned = np.zeros(self.num_games, np.float32)
         features, masks = self._room(self.rows)
         work = partial(rollouts.play_until, turns=turns, kind=self.kind, choose=choose)
-        self.run(work, self.rows, whose, features, masks, asked, earned)
+        between = max(1, (turns - 1) * self.settings.num_players)
+        self.run(work, self.rows, whose, features, masks, asked, earned, decisions=between)
         self._check_asked(asked, self.rows)
         return earned
 
@@ -231,8 +232,8 @@ class Batch:
     def run(self, work: Callable[..., Any], *by_row: NDArray[Any], decisions: int = 1) -> list[Any]:
         """Run `work(games, *by_row)` on the threads, each with a part of the rows.
 
-        So what it does to a row must not depend on the others; `decisions`: how many it makes in
-        one, at least. Returns what it returned for each part, in the order of the rows.
+        So what it does to a row must not depend on the others. decisions: what a row takes,
+        roughly. Returns what it returned for each part, in the order of the rows.
         """
         return self._threads.run(partial(work, self.games), *by_row, decisions=decisions)
 

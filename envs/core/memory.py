@@ -76,7 +76,7 @@ copy = cast(Any, intrinsic)(_copy) if COMPILED else _copy_plainly
 
 
 def _tell(_: Any, signals: Any, place: Any, number: Any) -> Any:
-    """What `tell` is compiled to: a store that nothing written before it can be seen after."""
+    """What `tell` is compiled to: a store that is seen after all that was written before it."""
 
     def generate(context: Any, builder: Any, _: Any, args: Any) -> Any:
         array = context.make_array(signals)(context, builder, args[0])
@@ -93,7 +93,7 @@ def _tell_plainly(signals: Any, place: int, number: int) -> None:
 
 
 def _told(_: Any, signals: Any, place: Any) -> Any:
-    """What `told` is compiled to: a load that is made anew each time."""
+    """What `told` is compiled to: a load made anew each time, before all that is read after it."""
 
     def generate(context: Any, builder: Any, _: Any, args: Any) -> Any:
         array = context.make_array(signals)(context, builder, args[0])

@@ -16,15 +16,15 @@ from goldgriff.envs.core.layout import LINE
 from goldgriff.envs.core.memory import tell, told
 
 WORTH_A_THREAD = 512  # decisions; with fewer for each, one thread is as fast
-# How often a thread looks for a signal, about a tenth of a millisecond long, before it sleeps: to
-# be woken takes as long as hundreds of games need for a step. Uncompiled, looking helps nobody.
+# How often a thread looks for a signal before it sleeps (a spin-wait), for 50 to 100 microseconds:
+# to be woken takes as long as hundreds of games need for a step. Uncompiled, it helps nobody.
 LOOKS = 200_000 if COMPILED else 0
-GIVEN, DONE = 0, LINE // 8  # places of the signals, in cache lines of their own
+GIVEN, DONE = LINE // 8, 2 * LINE // 8  # places of the signals, in cache lines of their own
 
 Work = Callable[..., Any]
 Arrays = Sequence[NDArray[Any]]
 Signals = NDArray[np.int64]
-Jobs = SimpleQueue[tuple[Future[Any], Work, Arrays]]
+Jobs = SimpleQueue[tuple[int, Future[Any], Work, Arrays]]
 
 
 class Threads:
@@ -41,19 +41,25 @@ class Threads:
     def run(self, work: Work, *by_row: NDArray[Any], decisions: int = 1) -> list[Any]:
         """Call `work` with all rows of some arrays, or with a part of them on each thread.
 
-        decisions: what a row takes at least, in decisions of a step. The calling thread does a
-        part, too. Returns what `work` returned for each, in order.
+        decisions: what a row takes, roughly, in decisions of a step. The calling thread does a
+        part, too. Returns what `work` returned for each, in order; or raises what it raised, when
+        no thread is at work any more.
         """
-        few = len(by_row[0]) * decisions < WORTH_A_THREAD * self.count
-        if self.count == 1 or few or not _CREW.lock.acquire(blocking=False):
+        few, lock = len(by_row[0]) * decisions < WORTH_A_THREAD * self.count, _CREW.lock
+        if self.count == 1 or few or not lock.acquire(blocking=False):
             return [work(*by_row)]
+        begun: list[tuple[Helper, Future[Any]]] = []
         try:
             parts = (np.array_split(array, self.count) for array in by_row)
             own, *others = zip(*parts, strict=True)
-            waits = _CREW.begin(work, others)
-            return [work(*own), *(wait() for wait in waits)]
+            for helper, part in zip(_CREW.helpers(len(others)), others, strict=True):
+                begun.append((helper, helper.begin(work, part)))
+            first = work(*own)
         finally:
-            _CREW.lock.release()
+            for helper, _ in begun:
+                helper.finish()
+            lock.release()
+        return [first, *(future.result() for _, future in begun)]
 
 
 class Crew:
@@ -70,56 +76,56 @@ class Crew:
         self.lock = threading.Lock()
         self._helpers: list[Helper] = []
 
-    def begin(self, work: Work, parts: Sequence[Arrays]) -> list[Callable[[], Any]]:
-        """Have each part done by a helper; returns what waits for the results."""
-        while len(self._helpers) < len(parts):
+    def helpers(self, count: int) -> "list[Helper]":
+        """So many helpers."""
+        while len(self._helpers) < count:
             self._helpers.append(Helper())
-        return [self._helpers[k].begin(work, part) for k, part in enumerate(parts)]
+        return self._helpers[:count]
 
 
 class Helper:
     """A thread that does one job after the other.
 
-    It sleeps on a queue of jobs. Beside it, jobs given and done are counted in signals, so that who
-    waits for the next number may look out for it before he goes to sleep.
+    It sleeps on a queue of jobs. Beside it, the numbers of jobs given and done are signalled, so
+    that who waits for the next one may look out for it before he goes to sleep.
     """
 
     def __init__(self) -> None:
         self._jobs: Jobs = SimpleQueue()
-        self._signals: Signals = np.zeros(2 * DONE, np.int64)
-        self._given = 0
+        self._signals: Signals = np.zeros(DONE + LINE // 8, np.int64)
+        self._given, self._last = 0, Future[Any]()
+        say_and_look_out(self._signals, -1)  # is compiled here, where an error is seen
         threading.Thread(target=_serve, args=(self._jobs, self._signals), daemon=True).start()
 
-    def begin(self, work: Work, part: Arrays) -> Callable[[], Any]:
-        """Have `work` called with some arrays; returns what waits for its result."""
-        future: Future[Any] = Future()
-        self._jobs.put((future, work, part))
-        self._given += 1
-        say(self._signals, GIVEN, number := self._given)
+    def begin(self, work: Work, part: Arrays) -> Future[Any]:
+        """Have `work` called with some arrays; returns where the result will be."""
+        number, future = self._given + 1, Future[Any]()
+        self._jobs.put((number, future, work, part))
+        say(self._signals, GIVEN, number)
+        self._given, self._last = number, future
+        return future
 
-        def wait() -> Any:
-            look_out(self._signals, DONE, number)
-            return future.result()
-
-        return wait
+    def finish(self) -> None:
+        """Wait until the last job is done."""
+        look_out(self._signals, DONE, self._given)
+        self._last.exception()  # waits for it, too, and raises nothing
 
 
 def _serve(jobs: Jobs, signals: Signals) -> None:
     """Do all jobs that come, as long as the process lives."""
-    done = 0
     while True:
-        _do_next(jobs)
-        done += 1
-        say_and_look_out(signals, done)
+        say_and_look_out(signals, _do_next(jobs))
 
 
-def _do_next(jobs: Jobs) -> None:
-    """Do one job. What it holds is let go of before the next one is waited for."""
-    future, work, part = jobs.get()
+def _do_next(jobs: Jobs) -> int:
+    """Do one job; returns its number. What it holds is let go of before the next is waited for."""
+    number, future, work, part = jobs.get()
     try:
         future.set_result(work(*part))
     except BaseException as error:
         future.set_exception(error)
+    del future, work, part  # an error's traceback would go on holding them
+    return number
 
 
 @kernel
@@ -138,7 +144,7 @@ def look_out(signals: Signals, place: int, number: int) -> None:
 
 @kernel
 def say_and_look_out(signals: Signals, done: int) -> None:
-    """Say how many jobs are done and wait for the next one, but not for long.
+    """Say which job is done and wait for the next one, but not for long.
 
     In one call, so that whoever waited can have the interpreter's lock at once.
     """

@@ -76,6 +76,19 @@ def test_an_error_is_raised_and_the_next_call_works(where: int) -> None:
     assert Threads(2).run(fail, np.arange(100, 120)) == [100, 110]
 
 
+def test_when_an_error_is_raised_nobody_is_at_work_any_more() -> None:
+    done: list[int] = []
+
+    def fail_or_take_long(numbers: Numbers) -> None:
+        if numbers[0] == 0:
+            raise KeyError
+        done.append(sum(range(2_000_000)))
+
+    with pytest.raises(KeyError):
+        Threads(3).run(fail_or_take_long, np.arange(30))
+    assert len(done) == 2
+
+
 def test_who_finds_the_helpers_at_work_does_all_himself() -> None:
     inner: list[Any] = []
 

@@ -26,8 +26,7 @@ class SparsePerceptron:
 
     On one thread it takes half as long as `think` where one in eight is not.
 
-    layers: as for `think`; later changes of them do not count. scale: float32 (inputs,), what each
-    input is multiplied by.
+    layers: as for `think`. scale: float32 (inputs,), what each input is multiplied by.
     """
 
     def __init__(self, layers: Sequence[Layer], scale: NDArray[np.float32]) -> None:

@@ -1,5 +1,6 @@
 """The habits that a search deals worlds by: what players hold, counted in their own games."""
 
+import random
 from typing import Any
 
 import numpy as np
@@ -64,23 +65,45 @@ def test_cards_that_are_soon_played_are_seldom_held() -> None:
     assert odds_of(GLUECKSGRIFF, "0") > 0.9
 
 
+def test_they_are_counted_in_so_many_decisions_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long games are by their settings."""
+    usual = counted(AURUXXX)
+    monkeypatch.setattr(habits, "GAMES", 10**6)
+    many = counted(AURUXXX)
+    assert (many != usual).any()
+    np.testing.assert_allclose(many / SURE, usual / SURE, atol=0.1)
+
+
+OTHERS: dict[Game, list[dict[str, Any]]] = {
+    AURUXXX: [{}, {"num_players": 3}, {"edition": "italian"}, {"hand_size": 5}, {"steals": 4}],
+    GLUECKSGRIFF: [
+        {},
+        {"hand_size": 5},
+        {"bluffing": True},
+        {"jokers": 3, "hourglasses": 5},
+        {"jokers": 5, "hourglasses": 3},
+    ],
+}
+
+
+@both_games
 def test_a_search_counts_them_once_for_all_games_of_the_same_settings(
-    monkeypatch: pytest.MonkeyPatch,
+    game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
 
-    def count(like: Any, cards: int, *rest: Any) -> Odds:
-        asked.append(int(like["num_players"][0]))
-        return habits_of(like, cards, *rest)
+    def count(*_: Any) -> Odds:
+        asked.append(1)
+        return np.ones(1, np.uint64)
 
     monkeypatch.setattr(player, "habits_of", count)
-    monkeypatch.setattr(habits, "GAMES", 2)
-    search = player.Search(find_adviser("expert", AURUXXX).policy, iterations=1)
-    for players in (3, 4, 3):
-        table = Table(AURUXXX, AURUXXX.settings(num_players=players))
+    search = player.Search(find_adviser("expert", game).policy, iterations=1)
+    luck = random.Random(1)
+    for rules in OTHERS[game] * 2:
+        table = Table(game, game.settings.from_dict(rules))
         for seed in (1, 2):
             table.start(seed)
-            for _ in range(9):
-                search._habits(AURUXXX, table.hidden(table.mover))
-                table.play(table.legal[0])
-    assert asked == [3, 4]
+            for _ in range(30):
+                search._habits(game, table.hidden(table.mover))
+                table.play(luck.choice(table.legal))
+    assert len(asked) == len(OTHERS[game])

@@ -148,11 +148,14 @@ def test_it_looks_ahead_where_the_champion_has_a_critic(
     class Counted(Trial):
         def go_on(self, words: NDArray[np.uint64]) -> None:
             tried.append(len(words))
+            assert self.odds is search._habits(AURUXXX, self.hidden)
             super().go_on(words)
 
     monkeypatch.setattr(player, "Trial", Counted)
     _, views = next(decisions(players))
-    search = find_agent("search+champion@150", AURUXXX)
+    found = find_agent("search+champion@150", AURUXXX)
+    assert isinstance(found, Search)
+    search: Search = found
     first = search.act(views)
     assert tried == ([100, 50] if looks else [])
     assert (search.act(views) == first).all()

@@ -19,7 +19,7 @@ from goldgriff.envs.core.errors import AgentError
 from goldgriff.envs.core.kernels import Games, begin, hide
 from goldgriff.envs.core.worlds import SURE, Odds
 
-GAMES = 200
+GAMES, DECISIONS = 200, 200_000  # to count in, at most
 DOUBT = 10  # cards of each type that are counted as being as likely in hands as any
 LEAST = 1 / 64  # of the likeliest card's odds, so that cards of other types are found, too
 
@@ -57,12 +57,13 @@ def count_held(
 
     games: (2,), to play in and to hide in. False when the player's choice is illegal.
     """
-    game = games[0]
+    game, counted = games[0], 0
     for k in range(len(seeds)):
         game.seed = seeds[k]
         begin(game)
         step = 0
-        while game.over == 0:
+        while game.over == 0 and counted < DECISIONS:
+            counted += 1
             games[1] = games[0]
             hide(games[1], game.mover)
             count(game, games[1], held, unseen)

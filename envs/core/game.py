@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.core import kernels, records
+from goldgriff.envs.core.cards import TAKEN
 from goldgriff.envs.core.compiled import implement
 from goldgriff.envs.core.errors import GoldgriffError
 from goldgriff.envs.core.layout import Record, dtype_of, new_records
@@ -87,9 +88,12 @@ class Game:
         return games
 
     def settings_in(self, games: NDArray[Any]) -> bytes:
-        """What the settings of records are told by; `slots` is not, for cards move in play."""
+        """What records of other settings differ in, whatever was played."""
         names = self.settings.from_dict({}).codes().keys() & set(games.dtype.names or ())
-        return b"".join(games[name].tobytes() for name in sorted(names - {"slots"}))
+        kept = {name: games[name] for name in sorted(names)}
+        return b"".join(
+            (value % TAKEN if name == "slots" else value).tobytes() for name, value in kept.items()
+        )
 
 
 GAMES: dict[str, Game] = {}

@@ -78,7 +78,8 @@ def fill(game: Any, seat: int, word: np.uint64, odds: Odds) -> None:
     """Make what `hide` left for a seat a whole game again, which it cannot tell from the true one.
 
     All that the seat does not know is dealt anew; the same word gives the same game. odds: how
-    likely cards are to be in hands (see `deal_unseen`).
+    readily cards of each type are dealt to hands, uint64 (card types,), from 1 to SURE (see
+    `deal_unseen`); neither this nor the size is checked.
     """
 
 

@@ -43,7 +43,7 @@ class Threads:
 
         decisions: what a row takes, roughly, in decisions of a step. The calling thread does a
         part, too. Returns what `work` returned for each, in order; or raises what it raised, when
-        no thread is at work any more.
+        no thread is at work any more (unless it is interrupted once more).
         """
         few, lock = len(by_row[0]) * decisions < WORTH_A_THREAD * self.count, _CREW.lock
         if self.count == 1 or few or not lock.acquire(blocking=False):
@@ -56,9 +56,11 @@ class Threads:
                 begun.append((helper, helper.begin(work, part)))
             first = work(*own)
         finally:
-            for helper, _ in begun:
-                helper.finish()
-            lock.release()
+            try:
+                for helper, future in begun:
+                    helper.finish(future)
+            finally:
+                lock.release()
         return [first, *(future.result() for _, future in begun)]
 
 
@@ -93,7 +95,7 @@ class Helper:
     def __init__(self) -> None:
         self._jobs: Jobs = SimpleQueue()
         self._signals: Signals = np.zeros(DONE + LINE // 8, np.int64)
-        self._given, self._last = 0, Future[Any]()
+        self._given = 0
         say_and_look_out(self._signals, -1)  # is compiled here, where an error is seen
         threading.Thread(target=_serve, args=(self._jobs, self._signals), daemon=True).start()
 
@@ -102,13 +104,13 @@ class Helper:
         number, future = self._given + 1, Future[Any]()
         self._jobs.put((number, future, work, part))
         say(self._signals, GIVEN, number)
-        self._given, self._last = number, future
+        self._given = number
         return future
 
-    def finish(self) -> None:
-        """Wait until the last job is done."""
+    def finish(self, future: Future[Any]) -> None:
+        """Wait until the last job, whose future it is, is done."""
         look_out(self._signals, DONE, self._given)
-        self._last.exception()  # waits for it, too, and raises nothing
+        future.exception()  # waits for it, too, and raises nothing
 
 
 def _serve(jobs: Jobs, signals: Signals) -> None:

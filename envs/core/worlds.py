@@ -73,8 +73,8 @@ def start_chance(game: Any, word: np.uint64) -> None:
 def deal_unseen(game: Any, stream: int, odds: Odds) -> None:
     """Fill up the hands of a hidden record at random; what is left is the pile.
 
-    odds: uint64 (card types,), from 1 to SURE: of two cards one of which has half the odds of the
-    other, it is about half as likely to be in a hand.
+    odds: uint64 (card types,), from 1 to SURE: with half the odds of another a card is taken half
+    as readily whenever one is drawn.
     """
     for seat in range(game.num_players):
         missing = int(game.hand_sizes[seat])

@@ -1,10 +1,11 @@
 """Threads: parts in order, whoever asks, and after errors and forks, too."""
 
+import contextlib
+import gc
 import multiprocessing
 import os
 import threading
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from goldgriff.envs.core import threads as threads_module
 from goldgriff.envs.core.errors import SettingsError
-from goldgriff.envs.core.threads import Threads
+from goldgriff.envs.core.threads import Helper, Threads
 
 Numbers = NDArray[np.int64]
 
@@ -89,6 +90,17 @@ def test_when_an_error_is_raised_nobody_is_at_work_any_more() -> None:
     assert len(done) == 2
 
 
+def test_after_an_interrupt_the_helpers_can_be_had_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Helper, "finish", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            Threads(2).run(len, np.arange(20))
+    assert Threads(2).run(len, np.arange(20)) == [10, 10]
+
+
 def test_who_finds_the_helpers_at_work_does_all_himself() -> None:
     inner: list[Any] = []
 
@@ -128,18 +140,23 @@ def test_a_forked_process_has_helpers_of_its_own() -> None:
     assert child.exitcode == 0
 
 
-def test_what_a_part_holds_is_let_go_of() -> None:
-    """A helper that waits for its next job keeps no arrays alive."""
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_a_part_holds_is_let_go_of(fails: bool) -> None:
+    """A helper that waits for its next job keeps nothing alive."""
 
     class Held:
-        def __call__(self, numbers: Numbers) -> int:
-            return len(numbers)
+        def __call__(self, numbers: Numbers) -> None:
+            if fails:
+                raise KeyError(len(numbers))
 
-    work: Callable[..., int] = Held()
-    gone = weakref.ref(work)
-    Threads(2).run(work, np.arange(20))
-    Threads(2).run(len, np.arange(20))  # by then the helper has come round
-    del work
+    def use() -> weakref.ref[Held]:
+        work = Held()
+        with contextlib.suppress(KeyError):
+            Threads(2).run(work, np.arange(20))
+        return weakref.ref(work)
+
+    gone = use()
+    gc.collect()  # an error and its traceback hold each other
     assert gone() is None
 
 

@@ -88,7 +88,7 @@ class Recorder:
             shares = [0.0 if seat == loser else 1 / (seats - 1) for seat in range(seats)]
         kind = np.dtype(np.min_scalar_type(len(table.game.actions) - 1)).newbyteorder("<")
         actions = np.array(table.moves, kind).tobytes()
-        capped = int(table.state.capped_rounds > 0)
+        capped = int(table.capped_rounds > 0)
         with Store.open(self.store) as store, store.writing() as connection:
             connection.execute(
                 "UPDATE games SET capped = ?, forfeiter = ?, reason = ?, actions = ? "

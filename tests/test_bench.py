@@ -5,6 +5,7 @@ import json
 import math
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,25 @@ def test_only_play_is_timed_and_turns_take_about_as_long_as_asked(clock: Clock) 
     assert slow.rates("wall") == pytest.approx([20] * 3)
     assert fast.rates("cpu") == pytest.approx([10_000] * 3)
     assert fast.cores == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("late", range(9))
+def test_what_compiles_late_does_not_shorten_the_turns(clock: Clock, late: int) -> None:
+    """After so many units, something is compiled for ten seconds."""
+    mode, turns = worker("late", clock, 0.01, []), [0]
+
+    def start() -> Callable[[int], int]:
+        play = mode.start()
+
+        def play_and_compile(units: int) -> int:
+            before, turns[0] = turns[0], turns[0] + units
+            clock.now += 10.0 if before <= late < turns[0] else 0.0
+            return int(play(units))
+
+        return play_and_compile
+
+    (measured,) = measure.measure([replace(mode, start=start)], repeats=2, seconds=1.0)
+    assert [sample.decisions for sample in measured.samples] == [1000, 1000]
 
 
 def test_every_mode_has_one_turn_a_round_in_a_shuffled_order_of_the_seed(clock: Clock) -> None:

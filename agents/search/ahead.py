@@ -90,7 +90,7 @@ class Trial:
         features = np.empty((len(rows), self.game.slices.size), np.uint8)
         masks = np.empty((len(rows), len(self.game.actions)), np.int8)
         hands = np.zeros((len(rows), self.players - 1, part.stop - part.start), np.uint8)
-        open_hands(worlds, rows, seats, part.start, features, hands)
+        open_hands(worlds, rows, seats, part.start, self.room.features[0], hands)
         look(worlds, rows, seats, features, masks)
         return self.critic.judge(features, hands)
 

@@ -212,20 +212,20 @@ class TableEnv(AECEnv[str, Observation, int]):
 
     def _end_round(self, *, over: bool) -> None:
         """Pay the rewards and tell what came of the round."""
-        state, seats = self.table.state, range(len(self.possible_agents))
+        table = self.table
         info: dict[str, Any] = {
-            "round_winner": int(state.round_winner),
-            "round_points": [float(state.round_points[seat]) / 2 for seat in seats],
-            "scores": self.table.scores,
-            "capped_rounds": int(state.capped_rounds),
+            "round_winner": table.round_winner,
+            "round_points": table.round_points,
+            "scores": table.scores,
+            "capped_rounds": table.capped_rounds,
         }
         if over:
             self._ended = True
-            info["win_shares"] = self.table.win_shares()
-            flags = self.truncations if state.capped_rounds else self.terminations
+            info["win_shares"] = table.win_shares()
+            flags = self.truncations if table.capped_rounds else self.terminations
             flags.update(dict.fromkeys(self.agents, True))
-        for agent, reward in zip(self.possible_agents, self.table.rewards, strict=True):
-            self.rewards[agent] = float(reward)
+        for agent, reward in zip(self.possible_agents, table.rewards.tolist(), strict=True):
+            self.rewards[agent] = reward
             self.infos[agent] = info.copy()
         self._accumulate_rewards()
         self._paid = True

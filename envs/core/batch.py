@@ -12,6 +12,7 @@ from goldgriff.envs.core.compiled import Chooser
 from goldgriff.envs.core.errors import MoveError, SettingsError
 from goldgriff.envs.core.game import Game, explain_illegal
 from goldgriff.envs.core.kernels import ILLEGAL, REWARDS, Features, Masks, Rows, Totals
+from goldgriff.envs.core.rollouts import Asked, Earned, Sight
 from goldgriff.envs.core.settings import GameSettings
 from goldgriff.envs.core.threads import Threads
 
@@ -83,7 +84,8 @@ class Batch:
         """
         rows = self._rows(rows)
         whose = self._seats(seats, rows)
-        features, masks = self._room(rows)
+        features = np.empty((len(rows), self.game.slices.size), np.uint8)
+        masks = np.empty((len(rows), len(self.game.actions)), np.int8)
         self.run(kernels.look, rows, whose, features, masks)
         return features, masks
 
@@ -97,12 +99,12 @@ class Batch:
         whose = self._whole(seats, rows, "seats")
         part = self.game.slices.range("hand")
         hands = np.zeros((len(rows), others, part.stop - part.start), np.uint8)
-        room = np.empty((len(rows), self.game.slices.size), np.uint8)
 
-        def work(games: Any, rows: Rows, whose: Rows, room: Features, hands: Features) -> None:
+        def work(games: Any, rows: Rows, whose: Rows, hands: Features) -> None:
+            room, _ = self.room()
             kernels.open_hands(games, rows, whose, part.start, room, hands)
 
-        self.run(work, rows, whose, room, hands)
+        self.run(work, rows, whose, hands)
         return hands
 
     def play_out(
@@ -125,8 +127,11 @@ class Batch:
         if choose is None:
             self.run(rollouts.play_out, rows, asked, decisions=A_GAME)
         else:
-            work = partial(rollouts.play_out_with, choose=choose)
-            self.run(work, rows, asked, *self._room(rows), decisions=A_GAME)
+
+            def work(games: Any, rows: Rows, asked: Asked) -> None:
+                rollouts.play_out_with(games, rows, asked, self.room(), choose)
+
+            self.run(work, rows, asked, decisions=A_GAME)
             self._check_asked(asked, rows)
         decisions: NDArray[np.int64] = asked.sum(axis=1)
         return decisions
@@ -151,10 +156,13 @@ class Batch:
         whose = self._seats(seats, self.rows)
         asked = np.zeros((self.num_games, self.settings.num_players), np.int64)
         earned = np.zeros(self.num_games, np.float32)
-        features, masks = self._room(self.rows)
-        work = partial(rollouts.play_until, turns=turns, kind=self.kind, choose=choose)
         between = max(1, (turns - 1) * self.settings.num_players)
-        self.run(work, self.rows, whose, features, masks, asked, earned, decisions=between)
+
+        def work(games: Any, rows: Rows, whose: Rows, asked: Asked, earned: Earned) -> None:
+            task = (rows, whose, asked, earned)
+            rollouts.play_until(games, *task, self.room(), turns, self.kind, choose)
+
+        self.run(work, self.rows, whose, asked, earned, decisions=between)
         self._check_asked(asked, self.rows)
         return earned
 
@@ -185,11 +193,6 @@ class Batch:
         """The same in half points, as the records keep them: int32."""
         totals: Totals = self.games["scores"][:, : self.settings.num_players]
         return totals
-
-    def _room(self, rows: Rows) -> tuple[Features, Masks]:
-        """Room for what one seat of each row sees."""
-        features = np.empty((len(rows), self.game.slices.size), np.uint8)
-        return features, np.empty((len(rows), len(self.game.actions)), np.int8)
 
     @staticmethod
     def _check_asked(asked: NDArray[np.int64], rows: Rows) -> None:
@@ -228,6 +231,10 @@ class Batch:
 
     def _advance(self, games: Any, rows: Rows, moves: Rows) -> None:
         kernels.advance(games, rows, moves, self.kind, self.rewards)
+
+    def room(self) -> Sight:
+        """Room for what a player sees. A thread needs its own."""
+        return np.empty(self.game.slices.size, np.uint8), np.empty(len(self.game.actions), np.int8)
 
     def run(self, work: Callable[..., Any], *by_row: NDArray[Any], decisions: int = 1) -> list[Any]:
         """Run `work(games, *by_row)` on the threads, each with a part of the rows.

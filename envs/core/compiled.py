@@ -16,8 +16,8 @@ import numba
 import numpy as np
 import platformdirs
 from numba import types
-from numba.core import event
-from numba.extending import overload
+from numba.core import cgutils, event
+from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -136,6 +136,36 @@ def chooser(function: Chooser) -> Any:
     one decision, and the action must be legal there. Compiled when it is first asked for.
     """
     return _cached(lambda cache: numba.cfunc(_CHOOSE, cache=cache), function)
+
+
+def address_of(choose: Any) -> Any:
+    """Where a `chooser` is, for a kernel that finds it by `chooser_at`.
+
+    To be given the chooser itself takes a kernel 10 microseconds.
+    """
+    return choose.address if COMPILED else choose
+
+
+def _chooser_at(_: Any, address: Any) -> Any:
+    """What `chooser_at` is compiled to: a function of which only the address is known."""
+    llvm: Any = cgutils
+    kind = cast(Any, types).FunctionType(_CHOOSE)
+
+    def generate(context: Any, builder: Any, _: Any, args: Any) -> Any:
+        choose = llvm.create_struct_proxy(kind)(context, builder)
+        choose.c_addr = builder.inttoptr(args[0], llvm.voidptr_t)
+        choose.py_addr = choose.jit_addr = llvm.get_null_value(llvm.voidptr_t)
+        return choose._getvalue()
+
+    return kind(address), generate
+
+
+def _chooser_at_plainly(address: Any) -> Any:
+    """The `chooser` whose address that is; inside a kernel."""
+    return address
+
+
+chooser_at = cast(Any, intrinsic)(_chooser_at) if COMPILED else _chooser_at_plainly
 
 
 def _cached(compiler: Callable[[bool], Any], function: F) -> F:

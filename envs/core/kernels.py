@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.core.chance import derive
-from goldgriff.envs.core.compiled import by_game, kernel, rule, wrapping
+from goldgriff.envs.core.compiled import by_game, chooser_at, kernel, rule, wrapping
 from goldgriff.envs.core.memory import copy, fetch_ahead
 from goldgriff.envs.core.worlds import Odds
 
@@ -248,15 +248,15 @@ def open_hands(
 ) -> None:
     """Write the hands of all others, in turn order after one seat of each row.
 
-    first: where the slice `hand` begins. features: (rows, size), room to write to. hands: (rows,
-    others, hand's size); those of seats that there are not stay as they are.
+    first: where the slice `hand` begins. features: (size,), room to write to. hands: (rows, others,
+    hand's size); those of seats that there are not stay as they are.
     """
     for k in range(len(rows)):
         game = games[rows[k]]
         for other in range(game.num_players - 1):
-            observe(game, (seats[k] + 1 + other) % game.num_players, features[k])
+            observe(game, (seats[k] + 1 + other) % game.num_players, features)
             for place in range(hands.shape[2]):
-                hands[k, other, place] = features[k, first + place]
+                hands[k, other, place] = features[first + place]
 
 
 @wrapping
@@ -322,9 +322,10 @@ def luck_of(game: Any, seat: int) -> np.uint64:
 
 @kernel
 def choose_each(
-    choose: Any, features: Features, masks: Masks, words: NDArray[np.uint64], actions: Rows
+    address: Any, features: Features, masks: Masks, words: NDArray[np.uint64], actions: Rows
 ) -> None:
-    """Let a compiled `chooser` decide for each row."""
+    """Let a `chooser` decide for each row; address: see `address_of`."""
+    choose = chooser_at(address)
     for k in range(len(features)):
         actions[k] = choose(features[k], masks[k], words[k])
 

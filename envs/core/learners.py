@@ -106,14 +106,12 @@ class Learners:
     ) -> None:
         """Let a compiled opponent decide in each row until somebody else is to move."""
         batch = self.batch
-        features = np.empty((len(rows), batch.game.slices.size), np.uint8)
-        masks = np.empty((len(rows), len(batch.game.actions)), np.int8)
 
-        def work(games: Any, rows: Rows, features: Features, masks: Masks) -> None:
+        def work(games: Any, rows: Rows) -> None:
             tables = (self.seating, self.asked, earned)
-            play_while(games, rows, features, masks, *tables, number, batch.kind, policy.choose)
+            play_while(games, rows, *tables, batch.room(), number, batch.kind, policy.choose)
 
-        batch.run(work, rows, features, masks)
+        batch.run(work, rows)
         refused = (self.asked[rows] == ILLEGAL).any(axis=1)
         if refused.any():
             raise AgentError(f"opponent {number}: illegal action in game {rows[refused.argmax()]}")

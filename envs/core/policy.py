@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from goldgriff.envs.core import kernels
 from goldgriff.envs.core.batch import Batch
-from goldgriff.envs.core.compiled import Chooser, chooser
+from goldgriff.envs.core.compiled import Chooser, address_of, chooser
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Features, Masks, Rows
 
@@ -92,7 +92,7 @@ class CompiledPolicy:
         """Choose a legal action for each row, int64 (rows,)."""
         actions = np.empty(len(views), np.int64)
         features, masks = np.ascontiguousarray(views.features), np.ascontiguousarray(views.masks)
-        kernels.choose_each(self.choose, features, masks, views.words, actions)
+        kernels.choose_each(address_of(self.choose), features, masks, views.words, actions)
         return actions
 
 

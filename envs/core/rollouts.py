@@ -21,9 +21,13 @@ from goldgriff.envs.core.kernels import (
     show_mask,
 )
 
+Sight = tuple[Features, Masks]  # of one decision: shapes (slices.size,) and (actions,)
+Asked = NDArray[np.int64]  # (rows, seats), how many decisions were made
+Earned = NDArray[np.float32]
+
 
 @kernel
-def play_out(games: Games, rows: Rows, asked: NDArray[np.int64]) -> None:
+def play_out(games: Games, rows: Rows, asked: Asked) -> None:
     """Play each of some rows at random to its end; count the decisions in `asked` (rows, seats).
 
     The words are those of `draw_words`, so the games are the ones that a random player plays.
@@ -40,11 +44,12 @@ def play_out(games: Games, rows: Rows, asked: NDArray[np.int64]) -> None:
 
 
 @rule
-def play_with(game: Any, asked: Rows, features: Any, mask: Any, choose: Chooser) -> bool:
-    """Let a `chooser` decide once; `features` and `mask` are room for what it sees.
+def play_with(game: Any, asked: Any, sight: Sight, choose: Chooser) -> bool:
+    """Let a `chooser` decide once; `sight` is room for what it sees.
 
     False when what it chose is illegal: then nothing is played, and `asked` says so with ILLEGAL.
     """
+    features, mask = sight
     seat = game.mover
     observe(game, seat, features)
     show_mask(game, seat, mask)
@@ -59,22 +64,14 @@ def play_with(game: Any, asked: Rows, features: Any, mask: Any, choose: Chooser)
 
 
 @kernel
-def play_out_with(
-    games: Games,
-    rows: Rows,
-    asked: NDArray[np.int64],
-    features: Features,
-    masks: Masks,
-    choose: Chooser,
-) -> None:
+def play_out_with(games: Games, rows: Rows, asked: Asked, sight: Sight, choose: Chooser) -> None:
     """Like `play_out`, with every decision made by a compiled `chooser`.
 
-    `features` and `masks`, one row for each of `rows`, are room to write to. A game stands still
-    where the choice is illegal (see `play_with`).
+    A game stands still where the choice is illegal (see `play_with`).
     """
     for k in range(len(rows)):
         game = games[rows[k]]
-        while game.over == 0 and play_with(game, asked[k], features[k], masks[k], choose):
+        while game.over == 0 and play_with(game, asked[k], sight, choose):
             pass
 
 
@@ -82,11 +79,10 @@ def play_out_with(
 def play_while(
     games: Games,
     rows: Rows,
-    features: Features,
-    masks: Masks,
     seating: NDArray[np.int64],
-    asked: NDArray[np.int64],
-    earned: NDArray[np.float32],
+    asked: Asked,
+    earned: Earned,
+    sight: Sight,
     number: int,
     kind: int,
     choose: Chooser,
@@ -94,17 +90,17 @@ def play_while(
     """Play some rows on for as long as the mover is player `number` of `seating` (rows, seats).
 
     What that brings the seats is added to `earned`, (rows, seats), in float32 as `Batch.step` pays
-    it. `features` and `masks`, one row for each of `rows`, are room to write to. A game stands
-    still where the choice is illegal (see `play_with`).
+    it. A game stands still where the choice is illegal (see `play_with`).
     """
     for k in range(len(rows)):
         row = rows[k]
         game = games[row]
         while game.over == 0 and seating[row, game.mover] == number:
-            if not play_with(game, asked[row], features[k], masks[k], choose):
+            if not play_with(game, asked[row], sight, choose):
                 break
-            for seat in range(game.num_players):
-                earned[row, seat] += np.float32(reward(game, seat, kind))
+            if game.round_ended == 1:
+                for seat in range(game.num_players):
+                    earned[row, seat] += np.float32(reward(game, seat, kind))
 
 
 @kernel
@@ -112,10 +108,9 @@ def play_until(
     games: Games,
     rows: Rows,
     seats: Rows,
-    features: Features,
-    masks: Masks,
-    asked: NDArray[np.int64],
-    earned: NDArray[np.float32],
+    asked: Asked,
+    earned: Earned,
+    sight: Sight,
     turns: int,
     kind: int,
     choose: Chooser,
@@ -123,8 +118,8 @@ def play_until(
     """Let a `chooser` play some rows on until one seat of each has been to move `turns` times.
 
     Its move may be due at once, which counts. What that brings the seat is added to `earned`.
-    Places of all but `games` belong to `rows`. A game stands still where the choice is illegal
-    (see `play_with`).
+    Places of `seats`, `asked` and `earned` belong to `rows`. A game stands still where the choice
+    is illegal (see `play_with`).
     """
     for k in range(len(rows)):
         game, seat, turn = games[rows[k]], seats[k], 0
@@ -133,6 +128,6 @@ def play_until(
                 turn += 1
                 if turn == turns:
                     break
-            if not play_with(game, asked[k], features[k], masks[k], choose):
+            if not play_with(game, asked[k], sight, choose):
                 break
             earned[k] += np.float32(reward(game, seat, kind))

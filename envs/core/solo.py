@@ -8,6 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from goldgriff.envs.core import kernels
 from goldgriff.envs.core.aec import RENDER_MODES, check_render_mode, observation_space
 from goldgriff.envs.core.errors import MoveError, PositionError, SettingsError
 from goldgriff.envs.core.game import Game
@@ -93,6 +94,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         position = (options or {}).get("position")
         while True:  # a game may be over before the learner was asked anything
             self.table.start(int(self.np_random.integers(2**63)), position)
+            self._luck = self.np_random.integers(2**64, dtype=np.uint64)
             self._play_opponents()
             if not self.table.over:
                 break
@@ -118,7 +120,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         reward = float(self.table.rewards[self.seat]) if outcome != GOES_ON else 0.0
         if outcome != GAME_OVER:
             reward += self._play_opponents()
-        over, capped = self.table.over, bool(self.table.state.capped_rounds)
+        over, capped = self.table.over, bool(self.table.capped_rounds)
         info: dict[str, Any] = {}
         if over:
             info = {"scores": self.table.scores, "win_shares": self.table.win_shares()}
@@ -145,14 +147,16 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
 
     def _play_opponents(self) -> float:
         """Play until the learner is to move or the game is over; what that brought him."""
-        table, earned = self.table, 0.0
+        table, earned, outcome = self.table, 0.0, GOES_ON
         players = table.settings.num_players
-        while not table.over and table.mover != self.seat:
+        while table.mover != self.seat and outcome != GAME_OVER:
             policy = self._opponents[(table.mover - self.seat) % players - 1]
-            word = self.np_random.integers(2**64, size=1, dtype=np.uint64)
+            word = np.empty(1, np.uint64)
+            kernels.seeds_from(self._luck, len(table.moves), word)
             hidden = table.hidden(table.mover) if wants_records(policy) else None
             views = Views(table.game, table.features[None], table.mask[None], word, hidden)
-            if table.play(int(policy.act(views)[0])) != GOES_ON:
+            outcome = table.act(int(policy.act(views)[0]))
+            if outcome != GOES_ON:
                 earned += float(table.rewards[self.seat])
         return earned
 

@@ -137,6 +137,11 @@ class Table:
         kernels.fill_each(self.hidden(seat), rows, seats, words, odds, worlds)
         return worlds
 
+    def _points(self, field: str) -> list[float]:
+        """What a field of the record has for each seat, which it keeps in half points."""
+        points: list[float] = (self._games[field][0, : self.settings.num_players] / 2).tolist()
+        return points
+
     def _seats(self, seat: int) -> NDArray[np.int64]:
         """A seat as kernels take it: they look no further. Raises MoveError for none there is."""
         if not 0 <= seat < self.settings.num_players:
@@ -161,7 +166,22 @@ class Table:
     @property
     def scores(self) -> list[float]:
         """Points of each seat in the rounds that are over; low is good."""
-        return [float(halves) / 2 for halves in self.state.scores[: self.settings.num_players]]
+        return self._points("scores")
+
+    @property
+    def round_points(self) -> list[float]:
+        """Points of each seat in the round that the last decision ended."""
+        return self._points("round_points")
+
+    @property
+    def round_winner(self) -> int:
+        """The seat that won the round that the last decision ended; -1 for nobody."""
+        return int(self._games["round_winner"][0])
+
+    @property
+    def capped_rounds(self) -> int:
+        """How many rounds reached the cap on decisions."""
+        return int(self._games["capped_rounds"][0])
 
     def win_shares(self) -> list[float]:
         """Each seat's share of the win of a finished game."""

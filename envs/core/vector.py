@@ -28,8 +28,8 @@ class SoloVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
 
     A game that ends is followed by the next one within the step (`AutoresetMode.SAME_STEP`). The
     infos hold `action_mask`, int8 (num_envs, actions); where a game has ended (`_final_info`) also
-    `final_obs`, the learner's last observation, and `final_info` with `scores` and `win_shares`,
-    float64 (num_envs, num_players).
+    `final_obs`, the learner's last observation (zeros elsewhere), and `final_info` with `scores`
+    and `win_shares`, float64 (num_envs, num_players).
 
     opponents, seat, reward: as in `SoloEnv`; the opponents sit clockwise from the learner.
     threads: results are the same for every number of them.
@@ -58,9 +58,12 @@ class SoloVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.learners = Learners(game, settings, num_envs, reward=reward, threads=threads)
-        self.learners.opponents = dict(enumerate(others))
+        # One policy in several seats is one player: its decisions are made together.
+        which = [id(policy) for policy in others]
+        numbers = [which.index(one) for one in which]
+        self.learners.opponents = dict(zip(numbers, others, strict=True))
         # Row s: who sits where when the learner sits in seat s.
-        clockwise = np.array([LEARNER, *range(players - 1)])
+        clockwise = np.array([LEARNER, *numbers])
         self._arrangements = np.array([np.roll(clockwise, first) for first in range(players)])
         self._seat = seat
         self._all = np.arange(num_envs, dtype=np.int64)
@@ -138,12 +141,14 @@ class SoloVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         capped = batch.games["capped_rounds"] > 0
         last: Infos = {}
         if over.any():
-            features, _ = learners.look()
+            ended = np.flatnonzero(over)
+            final = np.zeros((self.num_envs, batch.game.slices.size), np.float32)
+            final[ended] = batch.game.slices.to_float(learners.look(ended)[0])
             results = {"scores": batch.points(), "win_shares": batch.win_shares()}
             marks = {f"_{name}": over for name in results}
-            last = {"final_obs": batch.game.slices.to_float(features), "_final_obs": over}
+            last = {"final_obs": final, "_final_obs": over}
             last |= {"final_info": results | marks, "_final_info": over}
-            self._begin(np.flatnonzero(over))
+            self._begin(ended)
         observations, infos = self._observe()
         return observations, rewards, over & ~capped, over & capped, infos | last
 

@@ -7,13 +7,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.core.batch import derive_seeds
+from goldgriff.envs.core.compiled import kernel
 from goldgriff.envs.core.kernels import Masks, Rows, pick_random
 
 
 def pick(mask: NDArray[np.int8]) -> int:
     """Any legal action of a mask (actions,), each as likely as the other."""
-    (legal,) = mask.nonzero()
-    return int(legal.item(int(random.random() * len(legal))))
+    return find_legal(mask, random.random())
+
+
+@kernel
+def find_legal(mask: NDArray[np.int8], luck: float) -> int:
+    """The legal action that stands where `luck`, from 0 up to 1, points among them."""
+    legal = 0
+    for action in range(len(mask)):
+        legal += mask[action] != 0
+    left = int(luck * legal)
+    for action in range(len(mask)):
+        if mask[action] != 0:
+            if left == 0:
+                return action
+            left -= 1
+    return -1
 
 
 class RandomPlay:

@@ -141,9 +141,11 @@ def _turn(mode: Mode, play: Play, units: int) -> Sample:
 
 def _units(mode: Mode, play: Play, seconds: float) -> int:
     """The units of work that take about `seconds`; finding that out is the warm-up."""
-    play(1)  # whatever is compiled late
-    units, taken = 1, _turn(mode, play, 1).cpu
-    while taken < min(_WARM_UP, seconds):
+    units = 1
+    while True:
+        # The shorter of two turns: in the other, something may have been compiled.
+        taken = min(_turn(mode, play, units).cpu for _ in range(2))
+        if taken >= min(_WARM_UP, seconds):
+            break
         units *= 2
-        taken = _turn(mode, play, units).cpu
     return max(1, round(units * seconds / taken))

@@ -141,11 +141,13 @@ def _step_blind(game: Game, num_games: int, threads: int) -> Callable[[], Play]:
         batch = Batch(game, game.settings.from_dict({}), num_games, threads=threads)
         batch.start(derive_seeds(1, num_games))
         policy, begun = RandomPlay(num_games), num_games
+        masks = np.empty_like(batch.games["legal"])
 
         def play(steps: int) -> int:
             nonlocal begun
             for _ in range(steps):
-                batch.step(policy.pick(batch.games["legal"]))
+                np.copyto(masks, batch.games["legal"])  # picking from records takes longer
+                batch.step(policy.pick(masks))
                 ended = np.flatnonzero(batch.over)
                 if len(ended):
                     batch.start(derive_seeds(1, len(ended), begun), ended)
@@ -163,9 +165,7 @@ def _rollout(game: Game, policy: CompiledPolicy | None) -> Callable[[], Play]:
     def start() -> Play:
         settings = game.settings.from_dict({})
         batch, rows = Batch(game, settings, ROLLOUTS), np.arange(ROLLOUTS)
-        features = np.zeros((ROLLOUTS, game.slices.size), np.uint8)
-        masks = np.zeros((ROLLOUTS, len(game.actions)), np.int8)
-        begun = 0
+        room, begun = batch.room(), 0
 
         def play(calls: int) -> int:
             nonlocal begun
@@ -177,7 +177,7 @@ def _rollout(game: Game, policy: CompiledPolicy | None) -> Callable[[], Play]:
                 if policy is None:
                     play_out(batch.games, rows, asked)
                 else:
-                    play_out_with(batch.games, rows, asked, features, masks, policy.choose)
+                    play_out_with(batch.games, rows, asked, room, policy.choose)
                 made += int(asked.sum())
             return made
 

@@ -71,6 +71,32 @@ def test_opponents_sit_clockwise_from_the_learner() -> None:
     assert [len(hand) for hand in env.table.position()["hands"]] == [4, 2, 2]
 
 
+class Noting(RandomPolicy):
+    """Notes the random words that it is given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: list[int] = []
+
+    def act(self, views: Views) -> NDArray[np.int64]:
+        self.words += views.words.tolist()
+        return super().act(views)
+
+
+def test_opponents_have_a_new_word_for_each_decision_and_the_same_ones_by_seed() -> None:
+    def words_of(*seeds: int | None) -> list[int]:
+        env = solo_env(rounds=1, opponents=(noting := Noting()))
+        for seed in seeds:
+            env.reset(seed=seed)
+            for _ in range(20):
+                env.step(env.action_masks().argmax())
+        return noting.words
+
+    words = words_of(1, None, 2)
+    assert len(set(words)) == len(words) > 100
+    assert words_of(1, None, 2) == words
+
+
 def test_the_seat_may_change_with_every_episode() -> None:
     env = solo_env(seat=None)
     seats = set()

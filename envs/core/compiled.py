@@ -8,6 +8,7 @@ import functools
 import hashlib
 import os
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -31,6 +32,7 @@ COMPILED = not _CONFIG.DISABLE_JIT
 _NJIT: Any = functools.partial(numba.njit, _nrt=False)
 
 _CHOOSE = types.int64(types.uint8[::1], types.int8[::1], types.uint64)
+_FOLDER_LOCK = threading.RLock()
 _ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -139,7 +141,7 @@ def chooser(function: Chooser) -> Any:
 
 
 def address_of(choose: Any) -> Any:
-    """Where a `chooser` is, for a kernel that finds it by `chooser_at`.
+    """Where a `chooser` is, for a kernel that finds it there by `chooser_at`.
 
     To be given the chooser itself takes a kernel 10 microseconds.
     """
@@ -150,6 +152,8 @@ def _chooser_at(_: Any, address: Any) -> Any:
     """What `chooser_at` is compiled to: a function of which only the address is known."""
     llvm: Any = cgutils
     kind = cast(Any, types).FunctionType(_CHOOSE)
+    if not isinstance(address, types.Integer):
+        return None  # a clear typing error, as for any wrong argument
 
     def generate(context: Any, builder: Any, _: Any, args: Any) -> Any:
         choose = llvm.create_struct_proxy(kind)(context, builder)
@@ -161,7 +165,7 @@ def _chooser_at(_: Any, address: Any) -> Any:
 
 
 def _chooser_at_plainly(address: Any) -> Any:
-    """The `chooser` whose address that is; inside a kernel."""
+    """The `chooser` whose address that is, by `address_of`; inside a kernel."""
     return address
 
 
@@ -172,13 +176,14 @@ def _cached(compiler: Callable[[bool], Any], function: F) -> F:
     """Compile with our cache, or without one where there is no folder that can be written to."""
     if not COMPILED:
         return function
-    given, _CONFIG.CACHE_DIR = _CONFIG.CACHE_DIR, cache_folder(function)
-    try:
-        return cast(F, compiler(True)(function))
-    except RuntimeError:  # compile anew in every process
-        return cast(F, compiler(False)(function))
-    finally:
-        _CONFIG.CACHE_DIR = given
+    with _FOLDER_LOCK:  # the setting is the whole process's
+        given, _CONFIG.CACHE_DIR = _CONFIG.CACHE_DIR, cache_folder(function)
+        try:
+            return cast(F, compiler(True)(function))
+        except RuntimeError:  # compile anew in every process
+            return cast(F, compiler(False)(function))
+        finally:
+            _CONFIG.CACHE_DIR = given
 
 
 _PLAIN: dict[str, dict[np.dtype[Any], Callable[..., Any]]] = {}

@@ -105,11 +105,11 @@ class Learners:
         self, policy: CompiledPolicy, number: int, rows: Rows, earned: NDArray[np.float32]
     ) -> None:
         """Let a compiled opponent decide in each row until somebody else is to move."""
-        batch = self.batch
+        batch, choose = self.batch, policy.choose
 
         def work(games: Any, rows: Rows) -> None:
             tables = (self.seating, self.asked, earned)
-            play_while(games, rows, *tables, batch.room(), number, batch.kind, policy.choose)
+            play_while(games, rows, *tables, batch.room(), number, batch.kind, choose)
 
         batch.run(work, rows)
         refused = (self.asked[rows] == ILLEGAL).any(axis=1)

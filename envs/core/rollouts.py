@@ -21,8 +21,8 @@ from goldgriff.envs.core.kernels import (
     show_mask,
 )
 
-Sight = tuple[Features, Masks]  # of one decision: shapes (slices.size,) and (actions,)
-Asked = NDArray[np.int64]  # (rows, seats), how many decisions were made
+Sight = tuple[Features, Masks]  # room for what one player sees: (slices.size,) and (actions,)
+Asked = NDArray[np.int64]  # how many decisions were made, by seat
 Earned = NDArray[np.float32]
 
 
@@ -45,7 +45,7 @@ def play_out(games: Games, rows: Rows, asked: Asked) -> None:
 
 @rule
 def play_with(game: Any, asked: Any, sight: Sight, choose: Chooser) -> bool:
-    """Let a `chooser` decide once; `sight` is room for what it sees.
+    """Let a `chooser` decide once; asked: (seats,).
 
     False when what it chose is illegal: then nothing is played, and `asked` says so with ILLEGAL.
     """
@@ -65,7 +65,7 @@ def play_with(game: Any, asked: Any, sight: Sight, choose: Chooser) -> bool:
 
 @kernel
 def play_out_with(games: Games, rows: Rows, asked: Asked, sight: Sight, choose: Chooser) -> None:
-    """Like `play_out`, with every decision made by a compiled `chooser`.
+    """Like `play_out`, with every decision made by a compiled `chooser`; asked: (rows, seats).
 
     A game stands still where the choice is illegal (see `play_with`).
     """
@@ -87,10 +87,11 @@ def play_while(
     kind: int,
     choose: Chooser,
 ) -> None:
-    """Play some rows on for as long as the mover is player `number` of `seating` (rows, seats).
+    """Play some rows on for as long as the mover is player `number` of `seating`.
 
-    What that brings the seats is added to `earned`, (rows, seats), in float32 as `Batch.step` pays
-    it. A game stands still where the choice is illegal (see `play_with`).
+    What that brings the seats is added to `earned`, in float32 as `Batch.step` pays it. These and
+    `asked`, (all games, seats), go by the number of the game. A game stands still where the choice
+    is illegal (see `play_with`).
     """
     for k in range(len(rows)):
         row = rows[k]
@@ -118,8 +119,8 @@ def play_until(
     """Let a `chooser` play some rows on until one seat of each has been to move `turns` times.
 
     Its move may be due at once, which counts. What that brings the seat is added to `earned`.
-    Places of `seats`, `asked` and `earned` belong to `rows`. A game stands still where the choice
-    is illegal (see `play_with`).
+    `seats` and `earned`, (rows,), and `asked`, (rows, seats), belong to `rows`. A game stands still
+    where the choice is illegal (see `play_with`).
     """
     for k in range(len(rows)):
         game, seat, turn = games[rows[k]], seats[k], 0

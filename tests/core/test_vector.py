@@ -70,10 +70,15 @@ class Solo:
         return features[0] * self.table.game.slices.scale, mask[0]
 
 
+CRAFTY = Crafty()
+
+
 @both_games
 @pytest.mark.parametrize("seat", [1, None])
-def test_each_row_is_a_table_by_itself(game: Game, seat: int | None) -> None:
-    others: list[CompiledPolicy] = [RandomPolicy(), Crafty()]
+@pytest.mark.parametrize("others", [[RandomPolicy(), CRAFTY], [CRAFTY, CRAFTY]])
+def test_each_row_is_a_table_by_itself(
+    game: Game, seat: int | None, others: list[CompiledPolicy]
+) -> None:
     env = new_env(game, 4, opponents=others, seat=seat)
     solos = [Solo(game, derive(21, row), others, seat) for row in range(4)]
     observations, infos = env.reset(seed=21)
@@ -102,7 +107,26 @@ def test_each_row_is_a_table_by_itself(game: Game, seat: int | None) -> None:
                 solo.begin()
             else:
                 assert not infos.get("_final_info", np.zeros(4))[row]
+                assert not infos.get("final_obs", np.zeros(4))[row].any()
     assert ended >= 2
+
+
+class Tally(Hidden):
+    """Counts how often it is asked."""
+
+    asked = 0
+
+    def act(self, views: Views) -> NDArray[np.int64]:
+        self.asked += 1
+        return super().act(views)
+
+
+def test_one_policy_in_several_seats_is_asked_for_all_of_them_at_once() -> None:
+    one, others = Tally(CRAFTY), [Tally(CRAFTY), Tally(CRAFTY)]
+    together = new_env(AURUXXX, 32, seat=None, opponents=[one, one])
+    apart = new_env(AURUXXX, 32, seat=None, opponents=others)
+    assert episode(together, seed=3) == episode(apart, seed=3)
+    assert one.asked < sum(other.asked for other in others)
 
 
 @both_games

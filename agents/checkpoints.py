@@ -39,7 +39,7 @@ class CheckpointError(GoldgriffError):
 def save_network(path: Path, network: Network, game: Game, notes: Mapping[str, str]) -> None:
     """Write a checkpoint; `notes` (how it was trained, ...) go into its metadata."""
     tensors = _tensors_of(network.layers)
-    metadata = {**notes, **_labels(game)}
+    metadata = {**notes, **labels_of(game)}
     if network.adviser is not None:
         metadata["adviser"] = network.adviser.name
     if isinstance(network, MoveNetwork):
@@ -54,7 +54,7 @@ def save_network(path: Path, network: Network, game: Game, notes: Mapping[str, s
 def load_network(path: Path, game: Game) -> Network:
     """Read a checkpoint. Raises CheckpointError when it does not fit the game or is damaged."""
     labels, tensors = _read(path)
-    for name, wanted in _labels(game).items():
+    for name, wanted in labels_of(game).items():
         _check_label(path, labels, name, wanted)
     try:
         adviser = find_adviser(labels["adviser"], game) if labels.get("adviser") else None
@@ -150,7 +150,7 @@ def _check_widths(path: Path, layers: list[Layer], inputs: int, outputs: int) ->
         raise CheckpointError(f"checkpoint {path}: gives {width} numbers, not {outputs}")
 
 
-def _labels(game: Game) -> dict[str, str]:
+def labels_of(game: Game) -> dict[str, str]:
     """What a checkpoint must say of itself to be used with a game."""
     return {"format": FORMAT, "environment": game.id, "observation": _told(game.slices)}
 

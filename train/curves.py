@@ -23,26 +23,36 @@ class Curves:
     def __init__(self) -> None:
         self.rows: list[dict[str, float]] = []
         self._events: SummaryWriter | None = None
+        self._folder = Path()
 
     @contextmanager
     def open(self, folder: Path) -> Iterator[None]:
         """Write events into a folder for as long as this is entered. Raises FileError."""
-        try:
+        self._folder = folder
+        with self._telling():
             self._events = SummaryWriter(str(folder / EVENTS))
-        except OSError as error:
-            raise FileError(f"cannot write to folder {folder}: {error.strerror}") from None
         try:
             yield
         finally:
-            self._events.close()
+            with self._telling():
+                self._events.close()
             self._events = None
 
     def add(self, steps: int, figures: dict[str, float]) -> None:
-        """Note the figures of an update."""
+        """Note the figures of an update. Raises FileError when events cannot be written."""
         self.rows.append({STEPS: steps, **figures})
         if self._events is not None:
-            for name, value in figures.items():
-                self._events.add_scalar(name, value, steps)
+            with self._telling():
+                for name, value in figures.items():
+                    self._events.add_scalar(name, value, steps)
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Raise FileError for what TensorBoard's thread could not write, which any call tells."""
+        try:
+            yield
+        except OSError as error:
+            raise FileError(f"cannot write to folder {self._folder}: {error.strerror}") from None
 
     def write(self, folder: Path) -> None:
         """Write the table and the chart, both or none. Raises FileError."""

@@ -12,8 +12,8 @@ from typing import Any
 import torch
 from threadpoolctl import threadpool_limits
 
-from goldgriff.agents.checkpoints import save_network
-from goldgriff.agents.registry import CHECKPOINT, find_agent
+from goldgriff.agents.checkpoints import labels_of, save_network
+from goldgriff.agents.registry import CHECKPOINT, find_agent, fingerprint
 from goldgriff.envs.core.errors import GoldgriffError
 from goldgriff.envs.core.files import make_folder, write_whole
 from goldgriff.envs.core.game import Game
@@ -132,11 +132,16 @@ class Run:
     def restore(self) -> None:
         """Go on where `save` was last called.
 
-        Raises ResumeError when the file is unusable, or when nothing is left to be done.
+        Raises ResumeError when the file is unusable or another run's, or when nothing is left to
+        be done.
         """
         path = self.out / STATE
         try:
             state = torch.load(path, map_location="cpu", weights_only=True)
+            theirs, own = state["of"], self._signs()
+            other = [name for name, sign in own.items() if theirs.get(name) != sign]
+            if other:
+                raise ResumeError(f"cannot resume from {path}: begun with other {', '.join(other)}")
             self.pool.restore(state["pool"], self.learner.player())
             self.learner.restore(state["learner"])
             self.curves.rows = state["curves"]
@@ -144,10 +149,10 @@ class Run:
             self.yardstick.best, self.yardstick.since_best = state["best"], state["since_best"]
         except FileNotFoundError:
             raise ResumeError(f"nothing to resume in {self.out}: {STATE} is missing") from None
+        except ResumeError:
+            raise
         except Exception:  # torch's own words would advise to unpickle it
-            raise ResumeError(
-                f"cannot resume from {path}: it is damaged, or of other settings or rules"
-            ) from None
+            raise ResumeError(f"cannot resume from {path}: it is damaged") from None
         if self.settings.total_steps <= self.learner.steps:
             raise ResumeError(
                 f"the run in {self.out} has made {self.learner.steps} steps; to go on give "
@@ -162,6 +167,7 @@ class Run:
     def _state(self) -> dict[str, Any]:
         """Everything as tensors and plain data, so that loading needs no pickled code."""
         return {
+            "of": self._signs(),
             "pool": self.pool.state(),
             "learner": self.learner.state(),
             "curves": self.curves.rows,
@@ -169,6 +175,15 @@ class Run:
             "best": self.yardstick.best,
             "since_best": self.yardstick.since_best,
         }
+
+    def _signs(self) -> dict[str, str]:
+        """What must be the same when a run is gone on with: all but the number of its steps."""
+        settings = self.settings.to_dict()
+        del settings["total_steps"]
+        signs = {"algorithm": self.algorithm, **labels_of(self.game)}
+        signs |= {name: json.dumps(value, sort_keys=True) for name, value in settings.items()}
+        agents = (*self.settings.rivals, self.settings.yardstick)
+        return signs | {f"weights of {name}": fingerprint(name, self.game) for name in agents}
 
 
 def train(
@@ -192,10 +207,10 @@ def train(
     """
     if (out / SETTINGS).exists() and not resume:
         raise ResumeError(f"{out} holds a run; add --resume to go on with it or choose another")
-    make_folder(out / "checkpoints")
     set_up_torch(settings.threads)
     with threadpool_limits(settings.threads):  # NumPy's and torch's would fight for the cores
         run = Run(game, algorithm, settings, out)
+        make_folder(out / "checkpoints")
         if resume:
             run.restore()
         else:

@@ -39,6 +39,8 @@ def write_together(contents: Mapping[Path, bytes]) -> None:
     try:
         for path, content in contents.items():
             scratches[path].write_bytes(content)
+            with scratches[path].open("r+b") as file:
+                os.fsync(file.fileno())  # a power cut must not leave the new name to half a file
         for path, scratch in scratches.items():
             scratch.replace(path)
     except OSError as error:

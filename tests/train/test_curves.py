@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from matplotlib.image import imread
+from torch.utils.tensorboard import SummaryWriter
 
 from goldgriff.envs.core.files import FileError
 from goldgriff.train.curves import Curves
@@ -68,3 +69,21 @@ def test_events_go_where_tensorboard_looks(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError, match="cannot write to folder"), curves.open(tmp_path / "file"):
         pass
+
+
+@pytest.mark.parametrize("call", ["add_scalar", "close"])
+def test_a_disk_too_full_for_events_is_told(
+    call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TensorBoard writes from a thread of its own; what failed there is raised by later calls."""
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(SummaryWriter, call, fail)
+    curves = Curves()
+    with (
+        pytest.raises(FileError, match=f"cannot write to folder {tmp_path}: No space left"),
+        curves.open(tmp_path),
+    ):
+        curves.add(100, {"loss": 2.0})

@@ -139,7 +139,7 @@ def test_what_is_of_another_game_or_version_is_refused(tmp_path: Path) -> None:
     other.mkdir()
     shutil.copy(run / "state.pt", other)
     with pytest.raises(
-        ResumeError, match=r"cannot resume from .*damaged, or of other settings or rules"
+        ResumeError, match=r"cannot resume from .*begun with other environment, observation, rules$"
     ):
         train(GLUECKSGRIFF, "ppo", theirs, other, resume=True)
     with pytest.raises(GoldgriffError, match="environment is 'auruxxx_v0'"):
@@ -154,6 +154,26 @@ def test_what_is_of_another_game_or_version_is_refused(tmp_path: Path) -> None:
         (run / "settings.json").write_text(json.dumps(stored | changed))
         with pytest.raises(GoldgriffError, match=message):
             read_settings(AURUXXX, run)
+
+
+def test_a_run_goes_on_with_the_very_settings_and_agents_that_it_was_begun_with(
+    tmp_path: Path,
+) -> None:
+    rival, run = tmp_path / "rival", tmp_path / "run"
+    train(AURUXXX, "ppo", tiny("ppo", total_steps=128), rival)
+    settings = tiny("ppo", total_steps=128, rivals=["expert", str(rival)])
+    train(AURUXXX, "ppo", settings, run)
+    longer = replace(settings, total_steps=256)
+    with pytest.raises(ResumeError, match=r"begun with other reward$"):
+        train(AURUXXX, "ppo", replace(longer, reward="win"), run, resume=True)
+    with pytest.raises(ResumeError, match="begun with other algorithm, "):
+        train(AURUXXX, "nfsp", tiny("nfsp", total_steps=256), run, resume=True)
+    weights = (rival / CHECKPOINT).read_bytes()
+    train(AURUXXX, "ppo", tiny("ppo", total_steps=256), rival, resume=True)
+    with pytest.raises(ResumeError, match=rf"begun with other weights of {rival}$"):
+        train(AURUXXX, "ppo", longer, run, resume=True)
+    (rival / CHECKPOINT).write_bytes(weights)
+    train(AURUXXX, "ppo", longer, run, resume=True)
 
 
 def test_a_run_may_stand_in_the_pool_of_another(tmp_path: Path) -> None:

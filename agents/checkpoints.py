@@ -7,6 +7,8 @@ to it, if it weighs them one by one. Such a network may come with a critic: laye
 `critic.0.weight`, ..., how tables are described to it, and the stakes of what it says.
 """
 
+import json
+import struct
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -28,6 +30,7 @@ from goldgriff.envs.core.slices import Slices
 FORMAT = "goldgriff policy 1"
 CRITIC = "critic."  # before the names of a critic's layers
 MAX_WEIGHT = 1e4  # far beyond what training gives
+_SIZE = struct.Struct("<Q")  # what a file begins with: the size of its header, in whole such words
 
 Tensors = dict[str, NDArray[np.float32]]
 
@@ -37,7 +40,10 @@ class CheckpointError(GoldgriffError):
 
 
 def save_network(path: Path, network: Network, game: Game, notes: Mapping[str, str]) -> None:
-    """Write a checkpoint; `notes` (how it was trained, ...) go into its metadata."""
+    """Write a checkpoint; `notes` (how it was trained, ...) go into its metadata.
+
+    The same network and notes give the same bytes, and so the same fingerprint.
+    """
     tensors = _tensors_of(network.layers)
     metadata = {**notes, **labels_of(game)}
     if network.adviser is not None:
@@ -48,7 +54,7 @@ def save_network(path: Path, network: Network, game: Game, notes: Mapping[str, s
             tensors |= _tensors_of(network.critic.layers, CRITIC)
             metadata["tables"] = _told(network.critic.description.table_slices)
             metadata["stakes"] = " ".join(map(str, network.critic.stakes))
-    write_whole(path, save(tensors, metadata))
+    write_whole(path, _in_order(save(tensors, metadata)))
 
 
 def load_network(path: Path, game: Game) -> Network:
@@ -100,6 +106,15 @@ def _tensors_of(layers: Sequence[Layer], prefix: str = "") -> Tensors:
         for number, layer in enumerate(layers)
         for name, part in zip(("weight", "bias"), layer, strict=True)
     }
+
+
+def _in_order(content: bytes) -> bytes:
+    """A file's content with the names in its header, which safetensors writes in any, in order."""
+    start, (size,) = _SIZE.size, _SIZE.unpack_from(content)
+    names = json.loads(content[start : start + size])
+    header = json.dumps(names, sort_keys=True, separators=(",", ":")).encode()
+    header += b" " * (-len(header) % _SIZE.size)
+    return _SIZE.pack(len(header)) + header + content[start + size :]
 
 
 def _read(path: Path) -> tuple[Mapping[str, str], Tensors]:

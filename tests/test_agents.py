@@ -122,6 +122,19 @@ def test_a_network_reads_what_was_written(tmp_path: Path) -> None:
     assert isinstance(find_agent(str(tmp_path / "policy.safetensors"), AURUXXX), Network)
 
 
+def test_the_same_network_is_the_same_file(tmp_path: Path) -> None:
+    """However safetensors orders what is noted; by the file a network's name is known."""
+    network, path = random_network(), tmp_path / "policy.safetensors"
+    notes = {f"note {number}": "Glücksgriff" * number for number in range(8)}
+    files = set()
+    for _ in range(5):
+        save_network(path, network, AURUXXX, notes)
+        files.add(path.read_bytes())
+    assert len(files) == 1
+    with safe_open(path, framework="numpy") as file:
+        assert notes.items() <= file.metadata().items()
+
+
 def test_a_network_hears_its_adviser_wherever_it_is_loaded(tmp_path: Path) -> None:
     """With no weight on what it sees it does as it is told."""
     actions, size = len(ACTIONS), AURUXXX.slices.size

@@ -34,7 +34,8 @@ _NOTHING = torch.empty(0)
 class DeviceSettings(RunSettings):
     """Settings of a run whose network may learn elsewhere than on the processor.
 
-    device: `cpu`, `cuda`, or another of torch's; the games stay on the processor.
+    device: `cpu` or `cuda` (another of torch's may lack what is needed); the games stay on the
+        processor.
     """
 
     device: str = "cpu"

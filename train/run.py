@@ -202,12 +202,13 @@ def train(
 
     Sets torch's number of threads and its precision of matrix products for the process.
 
-    Raises FileError when `out` cannot be written to and ResumeError when a run is already there
-    and `resume` is not set, or when there is none to resume.
+    Raises FileError when `out` cannot be written to, ResumeError when a run is already there and
+    `resume` is not set, or when there is none to resume, and GoldgriffError when the device's
+    memory is full.
     """
     if (out / SETTINGS).exists() and not resume:
         raise ResumeError(f"{out} holds a run; add --resume to go on with it or choose another")
-    set_up_torch(settings.threads)
+    set_up_torch(settings.threads, getattr(settings, "device", "cpu"))
     with threadpool_limits(settings.threads):  # NumPy's and torch's would fight for the cores
         run = Run(game, algorithm, settings, out)
         make_folder(out / "checkpoints")
@@ -217,17 +218,24 @@ def train(
             run.begin()
         stored = {"game": game.id, "algorithm": algorithm, **settings.to_dict()}
         write_whole(out / SETTINGS, (json.dumps(stored, indent=2) + "\n").encode())
-        run.learn()
+        try:
+            run.learn()
+        except torch.OutOfMemoryError:
+            raise GoldgriffError(
+                "the device has too little memory for this run: give fewer tables, a smaller "
+                f"batch_size or narrower hidden layers; {out} holds what was saved before"
+            ) from None
     return out / CHECKPOINT
 
 
-def set_up_torch(threads: int) -> None:
+def set_up_torch(threads: int, device: str = "cpu") -> None:
     """Set torch's threads, and let networks round their hidden layers to bfloat16.
 
-    That is done where the processor is made for it; sums keep float32.
+    That is done on a processor that is made for it, where sums keep float32, and on no other
+    device: what a run learns there does not depend on the processor beside it.
     """
     torch.set_num_threads(threads)
-    rough = torch.cpu.get_capabilities().get("avx512_bf16", False)
+    rough = device == "cpu" and torch.cpu.get_capabilities().get("avx512_bf16", False)
     torch.set_float32_matmul_precision("medium" if rough else "highest")
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
 from goldgriff.agents.checkpoints import load_network
 from goldgriff.agents.network import Network
@@ -16,7 +17,7 @@ from goldgriff.envs.core.errors import GoldgriffError
 from goldgriff.envs.core.files import FileError
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.train.algorithms import ALGORITHMS
-from goldgriff.train.run import ResumeError, Run, read_settings, train
+from goldgriff.train.run import STATE, ResumeError, Run, read_settings, set_up_torch, train
 
 from .small import tiny
 
@@ -24,7 +25,7 @@ by_kind = pytest.mark.parametrize("algorithm", ["maskable", "ppo", "lookahead", 
 
 
 def learnt(run: Path) -> list[bytes]:
-    """All weights of a run, bit for bit, and its curve; the files' notes come in any order."""
+    """All weights of a run, bit for bit, and its curve; notes tell the steps asked for, too."""
     files = [run / "policy.safetensors", *sorted((run / "checkpoints").iterdir())]
     players = [load_network(file, AURUXXX) for file in files]
     weights = [array.tobytes() for one in players for layer in one.layers for array in layer]
@@ -107,6 +108,27 @@ def test_a_full_disk_leaves_the_last_state(tmp_path: Path, monkeypatch: pytest.M
     train(AURUXXX, "ppo", settings, tmp_path / "broken", resume=True)
     train(AURUXXX, "ppo", settings, tmp_path / "whole")
     assert learnt(tmp_path / "broken") == learnt(tmp_path / "whole")
+
+
+def test_a_device_without_memory_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run_out(*_: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB.")
+
+    monkeypatch.setattr(ALGORITHMS["ppo"].make, "update", run_out)
+    with pytest.raises(GoldgriffError, match=r"too little memory .* holds what was saved before$"):
+        train(AURUXXX, "ppo", tiny("ppo"), tmp_path)
+    assert (tmp_path / STATE).exists()
+
+
+def test_only_a_processor_made_for_it_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    for able, device, precision in (
+        (True, "cpu", "medium"),
+        (False, "cpu", "highest"),
+        (True, "cuda", "highest"),
+    ):
+        monkeypatch.setattr(torch.cpu, "get_capabilities", lambda able=able: {"avx512_bf16": able})
+        set_up_torch(1, device)
+        assert torch.get_float32_matmul_precision() == precision
 
 
 def test_a_run_is_not_overwritten_and_none_is_invented(tmp_path: Path) -> None:

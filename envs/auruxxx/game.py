@@ -41,7 +41,7 @@ from goldgriff.envs.core.cards import (
     turn_over,
 )
 from goldgriff.envs.core.chance import below, restart
-from goldgriff.envs.core.compiled import rule
+from goldgriff.envs.core.compiled import hot, rule
 
 # --- A1: setting up a round ---------------------------------------------------------------------
 
@@ -134,7 +134,7 @@ def steal_card(game: State, thief: int, victim: int) -> None:
 # --- A2-A6: what a move does --------------------------------------------------------------------
 
 
-@rule
+@hot
 def apply(game: State, action: int) -> None:
     """Play one decision of the player to move; `action` must be legal."""
     game.round_ended = 0

@@ -18,7 +18,7 @@ from goldgriff.envs.auruxxx.rules import (
     TAKE,
 )
 from goldgriff.envs.auruxxx.state import DEMAND, MULTIPLE, State
-from goldgriff.envs.core.compiled import rule
+from goldgriff.envs.core.compiled import hot, rule
 
 
 @rule
@@ -27,7 +27,7 @@ def top_card(game: State) -> int:
     return int(game.discards[game.discard_size - 1])
 
 
-@rule
+@hot
 def list_legal(game: State) -> None:
     """Write the legal moves of the player to move into the record."""
     legal = game.legal

@@ -7,7 +7,7 @@ Which moves are legal stands in `legal.py`, how turns and rounds end and what is
 
 from goldgriff.envs.core.cards import give, next_seat, remove, swap_hands
 from goldgriff.envs.core.chance import below
-from goldgriff.envs.core.compiled import rule
+from goldgriff.envs.core.compiled import hot, rule
 from goldgriff.envs.gluecksgriff.knowledge import (
     learn_by_swap,
     learn_hand,
@@ -94,7 +94,7 @@ from goldgriff.envs.gluecksgriff.state import (
 )
 
 
-@rule
+@hot
 def apply(game: State, action: int) -> None:
     """Play one decision of the player to decide; `action` must be legal."""
     game.round_ended = 0
@@ -133,7 +133,7 @@ def apply(game: State, action: int) -> None:
 # --- G3: laying ----------------------------------------------------------------------------------
 
 
-@rule
+@hot
 def lay(game: State, action: int) -> None:
     """Lay a first card, one more of a set, or the next higher card of a run."""
     seat = game.mover
@@ -157,7 +157,7 @@ def lay(game: State, action: int) -> None:
     game.phase = LAYING
 
 
-@rule
+@hot
 def extend(game: State, action: int) -> None:
     """Extend the run on the pile by one card (G5.2)."""
     seat = game.mover
@@ -182,7 +182,7 @@ def extend(game: State, action: int) -> None:
 # --- G4, G5: how a turn ends ---------------------------------------------------------------------
 
 
-@rule
+@hot
 def end_with_card(game: State, action: int) -> None:
     """Take a card: draw it, or take it off the play (G4.1, G4.2)."""
     seat = game.mover
@@ -205,7 +205,7 @@ def end_with_card(game: State, action: int) -> None:
         finish_turn(game)
 
 
-@rule
+@hot
 def take_off_play(game: State, action: int) -> None:
     """Take an outer card of the play into the hand; everybody sees it."""
     seat = game.mover

@@ -5,7 +5,7 @@ above it. A filler is a card that stands for any value: a joker, or a blank that
 """
 
 from goldgriff.envs.core.cards import next_seat
-from goldgriff.envs.core.compiled import rule
+from goldgriff.envs.core.compiled import hot, rule
 from goldgriff.envs.gluecksgriff.rules import (
     ADD,
     AS_JOKER,
@@ -82,7 +82,7 @@ def fillers_in(game: State, seat: int) -> int:
     return count
 
 
-@rule
+@hot
 def hand_points(game: State, seat: int) -> int:
     """What a hand counts (G8.1)."""
     points = 0
@@ -112,7 +112,7 @@ def last_discard(game: State) -> int:
 # --- What is legal ------------------------------------------------------------------------------
 
 
-@rule
+@hot
 def list_legal(game: State) -> None:
     """Write the legal moves of the player to decide into the record."""
     legal, phase = game.legal, game.phase
@@ -140,7 +140,7 @@ def list_legal(game: State) -> None:
         list_spoils(game)
 
 
-@rule
+@hot
 def list_turns(game: State) -> None:
     """How a turn may begin: there is always a way, since any card can be laid (G2.6)."""
     seat, legal = game.mover, game.legal
@@ -172,7 +172,7 @@ def may_be_served(game: State, steps: int) -> bool:
     return bool(game.caller == NOBODY or steps < game.turns_left)
 
 
-@rule
+@hot
 def list_effects(game: State) -> None:
     """Blanks played for their effect on a chosen player, also after a call (G9.5)."""
     for blank in range(game.num_blanks):
@@ -186,7 +186,7 @@ def list_effects(game: State) -> None:
                 game.legal[EFFECT + blank * (MAX_PLAYERS - 1) + steps - 1] = 1
 
 
-@rule
+@hot
 def list_additions(game: State) -> None:
     """What may be laid along with the cards laid, and how the turn may end (G3, G4, G5)."""
     if game.laid_kind == SAME:
@@ -201,7 +201,7 @@ def list_additions(game: State) -> None:
         list_takes(game)
 
 
-@rule
+@hot
 def list_set(game: State) -> None:
     """One more card of the same value (G3.1)."""
     hand = game.hands[game.mover]
@@ -214,7 +214,7 @@ def list_set(game: State) -> None:
         list_fillers(game, ADD + VALUES)
 
 
-@rule
+@hot
 def list_run(game: State) -> None:
     """The next higher card of a run, if the run can still be made three (G3.1, G3.2)."""
     seat, legal = game.mover, game.legal
@@ -251,7 +251,7 @@ def may_knock(game: State) -> bool:
     return bool(top < VALUES and (game.value == NO_CARD or game.value == top))
 
 
-@rule
+@hot
 def list_extensions(game: State) -> None:
     """How the run on the pile may be extended, low end first, by two cards at least (G5.2)."""
     if game.play_run == 0 or (game.laid > 0 and game.phase != EXTENDING):
@@ -297,7 +297,7 @@ def list_fillers(game: State, first: int) -> None:
             game.legal[first + 1 + blank] = 1
 
 
-@rule
+@hot
 def list_takes(game: State) -> None:
     """Which card may be taken: from the face-down pile or off the play (G4)."""
     game.legal[DRAW] = 1

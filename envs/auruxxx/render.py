@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from goldgriff.envs.auruxxx.legal import top_card
 from goldgriff.envs.auruxxx.rules import (
     ACTIONS,
     BLESSING,
@@ -53,9 +52,10 @@ FACES = tuple(face_of(card) for card in range(len(CARDS)))
 
 def draw_table(game: State, viewer: int | None) -> str:
     """The table as text: all hands open, or as `viewer` sees it."""
+    below = game.discard_size - 1
     lines = [
         f"Auruxxx   {round_in_words(game)}   "
-        f"pile {game.pile_size}   discard {CARDS[top_card(game)]} on {game.discard_size - 1}"
+        f"pile {game.pile_size}   discard {CARDS[game.discards[below]]} on {below}"
     ]
     for seat in range(game.num_players):
         arrow = ">" if seat == game.mover and not game.over else " "

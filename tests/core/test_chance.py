@@ -2,32 +2,74 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from goldgriff.envs.core.chance import below, derive, next_word, restart
-from goldgriff.envs.core.kernels import pick
+from goldgriff.envs.core.chance import below, next_word, restart
+from goldgriff.envs.core.compiled import COMPILED, kernel
+from goldgriff.envs.core.kernels import pick, seeds_from
+
+
+# Python cannot call rules, kernels can.
+@kernel
+def draw_words(streams: NDArray[np.uint64], words: NDArray[np.uint64]) -> None:
+    """Draw words one after the other from the first stream."""
+    for k in range(len(words)):
+        words[k] = next_word(streams, 0)
+
+
+@kernel
+def draw_below(streams: NDArray[np.uint64], bound: int, numbers: NDArray[np.int64]) -> None:
+    """Draw numbers below a bound from the first stream."""
+    for k in range(len(numbers)):
+        numbers[k] = below(streams, 0, bound)
+
+
+@kernel
+def restart_at(streams: NDArray[np.uint64], seed: np.uint64, round_index: int) -> None:
+    """Start the streams of a round."""
+    restart(streams, seed, round_index)
+
+
+@kernel
+def pick_by(mask: NDArray[np.int8], word: np.uint64) -> int:
+    """Pick from one mask."""
+    return pick(mask, word)
+
+
+@pytest.mark.skipif(not COMPILED, reason="rules that are not compiled are plain functions")
+def test_python_is_told_that_it_cannot_call_a_rule() -> None:
+    for _ in range(2):  # the second time, kernels have had it compiled
+        with pytest.raises(TypeError, match="pick is a rule: kernels can call it, Python cannot"):
+            pick(np.ones(8, np.int8), np.uint64(1))
+        pick_by(np.ones(8, np.int8), np.uint64(1))
 
 
 def test_the_stream_is_splitmix64() -> None:
     """The first outputs for seed 1234567, as printed with the reference code in C."""
     streams = np.array([1234567], np.uint64)
-    words = [int(next_word(streams, 0)) for _ in range(3)]
-    assert words == [6457827717110365317, 3203168211198807973, 9817491932198370423]
+    words = np.zeros(3, np.uint64)
+    draw_words(streams, words)
+    assert words.tolist() == [6457827717110365317, 3203168211198807973, 9817491932198370423]
 
 
 def test_numbers_below_a_bound_are_even() -> None:
     streams = np.array([1], np.uint64)
-    counts = np.bincount([below(streams, 0, 7) for _ in range(70_000)], minlength=7)
+    numbers = np.zeros(70_000, np.int64)
+    draw_below(streams, 7, numbers)
+    counts = np.bincount(numbers, minlength=7)
     assert len(counts) == 7
     assert abs(counts - 10_000).max() < 500  # more than five standard deviations
 
 
 def test_streams_of_one_game_differ_and_start_anew_each_round() -> None:
     first, again, later = (np.zeros(5, np.uint64) for _ in range(3))
-    restart(first, np.uint64(9), 0)
-    restart(again, np.uint64(9), 0)
-    restart(later, np.uint64(9), 1)
+    restart_at(first, np.uint64(9), 0)
+    restart_at(again, np.uint64(9), 0)
+    restart_at(later, np.uint64(9), 1)
     assert (first == again).all()
-    assert len({*first.tolist(), *later.tolist(), int(derive(np.uint64(9), 0))}) == 11
+    derived = np.zeros(1, np.uint64)
+    seeds_from(np.uint64(9), 0, derived)
+    assert len({*first.tolist(), *later.tolist(), *derived.tolist()}) == 11
 
 
 @pytest.mark.parametrize("size", [8, 9, 14, 15, 16, 87, 192, 2040])
@@ -39,4 +81,4 @@ def test_a_pick_is_the_legal_action_that_its_word_points_at(size: int, share: fl
         mask = (rng.random(size) < share).astype(np.int8)
         (legal,) = mask.nonzero()
         wanted = legal[(int(word) >> 32) * len(legal) >> 32] if len(legal) else -1
-        assert pick(mask, word) == wanted
+        assert pick_by(mask, word) == wanted

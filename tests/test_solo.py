@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import goldgriff.envs  # noqa: F401  (registers the environment)
 from goldgriff.envs.auruxxx.env import solo_env
 from goldgriff.envs.auruxxx.rules import ACTIONS
-from goldgriff.envs.core.errors import MoveError, PositionError, SettingsError
+from goldgriff.envs.core.errors import AgentError, MoveError, PositionError, SettingsError
 from goldgriff.envs.core.policy import RandomPolicy, Views
 
 
@@ -23,6 +23,18 @@ class Scripted:
 
     def act(self, views: Views) -> NDArray[np.int64]:
         return np.array([next(a for a in self.favourites if row[a]) for row in views.masks])
+
+
+# Opponents who end a round as soon as they can, and a deck with which that is soon.
+HASTY = Scripted("lay gold", "draw", "end", "take")
+TINY = {"hand_size": 1, "golden_twelves": 40, "number_copies": 1, "blessings": 1, "steals": 1}
+
+
+class Cheat:
+    """Swaps with a player who is not there."""
+
+    def act(self, views: Views) -> NDArray[np.int64]:
+        return np.full(len(views.masks), ACTIONS.index("swap +5"))
 
 
 @pytest.mark.parametrize("name", ["goldgriff/Auruxxx-v0", "goldgriff/Gluecksgriff-v0"])
@@ -58,8 +70,22 @@ def test_rewards_and_decisions_are_the_learners_own() -> None:
             total, done = total + float(reward), terminated or truncated
         scores = info["scores"]
         others = (sum(scores) - scores[2]) / 3
-        # A round that ended before the learner's first decision is not his doing; here none did.
         assert total == pytest.approx((others - scores[2]) / 100, abs=1e-5)
+
+
+def test_a_round_counts_that_ended_before_the_learners_first_decision() -> None:
+    env = solo_env(6, rounds=3, swaps=1, seat=5, opponents=HASTY, **TINY)
+    early = 0
+    for seed in range(20):
+        env.reset(seed=seed)
+        early += env.table.state.round_index > 0
+        total, done = 0.0, False
+        while not done:
+            _, reward, terminated, truncated, info = env.step(env.action_masks().argmax())
+            total, done = total + float(reward), terminated or truncated
+        scores = info["scores"]
+        assert total == pytest.approx((sum(scores[:5]) / 5 - scores[5]) / 100, abs=1e-5)
+    assert early > 2
 
 
 def test_opponents_sit_clockwise_from_the_learner() -> None:
@@ -115,6 +141,30 @@ def test_an_illegal_action_raises_and_changes_nothing() -> None:
     assert env.table.position() == before
 
 
+def test_an_opponents_illegal_action_is_its_own_fault() -> None:
+    """Only a new game helps: the learner must not go on in the opponent's place."""
+    env = solo_env(num_players=2, opponents=Cheat())
+    env.reset(seed=1)
+    env.step(ACTIONS.index("draw"))
+    env.step(ACTIONS.index("draw"))
+    with pytest.raises(AgentError, match=r"opponent 0: 'swap \+5' is not legal here"):
+        env.step(ACTIONS.index("end"))
+    assert not env.action_masks().any()
+    with pytest.raises(MoveError, match="reset starts a new one"):
+        env.step(ACTIONS.index("draw"))
+
+
+def test_a_position_that_is_refused_leaves_the_game_and_the_seat() -> None:
+    env = solo_env(num_players=2, seat=None)
+    for seed in range(8):
+        env.reset(seed=seed)
+        seat, mask = env.seat, env.action_masks()
+        with pytest.raises(PositionError):
+            env.reset(options={"position": {"hands": []}})
+        assert env.seat == env.table.mover == seat
+        assert (env.action_masks() == mask).all()
+
+
 def test_an_illegal_action_may_end_the_episode_as_a_loss() -> None:
     env = solo_env(illegal="lose")
     env.reset(seed=1)
@@ -124,15 +174,13 @@ def test_an_illegal_action_may_end_the_episode_as_a_loss() -> None:
 
 def test_an_episode_begins_with_a_decision_of_the_learner() -> None:
     """Games that the opponents end before he was asked anything are dealt anew."""
-    tiny = {"hand_size": 1, "golden_twelves": 40, "number_copies": 1, "blessings": 1, "steals": 1}
-    hasty = Scripted("lay gold", "draw", "end", "take")
-    env = solo_env(6, rounds=1, swaps=1, seat=5, opponents=hasty, **tiny)
+    env = solo_env(6, rounds=1, swaps=1, seat=5, opponents=HASTY, **TINY)
     for seed in range(20):
         env.reset(seed=seed)
         assert env.action_masks().any()
     over = {"hands": [["r7", "r6"], ["gold"]], "discard": ["g3"], "mover": 1}
     with pytest.raises(PositionError, match="ends before the learner is to move"):
-        solo_env(2, rounds=1, opponents=hasty).reset(options={"position": over})
+        solo_env(2, rounds=1, opponents=HASTY).reset(options={"position": over})
 
 
 @pytest.mark.parametrize("illegal", ["raise", "lose"])

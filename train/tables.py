@@ -228,4 +228,5 @@ class Tables:
             seating = np.repeat(self.pool.draw(words[1], newest)[:, None], seats, axis=1)
             seating[np.arange(len(rows)), begun[rows] % seats] = LEARNER
             begun[rows] += 1
-            rows = group.begin(rows, words[0], seating)
+            group.begin(rows, words[0], seating)
+            rows = rows[group.batch.over[rows]]

@@ -47,18 +47,20 @@ class Learners:
         members: Rows = self.seating.max(axis=1)
         return members
 
-    def begin(self, rows: Rows, seeds: NDArray[np.uint64], seating: NDArray[np.int64]) -> Rows:
+    def begin(
+        self, rows: Rows, seeds: NDArray[np.uint64], seating: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
         """Start games up to a learner's first decision; seating (rows, seats).
 
-        Returns the rows whose game was over before any learner was asked anything.
+        Returns what that brought every seat, (rows, seats): a round, even the game, may be over
+        before any learner is asked anything.
         """
         self.seating[rows] = seating
         self.seats[rows] = (seating == LEARNER).argmax(axis=1)
         self.asked[rows] = 0
         self.batch.start(seeds, rows)
-        self.play_opponents(rows)
-        over: Rows = rows[self.batch.over[rows]]
-        return over
+        earned: NDArray[np.float32] = self.play_opponents(rows)[rows]
+        return earned
 
     def step(self, actions: NDArray[np.int64], rows: Rows) -> NDArray[np.float32]:
         """Play the learners' decisions, (rows,), and everything up to the next ones.

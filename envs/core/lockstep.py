@@ -34,13 +34,15 @@ class Ledger(NamedTuple):
 
     luck: uint64, the seed of each row's games. begun: int64, how many were dealt.
     ended: bool, whether the last decision ended a game; then totals, int32 (rows, seats), are its
-    half points. rewards: float32 (rows, seats), what the last decision brought.
+    half points, and capped, bool, whether the cap on decisions ended a round of it.
+    rewards: float32 (rows, seats), what the last decision brought.
     """
 
     luck: NDArray[np.uint64]
     begun: Rows
     ended: NDArray[np.bool_]
     totals: Totals
+    capped: NDArray[np.bool_]
     rewards: NDArray[np.float32]
 
 
@@ -99,6 +101,7 @@ def turn_all(
         if game.over == 1:
             for seat in range(game.num_players):
                 ledger.totals[row, seat] = game.scores[seat]
+            ledger.capped[row] = game.capped_rounds > 0
             deal_next(game, ledger, row)
         show_mover(game, screens, row)
 
@@ -108,12 +111,14 @@ class Results:
     """The games that ended with a step, by row.
 
     rows: int64 (ended,). points, win_shares: float64 (ended, num_players); low points are good,
-    the shares of a game sum to 1.
+    the shares of a game sum to 1. capped: bool (ended,), whether the cap on decisions ended a
+    round of it (A8.1, G8.9): such a game shows that players make no end, not who plays better.
     """
 
     rows: Rows
     points: NDArray[np.float64]
     win_shares: NDArray[np.float64]
+    capped: NDArray[np.bool_]
 
 
 class Lockstep:
@@ -155,6 +160,7 @@ class Lockstep:
             begun=np.zeros(num_games, np.int64),
             ended=np.zeros(num_games, np.bool_),
             totals=np.zeros((num_games, seats), np.int32),
+            capped=np.zeros(num_games, np.bool_),
             rewards=self.rewards,
         )
         scaled = self.observations.dtype == np.float32
@@ -193,7 +199,7 @@ class Lockstep:
         totals = self._ledger.totals[ended]
         win_shares = np.empty(totals.shape)
         shares(totals, win_shares)
-        return Results(ended, totals / 2, win_shares)
+        return Results(ended, totals / 2, win_shares, self._ledger.capped[ended])
 
     def _deal(self, games: Games, rows: Rows) -> None:
         deal_all(games, rows, self._ledger, self._screens)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from goldgriff.envs.core import kernels
 from goldgriff.envs.core.aec import RENDER_MODES, check_render_mode, observation_space
-from goldgriff.envs.core.errors import MoveError, PositionError, SettingsError
+from goldgriff.envs.core.errors import AgentError, MoveError, PositionError, SettingsError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import GAME_OVER, GOES_ON
 from goldgriff.envs.core.policy import Policy, RandomPolicy, Views, wants_records
@@ -25,7 +25,8 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
 
     An action is the learner's; the opponents' decisions up to his next one are part of the step,
     and its reward is all that came to him meanwhile, also when an opponent's move ended the
-    round. Observation: float32, the game's slices; legal actions: `action_masks()`.
+    round; in the first step of an episode, rounds that ended before it, too. Observation: float32,
+    the game's slices; legal actions: `action_masks()`.
 
     opponents: one policy for all other seats or one for each, clockwise from the learner.
     seat: the learner's, or None for another one at random in each episode.
@@ -58,6 +59,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         self._opponents = others
         self._fixed_seat = seat
         self._illegal = illegal
+        self._owed = 0.0  # what rounds brought that ended before the learner's first decision
         self._ended = True  # until the first reset
         self.seat = seat or 0
 
@@ -87,15 +89,20 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Start a new game and play it up to the learner's first decision."""
+        """Start a new game and play it up to the learner's first decision.
+
+        Raises PositionError for a position that cannot arise; the game so far then goes on.
+        """
         super().reset(seed=seed)
-        if self._fixed_seat is None:
-            self.seat = int(self.np_random.integers(self.table.settings.num_players))
+        seat = self._fixed_seat
+        if seat is None:
+            seat = int(self.np_random.integers(self.table.settings.num_players))
         position = (options or {}).get("position")
         while True:  # a game may be over before the learner was asked anything
             self.table.start(int(self.np_random.integers(2**63)), position)
             self._luck = self.np_random.integers(2**64, dtype=np.uint64)
-            self._play_opponents()
+            self.seat, self._ended = seat, True  # an opponent may fail
+            self._owed = self._play_opponents()
             if not self.table.over:
                 break
             if position is not None:
@@ -107,7 +114,11 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
     def step(
         self, action: np.int64 | int
     ) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Play the learner's decision and the others' up to his next one."""
+        """Play the learner's decision and the others' up to his next one.
+
+        Raises MoveError, and changes nothing, when the action is illegal (see `illegal`), and
+        AgentError, after which only `reset` helps, when an opponent's is.
+        """
         if self._ended:
             raise MoveError("the episode is over: reset starts a new one")
         try:
@@ -117,7 +128,10 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
                 raise
             self._ended = True
             return self._observation(), LOSS, True, False, {"illegal": True}
-        reward = float(self.table.rewards[self.seat]) if outcome != GOES_ON else 0.0
+        self._ended = True  # an opponent may fail
+        reward, self._owed = self._owed, 0.0
+        if outcome != GOES_ON:
+            reward += float(self.table.rewards[self.seat])
         if outcome != GAME_OVER:
             reward += self._play_opponents()
         over, capped = self.table.over, bool(self.table.capped_rounds)
@@ -150,12 +164,17 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         table, earned, outcome = self.table, 0.0, GOES_ON
         players = table.settings.num_players
         while table.mover != self.seat and outcome != GAME_OVER:
-            policy = self._opponents[(table.mover - self.seat) % players - 1]
+            number = (table.mover - self.seat) % players - 1
+            policy = self._opponents[number]
             word = np.empty(1, np.uint64)
             kernels.seeds_from(self._luck, len(table.moves), word)
             hidden = table.hidden(table.mover) if wants_records(policy) else None
             views = Views(table.game, table.features[None], table.mask[None], word, hidden)
-            outcome = table.act(int(policy.act(views)[0]))
+            (action,) = policy.act(views)
+            try:
+                outcome = table.act(action)
+            except MoveError as error:
+                raise AgentError(f"opponent {number}: {error}") from None
             if outcome != GOES_ON:
                 earned += float(table.rewards[self.seat])
         return earned

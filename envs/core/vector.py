@@ -69,6 +69,8 @@ class SoloVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         self._all = np.arange(num_envs, dtype=np.int64)
         self._luck = np.zeros(num_envs, np.uint64)
         self._begun = np.zeros(num_envs, np.int64)
+        # What rounds brought the learners that ended before their first decision in a game.
+        self._owed = np.zeros(num_envs, np.float32)
         self._ready = False
 
     @classmethod
@@ -122,8 +124,9 @@ class SoloVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         elif seed is not None:
             luck, begun = derive_seeds(seed, self.num_envs), np.zeros_like(begun)
         self._luck, self._begun = luck, begun
-        self._ready = True
+        self._ready = False
         self._begin(self._all)
+        self._ready = True
         return self._observe()
 
     def step(
@@ -131,12 +134,20 @@ class SoloVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     ) -> tuple[Observations, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], Infos]:
         """Play the learners' decisions, (num_envs,), and the others' up to their next ones.
 
-        Raises MoveError, and changes nothing, when any of the actions is illegal.
+        Raises MoveError, and changes nothing, when any of the actions is illegal; AgentError, after
+        which only `reset` helps, when an opponent's is.
         """
         if not self._ready:
             raise MoveError("call reset before step")
         learners, batch = self.learners, self.learners.batch
-        rewards = learners.step(np.asarray(actions), self._all)[self._all, learners.seats]
+        self._ready = False  # an opponent may fail in the middle of the step
+        try:
+            earned = learners.step(np.asarray(actions), self._all)
+        except MoveError:
+            self._ready = True
+            raise
+        rewards = self._owed + earned[self._all, learners.seats]
+        self._owed[:] = 0
         over = batch.over.copy()
         capped = batch.games["capped_rounds"] > 0
         last: Infos = {}
@@ -149,6 +160,7 @@ class SoloVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             last = {"final_obs": final, "_final_obs": over}
             last |= {"final_info": results | marks, "_final_info": over}
             self._begin(ended)
+        self._ready = True
         observations, infos = self._observe()
         return observations, rewards, over & ~capped, over & capped, infos | last
 
@@ -174,4 +186,6 @@ class SoloVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
                 first = (words % np.uint64(len(self._arrangements))).astype(np.int64)
             else:
                 first = np.full(len(rows), self._seat)
-            rows = self.learners.begin(rows, seeds, self._arrangements[first])
+            earned = self.learners.begin(rows, seeds, self._arrangements[first])
+            self._owed[rows] = earned[np.arange(len(rows)), self.learners.seats[rows]]
+            rows = rows[self.learners.batch.over[rows]]

@@ -138,7 +138,9 @@ def observe_play(game: State, seat: int, features: Features) -> None:
         features[TOP + last_discard(game)] = 1
     if game.play_size == 0:
         return
-    top, bottom = play_top(game), play_bottom(game)
+    # An extension at the low end lies below the play (G5.2), all else that is laid above it.
+    top = play_top(game) + game.laid_low
+    bottom = play_bottom(game) + game.laid_low
     features[PLAY_TOP + int(game.discards[top])] = 1
     features[OWN_ENDS] = game.layers[top] == seat
     if game.play_run == 1:
@@ -151,7 +153,7 @@ def observe_play(game: State, seat: int, features: Features) -> None:
 @rule
 def observe_turn(game: State, seat: int, features: Features) -> None:
     """The turn so far, and what is to be decided."""
-    features[LAID] = game.laid
+    features[LAID] = min(game.laid, 15)
     features[LAID_KIND + game.laid_kind] = 1
     if game.value != NO_CARD:
         features[VALUE + game.value] = 1

@@ -222,6 +222,21 @@ def test_results_agree_with_the_rewards_of_the_last_decision(game: Game) -> None
     assert finished > 10
 
 
+def test_results_tell_of_the_cap() -> None:
+    """A8.1: a game with a round that was ended by the cap never passes as a usual one."""
+    settings = AURUXXX.settings.from_dict({"num_players": 2, "rounds": 1, "max_decisions": 60})
+    lockstep = Lockstep(AURUXXX, settings, 50)
+    lockstep.reset()
+    decisions, told = np.zeros(50, int), []
+    for step in range(400):
+        results = lockstep.step(actions_for(lockstep.masks, step))
+        decisions += 1
+        assert not results.capped[decisions[results.rows] < 60].any()
+        told += results.capped.tolist()
+        decisions[results.rows] = 0
+    assert {True, False} == set(told)
+
+
 def test_a_copy_goes_on_alike_and_on_its_own() -> None:
     lockstep = Lockstep(AURUXXX, short(AURUXXX), 3, threads=2)
     lockstep.reset()

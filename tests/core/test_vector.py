@@ -17,6 +17,7 @@ from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.policy import CompiledPolicy, Policy, RandomPolicy, Views
 from goldgriff.envs.core.table import Table
 from goldgriff.envs.core.vector import SoloVectorEnv
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 
 from .loops import GAMES, SHORT, Cheat, Crafty, Hidden, derive, random_action, short
 
@@ -45,7 +46,7 @@ class Solo:
         self.begun += 1
         self.seed, self.asked = seed, [0, 0, 0]
         self.table.start(seed)
-        self.play_others()
+        self.owed = self.play_others()  # a round may be over before the first decision
         if self.table.over:
             self.begin()
 
@@ -62,8 +63,9 @@ class Solo:
         return earned
 
     def step(self, action: int) -> float:
+        owed, self.owed = self.owed, 0.0
         self.table.act(action)
-        return float(self.table.rewards[self.seat]) + self.play_others()
+        return owed + float(self.table.rewards[self.seat]) + self.play_others()
 
     def look(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
         features, mask = self.table.look(self.seat)
@@ -266,6 +268,25 @@ def test_an_opponents_illegal_action_is_its_own_fault(cheat: Policy) -> None:
     env = new_env(AURUXXX, 3, opponents=[RandomPolicy(), cheat])
     with pytest.raises(AgentError, match="opponent 1: "):
         episode(env, seed=1)
+    with pytest.raises(MoveError, match="call reset before step"):
+        env.step(np.zeros(3, np.int64))
+
+
+def test_returns_are_the_games_results() -> None:
+    """G8.5: who calls too early ends a round, here mostly before the last seat had a turn."""
+    settings = GLUECKSGRIFF.settings.from_dict({"num_players": 4, "penalties": True})
+    env = SoloVectorEnv(GLUECKSGRIFF, settings, 64, seat=3)
+    _, infos = env.reset(seed=1)
+    returns, ended = np.zeros(64), 0
+    for step in range(200):
+        actions = actions_for(infos["action_mask"], step)
+        _, rewards, terminated, truncated, infos = env.step(actions)
+        returns += rewards
+        for row in np.flatnonzero(terminated | truncated):
+            scores = infos["final_info"]["scores"][row]
+            assert returns[row] == pytest.approx((scores[:3].mean() - scores[3]) / 100, abs=1e-5)
+            returns[row], ended = 0, ended + 1
+    assert ended > 300
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,8 @@ def share_against_random(player: Network, games: int = 400) -> float:
     tables.opponents[0] = RandomPolicy()
     rows = np.arange(games)
     seating = np.where(rows[:, None] % 2 == [0, 1], LEARNER, 0)
-    rows = np.setdiff1d(rows, tables.begin(rows, rows.astype(np.uint64) + 1000, seating))
+    tables.begin(rows, rows.astype(np.uint64) + 1000, seating)
+    rows = rows[~tables.batch.over[rows]]
     words = np.random.default_rng(0)
     while len(rows):
         luck = words.integers(0, 2**64, len(rows), dtype=np.uint64)

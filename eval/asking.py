@@ -29,7 +29,8 @@ class Hang:
     """A question that an agent never answered, found by whoever watches the clock.
 
     player: its number. game, move: the game it was asked about and the decisions made in it
-    before; game is None when it was asked about many at once. first: it had never answered.
+    before; game is None when it was asked about many at once. first: it was too slow with its first
+    answer in a process.
     """
 
     player: int
@@ -62,7 +63,7 @@ class Asker:
 
     hangs: what is known from earlier tries. A player that hung on many games at once is asked
     about one at a time; a game it hung in is forfeited where it hung. After MAX_HANGS of them, or
-    when it never answered at all, it forfeits every game it is asked about.
+    when it was too slow with its very first answer, it forfeits every game it is asked about.
     seconds: float64 (players,), time spent in `act`. decisions: int64 (players,).
     """
 

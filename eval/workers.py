@@ -129,10 +129,9 @@ class _Worker:
         asked = self.cells[_PLAYER] != _NO
         return bool(asked and time.monotonic() - self.cells[_SINCE] > allowed)
 
-    def question(self, reason: str) -> Hang:
+    def question(self, reason: str, *, first: bool) -> Hang:
         """The question that was open when the process was stopped."""
         player, game = int(self.cells[_PLAYER]), int(self.cells[_GAME])
-        first = bool(self.cells[_FIRST])
         return Hang(player, None if game < 0 else game, int(self.cells[_MOVE]), first, reason)
 
     def stop(self) -> None:
@@ -162,10 +161,11 @@ def play_blocks(
                         block = waiting.pop(0)
                         worker.play(block, hangs.get(block, ()))
                 elif worker.block is not None and worker.overdue(limit):
-                    allowed = f"did not answer within {limit.call:g} seconds"
-                    if worker.cells[_FIRST]:
-                        allowed = "did not answer its first question"
-                    team[place] = _replaced(worker, plan, allowed, hangs, waiting)
+                    first = bool(worker.cells[_FIRST])
+                    reason = f"did not answer within {limit.call:g} seconds"
+                    if first:
+                        reason = "did not answer its first question"
+                    team[place] = _replaced(worker, plan, reason, hangs, waiting, first=first)
             busy = [worker.connection for worker in team if worker.block is not None]
             for connection in wait(busy, timeout=_TICK):
                 place = next(k for k, one in enumerate(team) if one.connection is connection)
@@ -175,7 +175,8 @@ def play_blocks(
                 except (EOFError, OSError):
                     worker.process.join()
                     reason = f"ended its process (exit code {worker.process.exitcode})"
-                    team[place] = _replaced(worker, plan, reason, hangs, waiting)
+                    # Not by whether it answered before: that would hang on the number of workers.
+                    team[place] = _replaced(worker, plan, reason, hangs, waiting, first=False)
                     continue
                 if not isinstance(message, Block):
                     raise message
@@ -194,14 +195,20 @@ def play_blocks(
 
 
 def _replaced(
-    worker: _Worker, plan: Plan, reason: str, hangs: dict[int, list[Hang]], waiting: list[int]
+    worker: _Worker,
+    plan: Plan,
+    reason: str,
+    hangs: dict[int, list[Hang]],
+    waiting: list[int],
+    *,
+    first: bool,
 ) -> _Worker:
     """Stop a worker and note why; another one is to play its block again, better informed."""
     worker.stop()
     block = worker.block
     if block is None or worker.cells[_PLAYER] == _NO:
         raise AgentError(f"a process {reason} while no agent was asked; one of them may have")
-    hangs.setdefault(block, []).append(worker.question(reason))
+    hangs.setdefault(block, []).append(worker.question(reason, first=first))
     waiting.insert(0, block)
     return _Worker(plan)
 

@@ -6,7 +6,8 @@ from threading import Event
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.core.policy import Views
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core.policy import RandomPolicy, Views
 
 
 class First:
@@ -68,6 +69,20 @@ class Quitter:
         if (views.words % np.uint64(800) == 0).any():
             os._exit(3)
         return First().act(views)
+
+
+class Shy:
+    """Ends its process where it has to begin a game of Auruxxx, and plays at random after that."""
+
+    def act(self, views: Views) -> NDArray[np.int64]:
+        hands, discard, crosses = (
+            views.features[:, AURUXXX.slices.range(name)]
+            for name in ("hand_sizes", "discard", "crosses")
+        )
+        as_dealt = (hands.max(axis=1) == 12) & (discard.sum(axis=1) == 1)
+        if (as_dealt & ~crosses.any(axis=1)).any():
+            os._exit(3)
+        return RandomPolicy().act(views)
 
 
 class Stone:

@@ -42,6 +42,15 @@ def test_an_agent_that_hangs_or_quits_forfeits_and_the_rest_goes_on() -> None:
     }
 
 
+def test_who_quits_at_the_first_question_forfeits_no_other_game() -> None:
+    """Whether a process heard of an agent before depends on how many there are; this must not."""
+    plan = small_plan("tests.players:Shy", "random", "expert", deals=2)
+    results = run_tournament(plan, workers=1)
+    forfeits = {standing.name: standing.forfeits for standing in results.standings}
+    assert (plan.blocks, results.games) == (2, 12)
+    assert forfeits["tests.players:Shy"] == 4  # it begins so many
+
+
 def test_one_that_never_answers_forfeits_all() -> None:
     # The other one compiles nothing, so that a second is enough for its first answer, too.
     plan = small_plan("tests.players:First", "tests.players:Stone", players=2, deals=2)

@@ -63,6 +63,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except GoldgriffError as error:
         print(f"goldgriff {options.command}: {error}", file=sys.stderr)
         return 1
+    except MemoryError as error:
+        print(f"goldgriff {options.command}: too little memory: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print(f"goldgriff {options.command}: interrupted", file=sys.stderr)
         return 130

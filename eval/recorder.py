@@ -17,7 +17,8 @@ from goldgriff.envs.core.table import Table
 from goldgriff.eval.store import STORE, Store
 
 UNFINISHED = "not finished"
-_FORMAT = "single"  # of a run that is one game rather than a tournament
+SINGLE = "single"  # format of a run that is one game rather than a tournament
+PERSON = "you"  # the name that stands in a store for the person
 
 
 class Recorder:
@@ -104,7 +105,7 @@ class Recorder:
 def _plan(agents: Sequence[tuple[str, str]], players: int, seed: int) -> dict[str, object]:
     """What a run says of itself, in the fields of a tournament's plan."""
     return {
-        "format": _FORMAT,
+        "format": SINGLE,
         "agents": [name for name, _ in agents],
         "fingerprints": [mark for _, mark in dict.fromkeys(agents)],
         "challengers": 1,

@@ -12,6 +12,8 @@ from goldgriff.envs.core.settings import GameSettings
 from goldgriff.envs.core.table import Table
 from goldgriff.eval.store import Store, StoreError
 
+_LARGEST = 2**63 - 1  # number that a store knows
+
 
 @dataclass(frozen=True)
 class StoredGame:
@@ -39,7 +41,8 @@ def read_game(store: Store, number: int) -> StoredGame:
     Raises StoreError when there is no such game, TranscriptError when its record is damaged.
     """
     row = store.connection.execute(
-        "SELECT players, seed, forfeiter, reason, actions FROM games WHERE game = ?", (number,)
+        "SELECT players, seed, forfeiter, reason, actions FROM games WHERE game = ?",
+        (min(number, _LARGEST),),
     ).fetchone()
     if row is None:
         (last,) = store.one("SELECT max(game) FROM games")

@@ -239,14 +239,18 @@ class Store:
         query = "SELECT agent, name, fingerprint FROM agents ORDER BY agent"
         return self.connection.execute(query).fetchall()
 
-    def seats(self) -> Iterator[tuple[str, list[tuple[int, float, float]]]]:
-        """Every game: its seed, and each seat's agent, points (NaN for none) and win share."""
+    def seats(self) -> Iterator[tuple[int, str, list[tuple[int, float, float]]]]:
+        """Every game: its number, its seed, of each seat agent, points (NaN: none), win share."""
         rows = self.connection.execute(
             "SELECT game, seed, agent, coalesce(points, 'nan'), win_share "
             "FROM games JOIN seats USING (game) ORDER BY game, seat"
         )
-        for (_, seed), seats in groupby(rows, key=lambda row: row[:2]):
-            yield seed, [(agent, float(points), share) for _, _, agent, points, share in seats]
+        for (game, seed), seats in groupby(rows, key=lambda row: row[:2]):
+            yield (
+                game,
+                seed,
+                [(agent, float(points), share) for _, _, agent, points, share in seats],
+            )
 
 
 def plan_to_json(plan: Plan, fingerprints: Sequence[str]) -> str:

@@ -1,5 +1,6 @@
 """Duplicate tournaments: every line-up plays every deal in every arrangement of its seats."""
 
+import json
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 
@@ -7,6 +8,7 @@ from goldgriff.agents.registry import fingerprint
 from goldgriff.eval.asking import Player
 from goldgriff.eval.blocks import Block, play_block
 from goldgriff.eval.games import read_games
+from goldgriff.eval.recorder import SINGLE
 from goldgriff.eval.results import Results, differences, read_results
 from goldgriff.eval.schedule import Plan
 from goldgriff.eval.store import Store, StoreError, plan_to_json
@@ -70,7 +72,7 @@ def begin(store: Store, plan: Plan, *, by_name: bool = True) -> int:
 
 def unfinished(store: Store) -> int:
     """The tournament to resume, or the last when all are finished. Raises StoreError for none."""
-    runs = store.runs()
+    runs = [run for run in store.runs() if json.loads(run[1])["format"] != SINGLE]
     if not runs:
         raise StoreError(f"{store.path} has no tournament to resume")
     return next((run for run, _, _, finished in runs if not finished), runs[-1][0])
@@ -135,9 +137,13 @@ def looks(plan: Plan) -> set[int]:
 
 
 def narrow_enough(store: Store, run: int, plan: Plan) -> bool:
-    """Whether every difference of win shares is known as narrowly as the plan wants."""
+    """Whether every difference of win shares is known as narrowly as the plan wants.
+
+    One that never varied is not known yet: its interval has no width, however few the deals.
+    """
     found = differences(plan, read_games(store, run, plan), range(len(plan.names)))
-    return plan.until is not None and max(one.win_share.width for one in found) < plan.until
+    widths = [one.win_share.width for one in found]
+    return plan.until is not None and min(widths) > 0 and max(widths) < plan.until
 
 
 def _play_here(

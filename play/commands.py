@@ -11,8 +11,9 @@ from goldgriff.agents.registry import find_agent
 from goldgriff.envs.core.errors import GoldgriffError, SettingsError
 from goldgriff.envs.core.game import Game, get_game
 from goldgriff.envs.core.settings import GameSettings
+from goldgriff.eval.recorder import PERSON
 from goldgriff.eval.store import STORE, Store, StoreError
-from goldgriff.play.session import PERSON, Session
+from goldgriff.play.session import Session
 from goldgriff.play.terminal import play_in_terminal
 from goldgriff.play.texts import LANGUAGES
 

@@ -19,14 +19,12 @@ from goldgriff.envs.core.policy import wants_records
 from goldgriff.envs.core.settings import GameSettings
 from goldgriff.envs.core.table import Table
 from goldgriff.eval.asking import Asker, Player
-from goldgriff.eval.recorder import Recorder
+from goldgriff.eval.recorder import PERSON, Recorder
 from goldgriff.eval.replay import StoredGame, read_game
 from goldgriff.eval.store import STORE, Store
 from goldgriff.play import hints
 from goldgriff.play.chronicle import Chronicle
 from goldgriff.play.events import Event
-
-PERSON = "you"  # the name that stands in a store for the person
 
 
 class Session:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from goldgriff.envs.core.settings import GameSettings
+from goldgriff.eval.recorder import PERSON
 from goldgriff.play.events import Event
-from goldgriff.play.session import PERSON
 from goldgriff.play.texts import LANGUAGES, TEXTS
 
 

@@ -5,7 +5,10 @@
 
 import io
 import json
+import os
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from goldgriff.agents.checkpoints import labels_of, save_network
 from goldgriff.agents.registry import CHECKPOINT, find_agent, fingerprint
 from goldgriff.envs.core.errors import GoldgriffError
-from goldgriff.envs.core.files import make_folder, write_whole
+from goldgriff.envs.core.files import FileError, make_folder, write_whole
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.learners import LEARNER
 from goldgriff.train.algorithms import ALGORITHMS
@@ -207,17 +210,19 @@ def train(
     memory is full.
     """
     if (out / SETTINGS).exists() and not resume:
-        raise ResumeError(f"{out} holds a run; add --resume to go on with it or choose another")
+        raise _taken(out)
     set_up_torch(settings.threads, getattr(settings, "device", "cpu"))
     with threadpool_limits(settings.threads):  # NumPy's and torch's would fight for the cores
         run = Run(game, algorithm, settings, out)
         make_folder(out / "checkpoints")
+        stored = {"game": game.id, "algorithm": algorithm, **settings.to_dict()}
+        content = (json.dumps(stored, indent=2) + "\n").encode()
         if resume:
             run.restore()
+            write_whole(out / SETTINGS, content)
         else:
-            run.begin()
-        stored = {"game": game.id, "algorithm": algorithm, **settings.to_dict()}
-        write_whole(out / SETTINGS, (json.dumps(stored, indent=2) + "\n").encode())
+            with _claimed(out / SETTINGS, content):
+                run.begin()
         try:
             run.learn()
         except torch.OutOfMemoryError:
@@ -228,13 +233,37 @@ def train(
     return out / CHECKPOINT
 
 
+@contextmanager
+def _claimed(path: Path, content: bytes) -> Iterator[None]:
+    """Write the file that makes a folder a run's, unless what then begins there fails.
+
+    Of several runs that begin at the same time, one gets it. Raises ResumeError, FileError.
+    """
+    try:
+        with path.open("xb") as file:
+            file.write(content)
+    except FileExistsError:
+        raise _taken(path.parent) from None
+    except OSError as error:
+        raise FileError(f"cannot write {path}: {error.strerror}") from None
+    try:
+        yield
+    except BaseException:
+        path.unlink()
+        raise
+
+
+def _taken(out: Path) -> ResumeError:
+    return ResumeError(f"{out} holds a run; add --resume to go on with it or choose another")
+
+
 def set_up_torch(threads: int, device: str = "cpu") -> None:
     """Set torch's threads, and let networks round their hidden layers to bfloat16.
 
     That is done on a processor that is made for it, where sums keep float32, and on no other
     device: what a run learns there does not depend on the processor beside it.
     """
-    torch.set_num_threads(threads)
+    torch.set_num_threads(min(threads, os.cpu_count() or 1))
     rough = device == "cpu" and torch.cpu.get_capabilities().get("avx512_bf16", False)
     torch.set_float32_matmul_precision("medium" if rough else "highest")
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from goldgriff.envs.core import kernels, records
 from goldgriff.envs.core.cards import TAKEN
 from goldgriff.envs.core.compiled import implement
-from goldgriff.envs.core.errors import GoldgriffError
+from goldgriff.envs.core.errors import GoldgriffError, SettingsError
 from goldgriff.envs.core.layout import Record, dtype_of, new_records
 from goldgriff.envs.core.scene import Scene
 from goldgriff.envs.core.settings import GameSettings
@@ -80,7 +80,14 @@ class Game:
         return f"{self.name}_v{self.version}"
 
     def new_games(self, settings: GameSettings, count: int) -> NDArray[Any]:
-        """Records for `count` games with these settings, not yet begun; shape (count,)."""
+        """Records for `count` games with these settings, not yet begun; shape (count,).
+
+        Raises SettingsError for settings that are not of this game.
+        """
+        if not isinstance(settings, self.settings):
+            raise SettingsError(
+                f"settings must be those of {self.title}, not {type(settings).__qualname__}"
+            )
         games = new_records(self.state, count)
         for name, value in settings.codes().items():
             if name in (games.dtype.names or ()):

@@ -148,8 +148,8 @@ class Lockstep:
         observations: NDArray[Any] | None = None,
         masks: Masks | None = None,
     ) -> None:
-        size, seats = game.slices.size, settings.num_players
         self.batch = Batch(game, settings, num_games, reward=reward, threads=threads)
+        size, seats = game.slices.size, settings.num_players
         self.observations = _buffer(
             "observations", observations, (num_games, size), np.float32, np.uint8
         )

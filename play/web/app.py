@@ -77,9 +77,9 @@ def _game_routes(rooms: Rooms) -> list[Route]:
 
     def hint(request: Request) -> Response:
         room = rooms.room(_number(request))
-        agent = request.query_params.get("agent") or rooms.adviser
-        with room.turn:
-            return JSONResponse(hint_of(room.session, room.session.hint(agent), _language(request)))
+        with room.turn:  # from that adviser alone: to make an agent may run code of its name's
+            advice = room.session.hint(rooms.adviser)
+            return JSONResponse(hint_of(room.session, advice, _language(request)))
 
     def new(_: Request) -> Response:
         return JSONResponse({"number": rooms.open_new()})

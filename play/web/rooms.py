@@ -30,7 +30,7 @@ class Room:
 class Rooms:
     """Games of a person, by their numbers in the store of `folder`.
 
-    adviser: the agent that gives hints unless another is asked for.
+    adviser: the agent that gives hints.
     """
 
     def __init__(

@@ -1,8 +1,11 @@
 """The server: a socket that is bound before a game is begun, and uvicorn on it."""
 
 import ipaddress
+import os
 import socket
+import threading
 import webbrowser
+from types import FrameType
 
 import uvicorn
 
@@ -12,6 +15,8 @@ from goldgriff.play.web.rooms import Replays, Rooms
 
 LAST_PORT = 65535
 LOOPBACK_NAMES = ["127.0.0.1", "localhost"]
+PATIENCE = 1.0  # seconds that answers under way may take when the server is to end
+INTERRUPTED = 130  # the exit status
 
 
 class ServerError(GoldgriffError):
@@ -39,7 +44,18 @@ def serve(
         webbrowser.open(address)
     names = LOOPBACK_NAMES if is_loopback(host) else ["*"]
     app = make_app(start, names, rooms, replays)
-    uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off")).run(sockets=[bound])
+    _Server(uvicorn.Config(app, log_level="warning", lifespan="off")).run(sockets=[bound])
+
+
+class _Server(uvicorn.Server):
+    """Ends when it is told to, whatever an agent is doing in a thread: the games are on disk."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Let answers under way be given, but not for long."""
+        super().handle_exit(sig, frame)
+        end = threading.Timer(PATIENCE, os._exit, (INTERRUPTED,))
+        end.daemon = True
+        end.start()
 
 
 def bind(host: str, port: int) -> socket.socket:

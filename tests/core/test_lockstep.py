@@ -17,6 +17,7 @@ from goldgriff.envs.core import threads as threads_module
 from goldgriff.envs.core.errors import MoveError, SettingsError
 from goldgriff.envs.core.game import Game, get_game
 from goldgriff.envs.core.lockstep import Lockstep
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 
 from .loops import GAMES, Row, derive, random_action, short
 
@@ -152,11 +153,13 @@ def test_arrays_that_cannot_be_written_to_are_refused(
         ({"seed": -1}, r"seed must be a whole number from 0 to 2\*\*64 - 1, not -1"),
         ({"seed": 0.5}, "seed must be a whole number"),
         ({"num_games": 0}, "num_games must be a whole number from 1, not 0"),
+        ({"settings": short(GLUECKSGRIFF)}, "settings must be those of Auruxxx .*, not Sett"),
+        ({"settings": {"num_players": 2}}, "settings must be those of Auruxxx .*, not dict"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
-        Lockstep(AURUXXX, short(AURUXXX), **{"num_games": 2, **options})
+        Lockstep(AURUXXX, **{"settings": short(AURUXXX), "num_games": 2, **options})
 
 
 def test_a_memory_map_is_written_to(tmp_path: Any) -> None:

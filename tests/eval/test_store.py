@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core.table import Table
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.eval.leaderboard import field, leaderboard
+from goldgriff.eval.recorder import PERSON, Recorder
 from goldgriff.eval.results import read_results
 from goldgriff.eval.schedule import Plan
 from goldgriff.eval.store import STORE, VERSION, Store, StoreError
@@ -114,6 +116,27 @@ def test_a_changed_checkpoint_is_another_agent(
         names = {rating.name for rating in leaderboard(store)}
         assert names == {"expert ()", "expert (123456)", "random"}
         assert field(store) == ["expert", "random"]
+
+
+def test_games_of_persons_are_rated_but_no_tournament(tmp_path: Path) -> None:
+    """Each is its own game, also of a deal that was played before, and a person plays no ladder."""
+    plan = small_plan("expert", "random", deals=2)
+    stored(tmp_path, plan)
+    with Store.open(tmp_path) as store:
+        before = {rating.name: rating.games for rating in leaderboard(store)}
+    seats = [(PERSON, ""), ("expert", ""), ("expert", "")]
+    for moves in (1, 2):  # both are given up
+        table = Table(AURUXXX, plan.settings(3))
+        table.start(7)
+        recorder = Recorder.begin(tmp_path, AURUXXX, table.settings, seats, 7)
+        for _ in range(moves):
+            table.act(int(table.mask.argmax()))
+        recorder.keep(table)
+    with Store.open(tmp_path) as store:
+        after = {rating.name: rating.games for rating in leaderboard(store)}
+        assert after == {PERSON: 2, "expert": before["expert"] + 2, "random": before["random"]}
+        assert field(store) == ["expert", "random"]
+        assert unfinished(store) == 1
 
 
 def test_an_empty_store_has_nothing_to_resume() -> None:

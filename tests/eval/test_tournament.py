@@ -162,6 +162,12 @@ def test_it_stops_when_the_differences_are_known_well_enough() -> None:
     assert patient.finished
 
 
+def test_it_does_not_stop_while_nothing_varies() -> None:
+    """All deals alike tell nothing of those that are not."""
+    plan = small_plan("tests.players:First", "tests.players:Loud", deals=120, until=0.5, players=2)
+    assert run(plan).deals == 120
+
+
 def test_who_forfeits_is_named_and_the_rest_is_counted() -> None:
     plan = small_plan("expert", "cheat", "random", "moody", deals=10)
     players = [EXPERT, Player("cheat", Cheat()), RANDOM, Player("moody", Moody())]

@@ -1,9 +1,19 @@
 """Players with faults that only tests need."""
 
+from threading import Event
+
 import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.core.policy import Views
+
+
+class Idle:
+    """Never answers."""
+
+    def act(self, views: Views) -> NDArray[np.int64]:  # noqa: ARG002
+        Event().wait()
+        raise AssertionError
 
 
 class Stubborn:

@@ -8,7 +8,8 @@ import numpy as np
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
-from goldgriff.play.session import PERSON, Session
+from goldgriff.eval.recorder import PERSON
+from goldgriff.play.session import Session
 
 EFFECTS = ("plain", "joker", "sit_out", "draw", "look", "swap")
 BLANKS = [{"name": e.title(), "points": 6, "effect": e, "amount": 2} for e in EFFECTS]

@@ -12,8 +12,8 @@ import uvicorn
 
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.core.game import GAMES, Game
+from goldgriff.eval.recorder import PERSON
 from goldgriff.eval.store import STORE
-from goldgriff.play.session import PERSON
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.rooms import Replays, Rooms
 from goldgriff.play.web.server import LOOPBACK_NAMES, bind

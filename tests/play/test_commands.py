@@ -1,6 +1,11 @@
 """`goldgriff play` as a user meets it, as far as it comes without a person."""
 
+import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -49,6 +54,28 @@ def test_an_address_that_is_taken_leaves_no_game_behind(
         assert main(["play", "auruxxx", *options]) == 1
     assert f"cannot listen at 127.0.0.1:{port}" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_one_interrupt_ends_the_server_while_an_agent_thinks(tmp_path: Path) -> None:
+    options = ["--browser", "--no-open", "--port", "0", "--players", "2", "--seat", "1"]
+    options += ["--agents", "tests.play.players:Idle", "--out", str(tmp_path)]
+    code = "import sys; from goldgriff.cli import main; sys.exit(main())"
+    server = subprocess.Popen(
+        [sys.executable, "-c", code, "play", "auruxxx", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdout
+    game = server.stdout.readline().split()[3].replace("/game/", "/api/games/")
+    with urlopen(game) as answer:
+        version = json.load(answer)["version"]
+    with pytest.raises(TimeoutError):  # it is asked, and answers not
+        urlopen(f"{game}/step", json.dumps({"version": version}).encode(), timeout=2)
+    server.send_signal(signal.SIGINT)
+    _, errors = server.communicate(timeout=30)
+    assert server.returncode == 130
+    assert "Traceback" not in errors
 
 
 def test_a_store_keeps_one_game_with_one_set_of_rules(

@@ -17,13 +17,14 @@ from goldgriff.envs.core.errors import AgentError, MoveError, SettingsError
 from goldgriff.envs.core.game import GAMES, Game
 from goldgriff.envs.core.table import Table
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.eval.recorder import PERSON
 from goldgriff.eval.replay import replay_game
 from goldgriff.eval.store import Store
 from goldgriff.play.chronicle import Chronicle
 from goldgriff.play.events import Event
 from goldgriff.play.hints import hint
 from goldgriff.play.hints import view as mover_view
-from goldgriff.play.session import PERSON, Session
+from goldgriff.play.session import Session
 from goldgriff.play.state import state_of
 from goldgriff.play.texts import LANGUAGES, TEXTS
 from goldgriff.play.view import view

@@ -12,9 +12,10 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.core.errors import AgentError, MoveError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.eval.recorder import PERSON
 from goldgriff.eval.replay import replay_game
 from goldgriff.eval.store import Store
-from goldgriff.play.session import PERSON, Session
+from goldgriff.play.session import Session
 from goldgriff.play.terminal import play_in_terminal, understand
 from goldgriff.play.texts import LANGUAGES
 from goldgriff.play.words import Words

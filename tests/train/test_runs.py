@@ -17,7 +17,15 @@ from goldgriff.envs.core.errors import GoldgriffError
 from goldgriff.envs.core.files import FileError
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.train.algorithms import ALGORITHMS
-from goldgriff.train.run import STATE, ResumeError, Run, read_settings, set_up_torch, train
+from goldgriff.train.run import (
+    STATE,
+    ResumeError,
+    Run,
+    _claimed,
+    read_settings,
+    set_up_torch,
+    train,
+)
 
 from .small import tiny
 
@@ -139,6 +147,11 @@ def test_a_run_is_not_overwritten_and_none_is_invented(tmp_path: Path) -> None:
     before = (run / "policy.safetensors").read_bytes()
     with pytest.raises(ResumeError, match="holds a run; add --resume"):
         train(AURUXXX, "ppo", settings, run)
+    with (
+        pytest.raises(ResumeError, match="holds a run; add --resume"),
+        _claimed(run / "settings.json", b""),
+    ):  # by another one that began at the same time
+        raise AssertionError
     (run / "state.pt").write_bytes(b"PK garbage")
     with pytest.raises(ResumeError, match="cannot resume from"):
         train(AURUXXX, "ppo", settings, run, resume=True)

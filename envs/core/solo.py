@@ -190,11 +190,14 @@ def seat_opponents(opponents: Policy | Sequence[Policy] | None, players: int) ->
     """One policy for each other seat; None are random ones. Raises SettingsError for a misfit."""
     if opponents is None:
         opponents = RandomPolicy()
-    others = list(opponents) if isinstance(opponents, Sequence) else [opponents] * (players - 1)
+    if isinstance(opponents, Sequence) and not isinstance(opponents, str):
+        others = list(opponents)
+    else:
+        others = [opponents] * (players - 1)
     if len(others) != players - 1:
         raise SettingsError(f"{players} players need {players - 1} opponents, not {len(others)}")
     if not all(callable(getattr(policy, "act", None)) for policy in others):
-        raise SettingsError("opponents must have a method act(views)")
+        raise SettingsError("opponents must have a method act(views); find_agent makes one by name")
     return others
 
 

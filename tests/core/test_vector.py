@@ -296,6 +296,7 @@ def test_returns_are_the_games_results() -> None:
         (lambda: new_env(AURUXXX, 2, seat=3), "seat must be None or from 0 to 2, not 3"),
         (lambda: new_env(AURUXXX, 2, opponents=[Crafty()]), "3 players need 2 opponents, not 1"),
         (lambda: new_env(AURUXXX, 2, opponents=[1, 2]), r"must have a method act\(views\)"),
+        (lambda: new_env(AURUXXX, 2, opponents="expert"), "find_agent makes one by name"),
         (lambda: new_env(AURUXXX, 2, threads=0), "threads must be a whole number from 1"),
         (lambda: new_env(AURUXXX, 2).step([0, 0]), "call reset before step"),
         (lambda: new_env(AURUXXX, 2).reset(seed=[1]), "seeds must be 2, one a table, not 1"),

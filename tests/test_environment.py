@@ -545,6 +545,9 @@ def test_the_table_can_be_read() -> None:
         "player_0 has drawn 0 of 2. Legal: draw, pass, lay r7",
     ]
     assert "gold" not in env.unwrapped.table.draw(1)
+    for show in (env.unwrapped.table.draw, env.unwrapped.table.picture):
+        with pytest.raises(MoveError, match="seat must be from 0 to 1, not 2"):
+            show(2)
 
 
 def test_human_mode_prints_every_step(capsys: pytest.CaptureFixture[str]) -> None:

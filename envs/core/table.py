@@ -144,8 +144,8 @@ class Table:
 
     def _seats(self, seat: int) -> NDArray[np.int64]:
         """A seat as kernels take it: they look no further. Raises MoveError for none there is."""
-        if not 0 <= seat < self.settings.num_players:
-            raise MoveError(f"seat must be from 0 to {self.settings.num_players - 1}, not {seat}")
+        if not isinstance(seat, int | np.integer) or not 0 <= seat < self.settings.num_players:
+            raise MoveError(f"seat must be from 0 to {self.settings.num_players - 1}, not {seat!r}")
         return np.array([seat])
 
     @property
@@ -194,13 +194,17 @@ class Table:
         return self.game.write_position(self.state)
 
     def draw(self, viewer: int | None = None) -> str:
-        """The table as text: all hands open, or as one seat sees it."""
+        """The table as text: all hands open, or as one seat sees it. Raises MoveError for none."""
+        if viewer is not None:
+            self._seats(viewer)
         return self.game.draw_table(self.state, viewer)
 
     def picture(self, viewer: int | None = None) -> NDArray[np.uint8]:
         """The table as a picture, seen as by `draw`: red, green, blue, shape (720, 1280, 3)."""
         from goldgriff.envs.core.picture import draw_scene
 
+        if viewer is not None:
+            self._seats(viewer)
         last = list(zip(self.movers[-SHOWN_MOVES:], self.moves[-SHOWN_MOVES:], strict=True))
         return draw_scene(self.game.show_table(self.state, viewer, last))
 

@@ -12,8 +12,6 @@ from goldgriff.envs.core.settings import GameSettings
 from goldgriff.envs.core.table import Table
 from goldgriff.eval.store import Store, StoreError
 
-_LARGEST = 2**63 - 1  # number that a store knows
-
 
 @dataclass(frozen=True)
 class StoredGame:
@@ -42,7 +40,7 @@ def read_game(store: Store, number: int) -> StoredGame:
     """
     row = store.connection.execute(
         "SELECT players, seed, forfeiter, reason, actions FROM games WHERE game = ?",
-        (min(number, _LARGEST),),
+        (number if 0 < number < 2**63 else 0,),  # others are no numbers to SQLite
     ).fetchone()
     if row is None:
         (last,) = store.one("SELECT max(game) FROM games")

@@ -246,11 +246,8 @@ class Store:
             "FROM games JOIN seats USING (game) ORDER BY game, seat"
         )
         for (game, seed), seats in groupby(rows, key=lambda row: row[:2]):
-            yield (
-                game,
-                seed,
-                [(agent, float(points), share) for _, _, agent, points, share in seats],
-            )
+            shown = [(agent, float(points), share) for *_, agent, points, share in seats]
+            yield game, seed, shown
 
 
 def plan_to_json(plan: Plan, fingerprints: Sequence[str]) -> str:

@@ -240,13 +240,13 @@ def _claimed(path: Path, content: bytes) -> Iterator[None]:
     Of several runs that begin at the same time, one gets it. Raises ResumeError, FileError.
     """
     try:
-        with path.open("xb") as file:
-            file.write(content)
+        path.touch(exist_ok=False)
     except FileExistsError:
         raise _taken(path.parent) from None
     except OSError as error:
         raise FileError(f"cannot write {path}: {error.strerror}") from None
     try:
+        write_whole(path, content)
         yield
     except BaseException:
         path.unlink()

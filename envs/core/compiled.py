@@ -116,7 +116,8 @@ def _compile_rule(function: F, *, inline: bool) -> F:
         return function
     # Without the wrappers by which Python and C would call it, a sixth less is to be compiled.
     bare = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    compiled = _NJIT(function, forceinline=inline, **bare)  # left out, it would be the caller's
+    # `forceinline`, left out, would be the caller's.
+    compiled = _NJIT(function, forceinline=inline, **bare)
     find = compiled.get_call_template
 
     def find_widened(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:

@@ -91,7 +91,8 @@ class SoloEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Start a new game and play it up to the learner's first decision.
 
-        Raises PositionError for a position that cannot arise; the game so far then goes on.
+        Raises PositionError for a position that cannot arise; the game so far then goes on. So it
+        does for one that ends before the learner is to move, after which only `reset` helps.
         """
         super().reset(seed=seed)
         seat = self._fixed_seat

@@ -139,6 +139,10 @@ def test_only_a_processor_made_for_it_rounds(monkeypatch: pytest.MonkeyPatch) ->
         assert torch.get_float32_matmul_precision() == precision
 
 
+class StoppedError(Exception):
+    """Stands for whatever may stop a run as it begins."""
+
+
 def test_a_run_is_not_overwritten_and_none_is_invented(tmp_path: Path) -> None:
     run, settings = tmp_path / "run", tiny("ppo", total_steps=128)
     with pytest.raises(ResumeError, match="no run to resume"):
@@ -152,6 +156,9 @@ def test_a_run_is_not_overwritten_and_none_is_invented(tmp_path: Path) -> None:
         _claimed(run / "settings.json", b""),
     ):  # by another one that began at the same time
         raise AssertionError
+    with pytest.raises(StoppedError), _claimed(tmp_path / "settings.json", b"{}"):
+        raise StoppedError
+    assert not (tmp_path / "settings.json").exists()  # it may be begun again
     (run / "state.pt").write_bytes(b"PK garbage")
     with pytest.raises(ResumeError, match="cannot resume from"):
         train(AURUXXX, "ppo", settings, run, resume=True)

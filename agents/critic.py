@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.agents.descriptions import Description
-from goldgriff.agents.perceptron import Layer, SparsePerceptron, whole_layers
+from goldgriff.agents.perceptron import Layer, Perceptron
 from goldgriff.envs.core.kernels import Features
 
 MIN_STAKE, MAX_STAKE = 0.001, 1000  # what either of the stakes may be
@@ -38,14 +38,14 @@ class Critic:
     """
 
     def __init__(self, layers: Sequence[Layer], description: Description, stakes: Stakes) -> None:
-        self.layers = whole_layers(layers)
+        self._perceptron = Perceptron(layers)
+        self.layers = self._perceptron.layers
         self.description, self.stakes = description, stakes
-        self._network = SparsePerceptron(self.layers, description.table_slices.scale)
 
     def judge(self, features: Features, hands: Features) -> NDArray[np.float32]:
         """The worths, (tables,), to seats that see `features` where the others hold `hands`."""
         told = self.description.describe_tables(features, hands)
-        return self._network.think(told).squeeze(axis=1)
+        return self._perceptron.think(told, self.description.table_slices.scale).squeeze(axis=1)
 
 
 def chances_by_score(

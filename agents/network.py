@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from goldgriff.agents.critic import Critic
 from goldgriff.agents.descriptions import Description
-from goldgriff.agents.perceptron import Layer, think, whole_layers
+from goldgriff.agents.perceptron import Layer, Perceptron
 from goldgriff.agents.scripted import Adviser
 from goldgriff.envs.core.compiled import kernel
 from goldgriff.envs.core.kernels import Masks, Rows
@@ -28,7 +28,8 @@ class Network:
 
     def __init__(self, layers: Sequence[Layer], adviser: Adviser | None = None) -> None:
         self.adviser = adviser
-        self.layers = whole_layers(layers)
+        self._perceptron = Perceptron(layers)
+        self.layers = self._perceptron.layers
 
     def with_layers(self, layers: Sequence[Layer]) -> Self:
         """A player of the same kind with other layers."""
@@ -49,10 +50,12 @@ class Network:
 
     def logits(self, views: Views) -> NDArray[np.float32]:
         """What the softmax is taken of, (rows, actions); those of illegal actions mean nothing."""
-        seen = views.observations
+        numbers, scale = views.features, views.game.slices.scale
         if self.adviser is not None:
-            seen = np.concatenate([seen, self.adviser.advice(views)], axis=1, dtype=np.float32)
-        return think(self.layers, seen)
+            advice = self.adviser.advice(views)
+            numbers = np.concatenate([numbers, advice], axis=1)
+            scale = np.concatenate([scale, np.ones(advice.shape[1], np.float32)])
+        return self._perceptron.think(numbers, scale)
 
 
 class MoveNetwork(Network):
@@ -83,7 +86,7 @@ class MoveNetwork(Network):
         advised = self.adviser.policy.act(views)
         moves = self.description.describe(views.features, views.masks, advised)
         logits = np.zeros(views.masks.shape, np.float32)
-        worths = think(self.layers, self.description.slices.to_float(moves.numbers))
+        worths = self._perceptron.think(moves.numbers, self.description.slices.scale)
         logits[moves.rows, moves.actions] = worths.squeeze(axis=1)
         return logits
 

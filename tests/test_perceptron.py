@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from goldgriff.agents.perceptron import SparsePerceptron, think
+from goldgriff.agents.perceptron import Perceptron
 from goldgriff.train.export import copy_layers
 
 SIZES = [[40, 1], [40, 7, 1], [728, 64, 32, 3]]
@@ -22,10 +22,9 @@ def network(sizes: list[int]) -> nn.Sequential:
 def test_other_numbers_of_inputs_are_refused() -> None:
     """The compiled loop would read whatever lies there."""
     layers = copy_layers([nn.Linear(40, 1)])
-    network = SparsePerceptron(layers, np.ones(40, np.float32))
-    for size in (39, 41):
+    for size, scales in ((39, 40), (41, 40), (40, 39)):
         with pytest.raises(ValueError, match="40 inputs are wanted"):
-            network.think(np.zeros((2, size), np.uint8))
+            Perceptron(layers).think(np.zeros((2, size), np.uint8), np.ones(scales, np.float32))
 
 
 @pytest.mark.parametrize("zeros", [0.0, 0.9, 1.0])
@@ -40,8 +39,8 @@ def test_they_think_as_torch_does(sizes: list[int], zeros: float) -> None:
     with torch.no_grad():
         wanted = net.double()(torch.from_numpy(numbers.astype(np.float64) * scale)).numpy()
     before = [array.copy() for layer in layers for array in layer]
-    for got in (think(layers, numbers * scale), SparsePerceptron(layers, scale).think(numbers)):
-        assert got.dtype == np.float32
-        np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-3)
+    got = Perceptron(layers).think(numbers, scale)
+    assert got.dtype == np.float32
+    np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-3)
     for array, was in zip((array for layer in layers for array in layer), before, strict=True):
         np.testing.assert_array_equal(array, was)

@@ -34,6 +34,7 @@ from goldgriff.train.learning import (
     moving_average,
     sample,
     scaled,
+    see_through,
     some_of,
 )
 from goldgriff.train.settings import fraction, whole
@@ -139,8 +140,8 @@ class ActorCritic(Trunk):
 
     def judge(self, seen: Tensor, hands: Tensor) -> Tensor:
         """Values, (rows,); hands: uint8 (rows, others, size)."""
-        held = torch.relu(self.hands(scaled(hands.flatten(1), self.hand_scale)))
-        mixed = torch.relu(self.mixer(torch.cat([seen, held], dim=1)))
+        held = see_through([self.hands], scaled(hands.flatten(1), self.hand_scale))
+        mixed = see_through([self.mixer], torch.cat([seen, held], dim=1))
         values: Tensor = self.critic(mixed)
         return values.squeeze(1)
 

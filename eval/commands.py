@@ -1,7 +1,6 @@
 """The commands about meeting and measuring; `cli.py` puts all commands together."""
 
 import argparse
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from goldgriff.agents.search.player import Search
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.files import make_folder
 from goldgriff.envs.core.game import Game, get_game
+from goldgriff.envs.core.threads import cores
 from goldgriff.eval.ceiling import Reach, reach
 from goldgriff.eval.leaderboard import field, leaderboard
 from goldgriff.eval.replay import replay_game
@@ -30,7 +30,7 @@ from goldgriff.eval.sheets import (
 )
 from goldgriff.eval.store import STORE, Store
 from goldgriff.eval.tournament import begin, go_on, unfinished
-from goldgriff.eval.workers import TIME_LIMIT, TimeLimit
+from goldgriff.eval.workers import TIME_LIMIT, TimeLimit, check_workers
 
 
 def add_tournament_options(added: argparse.ArgumentParser) -> None:
@@ -71,6 +71,13 @@ def add_tournament_options(added: argparse.ArgumentParser) -> None:
         help=f"seconds for one answer of an agent (default: {TIME_LIMIT:g})",
     )
     added.add_argument(
+        "--workers",
+        type=int,
+        default=cores(),
+        metavar="N",
+        help="processes that play at a time (default: as many as cores may be used)",
+    )
+    added.add_argument(
         "--out", type=Path, metavar="DIR", help="folder of games and report (default: results/GAME)"
     )
     added.add_argument(
@@ -87,18 +94,21 @@ def add_store(added: argparse.ArgumentParser) -> None:
     )
 
 
-def run_a_tournament(options: argparse.Namespace, rules: dict[str, Any]) -> None:
+def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     """Play a tournament, or go on with one; print the standings and write the report."""
     game = get_game(options.game)
     out = options.out or Path("results") / options.game
     limit = TimeLimit(options.time_limit)
+    check_workers(options.workers)
     if options.resume:
         given = (options.agents, options.format, options.deals, options.until, options.seed)
         if rules or options.players or any(value is not None for value in given):
-            raise SettingsError("--resume goes on as begun: it takes --out and --time-limit only")
+            raise SettingsError(
+                "--resume goes on as begun: it takes --out, --workers and --time-limit only"
+            )
         with Store.open(out) as store:
             store.check_game(game, store.rules)
-            _play(store, unfinished(store), out, limit)
+            _play(store, unfinished(store), out, options.workers, limit)
         return
     plan = _plan(options, game, rules, out)
     for name in plan.names:
@@ -107,10 +117,10 @@ def run_a_tournament(options: argparse.Namespace, rules: dict[str, Any]) -> None
     is_new = not (out / STORE).exists()
     opened = Store.create(out / STORE, game, dict(plan.rules)) if is_new else Store.open(out)
     with opened as store:
-        _play(store, begin(store, plan), out, limit)
+        _play(store, begin(store, plan), out, options.workers, limit)
 
 
-def show_leaderboard(options: argparse.Namespace) -> None:
+def leaderboard_command(options: argparse.Namespace) -> None:
     """Print the ratings of all agents of a store."""
     with Store.open(options.store) as store:
         ratings, title = leaderboard(store), f"{store.game.title}: leaderboard"
@@ -119,7 +129,7 @@ def show_leaderboard(options: argparse.Namespace) -> None:
     Console().print(terminal_table(ratings_sheet(ratings, title)))
 
 
-def replay(options: argparse.Namespace) -> None:
+def replay_command(options: argparse.Namespace) -> None:
     """Print a stored game move by move."""
     with Store.open(options.store) as store:
         for line in replay_game(store, options.number):
@@ -147,7 +157,7 @@ def add_ceiling_options(added: argparse.ArgumentParser) -> None:
     )
 
 
-def show_ceiling(options: argparse.Namespace, rules: dict[str, Any]) -> None:
+def ceiling_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     """Print what a search wins that sees all hands, and what it wins as it is."""
     from goldgriff.eval.report import terminal_table  # noqa: PLC0415
 
@@ -222,13 +232,13 @@ def _plan(options: argparse.Namespace, game: Game, rules: Mapping[str, Any], out
     )
 
 
-def _play(store: Store, run: int, out: Path, limit: TimeLimit) -> None:
+def _play(store: Store, run: int, out: Path, workers: int, limit: TimeLimit) -> None:
     """Play what is missing, show it and write the report."""
     from goldgriff.eval.report import terminal_table, write_report  # noqa: PLC0415
 
     plan = store.plan(run)
     with game_bar(plan.deals * plan.games_a_deal) as moved:
-        results = go_on(store, run, workers=os.cpu_count() or 1, limit=limit, on_progress=moved)
+        results = go_on(store, run, workers=workers, limit=limit, on_progress=moved)
     files = write_report(results, store, out)
     shown = Console()
     shown.print(terminal_table(standings_sheet(results), headline(results)))

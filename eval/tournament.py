@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 
 from goldgriff.agents.registry import fingerprint
 from goldgriff.eval.asking import Player
@@ -12,7 +12,7 @@ from goldgriff.eval.recorder import SINGLE
 from goldgriff.eval.results import Results, differences, read_results
 from goldgriff.eval.schedule import Plan
 from goldgriff.eval.store import Store, StoreError, plan_to_json
-from goldgriff.eval.workers import Progress, TimeLimit, play_blocks
+from goldgriff.eval.workers import Progress, TimeLimit, check_workers, play_blocks
 
 # The stopping rule looks at the ends of blocks, first after so many deals, then each time a
 # quarter more have been played: every look is another chance to stop by luck.
@@ -41,17 +41,17 @@ def run_tournament(
     An agent at fault forfeits the game. Raises StoreError as `begin` does, AgentError when an
     agent cannot be made.
     """
-    kept = store or Store.create(None, plan.game, dict(plan.rules))
-    run = begin(kept, plan, by_name=players is None)
-    return go_on(
-        kept,
-        run,
-        players,
-        workers=workers,
-        limit=limit,
-        on_block=on_block,
-        on_progress=on_progress,
-    )
+    with nullcontext(store) if store else Store.create(None, plan.game, dict(plan.rules)) as kept:
+        run = begin(kept, plan, by_name=players is None)
+        return go_on(
+            kept,
+            run,
+            players,
+            workers=workers,
+            limit=limit,
+            on_block=on_block,
+            on_progress=on_progress,
+        )
 
 
 def begin(store: Store, plan: Plan, *, by_name: bool = True) -> int:
@@ -90,8 +90,10 @@ def go_on(
 ) -> Results:
     """Play what is missing of a tournament; the result does not tell that it was interrupted.
 
-    Raises StoreError when an agent's checkpoint has changed since.
+    workers: processes that play at a time. Raises StoreError when an agent's checkpoint has changed
+    since, and SettingsError for no workers.
     """
+    check_workers(workers)
     plan = store.plan(run)
     marks = zip(_fingerprints(plan, players is None), store.fingerprints(run), strict=True)
     for name, (now, then) in zip(plan.names, marks, strict=True):

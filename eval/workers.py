@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from goldgriff.agents.registry import find_agent
-from goldgriff.envs.core.errors import AgentError, GoldgriffError
+from goldgriff.envs.core.errors import AgentError, GoldgriffError, SettingsError
 from goldgriff.eval.asking import Clock, Hang, Player
 from goldgriff.eval.blocks import Block, play_block
 from goldgriff.eval.schedule import Plan
@@ -42,6 +42,12 @@ class TimeLimit:
     def __post_init__(self) -> None:
         if not 0 < self.call <= 1e6:
             raise GoldgriffError(f"the time limit must be above 0 seconds, not {self.call}")
+
+
+def check_workers(workers: int) -> None:
+    """Raise SettingsError for a number of processes that is none."""
+    if type(workers) is not int or workers < 1:
+        raise SettingsError(f"workers must be a whole number from 1, not {workers!r}")
 
 
 class _SharedClock(Clock):

@@ -14,7 +14,7 @@ from goldgriff.envs.core.settings import GameSettings
 from goldgriff.eval.recorder import PERSON
 from goldgriff.eval.store import STORE, Store, StoreError
 from goldgriff.play.session import Session
-from goldgriff.play.terminal import play_in_terminal
+from goldgriff.play.terminal import ADVISER, play_in_terminal
 from goldgriff.play.texts import LANGUAGES
 
 PORT = 8012
@@ -45,8 +45,8 @@ def add_play_options(added: argparse.ArgumentParser) -> None:
     added.add_argument(
         "--hints",
         metavar="A",
-        default="expert",
-        help="the agent to ask for hints (default: expert)",
+        default=ADVISER,
+        help=f"the agent to ask for hints (default: {ADVISER})",
     )
     added.add_argument(
         "--language",
@@ -77,7 +77,7 @@ def add_play_options(added: argparse.ArgumentParser) -> None:
     )
 
 
-def play(options: argparse.Namespace, rules: dict[str, Any]) -> None:
+def play_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     """Play in the terminal or on the page, or look at a stored game there."""
     game = get_game(options.game)
     if options.replay:

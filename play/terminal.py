@@ -13,6 +13,7 @@ from goldgriff.play.texts import LANGUAGES
 from goldgriff.play.words import Words
 
 COMMANDS = ("help", "hint", "undo", "quit")
+ADVISER = "expert"  # who is asked for hints, unless another is named
 
 
 def play_in_terminal(session: Session, folder: Path, adviser: str, language: str) -> None:
@@ -37,6 +38,8 @@ def play_in_terminal(session: Session, folder: Path, adviser: str, language: str
         resume = f"--out {place} --resume {session.number}"
         if language != LANGUAGES[0]:
             resume += f" --language {language}"
+        if adviser != ADVISER:
+            resume += f" --hints {shlex.quote(adviser)}"
         screen.say(f"  goldgriff play {session.game.name} {resume}")
     if session.fault:
         raise AgentError(session.fault)

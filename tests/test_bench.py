@@ -3,7 +3,6 @@
 import importlib.util
 import json
 import math
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -153,7 +152,7 @@ def small(game: Game, monkeypatch: pytest.MonkeyPatch) -> list[Mode]:
     monkeypatch.setattr(own, "GAMES", (4, 600))
     monkeypatch.setattr(own, "TABLES", 4)
     monkeypatch.setattr(training, "TABLES", 4)
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr("goldgriff.eval.bench.own.cores", lambda: 2)
     return [*own.own_modes(game), training.vec_env_mode(game)]
 
 
@@ -379,7 +378,7 @@ def test_without_the_extra_training_is_refused_in_one_line(
     def absent(name: str) -> Any:
         raise ModuleNotFoundError(f"No module named {name!r}", name="torch")
 
-    monkeypatch.setattr("goldgriff.cli.import_module", absent)
+    monkeypatch.setattr("goldgriff.train.commands.import_module", absent)
     assert bench("--training", "--out", tmp_path) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert "torch is missing; training needs the extra" in line

@@ -72,6 +72,34 @@ def test_a_trained_agent_meets_others(tmp_path: Path, capsys: pytest.CaptureFixt
         assert f"has no game {number}; it has" in capsys.readouterr().err
 
 
+def test_a_run_without_a_folder_gets_one_by_its_algorithm_and_preset(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    kind = ("--algorithm", "ppo", "--preset", "smoke")
+    assert run("train", "auruxxx", *kind) == 0
+    assert run("train", "auruxxx", *kind, "--resume", "--steps", 5000) == 0
+    assert "runs/auruxxx-ppo-smoke/policy.safetensors" in capsys.readouterr().out
+    settings = json.loads((tmp_path / "runs/auruxxx-ppo-smoke/settings.json").read_text())
+    assert settings["total_steps"] == 5000
+    elsewhere = ("--out", "runs/auruxxx-ppo-smoke")
+    for wrong, message in (
+        ((*kind, *elsewhere), "--resume goes on as begun"),
+        ((), "no run to resume in runs/auruxxx-maskable-quick: it holds no settings.json"),
+    ):
+        assert run("train", "auruxxx", "--resume", *wrong) == 1
+        assert message in capsys.readouterr().err
+
+
+def test_blank_cards_come_as_json(tmp_path: Path) -> None:
+    blank = {"name": "Spyglass", "points": 5, "effect": "look", "amount": 1}
+    rules = ("--players", 2, "--rules", "point_limit=5", f"blanks=[{json.dumps(blank)}]")
+    game = ("tournament", "gluecksgriff", "--agents", "expert", "random", "--deals", 2)
+    assert run(*game, *rules, "--workers", 1, "--out", tmp_path) == 0
+    stored = json.loads((tmp_path / "results.json").read_text())
+    assert stored["settings"]["blanks"] == [blank]
+
+
 def test_a_ceiling_is_told_beside_what_is_reached(capsys: pytest.CaptureFixture[str]) -> None:
     small = ("--players", 2, "--deals", 2, "--iterations", 5, "--rules", "rounds=1")
     assert run("ceiling", "auruxxx", *small) == 0
@@ -139,6 +167,7 @@ def test_who_cheats_is_named_at_the_end(
 
 
 TOURNAMENT = ("tournament", "auruxxx", "--agents")
+BLANKS = ("tournament", "gluecksgriff", "--agents", "random", "--rules")
 TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
 
 
@@ -202,6 +231,10 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
         ((*TOURNAMENT, "random", "--rules", "rounds=1", "rounds=2"), 1, "rounds is given twice"),
         ((*TOURNAMENT, "random", "--rules", "rounds=²"), 1, "rounds must be a whole number"),
         ((*TOURNAMENT, "x" * 5000), 1, "unknown agent"),
+        ((*TOURNAMENT, "random", "--workers", 0), 1, "workers must be a whole number from 1"),
+        ((*BLANKS, "blanks=plain"), 1, "blanks must be a list, not 'plain'"),
+        ((*BLANKS, 'blanks=["plain"]'), 1, "a blank is an object of name, points, effect, amount"),
+        ((*BLANKS, 'blanks=[{"name": "a"}]'), 1, "a blank is an object of name, points, effect"),
     ],
 )
 def test_bad_input_is_one_clear_line(

@@ -1,6 +1,7 @@
 """The PettingZoo environment: its conventions, and what PettingZoo's own tests do not see."""
 
 import copy
+import json
 import operator
 import pickle
 import warnings
@@ -82,6 +83,15 @@ def test_every_registry_makes_it() -> None:
 def test_seeds_that_are_none_are_refused(seed: Any) -> None:
     with pytest.raises(SettingsError, match="seed must be a whole number from 0"):
         auruxxx_v0.raw_env().reset(seed=seed)
+
+
+def test_numpys_whole_numbers_are_seeds_too() -> None:
+    first, again = auruxxx_v0.raw_env(), auruxxx_v0.raw_env()
+    numpys: Any = np.uint64(2**63 + 1)
+    first.reset(seed=numpys)
+    again.reset(seed=2**63 + 1)
+    assert first.table.position() == again.table.position()
+    assert json.loads(first.table.transcript())["seed"] == 2**63 + 1
 
 
 def test_the_number_of_players_may_come_first() -> None:

@@ -70,3 +70,10 @@ ALGORITHMS = {
     "ppo": Algorithm(ppo.PPOSettings, ppo.PRESETS, ppo.PPO),
     "rollout": Algorithm(rollout.RolloutSettings, rollout.PRESETS, rollout.Rollout),
 }
+
+
+def find(name: str) -> Algorithm:
+    """The algorithm of a name. Raises SettingsError, naming those there are."""
+    if name not in ALGORITHMS:
+        raise SettingsError(f"unknown algorithm {name!r}; there are {', '.join(ALGORITHMS)}")
+    return ALGORITHMS[name]

@@ -252,7 +252,8 @@ class PPO(TorchLearner):
             policy_loss = -chosen.mean()
         else:
             gain = samples.advantages
-            gain = (gain - gain.mean()) / (gain.std() + 1e-8)
+            if len(gain) > 1:  # a single one has no spread
+                gain = (gain - gain.mean()) / (gain.std() + 1e-8)
             ratio = (chosen - samples.logs).exp()
             within = ratio.clamp(1 - settings.clip_range, 1 + settings.clip_range)
             policy_loss = -torch.min(ratio * gain, within * gain).mean()

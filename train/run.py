@@ -5,7 +5,6 @@
 
 import io
 import json
-import os
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +20,8 @@ from goldgriff.envs.core.errors import GoldgriffError
 from goldgriff.envs.core.files import FileError, make_folder, write_whole
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.learners import LEARNER
-from goldgriff.train.algorithms import ALGORITHMS
+from goldgriff.envs.core.threads import cores
+from goldgriff.train.algorithms import ALGORITHMS, find
 from goldgriff.train.curves import Curves
 from goldgriff.train.pool import Pool
 from goldgriff.train.progress import TrainingBar
@@ -42,7 +42,7 @@ class Run:
     """One training run in its folder."""
 
     def __init__(self, game: Game, algorithm: str, settings: RunSettings, out: Path) -> None:
-        make = ALGORITHMS[algorithm].make
+        make = find(algorithm).make
         self.game, self.algorithm, self.settings, self.out = game, algorithm, settings, out
         agents = {name: find_agent(name, game) for name in settings.rivals}
         rivals = [agents[name] for name in settings.rivals]
@@ -193,11 +193,13 @@ def train(
     game: Game,
     algorithm: str,
     settings: RunSettings,
-    out: Path,
+    out: str | Path,
     *,
     resume: bool = False,
 ) -> Path:
     """Train a player, and return the path of its checkpoint.
+
+    algorithm: a name in ALGORITHMS. settings: of its kind, such as one of its presets.
 
     Writes into the folder `out`: settings.json, policy.safetensors (the best policy by the
     yardstick, or the newest where nothing is measured), checkpoints/ (all of them), curve.csv and
@@ -205,10 +207,11 @@ def train(
 
     Sets torch's number of threads and its precision of matrix products for the process.
 
-    Raises FileError when `out` cannot be written to, ResumeError when a run is already there and
-    `resume` is not set, or when there is none to resume, and GoldgriffError when the device's
-    memory is full.
+    Raises SettingsError for an unknown algorithm, FileError when `out` cannot be written to,
+    ResumeError when a run is already there and `resume` is not set, or when there is none to
+    resume, and GoldgriffError when the device's memory is full.
     """
+    out = Path(out)
     if (out / SETTINGS).exists() and not resume:
         raise _taken(out)
     set_up_torch(settings.threads, getattr(settings, "device", "cpu"))
@@ -263,7 +266,7 @@ def set_up_torch(threads: int, device: str = "cpu") -> None:
     That is done on a processor that is made for it, where sums keep float32, and on no other
     device: what a run learns there does not depend on the processor beside it.
     """
-    torch.set_num_threads(min(threads, os.cpu_count() or 1))
+    torch.set_num_threads(min(threads, cores()))
     rough = device == "cpu" and torch.cpu.get_capabilities().get("avx512_bf16", False)
     torch.set_float32_matmul_precision("medium" if rough else "highest")
 
@@ -275,6 +278,8 @@ def read_settings(game: Game, out: Path) -> tuple[str, RunSettings]:
     """
     try:
         stored = json.loads((out / SETTINGS).read_text())
+    except FileNotFoundError:
+        raise ResumeError(f"no run to resume in {out}: it holds no {SETTINGS}") from None
     except (OSError, ValueError) as error:
         raise ResumeError(f"no run to resume in {out}: {error}") from None
     if not isinstance(stored, dict) or stored.pop("game", None) != game.id:

@@ -53,6 +53,8 @@ class Table:
         Raises PositionError for a position that cannot arise and SettingsError for a seed that is
         none; the game so far then goes on.
         """
+        if isinstance(seed, np.integer):
+            seed = int(seed)
         if type(seed) is not int or not 0 <= seed < 2**64:
             raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {seed!r}")
         games = self.game.new_games(self.settings, 1)

@@ -27,6 +27,13 @@ Signals = NDArray[np.int64]
 Jobs = SimpleQueue[tuple[int, Future[Any], Work, Arrays]]
 
 
+def cores() -> int:
+    """How many cores this process may use, which can be fewer than the machine has."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 class Threads:
     """Up to `count` threads; kernels run beside each other since they hold no interpreter lock.
 
@@ -36,7 +43,7 @@ class Threads:
     def __init__(self, count: int) -> None:
         if type(count) is not int or count < 1:
             raise SettingsError(f"threads must be a whole number from 1, not {count!r}")
-        self.count = min(count, os.cpu_count() or 1)
+        self.count = min(count, cores())
 
     def run(self, work: Work, *by_row: NDArray[Any], decisions: int = 1) -> list[Any]:
         """Call `work` with all rows of some arrays, or with a part of them on each thread.

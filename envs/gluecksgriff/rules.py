@@ -3,7 +3,7 @@
 Rule ids (G0-G9) refer to docs/rules/gluecksgriff.md. `game.py` plays by what is written here.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Self
 
 import numpy as np
@@ -137,6 +137,16 @@ class Blank:
         if type(self.amount) is not int or not 1 <= self.amount <= 5:
             raise SettingsError(f"a blank's amount must be from 1 to 5, not {self.amount!r}")
 
+    @classmethod
+    def from_data(cls, given: Any) -> Self:
+        """A blank, or the object of its fields that plain data has for one."""
+        if isinstance(given, cls):
+            return given
+        known = [entry.name for entry in fields(cls)]
+        if not isinstance(given, dict) or not {*known[:3]} <= {*given} <= {*known}:
+            raise SettingsError(f"a blank is an object of {', '.join(known)}, not {given!r}")
+        return cls(**given)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(GameSettings):
@@ -161,6 +171,8 @@ class Settings(GameSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if type(self.blanks) is not tuple or not all(isinstance(b, Blank) for b in self.blanks):
+            raise SettingsError(f"blanks must be a tuple of Blank, not {self.blanks!r}")
         if len(self.blanks) > MAX_BLANKS:
             raise SettingsError(f"at most {MAX_BLANKS} blanks are allowed, not {len(self.blanks)}")
         cards, dealt = sum(self.deck()), self.num_players * self.hand_size
@@ -176,14 +188,10 @@ class Settings(GameSettings):
     def from_dict(cls, given: Any) -> Self:
         """Read settings from plain data, blanks as objects of their fields."""
         if isinstance(given, dict) and "blanks" in given:
-            try:
-                blanks = tuple(
-                    blank if isinstance(blank, Blank) else Blank(**blank)
-                    for blank in given["blanks"]
-                )
-            except TypeError as error:
-                raise SettingsError(f"blanks: {error}") from None
-            given = {**given, "blanks": blanks}
+            blanks = given["blanks"]
+            if not isinstance(blanks, list | tuple):
+                raise SettingsError(f"blanks must be a list, not {blanks!r}")
+            given = {**given, "blanks": tuple(Blank.from_data(blank) for blank in blanks)}
         return super().from_dict(given)
 
     def to_dict(self) -> dict[str, Any]:

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from goldgriff import __version__
+from goldgriff.envs.core.threads import cores
 
 
 def machine() -> dict[str, Any]:
     """The machine and the Python, as plain data."""
     return {
         "processor": _processor(),
-        "cores": os.cpu_count(),
+        "cores": cores(),
         "system": platform.platform(),
         "python": platform.python_version(),
         "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,

@@ -1,7 +1,6 @@
 """Our own modes, for every game: default rules, four players, random legal play."""
 
 import importlib
-import os
 import tracemalloc
 from collections.abc import Callable
 from functools import partial
@@ -18,6 +17,7 @@ from goldgriff.envs.core.lockstep import Lockstep
 from goldgriff.envs.core.policy import CompiledPolicy, Views
 from goldgriff.envs.core.rollouts import play_out, play_out_with
 from goldgriff.envs.core.table import Table
+from goldgriff.envs.core.threads import cores
 from goldgriff.eval.bench.loops import RandomPlay, pick, play_aec
 from goldgriff.eval.bench.measure import Mode, Play
 from goldgriff.eval.bench.report import OWN
@@ -48,7 +48,7 @@ def own_modes(game: Game) -> list[Mode]:
         for threads in THREADS
         for num_games in GAMES
         for name, reads, start in readings
-        if threads <= (os.cpu_count() or 1)
+        if threads <= cores()
     ]
     title = "whole games in one call"
     modes.append(

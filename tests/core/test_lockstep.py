@@ -28,7 +28,7 @@ both_games = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads for few rows, too, and on any machine."""
     monkeypatch.setattr(threads_module, "WORTH_A_THREAD", 1)
-    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    monkeypatch.setattr("goldgriff.envs.core.threads.cores", lambda: 8)
 
 
 def actions_for(masks: NDArray[np.int8], step: int) -> list[int]:

@@ -1,6 +1,5 @@
 """Whole games inside the kernel are the games that come about decision by decision."""
 
-import os
 from typing import Any
 
 import numpy as np
@@ -78,7 +77,7 @@ def test_the_number_of_threads_changes_nothing(
     game: Game, policy: CompiledPolicy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(threads_module, "WORTH_A_THREAD", 1)
-    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    monkeypatch.setattr("goldgriff.envs.core.threads.cores", lambda: 8)
     told = []
     for threads in (1, 2, 3):
         batch = dealt(game, 10, threads=threads)
@@ -105,6 +104,8 @@ def test_games_that_were_not_started_are_refused() -> None:
     before = batch.games.copy()
     with pytest.raises(MoveError, match="game 2: start it first"):
         batch.play_out()
+    with pytest.raises(MoveError, match="game 2: 'pass' comes before any: start it"):
+        batch.step(np.array([AURUXXX.actions.index("pass")]), np.array([2]))
     assert (batch.games == before).all()
 
 

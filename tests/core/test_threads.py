@@ -23,7 +23,7 @@ Numbers = NDArray[np.int64]
 def many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads for few rows, too, and on any machine."""
     monkeypatch.setattr(threads_module, "WORTH_A_THREAD", 1)
-    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    monkeypatch.setattr("goldgriff.envs.core.threads.cores", lambda: 8)
 
 
 def first_and_thread(numbers: Numbers) -> tuple[int, int]:

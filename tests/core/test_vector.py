@@ -1,6 +1,5 @@
 """The gymnasium vector environment against one table at a time."""
 
-import os
 from typing import Any, cast
 
 import gymnasium
@@ -181,7 +180,7 @@ def test_the_number_of_threads_changes_nothing(
     game: Game, hidden: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(threads_module, "WORTH_A_THREAD", 1)
-    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    monkeypatch.setattr("goldgriff.envs.core.threads.cores", lambda: 8)
     policy = Hidden(Crafty()) if hidden else Crafty()
     told = [
         episode(new_env(game, 7, opponents=policy, threads=threads), seed=1)

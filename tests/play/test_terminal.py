@@ -212,6 +212,7 @@ def test_the_command_plays_and_goes_on(
     gone_on = run("undo\ndraw\nquit\n", "--resume", "1", "--language", "de", "--hints", "random")
     assert "Du: gepasst; Kreuze: 1 (A2.1)" in gone_on
     assert "Zurückgenommen" in gone_on
+    assert f"--out {tmp_path} --resume 1 --language de --hints random" in gone_on
     assert main(["replay", str(tmp_path), "1"]) == 0
     told = capsys.readouterr().out
     assert "seat 1: you" in told

@@ -102,7 +102,11 @@ async function undo() {
 }
 
 async function beginAnother() {
-  location.href = `/game/${await newGame()}`;
+  try {
+    location.href = `/game/${await newGame()}`;
+  } catch (error) {
+    complain(error);
+  }
 }
 
 function watchAgain() {

@@ -1,0 +1,31 @@
+"""Settings on the command line: NAME=VALUE, values as in JSON or as plain words."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from goldgriff.envs.core.errors import SettingsError
+
+
+def named_values(option: str, given: Sequence[str]) -> dict[str, Any]:
+    """What was given to an option that takes NAME=VALUE, as plain data by name.
+
+    Raises SettingsError for what has no value and for a name that comes twice.
+    """
+    values: dict[str, Any] = {}
+    for each in given:
+        name, equals, text = each.partition("=")
+        if not equals:
+            raise SettingsError(f"{option} takes NAME=VALUE, not {each!r}")
+        if name in values:
+            raise SettingsError(f"{name} is given twice")
+        values[name] = _value(text)
+    return values
+
+
+def _value(text: str) -> Any:
+    """JSON, which Python's True and False are taken for, or a word such as an agent's name."""
+    try:
+        return json.loads(text.lower() if text in ("True", "False") else text)
+    except ValueError:
+        return text

@@ -429,11 +429,11 @@ def test_the_tutorials_environment_shows_the_mover(game: str) -> None:
 
 def test_training_is_measured_beside_the_tutorial() -> None:
     done = training.bench_training([get_game("auruxxx")], "smoke", repeats=1, seconds=0.001)
-    maskable, ppo, theirs = done.tracks
+    maskable, ppo, theirs, batches = done.tracks
     assert maskable.mode.unit == ppo.mode.unit == theirs.mode.unit == "samples"
     assert maskable.samples[0].decisions == 16 * 32  # one update of the preset
     assert ppo.samples[0].decisions == 16 * 32
-    assert theirs.samples[0].decisions == 2048
+    assert theirs.samples[0].decisions == batches.samples[0].decisions == 2048
     over_tutorial, over_maskable = done.facts
     assert over_tutorial.target == 20
     assert over_tutorial.measured == ratio(maskable, theirs)

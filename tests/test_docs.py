@@ -3,9 +3,11 @@
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -105,6 +107,55 @@ def test_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     scope: dict[str, object] = {"__name__": "example"}
     for example in blocks_of(page, "python"):
         exec(compile(example, page, "exec"), scope)
+
+
+def test_what_the_page_says_can_be_imported() -> None:
+    rows = pages.rows_of(
+        (ROOT / "docs" / "guides" / "python.md").read_text(), "| what | from | for |"
+    )
+    assert len(rows) > 15
+    for what, places, _ in rows:
+        names, modules = (re.findall(r"`([\w.]+)`", cell) for cell in (what, places))
+        for name in names:
+            assert any(hasattr(import_module(module), name) for module in modules), name
+
+
+def test_the_rule_of_your_own_is_played(tmp_path: Path) -> None:
+    """As a reader would: the changes that the guide shows, made in a copy."""
+    left_out = shutil.ignore_patterns(".*", "runs", "results", "site")
+    copy = shutil.copytree(ROOT, tmp_path / "goldgriff", ignore=left_out)
+    guide = (ROOT / "docs" / "guides" / "house-rules.md").read_text()
+    told = re.compile(r"`(envs/[\w/]+\.py)`|^```diff\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+    changes, place = 0, ""
+    for path, change in told.findall(guide):
+        place = path or place
+        if change:
+            lines = change.splitlines(keepends=True)
+            before = "".join(line[1:] for line in lines if line[0] != "+")
+            after = "".join(line[1:] for line in lines if line[0] != "-")
+            source = (copy / place).read_text()
+            assert source.count(before) == 1, (place, before)
+            (copy / place).write_text(source.replace(before, after))
+            changes += 1
+    play = (
+        "from goldgriff.envs.auruxxx import AURUXXX\n"
+        "from goldgriff.envs.core.table import Table\n"
+        "for rule in (False, True):\n"
+        "    table = Table(AURUXXX, AURUXXX.settings(pass_draws=rule))\n"
+        "    table.start(1)\n"
+        "    before = table.state.pile_size\n"
+        "    table.play('pass')\n"
+        "    print(before - table.state.pile_size)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", play],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path), "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (changes, done.stdout.split()) == (4, ["0", "1"]), done.stderr
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if commands_of(page)])

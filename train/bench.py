@@ -2,9 +2,9 @@
 
 The tutorial's loop is the published way to train with action masks: stable-baselines3's one
 environment is a wrapper around PettingZoo's AEC environment, which shows whoever is to move, and
-MaskablePPO learns from all seats with its default settings. Beside it stand both PPOs of `goldgriff
-train` on hidden layers of the same widths: MaskablePPO with one learner a table, and the one in
-which all seats learn.
+MaskablePPO learns from all seats with its default settings; in a second mode, with the passes and
+batches of `goldgriff train`. Beside it stand both PPOs of the latter on hidden layers of the same
+widths: MaskablePPO with one learner a table, and the one in which all seats learn.
 """
 
 import importlib
@@ -36,8 +36,8 @@ from goldgriff.eval.bench.own import TABLES
 from goldgriff.eval.bench.report import OWN, Bench
 from goldgriff.eval.bench.run import all_versions, check_request
 from goldgriff.eval.bench.targets import Fact
-from goldgriff.train.actor_critic import shared_trunk
 from goldgriff.train.algorithms import ALGORITHMS
+from goldgriff.train.lean_policy import shared_trunk
 from goldgriff.train.pool import Pool
 from goldgriff.train.run import Run, set_up_torch
 from goldgriff.train.selfplay import SelfPlayVecEnv
@@ -122,7 +122,7 @@ class TutorialEnv(gymnasium.Env[NDArray[np.float32], int]):
         return mask
 
 
-def _tutorial(game: Game, settings: RunSettings) -> Play:
+def _tutorial(game: Game, settings: RunSettings, **recipe: Any) -> Play:
     aec = importlib.import_module(f"goldgriff.envs.{game.id}").env(**settings.rules)
     model = MaskablePPO(
         MaskableActorCriticPolicy,
@@ -130,6 +130,7 @@ def _tutorial(game: Game, settings: RunSettings) -> Play:
         policy_kwargs=shared_trunk(settings.hidden),
         seed=settings.seed,
         device="cpu",
+        **recipe,
     )
     model.set_logger(configure(None, []))
 
@@ -242,12 +243,12 @@ def bench_training(
                 key = f"{game.name}-train-{name}"
                 runs[key] = OwnTraining(game, name, settings, Path(folder) / key)
                 modes.append(_own_mode(key, runs[key]))
-            modes.append(_tutorial_mode(game, maskable))
+            modes += _tutorial_modes(game, maskable)
         on_start(len(modes) * (repeats + 1))
         tracks = measure(modes, repeats=repeats, seconds=seconds, on_turn=on_turn)
         profiles = {key: run.profile(1) for key, run in runs.items()}
     facts = []
-    for first, second, third in zip(tracks[::3], tracks[1::3], tracks[2::3], strict=True):
+    for first, second, third in zip(tracks[::4], tracks[1::4], tracks[2::4], strict=True):
         for mine, theirs, target in (
             (first, third, OVER_TUTORIAL),
             (second, first, OVER_MASKABLE),
@@ -279,13 +280,21 @@ def _own_mode(key: str, own: OwnTraining) -> Mode:
     )
 
 
-def _tutorial_mode(game: Game, settings: RunSettings) -> Mode:
-    return Mode(
-        f"{game.name}-tutorial",
-        "MaskablePPO on the AEC environment",
-        TUTORIAL,
-        "all seats' samples",
-        lambda: _tutorial(game, settings),
-        threads=settings.threads,
-        unit="samples",
-    )
+def _tutorial_modes(game: Game, settings: Any) -> list[Mode]:
+    """The tutorial's loop as published, and with the passes and batches of other settings."""
+    recipe = {"n_epochs": settings.epochs, "batch_size": settings.batch_size}
+    return [
+        Mode(
+            f"{game.name}-{key}",
+            f"MaskablePPO on the AEC environment, {about}",
+            TUTORIAL,
+            "all seats' samples",
+            start,
+            threads=settings.threads,
+            unit="samples",
+        )
+        for key, about, start in (
+            ("tutorial", "as published", lambda: _tutorial(game, settings)),
+            ("tutorial-batches", "our batches", lambda: _tutorial(game, settings, **recipe)),
+        )
+    ]

@@ -20,6 +20,7 @@ from scipy.signal import lfilter
 
 from goldgriff.agents.network import GREED, Network
 from goldgriff.envs.core.kernels import Features, Rows
+from goldgriff.envs.core.settings import fraction, whole
 from goldgriff.train.export import sharpened
 from goldgriff.train.learning import (
     ActionNet,
@@ -29,7 +30,6 @@ from goldgriff.train.learning import (
     descend,
     explore,
 )
-from goldgriff.train.settings import fraction, whole
 from goldgriff.train.tables import Tables
 
 PRESETS: dict[str, dict[str, Any]] = {

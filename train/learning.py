@@ -26,7 +26,7 @@ from goldgriff.train.tables import Tables
 
 S = TypeVar("S", bound=NamedTuple)
 
-_ILLEGAL = -1e8  # a logit that leaves no chance at all
+ILLEGAL = -1e8  # a logit that leaves no chance at all
 _NOTHING = torch.empty(0)
 
 
@@ -145,7 +145,7 @@ class Trunk(nn.Module):
         return see_through(self.trunk, scaled(features, self.scale))
 
 
-class Perceptron(Trunk):
+class HeadNet(Trunk):
     """A linear layer, the head, on a trunk."""
 
     def __init__(
@@ -174,7 +174,7 @@ class Perceptron(Trunk):
             layer.load_state_dict({"weight": torch.tensor(weight), "bias": torch.tensor(bias)})
 
 
-class ActionNet(Perceptron):
+class ActionNet(HeadNet):
     """A number for each action, a value or a logit, of what a player sees."""
 
     def __init__(self, game: Game, hidden: Sequence[int], more: Tensor = _NOTHING) -> None:
@@ -185,7 +185,7 @@ class ActionNet(Perceptron):
         return to_network(self.layers, adviser)
 
 
-class WorthNet(Perceptron):
+class WorthNet(HeadNet):
     """What something is worth, of numbers that tell it (agents/descriptions.py).
 
     more: see `Trunk`.
@@ -213,7 +213,7 @@ class MoveNet(WorthNet):
 
 def legal_logs(logits: Tensor, masks: Tensor) -> Tensor:
     """Log-probabilities of all actions, (rows, actions); illegal ones have no chance at all."""
-    return logits.masked_fill(~masks, _ILLEGAL).log_softmax(dim=1)
+    return logits.masked_fill(~masks, ILLEGAL).log_softmax(dim=1)
 
 
 def sample(logs: Tensor, luck: torch.Generator | None = None) -> Tensor:

@@ -31,6 +31,7 @@ from goldgriff.agents.scripted import find_adviser
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.policy import Policy
+from goldgriff.envs.core.settings import fraction, whole
 from goldgriff.train.advantages import Track
 from goldgriff.train.export import sharpened
 from goldgriff.train.learning import (
@@ -44,7 +45,7 @@ from goldgriff.train.learning import (
     moving_average,
     some_of,
 )
-from goldgriff.train.settings import check_list, fraction, whole
+from goldgriff.train.settings import check_list
 from goldgriff.train.tables import Tables
 
 USUAL = 0.02  # chance of an action from which on its logit moves as fast as any
@@ -134,7 +135,7 @@ class LookaheadSettings(DeviceSettings):
                 raise SettingsError(f"{name} must be the name of a player, not {player!r}")
 
 
-class Critic(Trunk):
+class CriticNet(Trunk):
     """What a position will yet bring a seat, by what it sees and the others' hands."""
 
     def __init__(self, game: Game, hidden: list[int], others: int) -> None:
@@ -193,7 +194,7 @@ class Lookahead(TorchLearner):
         self.policy = ActionNet(game, settings.hidden, told).to(self.device)
         if settings.start:
             self.policy.begin_as(sharpened(self._find_start(), 1 / settings.sharpness))
-        self.critic = Critic(game, settings.critic_hidden, tables.seats - 1).to(self.device)
+        self.critic = CriticNet(game, settings.critic_hidden, tables.seats - 1).to(self.device)
         self.nets = nn.ModuleList([self.policy, self.critic])
         self.optimizer = torch.optim.Adam(
             self.nets.parameters(), lr=settings.learning_rate, eps=1e-5

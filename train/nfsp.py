@@ -19,6 +19,7 @@ from torch import Tensor
 
 from goldgriff.agents.network import Network
 from goldgriff.envs.core.errors import SettingsError
+from goldgriff.envs.core.settings import fraction, whole
 from goldgriff.train.buffers import Replay, Reservoir
 from goldgriff.train.learning import (
     ActionNet,
@@ -30,7 +31,6 @@ from goldgriff.train.learning import (
     legal_logs,
     sample,
 )
-from goldgriff.train.settings import fraction, whole
 from goldgriff.train.tables import Tables
 
 PRESETS: dict[str, dict[str, Any]] = {

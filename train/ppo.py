@@ -22,6 +22,7 @@ from goldgriff.agents.network import Network
 from goldgriff.agents.registry import find_agent
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.game import Game
+from goldgriff.envs.core.settings import fraction, whole
 from goldgriff.train.advantages import Track
 from goldgriff.train.export import sharpened, to_network
 from goldgriff.train.learning import (
@@ -37,7 +38,6 @@ from goldgriff.train.learning import (
     see_through,
     some_of,
 )
-from goldgriff.train.settings import fraction, whole
 from goldgriff.train.tables import Tables
 
 HANDS_WIDTH = 64  # of what the critic makes of the others' hands

@@ -29,6 +29,7 @@ from goldgriff.envs.core.batch import derive_seeds
 from goldgriff.envs.core.errors import SettingsError
 from goldgriff.envs.core.kernels import Features, Masks, Rows
 from goldgriff.envs.core.policy import Views
+from goldgriff.envs.core.settings import fraction, whole
 from goldgriff.train.advantages import Track
 from goldgriff.train.buffers import Tries
 from goldgriff.train.export import sharpened
@@ -42,7 +43,7 @@ from goldgriff.train.learning import (
     moving_average,
 )
 from goldgriff.train.rounds import RoundJudge
-from goldgriff.train.settings import check_list, fraction, whole
+from goldgriff.train.settings import check_list
 from goldgriff.train.tables import Tables
 
 PRESETS: dict[str, dict[str, Any]] = {

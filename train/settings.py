@@ -1,26 +1,17 @@
 """What every training run is made of; each algorithm adds its own settings in its own file."""
 
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Self
+from dataclasses import dataclass, field
+from typing import Any
 
 from goldgriff.envs.core.batch import reward_kind
 from goldgriff.envs.core.errors import SettingsError
+from goldgriff.envs.core.settings import CheckedSettings, fraction, whole
 
 MAX_SEED = 2**32 - 1
 
 
-def whole(default: int, *, least: int = 1) -> Any:
-    """A setting that is a whole number."""
-    return field(default=default, metadata={"least": least})
-
-
-def fraction(default: float) -> Any:
-    """A setting that is a number from 0 to 1."""
-    return field(default=default, metadata={"fraction": True})
-
-
 @dataclass(frozen=True, kw_only=True)
-class RunSettings:
+class RunSettings(CheckedSettings):
     """Settings of self-play that all algorithms share; a step is one decision that is learnt from.
 
     rules: settings of the game by name (`Settings` in its rules.py) but `num_players`; what is
@@ -66,6 +57,7 @@ class RunSettings:
     threads: int = whole(1)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not isinstance(self.rules, dict):
             raise SettingsError(f"rules must be an object of names and values, not {self.rules!r}")
         if "num_players" in self.rules:
@@ -81,30 +73,8 @@ class RunSettings:
             raise SettingsError(f"yardstick must be the name of an agent, not {self.yardstick!r}")
         if not isinstance(self.rivals, list) or not all(isinstance(x, str) for x in self.rivals):
             raise SettingsError(f"rivals must be a list of agents, not {self.rivals!r}")
-        for entry in fields(self):
-            value = getattr(self, entry.name)
-            least = entry.metadata.get("least")
-            if least is not None and (type(value) is not int or value < least):
-                raise SettingsError(
-                    f"{entry.name} must be a whole number of at least {least}, not {value!r}"
-                )
-            if entry.metadata.get("fraction") and not _is_fraction(value):
-                raise SettingsError(f"{entry.name} must be a number from 0 to 1, not {value!r}")
         if self.tables < len(self.players):
             raise SettingsError(f"tables must be at least {len(self.players)}, one of each size")
-
-    @classmethod
-    def from_dict(cls, given: dict[str, Any]) -> Self:
-        """Read settings from plain data. Raises SettingsError for an unknown name."""
-        known = [entry.name for entry in fields(cls)]
-        for name in given:
-            if name not in known:
-                raise SettingsError(f"unknown setting {name!r}; known are {', '.join(known)}")
-        return cls(**given)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The settings as plain data, as `from_dict` reads them."""
-        return asdict(self)
 
 
 def check_list(name: str, given: object, what: str) -> None:
@@ -112,7 +82,3 @@ def check_list(name: str, given: object, what: str) -> None:
     entries = given if isinstance(given, list) else []
     if not entries or not all(type(entry) is int and entry > 0 for entry in entries):
         raise SettingsError(f"{name} must be a list of {what}, not {given!r}")
-
-
-def _is_fraction(value: object) -> bool:
-    return type(value) in (int, float) and 0 <= value <= 1  # type: ignore[operator]

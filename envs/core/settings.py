@@ -1,5 +1,6 @@
-"""Settings of a game: whole numbers with a range and words with a choice, checked on creation."""
+"""Settings that are checked on creation: of a game, and of a training run (train/settings.py)."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
@@ -21,26 +22,25 @@ def flag(meaning: str) -> Any:
     return field(default=False, metadata={"words": (False, True), "meaning": meaning})
 
 
-@dataclass(frozen=True, kw_only=True)
-class GameSettings:
-    """Base of every game's settings: what the doors (environments, tournaments) rely on."""
+def whole(default: int, *, least: int = 1) -> Any:
+    """A setting that is a whole number without an upper end."""
+    return field(default=default, metadata={"least": least})
 
-    num_players: int
+
+def fraction(default: float) -> Any:
+    """A setting that is a number from 0 to 1."""
+    return field(default=default, metadata={"fraction": True})
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckedSettings:
+    """Settings by name. Raises SettingsError for a value that is none, naming what is allowed."""
 
     def __post_init__(self) -> None:
         for entry in fields(self):
-            value, allowed = getattr(self, entry.name), entry.metadata
-            if "words" in allowed:
-                # By type, too: 1 equals True, but is no answer to a question of yes or no.
-                if not any(type(value) is type(w) and value == w for w in allowed["words"]):
-                    words = " or ".join(repr(word) for word in allowed["words"])
-                    raise SettingsError(f"{entry.name} must be {words}, not {value!r}")
-            elif "range" in allowed:
-                low, high = allowed["range"]
-                if type(value) is not int or not low <= value <= high:
-                    raise SettingsError(
-                        f"{entry.name} must be a whole number from {low} to {high}, not {value!r}"
-                    )
+            value = getattr(self, entry.name)
+            if wanted := _wanted(value, entry.metadata):
+                raise SettingsError(f"{entry.name} must be {wanted}, not {value!r}")
 
     @classmethod
     def from_dict(cls, given: Any) -> Self:
@@ -60,6 +60,13 @@ class GameSettings:
         """The settings as plain data, as `from_dict` reads them."""
         return asdict(self)
 
+
+@dataclass(frozen=True, kw_only=True)
+class GameSettings(CheckedSettings):
+    """Base of every game's settings: what the doors (environments, tournaments) rely on."""
+
+    num_players: int
+
     def codes(self) -> dict[str, Any]:
         """The settings as numbers for the state record: a word becomes its place in the choice."""
         return {
@@ -69,3 +76,22 @@ class GameSettings:
             for entry in fields(self)
             if entry.metadata
         }
+
+
+def _wanted(value: Any, allowed: Mapping[str, Any]) -> str:
+    """What is allowed in place of a value, in words; nothing where it is allowed."""
+    fits, wanted, is_whole = True, "", type(value) is int
+    if "words" in allowed:
+        # By type, too: 1 equals True, but is no answer to a question of yes or no.
+        fits = any(type(value) is type(word) and value == word for word in allowed["words"])
+        wanted = " or ".join(repr(word) for word in allowed["words"])
+    elif "range" in allowed:
+        low, high = allowed["range"]
+        fits, wanted = is_whole and low <= value <= high, f"a whole number from {low} to {high}"
+    elif "least" in allowed:
+        least = allowed["least"]
+        fits, wanted = is_whole and value >= least, f"a whole number of at least {least}"
+    elif "fraction" in allowed:
+        fits = (is_whole or type(value) is float) and 0 <= value <= 1
+        wanted = "a number from 0 to 1"
+    return "" if fits else wanted

@@ -12,12 +12,10 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
-from goldgriff.train.learning import sample, see_through
-
-_ILLEGAL = -1e8  # a logit that leaves no chance at all
+from goldgriff.train.learning import ILLEGAL, sample, see_through
 
 
-class Trunk(BaseFeaturesExtractor):
+class SharedTrunk(BaseFeaturesExtractor):
     """A perceptron with ReLU after every layer; `hidden` are the widths of its layers."""
 
     def __init__(self, observation_space: spaces.Box, hidden: list[int]) -> None:
@@ -33,7 +31,7 @@ class Trunk(BaseFeaturesExtractor):
 def shared_trunk(hidden: list[int]) -> dict[str, Any]:
     """The `policy_kwargs` that put both heads on one trunk."""
     return {
-        "features_extractor_class": Trunk,
+        "features_extractor_class": SharedTrunk,
         "features_extractor_kwargs": {"hidden": hidden},
         "net_arch": [],
     }
@@ -69,5 +67,5 @@ class LeanPolicy(MaskableActorCriticPolicy):
         features = self.extract_features(obs)
         legal = torch.as_tensor(masks, dtype=torch.float32)
         # Sums and products: filling by a mask takes ten times as long.
-        logits = self.action_net(features) + (legal - 1) * -_ILLEGAL
+        logits = self.action_net(features) + (legal - 1) * -ILLEGAL
         return self.value_net(features), logits.log_softmax(dim=1), legal

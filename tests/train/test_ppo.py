@@ -139,3 +139,10 @@ def test_the_learning_rate_halves_with_the_steps() -> None:
         learner.update()
         rates.append(learner.optimizer.param_groups[0]["lr"])
     assert rates == pytest.approx([0.002, 0.001])
+
+
+def test_a_batch_of_one_sample_can_be_learnt_from() -> None:
+    """There is no spread of one advantage; 128 samples in batches of 127 leave one over."""
+    learner = new_learner(batch_size=127)
+    learner.update()
+    assert all(torch.isfinite(weights).all() for weights in learner.net.parameters())

@@ -1,6 +1,6 @@
 """Playing many games between given players, in lockstep and in batches for each player."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,81 +72,108 @@ def play_games(
 
     Raises AgentError, naming the player, for a fault without `forfeits`.
     """
-    total, seats = seating.shape
-    tables = min(batch_size, total)
-    batch = Batch(game, settings, tables, threads=threads)
-    asker = Asker(players, hangs, clock)
-    points, shares = np.full((total, seats), np.nan), np.zeros((total, seats))
-    capped = np.zeros(total, bool)
-    given_up: list[Forfeit] = []
-    log = _Log(game, total)
-    asked = np.zeros((tables, seats), np.int64)  # decisions asked of each seat, for its luck
-    playing = np.arange(tables)  # the game at each table
-    batch.start(seeds[:tables])
-    active, waiting = np.arange(tables), tables
+    batch = Batch(game, settings, min(batch_size, len(seeds)), threads=threads)
+    played = _Played(batch, Asker(players, hangs, clock), seating, seeds, on_finished)
+    while len(played.active):
+        actions, faults = played.ask()
+        if faults and not forfeits:
+            fault = next(iter(faults.values()))
+            raise AgentError(
+                f"agent {players[seating[fault.game, fault.seat]].name!r}: {fault.reason}"
+            )
+        played.step(actions, faults)
+    return played.outcomes()
 
-    while len(active):
-        movers, numbers = batch.movers[active], playing[active]
-        words = np.empty(len(active), np.uint64)
-        moves = asked[active].sum(axis=1)
-        draw_words(batch.games, active, asked, words)
-        whose = seating[numbers, movers]
-        actions, faults = _ask_all(asker, batch, active, words, whose, numbers, moves)
-        for place, reason in faults.items():
-            if not forfeits:
-                raise AgentError(f"agent {players[whose[place]].name!r}: {reason}")
-        lost = np.array(sorted(faults), np.int64)  # places in `active`
-        for place in lost.tolist():
-            number, seat = int(numbers[place]), int(movers[place])
-            given_up.append(Forfeit(number, seat, faults[place]))
-            shares[number] = 1 / (seats - 1)
-            shares[number, seat] = 0
-        left = active[lost]
-        if len(lost):
-            active, actions = np.delete(active, lost), np.delete(actions, lost)
-        batch.step(actions, active)
-        log.add(playing[active], actions)
 
-        over = batch.over[active]
-        if not (over.any() or len(left)):
-            continue
-        ended = active[over]
-        numbers = playing[ended]
-        points[numbers], shares[numbers] = batch.points()[ended], batch.win_shares()[ended]
-        capped[numbers] = batch.games["capped_rounds"][ended] > 0
-        ended = np.concatenate([ended, left])
-        on_finished(len(ended))
-        again = ended[: total - waiting]
-        playing[again] = np.arange(waiting, waiting + len(again))
-        asked[again] = 0
+class _Played:
+    """The games in play at the tables of a batch, and what came of those that are over.
+
+    active: the tables with a game in play.
+    """
+
+    def __init__(
+        self,
+        batch: Batch,
+        asker: Asker,
+        seating: NDArray[np.int64],
+        seeds: NDArray[np.uint64],
+        on_finished: Callable[[int], None],
+    ) -> None:
+        self._batch, self._asker, self._seating, self._seeds = batch, asker, seating, seeds
+        self._on_finished = on_finished
+        total, seats = seating.shape
+        self._points, self._shares = np.full((total, seats), np.nan), np.zeros((total, seats))
+        self._capped = np.zeros(total, bool)
+        self._forfeits: list[Forfeit] = []
+        self._log = _Log(batch.game, total)
+        self._asked = np.zeros((batch.num_games, seats), np.int64)  # of each seat, for its luck
+        self._numbers = np.arange(batch.num_games)  # the game at each table
+        self._begun = batch.num_games
+        self.active = np.arange(batch.num_games)
+        batch.start(seeds[: self._begun])
+
+    def ask(self) -> tuple[Rows, dict[int, Forfeit]]:
+        """Actions for the active tables, and whose player was at fault, by place among them."""
+        rows, batch = self.active, self._batch
+        movers, numbers, moves = batch.movers[rows], self._numbers[rows], self._asked[rows].sum(1)
+        words = np.empty(len(rows), np.uint64)
+        draw_words(batch.games, rows, self._asked, words)
+        whose = self._seating[numbers, movers]
+        actions, faults = np.empty(len(rows), np.int64), dict[int, Forfeit]()
+        for player in np.unique(whose).tolist():
+            mine = np.flatnonzero(whose == player)
+            records = wants_records(self._asker.players[player].policy)
+            views = views_of(batch, rows[mine], words[mine], records=records)
+            actions[mine], reasons = self._asker.ask(player, views, numbers[mine], moves[mine])
+            for row, reason in reasons.items():
+                place = mine[row]
+                faults[int(place)] = Forfeit(int(numbers[place]), int(movers[place]), reason)
+        return actions, faults
+
+    def step(self, actions: Rows, faults: Mapping[int, Forfeit]) -> None:
+        """Play the actions where nobody was at fault; games that are over make room for others."""
+        rows, left = self.active, self.active[:0]
+        if faults:
+            lost = list(faults)
+            left, rows, actions = rows[lost], np.delete(rows, lost), np.delete(actions, lost)
+            self._give_up(faults.values())
+        self._batch.step(actions, rows)
+        self._log.add(self._numbers[rows], actions)
+        over = self._batch.over[rows]
+        if over.any() or len(left):
+            self._note(rows[over])
+            self._begin_next(np.concatenate([rows[over], left]), rows[~over])
+
+    def outcomes(self) -> Outcomes:
+        """What came of all games."""
+        forfeits = tuple(sorted(self._forfeits, key=lambda forfeit: forfeit.game))
+        told = self._points, self._shares, self._capped, forfeits, *self._log.by_game()
+        return Outcomes(*told, self._asker.seconds, self._asker.decisions)
+
+    def _give_up(self, faults: Iterable[Forfeit]) -> None:
+        """The others share the win."""
+        for fault in faults:
+            self._shares[fault.game] = 1 / (self._shares.shape[1] - 1)
+            self._shares[fault.game, fault.seat] = 0
+            self._forfeits.append(fault)
+
+    def _note(self, rows: Rows) -> None:
+        """What came of the games that are over at some tables."""
+        numbers, batch = self._numbers[rows], self._batch
+        self._points[numbers] = batch.points()[rows]
+        self._shares[numbers] = batch.win_shares()[rows]
+        self._capped[numbers] = batch.games["capped_rounds"][rows] > 0
+
+    def _begin_next(self, free: Rows, busy: Rows) -> None:
+        """Start the games that wait at tables that are free."""
+        self._on_finished(len(free))
+        again = free[: len(self._seeds) - self._begun]
+        self._numbers[again] = np.arange(self._begun, self._begun + len(again))
+        self._begun += len(again)
+        self._asked[again] = 0
         if len(again):
-            batch.start(seeds[playing[again]], again)
-        waiting += len(again)
-        active = np.sort(np.concatenate([active[~over], again]))
-    given_up.sort(key=lambda forfeit: forfeit.game)
-    return Outcomes(
-        points, shares, capped, tuple(given_up), *log.by_game(), asker.seconds, asker.decisions
-    )
-
-
-def _ask_all(
-    asker: Asker,
-    batch: Batch,
-    rows: Rows,
-    words: NDArray[np.uint64],
-    whose: Rows,
-    games: Rows,
-    moves: Rows,
-) -> tuple[Rows, dict[int, str]]:
-    """Every player's actions where it is to move, and the faults by their place in `rows`."""
-    actions, faults = np.empty(len(rows), np.int64), dict[int, str]()
-    for number in np.unique(whose).tolist():
-        mine = np.flatnonzero(whose == number)
-        records = wants_records(asker.players[number].policy)
-        views = views_of(batch, rows[mine], words[mine], records=records)
-        actions[mine], reasons = asker.ask(number, views, games[mine], moves[mine])
-        faults |= {int(mine[row]): reason for row, reason in reasons.items()}
-    return actions, faults
+            self._batch.start(self._seeds[self._numbers[again]], again)
+        self.active = np.sort(np.concatenate([busy, again]))
 
 
 class _Log:

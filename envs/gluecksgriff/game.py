@@ -17,7 +17,7 @@ from goldgriff.envs.gluecksgriff.knowledge import (
 )
 from goldgriff.envs.gluecksgriff.legal import (
     hand_points,
-    is_filler,
+    is_joker,
     last_discard,
     list_legal,
     play_bottom,
@@ -141,7 +141,7 @@ def lay(game: State, action: int) -> None:
         card = action
         if card < VALUES:
             game.value = card
-        game.laid_kind = SAME if card < VALUES or is_filler(game, card) else SPECIAL
+        game.laid_kind = SAME if card < VALUES or is_joker(game, card) else SPECIAL
     elif action < RUN:
         card = int(PARTS[action - ADD])
         if card < VALUES:
@@ -193,7 +193,7 @@ def end_with_card(game: State, action: int) -> None:
         # G5.4: who laid a card, a set or a run may knock with what he draws. He is asked whether
         # it fits or not: else the question would tell the others.
         asked = game.laid_kind == RISING or (
-            game.laid_kind == SAME and not is_filler(game, last_discard(game))
+            game.laid_kind == SAME and not is_joker(game, last_discard(game))
         )
         if asked and game.phase == LAYING and card != NO_CARD:
             game.drawn = card

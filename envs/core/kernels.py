@@ -1,7 +1,7 @@
 """The compiled loops over games, written once for every game.
 
-`begin`, `list_legal`, `apply` and `observe` stand for the rules of whichever game the records
-belong to; each game's package says what they are with `implement`. The loops rely on these fields
+The stubs marked `by_game`, from `begin` to `fill`, stand for the rules of whichever game the
+records belong to; its `Game` says what they are, with `implement`. The loops rely on these fields
 of a record: num_players, seed, mover, over, legal, scores, round_ended and round_points (in half
 points).
 """

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from goldgriff.envs.core.settings import GameSettings
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.eval.recorder import PERSON
 from goldgriff.play.events import Event
 from goldgriff.play.texts import LANGUAGES, TEXTS
@@ -57,7 +58,7 @@ class Words:
     def move(self, name: str, seat: int) -> str:
         """A move that a seat may make, as on a button."""
         verb, _, what = name.rpartition(" ")
-        if name == "take" and "copies" in self.settings.to_dict():
+        if name == "take" and isinstance(self.settings, GLUECKSGRIFF.settings):
             return self.text("move.take.top")
         if f"move.{name}" in TEXTS:
             return self.text(f"move.{name}")

@@ -69,7 +69,10 @@ class RoundJudge:
         return worths
 
     def scored(self) -> tuple[Worths, NDArray[np.bool_]]:
-        """What the last step brought every seat, (tables, seats), and which rounds it ended."""
+        """What the last step brought every seat, (tables, seats), and which rounds it ended.
+
+        Auruxxx only, whose records alone have `rounds`.
+        """
         scored, shape = self.tables.scored, (self.tables.count, self.tables.seats)
         brought, ended = np.zeros(shape, np.float32), np.zeros(shape[0], np.bool_)
         left = self.tables.column("rounds")[scored.tables] - scored.played

@@ -74,7 +74,7 @@ def try_as_seated(
 
     A try ends with the round, or when its mover has had to choose `turns` times: where only one
     action is legal there is nothing to count. lead: see `chances_by_score`. others: for how many
-    other seats there is to be room in `hands`.
+    other seats there is to be room in `hands`. Auruxxx only, whose records alone have `rounds`.
     """
     tables, actions = choices.nonzero()
     copies = group.copy(tables)

@@ -51,7 +51,7 @@ from goldgriff.envs.gluecksgriff.rules import (
     LOW,
     MAX_PLAYERS,
     NUM_CARDS,
-    NUM_FILLERS,
+    NUM_JOKERS,
     NUM_PARTS,
     PLAY_HAND,
     RUN,
@@ -224,9 +224,9 @@ def best_extension(mask: Mask) -> int:
     for end in (LOW, HIGH):
         if mask[end + FITTING]:
             return int(end + FITTING)
-        filler = first_of(mask, end + FITTING + 1, end + FITTING + 1 + NUM_FILLERS)
-        if filler != NONE:
-            return filler
+        joker = first_of(mask, end + FITTING + 1, end + FITTING + 1 + NUM_JOKERS)
+        if joker != NONE:
+            return joker
     return NONE
 
 

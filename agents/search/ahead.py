@@ -73,7 +73,10 @@ class Trial:
         return int(self.moves[worths.argmax()])
 
     def _judge(self, worlds: NDArray[Any]) -> NDArray[np.float64]:
-        """What worlds are worth to the seat: by the scores where the round is over."""
+        """What worlds are worth to the seat: by the scores where the round is over.
+
+        Of Auruxxx alone: only its records say how many rounds a game has (`rounds`).
+        """
         before, stakes = self.hidden[0], self.critic.stakes
         totals = worlds["scores"][:, : self.players] / 2  # kept in halves
         left = worlds["rounds"] - worlds["round_index"]

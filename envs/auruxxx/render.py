@@ -19,7 +19,7 @@ from goldgriff.envs.auruxxx.rules import (
     number_of,
 )
 from goldgriff.envs.auruxxx.state import DEMAND, MULTIPLE, State
-from goldgriff.envs.auruxxx.text import cards_in
+from goldgriff.envs.core.positions import cards_in
 from goldgriff.envs.core.scene import BACK, Face, Player, Scene, gain_of
 
 # Paper and ink of a colour.
@@ -63,7 +63,7 @@ def draw_table(game: State, viewer: int | None) -> str:
         marks = [size, f"{float(game.scores[seat]) / 2:g} points", *notes]
         lines.append(f"{arrow} player_{seat}: {', '.join(marks)}")
         if viewer in (None, seat):
-            hand = " ".join(cards_in(game.hands[seat])) or "-"
+            hand = " ".join(cards_in(game.hands[seat], CARDS)) or "-"
             lines.append(f"      {hand}  ({worth(game, seat)})")
     line = turn_in_words(game)
     if viewer in (None, game.mover) and not game.over:

@@ -5,8 +5,6 @@ Names of cards and moves stand in `rules.py` (CARDS, ACTIONS).
 
 from typing import Any
 
-import numpy as np
-
 from goldgriff.envs.auruxxx.rules import (
     BLESSING,
     CARDS,
@@ -26,11 +24,7 @@ from goldgriff.envs.core.kernels import Games, list_legal_in
 from goldgriff.envs.core.knowledge import read_knowledge, write_knowledge
 from goldgriff.envs.core.layout import record_at
 from goldgriff.envs.core.plain import Reader
-
-
-def cards_in(counts: Any) -> list[str]:
-    """The cards of a hand as names, in the order of the card types."""
-    return [name for name, count in zip(CARDS, counts, strict=True) for _ in range(count)]
+from goldgriff.envs.core.positions import cards_in, place_cards
 
 
 def write_position(game: State) -> dict[str, Any]:
@@ -41,7 +35,7 @@ def write_position(game: State) -> dict[str, Any]:
     seats = range(game.num_players)
     pile = game.slots[: game.deck_size]
     return {
-        "hands": [cards_in(game.hands[seat]) for seat in seats],
+        "hands": [cards_in(game.hands[seat], CARDS) for seat in seats],
         "discard": [CARDS[card] for card in game.discards[: game.discard_size]],
         "pile": [CARDS[card] for card in pile[pile < TAKEN]],
         "mover": int(game.mover),
@@ -74,28 +68,7 @@ def read_position(games: Games, settings: Settings, given: Any) -> None:
     discards = read.names("discard", CARDS)
     if not discards or GOLDEN in discards:
         raise PositionError("position: discard must hold a card, and no Golden 12")
-    placed = [card for cards in (*hands, discards) for card in cards]
-    if read.has("pile"):
-        pile = read.names("pile", CARDS)
-        check_deck([*placed, *pile], settings, whole=True)
-    else:
-        check_deck(placed, settings, whole=False)
-        left = np.array(settings.deck()) - np.bincount(placed, minlength=len(CARDS))
-        pile = [card for card, count in enumerate(left) for _ in range(count)]
-
-    for seat, cards in enumerate(hands):
-        game.hands[seat] = np.bincount(cards, minlength=len(CARDS))
-        game.hand_sizes[seat] = len(cards)
-    game.pile_size = len(pile)
-    kinds = game.slots[: game.deck_size] % TAKEN
-    for card, count in enumerate(np.bincount(pile, minlength=len(CARDS))):
-        slots = np.flatnonzero(kinds == card)
-        game.slots[slots] = card
-        game.slots[slots[count:]] += TAKEN
-    game.discard_size = len(discards)
-    game.discards[: len(discards)] = discards
-    game.discarded[:] = np.bincount(discards, minlength=len(CARDS))
-
+    place_cards(game, read, CARDS, settings.deck(), hands, discards)
     game.mover = read.number("mover", 0, players - 1, 0)
     game.phase = read.word("phase", PHASES, PHASES[0])
     game.drawn = read.number("drawn", 0, MAX_DRAWS, 0)
@@ -111,14 +84,6 @@ def read_position(games: Games, settings: Settings, given: Any) -> None:
     read.finish()
     list_legal_in(games)
     check_turn(game)
-
-
-def check_deck(cards: list[int], settings: Settings, *, whole: bool) -> None:
-    """Refuse cards that the deck does not hold, or (whole) that are not all of it."""
-    counts = np.bincount(cards, minlength=len(CARDS))
-    for name, count, copies in zip(CARDS, counts, settings.deck(), strict=True):
-        if count > copies or (whole and count < copies):
-            raise PositionError(f"position: {count} times {name}, the deck has {copies}")
 
 
 def check_turn(game: State) -> None:

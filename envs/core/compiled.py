@@ -141,6 +141,11 @@ def _widened(kind: Any) -> Any:
     return types.int64 if narrow else kind
 
 
+def uncompiled(function: F) -> F:
+    """The function that a rule was made from: Python can call it if it calls no other rule."""
+    return cast(F, cast(Any, function).py_func) if COMPILED else function
+
+
 def wrapping(function: F) -> F:
     """Like `rule`, for arithmetic that is meant to wrap around at 64 bits."""
     if COMPILED:
@@ -235,7 +240,7 @@ def implement(stub: Callable[..., Any], dtype: np.dtype[Any], function: Callable
         _PLAIN[stub.__name__][np.dtype((np.record, dtype))] = function
         return
     record = numba.from_dtype(dtype)
-    source = cast(Any, function).py_func
+    source = uncompiled(function)
 
     def choose(game: Any, *_: Any) -> Any:
         return source if game == record else None

@@ -1,7 +1,7 @@
 """The compiled loops over games, written once for every game.
 
-`begin`, `list_legal`, `apply` and `observe` stand for the rules of whichever game the records
-belong to; each game's package says what they are with `implement`. The loops rely on these fields
+The stubs marked `by_game`, from `begin` to `fill`, stand for the rules of whichever game the
+records belong to; its `Game` says what they are, with `implement`. The loops rely on these fields
 of a record: num_players, seed, mover, over, legal, scores, round_ended and round_points (in half
 points).
 """
@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.core.chance import derive
-from goldgriff.envs.core.compiled import by_game, chooser_at, kernel, rule, wrapping
+from goldgriff.envs.core.compiled import by_game, chooser_at, kernel, rule
 from goldgriff.envs.core.memory import copy, fetch_ahead
+from goldgriff.envs.core.picking import pick
 from goldgriff.envs.core.worlds import Odds
 
 Games = NDArray[Any]
@@ -25,12 +26,6 @@ Totals = NDArray[np.int32]  # half points, as records keep them
 POINTS, WIN = 0, 1
 REWARDS = ("points", "win")
 POINTS_SCALE = 100.0  # points that are worth a reward of 1
-
-_EACH = np.uint64(0x0101010101010101)  # 1 in each of eight bytes
-_HIGHEST = np.uint64(0x8080808080808080)  # their highest bits
-_EVEN = np.uint64(0x00FF00FF00FF00FF)  # every second byte
-_EACH_EVEN = np.uint64(0x0001000100010001)
-_7, _8, _32, _48, _56 = (np.uint64(bits) for bits in (7, 8, 32, 48, 56))
 
 ILLEGAL, GOES_ON, ROUND_ENDED, GAME_OVER = -1, 0, 1, 2  # what `turn` returns
 
@@ -257,51 +252,6 @@ def open_hands(
             observe(game, (seats[k] + 1 + other) % game.num_players, features)
             for place in range(hands.shape[2]):
                 hands[k, other, place] = features[first + place]
-
-
-@wrapping
-def pick(mask: Any, word: np.uint64) -> int:
-    """Pick a legal action, each as likely as the other, by a random word; -1 if none is legal.
-
-    mask: from 8 to 2040 places. It is read eight at a time: multiplied by _EACH, the eight bytes
-    of a word become their sums from the first on, so that the highest counts the legal actions
-    among them.
-    """
-    last, end = rest_of(mask), len(mask) // 8 * 8
-    total = last  # of the words, byte by byte
-    for first in range(0, end, 8):
-        total += eight_of(mask, first)
-    count = ((total & _EVEN) + (total >> _8 & _EVEN)) * _EACH_EVEN >> _48
-    if count == 0:
-        return -1
-    left = (word >> _32) * count >> _32  # legal actions before the one picked
-    first = 0
-    sums = eight_of(mask, first) * _EACH
-    while left >= sums >> _56:
-        left -= sums >> _56
-        first += 8
-        sums = (eight_of(mask, first) if first < end else last) * _EACH
-    passed = (left * _EACH + _HIGHEST - sums) >> _7 & _EACH  # 1 in each byte whose sum is in `left`
-    return first + int(passed * _EACH >> _56)
-
-
-@rule
-def eight_of(mask: Any, first: int) -> np.uint64:
-    """Eight bytes of a mask as one word, the first one lowest.
-
-    Unsigned places let a compiler read them all at once.
-    """
-    start, word = np.uint64(first), np.uint64(0)
-    for k in range(8):
-        word |= np.uint64(np.uint8(mask[start + np.uint64(k)])) << np.uint64(8 * k)
-    return word
-
-
-@rule
-def rest_of(mask: Any) -> np.uint64:
-    """The bytes that eights from a mask's start leave over, as one word with zeros after them."""
-    over = np.uint64(len(mask) % 8)
-    return eight_of(mask, len(mask) - 8) >> _8 * (_7 - over) >> _8
 
 
 @kernel

@@ -11,6 +11,7 @@ from goldgriff.envs.core.batch import Batch
 from goldgriff.envs.core.compiled import Chooser, address_of, chooser
 from goldgriff.envs.core.game import Game
 from goldgriff.envs.core.kernels import Features, Masks, Rows
+from goldgriff.envs.core.picking import pick
 
 
 @dataclass(frozen=True)
@@ -108,4 +109,4 @@ def _pick(
     mask: NDArray[np.int8],
     word: np.uint64,
 ) -> int:
-    return kernels.pick(mask, word)
+    return pick(mask, word)

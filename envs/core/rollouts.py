@@ -16,10 +16,10 @@ from goldgriff.envs.core.kernels import (
     apply,
     luck_of,
     observe,
-    pick,
     reward,
     show_mask,
 )
+from goldgriff.envs.core.picking import pick
 
 Sight = tuple[Features, Masks]  # room for what one player sees: (slices.size,) and (actions,)
 Asked = NDArray[np.int64]  # how many decisions were made, by seat

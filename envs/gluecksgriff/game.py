@@ -1,27 +1,32 @@
 """Glücksgriff played: what each move does.
 
 Plain Python on the state record, compiled by Numba. Rule ids refer to docs/rules/gluecksgriff.md.
-Which moves are legal stands in `legal.py`, how turns and rounds end and what is written down in
-`rounds.py`, the discard pile and what everybody knows of hands in `piles.py`.
+Which moves are legal stands in `legal.py`, the Magic Hand (G7) in `magic.py`, how turns and rounds
+end and what is written down in `rounds.py`, the two piles in `piles.py`, what everybody knows of
+hands in `knowledge.py`.
 """
 
-from goldgriff.envs.core.cards import give, next_seat, remove, swap_hands
+from goldgriff.envs.core.cards import give, next_seat, swap_hands
 from goldgriff.envs.core.chance import below
 from goldgriff.envs.core.compiled import hot, rule
 from goldgriff.envs.gluecksgriff.knowledge import (
     learn_by_swap,
     learn_hand,
-    learn_of_theft,
     part_with,
     show,
 )
 from goldgriff.envs.gluecksgriff.legal import (
     hand_points,
-    is_filler,
+    is_joker,
     last_discard,
     list_legal,
     play_bottom,
     play_top,
+)
+from goldgriff.envs.gluecksgriff.magic import (
+    play_magic_hand,
+    put_magic_hand_away,
+    use_magic_hand,
 )
 from goldgriff.envs.gluecksgriff.piles import (
     discard,
@@ -43,15 +48,12 @@ from goldgriff.envs.gluecksgriff.rules import (
     BLANK,
     CALL,
     CALLED_TOO_HIGH,
-    CHALLENGE,
     DRAW,
     DRAW_EFFECT,
     EFFECT,
     FEW_POINTS,
     FITTING,
     GIVE_HOURGLASS,
-    GRAB,
-    HAND,
     HIGH,
     HOURGLASS,
     KEEP,
@@ -59,9 +61,6 @@ from goldgriff.envs.gluecksgriff.rules import (
     LOOK_EFFECT,
     LOW,
     MAX_PLAYERS,
-    NUM_CARDS,
-    OPEN,
-    OPEN_ORDER,
     PARTS,
     PICK,
     PLAY_HAND,
@@ -81,15 +80,12 @@ from goldgriff.envs.gluecksgriff.state import (
     GIVING,
     KNOCKS,
     LAYING,
-    MAGIC,
     NO_CARD,
     NOBODY,
-    OPENING,
     PLAY,
     RISING,
     SAME,
     SPECIAL,
-    SPOILS,
     State,
 )
 
@@ -141,7 +137,7 @@ def lay(game: State, action: int) -> None:
         card = action
         if card < VALUES:
             game.value = card
-        game.laid_kind = SAME if card < VALUES or is_filler(game, card) else SPECIAL
+        game.laid_kind = SAME if card < VALUES or is_joker(game, card) else SPECIAL
     elif action < RUN:
         card = int(PARTS[action - ADD])
         if card < VALUES:
@@ -193,7 +189,7 @@ def end_with_card(game: State, action: int) -> None:
         # G5.4: who laid a card, a set or a run may knock with what he draws. He is asked whether
         # it fits or not: else the question would tell the others.
         asked = game.laid_kind == RISING or (
-            game.laid_kind == SAME and not is_filler(game, last_discard(game))
+            game.laid_kind == SAME and not is_joker(game, last_discard(game))
         )
         if asked and game.phase == LAYING and card != NO_CARD:
             game.drawn = card
@@ -280,137 +276,6 @@ def answer(game: State, action: int) -> None:
         end_round(game)  # G5.6
     else:
         game.phase = PLAY  # his normal turn
-
-
-# --- G7: the Magic Hand --------------------------------------------------------------------------
-
-
-@rule
-def play_magic_hand(game: State) -> None:
-    """Let every other player lay a card open (G7.1, G7.4)."""
-    game.magician = game.mover
-    part_with(game, game.mover, HAND)  # it lies apart until the turn is over
-    if game.bluffing == 1:
-        go_on_opening(game)
-        return
-    for steps in range(1, game.num_players):
-        other = next_seat(game, game.magician, steps)
-        if game.hand_sizes[other] > 0:
-            lay_open(game, other, lowest_card(game, other))
-    game.phase = MAGIC
-
-
-@rule
-def lowest_card(game: State, seat: int) -> int:
-    """The card of fewest points in a hand (G7.1)."""
-    lowest = NO_CARD
-    for place in range(NUM_CARDS):
-        card = int(OPEN_ORDER[place])
-        if game.hands[seat, card] > 0 and (
-            lowest == NO_CARD or game.points[card] < game.points[lowest]
-        ):
-            lowest = card
-    return lowest
-
-
-@rule
-def lay_open(game: State, seat: int, card: int) -> None:
-    """Lay a card of a hand open in front of its player."""
-    part_with(game, seat, card)
-    game.open[seat] = card
-
-
-@rule
-def go_on_opening(game: State) -> None:
-    """Ask the next player, clockwise, for his open card; then the Magic Hand's player (G7.4)."""
-    for steps in range(1, game.num_players):
-        other = next_seat(game, game.magician, steps)
-        if game.open[other] == NO_CARD and game.hand_sizes[other] > 0:
-            game.mover = other
-            game.phase = OPENING
-            return
-    game.mover = game.magician
-    game.phase = MAGIC
-
-
-@rule
-def use_magic_hand(game: State, action: int) -> None:
-    """A decision while the Magic Hand is in play."""
-    seat = game.mover
-    if action >= GRAB:  # G7.5
-        grab(game, action - GRAB)
-        put_magic_hand_away(game)
-    elif action >= OPEN:
-        lay_open(game, seat, action - OPEN)
-        go_on_opening(game)
-    elif action >= CHALLENGE:
-        challenge(game, next_seat(game, seat, action - CHALLENGE + 1))
-    else:  # G7.2
-        other = next_seat(game, seat, action - PICK + 1)
-        card = int(game.open[other])
-        game.open[other] = NO_CARD
-        give(game, seat, card)
-        show(game, seat, card)
-        put_magic_hand_away(game)
-
-
-@rule
-def challenge(game: State, deceiver: int) -> None:
-    """Doubt that a player laid his lowest card open; the challenger sees his hand (G7.4)."""
-    seat = game.mover
-    lowest = lowest_card(game, deceiver)
-    if lowest != NO_CARD and game.points[lowest] < game.points[game.open[deceiver]]:  # G7.5
-        game.deceiver = deceiver
-        while game.hand_sizes[deceiver] < game.hand_size:
-            if draw_from_pile(game, deceiver) == NO_CARD:
-                break
-        learn_hand(game, seat, deceiver)
-        game.phase = SPOILS
-        return
-    learn_hand(game, seat, deceiver)
-    draw_from_pile(game, seat)  # G7.6
-    draw_from_pile(game, seat)
-    for other in range(game.num_players):
-        if game.open[other] != NO_CARD:
-            give(game, other, int(game.open[other]))
-            show(game, other, int(game.open[other]))
-            game.open[other] = NO_CARD
-    discard(game, HAND, seat)
-    set_play(game, 1)
-    end_magic(game)
-
-
-@rule
-def grab(game: State, card: int) -> None:
-    """Take a card out of the deceiver's hand; the others do not see which (G7.5)."""
-    seat, deceiver = game.mover, game.deceiver
-    remove(game, deceiver, card)
-    give(game, seat, card)
-    learn_of_theft(game, seat, deceiver, card)
-
-
-@rule
-def put_magic_hand_away(game: State) -> None:
-    """Open cards left go on the pile, the Magic Hand on top; the others draw (G7.3, G7.5)."""
-    magician = game.magician
-    for steps in range(1, game.num_players):
-        other = next_seat(game, magician, steps)
-        if game.open[other] != NO_CARD:
-            discard(game, int(game.open[other]), other)
-            game.open[other] = NO_CARD
-    discard(game, HAND, magician)
-    set_play(game, 1)
-    for steps in range(1, game.num_players):
-        draw_from_pile(game, next_seat(game, magician, steps))
-    end_magic(game)
-
-
-@rule
-def end_magic(game: State) -> None:
-    """End the turn of the Magic Hand."""
-    game.magician = NOBODY
-    game.deceiver = NOBODY
-    finish_turn(game)
 
 
 # --- G8: the call --------------------------------------------------------------------------------

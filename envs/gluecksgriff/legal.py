@@ -1,7 +1,7 @@
 """Glücksgriff: which moves are legal. Rule ids refer to docs/rules/gluecksgriff.md.
 
 "The play" is what lay on top of the discard pile when the turn began; what was laid since lies
-above it. A filler is a card that stands for any value: a joker, or a blank that is one (G9).
+above it. Jokers are all cards that stand for any value: blanks that act as one, too (G9.7).
 """
 
 from goldgriff.envs.core.cards import next_seat
@@ -67,14 +67,14 @@ from goldgriff.envs.gluecksgriff.state import (
 
 
 @rule
-def is_filler(game: State, card: int) -> bool:
+def is_joker(game: State, card: int) -> bool:
     """Whether a card stands for any value (G3.2, G9.7)."""
     return bool(card == JOKER or (card >= BLANK and game.effects[card - BLANK] == AS_JOKER))
 
 
 @rule
-def fillers_in(game: State, seat: int) -> int:
-    """How many fillers a hand holds."""
+def jokers_in(game: State, seat: int) -> int:
+    """How many jokers a hand holds, blanks that act as one included."""
     count = int(game.hands[seat, JOKER])
     for blank in range(game.num_blanks):
         if game.effects[blank] == AS_JOKER:
@@ -205,41 +205,41 @@ def list_additions(game: State) -> None:
 def list_set(game: State) -> None:
     """One more card of the same value (G3.1)."""
     hand = game.hands[game.mover]
-    if game.value == NO_CARD:  # a lone filler
+    if game.value == NO_CARD:  # a lone joker
         for value in range(VALUES):
             game.legal[ADD + value] = hand[value] > 0
     elif hand[game.value] > 0:
         game.legal[ADD + game.value] = 1
-    if not is_filler(game, last_discard(game)):  # G3.2: never next to each other
-        list_fillers(game, ADD + VALUES)
+    if not is_joker(game, last_discard(game)):  # G3.2: never next to each other
+        list_jokers(game, ADD + VALUES)
 
 
 @hot
 def list_run(game: State) -> None:
     """The next higher card of a run, if the run can still be made three (G3.1, G3.2)."""
     seat, legal = game.mover, game.legal
-    hand, fillers = game.hands[seat], fillers_in(game, seat)
-    filler_on_top = is_filler(game, last_discard(game))
-    if game.value == NO_CARD:  # a filler alone: the next card decides what it stands for
+    hand, jokers = game.hands[seat], jokers_in(game, seat)
+    joker_on_top = is_joker(game, last_discard(game))
+    if game.value == NO_CARD:  # a joker alone: the next card decides what it stands for
         for value in range(1, VALUES):
-            if hand[value] > 0 and goes_on(hand, fillers, value + 1):
+            if hand[value] > 0 and goes_on(hand, jokers, value + 1):
                 legal[RUN + value] = 1
         return
     following = game.value + game.laid
     if following >= VALUES:  # G3.1: runs do not wrap around
         return
     complete = game.laid >= 2  # the next card is the third
-    if hand[following] > 0 and (complete or goes_on(hand, fillers, following + 1)):
+    if hand[following] > 0 and (complete or goes_on(hand, jokers, following + 1)):
         legal[RUN + following] = 1
-    if filler_on_top or not (complete or goes_on(hand, 0, following + 1)):
+    if joker_on_top or not (complete or goes_on(hand, 0, following + 1)):
         return
-    list_fillers(game, RUN + VALUES)
+    list_jokers(game, RUN + VALUES)
 
 
 @rule
-def goes_on(hand: Bytes, fillers: int, value: int) -> bool:
+def goes_on(hand: Bytes, jokers: int, value: int) -> bool:
     """Whether a run can be given one more card, of this value."""
-    return bool(value < VALUES and (hand[value] > 0 or fillers > 0))
+    return bool(value < VALUES and (hand[value] > 0 or jokers > 0))
 
 
 @rule
@@ -260,40 +260,40 @@ def list_extensions(game: State) -> None:
     below_low = game.play_low - game.laid_low - 1
     above_high = game.play_low + game.play_size + game.laid - game.laid_low
     lowest = game.discards[play_bottom(game)]  # extensions at the low end lie at the bottom
-    low_filler = is_filler(game, int(lowest))
-    high_filler = is_filler(game, last_discard(game))
+    low_joker = is_joker(game, int(lowest))
+    high_joker = is_joker(game, last_discard(game))
     enough = game.laid >= 1  # the next card is the second, at least
-    hand, fillers = game.hands[seat], fillers_in(game, seat)
+    hand, jokers = game.hands[seat], jokers_in(game, seat)
     if game.laid_kind != AT_HIGH and below_low >= 0:
         # After one card at the low end another must fit at either end.
-        high = ends(hand, fillers, above_high, high_filler)
-        if hand[below_low] > 0 and (enough or high or ends(hand, fillers, below_low - 1, False)):
+        high = ends(hand, jokers, above_high, high_joker)
+        if hand[below_low] > 0 and (enough or high or ends(hand, jokers, below_low - 1, False)):
             game.legal[LOW + FITTING] = 1
-        left = ends(hand, fillers - 1, above_high, high_filler)
-        if not low_filler and (enough or left or ends(hand, fillers - 1, below_low - 1, True)):
-            list_fillers(game, LOW + FITTING + 1)
+        left = ends(hand, jokers - 1, above_high, high_joker)
+        if not low_joker and (enough or left or ends(hand, jokers - 1, below_low - 1, True)):
+            list_jokers(game, LOW + FITTING + 1)
     if above_high < VALUES:
-        if hand[above_high] > 0 and (enough or ends(hand, fillers, above_high + 1, False)):
+        if hand[above_high] > 0 and (enough or ends(hand, jokers, above_high + 1, False)):
             game.legal[HIGH + FITTING] = 1
-        if not high_filler and (enough or ends(hand, fillers - 1, above_high + 1, True)):
-            list_fillers(game, HIGH + FITTING + 1)
+        if not high_joker and (enough or ends(hand, jokers - 1, above_high + 1, True)):
+            list_jokers(game, HIGH + FITTING + 1)
 
 
 @rule
-def ends(hand: Bytes, fillers: int, value: int, beside_filler: bool) -> bool:
+def ends(hand: Bytes, jokers: int, value: int, beside_joker: bool) -> bool:
     """Whether a run's end can be given one more card, of this value (G3.2, G5.2)."""
     if value < 0 or value >= VALUES:
         return False
-    return bool(hand[value] > 0 or (fillers > 0 and not beside_filler))
+    return bool(hand[value] > 0 or (jokers > 0 and not beside_joker))
 
 
 @rule
-def list_fillers(game: State, first: int) -> None:
-    """Each filler of the hand; `first` is the action of laying the joker, the blanks follow."""
+def list_jokers(game: State, first: int) -> None:
+    """Each joker of the hand; `first` is laying the card of that name, the blanks follow."""
     hand = game.hands[game.mover]
     game.legal[first] = hand[JOKER] > 0
     for blank in range(game.num_blanks):
-        if hand[BLANK + blank] > 0 and is_filler(game, BLANK + blank):
+        if hand[BLANK + blank] > 0 and is_joker(game, BLANK + blank):
             game.legal[first + 1 + blank] = 1
 
 
@@ -324,17 +324,17 @@ def list_late_additions(game: State) -> None:
     """Whether the card just drawn may be knocked (G5.4), or is kept (G5.5)."""
     game.legal[KEEP] = 1
     card, low = game.drawn, game.value
-    filler = is_filler(game, card)
+    joker = is_joker(game, card)
     if game.laid_kind == SAME:
-        # G5.3: asked only when no filler lies on top, so that one may be added.
-        if filler or card == game.value:
+        # G5.3: asked only when no joker lies on top, so that one may be added.
+        if joker or card == game.value:
             game.legal[KNOCK] = 1
         return
     above = low + game.laid
     lowest = int(game.discards[game.discard_size - game.laid])
-    if low > 0 and (card == low - 1 or (filler and not is_filler(game, lowest))):
+    if low > 0 and (card == low - 1 or (joker and not is_joker(game, lowest))):
         game.legal[KNOCK_LOW] = 1
-    if above < VALUES and (card == above or (filler and not is_filler(game, last_discard(game)))):
+    if above < VALUES and (card == above or (joker and not is_joker(game, last_discard(game)))):
         game.legal[KNOCK_HIGH] = 1
 
 

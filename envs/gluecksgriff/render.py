@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from goldgriff.envs.core.positions import cards_in
 from goldgriff.envs.core.scene import BACK, Face, Player, Scene, gain_of
 from goldgriff.envs.gluecksgriff.rules import (
     ACTIONS,
@@ -18,7 +19,6 @@ from goldgriff.envs.gluecksgriff.rules import (
     VALUES,
 )
 from goldgriff.envs.gluecksgriff.state import NO_CARD, PHASES, State
-from goldgriff.envs.gluecksgriff.text import cards_in
 
 SPECIAL = {
     JOKER: Face("★", "★", "#5a2a83", "#ffd95a"),
@@ -59,7 +59,7 @@ def draw_table(game: State, viewer: int | None) -> str:
         marks = [size, f"{int(game.scores[seat]) // 2} points", *notes]
         lines.append(f"{arrow} player_{seat}: {', '.join(marks)}")
         if viewer in (None, seat):
-            hand = " ".join(cards_in(game.hands[seat])) or "-"
+            hand = " ".join(cards_in(game.hands[seat], CARDS)) or "-"
             lines.append(f"      {hand}  ({worth(game, seat)})")
     line = turn_in_words(game)
     if viewer in (None, game.mover) and not game.over:

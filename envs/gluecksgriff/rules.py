@@ -46,19 +46,19 @@ CARDS = (
 )
 
 # --- The action table: the single source for engine, mask, names and docs -----------------------
-# Cards that can stand in a set or run: trick cards, the joker, blanks that are jokers (G9).
-FILLERS = (JOKER, *range(BLANK, NUM_CARDS))
-NUM_FILLERS = len(FILLERS)
-NUM_PARTS = VALUES + NUM_FILLERS
-PARTS = np.array([*range(VALUES), *FILLERS], np.int32)  # card types, by their place
-FITTING = 0  # place of an extension by the trick card that fits; fillers follow
+# Cards that can stand in a set or run: trick cards, the joker, blanks that act as one (G9.7).
+JOKERS = (JOKER, *range(BLANK, NUM_CARDS))
+NUM_JOKERS = len(JOKERS)
+NUM_PARTS = VALUES + NUM_JOKERS
+PARTS = np.array([*range(VALUES), *JOKERS], np.int32)  # card types, by their place
+FITTING = 0  # place of an extension by the trick card that fits; jokers follow
 
 LAY = 0  # G3.1: LAY + card lays a first card, special ones as plain cards (G6.7, G7.7)
 ADD = LAY + NUM_CARDS  # G3.1, G3.4: ADD + part, one more of a set, in the order laid
 RUN = ADD + NUM_PARTS  # G3.1: RUN + part, the next higher card of a run
 LOW = RUN + NUM_PARTS  # G5.2: extend the run on the pile at its low end
-HIGH = LOW + 1 + NUM_FILLERS  # G5.2: at its high end
-DRAW = HIGH + 1 + NUM_FILLERS  # G4.1: end the turn with a card from the face-down pile
+HIGH = LOW + 1 + NUM_JOKERS  # G5.2: at its high end
+DRAW = HIGH + 1 + NUM_JOKERS  # G4.1: end the turn with a card from the face-down pile
 TAKE = DRAW + 1  # G4.1: with the card that lay on top
 TAKE_LOW = TAKE + 1  # G4.2: with an outer card of the run that lay there
 TAKE_HIGH = TAKE_LOW + 1
@@ -80,16 +80,16 @@ EFFECT = GRAB + NUM_CARDS  # G9: + blank * (MAX_PLAYERS - 1) + k
 NUM_ACTIONS = EFFECT + MAX_BLANKS * (MAX_PLAYERS - 1)
 
 _PART_NAMES = [CARDS[card] for card in PARTS]
-_FILLER_NAMES = [CARDS[card] for card in FILLERS]
+_JOKER_NAMES = [CARDS[card] for card in JOKERS]
 _SEATS = range(1, MAX_PLAYERS)
 ACTIONS = (
     *(f"lay {name}" for name in CARDS),
     *(f"add {name}" for name in _PART_NAMES),
     *(f"run {name}" for name in _PART_NAMES),
     "low",
-    *(f"low {name}" for name in _FILLER_NAMES),
+    *(f"low {name}" for name in _JOKER_NAMES),
     "high",
-    *(f"high {name}" for name in _FILLER_NAMES),
+    *(f"high {name}" for name in _JOKER_NAMES),
     "draw",
     "take",
     "take low",

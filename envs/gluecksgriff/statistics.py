@@ -5,8 +5,8 @@ Rule ids refer to docs/rules/gluecksgriff.md.
 
 from goldgriff.envs.core.cards import next_seat
 from goldgriff.envs.core.compiled import rule
-from goldgriff.envs.gluecksgriff.game import lowest_card
 from goldgriff.envs.gluecksgriff.legal import hand_points
+from goldgriff.envs.gluecksgriff.magic import lowest_card
 from goldgriff.envs.gluecksgriff.rules import (
     CALL,
     CHALLENGE,

@@ -6,21 +6,20 @@ Names of cards and moves stand in `rules.py` (CARDS, ACTIONS).
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from goldgriff.envs.core.cards import TAKEN
+from goldgriff.envs.core.compiled import uncompiled
 from goldgriff.envs.core.errors import PositionError
 from goldgriff.envs.core.kernels import Games, list_legal_in
 from goldgriff.envs.core.knowledge import read_knowledge, write_knowledge
 from goldgriff.envs.core.layout import record_at
 from goldgriff.envs.core.plain import Reader
+from goldgriff.envs.core.positions import cards_in, place_cards
+from goldgriff.envs.gluecksgriff import legal
 from goldgriff.envs.gluecksgriff.rules import (
-    AS_JOKER,
     BLANK,
     CARDS,
     HAND,
     HOURGLASS,
-    JOKER,
     SIT_OUT_EFFECT,
     VALUES,
     Settings,
@@ -48,6 +47,8 @@ from goldgriff.envs.gluecksgriff.state import (
     State,
 )
 
+is_joker = uncompiled(legal.is_joker)
+
 # What may have been laid, by phase; in the others nothing has.
 LAID_KINDS = {
     LAYING: {SAME, RISING, SPECIAL},
@@ -55,11 +56,6 @@ LAID_KINDS = {
     DRAWN: {SAME, RISING},
     GIVING: {NOTHING, SPECIAL},
 }
-
-
-def cards_in(counts: Any) -> list[str]:
-    """The cards of a hand as names, in the order of the card types."""
-    return [name for name, count in zip(CARDS, counts, strict=True) for _ in range(count)]
 
 
 def name_of(card: int) -> str | None:
@@ -80,7 +76,7 @@ def write_position(game: State) -> dict[str, Any]:
     seats = range(game.num_players)
     pile = game.slots[: game.deck_size]
     return {
-        "hands": [cards_in(game.hands[seat]) for seat in seats],
+        "hands": [cards_in(game.hands[seat], CARDS) for seat in seats],
         "discard": [CARDS[card] for card in game.discards[: game.discard_size]],
         "layers": [seat_of(layer) for layer in game.layers[: game.discard_size]],
         "last_play": int(game.play_size),
@@ -157,40 +153,11 @@ def read_cards(game: State, read: Reader, settings: Settings) -> None:
     discards = read.names("discard", CARDS)
     apart = [int(card) for card in (*game.front, *game.open) if card != NO_CARD]
     apart += [HAND] * int(game.magician != NOBODY)
-    placed = [card for cards in (*hands, discards, apart) for card in cards]
-    deck = np.array(settings.deck())
-    if read.has("pile"):
-        pile = np.bincount(read.names("pile", CARDS), minlength=len(CARDS))
-        check_deck(np.bincount(placed, minlength=len(CARDS)) + pile, deck, whole=True)
-    else:
-        check_deck(np.bincount(placed, minlength=len(CARDS)), deck, whole=False)
-        pile = deck - np.bincount(placed, minlength=len(CARDS))
-
-    game.hands[:] = 0
-    game.hand_sizes[:] = 0
-    for seat, cards in enumerate(hands):
-        game.hands[seat] = np.bincount(cards, minlength=len(CARDS))
-        game.hand_sizes[seat] = len(cards)
-    kinds = game.slots[: game.deck_size] % TAKEN
-    for card, count in enumerate(pile):
-        slots = np.flatnonzero(kinds == card)
-        game.slots[slots] = card
-        game.slots[slots[count:]] += TAKEN
-    game.pile_size = int(pile.sum())
-    game.discard_size = len(discards)
-    game.discards[: len(discards)] = discards
-    game.discarded[:] = np.bincount(discards, minlength=len(CARDS))
+    place_cards(game, read, CARDS, settings.deck(), hands, discards, apart)
     game.layers[:] = NOBODY
     if read.has("layers"):
         game.layers[: len(discards)] = read.seats("layers", len(discards), players)
     read_plays(game, read)
-
-
-def check_deck(counts: Any, deck: Any, *, whole: bool) -> None:
-    """Refuse cards that the deck does not hold, or (whole) that are not all of it."""
-    for name, count, copies in zip(CARDS, counts, deck, strict=True):
-        if count > copies or (whole and count < copies):
-            raise PositionError(f"position: {count} times {name}, the deck has {copies}")
 
 
 def read_plays(game: State, read: Reader) -> None:
@@ -227,11 +194,6 @@ def value_laid(game: State, laid: Any) -> int:
     if len(values) > 1 or not (values or alone) or has_strangers(game, laid):
         raise PositionError("position: the cards laid are no set")
     return values.pop() if values else NO_CARD
-
-
-def is_joker(game: State, card: int) -> bool:
-    """Whether a card stands for any value."""
-    return card == JOKER or (card >= BLANK and game.effects[card - BLANK] == AS_JOKER)
 
 
 def is_part(game: State, card: int) -> bool:

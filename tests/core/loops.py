@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.kernels import pick
+from goldgriff.envs.core.picking import pick
 from goldgriff.envs.core.policy import CompiledPolicy, Views
 from goldgriff.envs.core.table import Table
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF

@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 
 from goldgriff.envs.core.chance import below, next_word, restart
 from goldgriff.envs.core.compiled import COMPILED, kernel
-from goldgriff.envs.core.kernels import pick, seeds_from
+from goldgriff.envs.core.kernels import seeds_from
+from goldgriff.envs.core.picking import pick
 
 
 # Python cannot call rules, kernels can.

@@ -14,7 +14,8 @@ Layer = tuple[NDArray[np.float32], NDArray[np.float32]]  # weight (out, in), bia
 class Perceptron:
     """Linear layers with ReLU between them; its inputs are whole numbers, most of them zero.
 
-    Skipping the zeros takes half as long as multiplying by them where one in eight is none.
+    Where one in eight is not zero, skipping the zeros takes half as long as multiplying by them on
+    one thread.
 
     layers: float32 and in C order, the one that files are written in.
     """

@@ -38,9 +38,10 @@ def run_tournament(
     on_block: called with the number of each block once it is stored. on_progress: called with the
     number of games that are over.
 
-    An agent at fault forfeits the game. Raises StoreError as `begin` does, AgentError when an
-    agent cannot be made.
+    workers: how many processes. An agent at fault forfeits the game. Raises StoreError as `begin`
+    does, AgentError when an agent cannot be made, and SettingsError for no workers.
     """
+    check_workers(workers)
     with nullcontext(store) if store else Store.create(None, plan.game, dict(plan.rules)) as kept:
         run = begin(kept, plan, by_name=players is None)
         return go_on(

@@ -72,6 +72,14 @@ def decide(policy: Policy, table: Table) -> str:
     return table.game.actions[int(policy.act(views)[0])]
 
 
+def test_observations_are_what_environments_show() -> None:
+    table = Table(AURUXXX, Settings(num_players=3))
+    table.start(1)
+    views = Views(AURUXXX, table.features[None], table.mask[None], derive_seeds(1, 1))
+    assert views.observations.dtype == np.float32
+    np.testing.assert_array_equal(views.observations, [table.observation])
+
+
 @pytest.mark.parametrize("entry", AGENTS, ids=lambda entry: f"{entry.game}-{entry.name}")
 def test_named_agents_play_legally_whatever_the_batch(entry: Entry) -> None:
     game = get_game(entry.game)

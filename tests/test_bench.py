@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sb3_contrib import MaskablePPO
 
 from goldgriff.agents.registry import AGENTS
 from goldgriff.agents.scripted import Entry
@@ -427,13 +428,25 @@ def test_the_tutorials_environment_shows_the_mover(game: str) -> None:
     assert steps > 30
 
 
-def test_training_is_measured_beside_the_tutorial() -> None:
+def test_training_is_measured_beside_the_tutorial(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[dict[str, int]] = []
+
+    def noted(*given: Any, **settings: Any) -> Any:
+        recipe = ("n_epochs", "batch_size")
+        made.append({name: settings[name] for name in recipe if name in settings})
+        return MaskablePPO(*given, **settings)
+
+    monkeypatch.setattr(training, "MaskablePPO", noted)
     done = training.bench_training([get_game("auruxxx")], "smoke", repeats=1, seconds=0.001)
     maskable, ppo, theirs, batches = done.tracks
     assert maskable.mode.unit == ppo.mode.unit == theirs.mode.unit == "samples"
     assert maskable.samples[0].decisions == 16 * 32  # one update of the preset
     assert ppo.samples[0].decisions == 16 * 32
     assert theirs.samples[0].decisions == batches.samples[0].decisions == 2048
+    assert [mode.key for mode in (theirs.mode, batches.mode)] == [
+        "auruxxx-tutorial", "auruxxx-tutorial-batches",
+    ]  # fmt: skip
+    assert made == [{}, {"n_epochs": 3, "batch_size": 256}]
     over_tutorial, over_maskable = done.facts
     assert over_tutorial.target == 20
     assert over_tutorial.measured == ratio(maskable, theirs)

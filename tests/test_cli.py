@@ -232,6 +232,7 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
         ((*TOURNAMENT, "random", "--rules", "rounds=²"), 1, "rounds must be a whole number"),
         ((*TOURNAMENT, "x" * 5000), 1, "unknown agent"),
         ((*TOURNAMENT, "random", "--workers", 0), 1, "workers must be a whole number from 1"),
+        ((*TOURNAMENT, "random", "--rules", f"rounds={'[' * 5000}"), 1, "rounds must be a whole"),
         ((*BLANKS, "blanks=plain"), 1, "blanks must be a list, not 'plain'"),
         ((*BLANKS, 'blanks=["plain"]'), 1, "a blank is an object of name, points, effect, amount"),
         ((*BLANKS, 'blanks=[{"name": "a"}]'), 1, "a blank is an object of name, points, effect"),

@@ -92,6 +92,9 @@ def test_numpys_whole_numbers_are_seeds_too() -> None:
     again.reset(seed=2**63 + 1)
     assert first.table.position() == again.table.position()
     assert json.loads(first.table.transcript())["seed"] == 2**63 + 1
+    first.reset()
+    again.reset()
+    assert first.table.position() == again.table.position()
 
 
 def test_the_number_of_players_may_come_first() -> None:

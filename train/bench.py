@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import gymnasium
 import numpy as np
@@ -38,6 +38,7 @@ from goldgriff.eval.bench.run import all_versions, check_request
 from goldgriff.eval.bench.targets import Fact
 from goldgriff.train.algorithms import ALGORITHMS
 from goldgriff.train.lean_policy import shared_trunk
+from goldgriff.train.maskable_ppo import MaskableSettings
 from goldgriff.train.pool import Pool
 from goldgriff.train.run import Run, set_up_torch
 from goldgriff.train.selfplay import SelfPlayVecEnv
@@ -231,7 +232,7 @@ def bench_training(
     calls them. Sets torch's number of threads for the process. Raises SettingsError.
     """
     check_request(repeats, seconds)
-    maskable = ALGORITHMS["maskable"].preset(preset)
+    maskable = cast(MaskableSettings, ALGORITHMS["maskable"].preset(preset))
     ppo = replace(ALGORITHMS["ppo"].preset(preset), hidden=maskable.hidden)
     set_up_torch(maskable.threads)
     about = machine()
@@ -280,7 +281,7 @@ def _own_mode(key: str, own: OwnTraining) -> Mode:
     )
 
 
-def _tutorial_modes(game: Game, settings: Any) -> list[Mode]:
+def _tutorial_modes(game: Game, settings: MaskableSettings) -> list[Mode]:
     """The tutorial's loop as published, and with the passes and batches of other settings."""
     recipe = {"n_epochs": settings.epochs, "batch_size": settings.batch_size}
     return [

@@ -41,7 +41,7 @@ class LeanPolicy(MaskableActorCriticPolicy):
     """sb3-contrib's policy without its distribution objects, which cost as much as a layer.
 
     The same chances, log-probabilities and entropies from a single pass over the logits. Masks
-    must be given: bool (rows, actions), or numbers that are 0 where an action is illegal.
+    must be given: bool (rows, actions), or numbers, 1 for each legal action and 0 for all others.
     """
 
     def forward(  # type: ignore[override]

@@ -119,9 +119,8 @@ class TableEnv(AECEnv[str, Observation, int]):
             self.table.start(first, position)
             self._games_played += 1
         else:
-            given = int(seed) if isinstance(seed, np.integer) else seed
-            self.table.start(given, position)
-            self._seed, self._games_played = given, 0
+            self.table.start(seed, position)
+            self._seed, self._games_played = seed, 0
         self.agents: list[str] = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

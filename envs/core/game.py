@@ -122,7 +122,8 @@ def explain_illegal(game: Game, record: Any, action: int) -> str:
         number = action if abs(action) < 10**9 else "of so many digits"
         return f"there is no action {number}; actions are 0 to {len(game.actions) - 1}"
     legal = [game.actions[place] for place in np.flatnonzero(record["legal"])]
+    if not legal and record["over"]:
+        return f"{game.actions[action]!r} comes after the end of the game"
     if not legal:
-        when = "comes after the end of the game" if record["over"] else "comes before any: start it"
-        return f"{game.actions[action]!r} {when}"
+        return f"{game.actions[action]!r} comes before the game has begun: start it"
     return f"{game.actions[action]!r} {ILLEGAL}; legal are: {', '.join(legal)}"

@@ -26,6 +26,6 @@ def named_values(option: str, given: Sequence[str]) -> dict[str, Any]:
 def _value(text: str) -> Any:
     """JSON, which Python's True and False are taken for, or a word such as an agent's name."""
     try:
-        return json.loads(text.lower() if text in ("True", "False") else text)
-    except ValueError:
+        return json.loads(text.lower() if text.lower() in ("true", "false") else text)
+    except (ValueError, RecursionError):
         return text

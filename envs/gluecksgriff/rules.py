@@ -152,6 +152,7 @@ class Blank:
 class Settings(GameSettings):
     """Everything that can be set; the defaults are the box without the book's options.
 
+    blanks: cards, or objects of their fields as plain data has them.
     Raises SettingsError for a value out of its range and for a deck that cannot be dealt.
     """
 
@@ -171,8 +172,9 @@ class Settings(GameSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if type(self.blanks) is not tuple or not all(isinstance(b, Blank) for b in self.blanks):
-            raise SettingsError(f"blanks must be a tuple of Blank, not {self.blanks!r}")
+        if not isinstance(self.blanks, list | tuple):
+            raise SettingsError(f"blanks must be a list, not {self.blanks!r}")
+        object.__setattr__(self, "blanks", tuple(Blank.from_data(each) for each in self.blanks))
         if len(self.blanks) > MAX_BLANKS:
             raise SettingsError(f"at most {MAX_BLANKS} blanks are allowed, not {len(self.blanks)}")
         cards, dealt = sum(self.deck()), self.num_players * self.hand_size
@@ -183,16 +185,6 @@ class Settings(GameSettings):
                 f"{self.num_players} hands of {self.hand_size} cards need a deck of at least "
                 f"{dealt + 2} cards; this one has {cards}"
             )
-
-    @classmethod
-    def from_dict(cls, given: Any) -> Self:
-        """Read settings from plain data, blanks as objects of their fields."""
-        if isinstance(given, dict) and "blanks" in given:
-            blanks = given["blanks"]
-            if not isinstance(blanks, list | tuple):
-                raise SettingsError(f"blanks must be a list, not {blanks!r}")
-            given = {**given, "blanks": tuple(Blank.from_data(blank) for blank in blanks)}
-        return super().from_dict(given)
 
     def to_dict(self) -> dict[str, Any]:
         """The settings as plain data, as `from_dict` reads them."""

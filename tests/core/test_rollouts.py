@@ -104,7 +104,7 @@ def test_games_that_were_not_started_are_refused() -> None:
     before = batch.games.copy()
     with pytest.raises(MoveError, match="game 2: start it first"):
         batch.play_out()
-    with pytest.raises(MoveError, match="game 2: 'pass' comes before any: start it"):
+    with pytest.raises(MoveError, match="game 2: 'pass' comes before the game has begun"):
         batch.step(np.array([AURUXXX.actions.index("pass")]), np.array([2]))
     assert (batch.games == before).all()
 

@@ -12,27 +12,36 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
+from goldgriff.envs.core.slices import Slices
 from goldgriff.train.learning import ILLEGAL, sample, see_through
 
 
 class SharedTrunk(BaseFeaturesExtractor):
-    """A perceptron with ReLU after every layer; `hidden` are the widths of its layers."""
+    """A perceptron with ReLU after every layer; `hidden` are the widths of its layers.
 
-    def __init__(self, observation_space: spaces.Box, hidden: list[int]) -> None:
+    slices: those of observations that are yet to be scaled.
+    """
+
+    def __init__(
+        self, observation_space: spaces.Box, hidden: list[int], slices: Slices | None = None
+    ) -> None:
         super().__init__(observation_space, features_dim=hidden[-1])
+        self._scale = None if slices is None else torch.from_numpy(slices.scale)
         widths = [observation_space.shape[0], *hidden]
         self.layers = nn.ModuleList(nn.Linear(before, after) for before, after in pairwise(widths))
 
     def forward(self, observations: Tensor) -> Tensor:
         """Features, float32 (rows, hidden[-1]), of observations, float32 (rows, slices.size)."""
+        if self._scale is not None:
+            observations = observations * self._scale
         return see_through(self.layers, observations)
 
 
-def shared_trunk(hidden: list[int]) -> dict[str, Any]:
-    """The `policy_kwargs` that put both heads on one trunk."""
+def shared_trunk(hidden: list[int], slices: Slices | None = None) -> dict[str, Any]:
+    """The `policy_kwargs` that put both heads on one trunk; the arguments are `SharedTrunk`'s."""
     return {
         "features_extractor_class": SharedTrunk,
-        "features_extractor_kwargs": {"hidden": hidden},
+        "features_extractor_kwargs": {"hidden": hidden, "slices": slices},
         "net_arch": [],
     }
 

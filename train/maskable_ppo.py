@@ -67,7 +67,7 @@ class MaskableLearner:
     ONE_LEARNER = True
 
     def __init__(self, tables: Tables, settings: MaskableSettings) -> None:
-        self.env = SelfPlayVecEnv(tables)
+        self.env = SelfPlayVecEnv(tables, scaled=False)
         self.model = MaskablePPO(
             LeanPolicy,
             self.env,
@@ -81,7 +81,7 @@ class MaskableLearner:
             ent_coef=settings.entropy_weight,
             vf_coef=settings.value_weight,
             max_grad_norm=settings.max_grad_norm,
-            policy_kwargs=shared_trunk(settings.hidden),
+            policy_kwargs=shared_trunk(settings.hidden, tables.game.slices),
             seed=settings.seed,
             device="cpu",
         )

@@ -15,25 +15,32 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from goldgriff.envs.core.aec import observation_space
+from goldgriff.envs.core.kernels import Features
 from goldgriff.train.tables import Tables
 
 
 class SelfPlayVecEnv(VecEnv):
     """`Tables` with one learner each; their pool needs a member before `reset`.
 
-    Observations: float32 (tables, slices.size). `env_method("action_masks")`: bool (tables,
-    actions), all at once. A finished game restarts by itself.
+    scaled: whether observations are float32 (tables, slices.size); otherwise they are the features,
+        uint8, a quarter as large, for a network that scales them itself.
+
+    `env_method("action_masks")`: bool (tables, actions), all at once. A finished game restarts by
+    itself.
     """
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, *, scaled: bool = True) -> None:
         self.render_mode = None
         game = tables.game
-        super().__init__(tables.count, observation_space(game), spaces.Discrete(len(game.actions)))
-        self.tables = tables
+        seen = (
+            observation_space(game) if scaled else spaces.Box(0, game.slices.high, dtype=np.uint8)
+        )
+        super().__init__(tables.count, seen, spaces.Discrete(len(game.actions)))
+        self.tables, self._scaled = tables, scaled
         self._actions = np.zeros(tables.count, np.int64)
         self._masks = np.zeros((tables.count, len(game.actions)), bool)
 
-    def reset(self) -> NDArray[np.float32]:
+    def reset(self) -> NDArray[Any]:
         """Start a new game at every table."""
         self.tables.reset()
         return self.observe()
@@ -50,15 +57,17 @@ class SelfPlayVecEnv(VecEnv):
         for game in self.tables.ended:
             # A capped round is scored in full: nothing is left to be estimated, so
             # "TimeLimit.truncated" is never set.
-            last = self.tables.game.slices.to_float(game.features)
-            infos[game.table] = {"terminal_observation": last}
+            infos[game.table] = {"terminal_observation": self._shown(game.features)}
         return self.observe(), earned[learners], dones, infos
 
-    def observe(self) -> NDArray[np.float32]:
+    def observe(self) -> NDArray[Any]:
         """What the learners see now; `action_masks` are theirs from here on."""
         features, masks = self.tables.look()
         self._masks = masks.astype(bool)
-        return self.tables.game.slices.to_float(features)
+        return self._shown(features)
+
+    def _shown(self, features: Features) -> NDArray[Any]:
+        return self.tables.game.slices.to_float(features) if self._scaled else features
 
     def env_method(
         self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any

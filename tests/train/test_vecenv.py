@@ -4,8 +4,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.core.batch import derive_seeds
+from goldgriff.envs.core.policy import Views
+from goldgriff.train.maskable_ppo import MaskableLearner, MaskableSettings
 from goldgriff.train.selfplay import SelfPlayVecEnv
 
 from .small import new_tables, random_moves
@@ -49,6 +53,35 @@ def test_a_row_shows_its_learners_own_view() -> None:
         np.testing.assert_array_equal(observations, AURUXXX.slices.to_float(features))
         np.testing.assert_array_equal(masks, legal.astype(bool))
         observations = np.asarray(env.step(random_moves(masks, luck))[0])
+
+
+def test_unscaled_observations_are_the_features() -> None:
+    env, scaled = SelfPlayVecEnv(new_tables(4, one_learner=True), scaled=False), new_env(4)
+    luck, observations = np.random.default_rng(0), env.reset()
+    for _ in range(60):
+        assert env.observation_space.contains(observations[0])
+        np.testing.assert_array_equal(AURUXXX.slices.to_float(observations), scaled.observe())
+        moves = random_moves(env.env_method("action_masks"), luck)
+        scaled.step(moves)
+        shown, _, _, infos = env.step(moves)
+        observations = np.asarray(shown)
+        assert observations.dtype == np.uint8
+        ended = [info["terminal_observation"] for info in infos if info]
+        assert all(env.observation_space.contains(seen) for seen in ended)
+
+
+def test_the_player_judges_as_the_policy_that_learnt() -> None:
+    torch.set_float32_matmul_precision("highest")
+    settings = MaskableSettings(tables=8, steps_per_table=16, batch_size=64, hidden=[24])
+    learner = MaskableLearner(new_tables(4, one_learner=True), settings)
+    learner.begin()
+    learner.update()
+    features, masks = learner.env.tables.look()
+    policy: Any = learner.model.policy
+    with torch.no_grad():
+        wanted = policy.action_net(policy.extract_features(torch.from_numpy(features)))
+    views = Views(AURUXXX, features, masks, derive_seeds(1, len(features)))
+    np.testing.assert_allclose(learner.player().logits(views), wanted, rtol=1e-4, atol=1e-5)
 
 
 def test_a_capped_game_is_over_and_nothing_of_it_is_estimated() -> None:

@@ -1,5 +1,8 @@
 """Shared by all tests."""
 
+import shutil
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,3 +12,19 @@ import pytest
 def root() -> Path:
     """The folder of the repository."""
     return Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def copy_source(root: Path) -> Callable[[Path], Path]:
+    """Copies what git keeps, or would, into a new folder: other tests leave other files about."""
+
+    def copy(to: Path) -> Path:
+        kept = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        names = subprocess.run(kept, cwd=root, capture_output=True, text=True, check=True).stdout
+        for name in filter(None, names.split("\0")):
+            if (root / name).is_file():
+                (to / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(root / name, to / name)
+        return to
+
+    return copy

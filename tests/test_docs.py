@@ -3,10 +3,10 @@
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -120,10 +120,11 @@ def test_what_the_page_says_can_be_imported() -> None:
             assert any(hasattr(import_module(module), name) for module in modules), name
 
 
-def test_the_rule_of_your_own_is_played(tmp_path: Path) -> None:
+def test_the_rule_of_your_own_is_played(
+    copy_source: Callable[[Path], Path], tmp_path: Path
+) -> None:
     """As a reader would: the changes that the guide shows, made in a copy."""
-    left_out = shutil.ignore_patterns(".*", "runs", "results", "site")
-    copy = shutil.copytree(ROOT, tmp_path / "goldgriff", ignore=left_out)
+    copy = copy_source(tmp_path / "goldgriff")
     guide = (ROOT / "docs" / "guides" / "house-rules.md").read_text()
     told = re.compile(r"`(envs/[\w/]+\.py)`|^```diff\n(.*?)^```$", re.DOTALL | re.MULTILINE)
     changes, place = 0, ""

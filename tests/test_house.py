@@ -2,11 +2,11 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
 import zipfile
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 
@@ -51,9 +51,10 @@ def test_bare_imports_are_refused(root: Path, name: str) -> None:
     assert f"ImportError: import this package as goldgriff.{name}" in done.stderr
 
 
-def test_wheel_and_sdist_hold_the_whole_library(root: Path, tmp_path: Path) -> None:
-    left_out = shutil.ignore_patterns(".*", "build", "*.egg-info", "runs", "results")
-    shutil.copytree(root, tmp_path / "source", ignore=left_out)
+def test_wheel_and_sdist_hold_the_whole_library(
+    root: Path, copy_source: Callable[[Path], Path], tmp_path: Path
+) -> None:
+    copy_source(tmp_path / "source")
     build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(tmp_path)]
     subprocess.run([*build, str(tmp_path / "source")], check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")

@@ -16,7 +16,7 @@ def root() -> Path:
 
 @pytest.fixture
 def copy_source(root: Path) -> Callable[[Path], Path]:
-    """Copies what git keeps, or would, into a new folder: other tests leave other files about."""
+    """Copies what git keeps, or would, into a new folder: no runs, no results, no environment."""
 
     def copy(to: Path) -> Path:
         kept = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]

@@ -3,12 +3,12 @@
 import argparse
 import secrets
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from goldgriff.agents.registry import find_agent
-from goldgriff.envs.core.errors import GoldgriffError, SettingsError
+from goldgriff.envs.core.errors import SettingsError
+from goldgriff.envs.core.extras import import_extra
 from goldgriff.envs.core.game import Game, get_game
 from goldgriff.envs.core.settings import GameSettings
 from goldgriff.eval.recorder import PERSON
@@ -181,9 +181,4 @@ def _show_replay(options: argparse.Namespace, game: Game) -> None:
 
 def _web(name: str) -> Any:
     """A module of `play.web`, which needs the extra."""
-    try:
-        return import_module(f"goldgriff.play.web.{name}")
-    except ModuleNotFoundError as error:
-        raise GoldgriffError(
-            f"{error.name} is missing; the page needs the extra: pip install 'goldgriff[play]'"
-        ) from None
+    return import_extra(f"goldgriff.play.web.{name}", "play", "the page")

@@ -379,7 +379,7 @@ def test_without_the_extra_training_is_refused_in_one_line(
     def absent(name: str) -> Any:
         raise ModuleNotFoundError(f"No module named {name!r}", name="torch")
 
-    monkeypatch.setattr("goldgriff.train.commands.import_module", absent)
+    monkeypatch.setattr("goldgriff.envs.core.extras.import_module", absent)
     assert bench("--training", "--out", tmp_path) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert "torch is missing; training needs the extra" in line

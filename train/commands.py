@@ -3,11 +3,11 @@
 import argparse
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from goldgriff.envs.core.errors import GoldgriffError, SettingsError
+from goldgriff.envs.core.errors import SettingsError
+from goldgriff.envs.core.extras import import_extra
 from goldgriff.envs.core.game import get_game
 from goldgriff.envs.core.options import named_values
 
@@ -81,12 +81,7 @@ def train_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
 
 def training(name: str) -> Any:
     """A module of `train`, which needs the extra. Raises GoldgriffError where that is missing."""
-    try:
-        return import_module(f"goldgriff.train.{name}")
-    except ModuleNotFoundError as error:
-        raise GoldgriffError(
-            f"{error.name} is missing; training needs the extra: pip install 'goldgriff[train]'"
-        ) from None
+    return import_extra(f"goldgriff.train.{name}", "train", "training")
 
 
 def _settings(options: argparse.Namespace, rules: Mapping[str, Any], preset: Any) -> Any:

@@ -153,6 +153,7 @@ class Settings(GameSettings):
     """Everything that can be set; the defaults are the box without the book's options.
 
     blanks: cards, or objects of their fields as plain data has them.
+
     Raises SettingsError for a value out of its range and for a deck that cannot be dealt.
     """
 

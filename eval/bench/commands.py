@@ -72,7 +72,7 @@ def bench_command(options: argparse.Namespace, training: Callable[[str], Any]) -
             try:
                 more = [training("bench").vec_env_mode(game) for game in games]
             except GoldgriffError:
-                more = []
+                more = []  # without the extra `train`
             measured = run_bench(
                 games, repeats=repeats, seconds=seconds, only=options.only, more=more, **watch
             )

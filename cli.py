@@ -11,9 +11,8 @@ from rich_argparse import RawDescriptionRichHelpFormatter
 
 from goldgriff import __version__
 from goldgriff.agents.registry import AGENTS
-from goldgriff.envs.core.errors import GoldgriffError, SettingsError
-from goldgriff.envs.core.game import GAMES
-from goldgriff.envs.core.options import named_values
+from goldgriff.envs.engine.game import GAMES
+from goldgriff.errors import GoldgriffError, SettingsError
 from goldgriff.eval.bench.commands import add_bench_options, bench_command
 from goldgriff.eval.commands import (
     add_ceiling_options,
@@ -24,6 +23,7 @@ from goldgriff.eval.commands import (
     replay_command,
     tournament_command,
 )
+from goldgriff.options import named_values
 from goldgriff.play.commands import add_play_options, play_command
 from goldgriff.train.commands import add_train_options, train_command, training
 

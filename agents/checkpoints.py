@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from goldgriff.agents.critic import MAX_STAKE, MIN_STAKE, Critic, Stakes
-from goldgriff.agents.descriptions import Description, find_description
-from goldgriff.agents.network import MoveNetwork, Network
-from goldgriff.agents.perceptron import Layer
-from goldgriff.agents.scripted import find_adviser
-from goldgriff.envs.core.errors import AgentError, GoldgriffError
-from goldgriff.envs.core.files import write_whole
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.slices import Slices
+from goldgriff.agents.features.description import FeatureSpec, find_feature_spec
+from goldgriff.agents.heuristics.catalog import find_base_policy
+from goldgriff.agents.mlp import Layer
+from goldgriff.agents.network import ActionValueNetwork, Network
+from goldgriff.agents.value import MAX_BONUS, MIN_BONUS, ValueNetwork, ValueTarget
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.observation import ObservationSpec
+from goldgriff.errors import AgentError, GoldgriffError
+from goldgriff.files import write_whole
 
 FORMAT = "goldgriff policy 1"
 CRITIC = "critic."  # before the names of a critic's layers
@@ -48,7 +48,7 @@ def save_network(path: Path, network: Network, game: Game, notes: Mapping[str, s
     metadata = {**notes, **labels_of(game)}
     if network.adviser is not None:
         metadata["adviser"] = network.adviser.name
-    if isinstance(network, MoveNetwork):
+    if isinstance(network, ActionValueNetwork):
         metadata["moves"] = _told(network.description.slices)
         if network.critic:
             tensors |= _tensors_of(network.critic.layers, CRITIC)
@@ -63,8 +63,8 @@ def load_network(path: Path, game: Game) -> Network:
     for name, wanted in labels_of(game).items():
         _check_label(path, labels, name, wanted)
     try:
-        adviser = find_adviser(labels["adviser"], game) if labels.get("adviser") else None
-        description = find_description(game) if adviser and "moves" in labels else None
+        adviser = find_base_policy(labels["adviser"], game) if labels.get("adviser") else None
+        description = find_feature_spec(game) if adviser and "moves" in labels else None
     except AgentError as error:
         raise CheckpointError(f"checkpoint {path}: {error}") from None
     if any(name.startswith(CRITIC) for name in tensors) != ("tables" in labels):
@@ -74,7 +74,7 @@ def load_network(path: Path, game: Game) -> Network:
         _check_label(path, labels, "moves", _told(description.slices))
         layers = _layers_of(path, tensors, description.slices.size, 1)
         critic = _critic_of(path, labels, judging, description) if judging else None
-        return MoveNetwork(layers, adviser, description, critic)
+        return ActionValueNetwork(layers, adviser, description, critic)
     if judging:
         raise CheckpointError(f"checkpoint {path}: only what weighs moves may have a critic")
     actions = len(game.actions)
@@ -83,20 +83,20 @@ def load_network(path: Path, game: Game) -> Network:
 
 
 def _critic_of(
-    path: Path, labels: Mapping[str, str], tensors: Tensors, description: Description
-) -> Critic:
+    path: Path, labels: Mapping[str, str], tensors: Tensors, description: FeatureSpec
+) -> ValueNetwork:
     slices = description.table_slices
     _check_label(path, labels, "tables", _told(slices))
     try:
         win_worth, lead = map(float, labels.get("stakes", "").split())
     except ValueError:
         win_worth = lead = 0.0
-    if not (MIN_STAKE <= win_worth <= MAX_STAKE and MIN_STAKE <= lead <= MAX_STAKE):
+    if not (MIN_BONUS <= win_worth <= MAX_BONUS and MIN_BONUS <= lead <= MAX_BONUS):
         raise CheckpointError(
-            f"checkpoint {path}: stakes must be two numbers from {MIN_STAKE} to {MAX_STAKE}"
+            f"checkpoint {path}: stakes must be two numbers from {MIN_BONUS} to {MAX_BONUS}"
         )
     layers = _layers_of(path, tensors, slices.size, 1, CRITIC)
-    return Critic(layers, description, Stakes(win_worth, lead))
+    return ValueNetwork(layers, description, ValueTarget(win_worth, lead))
 
 
 def _tensors_of(layers: Sequence[Layer], prefix: str = "") -> Tensors:
@@ -170,6 +170,6 @@ def labels_of(game: Game) -> dict[str, str]:
     return {"format": FORMAT, "environment": game.id, "observation": _told(game.slices)}
 
 
-def _told(slices: Slices) -> str:
+def _told(slices: ObservationSpec) -> str:
     """Slices in a line: by that a network's inputs are known."""
     return ",".join(f"{entry.name}:{entry.size}/{entry.scale:g}" for entry in slices)

@@ -7,13 +7,13 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.agents.critic import Critic
-from goldgriff.agents.descriptions import Description
-from goldgriff.agents.perceptron import Layer, Perceptron
-from goldgriff.agents.scripted import Adviser
-from goldgriff.envs.core.compiled import kernel
-from goldgriff.envs.core.kernels import Masks, Rows
-from goldgriff.envs.core.policy import Views
+from goldgriff.agents.features.description import FeatureSpec
+from goldgriff.agents.heuristics.catalog import BasePolicy
+from goldgriff.agents.mlp import Layer, MLP
+from goldgriff.agents.value import ValueNetwork
+from goldgriff.envs.engine.compile import kernel
+from goldgriff.envs.engine.kernels import Masks, Rows
+from goldgriff.envs.policy import ObservationBatch
 
 GREED = 1000.0  # what worths are multiplied by to be logits that leave a softmax no choice
 
@@ -26,29 +26,29 @@ class Network:
         where it decides by what it sees alone.
     """
 
-    def __init__(self, layers: Sequence[Layer], adviser: Adviser | None = None) -> None:
+    def __init__(self, layers: Sequence[Layer], adviser: BasePolicy | None = None) -> None:
         self.adviser = adviser
-        self._perceptron = Perceptron(layers)
+        self._perceptron = MLP(layers)
         self.layers = self._perceptron.layers
 
     def with_layers(self, layers: Sequence[Layer]) -> Self:
         """A player of the same kind with other layers."""
         return type(self)(layers, self.adviser)
 
-    def act(self, views: Views) -> Rows:
+    def act(self, views: ObservationBatch) -> Rows:
         """Choose a legal action for each row, int64 (rows,)."""
         actions = np.empty(len(views), np.int64)
         _sample_each(self.logits(views), views.masks, views.words, actions)
         return actions
 
-    def chances(self, views: Views) -> NDArray[np.float64]:
+    def chances(self, views: ObservationBatch) -> NDArray[np.float64]:
         """The probability of each action, float64 (rows, actions); 0 where it is illegal."""
         logits = np.where(views.masks == 1, self.logits(views), -np.inf).astype(np.float64)
         raised = np.exp(logits - logits.max(axis=1, keepdims=True))
         chances: NDArray[np.float64] = raised / raised.sum(axis=1, keepdims=True)
         return chances
 
-    def logits(self, views: Views) -> NDArray[np.float32]:
+    def logits(self, views: ObservationBatch) -> NDArray[np.float32]:
         """What the softmax is taken of, (rows, actions); those of illegal actions mean nothing."""
         numbers, scale = views.features, views.game.slices.scale
         if self.adviser is not None:
@@ -58,21 +58,21 @@ class Network:
         return self._perceptron.think(numbers, scale)
 
 
-class MoveNetwork(Network):
+class ActionValueNetwork(Network):
     """A network that looks at one legal move at a time, and gives it a logit.
 
     adviser: whose move is marked. description: how the network is told of a move. critic: what
     learnt with it to judge whole tables, for a search to judge worlds by.
     """
 
-    adviser: Adviser
+    adviser: BasePolicy
 
     def __init__(
         self,
         layers: Sequence[Layer],
-        adviser: Adviser,
-        description: Description,
-        critic: Critic | None = None,
+        adviser: BasePolicy,
+        description: FeatureSpec,
+        critic: ValueNetwork | None = None,
     ) -> None:
         super().__init__(layers, adviser)
         self.description, self.critic = description, critic
@@ -81,7 +81,7 @@ class MoveNetwork(Network):
         """A player of the same kind with other layers."""
         return type(self)(layers, self.adviser, self.description, self.critic)
 
-    def logits(self, views: Views) -> NDArray[np.float32]:
+    def logits(self, views: ObservationBatch) -> NDArray[np.float32]:
         """What the softmax is taken of, (rows, actions); 0 for illegal actions."""
         advised = self.adviser.policy.act(views)
         moves = self.description.describe(views.features, views.masks, advised)

@@ -7,15 +7,15 @@ import re
 import sys
 from pathlib import Path
 
-from goldgriff.agents.auruxxx.expert import Expert as AuruxxxExpert
-from goldgriff.agents.by_size import BySize, Trained
 from goldgriff.agents.checkpoints import load_network
-from goldgriff.agents.gluecksgriff.expert import Expert as GluecksgriffExpert
-from goldgriff.agents.scripted import SCRIPTED, Entry
-from goldgriff.agents.search.player import Search
-from goldgriff.envs.core.errors import AgentError
-from goldgriff.envs.core.game import Game, get_game
-from goldgriff.envs.core.policy import Policy
+from goldgriff.agents.ensemble import PlayerCountEnsemble, Trained
+from goldgriff.agents.heuristics.auruxxx.expert import Expert as AuruxxxExpert
+from goldgriff.agents.heuristics.catalog import SCRIPTED, AgentEntry
+from goldgriff.agents.heuristics.gluecksgriff.expert import Expert as GluecksgriffExpert
+from goldgriff.agents.search.agent import Search
+from goldgriff.envs.engine.game import Game, get_game
+from goldgriff.envs.policy import Policy
+from goldgriff.errors import AgentError
 
 CHECKPOINT = "policy.safetensors"  # the file of this name in a run folder is its player
 CHAMPIONS = Path(__file__).parent / "champions"  # the networks that come with the library
@@ -26,12 +26,12 @@ CHAMPION_FILES = {
 }
 
 
-def load_champion(name: str) -> BySize:
+def load_champion(name: str) -> PlayerCountEnsemble:
     """The trained player that comes with the library for the game of that name."""
     game = get_game(name)
     paths = _champion_of(game)
     networks = {path: load_network(path, game) for path in set(paths)}
-    return BySize([networks[path] for path in paths])
+    return PlayerCountEnsemble([networks[path] for path in paths])
 
 
 def _champion_of(game: Game) -> list[Path]:
@@ -46,17 +46,17 @@ _SEARCH = (
 _CHAMPION = "trained networks (docs/agents/champions.md)"
 
 _TRAINED = (
-    Entry("auruxxx", "champion", lambda: load_champion("auruxxx"), _CHAMPION),
-    Entry("gluecksgriff", "champion", lambda: load_champion("gluecksgriff"), _CHAMPION),
+    AgentEntry("auruxxx", "champion", lambda: load_champion("auruxxx"), _CHAMPION),
+    AgentEntry("gluecksgriff", "champion", lambda: load_champion("gluecksgriff"), _CHAMPION),
 )
 _THINKING = (
-    Entry("auruxxx", "search", lambda: make_search(AuruxxxExpert()), _SEARCH),
-    Entry("gluecksgriff", "search", lambda: make_search(GluecksgriffExpert()), _SEARCH),
+    AgentEntry("auruxxx", "search", lambda: make_search(AuruxxxExpert()), _SEARCH),
+    AgentEntry("gluecksgriff", "search", lambda: make_search(GluecksgriffExpert()), _SEARCH),
 )
 AGENTS = sorted((*SCRIPTED, *_TRAINED, *_THINKING), key=lambda entry: entry.game)
 
 
-def find_agent(name: str, game: Game) -> Policy:
+def load_agent(name: str, game: Game) -> Policy:
     """Find the player that a name stands for.
 
     name: a name of AGENTS, the path of a checkpoint or of a run folder with one, `search@BUDGET`
@@ -76,7 +76,7 @@ def find_agent(name: str, game: Game) -> Policy:
     if thinker == "search":
         return make_search(known["expert"](), budget)
     if thinker.startswith("search+"):
-        hunch = find_agent(thinker.removeprefix("search+"), game)
+        hunch = load_agent(thinker.removeprefix("search+"), game)
         if not isinstance(hunch, Trained):
             raise AgentError(f"agent {name!r}: a search's hunch must be a trained network's")
         return make_search(known["expert"](), budget, hunch)

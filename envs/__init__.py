@@ -13,7 +13,7 @@ import gymnasium
 import pettingzoo
 
 from goldgriff.envs import auruxxx_v0, gluecksgriff_v0
-from goldgriff.envs.core.errors import GoldgriffError
+from goldgriff.errors import GoldgriffError
 
 __all__ = ["auruxxx_v0", "gluecksgriff_v0", "make"]
 

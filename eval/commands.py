@@ -10,17 +10,17 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from goldgriff.agents.registry import find_agent
-from goldgriff.agents.search.player import Search
-from goldgriff.envs.core.errors import SettingsError
-from goldgriff.envs.core.files import make_folder
-from goldgriff.envs.core.game import Game, get_game
-from goldgriff.envs.core.threads import cores
-from goldgriff.eval.ceiling import Reach, reach
+from goldgriff.agents.registry import load_agent
+from goldgriff.agents.search.agent import Search
+from goldgriff.envs.engine.game import Game, get_game
+from goldgriff.envs.engine.threads import cores
+from goldgriff.errors import SettingsError
+from goldgriff.eval.config import FORMATS, TournamentConfig
 from goldgriff.eval.leaderboard import field, leaderboard
+from goldgriff.eval.perfect_information import Bound, perfect_information_bound
 from goldgriff.eval.replay import replay_game
-from goldgriff.eval.schedule import FORMATS, Plan
-from goldgriff.eval.sheets import (
+from goldgriff.eval.store import STORE, Store
+from goldgriff.eval.tables import (
     forfeits_sheet,
     headline,
     pairing,
@@ -28,9 +28,9 @@ from goldgriff.eval.sheets import (
     reach_sheet,
     standings_sheet,
 )
-from goldgriff.eval.store import STORE, Store
 from goldgriff.eval.tournament import begin, go_on, unfinished
 from goldgriff.eval.workers import TIME_LIMIT, TimeLimit, check_workers
+from goldgriff.files import make_folder
 
 
 def add_tournament_options(added: argparse.ArgumentParser) -> None:
@@ -112,7 +112,7 @@ def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> No
         return
     plan = _plan(options, game, rules, out)
     for name in plan.names:
-        find_agent(name, game)
+        load_agent(name, game)
     make_folder(out)
     is_new = not (out / STORE).exists()
     opened = Store.create(out / STORE, game, dict(plan.rules)) if is_new else Store.open(out)
@@ -166,12 +166,12 @@ def ceiling_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     settings = game.settings.from_dict({**rules, **given})
     if options.iterations < 1:
         raise SettingsError(f"iterations must be at least 1, not {options.iterations}")
-    search = Search(find_agent("expert", game), iterations=options.iterations)
+    search = Search(load_agent("expert", game), iterations=options.iterations)
     games = options.deals * settings.num_players
-    reached: dict[str, Reach] = {}
+    reached: dict[str, Bound] = {}
     for name, open_hands in (("all hands", True), ("its own hand", False)):
         with game_bar(games) as moved:
-            reached[name] = reach(
+            reached[name] = perfect_information_bound(
                 game,
                 settings,
                 search,
@@ -203,7 +203,7 @@ def game_bar(total: int) -> Iterator[Callable[[int], None]]:
         yield lambda games: progress.update(bar, completed=games)
 
 
-def _plan(options: argparse.Namespace, game: Game, rules: Mapping[str, Any], out: Path) -> Plan:
+def _plan(options: argparse.Namespace, game: Game, rules: Mapping[str, Any], out: Path) -> TournamentConfig:
     """The plan that the options describe."""
     tables = tuple(options.players or ())
     first = {**rules, "num_players": tables[0]} if tables else dict(rules)
@@ -218,7 +218,7 @@ def _plan(options: argparse.Namespace, game: Game, rules: Mapping[str, Any], out
             store.check_game(game, settings)
             entered += [name for name in field(store) if name not in entered]
     names = tuple(dict.fromkeys(entered))
-    return Plan(
+    return TournamentConfig(
         game,
         settings,
         tables or (players,),

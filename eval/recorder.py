@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from goldgriff.envs.core.files import make_folder
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.settings import GameSettings
-from goldgriff.envs.core.table import Table
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.settings import GameSettings
+from goldgriff.envs.match import Match
 from goldgriff.eval.store import STORE, Store
+from goldgriff.files import make_folder
 
 UNFINISHED = "not finished"
 SINGLE = "single"  # format of a run that is one game rather than a tournament
@@ -74,7 +74,7 @@ class Recorder:
                 )
         return cls(path, last + 1)
 
-    def keep(self, table: Table, fault: str = "") -> None:
+    def keep(self, table: Match, fault: str = "") -> None:
         """Write the game as it stands, whole or not at all.
 
         fault: what the agent that has to move did wrong, if that ended the game.

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from goldgriff.envs.core.errors import MoveError, TranscriptError
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.kernels import ROUND_ENDED
-from goldgriff.envs.core.settings import GameSettings
-from goldgriff.envs.core.table import Table
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.kernels import ROUND_ENDED
+from goldgriff.envs.engine.settings import GameSettings
+from goldgriff.envs.match import Match
+from goldgriff.errors import MoveError, RecordError
 from goldgriff.eval.store import Store, StoreError
 
 
@@ -36,7 +36,7 @@ class StoredGame:
 def read_game(store: Store, number: int) -> StoredGame:
     """Read a game by its number.
 
-    Raises StoreError when there is no such game, TranscriptError when its record is damaged.
+    Raises StoreError when there is no such game, RecordError when its record is damaged.
     """
     row = store.connection.execute(
         "SELECT players, seed, forfeiter, reason, actions FROM games WHERE game = ?",
@@ -54,7 +54,7 @@ def read_game(store: Store, number: int) -> StoredGame:
     game = store.game
     kind = np.dtype(np.min_scalar_type(len(game.actions) - 1)).newbyteorder("<")
     if not isinstance(actions, bytes) or len(actions) % kind.itemsize:
-        raise TranscriptError(f"game {number} does not replay: its record is no list of actions")
+        raise RecordError(f"game {number} does not replay: its record is no list of actions")
     names, points, shares = zip(*seats, strict=True)
     return StoredGame(
         number,
@@ -73,12 +73,12 @@ def read_game(store: Store, number: int) -> StoredGame:
 def replay_game(store: Store, number: int) -> Iterator[str]:
     """Play a stored game again, one line a move.
 
-    Raises StoreError when there is no such game, TranscriptError when its record does not replay
+    Raises StoreError when there is no such game, RecordError when its record does not replay
     or leads to another result.
     """
     stored = read_game(store, number)
     game = stored.game
-    table = Table(game, stored.settings)
+    table = Match(game, stored.settings)
     table.start(stored.seed)
     yield f"game {number}: {game.title}, seed {stored.seed}"
     for seat, name in enumerate(stored.names):
@@ -88,7 +88,7 @@ def replay_game(store: Store, number: int) -> Iterator[str]:
         try:
             outcome = table.act(action)
         except MoveError as error:
-            raise TranscriptError(f"game {number} does not replay: move {move}: {error}") from None
+            raise RecordError(f"game {number} does not replay: move {move}: {error}") from None
         yield f"{move}. seat {mover}: {game.actions[action]}"
         if outcome >= ROUND_ENDED:
             yield f"the round is over; points {_listed(table.scores)}"
@@ -97,7 +97,7 @@ def replay_game(store: Store, number: int) -> Iterator[str]:
         yield f"seat {stored.forfeiter} ({loser}) forfeits: {stored.reason}"
         return
     if not table.over or table.scores != stored.points or table.win_shares() != stored.win_shares:
-        raise TranscriptError(
+        raise RecordError(
             f"game {number} does not replay to its result: stored are {_listed(stored.points)} "
             f"points, the moves lead to {_listed(table.scores)}"
         )

@@ -12,12 +12,12 @@ from markupsafe import Markup
 from rich.table import Table
 from rich.text import Text
 
-from goldgriff.envs.core.files import write_together
 from goldgriff.eval.charts import as_png, as_svg, beaten_chart, ratings_chart, standings_chart
 from goldgriff.eval.results import Results, Standing
-from goldgriff.eval.sheets import Sheet, headline, sheets
 from goldgriff.eval.statistics import Estimate
 from goldgriff.eval.store import Store
+from goldgriff.eval.tables import ReportTable, headline, report_tables
+from goldgriff.files import write_together
 
 PAGE = "report.html"
 MARKDOWN = "report.md"
@@ -110,7 +110,7 @@ def page(results: Results) -> str:
         title=f"Tournament: {results.plan.game.title}",
         headline=headline(results),
         charts=[Markup(as_svg(figure)) for figure in figures],
-        sheets=sheets(results),
+        sheets=report_tables(results),
         settings=json.dumps(dict(results.plan.rules), indent=2),
     )
 
@@ -118,12 +118,12 @@ def page(results: Results) -> str:
 def markdown(results: Results) -> str:
     """The report as Markdown, to be put into a README."""
     parts = [f"# Tournament\n\n{_marked(headline(results))}\n\n![Standings]({CHART})\n"]
-    for sheet in sheets(results):
+    for sheet in report_tables(results):
         parts.append(f"## {sheet.title}\n\n{_marked(sheet.note)}\n\n{markdown_table(sheet)}")
     return "\n".join(parts)
 
 
-def markdown_table(sheet: Sheet) -> str:
+def markdown_table(sheet: ReportTable) -> str:
     """A sheet's rows as a table in Markdown."""
     lines = [sheet.headings, ["---", *["---:"] * (len(sheet.headings) - 1)]]
     lines[:1] = [[_marked(cell) for cell in sheet.headings]]
@@ -131,7 +131,7 @@ def markdown_table(sheet: Sheet) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def terminal_table(sheet: Sheet, title: str | None = None) -> Table:
+def terminal_table(sheet: ReportTable, title: str | None = None) -> Table:
     """A sheet for the terminal."""
     shown = Table(title=Text(title or sheet.title), caption=Text(sheet.note))
     shown.add_column(sheet.headings[0], overflow="fold")

@@ -7,12 +7,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.core.game import ILLEGAL
-from goldgriff.eval.games import TableGames, added_shares, in_order, read_games
+from goldgriff.envs.engine.game import ILLEGAL
+from goldgriff.eval.config import TournamentConfig
 from goldgriff.eval.ratings import Rating, places, rate
-from goldgriff.eval.schedule import Plan
 from goldgriff.eval.statistics import Estimate, Values, estimate, estimates, pairing_gain
 from goldgriff.eval.store import Store
+from goldgriff.eval.stored_games import TableGames, added_shares, in_order, read_games
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Results:
     seconds: mean time for a decision of each agent, the only thing here that no seed decides.
     """
 
-    plan: Plan
+    plan: TournamentConfig
     run: int
     deals: int
     finished: bool
@@ -121,7 +121,7 @@ def read_results(store: Store, run: int) -> Results:
     )
 
 
-def differences(plan: Plan, games: list[TableGames], order: Sequence[int]) -> list[Difference]:
+def differences(plan: TournamentConfig, games: list[TableGames], order: Sequence[int]) -> list[Difference]:
     """The paired differences of all agents, each against those after it in `order`."""
     pairs = list(combinations(order, 2))
     if not pairs:
@@ -137,7 +137,7 @@ def differences(plan: Plan, games: list[TableGames], order: Sequence[int]) -> li
     ]
 
 
-def _standings(plan: Plan, games: list[TableGames]) -> list[Standing]:
+def _standings(plan: TournamentConfig, games: list[TableGames]) -> list[Standing]:
     """Each agent's means over all tables, those of each size counting alike."""
     found = []
     for agent, name in enumerate(plan.names):
@@ -170,7 +170,7 @@ def _mean(results: Values, seated: NDArray[np.bool_]) -> Values:
     return np.where(number > 0, total / np.maximum(number, 1), np.nan)
 
 
-def _beaten(plan: Plan, games: list[TableGames]) -> NDArray[np.float64]:
+def _beaten(plan: TournamentConfig, games: list[TableGames]) -> NDArray[np.float64]:
     agents = len(plan.names)
     won, met = np.zeros((agents, agents)), np.zeros((agents, agents))
     for table in games:
@@ -189,7 +189,7 @@ def _beaten(plan: Plan, games: list[TableGames]) -> NDArray[np.float64]:
     return np.divide(won, met, out=np.full_like(won, np.nan), where=met > 0)
 
 
-def _table(store: Store, run: int, plan: Plan, table: TableGames) -> TableResults:
+def _table(store: Store, run: int, plan: TournamentConfig, table: TableGames) -> TableResults:
     of_run = (run, table.players)
     (capped,) = store.one("SELECT sum(capped) FROM games WHERE run = ? AND players = ?", of_run)
     by_seat = np.full((len(plan.names), table.players), np.nan)
@@ -216,7 +216,7 @@ def _table(store: Store, run: int, plan: Plan, table: TableGames) -> TableResult
     )
 
 
-def _statistics(store: Store, plan: Plan, of_run: tuple[int, int]) -> dict[str, dict[str, float]]:
+def _statistics(store: Store, plan: TournamentConfig, of_run: tuple[int, int]) -> dict[str, dict[str, float]]:
     """The mean of every statistic in a game of each agent."""
     results = dict(
         store.connection.execute(

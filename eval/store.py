@@ -14,10 +14,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from goldgriff.envs.core.errors import GoldgriffError
-from goldgriff.envs.core.game import GAMES, Game
-from goldgriff.eval.blocks import Block, Part
-from goldgriff.eval.schedule import Plan
+from goldgriff.envs.engine.game import GAMES, Game
+from goldgriff.errors import GoldgriffError
+from goldgriff.eval.config import TournamentConfig
+from goldgriff.eval.shards import Shard, PlayerCountResults
 
 STORE = "games.sqlite"
 VERSION = 1  # of the tables below
@@ -187,7 +187,7 @@ class Store:
 
     # --- Writing ---------------------------------------------------------------------------------
 
-    def begin_run(self, plan: Plan, fingerprints: Sequence[str]) -> int:
+    def begin_run(self, plan: TournamentConfig, fingerprints: Sequence[str]) -> int:
         """Note a tournament that begins, its agents with a fingerprint each; returns its number."""
         with self.writing() as connection:
             connection.executemany(
@@ -200,7 +200,7 @@ class Store:
             )
         return int(noted.lastrowid or 0)
 
-    def add(self, run: int, plan: Plan, block: Block) -> None:
+    def add(self, run: int, plan: TournamentConfig, block: Shard) -> None:
         """Write a block whole or not at all."""
         known = {(name, mark): agent for agent, name, mark in self.agents()}
         agents = [known[one] for one in zip(plan.names, self.fingerprints(run), strict=True)]
@@ -224,7 +224,7 @@ class Store:
         rows = self.connection.execute("SELECT run, plan, deals, finished FROM runs ORDER BY run")
         return [(run, plan, deals, bool(finished)) for run, plan, deals, finished in rows]
 
-    def plan(self, run: int) -> Plan:
+    def plan(self, run: int) -> TournamentConfig:
         """The plan of a tournament."""
         return plan_from_json(self.one("SELECT plan FROM runs WHERE run = ?", (run,))[0], self)
 
@@ -250,7 +250,7 @@ class Store:
             yield game, seed, shown
 
 
-def plan_to_json(plan: Plan, fingerprints: Sequence[str]) -> str:
+def plan_to_json(plan: TournamentConfig, fingerprints: Sequence[str]) -> str:
     """What a plan says beyond the store's game and rules, and which agents are meant."""
     return json.dumps(
         {
@@ -266,11 +266,11 @@ def plan_to_json(plan: Plan, fingerprints: Sequence[str]) -> str:
     )
 
 
-def plan_from_json(text: str, store: Store) -> Plan:
+def plan_from_json(text: str, store: Store) -> TournamentConfig:
     """The plan that `plan_to_json` wrote into a store."""
     noted = json.loads(text)
     names = tuple(dict.fromkeys(noted["agents"]))
-    return Plan(
+    return TournamentConfig(
         store.game,
         store.rules,
         tuple(noted["players"]),
@@ -291,7 +291,7 @@ def _add_part(
     agents: list[int],
     first: int,
     game: Game,
-    part: Part,
+    part: PlayerCountResults,
 ) -> None:
     """Write the games of a block at tables of one size, numbered from `first` on."""
     outcomes = part.outcomes

@@ -5,14 +5,14 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, nullcontext
 
 from goldgriff.agents.registry import fingerprint
-from goldgriff.eval.asking import Player
-from goldgriff.eval.blocks import Block, play_block
-from goldgriff.eval.games import read_games
+from goldgriff.eval.config import TournamentConfig
+from goldgriff.eval.guard import Player
 from goldgriff.eval.recorder import SINGLE
 from goldgriff.eval.results import Results, differences, read_results
-from goldgriff.eval.schedule import Plan
+from goldgriff.eval.shards import Shard, play_shard
 from goldgriff.eval.store import Store, StoreError, plan_to_json
-from goldgriff.eval.workers import Progress, TimeLimit, check_workers, play_blocks
+from goldgriff.eval.stored_games import read_games
+from goldgriff.eval.workers import Progress, TimeLimit, check_workers, play_shards
 
 # The stopping rule looks at the ends of blocks, first after so many deals, then each time a
 # quarter more have been played: every look is another chance to stop by luck.
@@ -21,7 +21,7 @@ _MORE = 1.25
 
 
 def run_tournament(
-    plan: Plan,
+    plan: TournamentConfig,
     players: Sequence[Player] | None = None,
     *,
     store: Store | None = None,
@@ -55,7 +55,7 @@ def run_tournament(
         )
 
 
-def begin(store: Store, plan: Plan, *, by_name: bool = True) -> int:
+def begin(store: Store, plan: TournamentConfig, *, by_name: bool = True) -> int:
     """Note a tournament in a store and return its number; one played there already is that one.
 
     by_name: whether the names are those of the registry, so that checkpoints can be told apart.
@@ -113,7 +113,7 @@ def go_on(
             on_progress(over + games)
 
         if players is None:
-            source = play_blocks(plan, blocks, workers, limit or TimeLimit(), progress)
+            source = play_shards(plan, blocks, workers, limit or TimeLimit(), progress)
         else:
             source = _play_here(plan, blocks, players, progress)
         with closing(source):
@@ -126,7 +126,7 @@ def go_on(
     return read_results(store, run)
 
 
-def looks(plan: Plan) -> set[int]:
+def looks(plan: TournamentConfig) -> set[int]:
     """The blocks after which the stopping rule looks."""
     if plan.until is None:
         return set()
@@ -139,7 +139,7 @@ def looks(plan: Plan) -> set[int]:
     return found
 
 
-def narrow_enough(store: Store, run: int, plan: Plan) -> bool:
+def narrow_enough(store: Store, run: int, plan: TournamentConfig) -> bool:
     """Whether every difference of win shares is known as narrowly as the plan wants.
 
     One that never varied is not known yet: its interval has no width, however few the deals.
@@ -150,8 +150,8 @@ def narrow_enough(store: Store, run: int, plan: Plan) -> bool:
 
 
 def _play_here(
-    plan: Plan, numbers: range, players: Sequence[Player], on_progress: Progress
-) -> Generator[Block, None, None]:
+    plan: TournamentConfig, numbers: range, players: Sequence[Player], on_progress: Progress
+) -> Generator[Shard, None, None]:
     """Play blocks in this process."""
     over = 0
 
@@ -161,8 +161,8 @@ def _play_here(
         on_progress(over)
 
     for number in numbers:
-        yield play_block(plan, number, players, on_finished=finished)
+        yield play_shard(plan, number, players, on_finished=finished)
 
 
-def _fingerprints(plan: Plan, by_name: bool) -> list[str]:
+def _fingerprints(plan: TournamentConfig, by_name: bool) -> list[str]:
     return [fingerprint(name, plan.game) if by_name else "" for name in plan.names]

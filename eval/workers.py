@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from goldgriff.agents.registry import find_agent
-from goldgriff.envs.core.errors import AgentError, GoldgriffError, SettingsError
-from goldgriff.eval.asking import Clock, Hang, Player
-from goldgriff.eval.blocks import Block, play_block
-from goldgriff.eval.schedule import Plan
+from goldgriff.agents.registry import load_agent
+from goldgriff.errors import AgentError, GoldgriffError, SettingsError
+from goldgriff.eval.config import TournamentConfig
+from goldgriff.eval.guard import Clock, Hang, Player
+from goldgriff.eval.shards import Shard, play_shard
 
 TIME_LIMIT = 10.0  # seconds for one call of `act`
 FIRST_CALL = 300.0  # at least, for an agent's first in a process: it may have to compile or load
@@ -86,7 +86,7 @@ def _watched() -> bool:
     return parent is None or parent.is_alive()
 
 
-def _serve(connection: Connection, cells: Any, plan: Plan) -> None:
+def _serve(connection: Connection, cells: Any, plan: TournamentConfig) -> None:
     """What a worker does: make the agents, then play block after block."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it ends it
     clock = _SharedClock(cells)
@@ -95,10 +95,10 @@ def _serve(connection: Connection, cells: Any, plan: Plan) -> None:
         cells[_FINISHED] += games
 
     try:
-        players = [Player(name, find_agent(name, plan.game)) for name in plan.names]
+        players = [Player(name, load_agent(name, plan.game)) for name in plan.names]
         while True:
             number, hangs = connection.recv()
-            connection.send(play_block(plan, number, players, hangs, clock, finished))
+            connection.send(play_shard(plan, number, players, hangs, clock, finished))
     except (EOFError, BrokenPipeError):
         return
     except GoldgriffError as error:
@@ -108,7 +108,7 @@ def _serve(connection: Connection, cells: Any, plan: Plan) -> None:
 class _Worker:
     """A process and the block it plays."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: TournamentConfig) -> None:
         self.cells = _PROCESSES.RawArray("d", [_NO, _NO, 0, 0, 0, 0])
         self.connection, theirs = _PROCESSES.Pipe()
         self.process = _PROCESSES.Process(
@@ -147,16 +147,16 @@ class _Worker:
         self.connection.close()
 
 
-def play_blocks(
-    plan: Plan, numbers: range, workers: int, limit: TimeLimit, on_progress: Progress
-) -> Generator[Block, None, None]:
+def play_shards(
+    plan: TournamentConfig, numbers: range, workers: int, limit: TimeLimit, on_progress: Progress
+) -> Generator[Shard, None, None]:
     """Play blocks in processes and hand them out in their order.
 
     on_progress: called with the number of games of `numbers` that are over.
     Raises AgentError when an agent cannot be made, or ends a process while it is not asked.
     """
     hangs: dict[int, list[Hang]] = {}
-    done: dict[int, Block] = {}
+    done: dict[int, Shard] = {}
     waiting, following, handed_out = list(numbers), numbers.start, 0
     team = [_Worker(plan) for _ in range(min(workers, len(numbers)))]
     try:
@@ -184,7 +184,7 @@ def play_blocks(
                     # Not by whether it answered before: that would hang on the number of workers.
                     team[place] = _replaced(worker, plan, reason, hangs, waiting, first=False)
                     continue
-                if not isinstance(message, Block):
+                if not isinstance(message, Shard):
                     raise message
                 done[message.number] = message
                 worker.block = None
@@ -202,7 +202,7 @@ def play_blocks(
 
 def _replaced(
     worker: _Worker,
-    plan: Plan,
+    plan: TournamentConfig,
     reason: str,
     hangs: dict[int, list[Hang]],
     waiting: list[int],
@@ -219,5 +219,5 @@ def _replaced(
     return _Worker(plan)
 
 
-def _games(block: Block) -> int:
+def _games(block: Shard) -> int:
     return sum(len(part.seating) for part in block.parts)

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from goldgriff.envs.core import kernels
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.kernels import ROUND_ENDED
-from goldgriff.envs.core.layout import record_at
-from goldgriff.envs.core.settings import GameSettings
-from goldgriff.envs.core.table import Table
+from goldgriff.envs.engine import kernels
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.kernels import ROUND_ENDED
+from goldgriff.envs.engine.settings import GameSettings
+from goldgriff.envs.engine.state import state_at
+from goldgriff.envs.match import Match
 from goldgriff.play import auruxxx, gluecksgriff
 from goldgriff.play.events import Event, Move, Position
 
@@ -50,7 +50,7 @@ class Chronicle:
     def __init__(self, game: Game, settings: GameSettings, seed: int, viewer: int | None) -> None:
         self.viewer = viewer
         self.teller = TELLERS[game.name]
-        self.table = Table(game, settings)
+        self.table = Match(game, settings)
         self.journal: list[list[Event]] = []
         self._seed = seed
         self.go_back(0)
@@ -99,9 +99,9 @@ class Chronicle:
 
     def _as_scored(self, games: Any, action: int) -> tuple[Position, tuple[float, ...]]:
         """The table when the move that ended a round has been scored, before the next deal."""
-        record = record_at(games, 0)
+        record = state_at(games, 0)
         self.teller.stop_after_round(record)
         rewards = np.zeros((1, record.num_players), np.float32)
-        kernels.advance(games, np.zeros(1, np.int64), np.array([action]), 0, rewards)
+        kernels.step_each(games, np.zeros(1, np.int64), np.array([action]), 0, rewards)
         halves = np.asarray(record.round_points[: record.num_players])
         return self.table.game.write_position(record), tuple((halves / 2).tolist())

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from goldgriff.agents.registry import find_agent
-from goldgriff.envs.core.errors import SettingsError
-from goldgriff.envs.core.extras import import_extra
-from goldgriff.envs.core.game import Game, get_game
-from goldgriff.envs.core.settings import GameSettings
+from goldgriff.agents.registry import load_agent
+from goldgriff.envs.engine.game import Game, get_game
+from goldgriff.envs.engine.settings import GameSettings
+from goldgriff.errors import SettingsError
 from goldgriff.eval.recorder import PERSON
 from goldgriff.eval.store import STORE, Store, StoreError
+from goldgriff.options import import_extra
 from goldgriff.play.session import Session
 from goldgriff.play.terminal import ADVISER, play_in_terminal
 from goldgriff.play.texts import LANGUAGES
@@ -83,7 +83,7 @@ def play_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     if options.replay:
         _show_replay(options, game)
         return
-    find_agent(options.hints, game)
+    load_agent(options.hints, game)
     folder = options.out or Path("results") / f"play-{game.name}"
     resumed = None if options.resume is None else _resume(options, game, rules, folder)
     setup = _setup(options, game, rules) if resumed is None else _setup_after(resumed)
@@ -101,7 +101,7 @@ def _setup(options: argparse.Namespace, game: Game, rules: dict[str, Any]) -> Se
     settings = game.settings.from_dict(rules)
     names = seating(settings, options.agents or ["expert"], options.seat)
     for name in {*names} - {PERSON}:
-        find_agent(name, game)
+        load_agent(name, game)
     return game, settings, names, chance_seed() if options.seed is None else options.seed
 
 

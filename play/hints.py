@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.agents.by_size import Trained
-from goldgriff.agents.search.player import Search
-from goldgriff.envs.core.batch import derive_seeds
-from goldgriff.envs.core.errors import AgentError
-from goldgriff.envs.core.policy import CompiledPolicy, Policy, Views, wants_records
-from goldgriff.envs.core.table import Table
+from goldgriff.agents.ensemble import Trained
+from goldgriff.agents.search.agent import Search
+from goldgriff.envs.batch import derive_seeds
+from goldgriff.envs.match import Match
+from goldgriff.envs.policy import CompiledPolicy, Policy, ObservationBatch, wants_information_states
+from goldgriff.errors import AgentError
 
 WORDS = 32  # decisions that a scripted player is asked for: how often it plays what
 
@@ -24,7 +24,7 @@ class Hint:
     shares: Mapping[int, float]
 
 
-def hint(table: Table, name: str, policy: Policy) -> Hint:
+def hint(table: Match, name: str, policy: Policy) -> Hint:
     """Ask an agent about the decision that is due; it sees what the mover sees, no more.
 
     A network gives its probabilities, a search how often it tried each move in its tree, a scripted
@@ -44,17 +44,17 @@ def hint(table: Table, name: str, policy: Policy) -> Hint:
     return Hint(name, {action: float(weights[action] / weights.sum()) for action in order})
 
 
-def view(table: Table, words: NDArray[np.uint64], *, records: bool) -> Views:
+def view(table: Match, words: NDArray[np.uint64], *, records: bool) -> ObservationBatch:
     """The mover's view of a table, one row for each random word, uint64 (rows,)."""
     rows = np.zeros(len(words), np.int64)
     hidden = table.hidden(table.mover)[rows] if records else None
-    return Views(table.game, table.features[None][rows], table.mask[None][rows], words, hidden)
+    return ObservationBatch(table.game, table.features[None][rows], table.mask[None][rows], words, hidden)
 
 
-def _weights(table: Table, policy: Policy) -> NDArray[np.float64]:
+def _weights(table: Match, policy: Policy) -> NDArray[np.float64]:
     """A weight for each action; those of illegal ones mean nothing."""
     words = derive_seeds(len(table.moves), WORDS if isinstance(policy, CompiledPolicy) else 1)
-    seen = view(table, words, records=wants_records(policy))
+    seen = view(table, words, records=wants_information_states(policy))
     if isinstance(policy, Trained):
         chances: NDArray[np.float64] = policy.chances(seen)[0]
         return chances

@@ -9,7 +9,7 @@ from goldgriff.eval.store import Store, StoreError
 from goldgriff.play.chronicle import Chronicle
 from goldgriff.play.session import play_on
 from goldgriff.play.state import shown
-from goldgriff.play.words import Words
+from goldgriff.play.wording import Words
 
 
 class Replay:

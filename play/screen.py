@@ -14,7 +14,7 @@ from rich.text import Text
 from goldgriff.play.hints import Hint
 from goldgriff.play.session import Session
 from goldgriff.play.view import view
-from goldgriff.play.words import Words
+from goldgriff.play.wording import Words
 
 HINTS = 6  # moves that a hint shows, the likeliest first
 _PAINTS = {"r": "red", "y": "yellow", "g": "green", "b": "blue", "v": "magenta"}

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from goldgriff.agents.registry import find_agent, fingerprint
-from goldgriff.envs.core.errors import AgentError, MoveError, SettingsError, TranscriptError
-from goldgriff.envs.core.game import Game, explain_illegal
-from goldgriff.envs.core.kernels import draw_words
-from goldgriff.envs.core.policy import wants_records
-from goldgriff.envs.core.settings import GameSettings
-from goldgriff.envs.core.table import Table
-from goldgriff.eval.asking import Asker, Player
+from goldgriff.agents.registry import load_agent, fingerprint
+from goldgriff.envs.engine.game import Game, explain_illegal
+from goldgriff.envs.engine.kernels import draw_random_bits
+from goldgriff.envs.engine.settings import GameSettings
+from goldgriff.envs.match import Match
+from goldgriff.envs.policy import wants_information_states
+from goldgriff.errors import AgentError, MoveError, SettingsError, RecordError
+from goldgriff.eval.guard import AgentGuard, Player
 from goldgriff.eval.recorder import PERSON, Recorder
 from goldgriff.eval.replay import StoredGame, read_game
 from goldgriff.eval.store import STORE, Store
@@ -59,7 +59,7 @@ class Session:
     def resume(cls, store: Path, number: int) -> "Session":
         """Go on with a game of a store: the file, or the folder it is in.
 
-        Raises StoreError when it is not there, TranscriptError when it does not replay.
+        Raises StoreError when it is not there, RecordError when it does not replay.
         """
         path = store / STORE if store.is_dir() else store
         with Store.open(path) as opened:
@@ -85,14 +85,14 @@ class Session:
         self.seat = self.names.index(PERSON) if PERSON in self.names else None
         self.fault = ""
         self._policies = {
-            name: find_agent(name, game) for name in dict.fromkeys(names) if name != PERSON
+            name: load_agent(name, game) for name in dict.fromkeys(names) if name != PERSON
         }
         self._chronicle = Chronicle(game, settings, seed, self.seat)
 
     # --- How it stands ---------------------------------------------------------------------------
 
     @property
-    def table(self) -> Table:
+    def table(self) -> Match:
         """The table; it knows every card, so show a person `view` instead."""
         return self._chronicle.table
 
@@ -191,7 +191,7 @@ class Session:
         if not self.asked:
             raise MoveError("a hint can be had when it is your turn")
         if name not in self._policies:
-            self._policies[name] = find_agent(name, self.game)
+            self._policies[name] = load_agent(name, self.game)
         return hints.hint(self.table, name, self._policies[name])
 
     # --- Inside ----------------------------------------------------------------------------------
@@ -214,8 +214,8 @@ class Session:
         """An agent's answer, with the luck that its seat has in this game."""
         policy = self._policies[name]
         table, number = self.table, list(self._policies).index(name)
-        asker = Asker([Player(each, one) for each, one in self._policies.items()])
-        views = hints.view(table, self._word(), records=wants_records(policy))
+        asker = AgentGuard([Player(each, one) for each, one in self._policies.items()])
+        views = hints.view(table, self._word(), records=wants_information_states(policy))
         nobody = np.zeros(1, np.int64)
         actions, faults = asker.ask(number, views, nobody, nobody)
         if faults:
@@ -228,16 +228,16 @@ class Session:
         asked[0] = np.bincount(self.table.movers, minlength=self.settings.num_players)
         games = self.game.new_games(self.settings, 1)
         games[0] = self.table.state
-        draw_words(games, np.zeros(1, np.int64), asked, words)
+        draw_random_bits(games, np.zeros(1, np.int64), asked, words)
         return words
 
 
 def play_on(chronicle: Chronicle, stored: StoredGame) -> None:
-    """Play the moves of a stored game. Raises TranscriptError when one is not legal."""
+    """Play the moves of a stored game. Raises RecordError when one is not legal."""
     for number, action in enumerate(stored.actions, start=1):
         try:
             chronicle.play(action)
         except MoveError as error:
-            raise TranscriptError(
+            raise RecordError(
                 f"game {stored.number} does not replay: move {number}: {error}"
             ) from None

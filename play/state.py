@@ -7,7 +7,7 @@ from goldgriff.play.events import Event
 from goldgriff.play.hints import Hint
 from goldgriff.play.session import Session
 from goldgriff.play.view import view
-from goldgriff.play.words import Words
+from goldgriff.play.wording import Words
 
 
 def state_of(session: Session, language: str) -> dict[str, Any]:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from goldgriff.agents.registry import find_agent
+from goldgriff.agents.registry import load_agent
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.batch import derive_seeds
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.policy import Views
-from goldgriff.envs.core.table import Table
+from goldgriff.envs.batch import derive_seeds
+from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.envs.match import Match
+from goldgriff.envs.policy import ObservationBatch
 
 FOLDER = Path(__file__).parent
 
@@ -70,7 +70,7 @@ GAMES = (
 )
 
 
-def describe_auruxxx(table: Table) -> list[str]:
+def describe_auruxxx(table: Match) -> list[str]:
     position = table.position()
     parts = [f"top {position['discard'][-1]}", f"pile {len(position['pile'])}"]
     if position["demand"]:
@@ -82,7 +82,7 @@ def describe_auruxxx(table: Table) -> list[str]:
     return parts
 
 
-def describe_gluecksgriff(table: Table) -> list[str]:
+def describe_gluecksgriff(table: Match) -> list[str]:
     position = table.position()
     size = position["last_play"] + position["laid"]
     lying = position["discard"][-size:] if size else []
@@ -100,13 +100,13 @@ def describe_gluecksgriff(table: Table) -> list[str]:
     return parts
 
 
-DESCRIBE: dict[Game, Callable[[Table], list[str]]] = {
+DESCRIBE: dict[Game, Callable[[Match], list[str]]] = {
     AURUXXX: describe_auruxxx,
     GLUECKSGRIFF: describe_gluecksgriff,
 }
 
 
-def describe(table: Table) -> str:
+def describe(table: Match) -> str:
     """All that lies open, and the hands, in one line."""
     position = table.position()
     parts = DESCRIBE[table.game](table)
@@ -117,7 +117,7 @@ def describe(table: Table) -> str:
     return " | ".join(parts)
 
 
-def playthrough(table: Table, moves: Sequence[str]) -> list[str]:
+def playthrough(table: Match, moves: Sequence[str]) -> list[str]:
     """Play moves from the start of a table on; a line for the start and one for each move."""
     lines = [describe(table)]
     for move in moves:
@@ -130,20 +130,20 @@ def playthrough(table: Table, moves: Sequence[str]) -> list[str]:
 def choose_moves(golden: GoldenGame, seed: int) -> list[str]:
     """Let the players play the whole game; the names of their moves."""
     names = {"e": "expert", "r": "random"}
-    policies = [find_agent(names[kind], golden.game) for kind in golden.players]
-    table = Table(golden.game, golden.game.settings.from_dict(golden.settings))
+    policies = [load_agent(names[kind], golden.game) for kind in golden.players]
+    table = Match(golden.game, golden.game.settings.from_dict(golden.settings))
     table.start(seed)
     words = derive_seeds(seed, 10_000)
     while not table.over:
         word = words[len(table.moves), None]
-        views = Views(golden.game, table.features[None], table.mask[None], word)
+        views = ObservationBatch(golden.game, table.features[None], table.mask[None], word)
         table.play(int(policies[table.mover].act(views)[0]))
     return [golden.game.actions[action] for action in table.moves]
 
 
 def main() -> None:
     for seed, golden in enumerate(GAMES, start=1):
-        table = Table(golden.game, golden.game.settings.from_dict(golden.settings))
+        table = Match(golden.game, golden.game.settings.from_dict(golden.settings))
         moves = choose_moves(golden, seed)
         table.start(seed)
         lines = playthrough(table, moves)

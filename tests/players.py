@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.policy import RandomPolicy, Views
+from goldgriff.envs.policy import RandomPolicy, ObservationBatch
 
 
 class First:
     """Plays the first legal action of the table."""
 
-    def act(self, views: Views) -> NDArray[np.int64]:
+    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
         actions: NDArray[np.int64] = views.masks.argmax(axis=1)
         return actions
 
@@ -21,7 +21,7 @@ class First:
 class Loud(First):
     """Says whenever it is asked."""
 
-    def act(self, views: Views) -> NDArray[np.int64]:
+    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
         print("asked", flush=True)
         return super().act(views)
 
@@ -29,7 +29,7 @@ class Loud(First):
 class Cheat:
     """Plays what is never legal."""
 
-    def act(self, views: Views) -> NDArray[np.int64]:
+    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
         return np.full(len(views), len(views.game.actions))
 
 
@@ -47,7 +47,7 @@ class Broken:
 class Moody:
     """Fails on some views, seen by their word: alone and in company alike."""
 
-    def act(self, views: Views) -> NDArray[np.int64]:
+    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
         if (views.words % np.uint64(800) == 0).any():
             raise RuntimeError("not in the mood")
         return First().act(views)
@@ -56,7 +56,7 @@ class Moody:
 class Hanging:
     """Waits for ever on some views, seen by their word."""
 
-    def act(self, views: Views) -> NDArray[np.int64]:
+    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
         if (views.words % np.uint64(800) == 0).any():
             Event().wait()
         return First().act(views)
@@ -65,7 +65,7 @@ class Hanging:
 class Quitter:
     """Ends its process on some views, seen by their word."""
 
-    def act(self, views: Views) -> NDArray[np.int64]:
+    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
         if (views.words % np.uint64(800) == 0).any():
             os._exit(3)
         return First().act(views)
@@ -74,7 +74,7 @@ class Quitter:
 class Shy:
     """Ends its process where it has to begin a game of Auruxxx, and plays at random after that."""
 
-    def act(self, views: Views) -> NDArray[np.int64]:
+    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
         hands, discard, crosses = (
             views.features[:, AURUXXX.slices.range(name)]
             for name in ("hand_sizes", "discard", "crosses")
@@ -88,6 +88,6 @@ class Shy:
 class Stone:
     """Never answers."""
 
-    def act(self, views: Views) -> NDArray[np.int64]:  # noqa: ARG002
+    def act(self, views: ObservationBatch) -> NDArray[np.int64]:  # noqa: ARG002
         Event().wait()
         raise AssertionError

@@ -11,21 +11,21 @@ from numpy.typing import NDArray
 from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
-from goldgriff.agents.by_size import BySize
 from goldgriff.agents.checkpoints import CheckpointError, load_network, save_network
-from goldgriff.agents.descriptions import find_description
-from goldgriff.agents.network import MoveNetwork, Network
-from goldgriff.agents.registry import AGENTS, CHAMPIONS, find_agent, fingerprint
-from goldgriff.agents.scripted import Entry, find_adviser
+from goldgriff.agents.ensemble import PlayerCountEnsemble
+from goldgriff.agents.features.description import find_feature_spec
+from goldgriff.agents.heuristics.catalog import AgentEntry, find_base_policy
+from goldgriff.agents.network import ActionValueNetwork, Network
+from goldgriff.agents.registry import AGENTS, CHAMPIONS, load_agent, fingerprint
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS, Settings
-from goldgriff.envs.core.batch import Batch, derive_seeds
-from goldgriff.envs.core.errors import AgentError
-from goldgriff.envs.core.game import GAMES, Game, get_game
-from goldgriff.envs.core.policy import Policy, Views, views_of
-from goldgriff.envs.core.table import Table
-from goldgriff.eval.asking import Player
-from goldgriff.eval.schedule import plan_of
+from goldgriff.envs.batch import Batch, derive_seeds
+from goldgriff.envs.engine.game import GAMES, Game, get_game
+from goldgriff.envs.match import Match
+from goldgriff.envs.policy import Policy, ObservationBatch, observation_batch
+from goldgriff.errors import AgentError
+from goldgriff.eval.config import tournament_config
+from goldgriff.eval.guard import Player
 from goldgriff.eval.tournament import run_tournament
 
 from .players import First
@@ -42,7 +42,7 @@ def random_network(seed: int = 0, sizes: tuple[int, ...] = (16,)) -> Network:
     )
 
 
-def some_views(rows: int = 64, decisions: int = 30, game: Game = AURUXXX, **settings: int) -> Views:
+def some_views(rows: int = 64, decisions: int = 30, game: Game = AURUXXX, **settings: int) -> ObservationBatch:
     """What the movers of some games in their middle see."""
     batch = Batch(game, game.settings.from_dict(settings), rows)
     batch.start(derive_seeds(1, rows))
@@ -50,10 +50,10 @@ def some_views(rows: int = 64, decisions: int = 30, game: Game = AURUXXX, **sett
     for _ in range(decisions):
         _, masks = batch.look(batch.movers)
         batch.step((masks * rng.random(masks.shape)).argmax(axis=1))
-    return views_of(batch, np.arange(rows), derive_seeds(2, rows), records=True)
+    return observation_batch(batch, np.arange(rows), derive_seeds(2, rows), records=True)
 
 
-def rows_of(views: Views, rows: list[int], words: NDArray[np.uint64] | None = None) -> Views:
+def rows_of(views: ObservationBatch, rows: list[int], words: NDArray[np.uint64] | None = None) -> ObservationBatch:
     """Some rows of the views, with their own words or new ones."""
     chosen = views.some(np.array(rows))
     return chosen if words is None else replace(chosen, words=words)
@@ -61,29 +61,29 @@ def rows_of(views: Views, rows: list[int], words: NDArray[np.uint64] | None = No
 
 def choose(policy: Policy, hands: list[list[str]], discard: str, **fields: object) -> str:
     """What a player of Auruxxx does in a position."""
-    table = Table(AURUXXX, Settings(num_players=len(hands)))
+    table = Match(AURUXXX, Settings(num_players=len(hands)))
     table.start(1, {"hands": hands, "discard": [discard], **fields})
     return decide(policy, table)
 
 
-def decide(policy: Policy, table: Table) -> str:
+def decide(policy: Policy, table: Match) -> str:
     """What a player does at a table."""
-    views = Views(table.game, table.features[None], table.mask[None], derive_seeds(1, 1))
+    views = ObservationBatch(table.game, table.features[None], table.mask[None], derive_seeds(1, 1))
     return table.game.actions[int(policy.act(views)[0])]
 
 
 def test_observations_are_what_environments_show() -> None:
-    table = Table(AURUXXX, Settings(num_players=3))
+    table = Match(AURUXXX, Settings(num_players=3))
     table.start(1)
-    views = Views(AURUXXX, table.features[None], table.mask[None], derive_seeds(1, 1))
+    views = ObservationBatch(AURUXXX, table.features[None], table.mask[None], derive_seeds(1, 1))
     assert views.observations.dtype == np.float32
     np.testing.assert_array_equal(views.observations, [table.observation])
 
 
 @pytest.mark.parametrize("entry", AGENTS, ids=lambda entry: f"{entry.game}-{entry.name}")
-def test_named_agents_play_legally_whatever_the_batch(entry: Entry) -> None:
+def test_named_agents_play_legally_whatever_the_batch(entry: AgentEntry) -> None:
     game = get_game(entry.game)
-    views, policy = some_views(game=game), find_agent(entry.name, game)
+    views, policy = some_views(game=game), load_agent(entry.name, game)
     actions = policy.act(views)
     assert views.masks[np.arange(len(views)), actions].all()
     single = [int(policy.act(rows_of(views, [row]))[0]) for row in range(len(views))]
@@ -94,14 +94,14 @@ def test_random_picks_every_legal_move_as_often() -> None:
     views = some_views(rows=1, decisions=3)
     words = derive_seeds(1, 20_000)
     many = rows_of(views, [0] * len(words), words)
-    counts = np.bincount(find_agent("random", AURUXXX).act(many), minlength=len(ACTIONS))
+    counts = np.bincount(load_agent("random", AURUXXX).act(many), minlength=len(ACTIONS))
     legal = views.masks[0].sum()
     assert (counts[views.masks[0] == 0] == 0).all()
     assert np.abs(counts[views.masks[0] == 1] / len(words) - 1 / legal).max() < 0.015
 
 
 def test_the_expert_follows_its_tips() -> None:
-    expert = find_agent("expert", AURUXXX)
+    expert = load_agent("expert", AURUXXX)
     others = [["b1"] * 2, ["v1"] * 2]
     assert choose(expert, [["gold", "gold"], *others], "r5") == "lay gold"
     # Steal: somebody holds one card.
@@ -126,8 +126,8 @@ def test_a_network_reads_what_was_written(tmp_path: Path) -> None:
     loaded = load_network(tmp_path / "policy.safetensors", AURUXXX)
     assert (loaded.act(views) == network.act(views)).all()
     assert [path.name for path in tmp_path.iterdir()] == ["policy.safetensors"]
-    assert isinstance(find_agent(str(tmp_path), AURUXXX), Network)
-    assert isinstance(find_agent(str(tmp_path / "policy.safetensors"), AURUXXX), Network)
+    assert isinstance(load_agent(str(tmp_path), AURUXXX), Network)
+    assert isinstance(load_agent(str(tmp_path / "policy.safetensors"), AURUXXX), Network)
 
 
 def test_the_same_network_is_the_same_file(tmp_path: Path) -> None:
@@ -148,25 +148,25 @@ def test_a_network_hears_its_adviser_wherever_it_is_loaded(tmp_path: Path) -> No
     actions, size = len(ACTIONS), AURUXXX.slices.size
     weight = np.hstack([np.zeros((actions, size)), 100 * np.eye(actions)]).astype(np.float32)
     layer = weight, np.zeros(actions, np.float32)
-    network = Network([layer], find_adviser("saver", AURUXXX))
+    network = Network([layer], find_base_policy("saver", AURUXXX))
     save_network(tmp_path / "policy.safetensors", network, AURUXXX, {})
     loaded, views = load_network(tmp_path / "policy.safetensors", AURUXXX), some_views()
-    saver, expert = (find_agent(name, AURUXXX).act(views) for name in ("saver", "expert"))
+    saver, expert = (load_agent(name, AURUXXX).act(views) for name in ("saver", "expert"))
     assert (loaded.act(views) == saver).all()
     assert (saver != expert).any()
 
 
 def test_a_network_may_weigh_moves_one_by_one(tmp_path: Path) -> None:
     """One that looks at nothing but whose move it is does what its adviser would."""
-    description = find_description(AURUXXX)
+    description = find_feature_spec(AURUXXX)
     weight = np.zeros((1, description.slices.size), np.float32)
     weight[0, description.slices.start("advised")] = 100
     layer = weight, np.zeros(1, np.float32)
-    network = MoveNetwork([layer], find_adviser("saver", AURUXXX), description)
+    network = ActionValueNetwork([layer], find_base_policy("saver", AURUXXX), description)
     save_network(tmp_path / "policy.safetensors", network, AURUXXX, {})
     loaded, views = load_network(tmp_path / "policy.safetensors", AURUXXX), some_views()
-    assert isinstance(loaded, MoveNetwork)
-    assert (loaded.act(views) == find_agent("saver", AURUXXX).act(views)).all()
+    assert isinstance(loaded, ActionValueNetwork)
+    assert (loaded.act(views) == load_agent("saver", AURUXXX).act(views)).all()
     chances = loaded.chances(views)
     assert (chances[views.masks == 0] == 0).all()
     assert chances.sum(axis=1) == pytest.approx(1.0)
@@ -283,7 +283,7 @@ def test_users_seat_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     source = (Path(__file__).parent / "players.py").read_text()
     (tmp_path / "own_players.py").write_text(source)
     monkeypatch.chdir(tmp_path)
-    policy = find_agent("own_players:First", AURUXXX)
+    policy = load_agent("own_players:First", AURUXXX)
     views = some_views()
     assert (policy.act(views) == First().act(views)).all()
     for name, message in (
@@ -295,16 +295,16 @@ def test_users_seat_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
         (str(tmp_path), "unknown agent"),
     ):
         with pytest.raises(AgentError, match=message):
-            find_agent(name, AURUXXX)
+            load_agent(name, AURUXXX)
 
 
 def test_each_size_of_table_has_its_network() -> None:
     """Asked about tables of many sizes at once, each answers for its own; the last for the rest."""
     networks = [random_network(seed) for seed in range(3)]
-    together = BySize(networks)
+    together = PlayerCountEnsemble(networks)
     parts = [some_views(6, num_players=players) for players in (2, 3, 4, 6)]
     mixed = np.random.default_rng(1).permutation(24)
-    every = Views(
+    every = ObservationBatch(
         AURUXXX,
         np.concatenate([part.features for part in parts])[mixed],
         np.concatenate([part.masks for part in parts])[mixed],
@@ -319,9 +319,9 @@ def test_each_size_of_table_has_its_network() -> None:
 
 
 def test_auruxxx_has_a_network_that_weighs_moves_for_three_and_for_four() -> None:
-    champion = find_agent("champion", AURUXXX)
-    assert isinstance(champion, BySize)
-    weighing = [isinstance(champion.at_tables_of(size), MoveNetwork) for size in range(2, 7)]
+    champion = load_agent("champion", AURUXXX)
+    assert isinstance(champion, PlayerCountEnsemble)
+    weighing = [isinstance(champion.at_tables_of(size), ActionValueNetwork) for size in range(2, 7)]
     assert weighing == [False, True, True, False, False]
 
 
@@ -340,9 +340,9 @@ def test_a_champion_is_another_when_any_of_its_files_is(
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_the_champion_comes_along_and_beats_chance(game: Game) -> None:
     """At tables of the fewest and of the most players that the game allows, and of four."""
-    champion = Player("champion", find_agent("champion", game))
+    champion = Player("champion", load_agent("champion", game))
     for size in (2, 4, {"auruxxx": 6, "gluecksgriff": 5}[game.name]):
-        plan = plan_of(
+        plan = tournament_config(
             game,
             ["champion", "random"],
             game.settings.from_dict({"num_players": size}),
@@ -350,7 +350,7 @@ def test_the_champion_comes_along_and_beats_chance(game: Game) -> None:
             seed=3,
             format="field",
         )
-        results = run_tournament(plan, [champion, Player("random", find_agent("random", game))])
+        results = run_tournament(plan, [champion, Player("random", load_agent("random", game))])
         assert results.standings[0].name == "champion"
         assert results.standings[0].win_share.low > 1.5 / size
     assert fingerprint("champion", game) == fingerprint("search+champion@5", game) != ""
@@ -360,4 +360,4 @@ def test_the_champion_comes_along_and_beats_chance(game: Game) -> None:
 
 def test_an_agent_of_the_other_game_is_told_so() -> None:
     with pytest.raises(AgentError, match="agent 'knocker' plays gluecksgriff, not auruxxx"):
-        find_agent("knocker", AURUXXX)
+        load_agent("knocker", AURUXXX)

@@ -12,28 +12,27 @@ import numpy as np
 import pytest
 from sb3_contrib import MaskablePPO
 
+from goldgriff.agents.heuristics.catalog import AgentEntry
 from goldgriff.agents.registry import AGENTS
-from goldgriff.agents.scripted import Entry
-from goldgriff.agents.search import player, tree
+from goldgriff.agents.search import agent, tree
 from goldgriff.cli import main
-from goldgriff.envs.core.batch import Batch, derive_seeds
-from goldgriff.envs.core.errors import GoldgriffError
-from goldgriff.envs.core.game import GAMES, Game, get_game
-from goldgriff.envs.core.lockstep import Lockstep
-from goldgriff.envs.core.policy import RandomPolicy
-from goldgriff.envs.core.solo import SoloEnv
-from goldgriff.envs.core.table import Table
-from goldgriff.envs.core.vector import SoloVectorEnv
-from goldgriff.eval.asking import Player
+from goldgriff.envs.batch import Batch, Lockstep, derive_seeds
+from goldgriff.envs.engine.game import GAMES, Game, get_game
+from goldgriff.envs.match import Match
+from goldgriff.envs.policy import RandomPolicy
+from goldgriff.envs.single_agent import SingleAgentEnv
+from goldgriff.envs.vector import SingleAgentVectorEnv
+from goldgriff.errors import GoldgriffError
 from goldgriff.eval.bench import measure, own, peers, run
 from goldgriff.eval.bench.machine import machine
 from goldgriff.eval.bench.measure import Mode, Sample, Spread, Track, ratio, spread
 from goldgriff.eval.bench.peers import PEERS, Peer, installed
 from goldgriff.eval.bench.report import OWN, Bench, results, tables, write_report
 from goldgriff.eval.bench.targets import BYTES, Fact, facts
-from goldgriff.eval.play import play_games
+from goldgriff.eval.guard import Player
+from goldgriff.eval.matches import play_games
 from goldgriff.train import bench as training
-from goldgriff.train.selfplay import SelfPlayVecEnv
+from goldgriff.train.vec_env import SelfPlayVecEnv
 
 
 class Clock:
@@ -176,10 +175,10 @@ def test_modes_play_and_count_right(game: str, monkeypatch: pytest.MonkeyPatch) 
     doors = {
         "step-mask": (Batch, "step"),
         "step": (Lockstep, "step"),
-        "solo-vector": (SoloVectorEnv, "step"),
-        "solo": (SoloEnv, "step"),
+        "solo-vector": (SingleAgentVectorEnv, "step"),
+        "solo": (SingleAgentEnv, "step"),
         "sb3-vecenv": (SelfPlayVecEnv, "step_async"),
-        "aec": (Table, "act"),
+        "aec": (Match, "act"),
     }
     for mode in modes:
         door = next((name for name in doors if f"-{name}" in mode.key), None)
@@ -199,7 +198,7 @@ def test_rollouts_count_what_a_random_player_decides(
     monkeypatch.setattr(own, "ROLLOUTS", 3)
     game = get_game(name)
     # A player whom kernels ask draws the same words as the random one inside them.
-    entry = Entry(name, "asked", RandomPolicy, "plays at random")
+    entry = AgentEntry(name, "asked", RandomPolicy, "plays at random")
     monkeypatch.setattr(own, "AGENTS", (*AGENTS, entry))
     modes = {mode.key: mode for mode in own.own_modes(game)}
     played = modes[f"{name}-rollout-random"].start()(2)
@@ -218,7 +217,7 @@ def test_playouts_are_those_that_a_search_makes(name: str, monkeypatch: pytest.M
         made.append(task[3])
         return tree.search(*task)
 
-    monkeypatch.setattr(player, "search", counted)
+    monkeypatch.setattr(agent, "search", counted)
     mode = {mode.key: mode for mode in own.own_modes(get_game(name))}[f"{name}-search-playouts"]
     assert mode.unit == "playouts"
     assert mode.count(mode.start()(9)) == sum(made) > 0
@@ -379,7 +378,7 @@ def test_without_the_extra_training_is_refused_in_one_line(
     def absent(name: str) -> Any:
         raise ModuleNotFoundError(f"No module named {name!r}", name="torch")
 
-    monkeypatch.setattr("goldgriff.envs.core.extras.import_module", absent)
+    monkeypatch.setattr("goldgriff.options.import_module", absent)
     assert bench("--training", "--out", tmp_path) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert "torch is missing; training needs the extra" in line

@@ -15,7 +15,7 @@ import pytest
 import goldgriff.envs  # noqa: F401  (brings the games)
 from goldgriff.cli import parser
 from goldgriff.docs.hooks import pages, rulebook
-from goldgriff.envs.core.game import GAMES
+from goldgriff.envs.engine.game import GAMES
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
@@ -140,7 +140,7 @@ def test_the_rule_of_your_own_is_played(
             changes += 1
     play = (
         "from goldgriff.envs.auruxxx import AURUXXX\n"
-        "from goldgriff.envs.core.table import Table\n"
+        "from goldgriff.envs.match import Table\n"
         "for rule in (False, True):\n"
         "    table = Table(AURUXXX, AURUXXX.settings(pass_draws=rule))\n"
         "    table.start(1)\n"

@@ -15,17 +15,17 @@ from pettingzoo.test import api_test, render_test, seed_test
 
 import goldgriff
 from goldgriff.envs import auruxxx_v0, gluecksgriff_v0
-from goldgriff.envs.auruxxx.observe import SLICES
+from goldgriff.envs.aec import CardGameEnv
+from goldgriff.envs.auruxxx.observation import OBSERVATION_SPEC
 from goldgriff.envs.auruxxx.rules import ACTIONS, Settings
-from goldgriff.envs.core.aec import TableEnv
-from goldgriff.envs.core.errors import (
+from goldgriff.envs.match import Match, replay
+from goldgriff.errors import (
     GoldgriffError,
     MoveError,
     PositionError,
     ResetError,
     SettingsError,
 )
-from goldgriff.envs.core.table import Table, replay
 
 # api_test warns about every dict observation, and of the all-zero masks of those not to move.
 EXPECTED_WARNINGS = (
@@ -35,7 +35,7 @@ EXPECTED_WARNINGS = (
 )
 
 
-def play(env: TableEnv, seed: int, decisions: int = 10**6) -> list[tuple[str, float, bool, bool]]:
+def play(env: CardGameEnv, seed: int, decisions: int = 10**6) -> list[tuple[str, float, bool, bool]]:
     """Play at random; what `last` said of rewards and ends, decision by decision."""
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
@@ -146,8 +146,8 @@ def test_only_the_mover_has_a_mask() -> None:
 
 
 def hide_and_reseed(
-    table: Table, seat: int, rng: np.random.Generator, keep: str | None = None
-) -> Table:
+    table: Match, seat: int, rng: np.random.Generator, keep: str | None = None
+) -> Match:
     """Another game that `seat` cannot tell from this one: what is hidden is dealt anew.
 
     Cards that the seat knows stay where they are. The mover keeps one card, if it is named.
@@ -171,7 +171,7 @@ def hide_and_reseed(
     ]
     del position["aware"]
     position["pile"] = shuffled
-    twin = Table(table.game, table.settings)
+    twin = Match(table.game, table.settings)
     twin.start(int(rng.integers(2**32)), position)
     return twin
 
@@ -181,7 +181,7 @@ def test_nothing_hidden_shows() -> None:
     rng = np.random.default_rng(0)
     compared = 0
     for seed in range(6):
-        table = Table(auruxxx_v0.raw_env().table.game, Settings(num_players=2 + seed % 5))
+        table = Match(auruxxx_v0.raw_env().table.game, Settings(num_players=2 + seed % 5))
         table.start(seed)
         while not table.over:
             for seat in range(table.settings.num_players):
@@ -194,7 +194,7 @@ def test_nothing_hidden_shows() -> None:
     assert compared > 500
 
 
-def looks_alike(table: Table, twin: Table, seat: int) -> bool:
+def looks_alike(table: Match, twin: Match, seat: int) -> bool:
     """Whether a seat sees the same in two games."""
     looks = zip(table.look(seat), twin.look(seat), strict=True)
     return all((one == other).all() for one, other in looks)
@@ -208,7 +208,7 @@ def test_a_move_shows_nothing_else_that_is_hidden() -> None:
     rng = np.random.default_rng(1)
     laid, asked_for_nothing = 0, 0
     for seed in range(5):
-        table = Table(auruxxx_v0.raw_env().table.game, Settings(num_players=2 + seed % 5))
+        table = Match(auruxxx_v0.raw_env().table.game, Settings(num_players=2 + seed % 5))
         table.start(seed)
         while not table.over:
             mover = table.mover
@@ -258,7 +258,7 @@ def test_infos_are_the_same_for_all_and_only_of_what_lies_open() -> None:
     }
 
 
-def play_to_last_decision(env: TableEnv, seed: int = 2) -> None:
+def play_to_last_decision(env: CardGameEnv, seed: int = 2) -> None:
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
     while not env.table.over:
@@ -280,7 +280,7 @@ def test_the_observation_says_what_its_slices_promise() -> None:
     env = auruxxx_v0.raw_env(num_players=3)
     env.reset(seed=1, options={"position": position})
     seen = env.observe("player_2")["observation"]
-    values = {entry.name: seen[SLICES.range(entry.name)] * entry.scale for entry in SLICES}
+    values = {entry.name: seen[OBSERVATION_SPEC.range(entry.name)] * entry.scale for entry in OBSERVATION_SPEC}
 
     def ones(name: str) -> list[int]:
         return [int(place) for place in np.flatnonzero(values[name])]

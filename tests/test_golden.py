@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from goldgriff.envs.core.table import replay
+from goldgriff.envs.match import replay
 
 from .golden import FOLDER, GAMES, GoldenGame, playthrough
 

@@ -6,27 +6,27 @@ from typing import Any
 import numpy as np
 import pytest
 
-from goldgriff.agents.scripted import find_adviser
-from goldgriff.agents.search import habits, player
-from goldgriff.agents.search.habits import DOUBT, LEAST, habits_of
-from goldgriff.agents.search.tree import new_room
+from goldgriff.agents.heuristics.catalog import find_base_policy
+from goldgriff.agents.search import agent, card_model
+from goldgriff.agents.search.card_model import DOUBT, LEAST, estimate_card_weights
+from goldgriff.agents.search.tree import new_buffers
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.batch import Batch, derive_seeds
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.policy import Views
-from goldgriff.envs.core.table import Table
-from goldgriff.envs.core.worlds import SURE, Odds
+from goldgriff.envs.batch import Batch, derive_seeds
+from goldgriff.envs.engine.determinization import FULL_WEIGHT, CardWeights
+from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.envs.match import Match
+from goldgriff.envs.policy import ObservationBatch
 
 both_games = pytest.mark.parametrize("game", [AURUXXX, GLUECKSGRIFF], ids=lambda game: game.name)
 
 
-def counted(game: Game, **rules: Any) -> Odds:
+def counted(game: Game, **rules: Any) -> CardWeights:
     """The habits of the expert."""
     batch = Batch(game, game.settings.from_dict(rules), 1)
     batch.start([77])
-    room = new_room(batch.games, game.slices.size, len(game.actions))
-    return habits_of(batch.games, len(game.cards), room, find_adviser("expert", game).policy.choose)
+    room = new_buffers(batch.games, game.slices.size, len(game.actions))
+    return estimate_card_weights(batch.games, len(game.cards), room, find_base_policy("expert", game).policy.choose)
 
 
 @both_games
@@ -34,10 +34,10 @@ def test_they_are_what_others_hold_of_what_is_not_seen(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Beside the same games at a table, counted with what the table says that a seat knows."""
-    monkeypatch.setattr(habits, "GAMES", 2)
-    expert, rules = find_adviser("expert", game).policy, {"num_players": 3}
+    monkeypatch.setattr(card_model, "GAMES", 2)
+    expert, rules = find_base_policy("expert", game).policy, {"num_players": 3}
     held, unseen = np.zeros(len(game.cards)), np.zeros(len(game.cards))
-    table = Table(game, game.settings.from_dict(rules))
+    table = Match(game, game.settings.from_dict(rules))
     for seed in derive_seeds(0, 2):
         table.start(int(seed))
         while not table.over:
@@ -47,17 +47,17 @@ def test_they_are_what_others_hold_of_what_is_not_seen(
             slots = state["slots"][: state["deck_size"]]
             held += hands
             unseen += hands + np.bincount(slots[slots < 128], minlength=len(game.cards))
-            views = Views(game, table.features[None], table.mask[None], derive_seeds(1, 1))
+            views = ObservationBatch(game, table.features[None], table.mask[None], derive_seeds(1, 1))
             table.play(game.actions[expert.act(views)[0]])
     shares = (held + DOUBT * held.sum() / unseen.sum()) / (unseen + DOUBT)
     odds = shares / (1 - shares)
     wanted = np.maximum(odds / odds.max(), LEAST)
-    np.testing.assert_allclose(counted(game, **rules) / SURE, wanted, rtol=1e-6)
+    np.testing.assert_allclose(counted(game, **rules) / FULL_WEIGHT, wanted, rtol=1e-6)
 
 
 def test_cards_that_are_soon_played_are_seldom_held() -> None:
     def odds_of(game: Game, card: str) -> float:
-        return float(counted(game)[game.cards.index(card)] / SURE)
+        return float(counted(game)[game.cards.index(card)] / FULL_WEIGHT)
 
     assert odds_of(AURUXXX, "r50") < odds_of(AURUXXX, "r12") < 0.5 < odds_of(AURUXXX, "r0")
     assert odds_of(AURUXXX, "gold") == 1
@@ -68,10 +68,10 @@ def test_cards_that_are_soon_played_are_seldom_held() -> None:
 def test_they_are_counted_in_so_many_decisions_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long games are by their settings."""
     usual = counted(AURUXXX)
-    monkeypatch.setattr(habits, "GAMES", 10**6)
+    monkeypatch.setattr(card_model, "GAMES", 10**6)
     many = counted(AURUXXX)
     assert (many != usual).any()
-    np.testing.assert_allclose(many / SURE, usual / SURE, atol=0.1)
+    np.testing.assert_allclose(many / FULL_WEIGHT, usual / FULL_WEIGHT, atol=0.1)
 
 
 OTHERS: dict[Game, list[dict[str, Any]]] = {
@@ -92,15 +92,15 @@ def test_a_search_counts_them_once_for_all_games_of_the_same_settings(
 ) -> None:
     asked: list[int] = []
 
-    def count(*_: Any) -> Odds:
+    def count(*_: Any) -> CardWeights:
         asked.append(1)
         return np.ones(1, np.uint64)
 
-    monkeypatch.setattr(player, "habits_of", count)
-    search = player.Search(find_adviser("expert", game).policy, iterations=1)
+    monkeypatch.setattr(agent, "habits_of", count)
+    search = agent.Search(find_base_policy("expert", game).policy, iterations=1)
     luck = random.Random(1)
     for rules in OTHERS[game] * 2:
-        table = Table(game, game.settings.from_dict(rules))
+        table = Match(game, game.settings.from_dict(rules))
         for seed in (1, 2):
             table.start(seed)
             for _ in range(30):

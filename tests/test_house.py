@@ -14,7 +14,7 @@ import pytest
 
 import goldgriff.envs  # noqa: F401  (brings the games)
 from goldgriff.docs.hooks import pages, rulebook
-from goldgriff.envs.core.game import GAMES
+from goldgriff.envs.engine.game import GAMES
 
 TOP_LEVEL = ("envs", "agents", "train", "eval", "play")
 

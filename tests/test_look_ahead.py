@@ -7,61 +7,61 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from goldgriff.agents.by_size import BySize
-from goldgriff.agents.critic import UNIT, Critic, Stakes
-from goldgriff.agents.descriptions import find_description
-from goldgriff.agents.network import MoveNetwork
-from goldgriff.agents.registry import find_agent, load_champion
-from goldgriff.agents.scripted import find_adviser
-from goldgriff.agents.search import player
-from goldgriff.agents.search.ahead import FAITH, FEW, MOVES, Trial
-from goldgriff.agents.search.player import Search
+from goldgriff.agents.ensemble import PlayerCountEnsemble
+from goldgriff.agents.features.description import find_feature_spec
+from goldgriff.agents.heuristics.catalog import find_base_policy
+from goldgriff.agents.network import ActionValueNetwork
+from goldgriff.agents.registry import load_agent, load_champion
+from goldgriff.agents.search import agent
+from goldgriff.agents.search.agent import Search
+from goldgriff.agents.search.truncated_rollouts import FAITH, FEW, MOVES, TruncatedRollouts
+from goldgriff.agents.value import UNIT, ValueNetwork, ValueTarget
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.batch import Batch, derive_seeds
-from goldgriff.envs.core.errors import AgentError
-from goldgriff.envs.core.kernels import fill_each
-from goldgriff.envs.core.policy import CompiledPolicy, Views, views_of
-from goldgriff.envs.core.table import Table
-from goldgriff.envs.core.worlds import SURE
+from goldgriff.envs.batch import Batch, derive_seeds
+from goldgriff.envs.engine.determinization import FULL_WEIGHT
+from goldgriff.envs.engine.kernels import sample_states
+from goldgriff.envs.match import Match
+from goldgriff.envs.policy import CompiledPolicy, ObservationBatch, observation_batch
+from goldgriff.errors import AgentError
 
 from .test_worlds import twin_of
 
-EXPERT = find_adviser("expert", AURUXXX).policy
+EXPERT = find_base_policy("expert", AURUXXX).policy
 WORDS = derive_seeds(5, 30)
 
 
-ODDS = np.linspace(0.1 * SURE, SURE, len(AURUXXX.cards)).astype(np.uint64)
+ODDS = np.linspace(0.1 * FULL_WEIGHT, FULL_WEIGHT, len(AURUXXX.cards)).astype(np.uint64)
 
 
-def champion() -> MoveNetwork:
+def champion() -> ActionValueNetwork:
     network = load_champion("auruxxx").at_tables_of(4)
-    assert isinstance(network, MoveNetwork)
+    assert isinstance(network, ActionValueNetwork)
     return network
 
 
-def flat(worth: float) -> MoveNetwork:
+def flat(worth: float) -> ActionValueNetwork:
     """A network to which all moves are alike, with a critic that always says the same."""
-    description = find_description(AURUXXX)
+    description = find_feature_spec(AURUXXX)
     layers, tables = (
         [(np.zeros((1, slices.size), np.float32), np.array([bias], np.float32))]
         for slices, bias in ((description.slices, 0.0), (description.table_slices, worth))
     )
-    critic = Critic(tables, description, Stakes(100.0, 10.0))
-    return MoveNetwork(layers, find_adviser("expert", AURUXXX), description, critic)
+    critic = ValueNetwork(tables, description, ValueTarget(100.0, 10.0))
+    return ActionValueNetwork(layers, find_base_policy("expert", AURUXXX), description, critic)
 
 
-def trial_of(views: Views, network: MoveNetwork) -> Trial:
+def trial_of(views: ObservationBatch, network: ActionValueNetwork) -> TruncatedRollouts:
     assert network.critic
-    return Trial(views, network, network.critic, EXPERT.choose, ODDS)
+    return TruncatedRollouts(views, network, network.critic, EXPERT.choose, ODDS)
 
 
-def decisions(players: int, rounds: int = 3) -> Iterator[tuple[Batch, Views]]:
+def decisions(players: int, rounds: int = 3) -> Iterator[tuple[Batch, ObservationBatch]]:
     """Every third decision with a choice in games of experts, and what its mover sees and knows."""
     rules = {"num_players": players, "hand_size": 4, "rounds": rounds}
     batch = Batch(AURUXXX, AURUXXX.settings.from_dict(rules), 1)
     batch.start(derive_seeds(3, 1))
     for step in range(60):
-        views = views_of(batch, np.zeros(1, np.int64), derive_seeds(step, 1), records=True)
+        views = observation_batch(batch, np.zeros(1, np.int64), derive_seeds(step, 1), records=True)
         if step % 3 == 0 and views.masks.sum() > 1:
             yield batch, views
         batch.step(EXPERT.act(views))
@@ -69,14 +69,14 @@ def decisions(players: int, rounds: int = 3) -> Iterator[tuple[Batch, Views]]:
 
 
 def test_games_that_differ_in_what_is_hidden_are_judged_alike() -> None:
-    rng, table, seen = np.random.default_rng(1), Table(AURUXXX, AURUXXX.settings(num_players=4)), 0
+    rng, table, seen = np.random.default_rng(1), Match(AURUXXX, AURUXXX.settings(num_players=4)), 0
     table.start(4)
     for step in range(80):
         if step % 8 == 0 and table.mask.sum() > 1:
             batch = Batch(AURUXXX, table.settings, 2)
             batch.games[0], batch.games[1] = table._games[0], twin_of(table, table.mover, rng)[0]
             assert batch.games[0].tobytes() != batch.games[1].tobytes()
-            views = views_of(batch, np.arange(2), WORDS[:2], records=True)
+            views = observation_batch(batch, np.arange(2), WORDS[:2], records=True)
             one, other = (trial_of(views.some(np.array([k])), champion()) for k in range(2))
             for trial in (one, other):
                 trial.go_on(WORDS)
@@ -97,7 +97,7 @@ def test_worlds_are_judged_by_the_scores_or_else_by_the_critic(players: int, rou
         worlds = Batch(AURUXXX, batch.settings, len(WORDS) * len(trial.moves))
         rows = np.zeros(len(worlds.games), np.int64)
         words = np.repeat(WORDS, len(trial.moves))
-        fill_each(trial.hidden, rows, rows + seat, words, ODDS, worlds.games)
+        sample_states(trial.hidden, rows, rows + seat, words, ODDS, worlds.games)
         this_round, before = worlds.games["round_index"].copy(), batch.points()[0, seat]
         worlds.step(np.tile(trial.moves, len(WORDS)))
         while True:
@@ -107,7 +107,7 @@ def test_worlds_are_judged_by_the_scores_or_else_by_the_critic(players: int, rou
                 break
             seen, masks = worlds.look(worlds.movers[others], others)
             luck = np.zeros(len(others), np.uint64)
-            worlds.step(EXPERT.act(Views(AURUXXX, seen, masks, luck)), others)
+            worlds.step(EXPERT.act(ObservationBatch(AURUXXX, seen, masks, luck)), others)
         left = worlds.games["rounds"] - worlds.games["round_index"]
         chances = np.exp(-worlds.points() / (10.0 * np.sqrt(np.maximum(left, 1)))[:, None])
         chances /= chances.sum(axis=1, keepdims=True)
@@ -123,7 +123,7 @@ def test_worlds_are_judged_by_the_scores_or_else_by_the_critic(players: int, rou
 def test_the_networks_word_counts_more_than_all_worlds(worlds: int) -> None:
     """Where the critic is of one mind, the network decides; its five best moves are tried."""
     network = champion()
-    network = MoveNetwork(network.layers, network.adviser, network.description, flat(3.0).critic)
+    network = ActionValueNetwork(network.layers, network.adviser, network.description, flat(3.0).critic)
     for _, views in decisions(4, rounds=9):
         trial = trial_of(views, network)
         trial.go_on(derive_seeds(5, worlds))
@@ -145,15 +145,15 @@ def test_it_looks_ahead_where_the_champion_has_a_critic(
 ) -> None:
     tried: list[int] = []
 
-    class Counted(Trial):
+    class Counted(TruncatedRollouts):
         def go_on(self, words: NDArray[np.uint64]) -> None:
             tried.append(len(words))
             assert self.odds is search._habits(AURUXXX, self.hidden)
             super().go_on(words)
 
-    monkeypatch.setattr(player, "Trial", Counted)
+    monkeypatch.setattr(agent, "TruncatedRollouts", Counted)
     _, views = next(decisions(players))
-    found = find_agent("search+champion@150", AURUXXX)
+    found = load_agent("search+champion@150", AURUXXX)
     assert isinstance(found, Search)
     search: Search = found
     first = search.act(views)
@@ -174,7 +174,7 @@ def test_an_adviser_that_plays_illegally_is_found_out() -> None:
     def out_of_range(features: Any, mask: Any, word: np.uint64) -> int:  # noqa: ARG001
         return len(mask)
 
-    search = Search(CompiledPolicy(out_of_range), hunch=BySize([champion()]), iterations=50)
+    search = Search(CompiledPolicy(out_of_range), hunch=PlayerCountEnsemble([champion()]), iterations=50)
     some = [views for _, views in decisions(4)]
     with pytest.raises(AgentError, match="plays worlds out chose an illegal action"):
         list(map(search.act, some))

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from goldgriff.agents.perceptron import Perceptron
+from goldgriff.agents.mlp import MLP
 from goldgriff.train.export import copy_layers
 
 SIZES = [[40, 1], [40, 7, 1], [728, 64, 32, 3]]
@@ -24,7 +24,7 @@ def test_other_numbers_of_inputs_are_refused() -> None:
     layers = copy_layers([nn.Linear(40, 1)])
     for size, scales in ((39, 40), (41, 40), (40, 39)):
         with pytest.raises(ValueError, match="40 inputs are wanted"):
-            Perceptron(layers).think(np.zeros((2, size), np.uint8), np.ones(scales, np.float32))
+            MLP(layers).think(np.zeros((2, size), np.uint8), np.ones(scales, np.float32))
 
 
 @pytest.mark.parametrize("zeros", [0.0, 0.9, 1.0])
@@ -39,7 +39,7 @@ def test_they_think_as_torch_does(sizes: list[int], zeros: float) -> None:
     with torch.no_grad():
         wanted = net.double()(torch.from_numpy(numbers.astype(np.float64) * scale)).numpy()
     before = [array.copy() for layer in layers for array in layer]
-    got = Perceptron(layers).think(numbers, scale)
+    got = MLP(layers).think(numbers, scale)
     assert got.dtype == np.float32
     np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-3)
     for array, was in zip((array for layer in layers for array in layer), before, strict=True):

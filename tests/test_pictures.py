@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from goldgriff.envs.auruxxx import env as auruxxx
-from goldgriff.envs.core.table import Table, replay
 from goldgriff.envs.gluecksgriff import env as gluecksgriff
+from goldgriff.envs.match import Match, replay
 
 AURUXXX = {
     "hands": [["r7", "gold"], ["b50", "b3"], ["g1", "g4"]],
@@ -23,14 +23,14 @@ BOTH = pytest.mark.parametrize(
 )
 
 
-def table_at(module: Any, position: dict[str, Any], **options: Any) -> Table:
+def table_at(module: Any, position: dict[str, Any], **options: Any) -> Match:
     env = module.env(num_players=3, **options)
     env.reset(seed=1, options={"position": position})
-    table: Table = env.table
+    table: Match = env.table
     return table
 
 
-def same(one: Table, other: Table, viewer: int | None) -> bool:
+def same(one: Match, other: Match, viewer: int | None) -> bool:
     return bool((one.picture(viewer) == other.picture(viewer)).all())
 
 

@@ -10,23 +10,23 @@ import pytest
 from numpy.typing import NDArray
 
 from goldgriff.agents.network import Network
-from goldgriff.agents.registry import AGENTS, find_agent, make_search
-from goldgriff.agents.search import player
-from goldgriff.agents.search.player import CHUNK, Search
-from goldgriff.agents.search.tree import NO_NODE, ROOT, Tree, new_room, new_tree, search
+from goldgriff.agents.registry import AGENTS, load_agent, make_search
+from goldgriff.agents.search import agent
+from goldgriff.agents.search.agent import CHUNK, Search
+from goldgriff.agents.search.tree import NO_NODE, ROOT, Tree, new_buffers, new_tree, search
 from goldgriff.cli import main
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.batch import Batch, derive_seeds
-from goldgriff.envs.core.errors import AgentError
-from goldgriff.envs.core.game import GAMES, Game, get_game
-from goldgriff.envs.core.policy import CompiledPolicy, Policy, RandomPolicy, Views, views_of
-from goldgriff.envs.core.solo import SoloEnv
-from goldgriff.envs.core.table import Table
-from goldgriff.envs.core.vector import SoloVectorEnv
-from goldgriff.envs.core.worlds import even_odds
+from goldgriff.envs.batch import Batch, derive_seeds
+from goldgriff.envs.engine.determinization import uniform_weights
+from goldgriff.envs.engine.game import GAMES, Game, get_game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
-from goldgriff.eval.asking import Player
-from goldgriff.eval.play import play_games
+from goldgriff.envs.match import Match
+from goldgriff.envs.policy import CompiledPolicy, Policy, RandomPolicy, ObservationBatch, observation_batch
+from goldgriff.envs.single_agent import SingleAgentEnv
+from goldgriff.envs.vector import SingleAgentVectorEnv
+from goldgriff.errors import AgentError
+from goldgriff.eval.guard import Player
+from goldgriff.eval.matches import play_games
 
 from .players import First
 from .test_worlds import VARIANTS, positions, twin_of, variants
@@ -36,24 +36,24 @@ games = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
 def expert(game: Game) -> Policy:
-    return find_agent("expert", game)
+    return load_agent("expert", game)
 
 
-def some_views(game: Game, rows: int, decisions: int = 12, **settings: Any) -> Views:
+def some_views(game: Game, rows: int, decisions: int = 12, **settings: Any) -> ObservationBatch:
     """What the movers of some games in their middle see and may know."""
     batch, rng = Batch(game, game.settings.from_dict(settings), rows), np.random.default_rng(1)
     batch.start(derive_seeds(1, rows))
     for _ in range(decisions):
         _, masks = batch.look(batch.movers)
         batch.step((masks * rng.random(masks.shape)).argmax(axis=1))
-    return views_of(batch, np.arange(rows), derive_seeds(2, rows), records=True)
+    return observation_batch(batch, np.arange(rows), derive_seeds(2, rows), records=True)
 
 
-def reversed_rows(views: Views) -> Views:
+def reversed_rows(views: ObservationBatch) -> ObservationBatch:
     return views.some(np.arange(len(views))[::-1])
 
 
-def visits_of(policy: Search, views: Views, row: int = 0) -> NDArray[np.int64]:
+def visits_of(policy: Search, views: ObservationBatch, row: int = 0) -> NDArray[np.int64]:
     assert views.records is not None
     return policy.visits(views.game, views.records[row : row + 1], views.words[row])
 
@@ -70,7 +70,7 @@ def test_games_that_differ_in_what_is_hidden_are_searched_alike(variant: str) ->
         batch = Batch(table.game, table.settings, 2)
         batch.games[0], batch.games[1] = table._games[0], twin_of(table, table.mover, rng)[0]
         assert batch.games[0].tobytes() != batch.games[1].tobytes()
-        views = views_of(batch, np.arange(2), np.array([WORD, WORD]), records=True)
+        views = observation_batch(batch, np.arange(2), np.array([WORD, WORD]), records=True)
         one, other = policy.act(views)
         assert one == other
         np.testing.assert_array_equal(visits_of(policy, views, 0), visits_of(policy, views, 1))
@@ -84,9 +84,9 @@ class Notebook:
     wants_records = True
 
     def __init__(self) -> None:
-        self.seen: list[Views] = []
+        self.seen: list[ObservationBatch] = []
 
-    def act(self, views: Views) -> NDArray[np.int64]:
+    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
         self.seen.append(views)
         return First().act(views)
 
@@ -110,7 +110,7 @@ def test_in_play_who_asks_is_given_the_hidden_game_and_nobody_else(game: Game) -
     seeds = derive_seeds(3, 2)
     outcomes = play_games(game, settings, players, np.array([[2, 0, 1]] * 2), seeds, batch_size=1)
     given = [views.records for views in asking.seen]
-    table = Table(game, settings)
+    table = Match(game, settings)
     for number, seed in enumerate(seeds):
         table.start(int(seed))
         for action in outcomes.actions[outcomes.starts[number] : outcomes.starts[number + 1]]:
@@ -136,7 +136,7 @@ def test_who_deliberates_is_asked_about_one_game_at_a_time(game: Game) -> None:
 @games
 def test_opponents_of_a_learner_are_given_the_hidden_game(game: Game) -> None:
     asking, modest = Notebook(), Modest()
-    env = SoloEnv.make(game, opponents=[asking, modest], num_players=3)
+    env = SingleAgentEnv.make(game, opponents=[asking, modest], num_players=3)
     env.reset(seed=1)
     # Nobody has moved since: the positions that the opponents saw are those of the replayed game.
     for _ in range(12):
@@ -144,7 +144,7 @@ def test_opponents_of_a_learner_are_given_the_hidden_game(game: Game) -> None:
         if over:
             break
     told = [views.records for views in asking.seen]
-    table = Table(game, env.table.settings)
+    table = Match(game, env.table.settings)
     table.start(env.table._seed)
     for action in env.table.moves:
         if table.mover == 1:
@@ -162,10 +162,10 @@ def test_opponents_at_many_tables_are_given_the_hidden_games(game: Game) -> None
     class Watching(Notebook):
         """Compares what it is given with the games as they stand."""
 
-        def act(self, views: Views) -> NDArray[np.int64]:
+        def act(self, views: ObservationBatch) -> NDArray[np.int64]:
             batch = env.learners.batch
             rows = np.arange(batch.num_games)
-            known = views_of(batch, rows, np.zeros(len(rows), np.uint64), records=True).records
+            known = observation_batch(batch, rows, np.zeros(len(rows), np.uint64), records=True).records
             assert known is not None
             assert views.records is not None
             assert {one.tobytes() for one in views.records} <= {one.tobytes() for one in known}
@@ -173,7 +173,7 @@ def test_opponents_at_many_tables_are_given_the_hidden_games(game: Game) -> None
             return super().act(views)
 
     asking, modest = Watching(), Modest()
-    env = SoloVectorEnv.make(game, 3, opponents=[asking, modest], num_players=3)
+    env = SingleAgentVectorEnv.make(game, 3, opponents=[asking, modest], num_players=3)
     _, infos = env.reset(seed=1)
     for _ in range(6):
         *_, infos = env.step(infos["action_mask"].argmax(axis=1))
@@ -184,7 +184,7 @@ def test_opponents_at_many_tables_are_given_the_hidden_games(game: Game) -> None
 
 def test_without_records_it_cannot_search() -> None:
     views = some_views(AURUXXX, 1)
-    blind = Views(views.game, views.features, views.masks, views.words)
+    blind = ObservationBatch(views.game, views.features, views.masks, views.words)
     with pytest.raises(AgentError, match="a search needs the records"):
         make_search(expert(AURUXXX)).act(blind)
 
@@ -232,7 +232,7 @@ def test_a_hunch_comes_from_what_the_seat_sees(variant: str) -> None:
     """In a hidden record the network sees what it sees in the true game."""
 
     class Watched(Network):
-        def chances(self, views: Views) -> NDArray[np.float64]:
+        def chances(self, views: ObservationBatch) -> NDArray[np.float64]:
             seen.append(views.features[0].copy())
             return super().chances(views)
 
@@ -282,7 +282,7 @@ def test_forced_moves_cost_no_search(game: Game, monkeypatch: pytest.MonkeyPatch
     only = views.masks.argmax(axis=1)
     forced[np.arange(len(views)), only] = 1
     policy = make_search(expert(game))
-    actions = policy.act(Views(game, views.features, forced, views.words, views.records))
+    actions = policy.act(ObservationBatch(game, views.features, forced, views.words, views.records))
     assert (actions == only).all()
     with pytest.raises(AssertionError, match="it thought"):
         policy.act(views)
@@ -296,12 +296,12 @@ def ranked(
     It plays worlds out at random, so whatever it sees it sees in its tree.
     """
     players = len(position["hands"])
-    table = Table(game, game.settings.from_dict({"num_players": players, **settings}))
+    table = Match(game, game.settings.from_dict({"num_players": players, **settings}))
     table.start(1, position)
     for move in moves:
         table.play(move)
     hidden = table.hidden(table.mover)
-    views = Views(game, table.features[None], table.mask[None], np.array([WORD]), hidden)
+    views = ObservationBatch(game, table.features[None], table.mask[None], np.array([WORD]), hidden)
     policy = Search(RandomPolicy(), iterations=4 * CHUNK)
     visits = policy.visits(game, hidden, WORD)
     order = sorted(np.flatnonzero(table.mask).tolist(), key=lambda action: -int(visits[action]))
@@ -342,14 +342,14 @@ def test_it_does_not_call_against_a_hand_that_it_knows_in_gluecksgriff() -> None
 
 
 # --- Its tree -----------------------------------------------------------------------------------
-def grown(policy: Search, adviser: CompiledPolicy, views: Views, row: int, count: int) -> Tree:
+def grown(policy: Search, adviser: CompiledPolicy, views: ObservationBatch, row: int, count: int) -> Tree:
     """The tree of a search that is never stopped."""
     assert views.records is not None
     game, hidden = views.game, views.records[row : row + 1]
     tree = new_tree(count, int(hidden["num_players"][0]))
-    room = new_room(hidden, game.slices.size, len(game.actions))
+    room = new_buffers(hidden, game.slices.size, len(game.actions))
     seat = int(hidden["mover"][0])
-    task = (hidden, seat, 0, count, views.words[row], even_odds(len(game.cards)))
+    task = (hidden, seat, 0, count, views.words[row], uniform_weights(len(game.cards)))
     assert search(*task, tree, room, policy.weights, adviser.choose)
     return tree
 
@@ -417,14 +417,14 @@ class Ticking:
 def test_a_budget_of_seconds_ends_the_search(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     views = some_views(game, 4)
     for seconds, most in ((0.15, CHUNK), (1.0, 9 * CHUNK)):
-        monkeypatch.setattr(player, "time", Ticking())
+        monkeypatch.setattr(agent, "time", Ticking())
         tried = visits_of(Search(RandomPolicy(), seconds=seconds), views).sum()
         assert CHUNK <= tried <= most
 
 
 @games
 def test_a_full_tree_is_searched_on(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(player, "MAX_NODES", 60)
+    monkeypatch.setattr(agent, "MAX_NODES", 60)
     visits = visits_of(Search(RandomPolicy(), iterations=200), some_views(game, 1))
     assert visits.sum() > 100
 
@@ -457,7 +457,7 @@ def test_budgets_are_read_from_names(game: Game) -> None:
         ("search@1s", 0, 1.0),
         ("search@0.25s", 0, 0.25),
     ):
-        policy = find_agent(name, game)
+        policy = load_agent(name, game)
         assert isinstance(policy, Search)
         assert (policy.iterations, policy.seconds) == (iterations, seconds)
 
@@ -488,7 +488,7 @@ def test_budgets_are_read_from_names(game: Game) -> None:
 )
 def test_a_name_that_is_no_budget_is_refused(name: str, message: str) -> None:
     with pytest.raises(AgentError, match=message) as refused:
-        find_agent(name, AURUXXX)
+        load_agent(name, AURUXXX)
     assert "\n" not in str(refused.value)
 
 

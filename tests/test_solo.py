@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 import goldgriff.envs  # noqa: F401  (registers the environment)
 from goldgriff.envs.auruxxx.env import solo_env
 from goldgriff.envs.auruxxx.rules import ACTIONS
-from goldgriff.envs.core.errors import AgentError, MoveError, PositionError, SettingsError
-from goldgriff.envs.core.policy import RandomPolicy, Views
+from goldgriff.envs.policy import RandomPolicy, ObservationBatch
+from goldgriff.errors import AgentError, MoveError, PositionError, SettingsError
 
 
 class Scripted:
@@ -21,7 +21,7 @@ class Scripted:
     def __init__(self, *favourites: str) -> None:
         self.favourites = [ACTIONS.index(move) for move in favourites]
 
-    def act(self, views: Views) -> NDArray[np.int64]:
+    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
         return np.array([next(a for a in self.favourites if row[a]) for row in views.masks])
 
 
@@ -33,7 +33,7 @@ TINY = {"hand_size": 1, "golden_twelves": 40, "number_copies": 1, "blessings": 1
 class Cheat:
     """Swaps with a player who is not there."""
 
-    def act(self, views: Views) -> NDArray[np.int64]:
+    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
         return np.full(len(views.masks), ACTIONS.index("swap +5"))
 
 
@@ -104,7 +104,7 @@ class Noting(RandomPolicy):
         super().__init__()
         self.words: list[int] = []
 
-    def act(self, views: Views) -> NDArray[np.int64]:
+    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
         self.words += views.words.tolist()
         return super().act(views)
 

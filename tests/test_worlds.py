@@ -14,13 +14,13 @@ import pytest
 from numpy.typing import NDArray
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core import kernels
-from goldgriff.envs.core.cards import TAKEN
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.layout import record_at
-from goldgriff.envs.core.table import Table
-from goldgriff.envs.core.worlds import SURE, Odds, even_odds
+from goldgriff.envs.engine import kernels
+from goldgriff.envs.engine.deck import TAKEN
+from goldgriff.envs.engine.determinization import FULL_WEIGHT, CardWeights, uniform_weights
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.state import state_at
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.envs.match import Match
 
 EFFECTS = ("look", "swap", "draw", "joker", "swap", "sit_out", "plain")
 BLANKS = [
@@ -48,11 +48,11 @@ RARE = ("hand", "open", "challenge", "grab", "pick", "take", "blank", "swap", "s
 ROW = np.zeros(1, np.int64)
 
 
-def positions(variant: str, count: int, seed: int = 0) -> Iterator[tuple[Table, int]]:
+def positions(variant: str, count: int, seed: int = 0) -> Iterator[tuple[Match, int]]:
     """Positions of random games, moves that teach something preferred, each with some seat."""
     game, settings = VARIANTS[variant]
     rng = random.Random(seed)
-    table = Table(game, game.settings.from_dict(settings))
+    table = Match(game, game.settings.from_dict(settings))
     table.start(rng.randrange(1000))
     for _ in range(count):
         rare = [move for move in table.legal if move.startswith(RARE)]
@@ -63,28 +63,28 @@ def positions(variant: str, count: int, seed: int = 0) -> Iterator[tuple[Table, 
         yield table, rng.randrange(table.settings.num_players)
 
 
-def records(table: Table, count: int = 1) -> NDArray[Any]:
+def records(table: Match, count: int = 1) -> NDArray[Any]:
     return table.game.new_games(table.settings, count)
 
 
-def hidden(table: Table, games: NDArray[Any], seat: int) -> NDArray[Any]:
+def hidden(table: Match, games: NDArray[Any], seat: int) -> NDArray[Any]:
     """The first of some games as a seat knows it."""
     out = records(table)
-    kernels.hide_each(games, ROW, np.array([seat]), out)
+    kernels.information_states(games, ROW, np.array([seat]), out)
     return out
 
 
 def worlds(
-    table: Table,
+    table: Match,
     known: NDArray[Any],
     seat: int,
     words: NDArray[np.uint64],
-    odds: Odds | None = None,
+    odds: CardWeights | None = None,
 ) -> NDArray[Any]:
     """Games that a hidden record may be, one for each word; by even odds, if none are given."""
     out, rows = records(table, len(words)), np.zeros(len(words), np.int64)
-    odds = even_odds(len(table.game.cards)) if odds is None else odds
-    kernels.fill_each(known, rows, np.full(len(words), seat), words, odds, out)
+    odds = uniform_weights(len(table.game.cards)) if odds is None else odds
+    kernels.sample_states(known, rows, np.full(len(words), seat), words, odds, out)
     return out
 
 
@@ -92,10 +92,10 @@ def random_words(count: int, seed: int = 0) -> NDArray[np.uint64]:
     return np.random.default_rng(seed).integers(2**64, size=count, dtype=np.uint64)
 
 
-def twin_of(table: Table, seat: int, rng: np.random.Generator) -> NDArray[Any]:
+def twin_of(table: Match, seat: int, rng: np.random.Generator) -> NDArray[Any]:
     """A game that differs in all that a seat cannot know and in nothing else."""
     twin = table._games.copy()
-    state, others = record_at(twin, 0), set(range(table.settings.num_players)) - {seat}
+    state, others = state_at(twin, 0), set(range(table.settings.num_players)) - {seat}
     known = {
         other: table.known(seat)[(other - seat) % table.settings.num_players - 1].astype(int)
         for other in others
@@ -124,7 +124,7 @@ def twin_of(table: Table, seat: int, rng: np.random.Generator) -> NDArray[Any]:
     return twin
 
 
-def forget(table: Table, state: Any, seat: int, others: set[int]) -> None:
+def forget(table: Match, state: Any, seat: int, others: set[int]) -> None:
     """Let the others know nothing of each other's hands."""
     players = table.settings.num_players
     if table.game is GLUECKSGRIFF:
@@ -157,26 +157,26 @@ def test_what_the_seat_sees_is_left(variant: str) -> None:
         known = hidden(table, table._games, seat)
         features, mask = table.look(seat)
         seen, legal = np.empty_like(features), np.empty_like(mask)
-        kernels.look(known, ROW, np.array([seat]), seen, legal)
+        kernels.observe_each(known, ROW, np.array([seat]), seen, legal)
         assert (seen == features).all()
         assert (legal == mask).all()
 
 
 def test_a_seat_keeps_what_it_has_shown() -> None:
-    table = Table(AURUXXX, AURUXXX.settings.from_dict({"num_players": 3}))
+    table = Match(AURUXXX, AURUXXX.settings.from_dict({"num_players": 3}))
     table.start(1, {"hands": [["swap", "r7"], ["b3", "b4"], ["g1"]], "discard": ["y9"]})
     table.play("swap +1")
-    known = record_at(hidden(table, table._games, 1), 0)
+    known = state_at(hidden(table, table._games, 1), 0)
     marked = {table.game.cards[known.slots[slot] % TAKEN] for slot in np.flatnonzero(known.marks)}
     assert marked == {"b3", "b4", "r7"}  # what player_1 knows, and what it knows to be known
-    assert not record_at(hidden(table, table._games, 2), 0).marks.any()
+    assert not state_at(hidden(table, table._games, 2), 0).marks.any()
 
 
 def test_what_third_players_know_of_a_hand_swapped_for_is_hidden() -> None:
     """Player_1 had this hand before player_2, and player_0 cannot tell which cards he had."""
     seen = []
     for card in ("b3", "g5"):
-        table = Table(AURUXXX, AURUXXX.settings.from_dict({"num_players": 3}))
+        table = Match(AURUXXX, AURUXXX.settings.from_dict({"num_players": 3}))
         hands = [["swap", "r1"], ["y1"], ["r7", "b3", "g5"]]
         known = [[[], [], []], [[], [], ["r7", card]], [[], [], []]]
         table.start(1, {"hands": hands, "discard": ["y9"], "known": known})
@@ -205,12 +205,12 @@ def test_worlds_are_whole_games_of_the_same_deck(variant: str) -> None:
         known = hidden(table, table._games, seat)
         games = worlds(table, known, seat, random_words(2, step))
         for row in range(2):
-            one, other = table.position(), table.game.write_position(record_at(games, row))
+            one, other = table.position(), table.game.write_position(state_at(games, row))
             assert [one[name] for name in public] == [other[name] for name in public]
             assert one["hands"][seat] == other["hands"][seat]
             assert [*map(len, one["hands"])] == [*map(len, other["hands"])]
             assert all_cards(one) == all_cards(other)
-            Table(table.game, table.settings).start(1, other)  # refuses what cannot arise
+            Match(table.game, table.settings).start(1, other)  # refuses what cannot arise
 
 
 def all_cards(position: dict[str, Any]) -> Counter[str]:
@@ -237,7 +237,7 @@ def test_worlds_can_be_played_to_the_end(variant: str) -> None:
             assert games["legal"][rows].any(axis=1).all()
             actions = np.empty(len(rows), np.int64)
             kernels.pick_random(games["legal"][rows].astype(np.int8), seeds[rows], turn, actions)
-            kernels.advance(games, rows, actions, 0, rewards)
+            kernels.step_each(games, rows, actions, 0, rewards)
         assert games["over"].all()
 
 
@@ -248,7 +248,7 @@ def test_unseen_cards_lie_anywhere_with_the_same_chance(variant: str) -> None:
     count, players = 20_000, table.settings.num_players
     known = hidden(table, table._games, seat)
     hands = worlds(table, known, seat, random_words(count))["hands"].astype(np.int64)
-    state = record_at(known, 0)
+    state = state_at(known, 0)
     slots = state.slots[: state.deck_size]
     unseen = np.bincount(slots[slots < TAKEN], minlength=len(table.game.cards))
     for other in set(range(players)) - {seat}:
@@ -266,11 +266,11 @@ def test_worlds_are_dealt_by_odds(variant: str) -> None:
     rng, words, types = np.random.default_rng(3), random_words(4000), len(table.game.cards)
     known, others = hidden(table, table._games, seat), [*range(table.settings.num_players)]
     others.remove(seat)
-    state = record_at(known, 0)
+    state = state_at(known, 0)
     slots = state.slots[: state.deck_size]
     unseen = slots[slots < TAKEN].astype(int)
     weights = rng.choice([0.1, 0.5, 1.0], types)
-    dealt = worlds(table, known, seat, words, (weights * SURE).astype(np.uint64))
+    dealt = worlds(table, known, seat, words, (weights * FULL_WEIGHT).astype(np.uint64))
     counts = (dealt["hands"].astype(int) - state.hands)[:, others].sum(axis=1)
     missing = int(state.hand_sizes[others].sum() - state.hands[others].sum())
     assert (counts.sum(axis=1) == missing).all()

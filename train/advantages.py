@@ -7,10 +7,10 @@ Schulman et al., "High-dimensional continuous control using generalized advantag
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.core.kernels import Rows
+from goldgriff.envs.engine.kernels import Rows
 
 
-class Track:
+class TrajectoryBuffer:
     """What came of the decisions at some tables, noted step by step.
 
     values: float32 (steps, tables), what the critic said of them.

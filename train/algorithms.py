@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from goldgriff.agents.network import Network
-from goldgriff.envs.core.errors import SettingsError
+from goldgriff.errors import SettingsError
 from goldgriff.train import dmc, lookahead, maskable_ppo, nfsp, ppo, rollout
 from goldgriff.train.settings import RunSettings
 from goldgriff.train.tables import Tables
 
 
 class Learner(Protocol):
-    """What learns; `train/run.py` keeps it going.
+    """What learns; `train/runner.py` keeps it going.
 
     ONE_LEARNER: whether it learns in one seat of a table only (see `Tables`).
     """

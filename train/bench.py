@@ -27,8 +27,8 @@ from stable_baselines3.common.logger import configure
 from threadpoolctl import threadpool_limits
 
 from goldgriff.agents.network import Network
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.policy import RandomPolicy
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.policy import RandomPolicy
 from goldgriff.eval.bench.loops import RandomPlay
 from goldgriff.eval.bench.machine import machine
 from goldgriff.eval.bench.measure import Mode, Play, measure, ratio
@@ -39,11 +39,11 @@ from goldgriff.eval.bench.targets import Fact
 from goldgriff.train.algorithms import ALGORITHMS
 from goldgriff.train.lean_policy import shared_trunk
 from goldgriff.train.maskable_ppo import MaskableSettings
-from goldgriff.train.pool import Pool
-from goldgriff.train.run import Run, set_up_torch
-from goldgriff.train.selfplay import SelfPlayVecEnv
+from goldgriff.train.opponent_pool import OpponentPool
+from goldgriff.train.runner import Run, set_up_torch
 from goldgriff.train.settings import RunSettings
 from goldgriff.train.tables import Tables
+from goldgriff.train.vec_env import SelfPlayVecEnv
 
 TUTORIAL = "PettingZoo's SB3 tutorial"
 OVER_TUTORIAL, OVER_MASKABLE = 20.0, 3.0  # targets: MaskablePPO's and PPO's samples a second
@@ -68,7 +68,7 @@ def vec_env_mode(game: Game) -> Mode:
     """The self-play VecEnv at random play; counted are the learners' decisions alone."""
 
     def start() -> Play:
-        pool = Pool([], 1, 1.0)
+        pool = OpponentPool([], 1, 1.0)
         pool.add(RandomPolicy())
         sizes = [game.settings.from_dict({})]
         env = SelfPlayVecEnv(

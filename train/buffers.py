@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from goldgriff.envs.core.kernels import Rows
+from goldgriff.envs.engine.kernels import Rows
 
 _OPEN, _OVER = -1, -2  # in `following`: not known yet; the game ended first
 
@@ -64,7 +64,7 @@ class _Decisions(_Places):
         self.features[places], self.masks[places], self.actions[places] = features, masks, actions
 
 
-class Tries(_Places):
+class ActionValueBuffer(_Places):
     """The newest decisions of which moves were tried, each with room for some moves.
 
     numbers: uint8 (size, moves, width), the moves' descriptions. tried: bool (size, moves), which
@@ -89,7 +89,7 @@ class Tries(_Places):
         self.seen += count
 
 
-class Replay(_Decisions):
+class ReplayBuffer(_Decisions):
     """The newest decisions of all seats; each is told of its seat's next one when that is made.
 
     shape: (tables, seats); there must be a place for every table. Decisions are numbered as they

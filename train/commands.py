@@ -6,10 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from goldgriff.envs.core.errors import SettingsError
-from goldgriff.envs.core.extras import import_extra
-from goldgriff.envs.core.game import get_game
-from goldgriff.envs.core.options import named_values
+from goldgriff.envs.engine.game import get_game
+from goldgriff.errors import SettingsError
+from goldgriff.options import import_extra, named_values
 
 ALGORITHM, PRESET = "maskable", "quick"  # unless others are asked for
 

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from scipy.signal import lfilter
 
 from goldgriff.agents.network import GREED, Network
-from goldgriff.envs.core.kernels import Features, Rows
-from goldgriff.envs.core.settings import fraction, whole
+from goldgriff.envs.engine.kernels import RawObservations, Rows
+from goldgriff.envs.engine.settings import fraction, whole
 from goldgriff.train.export import sharpened
-from goldgriff.train.learning import (
+from goldgriff.train.networks import (
     ActionNet,
     DeviceSettings,
     TorchLearner,
@@ -81,7 +81,7 @@ def returns_of(
     return returns
 
 
-class Diary:
+class EpisodeBuffer:
     """The decisions of games that go on, table by table, from each game's first one.
 
     features: uint8 (tables, room, slices.size). actions, movers: int64 (tables, room). rewards:
@@ -97,7 +97,7 @@ class Diary:
         self.rewards = np.empty((tables, 64, seats), np.float32)
 
     def write(
-        self, features: Features, actions: Rows, movers: Rows, rewards: NDArray[np.float32]
+        self, features: RawObservations, actions: Rows, movers: Rows, rewards: NDArray[np.float32]
     ) -> None:
         """Note a decision at every table."""
         self._make_room(int(self.counts.max()) + 1)
@@ -106,7 +106,7 @@ class Diary:
         self.movers[here], self.rewards[here] = movers, rewards
         self.counts += 1
 
-    def close(self, table: int, discount: float) -> tuple[Features, Rows, NDArray[np.float32]]:
+    def close(self, table: int, discount: float) -> tuple[RawObservations, Rows, NDArray[np.float32]]:
         """Features, actions and returns of a table whose game is over, which begins anew."""
         game = slice(self.counts[table])
         self.counts[table] = 0
@@ -150,7 +150,7 @@ class DMC(TorchLearner):
         self.settings = settings
         self.net = ActionNet(tables.game, settings.hidden).to(self.device)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=settings.learning_rate)
-        self.diary = Diary(tables.count, tables.seats, tables.game.slices.size)
+        self.diary = EpisodeBuffer(tables.count, tables.seats, tables.game.slices.size)
 
     def player(self) -> Network:
         """The greedy policy.
@@ -169,7 +169,7 @@ class DMC(TorchLearner):
         return figures
 
     @torch.no_grad()
-    def _play(self) -> list[tuple[Features, Rows, NDArray[np.float32]]]:
+    def _play(self) -> list[tuple[RawObservations, Rows, NDArray[np.float32]]]:
         """Decisions and returns of each game that ended."""
         tables, games = self.tables, []
         for _ in range(self.settings.steps_per_table):
@@ -184,7 +184,7 @@ class DMC(TorchLearner):
         self._steps += self.settings.steps_per_table * tables.count
         return games
 
-    def _learn(self, seen: Features, done: Rows, brought: NDArray[np.float32]) -> float:
+    def _learn(self, seen: RawObservations, done: Rows, brought: NDArray[np.float32]) -> float:
         """Go through all decisions once, in random order; returns the mean loss."""
         settings, losses = self.settings, []
         features, actions = self.to_device(seen), self.to_device(done)

@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from goldgriff.agents.checkpoints import MAX_WEIGHT
+from goldgriff.agents.heuristics.catalog import BasePolicy
+from goldgriff.agents.mlp import Layer
 from goldgriff.agents.network import Network
-from goldgriff.agents.perceptron import Layer
-from goldgriff.agents.scripted import Adviser
 
 N = TypeVar("N", bound=Network)
 
 
-def to_network(layers: Iterable[nn.Module], adviser: Adviser | None = None) -> Network:
+def to_network(layers: Iterable[nn.Module], adviser: BasePolicy | None = None) -> Network:
     """A player of linear layers; the last one gives the logits. adviser: see `Network`."""
     return Network(copy_layers(layers), adviser)
 

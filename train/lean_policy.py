@@ -12,8 +12,8 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
-from goldgriff.envs.core.slices import Slices
-from goldgriff.train.learning import ILLEGAL, sample, see_through
+from goldgriff.envs.engine.observation import ObservationSpec
+from goldgriff.train.networks import ILLEGAL, sample, forward_hidden
 
 
 class SharedTrunk(BaseFeaturesExtractor):
@@ -23,7 +23,7 @@ class SharedTrunk(BaseFeaturesExtractor):
     """
 
     def __init__(
-        self, observation_space: spaces.Box, hidden: list[int], slices: Slices | None = None
+        self, observation_space: spaces.Box, hidden: list[int], slices: ObservationSpec | None = None
     ) -> None:
         super().__init__(observation_space, features_dim=hidden[-1])
         self._scale = None if slices is None else torch.from_numpy(slices.scale)
@@ -34,10 +34,10 @@ class SharedTrunk(BaseFeaturesExtractor):
         """Features, float32 (rows, hidden[-1]), of observations, float32 (rows, slices.size)."""
         if self._scale is not None:
             observations = observations * self._scale
-        return see_through(self.layers, observations)
+        return forward_hidden(self.layers, observations)
 
 
-def shared_trunk(hidden: list[int], slices: Slices | None = None) -> dict[str, Any]:
+def shared_trunk(hidden: list[int], slices: ObservationSpec | None = None) -> dict[str, Any]:
     """The `policy_kwargs` that put both heads on one trunk; the arguments are `SharedTrunk`'s."""
     return {
         "features_extractor_class": SharedTrunk,

@@ -24,17 +24,17 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from goldgriff.agents.by_size import BySize
-from goldgriff.agents.network import MoveNetwork, Network
-from goldgriff.agents.registry import find_agent
-from goldgriff.agents.scripted import find_adviser
-from goldgriff.envs.core.errors import SettingsError
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.policy import Policy
-from goldgriff.envs.core.settings import fraction, whole
-from goldgriff.train.advantages import Track
+from goldgriff.agents.ensemble import PlayerCountEnsemble
+from goldgriff.agents.heuristics.catalog import find_base_policy
+from goldgriff.agents.network import ActionValueNetwork, Network
+from goldgriff.agents.registry import load_agent
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.settings import fraction, whole
+from goldgriff.envs.policy import Policy
+from goldgriff.errors import SettingsError
+from goldgriff.train.advantages import TrajectoryBuffer
 from goldgriff.train.export import sharpened
-from goldgriff.train.learning import (
+from goldgriff.train.networks import (
     ActionNet,
     DeviceSettings,
     TorchLearner,
@@ -189,7 +189,7 @@ class Lookahead(TorchLearner):
         super().__init__(tables, settings)
         self.settings = settings
         game = tables.game
-        self.adviser = find_adviser(settings.adviser, game)
+        self.adviser = find_base_policy(settings.adviser, game)
         told = torch.ones(len(game.actions))
         self.policy = ActionNet(game, settings.hidden, told).to(self.device)
         if settings.start:
@@ -209,12 +209,12 @@ class Lookahead(TorchLearner):
 
     def _find_start(self) -> Network:
         name, heard = self.settings.start, self.adviser.name
-        player: Policy | None = find_agent(name, self.tables.game)
-        if isinstance(player, BySize):
+        player: Policy | None = load_agent(name, self.tables.game)
+        if isinstance(player, PlayerCountEnsemble):
             sizes = {group.batch.settings.num_players for group in self.tables.groups}
             networks = {player.at_tables_of(size) for size in sizes}
             player = networks.pop() if len(networks) == 1 else None
-        if isinstance(player, MoveNetwork):
+        if isinstance(player, ActionValueNetwork):
             raise SettingsError(
                 f"start must be a network of all actions; at these tables {name!r} is one that "
                 "weighs moves one by one"
@@ -241,7 +241,7 @@ class Lookahead(TorchLearner):
     def _roll_out(self, imitating: bool) -> Samples:
         tables, steps = self.tables, self.settings.steps_per_table
         seen: list[tuple[Tensor, ...]] = []
-        track = Track(steps, tables.count, tables.seats)
+        track = TrajectoryBuffer(steps, tables.count, tables.seats)
         for step in range(steps):
             features, legal = tables.look()
             advice = self.adviser.advice(self.views(features, legal, step))

@@ -13,12 +13,12 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import configure
 
 from goldgriff.agents.network import Network
-from goldgriff.envs.core.settings import fraction, whole
+from goldgriff.envs.engine.settings import fraction, whole
 from goldgriff.train.export import to_network
 from goldgriff.train.lean_policy import LeanPolicy, shared_trunk
-from goldgriff.train.selfplay import SelfPlayVecEnv
 from goldgriff.train.settings import RunSettings
 from goldgriff.train.tables import Tables
+from goldgriff.train.vec_env import SelfPlayVecEnv
 
 PRESETS: dict[str, dict[str, Any]] = {
     "smoke": {

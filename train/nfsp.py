@@ -18,10 +18,10 @@ import torch
 from torch import Tensor
 
 from goldgriff.agents.network import Network
-from goldgriff.envs.core.errors import SettingsError
-from goldgriff.envs.core.settings import fraction, whole
-from goldgriff.train.buffers import Replay, Reservoir
-from goldgriff.train.learning import (
+from goldgriff.envs.engine.settings import fraction, whole
+from goldgriff.errors import SettingsError
+from goldgriff.train.buffers import ReplayBuffer, Reservoir
+from goldgriff.train.networks import (
     ActionNet,
     DeviceSettings,
     TorchLearner,
@@ -117,7 +117,7 @@ class NFSP(TorchLearner):
         self.value_optimizer = torch.optim.Adam(self.values.parameters(), settings.learning_rate)
         self.average_optimizer = torch.optim.Adam(self.average.parameters(), settings.policy_rate)
         widths = game.slices.size, len(game.actions)
-        self.replay = Replay(settings.replay_size, *widths, shape, self.device)
+        self.replay = ReplayBuffer(settings.replay_size, *widths, shape, self.device)
         self.reservoir = Reservoir(settings.reservoir_size, *widths, self.device)
         self.responding = torch.zeros(shape, dtype=torch.bool, device=self.device)
         self.updates = 0

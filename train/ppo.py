@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from goldgriff.agents.network import Network
-from goldgriff.agents.registry import find_agent
-from goldgriff.envs.core.errors import SettingsError
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.settings import fraction, whole
-from goldgriff.train.advantages import Track
+from goldgriff.agents.registry import load_agent
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.settings import fraction, whole
+from goldgriff.errors import SettingsError
+from goldgriff.train.advantages import TrajectoryBuffer
 from goldgriff.train.export import sharpened, to_network
-from goldgriff.train.learning import (
+from goldgriff.train.networks import (
     DeviceSettings,
     TorchLearner,
     Trunk,
@@ -35,7 +35,7 @@ from goldgriff.train.learning import (
     moving_average,
     sample,
     scaled,
-    see_through,
+    forward_hidden,
     some_of,
 )
 from goldgriff.train.tables import Tables
@@ -140,8 +140,8 @@ class ActorCritic(Trunk):
 
     def judge(self, seen: Tensor, hands: Tensor) -> Tensor:
         """Values, (rows,); hands: uint8 (rows, others, size)."""
-        held = see_through([self.hands], scaled(hands.flatten(1), self.hand_scale))
-        mixed = see_through([self.mixer], torch.cat([seen, held], dim=1))
+        held = forward_hidden([self.hands], scaled(hands.flatten(1), self.hand_scale))
+        mixed = forward_hidden([self.mixer], torch.cat([seen, held], dim=1))
         values: Tensor = self.critic(mixed)
         return values.squeeze(1)
 
@@ -170,7 +170,7 @@ class PPO(TorchLearner):
     def __init__(self, tables: Tables, settings: PPOSettings) -> None:
         super().__init__(tables, settings)
         self.settings = settings
-        self.teacher = find_agent(settings.teacher, tables.game) if settings.teacher else None
+        self.teacher = load_agent(settings.teacher, tables.game) if settings.teacher else None
         self.net = ActorCritic(tables.game, settings.hidden, tables.seats - 1).to(self.device)
         self.optimizer = torch.optim.Adam(
             self.net.parameters(), lr=settings.learning_rate, eps=1e-5
@@ -196,7 +196,7 @@ class PPO(TorchLearner):
     def _roll_out(self, taught: bool) -> Samples:
         tables, steps = self.tables, self.settings.steps_per_table
         seen: list[tuple[Tensor, ...]] = []
-        track = Track(steps, tables.count, tables.seats)
+        track = TrajectoryBuffer(steps, tables.count, tables.seats)
         for step in range(steps):
             features, legal = tables.look()
             views = (

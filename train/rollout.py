@@ -21,28 +21,28 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from goldgriff.agents.critic import MAX_STAKE, MIN_STAKE, Stakes
-from goldgriff.agents.descriptions import find_description
-from goldgriff.agents.network import GREED, MoveNetwork
-from goldgriff.agents.scripted import find_adviser
-from goldgriff.envs.core.batch import derive_seeds
-from goldgriff.envs.core.errors import SettingsError
-from goldgriff.envs.core.kernels import Features, Masks, Rows
-from goldgriff.envs.core.policy import Views
-from goldgriff.envs.core.settings import fraction, whole
-from goldgriff.train.advantages import Track
-from goldgriff.train.buffers import Tries
+from goldgriff.agents.features.description import find_feature_spec
+from goldgriff.agents.heuristics.catalog import find_base_policy
+from goldgriff.agents.network import GREED, ActionValueNetwork
+from goldgriff.agents.value import MAX_BONUS, MIN_BONUS, ValueTarget
+from goldgriff.envs.batch import derive_seeds
+from goldgriff.envs.engine.kernels import RawObservations, Masks, Rows
+from goldgriff.envs.engine.settings import fraction, whole
+from goldgriff.envs.policy import ObservationBatch
+from goldgriff.errors import SettingsError
+from goldgriff.train.advantages import TrajectoryBuffer
+from goldgriff.train.buffers import ActionValueBuffer
 from goldgriff.train.export import sharpened
-from goldgriff.train.learning import (
+from goldgriff.train.networks import (
     DeviceSettings,
-    MoveNet,
+    ActionValueNet,
     TorchLearner,
-    WorthNet,
+    ValueNet,
     batches,
     descend,
     moving_average,
 )
-from goldgriff.train.rounds import RoundJudge
+from goldgriff.train.score_model import RoundValues
 from goldgriff.train.settings import check_list
 from goldgriff.train.tables import Tables
 
@@ -131,9 +131,9 @@ class RolloutSettings(DeviceSettings):
         if not isinstance(self.adviser, str):
             raise SettingsError(f"adviser must be the name of a player, not {self.adviser!r}")
         for name, number in (("win_worth", self.win_worth), ("lead", self.lead)):
-            if type(number) not in (int, float) or not MIN_STAKE <= number <= MAX_STAKE:
+            if type(number) not in (int, float) or not MIN_BONUS <= number <= MAX_BONUS:
                 raise SettingsError(
-                    f"{name} must be from {MIN_STAKE} to {MAX_STAKE}, not {number!r}"
+                    f"{name} must be from {MIN_BONUS} to {MAX_BONUS}, not {number!r}"
                 )
         if self.remember < self.tables:
             raise SettingsError(f"remember must be at least {self.tables}, the number of tables")
@@ -159,35 +159,35 @@ class Rollout(TorchLearner):
         # What moves differ by is much less than what they have in common: rounding would hide it.
         torch.set_float32_matmul_precision("highest")
         self.settings = settings
-        self.adviser = find_adviser(settings.adviser, tables.game)
-        self.description = find_description(tables.game)
-        self.net = MoveNet(self.description, settings.hidden).to(self.device)
+        self.adviser = find_base_policy(settings.adviser, tables.game)
+        self.description = find_feature_spec(tables.game)
+        self.net = ActionValueNet(self.description, settings.hidden).to(self.device)
         told = self.description.table_slices
         met = torch.ones(tables.pool.kinds)
-        self.critic = WorthNet(told, settings.critic_hidden, met).to(self.device)
+        self.critic = ValueNet(told, settings.critic_hidden, met).to(self.device)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=settings.learning_rate)
         self.critic_optimizer = torch.optim.Adam(self.critic.parameters(), lr=settings.critic_rate)
         self.average = moving_average(self.net, settings.memory, self.device)
         self.judge = moving_average(self.critic, settings.critic_memory, self.device)
-        stakes = Stakes(settings.win_worth, settings.lead)
-        self.rounds = RoundJudge(tables, self.description, self._judging, stakes)
+        stakes = ValueTarget(settings.win_worth, settings.lead)
+        self.rounds = RoundValues(tables, self.description, self._judging, stakes)
         width = self.description.slices.size
-        self.tries = Tries(settings.remember, settings.moves, width, self.device)
+        self.tries = ActionValueBuffer(settings.remember, settings.moves, width, self.device)
         self._asked = 0  # decisions, for their luck
 
-    def player(self) -> MoveNetwork:
+    def player(self) -> ActionValueNetwork:
         """The average policy; a thousandfold, its worths leave the softmax no choice."""
         return sharpened(self._policy.player(self.adviser, self.rounds.for_players()), GREED)
 
     @property
-    def _policy(self) -> MoveNet:
+    def _policy(self) -> ActionValueNet:
         policy: Any = self.average.module
-        return cast(MoveNet, policy)
+        return cast(ActionValueNet, policy)
 
     @property
-    def _judging(self) -> WorthNet:
+    def _judging(self) -> ValueNet:
         judge: Any = self.judge.module
-        return cast(WorthNet, judge)
+        return cast(ValueNet, judge)
 
     def update(self) -> dict[str, float]:
         """Play on at all tables, try some decisions' moves, and learn from the newest tries."""
@@ -208,7 +208,7 @@ class Rollout(TorchLearner):
     def _roll_out(self) -> tuple[Tensor, Tensor]:
         """Play some decisions at every table; what the critic saw, and should have said."""
         tables, steps = self.tables, self.settings.steps_per_table
-        track, seen = Track(steps, tables.count, tables.seats), []
+        track, seen = TrajectoryBuffer(steps, tables.count, tables.seats), []
         for step in range(steps):
             features, legal = tables.look()
             told = self.rounds.tell(features, tables.open_hands(), tables.members())
@@ -220,7 +220,7 @@ class Rollout(TorchLearner):
         advantages = track.advantages(last, 1.0, self.settings.gae_lambda)
         return torch.cat(seen), self.to_device((advantages + track.values).ravel())
 
-    def _play(self, features: Features, legal: Masks) -> Rows:
+    def _play(self, features: RawObservations, legal: Masks) -> Rows:
         """The adviser's moves at first, then the best, after some were tried; now and then any."""
         if self.steps >= self.settings.adviser_steps:
             weighed = self._weigh(features, legal)
@@ -231,7 +231,7 @@ class Rollout(TorchLearner):
         at_random = self._draw(len(best)) < self.settings.explore
         return np.where(at_random, self._noise(legal).argmax(axis=1), best)
 
-    def _try(self, features: Features, legal: Masks, weighed: Weighed) -> None:
+    def _try(self, features: RawObservations, legal: Masks, weighed: Weighed) -> None:
         """Try moves of some decisions in which there is a choice, and note them."""
         rows = np.flatnonzero(
             (legal.sum(axis=1) > 1) & (self._draw(len(legal)) < self.settings.share)
@@ -270,14 +270,14 @@ class Rollout(TorchLearner):
         """Random numbers above 0, at most 1, for legal actions, 0 for others."""
         return (1 - self._draw(legal.size)).reshape(legal.shape) * legal
 
-    def _advise(self, features: Features, legal: Masks) -> Rows:
+    def _advise(self, features: RawObservations, legal: Masks) -> Rows:
         """The adviser's moves, int64 (rows,)."""
         words = derive_seeds(self.settings.seed, len(features), self._asked)
         self._asked += len(features)
-        return self.adviser.policy.act(Views(self.tables.game, features, legal, words))
+        return self.adviser.policy.act(ObservationBatch(self.tables.game, features, legal, words))
 
     @torch.no_grad()
-    def _weigh(self, features: Features, legal: Masks) -> Weighed:
+    def _weigh(self, features: RawObservations, legal: Masks) -> Weighed:
         advised = self._advise(features, legal)
         moves = self.description.describe(features, legal, advised)
         worths = np.full(legal.shape, -np.inf, np.float32)
@@ -285,7 +285,7 @@ class Rollout(TorchLearner):
         worths[moves.rows, moves.actions] = self._policy(numbers).cpu().numpy()
         return Weighed(worths, advised)
 
-    def _decide(self, features: Features, legal: Masks) -> Rows:
+    def _decide(self, features: RawObservations, legal: Masks) -> Rows:
         """The best moves by now, int64 (rows,)."""
         best: Rows = self._weigh(features, legal).worths.argmax(axis=1)
         return best

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from goldgriff.envs.core.batch import reward_kind
-from goldgriff.envs.core.errors import SettingsError
-from goldgriff.envs.core.settings import CheckedSettings, fraction, whole
+from goldgriff.envs.batch import reward_kind
+from goldgriff.envs.engine.settings import CheckedSettings, fraction, whole
+from goldgriff.errors import SettingsError
 
 MAX_SEED = 2**32 - 1
 
@@ -25,7 +25,7 @@ class RunSettings(CheckedSettings):
     rivals: agents in the pool that never leave it, such as `expert`; one that is named twice is met
         twice as often.
     pool_size, snapshot_every: past selves in the pool; updates between two of them.
-    self_play: the chance that a game is among newest selves (see `train/pool.py`).
+    self_play: the chance that a game is among newest selves (see `train/opponent_pool.py`).
     checkpoint_every: updates between two checkpoints.
     yardstick: the agent that measures how strong the player has become.
     evaluate_every: updates between two measurements; 0 makes none.

@@ -6,15 +6,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.core.batch import Batch, derive_seeds
-from goldgriff.envs.core.compiled import Chooser
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.kernels import Features, Masks, Rows, derive_each
-from goldgriff.envs.core.learners import LEARNER, Learners
-from goldgriff.envs.core.policy import Policy
-from goldgriff.envs.core.settings import GameSettings
-from goldgriff.train.pool import Pool
-from goldgriff.train.tries import Decide, Led, Tried, try_as_seated, try_for_turns
+from goldgriff.envs.batch import Batch, derive_seeds
+from goldgriff.envs.engine.compile import PolicyFunction
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.kernels import RawObservations, Masks, Rows, derive_each
+from goldgriff.envs.engine.settings import GameSettings
+from goldgriff.envs.policy import Policy
+from goldgriff.envs.self_play import LEARNER, SelfPlayBatch
+from goldgriff.train.opponent_pool import OpponentPool
+from goldgriff.train.truncated_rollouts import ActFunction, RoundRolloutResults, RolloutResults, roll_out_rounds, roll_out_turns
 
 
 class Ended(NamedTuple):
@@ -26,7 +26,7 @@ class Ended(NamedTuple):
     table: int
     member: int
     share: float
-    features: Features
+    features: RawObservations
 
 
 class Scored(NamedTuple):
@@ -59,7 +59,7 @@ class Tables:
         game: Game,
         sizes: Sequence[GameSettings],
         count: int,
-        pool: Pool,
+        pool: OpponentPool,
         *,
         reward: str,
         seed: int,
@@ -69,7 +69,7 @@ class Tables:
         self.game, self.count, self.pool, self.one_learner = game, count, pool, one_learner
         shares = np.array_split(np.arange(count), len(sizes))
         self.groups = [
-            Learners(game, settings, len(rows), reward=reward, threads=threads)
+            SelfPlayBatch(game, settings, len(rows), reward=reward, threads=threads)
             for settings, rows in zip(sizes, shares, strict=True)
         ]
         for group in self.groups:
@@ -87,19 +87,19 @@ class Tables:
             self._begin(group, rows, np.arange(group.batch.num_games))
         self._find_movers()
 
-    def look(self) -> tuple[Features, Masks]:
+    def look(self) -> tuple[RawObservations, Masks]:
         """What the players to move see: uint8 (count, slices.size), int8 (count, actions)."""
         seen = [group.batch.look(group.batch.movers) for group in self.groups]
         features, masks = zip(*seen, strict=True)
         return np.concatenate(features), np.concatenate(masks)
 
-    def look_of(self, seat: int) -> Features:
+    def look_of(self, seat: int) -> RawObservations:
         """What one seat sees, uint8 (count, slices.size); its own at tables without such a seat."""
         return np.concatenate(
             [group.batch.look(self._whole(group, seat))[0] for group in self.groups]
         )
 
-    def open_hands(self, seat: int | None = None) -> Features:
+    def open_hands(self, seat: int | None = None) -> RawObservations:
         """The hands of all but a seat, or but the movers, as `Batch.open_hands` gives them."""
         return np.concatenate(
             [
@@ -133,28 +133,28 @@ class Tables:
         self._find_movers()
         return earned, over
 
-    def try_actions(self, choices: NDArray[np.bool_], turns: int, choose: Chooser) -> Tried:
-        """Try actions of the movers, (count, actions), for some turns: see `try_for_turns`."""
+    def try_actions(self, choices: NDArray[np.bool_], turns: int, choose: PolicyFunction) -> RolloutResults:
+        """Try actions of the movers, (count, actions), for some turns: see `roll_out_turns`."""
         tried = [
-            try_for_turns(group, chosen, turns, choose, self.seats - 1)
+            roll_out_turns(group, chosen, turns, choose, self.seats - 1)
             for group, chosen in self._chosen(choices)
         ]
-        return Tried._make(np.concatenate(parts) for parts in zip(*tried, strict=True))
+        return RolloutResults._make(np.concatenate(parts) for parts in zip(*tried, strict=True))
 
-    def try_as_seated(
-        self, choices: NDArray[np.bool_], decide: Decide, turns: int, lead: float
-    ) -> Led:
-        """Try actions of the movers, (count, actions), as at the table: see `tries.try_as_seated`.
+    def roll_out_rounds(
+        self, choices: NDArray[np.bool_], decide: ActFunction, turns: int, lead: float
+    ) -> RoundRolloutResults:
+        """Try actions of the movers, (count, actions), as at the table: see `tries.roll_out_rounds`.
 
         The parts of tables where rounds go on follow each other like the tables.
         """
         led = [
-            try_as_seated(group, chosen, decide, turns, lead, self.seats - 1)
+            roll_out_rounds(group, chosen, decide, turns, lead, self.seats - 1)
             for group, chosen in self._chosen(choices)
         ]
-        return Led._make(np.concatenate(parts) for parts in zip(*led, strict=True))
+        return RoundRolloutResults._make(np.concatenate(parts) for parts in zip(*led, strict=True))
 
-    def _chosen(self, choices: NDArray[np.bool_]) -> Iterator[tuple[Learners, NDArray[np.bool_]]]:
+    def _chosen(self, choices: NDArray[np.bool_]) -> Iterator[tuple[SelfPlayBatch, NDArray[np.bool_]]]:
         """The groups with any actions to try, and which."""
         for group, rows in zip(self.groups, self._rows, strict=True):
             if choices[rows].any():
@@ -189,7 +189,7 @@ class Tables:
         self._find_movers()
 
     @staticmethod
-    def _whole(group: Learners, seat: int) -> Rows:
+    def _whole(group: SelfPlayBatch, seat: int) -> Rows:
         players = group.batch.settings.num_players
         return np.full(group.batch.num_games, seat % players)
 
@@ -207,7 +207,7 @@ class Tables:
         played = games["round_index"].astype(np.int64)
         return Scored(first + rows, points, totals, played)
 
-    def _note(self, group: Learners, first: int, ended: Rows) -> None:
+    def _note(self, group: SelfPlayBatch, first: int, ended: Rows) -> None:
         features, _ = group.look(ended)
         shares = group.batch.win_shares()[ended, group.seats[ended]]
         members = group.members[ended]
@@ -216,7 +216,7 @@ class Tables:
             for row, member, share, seen in zip(ended, members, shares, features, strict=True)
         ]
 
-    def _begin(self, group: Learners, part: slice, rows: Rows) -> None:
+    def _begin(self, group: SelfPlayBatch, part: slice, rows: Rows) -> None:
         """Start new games, up to a learner's first decision in each."""
         seats = group.seating.shape[1]
         newest = self.pool.past[-1] if self.one_learner else LEARNER

@@ -15,19 +15,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.core.chance import derive
-from goldgriff.envs.core.compiled import Chooser, kernel, rule
-from goldgriff.envs.core.kernels import (
-    Features,
-    Games,
+from goldgriff.envs.engine.compile import PolicyFunction, kernel, rule
+from goldgriff.envs.engine.determinization import CardWeights
+from goldgriff.envs.engine.kernels import (
+    RawObservations,
+    States,
     Masks,
     apply,
-    fill,
+    sample_state,
     observe,
-    show_mask,
+    write_mask,
     win_share,
 )
-from goldgriff.envs.core.worlds import Odds
+from goldgriff.envs.engine.rng import derive
 
 NO_NODE = -1
 ROOT = 0
@@ -53,7 +53,7 @@ class Tree(NamedTuple):
     used: NDArray[np.int64]
 
 
-class Weights(NamedTuple):
+class SearchSettings(NamedTuple):
     """How a search weighs what it finds.
 
     explore: weight of what was tried little. trust: share of the prior that the adviser's action
@@ -66,7 +66,7 @@ class Weights(NamedTuple):
     patience: float
 
 
-class Room(NamedTuple):
+class SearchBuffers(NamedTuple):
     """What an iteration writes to: one world, what its mover sees, and the way down the tree.
 
     hunch: the prior of the decision that is searched, float64 (actions,), as another player would
@@ -74,8 +74,8 @@ class Room(NamedTuple):
     """
 
     hunch: NDArray[np.float64]
-    world: Games
-    features: Features
+    world: States
+    features: RawObservations
     masks: Masks
     children: NDArray[np.int64]
     path: NDArray[np.int64]
@@ -98,9 +98,9 @@ def new_tree(nodes: int, seats: int) -> Tree:
     return tree
 
 
-def new_room(hidden: Games, features: int, actions: int) -> Room:
+def new_buffers(hidden: States, features: int, actions: int) -> SearchBuffers:
     """Room to search a record in, of a game with so many features and actions."""
-    return Room(
+    return SearchBuffers(
         hunch=np.zeros(actions),
         world=np.zeros_like(hidden),
         features=np.zeros((1, features), np.uint8),
@@ -141,7 +141,7 @@ def list_children(tree: Tree, node: int, game: Any, children: NDArray[np.int64])
 
 
 @rule
-def select(tree: Tree, node: int, game: Any, room: Room, advised: int, weights: Weights) -> int:
+def select(tree: Tree, node: int, game: Any, room: SearchBuffers, advised: int, weights: SearchSettings) -> int:
     """The legal action with the highest upper confidence bound for the mover (PUCT).
 
     An action not tried yet counts as much as its parent. The prior gives `trust` to the adviser's
@@ -175,15 +175,15 @@ def select(tree: Tree, node: int, game: Any, room: Room, advised: int, weights: 
 
 
 @rule
-def advise(game: Any, room: Room, word: np.uint64, choose: Chooser) -> int:
+def advise(game: Any, room: SearchBuffers, word: np.uint64, choose: PolicyFunction) -> int:
     """What the scripted player would do."""
     observe(game, game.mover, room.features[0])
-    show_mask(game, game.mover, room.masks[0])
+    write_mask(game, game.mover, room.masks[0])
     return int(choose(room.features[0], room.masks[0], word))
 
 
 @rule
-def play_advised(game: Any, room: Room, word: np.uint64, choose: Chooser) -> bool:
+def play_advised(game: Any, room: SearchBuffers, word: np.uint64, choose: PolicyFunction) -> bool:
     """Let the scripted player decide once; False, and nothing is played, when that is illegal."""
     action = advise(game, room, word, choose)
     if action < 0 or action >= len(game.legal) or game.legal[action] == 0:
@@ -211,7 +211,7 @@ def judge(game: Any, patience: float, outcome: Any) -> None:
 
 
 @rule
-def descend(tree: Tree, room: Room, word: np.uint64, weights: Weights, choose: Chooser) -> int:
+def descend(tree: Tree, room: SearchBuffers, word: np.uint64, weights: SearchSettings, choose: PolicyFunction) -> int:
     """Go down the tree in a world and add a node; returns the length of the way."""
     game, node, depth = room.world[0], ROOT, 1
     this_round = game.round_index
@@ -235,7 +235,7 @@ def descend(tree: Tree, room: Room, word: np.uint64, weights: Weights, choose: C
 
 
 @rule
-def play_on(room: Room, this_round: int, word: np.uint64, choose: Chooser) -> bool:
+def play_on(room: SearchBuffers, this_round: int, word: np.uint64, choose: PolicyFunction) -> bool:
     """Play a world's round out with the scripted player; False when its choice is illegal."""
     game, step = room.world[0], 0
     while game.over == 0 and game.round_index == this_round:
@@ -247,27 +247,27 @@ def play_on(room: Room, this_round: int, word: np.uint64, choose: Chooser) -> bo
 
 @kernel
 def search(
-    hidden: Games,
+    hidden: States,
     seat: int,
     first: int,
     iterations: int,
     word: np.uint64,
-    odds: Odds,
+    odds: CardWeights,
     tree: Tree,
-    room: Room,
-    weights: Weights,
-    choose: Chooser,
+    room: SearchBuffers,
+    weights: SearchSettings,
+    choose: PolicyFunction,
 ) -> bool:
     """Run iterations number `first`, first + 1, ... from a record hidden for `seat` to move.
 
-    odds: how worlds are dealt (see `fill`). False when the scripted player's choice is illegal:
+    odds: how worlds are dealt (see `sample_state`). False when the scripted player's choice is illegal:
     the tree is then of no use.
     """
     for number in range(first, first + iterations):
         luck = derive(word, number)
         room.world[0] = hidden[0]
         game = room.world[0]
-        fill(game, seat, luck, odds)
+        sample_state(game, seat, luck, odds)
         this_round = game.round_index
         depth = descend(tree, room, luck, weights, choose)
         if not play_on(room, this_round, luck, choose):

@@ -7,7 +7,7 @@ from itertools import groupby, takewhile
 from pathlib import Path
 
 from goldgriff.docs.hooks.rulebook import DEFINED, RULE, Place
-from goldgriff.envs.core.game import Game
+from goldgriff.envs.engine.game import Game
 
 # What stays as it is when words become links: blocks of code and links; code; headings.
 _BLOCKS = r"^```.*?^```$|\[[^\]]*\]\([^)]*\)"

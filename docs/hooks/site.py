@@ -14,7 +14,7 @@ from mkdocs.structure.pages import Page
 
 import goldgriff.envs  # noqa: F401  (brings the games)
 from goldgriff.docs.hooks import pages, rulebook
-from goldgriff.envs.core.game import GAMES
+from goldgriff.envs.engine.game import GAMES
 
 # The package as it is installed: the root holds more folders than those, and a link to itself.
 _PACKAGE = TemporaryDirectory(prefix="goldgriff-docs-")

@@ -7,7 +7,7 @@ openly is one less. Of a theft the others see only that one card is gone, so tha
 knew they are sure of one card less; only where the last card of a hand goes, they see. Nothing is
 concluded beyond that: neither "one of these five went to seat 2" nor "the deck has no other r7".
 
-Each slot of the deck (core/cards.py) has a mark, one byte. Zero says nothing. Any other value
+Each slot of the deck (envs/engine/deck.py) has a mark, one byte. Zero says nothing. Any other value
 says that a card of the slot's type lies in the hand of seat `mark & HOLDER`, and that the seat
 k seats on from there knows it if bit k + 2 is set. Which slot of its type a mark takes means
 nothing, but the marks of one hand and one type nest: in the order of the slots, whoever knows of a
@@ -18,9 +18,9 @@ import numpy as np
 
 from goldgriff.envs.auruxxx.rules import NUM_CARDS
 from goldgriff.envs.auruxxx.state import State
-from goldgriff.envs.core.cards import TAKEN, next_seat, remove
-from goldgriff.envs.core.compiled import rule
-from goldgriff.envs.core.kernels import Features
+from goldgriff.envs.engine.compile import rule
+from goldgriff.envs.engine.deck import TAKEN, next_seat, remove
+from goldgriff.envs.engine.kernels import RawObservations
 
 HOLDER = 7  # the bits of a mark that name a seat
 KNOWERS = 255 - HOLDER
@@ -212,7 +212,7 @@ def know_hand(game: State, observer: int, holder: int) -> None:
 
 
 @rule
-def tell_known(game: State, seat: int, counts: Features) -> None:
+def get_known_cards(game: State, seat: int, counts: RawObservations) -> None:
     """Write what a seat knows: cards in the hand k + 1 seats on, by type, (players - 1, cards)."""
     counts[:] = 0
     for slot in range(game.deck_size):
@@ -222,8 +222,8 @@ def tell_known(game: State, seat: int, counts: Features) -> None:
 
 
 @rule
-def teach(game: State, seat: int, counts: Features) -> None:
-    """Let a seat know so many cards more of the others' hands, counted as by `tell_known`."""
+def set_known_cards(game: State, seat: int, counts: RawObservations) -> None:
+    """Let a seat know so many cards more of the others' hands, counted as by `get_known_cards`."""
     for steps in range(1, game.num_players):
         holder = next_seat(game, seat, steps)
         for card in range(NUM_CARDS):

@@ -18,7 +18,7 @@ from goldgriff.envs.auruxxx.rules import (
     TAKE,
 )
 from goldgriff.envs.auruxxx.state import DEMAND, MULTIPLE, State
-from goldgriff.envs.core.compiled import hot, rule
+from goldgriff.envs.engine.compile import hot, rule
 
 
 @rule

@@ -19,8 +19,8 @@ from goldgriff.envs.auruxxx.rules import (
     number_of,
 )
 from goldgriff.envs.auruxxx.state import DEMAND, MULTIPLE, State
-from goldgriff.envs.core.positions import cards_in
-from goldgriff.envs.core.scene import BACK, Face, Player, Scene, gain_of
+from goldgriff.envs.engine.scene import BACK, Face, Player, Scene, gain_of
+from goldgriff.envs.engine.serialization import cards_in
 
 # Paper and ink of a colour.
 PAINTS = {

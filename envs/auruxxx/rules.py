@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from goldgriff.envs.core.cards import slots_of
-from goldgriff.envs.core.errors import SettingsError
-from goldgriff.envs.core.settings import GameSettings, choice, number
+from goldgriff.envs.engine.deck import slots_of
+from goldgriff.envs.engine.settings import GameSettings, choice, number
+from goldgriff.errors import SettingsError
 
 # --- A0: the cards. A card type is a number in 0 .. NUM_CARDS - 1 -------------------------------
 COLOURS = ("r", "y", "g", "b", "v")  # A0.1: red, yellow, green, blue, violet

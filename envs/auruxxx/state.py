@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.auruxxx.rules import MAX_DECK, MAX_PLAYERS, NUM_ACTIONS, NUM_CARDS
-from goldgriff.envs.core.layout import Record
+from goldgriff.envs.engine.state import CardGameState
 
 Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.int32]
@@ -27,7 +27,7 @@ NUM_STREAMS = THEFTS + MAX_PLAYERS
 NOBODY = -1
 
 
-class State(Record):
+class State(CardGameState):
     """One game. Seats are 0 .. num_players - 1; points are kept in halves (A7.4: exactly)."""
 
     # Settings (rules.Settings), the same through the whole game.
@@ -56,7 +56,7 @@ class State(Record):
     round_winner: Short  # seat, or NOBODY
     round_points: Annotated[Shorts, "i2", MAX_PLAYERS]  # half points
 
-    # The round: cards (see core/cards.py for the slots and the pile).
+    # The round: cards (see envs/engine/deck.py for the slots and the pile).
     slots: Annotated[Bytes, "u1", MAX_DECK]
     pile_size: Short
     hands: Annotated[Bytes, "u1", (MAX_PLAYERS, NUM_CARDS)]  # copies of each card type

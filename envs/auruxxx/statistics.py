@@ -5,8 +5,8 @@ Rule ids refer to docs/rules/auruxxx.md.
 
 from goldgriff.envs.auruxxx.rules import GOLDEN, LAY, LAY_SWAP, PASS, TAKE
 from goldgriff.envs.auruxxx.state import NOBODY, Numbers, State
-from goldgriff.envs.core.cards import next_seat
-from goldgriff.envs.core.compiled import rule
+from goldgriff.envs.engine.compile import rule
+from goldgriff.envs.engine.deck import next_seat
 
 ROUNDS_WON, GOLDEN_LAID, PASSES, SWAPS, GOLDEN_SWAPS, CARDS_TAKEN = range(6)
 STATISTICS = {  # of each seat, in this order
@@ -27,7 +27,7 @@ ENDINGS = {  # of a round, in this order
 
 @rule
 def tally(before: State, action: int, after: State, counts: Numbers, endings: Numbers) -> None:
-    """Count what one decision did; see `core/records.py`."""
+    """Count what one decision did; see `envs/engine/rollouts.py`."""
     seat = before.mover
     if action == PASS:
         counts[seat, PASSES] += 1

@@ -1,17 +1,17 @@
 """Glücksgriff, as a game that the shared doors can open."""
 
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.gluecksgriff.game import apply
-from goldgriff.envs.gluecksgriff.knowledge import teach, tell_known
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.gluecksgriff.determinization import sample_state, to_information_state
+from goldgriff.envs.gluecksgriff.knowledge import set_known_cards, get_known_cards
 from goldgriff.envs.gluecksgriff.legal import list_legal
-from goldgriff.envs.gluecksgriff.observe import SLICES, observe
+from goldgriff.envs.gluecksgriff.observation import OBSERVATION_SPEC, observe
 from goldgriff.envs.gluecksgriff.render import draw_table, show_table
 from goldgriff.envs.gluecksgriff.rounds import begin
 from goldgriff.envs.gluecksgriff.rules import ACTIONS, CARDS, Settings
+from goldgriff.envs.gluecksgriff.serialization import read_position, write_position
 from goldgriff.envs.gluecksgriff.state import State
 from goldgriff.envs.gluecksgriff.statistics import ENDINGS, STATISTICS, tally
-from goldgriff.envs.gluecksgriff.text import read_position, write_position
-from goldgriff.envs.gluecksgriff.worlds import fill, hide
+from goldgriff.envs.gluecksgriff.transitions import apply
 
 GLUECKSGRIFF = Game(
     name="gluecksgriff",
@@ -21,15 +21,15 @@ GLUECKSGRIFF = Game(
     state=State,
     actions=ACTIONS,
     cards=CARDS,
-    slices=SLICES,
+    slices=OBSERVATION_SPEC,
     begin=begin,
     list_legal=list_legal,
     apply=apply,
     observe=observe,
-    tell_known=tell_known,
-    teach=teach,
-    hide=hide,
-    fill=fill,
+    tell_known=get_known_cards,
+    teach=set_known_cards,
+    hide=to_information_state,
+    fill=sample_state,
     read_position=read_position,
     write_position=write_position,
     draw_table=draw_table,

@@ -5,31 +5,31 @@ The page about them, with the action and observation tables, is docs/envs/glueck
 
 from typing import Any
 
-from goldgriff.envs.core.aec import TableEnv
-from goldgriff.envs.core.solo import SoloEnv
-from goldgriff.envs.core.vector import SoloVectorEnv
+from goldgriff.envs.aec import CardGameEnv
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.envs.single_agent import SingleAgentEnv
+from goldgriff.envs.vector import SingleAgentVectorEnv
 
 
-def env(num_players: int = 4, **options: Any) -> TableEnv:
+def env(num_players: int = 4, **options: Any) -> CardGameEnv:
     """Make the AEC environment.
 
-    num_players: 2 to 5. options: `reward`, `render_mode` and `knowledge` (see `TableEnv`) and the
+    num_players: 2 to 5. options: `reward`, `render_mode` and `knowledge` (see `CardGameEnv`) and the
     other settings of the game by name (`Settings` in rules.py).
 
     Raises SettingsError for settings that are unknown, out of range or cannot be dealt.
     """
-    return TableEnv.make(GLUECKSGRIFF, num_players=num_players, **options)
+    return CardGameEnv.make(GLUECKSGRIFF, num_players=num_players, **options)
 
 
 raw_env = env  # PettingZoo's name for one without wrappers; this one needs none
 
 
-def solo_env(num_players: int = 4, **options: Any) -> SoloEnv:
-    """Make the gymnasium environment of one learner; see `SoloEnv` for the options."""
-    return SoloEnv.make(GLUECKSGRIFF, num_players=num_players, **options)
+def solo_env(num_players: int = 4, **options: Any) -> SingleAgentEnv:
+    """Make the gymnasium environment of one learner; see `SingleAgentEnv` for the options."""
+    return SingleAgentEnv.make(GLUECKSGRIFF, num_players=num_players, **options)
 
 
-def solo_vector_env(num_envs: int = 1, num_players: int = 4, **options: Any) -> SoloVectorEnv:
-    """Make many tables of one learner each; see `SoloVectorEnv` for the options."""
-    return SoloVectorEnv.make(GLUECKSGRIFF, num_envs, num_players=num_players, **options)
+def solo_vector_env(num_envs: int = 1, num_players: int = 4, **options: Any) -> SingleAgentVectorEnv:
+    """Make many tables of one learner each; see `SingleAgentVectorEnv` for the options."""
+    return SingleAgentVectorEnv.make(GLUECKSGRIFF, num_envs, num_players=num_players, **options)

@@ -8,9 +8,9 @@ card less. Nothing is concluded beyond that, for example from the card laid open
 which is the lowest of its hand (G7.1).
 """
 
-from goldgriff.envs.core.cards import next_seat, remove
-from goldgriff.envs.core.compiled import rule
-from goldgriff.envs.core.kernels import Features
+from goldgriff.envs.engine.compile import rule
+from goldgriff.envs.engine.deck import next_seat, remove
+from goldgriff.envs.engine.kernels import RawObservations
 from goldgriff.envs.gluecksgriff.rules import NUM_CARDS
 from goldgriff.envs.gluecksgriff.state import State
 
@@ -91,7 +91,7 @@ def learn_by_swap(game: State, seat: int, other: int) -> None:
 
 
 @rule
-def tell_known(game: State, seat: int, counts: Features) -> None:
+def get_known_cards(game: State, seat: int, counts: RawObservations) -> None:
     """Write what a seat knows: cards in the hand k + 1 seats on, by type, (players - 1, cards)."""
     for k in range(game.num_players - 1):
         for card in range(NUM_CARDS):
@@ -99,8 +99,8 @@ def tell_known(game: State, seat: int, counts: Features) -> None:
 
 
 @rule
-def teach(game: State, seat: int, counts: Features) -> None:
-    """Let a seat know so many cards more of the others' hands, counted as by `tell_known`."""
+def set_known_cards(game: State, seat: int, counts: RawObservations) -> None:
+    """Let a seat know so many cards more of the others' hands, counted as by `get_known_cards`."""
     for k in range(game.num_players - 1):
         for card in range(NUM_CARDS):
             game.known[seat, k, card] += counts[k, card]

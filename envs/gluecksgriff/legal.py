@@ -4,8 +4,8 @@
 above it. Jokers are all cards that stand for any value: blanks that act as one, too (G9.7).
 """
 
-from goldgriff.envs.core.cards import next_seat
-from goldgriff.envs.core.compiled import hot, rule
+from goldgriff.envs.engine.compile import hot, rule
+from goldgriff.envs.engine.deck import next_seat
 from goldgriff.envs.gluecksgriff.rules import (
     ADD,
     AS_JOKER,

@@ -3,8 +3,8 @@
 Part of `game.py`, whose `apply` leads here. Rule ids refer to docs/rules/gluecksgriff.md.
 """
 
-from goldgriff.envs.core.cards import give, next_seat, remove
-from goldgriff.envs.core.compiled import rule
+from goldgriff.envs.engine.compile import rule
+from goldgriff.envs.engine.deck import give, next_seat, remove
 from goldgriff.envs.gluecksgriff.knowledge import learn_hand, learn_of_theft, part_with, show
 from goldgriff.envs.gluecksgriff.piles import discard, draw_from_pile, set_play
 from goldgriff.envs.gluecksgriff.rounds import finish_turn

@@ -3,8 +3,8 @@
 Rule ids refer to docs/rules/gluecksgriff.md.
 """
 
-from goldgriff.envs.core.cards import give, take_from_pile, turn_over
-from goldgriff.envs.core.compiled import rule
+from goldgriff.envs.engine.compile import rule
+from goldgriff.envs.engine.deck import give, take_from_pile, turn_over
 from goldgriff.envs.gluecksgriff.state import AT_HIGH, AT_LOW, DRAWS, NO_CARD, State
 
 # --- The discard pile ----------------------------------------------------------------------------

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from goldgriff.envs.core.positions import cards_in
-from goldgriff.envs.core.scene import BACK, Face, Player, Scene, gain_of
+from goldgriff.envs.engine.scene import BACK, Face, Player, Scene, gain_of
+from goldgriff.envs.engine.serialization import cards_in
 from goldgriff.envs.gluecksgriff.rules import (
     ACTIONS,
     BLANK,

@@ -3,9 +3,9 @@
 Rule ids refer to docs/rules/gluecksgriff.md.
 """
 
-from goldgriff.envs.core.cards import gather, give, next_seat, take_from_pile
-from goldgriff.envs.core.chance import restart
-from goldgriff.envs.core.compiled import rule
+from goldgriff.envs.engine.compile import rule
+from goldgriff.envs.engine.deck import gather, give, next_seat, take_from_pile
+from goldgriff.envs.engine.rng import restart_streams
 from goldgriff.envs.gluecksgriff.knowledge import know_nothing
 from goldgriff.envs.gluecksgriff.legal import hand_points, list_legal
 from goldgriff.envs.gluecksgriff.piles import discard, set_play
@@ -42,7 +42,7 @@ def begin(game: State) -> None:
 @rule
 def deal(game: State) -> None:
     """Deal a round."""
-    restart(game.streams, game.seed, game.round_index)
+    restart_streams(game.streams, game.seed, game.round_index)
     gather(game)
     know_nothing(game)
     for _ in range(game.hand_size):  # G1.1

@@ -8,9 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from goldgriff.envs.core.cards import slots_of
-from goldgriff.envs.core.errors import SettingsError
-from goldgriff.envs.core.settings import GameSettings, flag, number
+from goldgriff.envs.engine.deck import slots_of
+from goldgriff.envs.engine.settings import GameSettings, flag, number
+from goldgriff.errors import SettingsError
 
 # --- G0: the cards. A card type is a number in 0 .. NUM_CARDS - 1; trick cards are their value ---
 VALUES = 15  # G0.1: 0 to 14

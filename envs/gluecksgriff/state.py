@@ -5,7 +5,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.core.layout import Record
+from goldgriff.envs.engine.state import CardGameState
 from goldgriff.envs.gluecksgriff.rules import (
     MAX_BLANKS,
     MAX_DECK,
@@ -47,7 +47,7 @@ NOBODY = -1
 NO_CARD = -1
 
 
-class State(Record):
+class State(CardGameState):
     """One game. Seats are 0 .. num_players - 1; points are kept in halves, as in every game."""
 
     # Settings (rules.Settings), the same through the whole game.
@@ -79,7 +79,7 @@ class State(Record):
     round_winner: Short  # seat whose total rose least, or NOBODY
     round_points: Annotated[Numbers, "i4", MAX_PLAYERS]  # half points the totals rose by
 
-    # The round: cards (see core/cards.py for the slots and the pile).
+    # The round: cards (see envs/engine/deck.py for the slots and the pile).
     slots: Annotated[Bytes, "u1", MAX_DECK]
     pile_size: Short
     hands: Annotated[Bytes, "u1", (MAX_PLAYERS, NUM_CARDS)]  # copies of each card type

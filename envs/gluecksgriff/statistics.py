@@ -3,8 +3,8 @@
 Rule ids refer to docs/rules/gluecksgriff.md.
 """
 
-from goldgriff.envs.core.cards import next_seat
-from goldgriff.envs.core.compiled import rule
+from goldgriff.envs.engine.compile import rule
+from goldgriff.envs.engine.deck import next_seat
 from goldgriff.envs.gluecksgriff.legal import hand_points
 from goldgriff.envs.gluecksgriff.magic import lowest_card
 from goldgriff.envs.gluecksgriff.rules import (
@@ -54,7 +54,7 @@ ENDINGS = {  # of a round, in this order
 
 @rule
 def tally(before: State, action: int, after: State, counts: Numbers, endings: Numbers) -> None:
-    """Count what one decision did; see `core/records.py`."""
+    """Count what one decision did; see `envs/engine/rollouts.py`."""
     seat = before.mover
     if action >= KNOCK and action < KEEP:
         counts[seat, KNOCKS] += 1

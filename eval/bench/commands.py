@@ -10,9 +10,9 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from goldgriff.envs.core.errors import GoldgriffError, SettingsError
-from goldgriff.envs.core.files import make_folder
-from goldgriff.envs.core.game import GAMES, get_game
+from goldgriff.envs.engine.game import GAMES, get_game
+from goldgriff.errors import GoldgriffError, SettingsError
+from goldgriff.files import make_folder
 
 
 def add_bench_options(added: argparse.ArgumentParser) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.core.batch import derive_seeds
-from goldgriff.envs.core.compiled import kernel
-from goldgriff.envs.core.kernels import Masks, Rows, pick_random
+from goldgriff.envs.batch import derive_seeds
+from goldgriff.envs.engine.compile import kernel
+from goldgriff.envs.engine.kernels import Masks, Rows, pick_random
 
 
 def pick(mask: NDArray[np.int8]) -> int:

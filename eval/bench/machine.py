@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from goldgriff import __version__
-from goldgriff.envs.core.threads import cores
+from goldgriff.envs.engine.threads import cores
 
 
 def machine() -> dict[str, Any]:

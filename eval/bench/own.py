@@ -9,15 +9,14 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from goldgriff.agents.registry import AGENTS, find_agent
-from goldgriff.agents.search.player import Search
-from goldgriff.envs.core.batch import Batch, derive_seeds
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.lockstep import Lockstep
-from goldgriff.envs.core.policy import CompiledPolicy, Views
-from goldgriff.envs.core.rollouts import play_out, play_out_with
-from goldgriff.envs.core.table import Table
-from goldgriff.envs.core.threads import cores
+from goldgriff.agents.registry import AGENTS, load_agent
+from goldgriff.agents.search.agent import Search
+from goldgriff.envs.batch import Batch, Lockstep, derive_seeds
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.rollouts import play_out, play_out_policy
+from goldgriff.envs.engine.threads import cores
+from goldgriff.envs.match import Match
+from goldgriff.envs.policy import CompiledPolicy, ObservationBatch
 from goldgriff.eval.bench.loops import RandomPlay, pick, play_aec
 from goldgriff.eval.bench.measure import Mode, Play
 from goldgriff.eval.bench.report import OWN
@@ -177,7 +176,7 @@ def _rollout(game: Game, policy: CompiledPolicy | None) -> Callable[[], Play]:
                 if policy is None:
                     play_out(batch.games, rows, asked)
                 else:
-                    play_out_with(batch.games, rows, asked, room, policy.choose)
+                    play_out_policy(batch.games, rows, asked, room, policy.choose)
                 made += int(asked.sum())
             return made
 
@@ -190,10 +189,10 @@ def _search(game: Game) -> Callable[[], Play]:
     """Games of the scripted expert, searched wherever it has a choice; it plays worlds out, too."""
 
     def start() -> Play:
-        expert = find_agent("expert", game)
+        expert = load_agent("expert", game)
         search, table = (
             Search(expert, iterations=PLAYOUTS),
-            Table(game, game.settings.from_dict({})),
+            Match(game, game.settings.from_dict({})),
         )
         words, begun = derive_seeds(1, 1), 0
 
@@ -207,7 +206,7 @@ def _search(game: Game) -> Callable[[], Play]:
                 if table.mask.sum() > 1:
                     decisions -= 1
                     made += int(search.visits(game, table.hidden(table.mover), words[0]).sum())
-                views = Views(game, table.features[None], table.mask[None], words)
+                views = ObservationBatch(game, table.features[None], table.mask[None], words)
                 table.act(int(expert.act(views)[0]))
             return made
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.core.compiled import kernel
+from goldgriff.envs.engine.compile import kernel
 from goldgriff.eval.bench.loops import RandomPlay, play_aec
 from goldgriff.eval.bench.measure import Mode, Play
 

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Callable, Sequence
 
-from goldgriff.envs.core.errors import SettingsError
-from goldgriff.envs.core.game import Game
+from goldgriff.envs.engine.game import Game
+from goldgriff.errors import SettingsError
 from goldgriff.eval.bench.machine import machine, versions
 from goldgriff.eval.bench.measure import Mode, measure
 from goldgriff.eval.bench.own import bytes_a_game, own_modes

@@ -19,7 +19,7 @@ from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from goldgriff.envs.core.errors import GoldgriffError
+from goldgriff.errors import GoldgriffError
 from goldgriff.play.state import hint_of, state_of
 from goldgriff.play.texts import LANGUAGES, TEXTS
 from goldgriff.play.web.guard import Guard

@@ -6,8 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.settings import GameSettings
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.settings import GameSettings
 from goldgriff.play.replays import Replay
 from goldgriff.play.session import Session
 

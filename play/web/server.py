@@ -9,7 +9,7 @@ from types import FrameType
 
 import uvicorn
 
-from goldgriff.envs.core.errors import GoldgriffError
+from goldgriff.errors import GoldgriffError
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.rooms import Replays, Rooms
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import Settings
-from goldgriff.envs.core.table import Table
+from goldgriff.envs.match import Match
 
 COLOURS = ("r", "y", "g", "b", "v")
 ACTION_CARDS = {"blessing", "steal", "swap"}
@@ -18,7 +18,7 @@ def table_with(
     reward: str = "points",
     settings: dict[str, Any] | None = None,
     **fields: Any,
-) -> Table:
+) -> Match:
     """A table with these hands; cards are names with spaces between, the last discard is on top.
 
     `pile` is for small decks only, which it has to complete; `fields` are more of the position.
@@ -30,30 +30,30 @@ def table_with(
     }
     if pile is not None:
         position["pile"] = pile.split()
-    table = Table(AURUXXX, Settings(num_players=len(hands), **(settings or {})), reward)
+    table = Match(AURUXXX, Settings(num_players=len(hands), **(settings or {})), reward)
     table.start(seed, position)
     return table
 
 
-def new_table(seed: int = 0, reward: str = "points", **settings: Any) -> Table:
+def new_table(seed: int = 0, reward: str = "points", **settings: Any) -> Match:
     """A table with a fresh deal."""
-    table = Table(AURUXXX, Settings(**settings), reward)
+    table = Match(AURUXXX, Settings(**settings), reward)
     table.start(seed)
     return table
 
 
-def play(table: Table, *moves: str) -> Table:
+def play(table: Match, *moves: str) -> Match:
     for move in moves:
         table.play(move)
     return table
 
 
-def field(table: Table, name: str) -> Any:
+def field(table: Match, name: str) -> Any:
     """One field of the position."""
     return table.position()[name]
 
 
-def hand(table: Table, seat: int) -> list[str]:
+def hand(table: Match, seat: int) -> list[str]:
     """A hand, sorted."""
     return sorted(field(table, "hands")[seat])
 
@@ -63,11 +63,11 @@ def cards(names: str) -> list[str]:
     return sorted(names.split())
 
 
-def legal(table: Table) -> set[str]:
+def legal(table: Match) -> set[str]:
     return set(table.legal)
 
 
-def layable(table: Table) -> set[str]:
+def layable(table: Match) -> set[str]:
     """The cards that may be laid, a swap as such whoever it is with."""
     lays = legal(table) - {"draw", "pass", "take", "end"}
     return {"swap" if lay.startswith("swap") else lay.removeprefix("lay ") for lay in lays}

@@ -9,30 +9,30 @@ import numpy as np
 import pytest
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.auruxxx.observe import SLICES
+from goldgriff.envs.auruxxx.observation import OBSERVATION_SPEC
 from goldgriff.envs.auruxxx.rules import CARDS, Settings
-from goldgriff.envs.core.errors import PositionError
-from goldgriff.envs.core.layout import dtype_of
-from goldgriff.envs.core.table import Table
+from goldgriff.envs.engine.state import state_dtype
+from goldgriff.envs.match import Match
+from goldgriff.errors import PositionError
 
 from .tables import cards, play, table_with
 
 
-def known(table: Table, seat: int, other: int) -> list[str]:
+def known(table: Match, seat: int, other: int) -> list[str]:
     """The cards that a seat knows in another hand, sorted."""
     row = table.known(seat)[(other - seat) % table.settings.num_players - 1]
     return sorted(CARDS[card] for card in np.repeat(np.arange(len(CARDS)), row))
 
 
-def observed(table: Table, seat: int, name: str) -> list[int]:
-    features = table.look(seat)[0][0, SLICES.range(name)]
+def observed(table: Match, seat: int, name: str) -> list[int]:
+    features = table.look(seat)[0][0, OBSERVATION_SPEC.range(name)]
     return [int(count) for count in features[: table.settings.num_players - 1]]
 
 
 # --- What happens at the table ------------------------------------------------------------------
 @pytest.mark.rule("A1.1")
 def test_nobody_knows_a_hand_that_was_dealt() -> None:
-    table = Table(AURUXXX, Settings(num_players=6))
+    table = Match(AURUXXX, Settings(num_players=6))
     table.start(1)
     assert not any(table.known(seat).any() for seat in range(6))
 
@@ -183,7 +183,7 @@ DECKS: dict[str, dict[str, Any]] = {
 }
 
 
-def hands_of(table: Table) -> list[Counter[str]]:
+def hands_of(table: Match) -> list[Counter[str]]:
     return [
         Counter({CARDS[card]: int(hand[card]) for card in np.flatnonzero(hand)})
         for hand in table.state.hands[: table.settings.num_players]
@@ -195,7 +195,7 @@ def hands_of(table: Table) -> list[Counter[str]]:
 @pytest.mark.parametrize("players", range(2, 7))
 def test_whole_games_agree_with_a_tracker(players: int, edition: str, deck: str) -> None:
     rng = random.Random(f"{players} {edition} {deck}")
-    table = Table(AURUXXX, Settings(num_players=players, edition=edition, **DECKS[deck]))
+    table = Match(AURUXXX, Settings(num_players=players, edition=edition, **DECKS[deck]))
     tracker = Tracker(players, german=edition == "german")
     table.start(rng.randrange(100))
     learned = 0
@@ -215,7 +215,7 @@ def test_whole_games_agree_with_a_tracker(players: int, edition: str, deck: str)
     assert learned > 50
 
 
-def compare(table: Table, tracker: Tracker) -> None:
+def compare(table: Match, tracker: Tracker) -> None:
     """The game's knowledge is the tracker's, it is true, and the sums in the record fit."""
     seats, hands = range(tracker.players), hands_of(table)
     for seat in seats:
@@ -232,7 +232,7 @@ def compare(table: Table, tracker: Tracker) -> None:
 def test_positions_hold_the_knowledge() -> None:
     rng = random.Random(3)
     table, again = (
-        Table(AURUXXX, Settings(num_players=4, swaps=11, steals=4, blessings=0)) for _ in range(2)
+        Match(AURUXXX, Settings(num_players=4, swaps=11, steals=4, blessings=0)) for _ in range(2)
     )
     table.start(3)
     for _ in range(400):
@@ -265,4 +265,4 @@ def test_knowledge_that_cannot_be_is_refused(wrong: dict[str, Any], named: str) 
 
 def test_the_record_stays_small() -> None:
     """Searches copy it all the time."""
-    assert dtype_of(AURUXXX.state).itemsize <= 1472
+    assert state_dtype(AURUXXX.state).itemsize <= 1472

@@ -5,29 +5,29 @@ from typing import Any
 import numpy as np
 import pytest
 
-from goldgriff.agents.auruxxx.move_slices import MOVES, WHOLE
-from goldgriff.agents.descriptions import find_description
-from goldgriff.agents.registry import find_agent
+from goldgriff.agents.features.auruxxx.action_spec import ACTION_SPEC, WHOLE
+from goldgriff.agents.features.description import find_feature_spec
+from goldgriff.agents.registry import load_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS
-from goldgriff.envs.core.batch import Batch, derive_seeds
-from goldgriff.envs.core.errors import AgentError
-from goldgriff.envs.core.policy import Views
-from goldgriff.envs.core.table import Table
+from goldgriff.envs.batch import Batch, derive_seeds
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.envs.match import Match
+from goldgriff.envs.policy import ObservationBatch
+from goldgriff.errors import AgentError
 
 from .tables import table_with
 
-AURUXXX_MOVES = find_description(AURUXXX)
+AURUXXX_MOVES = find_feature_spec(AURUXXX)
 
 
-def told_of(table: Table, action: str, advised: str = "draw") -> dict[str, list[int]]:
+def told_of(table: Match, action: str, advised: str = "draw") -> dict[str, list[int]]:
     """All numbers of a move by the names of their slices."""
     mask = np.zeros((1, len(ACTIONS)), np.int8)
     mask[0, ACTIONS.index(action)] = 1
     marked = np.array([ACTIONS.index(advised)])
     moves = AURUXXX_MOVES.describe(table.features[None], mask, marked)
-    return {entry.name: moves.numbers[0, MOVES.range(entry.name)].tolist() for entry in MOVES}
+    return {entry.name: moves.numbers[0, ACTION_SPEC.range(entry.name)].tolist() for entry in ACTION_SPEC}
 
 
 def check(told: dict[str, list[int]], **wanted: Any) -> None:
@@ -165,14 +165,14 @@ def test_numbers_stay_in_their_slices_and_moves_apart() -> None:
     """In random play: within bounds; each move described alone as among the others."""
     batch = Batch(AURUXXX, AURUXXX.settings.from_dict({}), 40)
     batch.start(derive_seeds(5, 40))
-    expert, luck = find_agent("expert", AURUXXX), np.random.default_rng(1)
+    expert, luck = load_agent("expert", AURUXXX), np.random.default_rng(1)
     for _ in range(60):
         features, masks = batch.look(batch.movers)
-        advised = expert.act(Views(AURUXXX, features, masks, derive_seeds(1, 40)))
+        advised = expert.act(ObservationBatch(AURUXXX, features, masks, derive_seeds(1, 40)))
         moves = AURUXXX_MOVES.describe(features, masks, advised)
-        assert (moves.numbers <= MOVES.high).all()
+        assert (moves.numbers <= ACTION_SPEC.high).all()
         assert len(moves.rows) == masks.sum()
-        marked = moves.numbers[:, MOVES.start("advised")]
+        marked = moves.numbers[:, ACTION_SPEC.start("advised")]
         assert (marked == (moves.actions == advised[moves.rows])).all()
         k = int(luck.integers(len(moves.rows)))
         alone = np.zeros_like(masks[:1])
@@ -185,4 +185,4 @@ def test_numbers_stay_in_their_slices_and_moves_apart() -> None:
 
 def test_a_game_without_descriptions_says_so() -> None:
     with pytest.raises(AgentError, match=r"moves of gluecksgriff cannot be described.*auruxxx can"):
-        find_description(GLUECKSGRIFF)
+        find_feature_spec(GLUECKSGRIFF)

@@ -4,21 +4,21 @@ from typing import Any
 
 import numpy as np
 
-from goldgriff.agents.auruxxx.move_slices import SITUATION
-from goldgriff.agents.auruxxx.positions import POSITION
-from goldgriff.agents.descriptions import find_description
+from goldgriff.agents.features.auruxxx.action_spec import SITUATION
+from goldgriff.agents.features.auruxxx.states import STATE_SPEC
+from goldgriff.agents.features.description import find_feature_spec
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import CARDS, MAX_PLAYERS, NUM_CARDS
-from goldgriff.envs.core.batch import Batch, derive_seeds
-from goldgriff.envs.core.table import Table
+from goldgriff.envs.batch import Batch, derive_seeds
+from goldgriff.envs.match import Match
 
 from .tables import table_with
 from .test_moves import told_of
 
-TOLD = find_description(AURUXXX)
+TOLD = find_feature_spec(AURUXXX)
 
 
-def told_of_table(table: Table) -> dict[str, list[int]]:
+def told_of_table(table: Match) -> dict[str, list[int]]:
     """All numbers of a position by the names of their slices, as its mover's critic hears them."""
     holds = {card: number for number, card in enumerate(CARDS)}
     hands = np.zeros((1, MAX_PLAYERS - 1, NUM_CARDS), np.uint8)
@@ -26,7 +26,7 @@ def told_of_table(table: Table) -> dict[str, list[int]]:
         for card in cards:
             hands[0, other, holds[card]] += 1
     numbers = TOLD.describe_tables(table.features[None], hands)
-    return {entry.name: numbers[0, POSITION.range(entry.name)].tolist() for entry in POSITION}
+    return {entry.name: numbers[0, STATE_SPEC.range(entry.name)].tolist() for entry in STATE_SPEC}
 
 
 def check(told: dict[str, list[int]], **wanted: Any) -> None:
@@ -100,9 +100,9 @@ def test_numbers_stay_in_their_slices() -> None:
         features, masks = batch.look(batch.movers)
         few, many = (batch.open_hands(batch.movers, others=count) for count in (2, 5))
         numbers = TOLD.describe_tables(features, few)
-        assert (numbers <= POSITION.high).all()
+        assert (numbers <= STATE_SPEC.high).all()
         assert (numbers == TOLD.describe_tables(features, many)).all()
-        sizes = numbers[:, POSITION.range("sizes")][:, :3]
-        theirs = numbers[:, POSITION.range("their_cards")].reshape(40, 5, NUM_CARDS).sum(axis=2)
+        sizes = numbers[:, STATE_SPEC.range("sizes")][:, :3]
+        theirs = numbers[:, STATE_SPEC.range("their_cards")].reshape(40, 5, NUM_CARDS).sum(axis=2)
         assert (theirs[:, :2] == sizes[:, 1:]).all()
         batch.step((masks * luck.random(masks.shape)).argmax(axis=1))

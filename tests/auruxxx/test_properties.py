@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS, CARDS, Settings
-from goldgriff.envs.core.errors import GoldgriffError, MoveError, PositionError, TranscriptError
-from goldgriff.envs.core.table import Table, replay
+from goldgriff.envs.match import Match, replay
+from goldgriff.errors import GoldgriffError, MoveError, PositionError, RecordError
 
 from .tables import hand, new_table, play, table_with
 
@@ -32,7 +32,7 @@ SHORT = Settings(num_players=2, hand_size=2, rounds=2, golden_twelves=5, max_dec
 VARIANTS = pytest.mark.parametrize("variant", [BOX, SMALL, SHORT], ids=["box", "small", "short"])
 
 
-def random_play(table: Table, decisions: int, seed: int = 0) -> Iterator[str]:
+def random_play(table: Match, decisions: int, seed: int = 0) -> Iterator[str]:
     """Play random moves; the move is handed out after it was played."""
     rng = random.Random(seed)
     for _ in range(decisions):
@@ -43,19 +43,19 @@ def random_play(table: Table, decisions: int, seed: int = 0) -> Iterator[str]:
         yield move
 
 
-def started(variant: Settings, seed: int = 0, reward: str = "points") -> Table:
-    table = Table(AURUXXX, variant, reward)
+def started(variant: Settings, seed: int = 0, reward: str = "points") -> Match:
+    table = Match(AURUXXX, variant, reward)
     table.start(seed)
     return table
 
 
-def cards_on(table: Table) -> Counter[str]:
+def cards_on(table: Match) -> Counter[str]:
     position = table.position()
     piles = [*position["hands"], position["pile"], position["discard"]]
     return Counter(card for pile in piles for card in pile)
 
 
-def everything(table: Table) -> tuple[Any, ...]:
+def everything(table: Match) -> tuple[Any, ...]:
     """All that a table holds, to see whether it changed."""
     arrays = (table.state, table.features, table.mask, table.rewards)
     return (table.position(), list(table.moves), *(array.tobytes() for array in arrays))
@@ -85,7 +85,7 @@ def test_the_mask_is_exactly_the_legal_set(variant: Settings) -> None:
         if table.over:
             return
         for move in table.legal:
-            copy = Table(AURUXXX, variant)
+            copy = Match(AURUXXX, variant)
             copy.start(1, position)
             copy.play(move)
 
@@ -187,7 +187,7 @@ def test_rewards_worked_out_by_hand(
 @VARIANTS
 @pytest.mark.parametrize("seed", range(2))
 def test_positions_go_through_json_unchanged(variant: Settings, seed: int) -> None:
-    table, again = started(variant, seed), Table(AURUXXX, variant)
+    table, again = started(variant, seed), Match(AURUXXX, variant)
     phases = set()
     for move in random_play(table, 500, seed):
         if table.over:
@@ -226,7 +226,7 @@ def test_game_records_replay_identically(variant: Settings, decisions: int) -> N
 def test_game_records_from_a_position_replay_identically() -> None:
     first = started(SMALL, 3)
     list(random_play(first, 40))
-    table = Table(AURUXXX, SMALL)
+    table = Match(AURUXXX, SMALL)
     table.start(11, first.position())
     list(random_play(table, 100))
     again = replay(table.transcript())
@@ -347,7 +347,7 @@ def test_within_a_multiple_no_more_of_the_number_is_needed(top: str) -> None:
 @pytest.mark.parametrize("junk", [[], "hands", 3, True, [["r7"], ["r8"]]], ids=repr)
 def test_positions_that_are_no_objects_are_refused(junk: Any) -> None:
     with pytest.raises(PositionError, match="position must be an object"):
-        Table(AURUXXX, BOX).start(0, junk)
+        Match(AURUXXX, BOX).start(0, junk)
 
 
 def a_record() -> dict[str, Any]:
@@ -381,7 +381,7 @@ WRONG_RECORDS: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize(("wrong", "named"), WRONG_RECORDS.values(), ids=WRONG_RECORDS.keys())
 def test_wrong_game_records_are_refused(wrong: dict[str, Any], named: str) -> None:
-    with pytest.raises(TranscriptError, match=named):
+    with pytest.raises(RecordError, match=named):
         replay(json.dumps(a_record() | wrong))
 
 
@@ -389,13 +389,13 @@ def test_wrong_game_records_are_refused(wrong: dict[str, Any], named: str) -> No
 def test_a_game_record_with_a_part_missing_is_refused(name: str) -> None:
     record = a_record()
     del record[name]
-    with pytest.raises(TranscriptError, match=f"{name} is missing"):
+    with pytest.raises(RecordError, match=f"{name} is missing"):
         replay(json.dumps(record))
 
 
 @pytest.mark.parametrize("text", ["", "{", "draw, draw, end", "[]", "7", "null"])
 def test_what_is_no_game_record_is_refused(text: str) -> None:
-    with pytest.raises(TranscriptError, match="game record: not"):
+    with pytest.raises(RecordError, match="game record: not"):
         replay(text)
 
 
@@ -403,7 +403,7 @@ def test_a_move_after_the_end_is_named() -> None:
     table = play(table_with("gold", "r1", settings={"rounds": 1}), "lay gold")
     record = json.loads(table.transcript())
     record["moves"].append("draw")
-    with pytest.raises(TranscriptError, match="move 2: 'draw' comes after the end"):
+    with pytest.raises(RecordError, match="move 2: 'draw' comes after the end"):
         replay(json.dumps(record))
 
 
@@ -444,7 +444,7 @@ SMALL_NUMBERS = st.integers(-1, 4)
 def test_a_made_up_position_is_refused_or_played(
     hands: list[list[str]], discard: list[str], seed: int, **fields: Any
 ) -> None:
-    table = Table(AURUXXX, Settings(num_players=2))
+    table = Match(AURUXXX, Settings(num_players=2))
     try:
         table.start(seed, {"hands": hands, "discard": discard, **fields})
     except PositionError:

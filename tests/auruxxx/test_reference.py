@@ -9,7 +9,7 @@ import pytest
 
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import Settings
-from goldgriff.envs.core.table import Table
+from goldgriff.envs.match import Match
 
 from .reference import COLOURS, Chance, Deal, Reference
 
@@ -216,7 +216,7 @@ def chance_of(mover: int, move: str, before: dict[str, Any], after: dict[str, An
     return chance
 
 
-def play_past_the_cap(twin: Table, table: Table, move: str) -> dict[str, Any]:
+def play_past_the_cap(twin: Match, table: Match, move: str) -> dict[str, Any]:
     """The position after a move, had the cap on decisions come one later.
 
     When the cap ends a round, the next deal hides what the last decision did to the hands. A
@@ -236,7 +236,7 @@ def choose(moves: list[str], weights: dict[str, float], rng: random.Random) -> s
     return rng.choices(moves, [weight(move) for move in moves])[0]
 
 
-def compare(table: Table, reference: Reference, context: str) -> None:
+def compare(table: Match, reference: Reference, context: str) -> None:
     """Everything that both know must be the same."""
     assert len(table.legal) == len(set(table.legal)), context
     assert set(table.legal) == reference.legal(), context
@@ -269,7 +269,7 @@ def play_both(settings: Settings, policy: str, seed: int, decisions: int) -> Cou
     """Play games until so many decisions were compared; returns what happened in them."""
     rng = random.Random(f"{settings} {policy} {seed}")
     seen: Counter[str] = Counter()
-    table, twin = Table(AURUXXX, settings), Table(AURUXXX, settings)
+    table, twin = Match(AURUXXX, settings), Match(AURUXXX, settings)
     twin.start(0)
     while decisions > 0:
         table.start(rng.randrange(2**64))

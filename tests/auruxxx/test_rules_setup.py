@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from goldgriff.envs.auruxxx.rules import ACTIONS, CARDS, Settings
-from goldgriff.envs.core.errors import SettingsError
+from goldgriff.errors import SettingsError
 
 from .tables import field, hand, legal, new_table, play, table_with
 

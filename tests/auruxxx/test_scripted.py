@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldgriff.agents.registry import find_agent
-from goldgriff.agents.scripted import SCRIPTED
+from goldgriff.agents.heuristics.catalog import SCRIPTED
+from goldgriff.agents.registry import load_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS, DRAW, LAY_SWAP, PASS, Settings
-from goldgriff.envs.core.batch import Batch, derive_seeds
-from goldgriff.envs.core.policy import Views
-from goldgriff.eval.asking import Player
-from goldgriff.eval.schedule import plan_of
+from goldgriff.envs.batch import Batch, derive_seeds
+from goldgriff.envs.policy import ObservationBatch
+from goldgriff.eval.config import tournament_config
+from goldgriff.eval.guard import Player
 from goldgriff.eval.tournament import run_tournament
 
 from .tables import table_with
@@ -31,8 +31,8 @@ by_style = pytest.mark.parametrize("name", STYLES)
 def choice(name: str, *hands: str, discard: str = "r4", **fields: Any) -> str:
     """What a player does in a position, seat 0 to move."""
     table = table_with(*hands, discard=discard, **fields)
-    views = Views(AURUXXX, table.features[None], table.mask[None], derive_seeds(1, 1))
-    return ACTIONS[int(find_agent(name, AURUXXX).act(views)[0])]
+    views = ObservationBatch(AURUXXX, table.features[None], table.mask[None], derive_seeds(1, 1))
+    return ACTIONS[int(load_agent(name, AURUXXX).act(views)[0])]
 
 
 # --- Legal, reproducible ------------------------------------------------------------------------
@@ -58,13 +58,13 @@ variants = st.builds(
 def test_every_choice_is_legal_and_the_view_decides_it(
     name: str, variant: Settings, seed: int
 ) -> None:
-    policy, batch = find_agent(name, AURUXXX), Batch(AURUXXX, variant, 4)
+    policy, batch = load_agent(name, AURUXXX), Batch(AURUXXX, variant, 4)
     batch.start(derive_seeds(seed, 4))
     for turn in range(40):
         rows = np.flatnonzero(~batch.over)
         features, masks = batch.look(batch.movers[rows], rows)
-        actions = policy.act(Views(AURUXXX, features, masks, derive_seeds(turn, len(rows))))
-        again = policy.act(Views(AURUXXX, features[::-1], masks[::-1], derive_seeds(1, len(rows))))
+        actions = policy.act(ObservationBatch(AURUXXX, features, masks, derive_seeds(turn, len(rows))))
+        again = policy.act(ObservationBatch(AURUXXX, features[::-1], masks[::-1], derive_seeds(1, len(rows))))
         assert actions.tolist() == again[::-1].tolist()
         batch.step(actions, rows)  # refuses what is illegal
 
@@ -149,13 +149,13 @@ def test_multiples_are_laid_whole() -> None:
 @cache
 def habits(name: str) -> dict[str, float]:
     """How often a player does what, in shares of its decisions among its like."""
-    policy, batch = find_agent(name, AURUXXX), Batch(AURUXXX, Settings(), 100)
+    policy, batch = load_agent(name, AURUXXX), Batch(AURUXXX, Settings(), 100)
     batch.start(derive_seeds(7, 100))
     counts = np.zeros(len(ACTIONS))
     for _ in range(300):
         rows = np.flatnonzero(~batch.over)
         features, masks = batch.look(batch.movers[rows], rows)
-        actions = policy.act(Views(AURUXXX, features, masks, derive_seeds(1, len(rows))))
+        actions = policy.act(ObservationBatch(AURUXXX, features, masks, derive_seeds(1, len(rows))))
         counts += np.bincount(actions, minlength=len(ACTIONS))
         batch.step(actions, rows)
     shares = counts / counts.sum()
@@ -175,8 +175,8 @@ def test_a_style_has_its_habit(name: str, habit: str) -> None:
 
 @by_style
 def test_every_style_beats_random(name: str) -> None:
-    players = [Player(each, find_agent(each, AURUXXX)) for each in (name, "random")]
-    plan = plan_of(AURUXXX, [name, "random"], Settings(num_players=2), deals=30, seed=1)
+    players = [Player(each, load_agent(each, AURUXXX)) for each in (name, "random")]
+    plan = tournament_config(AURUXXX, [name, "random"], Settings(num_players=2), deals=30, seed=1)
     tournament = run_tournament(plan, players)
     best = tournament.standings[0]
     assert (best.name, best.win_share.low > 0.6) == (name, True)
@@ -186,8 +186,8 @@ def test_every_style_beats_random(name: str) -> None:
 @by_style
 def test_the_expert_beats_every_style(name: str, players: int) -> None:
     agents = ["expert", *[name] * (players - 1)]
-    plan = plan_of(AURUXXX, agents, Settings(num_players=players), deals=800, seed=1)
-    met = [Player(each, find_agent(each, AURUXXX)) for each in plan.names]
+    plan = tournament_config(AURUXXX, agents, Settings(num_players=players), deals=800, seed=1)
+    met = [Player(each, load_agent(each, AURUXXX)) for each in plan.names]
     tournament = run_tournament(plan, met)
     assert tournament.standings[0].name == "expert"
     assert tournament.standings[0].win_share.low > 1 / players

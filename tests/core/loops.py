@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.picking import pick
-from goldgriff.envs.core.policy import CompiledPolicy, Views
-from goldgriff.envs.core.table import Table
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.rng import pick_legal
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.envs.match import Match
+from goldgriff.envs.policy import CompiledPolicy, ObservationBatch
 
 GAMES = [AURUXXX, GLUECKSGRIFF]
 SHORT: dict[str, dict[str, Any]] = {  # games of a few rounds, so that many of them end
@@ -55,7 +55,7 @@ class Row:
     """Games one after the other at one table, dealt from the seeds that a row's luck gives."""
 
     def __init__(self, game: Game, settings: Any, luck: int, reward: str = "points") -> None:
-        self.table, self.luck, self.begun = Table(game, settings, reward), luck, 0
+        self.table, self.luck, self.begun = Match(game, settings, reward), luck, 0
         self.no_rewards = np.zeros(settings.num_players, np.float32)
 
     def deal(self) -> Turn:
@@ -83,7 +83,7 @@ def _crafty(features: NDArray[np.uint8], mask: NDArray[np.int8], word: np.uint64
     for place in range(len(features)):
         seen += int(features[place]) * (place % 7 + 1)
     if seen % 3 == 0:
-        return pick(mask, word)
+        return pick_legal(mask, word)
     action = seen % len(mask)
     while mask[action] == 0:
         action = (action + 1) % len(mask)
@@ -103,7 +103,7 @@ class Hidden:
     def __init__(self, policy: CompiledPolicy) -> None:
         self.policy = policy
 
-    def act(self, views: Views) -> NDArray[np.int64]:
+    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
         return self.policy.act(views)
 
 

@@ -13,12 +13,12 @@ import pytest
 from numpy.typing import NDArray
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.batch import Batch, derive_seeds
-from goldgriff.envs.core.errors import GoldgriffError, MoveError
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.kernels import draw_words
-from goldgriff.envs.core.policy import RandomPolicy, Views
+from goldgriff.envs.batch import Batch, derive_seeds
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.kernels import draw_random_bits
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.envs.policy import RandomPolicy, ObservationBatch
+from goldgriff.errors import GoldgriffError, MoveError
 
 
 def play_out(batch: Batch, *, decisions: int = 100_000) -> list[str]:
@@ -29,8 +29,8 @@ def play_out(batch: Batch, *, decisions: int = 100_000) -> list[str]:
     for _ in range(decisions):
         features, masks = batch.look(batch.movers[rows], rows)
         words = np.empty(len(rows), np.uint64)
-        draw_words(batch.games, rows, asked, words)
-        batch.step(RandomPolicy().act(Views(batch.game, features, masks, words)), rows)
+        draw_random_bits(batch.games, rows, asked, words)
+        batch.step(RandomPolicy().act(ObservationBatch(batch.game, features, masks, words)), rows)
         for place, row in enumerate(rows):
             seen = (features[place], masks[place], batch.rewards[row], batch.games[row])
             for array in seen:

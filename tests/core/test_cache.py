@@ -42,8 +42,8 @@ def edit(file: Path, old: str, new: str) -> None:
 
 DEAL = """
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core import kernels
-from goldgriff.envs.core.batch import Batch
+from goldgriff.envs.engine import kernels
+from goldgriff.envs.batch import Batch
 
 batch = Batch(AURUXXX, AURUXXX.settings(num_players=2), 1)
 batch.start([1])
@@ -62,7 +62,7 @@ def test_an_edited_rule_is_played_at_once_and_code_is_compiled_once(package: Pat
     assert again.stdout.split("] ") == ["[12, 12", "0\n"]  # from the cache
     assert again.stderr == ""
     edit(
-        package / "envs/auruxxx/game.py",
+        package / "envs/auruxxx/transitions.py",
         "    for _ in range(game.hand_size):  # A1.1\n",
         "    for _ in range(game.hand_size-2):# A1.1\n",
     )
@@ -74,10 +74,10 @@ def test_an_edited_rule_is_played_at_once_and_code_is_compiled_once(package: Pat
 WHERE = """
 import sys
 from pathlib import Path
-from goldgriff.envs.core.compiled import cache_folder
-from goldgriff.envs.core.kernels import start
-from goldgriff.agents.auruxxx.expert import decide
-from goldgriff.envs.core import compiled
+from goldgriff.envs.engine.compile import cache_folder
+from goldgriff.envs.engine.kernels import start
+from goldgriff.agents.heuristics.auruxxx.expert import decide
+from goldgriff.envs.engine import compiled
 
 where = [cache_folder(start.py_func), cache_folder(decide)]
 for file in sorted(Path(sys.argv[1]).glob("goldgriff/*/**/*.py")):

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from goldgriff.envs.core.chance import below, next_word, restart
-from goldgriff.envs.core.compiled import COMPILED, kernel
-from goldgriff.envs.core.kernels import seeds_from
-from goldgriff.envs.core.picking import pick
+from goldgriff.envs.engine.compile import COMPILED, kernel
+from goldgriff.envs.engine.kernels import seeds_from
+from goldgriff.envs.engine.rng import random_below, next_bits, pick_legal, restart_streams
 
 
 # Python cannot call rules, kernels can.
@@ -15,33 +14,33 @@ from goldgriff.envs.core.picking import pick
 def draw_words(streams: NDArray[np.uint64], words: NDArray[np.uint64]) -> None:
     """Draw words one after the other from the first stream."""
     for k in range(len(words)):
-        words[k] = next_word(streams, 0)
+        words[k] = next_bits(streams, 0)
 
 
 @kernel
 def draw_below(streams: NDArray[np.uint64], bound: int, numbers: NDArray[np.int64]) -> None:
     """Draw numbers below a bound from the first stream."""
     for k in range(len(numbers)):
-        numbers[k] = below(streams, 0, bound)
+        numbers[k] = random_below(streams, 0, bound)
 
 
 @kernel
 def restart_at(streams: NDArray[np.uint64], seed: np.uint64, round_index: int) -> None:
     """Start the streams of a round."""
-    restart(streams, seed, round_index)
+    restart_streams(streams, seed, round_index)
 
 
 @kernel
 def pick_by(mask: NDArray[np.int8], word: np.uint64) -> int:
     """Pick from one mask."""
-    return pick(mask, word)
+    return pick_legal(mask, word)
 
 
 @pytest.mark.skipif(not COMPILED, reason="rules that are not compiled are plain functions")
 def test_python_is_told_that_it_cannot_call_a_rule() -> None:
     for _ in range(2):  # the second time, kernels have had it compiled
         with pytest.raises(TypeError, match="pick is a rule: kernels can call it, Python cannot"):
-            pick(np.ones(8, np.int8), np.uint64(1))
+            pick_legal(np.ones(8, np.int8), np.uint64(1))
         pick_by(np.ones(8, np.int8), np.uint64(1))
 
 

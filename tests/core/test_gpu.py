@@ -8,9 +8,9 @@ from typing import Any, cast
 import numba
 import pytest
 
-from goldgriff.envs.core.compiled import COMPILED
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.layout import dtype_of
+from goldgriff.envs.engine.compile import COMPILED
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.state import state_dtype
 
 from .loops import GAMES
 
@@ -67,7 +67,7 @@ def cuda(monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.mark.parametrize("rule", ["begin", "list_legal", "observe", "apply"])
 @pytest.mark.filterwarnings("ignore")  # Numba's own; the rules' are shown by all other tests
 def test_the_rules_compile_to_ptx(cuda: Any, game: Game, rule: str) -> None:
-    record = numba.from_dtype(dtype_of(game.state))
+    record = numba.from_dtype(state_dtype(game.state))
     kernel, more = {
         "begin": (on_a_record, ()),
         "list_legal": (on_a_record, ()),

@@ -13,11 +13,11 @@ import pytest
 from numpy.typing import NDArray
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core import threads as threads_module
-from goldgriff.envs.core.errors import MoveError, SettingsError
-from goldgriff.envs.core.game import Game, get_game
-from goldgriff.envs.core.lockstep import Lockstep
+from goldgriff.envs.batch import Lockstep
+from goldgriff.envs.engine import threads as threads_module
+from goldgriff.envs.engine.game import Game, get_game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.errors import MoveError, SettingsError
 
 from .loops import GAMES, Row, derive, random_action, short
 
@@ -28,7 +28,7 @@ both_games = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads for few rows, too, and on any machine."""
     monkeypatch.setattr(threads_module, "WORTH_A_THREAD", 1)
-    monkeypatch.setattr("goldgriff.envs.core.threads.cores", lambda: 8)
+    monkeypatch.setattr("goldgriff.envs.engine.threads.cores", lambda: 8)
 
 
 def actions_for(masks: NDArray[np.int8], step: int) -> list[int]:

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core import threads as threads_module
-from goldgriff.envs.core.batch import Batch, derive_seeds
-from goldgriff.envs.core.errors import MoveError
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.policy import CompiledPolicy, RandomPolicy, Views
-from goldgriff.envs.core.table import Table
-from goldgriff.eval.asking import Player
-from goldgriff.eval.play import play_games
+from goldgriff.envs.batch import Batch, derive_seeds
+from goldgriff.envs.engine import threads as threads_module
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.match import Match
+from goldgriff.envs.policy import CompiledPolicy, RandomPolicy, ObservationBatch
+from goldgriff.errors import MoveError
+from goldgriff.eval.guard import Player
+from goldgriff.eval.matches import play_games
 
 from .loops import GAMES, Cheat, Crafty, derive, random_action, short
 
@@ -27,9 +27,9 @@ def dealt(game: Game, count: int, *, threads: int = 1) -> Batch:
     return batch
 
 
-def by_hand(game: Game, seed: int, policy: CompiledPolicy) -> tuple[Table, int]:
+def by_hand(game: Game, seed: int, policy: CompiledPolicy) -> tuple[Match, int]:
     """One game at one table, each seat with its own luck; the decisions made."""
-    table, asked = Table(game, short(game)), [0] * 3
+    table, asked = Match(game, short(game)), [0] * 3
     table.start(seed)
     while not table.over:
         seat = table.mover
@@ -39,7 +39,7 @@ def by_hand(game: Game, seed: int, policy: CompiledPolicy) -> tuple[Table, int]:
             table.act(random_action(table.mask, word))
         else:
             words = np.array([word], np.uint64)
-            table.act(policy.act(Views(game, table.features[None], table.mask[None], words))[0])
+            table.act(policy.act(ObservationBatch(game, table.features[None], table.mask[None], words))[0])
     return table, sum(asked)
 
 
@@ -77,7 +77,7 @@ def test_the_number_of_threads_changes_nothing(
     game: Game, policy: CompiledPolicy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(threads_module, "WORTH_A_THREAD", 1)
-    monkeypatch.setattr("goldgriff.envs.core.threads.cores", lambda: 8)
+    monkeypatch.setattr("goldgriff.envs.engine.threads.cores", lambda: 8)
     told = []
     for threads in (1, 2, 3):
         batch = dealt(game, 10, threads=threads)

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from goldgriff.envs.core import threads as threads_module
-from goldgriff.envs.core.errors import SettingsError
-from goldgriff.envs.core.threads import Helper, Threads
+from goldgriff.envs.engine import threads as threads_module
+from goldgriff.envs.engine.threads import Helper, Threads
+from goldgriff.errors import SettingsError
 
 Numbers = NDArray[np.int64]
 every_core = threads_module.cores  # before the fixture replaces it
@@ -24,12 +24,12 @@ every_core = threads_module.cores  # before the fixture replaces it
 def many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads for few rows, too, and on any machine."""
     monkeypatch.setattr(threads_module, "WORTH_A_THREAD", 1)
-    monkeypatch.setattr("goldgriff.envs.core.threads.cores", lambda: 8)
+    monkeypatch.setattr("goldgriff.envs.engine.threads.cores", lambda: 8)
 
 
 def test_no_more_threads_than_cores_that_may_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process may be kept to a few of the machine's cores."""
-    monkeypatch.setattr("goldgriff.envs.core.threads.cores", every_core)
+    monkeypatch.setattr("goldgriff.envs.engine.threads.cores", every_core)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3}, raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
     assert Threads(4).count == 1

@@ -10,21 +10,21 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from numpy.typing import NDArray
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core import threads as threads_module
-from goldgriff.envs.core.errors import AgentError, GoldgriffError, MoveError, SettingsError
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.policy import CompiledPolicy, Policy, RandomPolicy, Views
-from goldgriff.envs.core.table import Table
-from goldgriff.envs.core.vector import SoloVectorEnv
+from goldgriff.envs.engine import threads as threads_module
+from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.envs.match import Match
+from goldgriff.envs.policy import CompiledPolicy, Policy, RandomPolicy, ObservationBatch
+from goldgriff.envs.vector import SingleAgentVectorEnv
+from goldgriff.errors import AgentError, GoldgriffError, MoveError, SettingsError
 
 from .loops import GAMES, SHORT, Cheat, Crafty, Hidden, derive, random_action, short
 
 both_games = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 
 
-def new_env(game: Game, tables: int, **options: Any) -> SoloVectorEnv:
-    return SoloVectorEnv(game, short(game), tables, **options)
+def new_env(game: Game, tables: int, **options: Any) -> SingleAgentVectorEnv:
+    return SingleAgentVectorEnv(game, short(game), tables, **options)
 
 
 def actions_for(masks: NDArray[Any], step: int) -> NDArray[np.int64]:
@@ -35,7 +35,7 @@ class Solo:
     """One row by itself: a table, the learner's seat, the others asked one by one."""
 
     def __init__(self, game: Game, luck: int, others: list[CompiledPolicy], seat: int | None):
-        self.table, self.luck, self.begun = Table(game, short(game)), luck, 0
+        self.table, self.luck, self.begun = Match(game, short(game)), luck, 0
         self.others, self.fixed = others, seat
 
     def begin(self) -> None:
@@ -56,7 +56,7 @@ class Solo:
             word = derive(derive(~self.seed % 2**64, mover), self.asked[mover])
             self.asked[mover] += 1
             words = np.array([word], np.uint64)
-            views = Views(table.game, table.features[None], table.mask[None], words)
+            views = ObservationBatch(table.game, table.features[None], table.mask[None], words)
             table.act(self.others[(mover - self.seat) % 3 - 1].act(views)[0])
             earned += float(table.rewards[self.seat])
         return earned
@@ -117,7 +117,7 @@ class Tally(Hidden):
 
     asked = 0
 
-    def act(self, views: Views) -> NDArray[np.int64]:
+    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
         self.asked += 1
         return super().act(views)
 
@@ -137,7 +137,7 @@ def test_make_vec_makes_it(game: Game, options: dict[str, Any]) -> None:
         options = {**options, "opponents": [Crafty(), Crafty()]}
     name = f"goldgriff/{game.name.capitalize()}-v0"
     env = gymnasium.make_vec(name, num_envs=3, **SHORT[game.name], **options)
-    assert isinstance(env, SoloVectorEnv)
+    assert isinstance(env, SingleAgentVectorEnv)
     assert env.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
     assert env.observation_space.shape == (3, game.slices.size)
     observations, infos = env.reset(seed=4)
@@ -152,7 +152,7 @@ def test_make_vec_makes_it(game: Game, options: dict[str, Any]) -> None:
     env.close()
 
 
-def episode(env: SoloVectorEnv, steps: int = 80, **reset: Any) -> list[bytes]:
+def episode(env: SingleAgentVectorEnv, steps: int = 80, **reset: Any) -> list[bytes]:
     """All that an environment shows, step by step."""
     observations, infos = env.reset(**reset)
     told = [observations.tobytes()]
@@ -180,7 +180,7 @@ def test_the_number_of_threads_changes_nothing(
     game: Game, hidden: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(threads_module, "WORTH_A_THREAD", 1)
-    monkeypatch.setattr("goldgriff.envs.core.threads.cores", lambda: 8)
+    monkeypatch.setattr("goldgriff.envs.engine.threads.cores", lambda: 8)
     policy = Hidden(Crafty()) if hidden else Crafty()
     told = [
         episode(new_env(game, 7, opponents=policy, threads=threads), seed=1)
@@ -218,7 +218,7 @@ def test_seeds_may_be_given_table_by_table() -> None:
 
 def test_a_capped_game_is_truncated() -> None:
     capped = AURUXXX.settings.from_dict({"num_players": 2, "rounds": 1, "max_decisions": 6})
-    env = SoloVectorEnv(AURUXXX, capped, 2)
+    env = SingleAgentVectorEnv(AURUXXX, capped, 2)
     _, infos = env.reset(seed=1)
     for step in range(20):
         *_, terminated, truncated, infos = env.step(actions_for(infos["action_mask"], step))
@@ -245,7 +245,7 @@ def test_gymnasiums_own_statistics_work_on_it() -> None:
     assert ended == len(env.return_queue) > 3
 
 
-def state_of(env: SoloVectorEnv) -> bytes:
+def state_of(env: SingleAgentVectorEnv) -> bytes:
     return b"".join(array.tobytes() for array in env.learners.state().values())
 
 
@@ -274,7 +274,7 @@ def test_an_opponents_illegal_action_is_its_own_fault(cheat: Policy) -> None:
 def test_returns_are_the_games_results() -> None:
     """G8.5: who calls too early ends a round, here mostly before the last seat had a turn."""
     settings = GLUECKSGRIFF.settings.from_dict({"num_players": 4, "penalties": True})
-    env = SoloVectorEnv(GLUECKSGRIFF, settings, 64, seat=3)
+    env = SingleAgentVectorEnv(GLUECKSGRIFF, settings, 64, seat=3)
     _, infos = env.reset(seed=1)
     returns, ended = np.zeros(64), 0
     for step in range(200):

@@ -5,16 +5,16 @@ from functools import partial
 import numpy as np
 import pytest
 
-from goldgriff.agents.registry import find_agent
-from goldgriff.agents.scripted import find_adviser
-from goldgriff.agents.search.player import Search
+from goldgriff.agents.heuristics.catalog import find_base_policy
+from goldgriff.agents.registry import load_agent
+from goldgriff.agents.search.agent import Search
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core import kernels
-from goldgriff.envs.core.batch import Batch, derive_seeds
-from goldgriff.envs.core.errors import SettingsError
-from goldgriff.envs.core.game import GAMES
-from goldgriff.envs.core.worlds import even_odds
-from goldgriff.eval.ceiling import known_record, reach
+from goldgriff.envs.batch import Batch, derive_seeds
+from goldgriff.envs.engine import kernels
+from goldgriff.envs.engine.determinization import uniform_weights
+from goldgriff.envs.engine.game import GAMES
+from goldgriff.errors import SettingsError
+from goldgriff.eval.perfect_information import known_record, perfect_information_bound
 
 from .tables import SMALL
 
@@ -26,14 +26,14 @@ def test_hands_are_told_and_no_more(name: str, open_hands: bool) -> None:
     game = GAMES[name]
     batch = Batch(game, game.settings(num_players=3), 20)
     batch.start(derive_seeds(5, 20))
-    batch.play_until([0] * 20, 6, find_adviser("expert", game).policy.choose)
+    batch.play_until([0] * 20, 6, find_base_policy("expert", game).policy.choose)
     hands, going_on = 0, np.flatnonzero(~batch.over)
     assert len(going_on) > 10
     for row in going_on:
         record = known_record(batch, int(row), 0, open_hands)
         worlds = np.zeros(4, record.dtype)
         rows, words = np.zeros(4, np.int64), derive_seeds(9, 4)
-        kernels.fill_each(record, rows, rows, words, even_odds(len(game.cards)), worlds)
+        kernels.sample_states(record, rows, rows, words, uniform_weights(len(game.cards)), worlds)
         assert (worlds["hands"][:, 0] == batch.games["hands"][row, 0]).all()
         assert len(set(worlds["seed"]) | {batch.games["seed"][row]}) == 5
         hands += (worlds["hands"] == batch.games["hands"][row]).all()
@@ -43,8 +43,8 @@ def test_hands_are_told_and_no_more(name: str, open_hands: bool) -> None:
 def test_a_search_is_counted_in_every_seat_of_a_deal() -> None:
     game, over = AURUXXX, list[int]()
     settings = game.settings.from_dict({**SMALL[game.name], "num_players": 3})
-    search = Search(find_agent("expert", game), iterations=20)
-    told = partial(reach, game, settings, search, open_hands=True, seed=1)
+    search = Search(load_agent("expert", game), iterations=20)
+    told = partial(perfect_information_bound, game, settings, search, open_hands=True, seed=1)
     reached = told(deals=3, on_games=over.append)
     assert over[-1] == 9
     assert sorted(over) == over

@@ -9,10 +9,10 @@ import pytest
 
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import Settings
-from goldgriff.envs.core.batch import derive_seeds
-from goldgriff.envs.core.errors import AgentError
-from goldgriff.eval.asking import Player
-from goldgriff.eval.play import Outcomes, play_games
+from goldgriff.envs.batch import derive_seeds
+from goldgriff.errors import AgentError
+from goldgriff.eval.guard import Player
+from goldgriff.eval.matches import Outcomes, play_games
 
 from ..players import Cheat, First, Moody
 from .tables import EXPERT, RANDOM

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.errors import TranscriptError
-from goldgriff.envs.core.game import Game
-from goldgriff.envs.core.kernels import ROUND_ENDED
-from goldgriff.envs.core.table import Table
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.kernels import ROUND_ENDED
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
-from goldgriff.eval.blocks import Part, count, play_block
+from goldgriff.envs.match import Match
+from goldgriff.errors import RecordError
+from goldgriff.eval.config import MIN_BLOCKS, tournament_config
 from goldgriff.eval.replay import replay_game
-from goldgriff.eval.schedule import MIN_BLOCKS, plan_of
+from goldgriff.eval.shards import PlayerCountResults, count, play_shard
 from goldgriff.eval.store import Store, StoreError
 from goldgriff.eval.tournament import run_tournament
 
@@ -31,17 +31,17 @@ CASES: list[tuple[Game, dict[str, Any], tuple[str, ...]]] = [
 
 def a_part(
     game: Game, rules: dict[str, Any], agents: tuple[str, ...] = ("random",), deals: int = 5
-) -> Part:
+) -> PlayerCountResults:
     # As many deals in the first block as are wanted.
-    plan = plan_of(game, agents, game.settings.from_dict(rules), deals=deals * MIN_BLOCKS, seed=5)
-    (part,) = play_block(plan, 0, players_of(plan)).parts
+    plan = tournament_config(game, agents, game.settings.from_dict(rules), deals=deals * MIN_BLOCKS, seed=5)
+    (part,) = play_shard(plan, 0, players_of(plan)).parts
     return part
 
 
 class ByHand:
     """The statistics of a game, from its moves by name and its positions as plain data."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Match) -> None:
         self.table = table
         self.counts: Counter[tuple[int, str]] = Counter()
         self.endings: Counter[str] = Counter()
@@ -103,7 +103,7 @@ class ByHand:
 def counted_by_hand(
     game: Game, rules: dict[str, Any], seed: int, actions: list[int]
 ) -> tuple[Counter[tuple[int, str]], Counter[str]]:
-    table = Table(game, game.settings.from_dict(rules))
+    table = Match(game, game.settings.from_dict(rules))
     table.start(seed)
     by_hand = ByHand(table)
     count = by_hand.auruxxx if game is AURUXXX else by_hand.gluecksgriff
@@ -173,7 +173,7 @@ def test_a_record_that_does_not_replay_is_one_clear_line(change: str, message: s
     with Store.create(None, AURUXXX, dict(plan.rules)) as store:
         run_tournament(plan, players_of(plan), store=store)
         store.connection.execute(change)
-        with pytest.raises(TranscriptError, match=message) as caught:
+        with pytest.raises(RecordError, match=message) as caught:
             list(replay_game(store, 2))
     assert "\n" not in str(caught.value)
 
@@ -183,11 +183,11 @@ def test_a_block_whose_games_do_not_replay_is_never_stored() -> None:
     part, settings = a_part(AURUXXX, rules), AURUXXX.settings.from_dict(rules)
     outcomes = part.outcomes
     outcomes.win_shares[4] = outcomes.win_shares[4][::-1] + 0.25
-    with pytest.raises(TranscriptError, match="game 4 does not replay to its result"):
+    with pytest.raises(RecordError, match="game 4 does not replay to its result"):
         count(AURUXXX, settings, part.seeds, outcomes)
     outcomes.points[3] += 1
-    with pytest.raises(TranscriptError, match="game 3 does not replay to its result"):
+    with pytest.raises(RecordError, match="game 3 does not replay to its result"):
         count(AURUXXX, settings, part.seeds, outcomes)
     outcomes.actions[outcomes.starts[2]] = 86
-    with pytest.raises(TranscriptError, match="game 2 does not replay: move 1 is not legal"):
+    with pytest.raises(RecordError, match="game 2 does not replay: move 1 is not legal"):
         count(AURUXXX, settings, part.seeds, outcomes)

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from goldgriff.envs.core.files import FileError
-from goldgriff.envs.core.policy import RandomPolicy
-from goldgriff.eval.asking import Player
+from goldgriff.envs.policy import RandomPolicy
+from goldgriff.eval.guard import Player
 from goldgriff.eval.report import markdown, page, summary, terminal_table, write_report
 from goldgriff.eval.results import Results
-from goldgriff.eval.sheets import pairing, sheets, standings_sheet
 from goldgriff.eval.store import Store
+from goldgriff.eval.tables import pairing, report_tables, standings_sheet
 from goldgriff.eval.tournament import run_tournament
+from goldgriff.files import FileError
 
 from ..players import Cheat
 from .tables import EXPERT, RANDOM, small_plan
@@ -61,7 +61,7 @@ def test_the_page_opens_without_a_network(tmp_path: Path) -> None:
     assert all(link.startswith(("#", "data:image/png;base64,")) for link in links)
     assert "<script" not in html
     assert "@import" not in html
-    for sheet in sheets(results):
+    for sheet in report_tables(results):
         assert f"<h2>{sheet.title}</h2>" in html
     assert "there is no action 87" in html
 
@@ -70,10 +70,10 @@ def test_markdown_has_every_table(tmp_path: Path) -> None:
     results, _ = report(tmp_path, EXPERT, RANDOM, RANDOM)
     text = (tmp_path / "report.md").read_text()
     assert text == markdown(results)
-    for sheet in sheets(results):
+    for sheet in report_tables(results):
         assert f"## {sheet.title}\n" in text
     tables = [block for block in text.split("\n\n") if block.startswith("| ")]
-    assert len(tables) == len(sheets(results))
+    assert len(tables) == len(report_tables(results))
     for table in tables:
         bars = {len(re.findall(r"(?<!\\)\|", line)) for line in table.strip().splitlines()}
         assert len(bars) == 1

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from goldgriff.envs.core.errors import SettingsError
-from goldgriff.eval.schedule import BLOCK_GAMES, arrangements, challenges, lineups
+from goldgriff.errors import SettingsError
+from goldgriff.eval.config import BLOCK_GAMES, arrangements, challenges, lineups
 
 from .tables import small_plan
 

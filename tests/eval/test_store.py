@@ -6,19 +6,19 @@ from pathlib import Path
 import pytest
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.table import Table
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.envs.match import Match
+from goldgriff.eval.config import TournamentConfig
 from goldgriff.eval.leaderboard import field, leaderboard
 from goldgriff.eval.recorder import PERSON, Recorder
 from goldgriff.eval.results import read_results
-from goldgriff.eval.schedule import Plan
 from goldgriff.eval.store import STORE, VERSION, Store, StoreError
 from goldgriff.eval.tournament import begin, go_on, run_tournament, unfinished
 
 from .tables import players_of, small_plan
 
 
-def stored(folder: Path, plan: Plan) -> Path:
+def stored(folder: Path, plan: TournamentConfig) -> Path:
     with Store.create(folder / STORE, plan.game, dict(plan.rules)) as store:
         run_tournament(plan, players_of(plan), store=store)
     return folder / STORE
@@ -85,7 +85,7 @@ def test_a_store_holds_one_game_with_one_set_of_rules(tmp_path: Path) -> None:
     path = stored(tmp_path, small_plan("random", deals=2))
     foreign = small_plan("random", game=GLUECKSGRIFF)
     other = small_plan("random")
-    other = Plan(**{**vars(other), "rules": {**other.rules, "rounds": 2}})
+    other = TournamentConfig(**{**vars(other), "rules": {**other.rules, "rounds": 2}})
     with Store.open(path) as store:
         for plan, message in (
             (foreign, "holds games of auruxxx_v0, not gluecksgriff_v0"),
@@ -126,7 +126,7 @@ def test_games_of_persons_are_rated_but_no_tournament(tmp_path: Path) -> None:
         before = {rating.name: rating.games for rating in leaderboard(store)}
     seats = [(PERSON, ""), ("expert", ""), ("expert", "")]
     for moves in (1, 2):  # both are given up
-        table = Table(AURUXXX, plan.settings(3))
+        table = Match(AURUXXX, plan.settings(3))
         table.start(7)
         recorder = Recorder.begin(tmp_path, AURUXXX, table.settings, seats, 7)
         for _ in range(moves):

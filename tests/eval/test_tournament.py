@@ -9,15 +9,15 @@ import pytest
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from goldgriff.agents.registry import find_agent
+from goldgriff.agents.registry import load_agent
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.policy import Views
-from goldgriff.eval import schedule
-from goldgriff.eval.asking import Player
+from goldgriff.envs.policy import ObservationBatch
+from goldgriff.eval import config
+from goldgriff.eval.config import TournamentConfig
+from goldgriff.eval.guard import Player
 from goldgriff.eval.leaderboard import leaderboard
 from goldgriff.eval.report import markdown, summary
 from goldgriff.eval.results import Results
-from goldgriff.eval.schedule import Plan
 from goldgriff.eval.store import STORE, Store, StoreError
 from goldgriff.eval.tournament import go_on, looks, run_tournament, unfinished
 
@@ -30,14 +30,14 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schedule, "BLOCK_GAMES", 60)
 
 
-def run(plan: Plan, **options: Any) -> Results:
+def run(plan: TournamentConfig, **options: Any) -> Results:
     return run_tournament(plan, players_of(plan), **options)
 
 
 def test_the_same_player_in_all_seats_wins_evenly() -> None:
     """Duplicate play at work: each deal is as good for one name as for the other."""
     plan = small_plan("a", "b", "c")
-    expert = find_agent("expert", AURUXXX)
+    expert = load_agent("expert", AURUXXX)
     results = run_tournament(plan, [Player(name, expert) for name in plan.names])
     for standing in results.standings:
         assert standing.win_share.mean == pytest.approx(1 / 3)
@@ -90,7 +90,7 @@ def test_cores_change_nothing() -> None:
     class Counting(First):
         threads: ClassVar[set[int]] = set()
 
-        def act(self, views: Views) -> NDArray[np.int64]:
+        def act(self, views: ObservationBatch) -> NDArray[np.int64]:
             self.threads.update(pool["num_threads"] for pool in threadpool_info())
             return super().act(views)
 
@@ -102,7 +102,7 @@ def test_cores_change_nothing() -> None:
 
 def test_tables_of_several_sizes_meet_the_same_deals() -> None:
     plan = small_plan("expert", "random")
-    plan = Plan(**{**vars(plan), "tables": (2, 4)})
+    plan = TournamentConfig(**{**vars(plan), "tables": (2, 4)})
     with Store.create(None, AURUXXX, dict(plan.rules)) as store:
         results = run(plan, store=store)
         seeds = [
@@ -202,7 +202,7 @@ def test_the_leaderboard_counts_a_game_once() -> None:
 def test_a_ladder_rates_a_new_agent_against_those_that_are_there(tmp_path: Path) -> None:
     first = small_plan("expert", "random")
     ladder = small_plan("new", "expert", "random", format="ladder")
-    twin = Player("new", find_agent("expert", AURUXXX))
+    twin = Player("new", load_agent("expert", AURUXXX))
     with Store.create(tmp_path / STORE, AURUXXX, dict(first.rules)) as store:
         with pytest.raises(StoreError, match="holds no games"):
             leaderboard(store)

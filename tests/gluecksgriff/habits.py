@@ -4,10 +4,9 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from goldgriff.envs.core.batch import Batch, derive_seeds
-from goldgriff.envs.core.policy import Policy, Views
+from goldgriff.envs.batch import Batch, derive_seeds
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
-from goldgriff.envs.gluecksgriff.observe import HAND_POINTS, PHASE
+from goldgriff.envs.gluecksgriff.observation import HAND_POINTS, PHASE
 from goldgriff.envs.gluecksgriff.rules import (
     CALL,
     CHALLENGE,
@@ -20,6 +19,7 @@ from goldgriff.envs.gluecksgriff.rules import (
     Settings,
 )
 from goldgriff.envs.gluecksgriff.state import PLAY
+from goldgriff.envs.policy import Policy, ObservationBatch
 
 GAMES = 100
 SEED = 1
@@ -57,7 +57,7 @@ def habits_of(policy: Policy, num_players: int = 4) -> Habits:
     while not batch.over.all():
         rows = np.flatnonzero(~batch.over)
         features, masks = batch.look(batch.movers[rows], rows)
-        actions = policy.act(Views(GLUECKSGRIFF, features, masks, derive_seeds(SEED, len(rows))))
+        actions = policy.act(ObservationBatch(GLUECKSGRIFF, features, masks, derive_seeds(SEED, len(rows))))
         batch.step(actions, rows)
         rounds += int(batch.games["round_ended"][rows].sum())
         actions_made.append(actions)

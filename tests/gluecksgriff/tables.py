@@ -3,9 +3,9 @@
 from collections import Counter
 from typing import Any
 
-from goldgriff.envs.core.table import Table
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.gluecksgriff.rules import CARDS, Blank, Settings
+from goldgriff.envs.match import Match
 
 
 def table_with(
@@ -16,7 +16,7 @@ def table_with(
     reward: str = "points",
     settings: dict[str, Any] | None = None,
     **fields: Any,
-) -> Table:
+) -> Match:
     """A table with these hands; cards are names with spaces between, the last discard is on top.
 
     `pile` is for small decks only, which it has to complete (see `deck`); `fields` are more of
@@ -29,7 +29,7 @@ def table_with(
     }
     if pile is not None:
         position["pile"] = pile.split()
-    table = Table(GLUECKSGRIFF, Settings(num_players=len(hands), **(settings or {})), reward)
+    table = Match(GLUECKSGRIFF, Settings(num_players=len(hands), **(settings or {})), reward)
     table.start(seed, position)
     return table
 
@@ -41,7 +41,7 @@ def with_pile(
     rest_to: int | None = None,
     settings: dict[str, Any] | None = None,
     **fields: Any,
-) -> Table:
+) -> Match:
     """A table whose face-down pile holds just these cards.
 
     All that are left go to the bottom of the discard pile or, with `rest_to`, into a hand.
@@ -60,15 +60,15 @@ def with_pile(
     return table_with(*hands, discard=discard, pile=pile, settings=settings, **fields)
 
 
-def run_on_pile(run: str, *hands: str, under: str = "", **fields: Any) -> Table:
+def run_on_pile(run: str, *hands: str, under: str = "", **fields: Any) -> Match:
     """A table with a run on top of the discard pile."""
     size = len(run.split())
     return table_with(*hands, discard=f"{under} {run}", last_play=size, run=True, **fields)
 
 
-def new_table(seed: int = 0, reward: str = "points", **settings: Any) -> Table:
+def new_table(seed: int = 0, reward: str = "points", **settings: Any) -> Match:
     """A table with a fresh deal."""
-    table = Table(GLUECKSGRIFF, Settings(**settings), reward)
+    table = Match(GLUECKSGRIFF, Settings(**settings), reward)
     table.start(seed)
     return table
 
@@ -89,13 +89,13 @@ def blanks(*effects: str, points: int = 10, amount: int = 1) -> dict[str, Any]:
     }
 
 
-def play(table: Table, *moves: str) -> Table:
+def play(table: Match, *moves: str) -> Match:
     for move in moves:
         table.play(move)
     return table
 
 
-def draw(table: Table) -> Table:
+def draw(table: Match) -> Match:
     """Draw, and keep the card if asked."""
     table.play("draw")
     if field(table, "phase") == "drawn":
@@ -103,12 +103,12 @@ def draw(table: Table) -> Table:
     return table
 
 
-def field(table: Table, name: str) -> Any:
+def field(table: Match, name: str) -> Any:
     """One field of the position."""
     return table.position()[name]
 
 
-def hand(table: Table, seat: int) -> list[str]:
+def hand(table: Match, seat: int) -> list[str]:
     """A hand, sorted."""
     return sorted(field(table, "hands")[seat])
 
@@ -118,34 +118,34 @@ def cards(names: str) -> list[str]:
     return sorted(names.split())
 
 
-def discard(table: Table) -> str:
+def discard(table: Match) -> str:
     """The discard pile from the bottom to the top."""
     return " ".join(field(table, "discard"))
 
 
-def legal(table: Table) -> set[str]:
+def legal(table: Match) -> set[str]:
     return set(table.legal)
 
 
-def moves(table: Table, word: str) -> set[str]:
+def moves(table: Match, word: str) -> set[str]:
     """The legal moves whose name begins with this word."""
     return {move for move in table.legal if move.split()[0] == word}
 
 
-def takes(table: Table) -> set[str]:
+def takes(table: Match) -> set[str]:
     return moves(table, "take")
 
 
-def top(table: Table, count: int = 1) -> str:
+def top(table: Match, count: int = 1) -> str:
     """The highest cards of the discard pile, from the lower ones up."""
     return " ".join(field(table, "discard")[-count:])
 
 
-def round_over(table: Table) -> bool:
+def round_over(table: Match) -> bool:
     return bool(table.state.round_ended)
 
 
-def turn_over(table: Table, seat: int = 1) -> bool:
+def turn_over(table: Match, seat: int = 1) -> bool:
     """Whether it is now this seat's turn, and that no round has ended."""
     return (
         table.mover == seat

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldgriff.envs.core.errors import GoldgriffError, PositionError
-from goldgriff.envs.core.table import Table, replay
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.gluecksgriff.rules import CARDS, Settings
+from goldgriff.envs.match import Match, replay
+from goldgriff.errors import GoldgriffError, PositionError
 
 from .tables import hand, new_table
 from .variants import EVERYTHING, SMALL, a_record, cards_on, deck_of, random_play, started
@@ -90,7 +90,7 @@ def test_a_made_up_position_is_refused_or_played(
     position: dict[str, Any], bluffing: bool, seed: int
 ) -> None:
     variant = Settings.from_dict({**SMALL.to_dict(), "bluffing": bluffing})
-    table = Table(GLUECKSGRIFF, variant)
+    table = Match(GLUECKSGRIFF, variant)
     try:
         table.start(seed, position)
     except PositionError:
@@ -142,7 +142,7 @@ def test_a_position_like_a_real_one_is_refused_or_played(batch: int) -> None:
     for number in range(150):
         seed = 1000 * batch + number
         rng = random.Random(seed)
-        table, again = started(EVERYTHING, seed), Table(GLUECKSGRIFF, EVERYTHING)
+        table, again = started(EVERYTHING, seed), Match(GLUECKSGRIFF, EVERYTHING)
         list(random_play(table, rng.randrange(25), seed))
         position = table.position()
         if table.over:

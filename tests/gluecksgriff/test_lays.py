@@ -6,7 +6,7 @@ from itertools import pairwise, permutations
 
 import pytest
 
-from goldgriff.envs.core.table import Table
+from goldgriff.envs.match import Match
 
 from .tables import blanks, field, legal, table_with
 
@@ -26,7 +26,7 @@ class Case:
     base: tuple[str, ...]
     run: bool
 
-    def start(self) -> Table:
+    def start(self) -> Match:
         # A card beside the hand, of no use, so that no knock ends the round.
         return table_with(
             " ".join([*self.hand, "hourglass"]),

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from goldgriff.envs.core import kernels
-from goldgriff.envs.core.table import Table
+from goldgriff.envs.engine import kernels
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
-from goldgriff.envs.gluecksgriff.observe import SLICES
+from goldgriff.envs.gluecksgriff.observation import OBSERVATION_SPEC
 from goldgriff.envs.gluecksgriff.rules import CARDS, Blank, Settings
 from goldgriff.envs.gluecksgriff.state import DRAWN
+from goldgriff.envs.match import Match
 
 BLANKS = tuple(
     Blank(name=effect, points=points, effect=effect, amount=2)
@@ -30,7 +30,7 @@ def known_to(state: Any, seat: int, other: int) -> Any:
     return state.known[seat, steps - 1].astype(int)
 
 
-def twin_of(table: Table, seat: int, rng: np.random.Generator) -> Table:
+def twin_of(table: Match, seat: int, rng: np.random.Generator) -> Match:
     """Another game that `seat` cannot tell from this one: what it does not know is dealt anew."""
     twin = copy.deepcopy(table)
     state = twin.state
@@ -55,14 +55,14 @@ def twin_of(table: Table, seat: int, rng: np.random.Generator) -> Table:
     if state.phase == DRAWN and state.mover != seat:
         state.drawn = rng.choice(np.flatnonzero(state.hands[state.mover]))
     state.streams[:] = rng.integers(2**63, size=len(state.streams), dtype=np.uint64)
-    kernels.list_legal_in(twin._games)
+    kernels.list_legal_each(twin._games)
     return twin
 
 
 @pytest.mark.parametrize("settings", TABLES, ids=lambda s: f"{s.num_players} players")
 def test_nothing_hidden_shows(settings: Settings) -> None:
     rng = np.random.default_rng(0)
-    table, compared, known = Table(GLUECKSGRIFF, settings), 0, 0
+    table, compared, known = Match(GLUECKSGRIFF, settings), 0, 0
     for seed in range(3):
         table.start(seed)
         while not table.over and len(table.moves) < 600:
@@ -71,7 +71,7 @@ def test_nothing_hidden_shows(settings: Settings) -> None:
                 for one, other in zip(table.look(seat), twin.look(seat), strict=True):
                     assert (one == other).all(), table.draw()
                 compared += 1
-                known += int(table.look(seat)[0][0, SLICES.range("known")].sum() > 0)
+                known += int(table.look(seat)[0][0, OBSERVATION_SPEC.range("known")].sum() > 0)
             for _ in range(2):
                 if not table.over:
                     moves = [move for move in table.legal if move != "call"]
@@ -81,36 +81,36 @@ def test_nothing_hidden_shows(settings: Settings) -> None:
 
 
 def test_a_card_taken_openly_stays_known() -> None:
-    table = Table(GLUECKSGRIFF, Settings(num_players=3))
+    table = Match(GLUECKSGRIFF, Settings(num_players=3))
     hands = [["9", "9", "4"], ["8", "1"], ["12", "12"]]
     table.start(1, {"hands": hands, "discard": ["3"]})
     table.play("lay 9")
     table.play("take")
-    known = SLICES.start("known")
+    known = OBSERVATION_SPEC.start("known")
     features = table.look(1)[0][0]  # player_0 sits 2 seats on from player_1
     assert features[known + len(CARDS) + CARDS.index("3")] == 1
-    assert features[SLICES.range("known")].sum() == 1
+    assert features[OBSERVATION_SPEC.range("known")].sum() == 1
     for move in ("lay 8", "draw", "keep", "lay 12", "draw", "keep", "lay 3", "draw", "keep"):
         table.play(move)
-    assert table.look(1)[0][0][SLICES.range("known")].sum() == 0
+    assert table.look(1)[0][0][OBSERVATION_SPEC.range("known")].sum() == 0
 
 
 def test_a_hand_looked_at_is_known_to_who_looked_alone() -> None:
     blanks = (Blank(name="spyglass", points=5, effect="look"),)
-    table = Table(GLUECKSGRIFF, Settings(num_players=3, blanks=blanks))
+    table = Match(GLUECKSGRIFF, Settings(num_players=3, blanks=blanks))
     hands = [["blank1", "4"], ["8", "1"], ["12", "12", "joker"]]
     table.start(1, {"hands": hands, "discard": ["3"]})
     table.play("blank1 +2")
-    start = SLICES.start("known") + len(CARDS)
+    start = OBSERVATION_SPEC.start("known") + len(CARDS)
     seen = table.look(0)[0][0][start : start + len(CARDS)]
     assert [CARDS[card] for card in np.repeat(np.arange(len(CARDS)), seen)] == ["12", "12", "joker"]
-    assert table.look(1)[0][0][SLICES.range("known")].sum() == 0
+    assert table.look(1)[0][0][OBSERVATION_SPEC.range("known")].sum() == 0
 
 
 def test_others_are_not_told_which_card_was_grabbed() -> None:
     """Who knew two cards of the deceiver's hand is sure of neither when one has left it."""
     settings = Settings(num_players=3, bluffing=True, hand_size=3)
-    table = Table(GLUECKSGRIFF, settings)
+    table = Match(GLUECKSGRIFF, settings)
     hands = [["hand", "14"], ["9", "9", "1"], ["12", "12"]]
     table.start(1, {"hands": hands, "discard": ["5", "6", "7"], "last_play": 3, "run": True})
     table.state.known[2, 1, CARDS.index("9")] = 1  # player_1 sits 2 seats on from player_2
@@ -121,6 +121,6 @@ def test_others_are_not_told_which_card_was_grabbed() -> None:
     grabbed = [copy.deepcopy(table) for _ in range(2)]
     grabbed[0].play("grab 9")
     grabbed[1].play("grab 1")
-    views = [game.look(2)[0][0][SLICES.range("known")] for game in grabbed]
+    views = [game.look(2)[0][0][OBSERVATION_SPEC.range("known")] for game in grabbed]
     assert (views[0] == views[1]).all()
     assert views[0].sum() == 0

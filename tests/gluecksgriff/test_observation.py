@@ -2,24 +2,24 @@
 
 import numpy as np
 
-from goldgriff.envs.core.table import Table
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
-from goldgriff.envs.gluecksgriff.observe import SLICES
+from goldgriff.envs.gluecksgriff.observation import OBSERVATION_SPEC
 from goldgriff.envs.gluecksgriff.rules import CARDS, Settings
 from goldgriff.envs.gluecksgriff.state import EXTENDING, LAYING, PLAY
+from goldgriff.envs.match import Match
 
 from .tables import table_with
 
 OF_THE_PLAY = ("play_top", "play_bottom", "run_low", "run_size", "own_ends")
 
 
-def slice_of(table: Table, name: str, seat: int) -> list[int]:
+def slice_of(table: Match, name: str, seat: int) -> list[int]:
     (features,), _ = table.look(seat)
-    values: list[int] = features[SLICES.range(name)].tolist()
+    values: list[int] = features[OBSERVATION_SPEC.range(name)].tolist()
     return values
 
 
-def card_in(table: Table, name: str, seat: int) -> str:
+def card_in(table: Match, name: str, seat: int) -> str:
     return CARDS[slice_of(table, name, seat).index(1)]
 
 
@@ -43,7 +43,7 @@ def test_the_play_shows_the_same_through_a_turn() -> None:
     rng = np.random.default_rng(5)
     extended = 0
     for game in range(60):
-        table = Table(GLUECKSGRIFF, Settings(num_players=3))
+        table = Match(GLUECKSGRIFF, Settings(num_players=3))
         table.start(game)
         before, seen = None, None
         while not table.over:

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from goldgriff.envs.core.errors import MoveError
-from goldgriff.envs.core.table import Table
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.gluecksgriff.rules import ACTIONS, Settings
+from goldgriff.envs.match import Match
+from goldgriff.errors import MoveError
 
 from .tables import new_table, play, table_with
 from .variants import VARIANTS, cards_on, deck_of, everything, random_play, started
@@ -38,7 +38,7 @@ def test_the_mask_is_exactly_the_legal_set(variant: Settings) -> None:
         if table.over:
             return
         for move in table.legal:
-            copy = Table(GLUECKSGRIFF, variant)
+            copy = Match(GLUECKSGRIFF, variant)
             copy.start(1, position)
             copy.play(move)
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from goldgriff.envs.core.table import Table
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.gluecksgriff.rules import Blank, Settings
+from goldgriff.envs.match import Match
 
 from .reference import BlankCard, Chance, Deal, Reference, is_trick
 
@@ -335,7 +335,7 @@ def new_reference(settings: Settings, position: dict[str, Any]) -> Reference:
     )
 
 
-def play_on_without_end(twin: Table, table: Table, move: str) -> dict[str, Any] | None:
+def play_on_without_end(twin: Match, table: Match, move: str) -> dict[str, Any] | None:
     """The position after a move, had it not been the last that the cap or a call allowed.
 
     When a round ends, the next deal hides what the last decision did to the hands. A twin with
@@ -358,7 +358,7 @@ def may_be_written(before: int, after: int) -> set[int]:
 
 
 def chance_of(
-    move: str, before: dict[str, Any], after: dict[str, Any] | None, table: Table
+    move: str, before: dict[str, Any], after: dict[str, Any] | None, table: Match
 ) -> Chance:
     """What chance did in a move, given the position after it, if there is one without a new deal.
 
@@ -405,7 +405,7 @@ FIELDS = (
 )
 
 
-def compare(table: Table, reference: Reference, position: dict[str, Any], context: str) -> None:
+def compare(table: Match, reference: Reference, position: dict[str, Any], context: str) -> None:
     """Everything that both know must be the same."""
     assert len(table.legal) == len(set(table.legal)), context
     assert set(table.legal) == reference.legal(), context
@@ -444,7 +444,7 @@ def play_both(settings: Settings, policy: str, seed: int, decisions: int) -> Cou
     """Play games until so many decisions were compared; returns what happened in them."""
     rng = random.Random(f"{settings} {policy} {seed}")
     seen: Counter[str] = Counter()
-    table, twin = Table(GLUECKSGRIFF, settings), Table(GLUECKSGRIFF, settings)
+    table, twin = Match(GLUECKSGRIFF, settings), Match(GLUECKSGRIFF, settings)
     twin.start(0)
     while decisions > 0:
         table.start(rng.randrange(2**64))

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from goldgriff.envs.core.errors import PositionError, TranscriptError
-from goldgriff.envs.core.table import Table, replay
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.envs.match import Match, replay
+from goldgriff.errors import PositionError, RecordError
 
 from .tables import blanks, new_table, play, table_with
 from .variants import BOX, a_record, everything
@@ -241,7 +241,7 @@ def test_tables_of_three_that_cannot_arise_are_refused(wrong: dict[str, Any]) ->
 @pytest.mark.parametrize("junk", [[], "hands", 3, True, [["7"], ["8"]]], ids=repr)
 def test_positions_that_are_no_objects_are_refused(junk: Any) -> None:
     with pytest.raises(PositionError, match="position must be an object"):
-        Table(GLUECKSGRIFF, BOX).start(0, junk)
+        Match(GLUECKSGRIFF, BOX).start(0, junk)
 
 
 WRONG_RECORDS: dict[str, tuple[dict[str, Any], str]] = {
@@ -278,7 +278,7 @@ WRONG_RECORDS: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize(("wrong", "named"), WRONG_RECORDS.values(), ids=WRONG_RECORDS.keys())
 def test_wrong_game_records_are_refused(wrong: dict[str, Any], named: str) -> None:
-    with pytest.raises(TranscriptError, match=named):
+    with pytest.raises(RecordError, match=named):
         replay(json.dumps(a_record() | wrong))
 
 
@@ -286,7 +286,7 @@ def test_wrong_game_records_are_refused(wrong: dict[str, Any], named: str) -> No
 def test_a_game_record_with_a_part_missing_is_refused(name: str) -> None:
     record = a_record()
     del record[name]
-    with pytest.raises(TranscriptError, match=f"{name} is missing"):
+    with pytest.raises(RecordError, match=f"{name} is missing"):
         replay(json.dumps(record))
 
 
@@ -294,7 +294,7 @@ def test_a_move_after_the_end_is_named() -> None:
     table = play(table_with("7", "1", settings={"point_limit": 1}, scores=[0, 1]), "lay 7", "knock")
     record = json.loads(table.transcript())
     record["moves"].append("draw")
-    with pytest.raises(TranscriptError, match="move 3: 'draw' comes after the end"):
+    with pytest.raises(RecordError, match="move 3: 'draw' comes after the end"):
         replay(json.dumps(record))
 
 

@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from goldgriff.envs.core.table import Table, replay
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.gluecksgriff.rules import Settings
+from goldgriff.envs.match import Match, replay
 
 from .variants import EVERYTHING, SMALL, VARIANTS, everything, random_play, started
 
@@ -15,7 +15,7 @@ from .variants import EVERYTHING, SMALL, VARIANTS, everything, random_play, star
 @VARIANTS
 @pytest.mark.parametrize("seed", range(2))
 def test_positions_go_through_json_unchanged(variant: Settings, seed: int) -> None:
-    table, again = started(variant, seed), Table(GLUECKSGRIFF, variant)
+    table, again = started(variant, seed), Match(GLUECKSGRIFF, variant)
     phases = set[str]()
     for number in range(12):
         table.start(seed * 100 + number)
@@ -40,7 +40,7 @@ def test_games_go_on_alike_from_a_position(variant: Settings) -> None:
     """The same moves mean the same from a position as in the game it was taken from."""
     rng = random.Random(5)
     for seed in range(30):
-        table, again = started(variant, seed), Table(GLUECKSGRIFF, variant)
+        table, again = started(variant, seed), Match(GLUECKSGRIFF, variant)
         list(random_play(table, rng.randrange(40), seed))
         while not table.over:
             again.start(3, table.position())
@@ -80,7 +80,7 @@ def test_game_records_replay_identically(variant: Settings, decisions: int) -> N
 def test_game_records_from_a_position_replay_identically() -> None:
     first = started(SMALL, 3)
     list(random_play(first, 40))
-    table = Table(GLUECKSGRIFF, SMALL)
+    table = Match(GLUECKSGRIFF, SMALL)
     table.start(11, first.position())
     list(random_play(table, 100))
     again = replay(table.transcript())

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from goldgriff.envs.core.errors import GoldgriffError
 from goldgriff.envs.gluecksgriff.rules import Blank, Settings
+from goldgriff.errors import GoldgriffError
 
 from .tables import (
     blanks,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from goldgriff.envs.core.table import Table
+from goldgriff.envs.match import Match
 
 from .tables import (
     blanks,
@@ -30,7 +30,7 @@ PENALTIES = {"penalties": True}
 
 def under_hourglass(
     cards: str, *others: str, penalties: bool = False, forced: int = 0, **fields: Any
-) -> Table:
+) -> Match:
     """Seat 0 begins his turn with an hourglass in front of him; the pile holds 13s only."""
     players = 1 + len(others)
     return with_pile(

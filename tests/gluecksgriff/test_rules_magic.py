@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from goldgriff.envs.core.table import Table
+from goldgriff.envs.match import Match
 
 from .tables import (
     blanks,
@@ -34,7 +34,7 @@ def laid_open(cards: str, **fields: Any) -> str:
     return str(field(table, "open")[1])
 
 
-def bluff(*hands: str, **fields: Any) -> Table:
+def bluff(*hands: str, **fields: Any) -> Match:
     """A Magic Hand has been played by seat 0; the pile holds all 13s and 12s."""
     pile = "13 13 13 13 12 12 12 12"
     return play(with_pile(pile, *hands, settings=BLUFF, **fields), "hand")

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from goldgriff.envs.core.table import Table
 from goldgriff.envs.gluecksgriff.rules import Settings
+from goldgriff.envs.match import Match
 
 from .tables import (
     blanks,
@@ -24,12 +24,12 @@ from .tables import (
 PENALTIES = {"penalties": True}
 
 
-def emptied(*others: str, **fields: Any) -> Table:
+def emptied(*others: str, **fields: Any) -> Match:
     """Seat 0 has gone out with a knock."""
     return play(table_with("7", *others, **fields), "lay 7", "knock")
 
 
-def called(caller: str, *others: str, **fields: Any) -> Table:
+def called(caller: str, *others: str, **fields: Any) -> Match:
     """Seat 0 has called; each of the others has a 9 more, lays it and takes another."""
     hands = [f"{hand} 9" for hand in others]
     table = play(table_with(caller, *hands, discard="9", **fields), "call")

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from goldgriff.envs.core.errors import GoldgriffError
-from goldgriff.envs.core.table import Table
 from goldgriff.envs.gluecksgriff.rules import Settings
+from goldgriff.envs.match import Match
+from goldgriff.errors import GoldgriffError
 
 from .tables import (
     blanks,
@@ -28,7 +28,7 @@ from .tables import (
 )
 
 
-def deck_of(table: Table) -> Counter[str]:
+def deck_of(table: Match) -> Counter[str]:
     position = table.position()
     piles = [position["discard"], position["pile"], *position["hands"]]
     return Counter(card for cards in piles for card in cards)

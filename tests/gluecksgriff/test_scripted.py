@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldgriff.agents.gluecksgriff.styles import (
+from goldgriff.agents.heuristics.catalog import SCRIPTED
+from goldgriff.agents.heuristics.gluecksgriff.styles import (
     Bluffer,
     CardCounter,
     EarlyCaller,
@@ -16,16 +17,15 @@ from goldgriff.agents.gluecksgriff.styles import (
     LateCaller,
     RunBuilder,
 )
-from goldgriff.agents.registry import find_agent
-from goldgriff.agents.scripted import SCRIPTED
-from goldgriff.envs.core.batch import derive_seeds
-from goldgriff.envs.core.policy import Policy, Views
-from goldgriff.envs.core.table import Table
+from goldgriff.agents.registry import load_agent
+from goldgriff.envs.batch import derive_seeds
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.gluecksgriff.rules import EFFECTS, Blank, Settings
-from goldgriff.eval.asking import Player
-from goldgriff.eval.play import play_games
-from goldgriff.eval.schedule import plan_of
+from goldgriff.envs.match import Match
+from goldgriff.envs.policy import Policy, ObservationBatch
+from goldgriff.eval.config import tournament_config
+from goldgriff.eval.guard import Player
+from goldgriff.eval.matches import play_games
 from goldgriff.eval.tournament import run_tournament
 
 from .habits import habits_of
@@ -37,16 +37,16 @@ STYLES = [name for name in NAMES if name != "expert"]
 
 
 def scripted(name: str) -> Policy:
-    return find_agent(name, GLUECKSGRIFF)
+    return load_agent(name, GLUECKSGRIFF)
 
 
-def decide(policy: Policy, table: Table) -> str:
+def decide(policy: Policy, table: Match) -> str:
     """What a player does at a table."""
-    views = Views(GLUECKSGRIFF, table.features[None], table.mask[None], derive_seeds(1, 1))
+    views = ObservationBatch(GLUECKSGRIFF, table.features[None], table.mask[None], derive_seeds(1, 1))
     return table.game.actions[int(policy.act(views)[0])]
 
 
-def turn(policy: Policy, table: Table) -> list[str]:
+def turn(policy: Policy, table: Match) -> list[str]:
     """The moves of seat 0 in a turn that begins now."""
     moves: list[str] = []
     while not (moves and (table.mover != 0 or table.state.round_ended)):
@@ -231,7 +231,7 @@ def test_the_expert_beats_every_style(name: str, num_players: int) -> None:
     players = [Player(each, scripted(each)) for each in ("expert", name)]
     deals = 1000 if num_players == 2 else 500
     seats = Settings(num_players=num_players)
-    plan = plan_of(GLUECKSGRIFF, ["expert", name], seats, deals=deals, seed=11)
+    plan = tournament_config(GLUECKSGRIFF, ["expert", name], seats, deals=deals, seed=11)
     tournament = run_tournament(plan, players)
     best = tournament.standings[0]
     assert best.name == "expert"
@@ -241,7 +241,7 @@ def test_the_expert_beats_every_style(name: str, num_players: int) -> None:
 @pytest.mark.parametrize("name", STYLES)
 def test_every_style_beats_chance(name: str) -> None:
     players = [Player(each, scripted(each)) for each in (name, "random")]
-    plan = plan_of(GLUECKSGRIFF, [name, "random"], Settings(num_players=2), deals=20, seed=1)
+    plan = tournament_config(GLUECKSGRIFF, [name, "random"], Settings(num_players=2), deals=20, seed=1)
     tournament = run_tournament(plan, players)
     assert tournament.standings[0].name == name
     assert tournament.standings[0].win_share.low > 0.9

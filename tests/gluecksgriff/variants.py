@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from goldgriff.envs.core.table import Table
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.gluecksgriff.rules import CARDS, Blank, Settings
+from goldgriff.envs.match import Match
 
 from .tables import new_table
 
@@ -46,7 +46,7 @@ VARIANTS = pytest.mark.parametrize(
 RARE = ("hand", "fend", "open", "challenge", "low", "high", "run", "play", "pick")
 
 
-def random_play(table: Table, decisions: int, seed: int = 0) -> Iterator[str]:
+def random_play(table: Match, decisions: int, seed: int = 0) -> Iterator[str]:
     """Play random moves, rare ones preferred; the move is handed out after it was played."""
     rng = random.Random(seed)
     for _ in range(decisions):
@@ -59,13 +59,13 @@ def random_play(table: Table, decisions: int, seed: int = 0) -> Iterator[str]:
         yield move
 
 
-def started(variant: Settings, seed: int = 0, reward: str = "points") -> Table:
-    table = Table(GLUECKSGRIFF, variant, reward)
+def started(variant: Settings, seed: int = 0, reward: str = "points") -> Match:
+    table = Match(GLUECKSGRIFF, variant, reward)
     table.start(seed)
     return table
 
 
-def cards_on(table: Table) -> Counter[str]:
+def cards_on(table: Match) -> Counter[str]:
     """Every card of the deck, wherever it is."""
     position = table.position()
     piles = [*position["hands"], position["pile"], position["discard"]]
@@ -79,7 +79,7 @@ def deck_of(variant: Settings) -> Counter[str]:
     return +Counter(dict(zip(CARDS, variant.deck(), strict=True)))
 
 
-def everything(table: Table) -> tuple[Any, ...]:
+def everything(table: Match) -> tuple[Any, ...]:
     """All that a table holds, to see whether it changed."""
     arrays = (table.state, table.features, table.mask, table.rewards)
     return (table.position(), list(table.moves), *(array.tobytes() for array in arrays))

@@ -5,13 +5,13 @@ from threading import Event
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.core.policy import Views
+from goldgriff.envs.policy import ObservationBatch
 
 
 class Idle:
     """Never answers."""
 
-    def act(self, views: Views) -> NDArray[np.int64]:  # noqa: ARG002
+    def act(self, views: ObservationBatch) -> NDArray[np.int64]:  # noqa: ARG002
         Event().wait()
         raise AssertionError
 
@@ -19,12 +19,12 @@ class Idle:
 class Stubborn:
     """Never decides."""
 
-    def act(self, views: Views) -> NDArray[np.int64]:  # noqa: ARG002
+    def act(self, views: ObservationBatch) -> NDArray[np.int64]:  # noqa: ARG002
         raise RuntimeError("no more\nof this")
 
 
 class Astray:
     """Plays the last action there is, legal or not."""
 
-    def act(self, views: Views) -> NDArray[np.int64]:
+    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
         return np.full(len(views), len(views.game.actions) - 1)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.game import Game
+from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.eval.recorder import PERSON
 from goldgriff.play.session import Session

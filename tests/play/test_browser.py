@@ -11,7 +11,7 @@ import pytest
 import uvicorn
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.game import GAMES, Game
+from goldgriff.envs.engine.game import GAMES, Game
 from goldgriff.eval.recorder import PERSON
 from goldgriff.eval.store import STORE
 from goldgriff.play.web.app import make_app

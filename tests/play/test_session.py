@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from goldgriff.agents.network import Network
-from goldgriff.agents.registry import find_agent
+from goldgriff.agents.registry import load_agent
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.batch import derive_seeds
-from goldgriff.envs.core.errors import AgentError, MoveError, SettingsError
-from goldgriff.envs.core.game import GAMES, Game
-from goldgriff.envs.core.table import Table
+from goldgriff.envs.batch import derive_seeds
+from goldgriff.envs.engine.game import GAMES, Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.envs.match import Match
+from goldgriff.errors import AgentError, MoveError, SettingsError
 from goldgriff.eval.recorder import PERSON
 from goldgriff.eval.replay import replay_game
 from goldgriff.eval.store import Store
@@ -28,12 +28,12 @@ from goldgriff.play.session import Session
 from goldgriff.play.state import state_of
 from goldgriff.play.texts import LANGUAGES, TEXTS
 from goldgriff.play.view import view
-from goldgriff.play.words import Words
+from goldgriff.play.wording import Words
 
 from .tables import CASES, SMALL, play_by_chance, small_session
 
 
-def other_world(table: Table, seat: int, seed: int) -> Any:
+def other_world(table: Match, seat: int, seed: int) -> Any:
     """A game that differs from a table in nothing that a seat knows: one record."""
     return table.worlds(seat, np.array([seed], np.uint64))[0]
 
@@ -222,9 +222,9 @@ def test_hints_are_shares_of_the_legal_moves(game: Game) -> None:
 
 
 def test_a_hint_of_who_looks_ahead_is_the_move_that_it_plays() -> None:
-    table = Table(AURUXXX, AURUXXX.settings(num_players=4))
+    table = Match(AURUXXX, AURUXXX.settings(num_players=4))
     table.start(5)
-    search = find_agent("search+champion@20", AURUXXX)
+    search = load_agent("search+champion@20", AURUXXX)
     words = derive_seeds(0, 1)  # those of a hint before the first move
     wanted = search.act(mover_view(table, words, records=True))[0]
     shares = hint(table, "search+champion@20", search).shares

@@ -9,16 +9,16 @@ import pytest
 
 from goldgriff.cli import main
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.errors import AgentError, MoveError
-from goldgriff.envs.core.game import Game
+from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.errors import AgentError, MoveError
 from goldgriff.eval.recorder import PERSON
 from goldgriff.eval.replay import replay_game
 from goldgriff.eval.store import Store
 from goldgriff.play.session import Session
 from goldgriff.play.terminal import play_in_terminal, understand
 from goldgriff.play.texts import LANGUAGES
-from goldgriff.play.words import Words
+from goldgriff.play.wording import Words
 
 Play = Callable[..., str]
 

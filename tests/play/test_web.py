@@ -8,9 +8,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.errors import SettingsError
+from goldgriff.errors import SettingsError
+from goldgriff.eval.config import tournament_config
 from goldgriff.eval.recorder import PERSON
-from goldgriff.eval.schedule import plan_of
 from goldgriff.eval.store import STORE, Store
 from goldgriff.eval.tournament import run_tournament
 from goldgriff.play.commands import seating
@@ -175,7 +175,7 @@ def test_nothing_is_fetched_from_outside(client: TestClient) -> None:
 
 
 def test_games_of_a_tournament_can_be_looked_at(tmp_path: Path) -> None:
-    plan = plan_of(AURUXXX, ("expert", "random"), SETTINGS, deals=2, seed=3)
+    plan = tournament_config(AURUXXX, ("expert", "random"), SETTINGS, deals=2, seed=3)
     with Store.create(tmp_path / STORE, AURUXXX, dict(plan.rules)) as store:
         run_tournament(plan, store=store)
         (games,) = store.one("SELECT count(*) FROM games")

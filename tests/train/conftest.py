@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from goldgriff.train.run import set_up_torch
+from goldgriff.train.runner import set_up_torch
 
 
 @pytest.fixture(autouse=True)

@@ -7,8 +7,8 @@ import torch
 
 from goldgriff.agents.network import Network
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.learners import LEARNER, Learners
-from goldgriff.envs.core.policy import RandomPolicy, Views
+from goldgriff.envs.policy import RandomPolicy, ObservationBatch
+from goldgriff.envs.self_play import LEARNER, SelfPlayBatch
 from goldgriff.train.settings import RunSettings
 from goldgriff.train.tables import Tables
 
@@ -31,7 +31,7 @@ def tables_of(settings: RunSettings) -> Tables:
 def share_against_random(player: Network, games: int = 400) -> float:
     """The player's share of the wins in games of one round for two, in either seat alike."""
     settings = AURUXXX.settings.from_dict({**SMALL["rules"], "num_players": 2})
-    tables = Learners(AURUXXX, settings, games)
+    tables = SelfPlayBatch(AURUXXX, settings, games)
     tables.opponents[0] = RandomPolicy()
     rows = np.arange(games)
     seating = np.where(rows[:, None] % 2 == [0, 1], LEARNER, 0)
@@ -40,7 +40,7 @@ def share_against_random(player: Network, games: int = 400) -> float:
     words = np.random.default_rng(0)
     while len(rows):
         luck = words.integers(0, 2**64, len(rows), dtype=np.uint64)
-        tables.step(player.act(Views(AURUXXX, *tables.look(rows), luck)), rows)
+        tables.step(player.act(ObservationBatch(AURUXXX, *tables.look(rows), luck)), rows)
         rows = rows[~tables.batch.over[rows]]
     return float(tables.batch.win_shares()[np.arange(games), tables.seats].mean())
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.policy import Policy, RandomPolicy
+from goldgriff.envs.policy import Policy, RandomPolicy
 from goldgriff.train.algorithms import ALGORITHMS
-from goldgriff.train.pool import Pool
+from goldgriff.train.opponent_pool import OpponentPool
 from goldgriff.train.settings import RunSettings
 from goldgriff.train.tables import Tables
 
@@ -34,7 +34,7 @@ def new_tables(
     **rules: Any,
 ) -> Tables:
     """Tables of Auruxxx that were reset; the pool's only past self plays at random."""
-    pool = Pool(rivals, 3, self_play)
+    pool = OpponentPool(rivals, 3, self_play)
     pool.add(RandomPolicy())
     tables = Tables(
         AURUXXX,

@@ -8,13 +8,13 @@ import pytest
 from matplotlib.image import imread
 from torch.utils.tensorboard import SummaryWriter
 
-from goldgriff.envs.core.files import FileError
-from goldgriff.train.curves import Curves
+from goldgriff.files import FileError
+from goldgriff.train.logging import TrainingLog
 
 
-def some() -> Curves:
+def some() -> TrainingLog:
     """Three updates, the second of which was measured."""
-    curves = Curves()
+    curves = TrainingLog()
     curves.add(100, {"loss": 2.0})
     curves.add(200, {"loss": 1.5, "yardstick/share": 0.3, "yardstick/low": 0.2,
                      "yardstick/high": 0.4})  # fmt: skip
@@ -36,7 +36,7 @@ def test_the_table_and_the_chart_hold_all_updates(tmp_path: Path) -> None:
 
 
 def test_nothing_is_written_before_the_first_update(tmp_path: Path) -> None:
-    Curves().write(tmp_path)
+    TrainingLog().write(tmp_path)
     assert not list(tmp_path.iterdir())
 
 
@@ -61,7 +61,7 @@ def test_a_full_disk_leaves_both_files_as_they_were(
 
 
 def test_events_go_where_tensorboard_looks(tmp_path: Path) -> None:
-    curves = Curves()
+    curves = TrainingLog()
     with curves.open(tmp_path):
         curves.add(100, {"loss": 2.0})
     (events,) = (tmp_path / "tensorboard").iterdir()
@@ -81,7 +81,7 @@ def test_a_disk_too_full_for_events_is_told(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(SummaryWriter, call, fail)
-    curves = Curves()
+    curves = TrainingLog()
     with (
         pytest.raises(FileError, match=f"cannot write to folder {tmp_path}: No space left"),
         curves.open(tmp_path),

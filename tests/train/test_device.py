@@ -7,8 +7,8 @@ import torch
 
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.train.algorithms import ALGORITHMS
-from goldgriff.train.learning import DeviceSettings
-from goldgriff.train.run import STATE, train
+from goldgriff.train.networks import DeviceSettings
+from goldgriff.train.runner import STATE, train
 
 from .learners import same
 from .pretend import DEVICE, pretended

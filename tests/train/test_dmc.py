@@ -9,9 +9,9 @@ import torch
 
 from goldgriff.agents.checkpoints import MAX_WEIGHT, load_network, save_network
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.errors import SettingsError
-from goldgriff.envs.core.policy import Views
-from goldgriff.train.dmc import DMC, Diary, DMCSettings, returns_of
+from goldgriff.envs.policy import ObservationBatch
+from goldgriff.errors import SettingsError
+from goldgriff.train.dmc import DMC, EpisodeBuffer, DMCSettings, returns_of
 
 from .learners import SMALL, same, share_against_random, tables_of
 
@@ -47,7 +47,7 @@ def test_returns_are_what_came_to_ones_own_seat(discount: float) -> None:
 
 def test_a_diary_gives_each_game_whole_and_grows() -> None:
     """Two tables whose games end at different times, one longer than the first room."""
-    diary = Diary(2, 3, size=1)
+    diary = EpisodeBuffer(2, 3, size=1)
     for step in range(150):
         number = np.array([[step % 256], [100]], np.uint8)
         rewards = np.full((2, 3), step == 149, np.float32)
@@ -84,7 +84,7 @@ def test_the_player_is_greedy_and_its_file_can_be_read(tmp_path: Path) -> None:
     learner = new_dmc()
     features, masks = learner.tables.look()
     words = np.arange(len(features), dtype=np.uint64) * np.uint64(2**59)
-    actions = learner.player().act(Views(AURUXXX, features, masks, words))
+    actions = learner.player().act(ObservationBatch(AURUXXX, features, masks, words))
     values = learner.net(torch.from_numpy(features)).detach().numpy()
     chosen = np.take_along_axis(values, actions[:, None], axis=1)[:, 0]
     best = np.where(masks == 1, values, -np.inf).max(axis=1)

@@ -8,20 +8,20 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from goldgriff.agents.by_size import BySize
 from goldgriff.agents.checkpoints import save_network
-from goldgriff.agents.registry import find_agent
+from goldgriff.agents.ensemble import PlayerCountEnsemble
+from goldgriff.agents.registry import load_agent
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.batch import Batch
-from goldgriff.envs.core.errors import SettingsError
-from goldgriff.envs.core.kernels import draw_words
-from goldgriff.envs.core.policy import CompiledPolicy, Views
+from goldgriff.envs.batch import Batch
+from goldgriff.envs.engine.kernels import draw_random_bits
+from goldgriff.envs.policy import CompiledPolicy, ObservationBatch
+from goldgriff.errors import SettingsError
 from goldgriff.train.lookahead import Lookahead, LookaheadSettings, Samples, _pull
 from goldgriff.train.tables import Tables
 
 from .small import new_tables, random_moves
 
-EXPERT = find_agent("expert", AURUXXX)
+EXPERT = load_agent("expert", AURUXXX)
 SMALL: dict[str, Any] = {
     "tables": 8,
     "steps_per_table": 16,
@@ -56,8 +56,8 @@ def tried_by_hand(batch: Batch, row: int, action: int, turns: int) -> tuple[floa
         if game.over[0] or turn == turns:
             return earned, game
         word = np.empty(1, np.uint64)
-        draw_words(game.games, np.array([0]), asked, word)
-        game.step(EXPERT.act(Views(AURUXXX, *game.look(game.movers), word)))
+        draw_random_bits(game.games, np.array([0]), asked, word)
+        game.step(EXPERT.act(ObservationBatch(AURUXXX, *game.look(game.movers), word)))
 
 
 @pytest.mark.parametrize("turns", [1, 4, 1000])
@@ -136,8 +136,8 @@ def test_who_to_begin_as_must_fit(tmp_path: Path) -> None:
 
 
 def test_beginning_as_the_champion_is_beginning_as_its_network_for_these_tables() -> None:
-    champion = find_agent("champion", AURUXXX)
-    assert isinstance(champion, BySize)
+    champion = load_agent("champion", AURUXXX)
+    assert isinstance(champion, PlayerCountEnsemble)
     learner = new_learner(2, start="champion", hidden=[256, 256])
     for mine, given in zip(learner.player().layers, champion.at_tables_of(2).layers, strict=True):
         np.testing.assert_allclose(mine[0], given[0], rtol=1e-5)
@@ -243,7 +243,7 @@ def test_the_player_decides_by_what_it_sees_and_is_told() -> None:
     assert player.adviser.name == "expert"
     features = samples.features[:8].numpy()
     masks = samples.masks[:8].numpy().astype(np.int8)
-    views = Views(AURUXXX, features, masks, np.zeros(8, np.uint64))
+    views = ObservationBatch(AURUXXX, features, masks, np.zeros(8, np.uint64))
     told = torch.from_numpy(player.adviser.advice(views))
     with torch.no_grad():
         logs = learner._logs(torch.from_numpy(features), told, samples.masks[:8])

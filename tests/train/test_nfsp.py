@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from goldgriff.envs.core.errors import SettingsError
-from goldgriff.train.buffers import Replay, Reservoir
+from goldgriff.errors import SettingsError
+from goldgriff.train.buffers import ReplayBuffer, Reservoir
 from goldgriff.train.nfsp import NFSP, NFSPSettings, targets_of
 
 from .learners import SMALL, same, share_against_random, tables_of
@@ -33,21 +33,21 @@ def test_targets_by_hand() -> None:
     assert targets.tolist() == [1 + 0.5 * 20, 2 + 0.5 * 40, 3]
 
 
-def write(replay: Replay, numbers: list[int], movers: list[int]) -> None:
+def write(replay: ReplayBuffer, numbers: list[int], movers: list[int]) -> None:
     """Decisions that can be told by their feature and action."""
     told = torch.tensor(numbers)
     masks = torch.ones(len(numbers), 4, dtype=torch.bool)
     replay.decide(told[:, None].to(torch.uint8), masks, told, torch.tensor(movers))
 
 
-def drawn(replay: Replay) -> list[int]:
+def drawn(replay: ReplayBuffer) -> list[int]:
     places: list[int] = replay.draw(100, torch.Generator().manual_seed(1)).tolist()
     return places
 
 
 def test_a_decision_is_followed_by_its_seats_own_next_one() -> None:
     """One table, two seats: 0, 1, 1, 0, and the game ends, which pays seat 0 and costs seat 1."""
-    replay = Replay(8, 1, 4, (1, 2), CPU)
+    replay = ReplayBuffer(8, 1, 4, (1, 2), CPU)
     nothing, over = torch.tensor([False]), torch.tensor([True])
     for number, (mover, brought) in enumerate([(0, 1.0), (1, 2.0), (1, 4.0)]):
         write(replay, [number], [mover])
@@ -65,7 +65,7 @@ def test_a_decision_is_followed_by_its_seats_own_next_one() -> None:
 
 def test_the_oldest_decisions_make_way_and_late_news_of_them_is_dropped() -> None:
     """Seat 1 waits so long that its decision is overwritten: what it earns goes to nobody."""
-    replay = Replay(4, 1, 4, (2, 2), CPU)
+    replay = ReplayBuffer(4, 1, 4, (2, 2), CPU)
     nothing = torch.tensor([False, False])
     write(replay, [0, 1], [1, 1])
     for number in (2, 4, 6):

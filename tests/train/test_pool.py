@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from goldgriff.agents.network import Network
-from goldgriff.envs.core.batch import derive_seeds
-from goldgriff.envs.core.learners import LEARNER
-from goldgriff.envs.core.policy import RandomPolicy
-from goldgriff.train.pool import Pool
+from goldgriff.envs.batch import derive_seeds
+from goldgriff.envs.policy import RandomPolicy
+from goldgriff.envs.self_play import LEARNER
+from goldgriff.train.opponent_pool import OpponentPool
 
 from ..players import First
 
@@ -18,14 +18,14 @@ def network(bias: float) -> Network:
     return Network([(np.full((2, 3), bias), np.full(2, bias))])
 
 
-def shares(pool: Pool, newest: int) -> dict[int, float]:
+def shares(pool: OpponentPool, newest: int) -> dict[int, float]:
     """How often each number is drawn."""
     numbers, counts = np.unique(pool.draw(derive_seeds(5, GAMES), newest), return_counts=True)
     return dict(zip(numbers.tolist(), counts / GAMES, strict=True))
 
 
 def test_games_are_among_newest_selves_or_against_any_member_alike() -> None:
-    pool = Pool([First(), RandomPolicy()], 2, 0.4)
+    pool = OpponentPool([First(), RandomPolicy()], 2, 0.4)
     for bias in range(3):
         pool.add(network(bias))
     # Two rivals, 0 and 1, and the two newest of the past selves 2, 3 and 4.
@@ -38,7 +38,7 @@ def test_games_are_among_newest_selves_or_against_any_member_alike() -> None:
 
 def test_a_rival_named_twice_is_met_twice_as_often() -> None:
     expert, chance = First(), RandomPolicy()
-    pool = Pool([expert, chance, expert], 2, 0.2)
+    pool = OpponentPool([expert, chance, expert], 2, 0.2)
     assert pool.members == {0: expert, 1: chance}
     pool.add(network(1))
     assert pool.past == [2]
@@ -47,15 +47,15 @@ def test_a_rival_named_twice_is_met_twice_as_often() -> None:
 
 @pytest.mark.parametrize("chance", [0.0, 1.0])
 def test_certain_draws(chance: float) -> None:
-    pool = Pool([First()], 0, chance)
+    pool = OpponentPool([First()], 0, chance)
     pool.add(network(1))  # there is no room
     assert list(pool.members) == [0]
     assert shares(pool, LEARNER) == {LEARNER if chance else 0: 1.0}
-    assert shares(Pool([], 0, chance), LEARNER) == {LEARNER: 1.0}  # nobody else is there
+    assert shares(OpponentPool([], 0, chance), LEARNER) == {LEARNER: 1.0}  # nobody else is there
 
 
 def test_the_oldest_leaves_but_not_while_it_sits_at_a_table() -> None:
-    pool = Pool([First()], 2, 0.5)
+    pool = OpponentPool([First()], 2, 0.5)
     for bias in range(4):
         pool.add(network(bias))
     assert pool.past == [3, 4]
@@ -68,10 +68,10 @@ def test_the_oldest_leaves_but_not_while_it_sits_at_a_table() -> None:
 
 
 def test_a_pool_is_restored_into_the_dictionary_that_tables_hold() -> None:
-    pool = Pool([First()], 2, 0.5)
+    pool = OpponentPool([First()], 2, 0.5)
     for bias in range(3):
         pool.add(network(bias))
-    again = Pool([First()], 2, 0.5)
+    again = OpponentPool([First()], 2, 0.5)
     held = again.members
     again.restore(pool.state(), like=network(0))
     assert again.past == pool.past

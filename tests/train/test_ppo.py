@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from goldgriff.agents.registry import find_agent
+from goldgriff.agents.registry import load_agent
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.policy import Views
+from goldgriff.envs.policy import ObservationBatch
 from goldgriff.train.ppo import PPO, PPOSettings, Samples
 
 from .small import new_tables
@@ -71,7 +71,7 @@ def test_the_critic_sees_the_others_hands_and_the_player_does_not() -> None:
         same, others = learner.net(samples.features, samples.masks, samples.hands.flip(0))
     assert torch.equal(logs, same)
     assert ((values - others).abs() > 1e-6).float().mean() > 0.5
-    views = Views(
+    views = ObservationBatch(
         AURUXXX,
         samples.features.numpy(),
         samples.masks.numpy().astype(np.int8),
@@ -101,9 +101,9 @@ def agreement(learner: PPO) -> float:
     for _ in range(4):
         tables.step(masks.argmax(axis=1))
         features, masks = tables.look()
-    views = Views(AURUXXX, features, masks, np.arange(200, dtype=np.uint64))
+    views = ObservationBatch(AURUXXX, features, masks, np.arange(200, dtype=np.uint64))
     logits = np.where(masks == 1, learner.player().logits(views), -np.inf)
-    expert = find_agent("expert", AURUXXX).act(views)
+    expert = load_agent("expert", AURUXXX).act(views)
     return float((logits.argmax(axis=1) == expert).mean())
 
 

@@ -9,20 +9,20 @@ import torch
 from numpy.typing import NDArray
 
 from goldgriff.agents.checkpoints import load_network, save_network
-from goldgriff.agents.critic import UNIT, chances_by_score
-from goldgriff.agents.network import MoveNetwork
-from goldgriff.agents.registry import find_agent
+from goldgriff.agents.network import ActionValueNetwork
+from goldgriff.agents.registry import load_agent
+from goldgriff.agents.value import UNIT, win_probabilities
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.kernels import Features, Masks, Rows
-from goldgriff.envs.core.learners import LEARNER
-from goldgriff.envs.core.policy import Views
-from goldgriff.train.buffers import Tries
+from goldgriff.envs.engine.kernels import RawObservations, Masks, Rows
+from goldgriff.envs.policy import ObservationBatch
+from goldgriff.envs.self_play import LEARNER
+from goldgriff.train.buffers import ActionValueBuffer
 from goldgriff.train.rollout import Rollout, RolloutSettings, Weighed
 from goldgriff.train.tables import Tables
 
 from .small import new_tables, random_moves
 
-EXPERT = find_agent("expert", AURUXXX)
+EXPERT = load_agent("expert", AURUXXX)
 SMALL: dict[str, Any] = {
     "tables": 8,
     "steps_per_table": 12,
@@ -42,7 +42,7 @@ def new_learner(*players: int, **more: Any) -> Rollout:
     return learner
 
 
-def first_legal(_: Features, legal: Masks) -> Rows:
+def first_legal(_: RawObservations, legal: Masks) -> Rows:
     moves: Rows = legal.argmax(axis=1)
     return moves
 
@@ -78,7 +78,7 @@ def test_moves_are_tried_in_copies_as_at_the_table(turns: int) -> None:
                 break
             learns = group.seating[row, game.movers[0]] == LEARNER
             learners += int(learns)
-            views = Views(AURUXXX, features, legal, np.zeros(1, np.uint64))
+            views = ObservationBatch(AURUXXX, features, legal, np.zeros(1, np.uint64))
             game.step(first_legal(features, legal) if learns else EXPERT.act(views))
         assert led.goes_on[place] == (left == 0)
         if left == 0:
@@ -93,7 +93,7 @@ def test_moves_are_tried_in_copies_as_at_the_table(turns: int) -> None:
         if game.over[0]:
             wanted = game.win_shares()[0, seat]
         else:
-            wanted = chances_by_score(game.points(), np.array([1]), 10.0)[0, seat]
+            wanted = win_probabilities(game.points(), np.array([1]), 10.0)[0, seat]
         assert led.chance[place] == pytest.approx(wanted)
         ended += 1
     assert (ended > 8) == (turns == 1000)
@@ -103,19 +103,19 @@ def test_moves_are_tried_in_copies_as_at_the_table(turns: int) -> None:
 
 def test_chances_by_score() -> None:
     points = np.array([[10.0, 20.0, 30.0], [10.0, 20.0, 30.0], [5.0, 5.0, 5.0]])
-    chances = chances_by_score(points, np.array([1, 4, 2]), lead=10.0)
+    chances = win_probabilities(points, np.array([1, 4, 2]), lead=10.0)
     assert chances.sum(axis=1) == pytest.approx(1.0)
     assert chances[0, 0] / chances[0, 1] == pytest.approx(np.e)  # ten points less, a round to go
     assert chances[1, 0] / chances[1, 2] == pytest.approx(np.e)  # four rounds: as twice the points
     assert chances[2] == pytest.approx(1 / 3)
-    far = chances_by_score(np.array([[0.0, 1e6]]), np.array([1]), 1.0)
+    far = win_probabilities(np.array([[0.0, 1e6]]), np.array([1]), 1.0)
     assert far.tolist() == [[1.0, 0.0]]
-    over = chances_by_score(np.array([[3.5, 9.0, 3.5, np.inf]]), np.array([0]), 10.0)
+    over = win_probabilities(np.array([[3.5, 9.0, 3.5, np.inf]]), np.array([0]), 10.0)
     assert over.tolist() == [[0.5, 0.0, 0.5, 0.0]]  # the winners share; nobody sits in the last
 
 
 def test_the_newest_tries_are_remembered() -> None:
-    tries = Tries(4, 3, 2, torch.device("cpu"))
+    tries = ActionValueBuffer(4, 3, 2, torch.device("cpu"))
     for worth in range(3):  # of each two decisions, the first with three moves, then with one
         decisions, moves = np.array([0, 0, 0, 1]), np.array([0, 1, 2, 0])
         numbers = torch.full((4, 2), worth, dtype=torch.uint8)
@@ -125,7 +125,7 @@ def test_the_newest_tries_are_remembered() -> None:
     assert tries.worths[:, 0].tolist() == [2.0, 2.0, 1.0, 1.0]
     assert tries.numbers[:, 0, 1].tolist() == [2, 2, 1, 1]
     assert tries.tried.sum(dim=1).tolist() == [3, 1, 3, 1]
-    again = Tries(4, 3, 2, torch.device("cpu"))
+    again = ActionValueBuffer(4, 3, 2, torch.device("cpu"))
     again.restore(tries.state())
     assert again.seen == 6
     assert (again.worths == tries.worths).all()
@@ -204,7 +204,7 @@ def test_the_adviser_plays_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
     step = tables.step
 
     def stepped(actions: Rows) -> Any:
-        views = Views(AURUXXX, *tables.look(), np.zeros(8, np.uint64))
+        views = ObservationBatch(AURUXXX, *tables.look(), np.zeros(8, np.uint64))
         differs[0] += int((actions != EXPERT.act(views)).sum())
         return step(actions)
 
@@ -230,7 +230,7 @@ def test_what_a_round_brings() -> None:
         for row in np.flatnonzero(ended & ~over):
             group, seats = tables.groups[row // 3], 2 + row // 3
             totals = group.batch.points()[row % 3]
-            chance = chances_by_score(totals[None], np.array([1]), 10.0)[0]
+            chance = win_probabilities(totals[None], np.array([1]), 10.0)[0]
             assert brought[row, :seats] * UNIT == pytest.approx(100 * chance - totals, abs=1e-3)
             rounds += 1
         for place, row in enumerate(tables.scored.tables):
@@ -266,7 +266,7 @@ def test_a_try_is_worth_what_the_scores_say_or_else_the_critic() -> None:
 
 def test_the_critic_is_told_whom_the_learner_meets() -> None:
     """One-hot: a self of now or then, or which of the rivals."""
-    rivals = [EXPERT, find_agent("hoarder", AURUXXX), EXPERT]
+    rivals = [EXPERT, load_agent("hoarder", AURUXXX), EXPERT]
     tables = new_tables(2, 4, count=40, self_play=0.3, rivals=rivals)
     learner = Rollout(tables, RolloutSettings(**SMALL | {"tables": 40}))
     told = learner.rounds.tell(*tables.look()[:1], tables.open_hands(), tables.members())
@@ -283,7 +283,7 @@ def test_the_critic_is_told_whom_the_learner_meets() -> None:
 
 def test_judgements_are_told_whom_the_learner_meets() -> None:
     """Tries and seats, judged by a critic that says nothing but the kind that it is told."""
-    rivals = [EXPERT, find_agent("hoarder", AURUXXX)]
+    rivals = [EXPERT, load_agent("hoarder", AURUXXX)]
     tables = new_tables(3, count=24, self_play=0.3, rivals=rivals)
     learner = Rollout(tables, RolloutSettings(**SMALL | {"tables": 24}))
     critic = learner.rounds.critic
@@ -306,7 +306,7 @@ def test_judgements_are_told_whom_the_learner_meets() -> None:
 
 def test_a_player_keeps_the_critic_as_among_the_first_rival(tmp_path: Path) -> None:
     """In a file, too; a search asks it."""
-    rivals = [EXPERT, find_agent("hoarder", AURUXXX)]
+    rivals = [EXPERT, load_agent("hoarder", AURUXXX)]
     tables = new_tables(3, count=24, rivals=rivals)
     learner, path = Rollout(tables, RolloutSettings(**SMALL | {"tables": 24})), tmp_path / "one"
     features, hands = tables.look()[0], tables.open_hands()
@@ -315,7 +315,7 @@ def test_a_player_keeps_the_critic_as_among_the_first_rival(tmp_path: Path) -> N
     assert (wanted != judge(learner.rounds.tell(features, hands, member + 1))).all()
     save_network(path, learner.player(), AURUXXX, {})
     player = load_network(path, AURUXXX)
-    assert isinstance(player, MoveNetwork)
+    assert isinstance(player, ActionValueNetwork)
     assert player.critic
     assert player.critic.judge(features, hands) == pytest.approx(wanted, abs=1e-5)
     assert player.critic.stakes == (learner.settings.win_worth, learner.settings.lead)
@@ -347,12 +347,12 @@ def test_the_player_takes_what_the_network_likes_best(tmp_path: Path) -> None:
     learner = new_learner(3, 4)
     learner.update()
     features, legal = learner.tables.look()
-    views = Views(AURUXXX, features, legal, np.zeros(8, np.uint64))
+    views = ObservationBatch(AURUXXX, features, legal, np.zeros(8, np.uint64))
     player, best = learner.player(), learner._decide(features, legal)
     liked = np.where(legal == 1, player.logits(views), -np.inf)
     assert (liked.argmax(axis=1) == best).all()
     path = tmp_path / "policy.safetensors"
     save_network(path, player, AURUXXX, {})
-    again = find_agent(str(path), AURUXXX)
+    again = load_agent(str(path), AURUXXX)
     assert (again.act(views) == player.act(views)).all()
     assert learner.state()["tries"]["seen"] == learner.tries.seen > 0

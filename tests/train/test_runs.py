@@ -11,13 +11,13 @@ import torch
 
 from goldgriff.agents.checkpoints import load_network
 from goldgriff.agents.network import Network
-from goldgriff.agents.registry import CHECKPOINT, find_agent
+from goldgriff.agents.registry import CHECKPOINT, load_agent
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.errors import GoldgriffError
-from goldgriff.envs.core.files import FileError
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.errors import GoldgriffError
+from goldgriff.files import FileError
 from goldgriff.train.algorithms import ALGORITHMS
-from goldgriff.train.run import (
+from goldgriff.train.runner import (
     STATE,
     ResumeError,
     Run,
@@ -71,7 +71,7 @@ def test_the_files_of_a_run(tmp_path: Path) -> None:
     assert stored["game"] == "auruxxx_v0"
     assert read_settings(AURUXXX, tmp_path) == ("ppo", settings)
     assert list((tmp_path / "tensorboard").iterdir())
-    assert find_agent(str(tmp_path), AURUXXX)  # the folder stands for its player
+    assert load_agent(str(tmp_path), AURUXXX)  # the folder stands for its player
 
 
 @by_kind

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from goldgriff.envs.core.errors import SettingsError
+from goldgriff.errors import SettingsError
 from goldgriff.train.algorithms import ALGORITHMS
 
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from goldgriff.agents.registry import find_agent
+from goldgriff.agents.registry import load_agent
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.learners import LEARNER
-from goldgriff.envs.core.policy import RandomPolicy
+from goldgriff.envs.policy import RandomPolicy
+from goldgriff.envs.self_play import LEARNER
 
 from .small import new_tables, random_moves
 
@@ -15,7 +15,7 @@ HAND = AURUXXX.slices.range("hand")
 
 @pytest.mark.parametrize("one_learner", [False, True])
 def test_whoever_is_to_move_learns(one_learner: bool) -> None:
-    rivals = [find_agent("expert", AURUXXX)]
+    rivals = [load_agent("expert", AURUXXX)]
     tables = new_tables(2, 3, 5, count=10, rivals=rivals, one_learner=one_learner, rounds=1)
     luck, learners = np.random.default_rng(0), set()
     assert [len(group.seating) for group in tables.groups] == [4, 3, 3]
@@ -55,7 +55,7 @@ def test_every_seat_earns_what_the_scores_say(self_play: float) -> None:
 def test_games_are_the_same_for_any_number_of_threads() -> None:
     played = []
     for threads in (1, 3):
-        rivals = [find_agent("expert", AURUXXX)]
+        rivals = [load_agent("expert", AURUXXX)]
         tables = new_tables(2, 4, count=11, rivals=rivals, threads=threads, rounds=1)
         luck, told = np.random.default_rng(0), []
         for _ in range(60):

@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.core.batch import derive_seeds
-from goldgriff.envs.core.policy import Views
+from goldgriff.envs.batch import derive_seeds
+from goldgriff.envs.policy import ObservationBatch
 from goldgriff.train.maskable_ppo import MaskableLearner, MaskableSettings
-from goldgriff.train.selfplay import SelfPlayVecEnv
+from goldgriff.train.vec_env import SelfPlayVecEnv
 
 from .small import new_tables, random_moves
 
@@ -80,7 +80,7 @@ def test_the_player_judges_as_the_policy_that_learnt() -> None:
     policy: Any = learner.model.policy
     with torch.no_grad():
         wanted = policy.action_net(policy.extract_features(torch.from_numpy(features)))
-    views = Views(AURUXXX, features, masks, derive_seeds(1, len(features)))
+    views = ObservationBatch(AURUXXX, features, masks, derive_seeds(1, len(features)))
     np.testing.assert_allclose(learner.player().logits(views), wanted, rtol=1e-4, atol=1e-5)
 
 

@@ -13,12 +13,12 @@ from goldgriff.agents.checkpoints import load_network
 from goldgriff.agents.network import Network
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.eval.statistics import Estimate
-from goldgriff.train import yardstick
+from goldgriff.train import evaluator
 from goldgriff.train.algorithms import ALGORITHMS, Algorithm
-from goldgriff.train.run import ResumeError, train
+from goldgriff.train.evaluator import Yardstick
+from goldgriff.train.runner import ResumeError, train
 from goldgriff.train.settings import RunSettings
 from goldgriff.train.tables import Tables
-from goldgriff.train.yardstick import Yardstick
 
 ACTIONS, SIZE = len(AURUXXX.actions), AURUXXX.slices.size
 

@@ -1,0 +1,51 @@
+"""Trained networks for tables of different sizes, as one player."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.agents.network import Network
+from goldgriff.envs.engine.kernels import Rows
+from goldgriff.envs.policy import ObservationBatch
+
+
+class PlayerCountEnsemble:
+    """Asks one network at tables of two, the next at tables of three, and so on.
+
+    networks: the last one plays at all larger tables, too.
+    """
+
+    def __init__(self, networks: Sequence[Network]) -> None:
+        self.networks = networks
+
+    def at_tables_of(self, size: int) -> Network:
+        """The network for a number of players."""
+        return self.networks[min(size - 2, len(self.networks) - 1)]
+
+    def act(self, views: ObservationBatch) -> Rows:
+        """Choose a legal action for each row, int64 (rows,)."""
+        return self._ask(views, np.empty(len(views), np.int64), Network.act)
+
+    def chances(self, views: ObservationBatch) -> NDArray[np.float64]:
+        """The probability of each action, float64 (rows, actions); 0 where it is illegal."""
+        return self._ask(views, np.empty(views.masks.shape), Network.chances)
+
+    def _ask(
+        self, views: ObservationBatch, answers: NDArray[Any], ask: Callable[[Network, ObservationBatch], NDArray[Any]]
+    ) -> NDArray[Any]:
+        """Let each row's network answer."""
+        sizes = 2 + views.features[:, views.game.slices.range("players")].argmax(axis=1)
+        for size in np.unique(sizes):
+            rows = np.flatnonzero(sizes == size)
+            answers[rows] = ask(self.at_tables_of(int(size)), views.some(rows))
+        return answers
+
+
+Trained = Network | PlayerCountEnsemble  # what plays by what it was taught
+
+
+def network_for(trained: Trained, size: int) -> Network:
+    """What plays at tables of so many."""
+    return trained.at_tables_of(size) if isinstance(trained, PlayerCountEnsemble) else trained

@@ -1,0 +1,1 @@
+"""Inputs of networks that score single actions and whole states."""

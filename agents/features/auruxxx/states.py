@@ -1,0 +1,185 @@
+"""A whole table of Auruxxx told in numbers, all hands open: for critics, of true or dealt games."""
+
+import numpy as np
+
+from goldgriff.agents.features.auruxxx.action_spec import SITUATION
+from goldgriff.agents.features.auruxxx.actions import Number, cut, describe_situation
+from goldgriff.agents.heuristics.auruxxx.expert import FITS_ON
+from goldgriff.agents.heuristics.auruxxx.hands import View, top_of
+from goldgriff.envs.auruxxx.observation import HAND, OTHERS, TOP
+from goldgriff.envs.auruxxx.rules import (
+    BLESSING,
+    FIFTY,
+    FIT,
+    GOLDEN,
+    HAPPY,
+    MAX_COLOURS,
+    MAX_PLAYERS,
+    MULTIPLES,
+    NO,
+    NUM_CARDS,
+    NUMBERS,
+    POINTS,
+)
+from goldgriff.envs.engine.compile import kernel, rule
+from goldgriff.envs.engine.kernels import RawObservations
+from goldgriff.envs.engine.observation import Field, ObservationSpec
+
+HANDS = (
+    Field("all_fitting", MAX_PLAYERS, 160, 4, "cards in each hand that fit on the top"),
+    Field("all_most", MAX_PLAYERS, 40, 3, "how many of them could go at once"),
+    Field("all_dearest", MAX_PLAYERS, 255, 25, "most points that could go at once"),
+    Field("all_groups", MAX_PLAYERS, 40, 6, "lays: one a number, one a Happy-Man card"),
+    Field("all_lonely", MAX_PLAYERS, 40, 6, "numbers of which there is one card"),
+    Field("all_points", MAX_PLAYERS, 255, 60, "points without Golden 12s"),
+    Field("all_flexible", MAX_PLAYERS, 255, 42, "on how many tens of tops each card fits, summed"),
+    Field("all_actions", MAX_PLAYERS, 40, 1, "action cards"),
+    Field("all_happy", MAX_PLAYERS, 40, 1, "Happy-Man cards"),
+    Field("all_twos", MAX_PLAYERS, 40, 1, "2s"),
+    Field("all_zeros", MAX_PLAYERS, 40, 1, "0s"),
+    Field("all_gold", MAX_PLAYERS, 40, 1, "Golden 12s"),
+    Field("all_golden", MAX_PLAYERS, 1, 1, "whether there are any"),
+    Field("all_lays", MAX_PLAYERS, 40, 6, "groups and action cards, with a Golden 12"),
+    Field("all_ready", MAX_PLAYERS, 1, 1, "whether that is none"),
+    Field("all_one_lay", MAX_PLAYERS, 1, 1, "whether that is one"),
+)
+CARDS = (
+    Field("cards", NUM_CARDS, 40, 2, "own cards: copies of each card type"),
+    Field("top", NUM_CARDS, 1, 1, "top card of the discard pile, one-hot"),
+    Field("their_cards", OTHERS * NUM_CARDS, 40, 2, "the others' cards, in turn order"),
+)
+STATE_SPEC = ObservationSpec(*SITUATION, *HANDS, *CARDS)
+
+_HANDS, _CARDS = STATE_SPEC.start("all_fitting"), STATE_SPEC.start("cards")
+
+
+@kernel
+def write_state_features(features: RawObservations, hands: RawObservations, numbers: RawObservations) -> None:
+    """Describe tables by what a seat sees and what the others hold, uint8 (tables, others, cards).
+
+    The numbers go to `numbers`, uint8 (tables, POSITION.size).
+    """
+    for k in range(len(features)):
+        view, out = features[k], numbers[k]
+        out[:] = 0
+        describe_situation(view, out)
+        top = top_of(view)
+        own = view[HAND : HAND + NUM_CARDS]
+        describe_cards(own, top, out[_HANDS:])
+        for card in range(NUM_CARDS):
+            out[_CARDS + card] = own[card]
+            out[_CARDS + NUM_CARDS + card] = view[TOP + card]
+        for other in range(hands.shape[1]):
+            describe_cards(hands[k, other], top, out[_HANDS + other + 1 :])
+            for card in range(NUM_CARDS):
+                out[_CARDS + (other + 2) * NUM_CARDS + card] = hands[k, other, card]
+
+
+@rule
+def describe_cards(cards: View, top: int, out: RawObservations) -> None:
+    """Write what a hand is like, every number MAX_PLAYERS places after the one before."""
+    describe_fitting(cards, top, out)
+    describe_rest(cards, out[3 * MAX_PLAYERS :])
+    describe_kinds(cards, out[7 * MAX_PLAYERS :])
+
+
+@rule
+def describe_fitting(cards: View, top: int, out: RawObservations) -> None:
+    """Write what fits on the top."""
+    fitting: Number = 0
+    most: Number = 0
+    dearest: Number = 0
+    for number in range(NUMBERS + 1):
+        count = fitting_of(cards, number, top)
+        fitting += count
+        most = max(most, count)
+        dearest = max(dearest, count * np.int64(POINTS[card_of(number, 0)]))
+    for card in range(HAPPY, GOLDEN):
+        if FIT[top, card] != NO:
+            fitting += np.int64(cards[card])
+    out[0] = fitting
+    out[MAX_PLAYERS] = most
+    out[2 * MAX_PLAYERS] = cut(dearest)
+
+
+@rule
+def describe_rest(cards: View, out: RawObservations) -> None:
+    """Write how easily the hand can be laid, and what it costs."""
+    lonely: Number = 0
+    points: Number = 0
+    flexible: Number = 0
+    for number in range(NUMBERS + 1):
+        lonely += number_in(cards, number) == 1
+    for card in range(NUM_CARDS):
+        copies: Number = np.int64(cards[card])
+        if card < GOLDEN:
+            flexible += copies * np.int64(FITS_ON[card])
+        if card != GOLDEN:
+            points += copies * np.int64(POINTS[card])
+    out[0] = groups_in(cards)
+    out[MAX_PLAYERS] = lonely
+    out[2 * MAX_PLAYERS] = cut(points)
+    out[3 * MAX_PLAYERS] = cut(flexible // 10)
+
+
+@rule
+def describe_kinds(cards: View, out: RawObservations) -> None:
+    """Write how many cards of some kinds there are, and how near they bring the win."""
+    actions = total_of(cards, BLESSING, NUM_CARDS)
+    gold: Number = np.int64(cards[GOLDEN])
+    lays = groups_in(cards) + actions if gold > 0 else 0
+    out[0] = actions
+    out[MAX_PLAYERS] = total_of(cards, HAPPY, GOLDEN)
+    out[2 * MAX_PLAYERS] = number_in(cards, 2)
+    out[3 * MAX_PLAYERS] = number_in(cards, 0)
+    out[4 * MAX_PLAYERS] = gold
+    out[5 * MAX_PLAYERS] = gold > 0
+    out[6 * MAX_PLAYERS] = lays
+    out[7 * MAX_PLAYERS] = gold > 0 and lays == 0
+    out[8 * MAX_PLAYERS] = gold > 0 and lays == 1
+
+
+@rule
+def groups_in(cards: View) -> Number:
+    """Lays without action cards and Golden 12s: one a number, one a Happy-Man card."""
+    groups = total_of(cards, HAPPY, GOLDEN)
+    for number in range(NUMBERS + 1):
+        groups += number_in(cards, number) > 0
+    return groups
+
+
+@rule
+def total_of(cards: View, first: int, last: int) -> Number:
+    """Cards of the types from `first` up to `last`."""
+    total: Number = np.int64(0)
+    for card in range(first, last):
+        total += np.int64(cards[card])
+    return total
+
+
+@rule
+def number_in(cards: View, number: int) -> Number:
+    """Cards of a number, or the 50s, which come after the numbers."""
+    count: Number = np.int64(0)
+    for colour in range(MAX_COLOURS):
+        count += np.int64(cards[card_of(number, colour)])
+    return count
+
+
+@rule
+def fitting_of(cards: View, number: int, top: int) -> Number:
+    """How many cards of a number could go at once: all where they may be laid together."""
+    best = NO
+    for colour in range(MAX_COLOURS):
+        card = card_of(number, colour)
+        if cards[card] > 0:
+            best = max(best, int(FIT[top, card]))
+    if best == MULTIPLES:
+        return number_in(cards, number)
+    return np.int64(best != NO)
+
+
+@rule
+def card_of(number: int, colour: int) -> int:
+    """The card type of a number; the 50s come after the numbers."""
+    return FIFTY + colour if number == NUMBERS else colour * NUMBERS + number

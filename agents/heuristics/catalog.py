@@ -1,0 +1,99 @@
+"""The players that need no training: one line each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from goldgriff.agents.heuristics.auruxxx.bluffer import Bluffer
+from goldgriff.agents.heuristics.auruxxx.builder import Builder
+from goldgriff.agents.heuristics.auruxxx.dealer import Dealer
+from goldgriff.agents.heuristics.auruxxx.expert import Expert as AuruxxxExpert
+from goldgriff.agents.heuristics.auruxxx.hoarder import Hoarder
+from goldgriff.agents.heuristics.auruxxx.saver import Saver
+from goldgriff.agents.heuristics.auruxxx.thief import Thief
+from goldgriff.agents.heuristics.gluecksgriff import styles
+from goldgriff.agents.heuristics.gluecksgriff.expert import Expert as GluecksgriffExpert
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.kernels import RawObservations
+from goldgriff.envs.policy import CompiledPolicy, Policy, RandomPolicy, ObservationBatch
+from goldgriff.errors import AgentError
+
+
+@dataclass(frozen=True)
+class AgentEntry:
+    """A player that can be had by name."""
+
+    game: str
+    name: str
+    make: Callable[[], Policy]
+    meaning: str
+
+
+@dataclass(frozen=True)
+class BasePolicy:
+    """A scripted player whose moves a network is told."""
+
+    name: str
+    policy: CompiledPolicy
+
+    def advice(self, views: ObservationBatch) -> RawObservations:
+        """What it would do in each row, one-hot: uint8 (rows, actions)."""
+        advice = np.zeros(views.masks.shape, np.uint8)
+        advice[np.arange(len(views)), self.policy.act(views)] = 1
+        return advice
+
+
+def find_base_policy(name: str, game: Game) -> BasePolicy:
+    """Find an adviser by name. Raises AgentError, naming those there are."""
+    scripted = {entry.name: entry.make for entry in SCRIPTED if entry.game == game.name}
+    policy = scripted[name]() if name in scripted else None
+    if not isinstance(policy, CompiledPolicy):
+        raise AgentError(f"unknown adviser {name!r}; there are {', '.join(scripted)}")
+    return BasePolicy(name, policy)
+
+
+_RANDOM = "picks any legal move, each as likely as the other"
+
+SCRIPTED = (
+    AgentEntry("auruxxx", "random", RandomPolicy, _RANDOM),
+    AgentEntry(
+        "auruxxx",
+        "expert",
+        AuruxxxExpert,
+        "scripted: weighs every lay, theft and swap in points, by the tips of all styles",
+    ),
+    AgentEntry("auruxxx", "hoarder", Hoarder, "scripted: draws until it holds a Golden 12"),
+    AgentEntry("auruxxx", "thief", Thief, "scripted: saves action cards, robs who is about to win"),
+    AgentEntry("auruxxx", "bluffer", Bluffer, "scripted: sheds fast and passes, Golden 12 or not"),
+    AgentEntry("auruxxx", "builder", Builder, "scripted: collects multiples and drops them at once"),
+    AgentEntry("auruxxx", "saver", Saver, "scripted: lays what costs most, wants the figure"),
+    AgentEntry("auruxxx", "dealer", Dealer, "scripted: grows a big hand, then swaps it away"),
+    AgentEntry("gluecksgriff", "random", RandomPolicy, _RANDOM),
+    AgentEntry("gluecksgriff", "early", styles.EarlyCaller, "scripted: calls as soon as it may"),
+    AgentEntry("gluecksgriff", "late", styles.LateCaller, "scripted: calls with one point or none"),
+    AgentEntry(
+        "gluecksgriff", "runner", styles.RunBuilder, "scripted: collects neighbours, lays long runs"
+    ),
+    AgentEntry(
+        "gluecksgriff", "knocker", styles.Knocker, "scripted: knocks what fits, saves jokers for it"
+    ),
+    AgentEntry(
+        "gluecksgriff",
+        "counter",
+        styles.CardCounter,
+        "scripted: counts cards, calls by what the others may hold",
+    ),
+    AgentEntry(
+        "gluecksgriff",
+        "bluffer",
+        styles.Bluffer,
+        "scripted: lays high cards open, doubts the others",
+    ),
+    AgentEntry(
+        "gluecksgriff",
+        "expert",
+        GluecksgriffExpert,
+        "scripted: weighs all it could lay, calls when the odds are good",
+    ),
+)

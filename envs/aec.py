@@ -1,0 +1,251 @@
+"""A table as a PettingZoo AEC environment, for every game."""
+
+from collections.abc import Iterator
+from typing import Any, Self, cast
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils.env import AECIterable
+
+from goldgriff.envs.batch import derive_seeds
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.kernels import GAME_OVER, GOES_ON
+from goldgriff.envs.engine.settings import GameSettings
+from goldgriff.envs.match import Match
+from goldgriff.errors import MoveError, ResetError, SettingsError
+
+RENDER_MODES = ("ansi", "human", "rgb_array")
+Observation = dict[str, Any]
+
+_NO_GAME = "there is no game yet: reset starts one"
+_FROM_RESET = {  # what PettingZoo's users read, and on what `observe` and `step` stumble
+    *("agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"),
+    *("_cumulative_rewards", "_mover", "_ended"),
+}
+
+
+class CardGameEnv(AECEnv[str, Observation, int]):
+    """A game with agents `player_0`, `player_1`, ...; a turn may be several decisions in a row.
+
+    An observation is a dict of `observation` (float32, the game's slices) and `action_mask`
+    (int8, all zero for an agent that is not to move); with `knowledge` also of `known`, what the
+    agent knows of the others' hands (uint8, see `Match.known`). Rewards are paid when a round
+    (`points`) or the game (`win`) ends and sum to zero. A game with a round that reached the cap on
+    decisions ends as truncated. `infos` tell what came of a round in the step that ended it.
+
+    An action that is illegal, out of range or no number raises MoveError and changes nothing.
+    Whatever needs a game raises ResetError before the first `reset`. So no wrapper of PettingZoo
+    is needed; they take longer than a decision.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        settings: GameSettings,
+        *,
+        reward: str = "points",
+        render_mode: str | None = None,
+        knowledge: bool = False,
+    ) -> None:
+        super().__init__()
+        check_render_mode(render_mode)
+        if not isinstance(knowledge, bool):
+            raise SettingsError(f"knowledge must be True or False, not {knowledge!r}")
+        self.knowledge = knowledge
+        self.table = Match(game, settings, reward)
+        self.render_mode = render_mode
+        self.metadata = {
+            "name": game.id,
+            "render_modes": list(RENDER_MODES),
+            "is_parallelizable": False,
+            "render_fps": 2,
+        }
+        self.possible_agents = [f"player_{seat}" for seat in range(settings.num_players)]
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        seen: dict[str, spaces.Space[Any]] = {
+            "observation": observation_space(game),
+            "action_mask": mask_space(game),
+        }
+        if knowledge:
+            hands = (settings.num_players - 1, len(game.cards))
+            seen["known"] = spaces.Box(0, 255, hands, np.uint8)
+        self.observation_spaces = dict.fromkeys(self.possible_agents, spaces.Dict(seen))
+        self.action_spaces = {
+            agent: spaces.Discrete(len(game.actions)) for agent in self.possible_agents
+        }
+        self._seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+        self._games_played = 0
+
+    def __getattr__(self, name: str) -> Any:
+        """Python asks here for what is not there: before `reset`, all that a game has."""
+        if name in _FROM_RESET:
+            raise ResetError(_NO_GAME)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    @classmethod
+    def make(
+        cls,
+        game: Game,
+        *,
+        reward: str = "points",
+        render_mode: str | None = None,
+        knowledge: bool = False,
+        **settings: Any,
+    ) -> Self:
+        """Make an environment, the settings of the game given by name."""
+        chosen = game.settings.from_dict(settings)
+        return cls(game, chosen, reward=reward, render_mode=render_mode, knowledge=knowledge)
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Space of an agent's observations; the same for all."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Space of an agent's actions; the same for all."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a new game.
+
+        With a seed, the game is that seed's; without one it follows from the last seed given.
+        `options={"position": ...}` starts from a position instead of a deal (`Match.start`);
+        other options are ignored, as PettingZoo's own tests ask for.
+        """
+        position = (options or {}).get("position")
+        if seed is None:
+            first = int(derive_seeds(self._seed, 1, self._games_played)[0])
+            self.table.start(first, position)
+            self._games_played += 1
+        else:
+            self.table.start(seed, position)
+            self._seed, self._games_played = seed, 0
+        self.agents: list[str] = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._paid = self._ended = False
+        self._ask()
+
+    def step(self, action: int | None) -> None:
+        """Play the decision of `agent_selection`; None once its game is over (PettingZoo).
+
+        Raises MoveError, see the class.
+        """
+        if self._ended:
+            self._step_after_the_end(action)
+            return
+        agent = self.agent_selection
+        if action is None:
+            raise MoveError(f"{agent} must act: None is for agents whose game is over")
+        outcome = self.table.act(action)
+        self._cumulative_rewards[agent] = 0.0
+        if self._paid:
+            self._clear_rewards()
+            self.infos = {agent: {} for agent in self.agents}
+            self._paid = False
+        if outcome != GOES_ON:
+            self._end_round(over=outcome == GAME_OVER)
+        self._ask()
+
+    def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, int]:
+        """Go round the agents that are to act, until all are done or after so many.
+
+        Raises MoveError where the loop forgets to `step`.
+        """
+        return cast("AECIterable[str, Observation, int]", self._turns(max_iter))
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees now; fresh arrays."""
+        table = self.table
+        if agent == self._mover:
+            observation, mask = table.observation.copy(), table.mask.copy()
+        else:
+            (features,), (mask,) = table.look(self._seats[agent])
+            observation = table.game.slices.to_float(features)
+        seen: Observation = {"observation": observation, "action_mask": mask}
+        if self.knowledge:
+            seen["known"] = table.known(self._seats[agent])
+        return seen
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The table with all hands open: as text (`ansi`), printed (`human`) or as a picture."""
+        if "agents" not in vars(self):
+            raise ResetError(_NO_GAME)
+        if self.render_mode == "ansi":
+            return self.table.draw()
+        if self.render_mode == "rgb_array":
+            return self.table.picture()
+        if self.render_mode == "human":
+            self._show()
+        return None
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _ask(self) -> None:
+        """Let the mover be the next to act."""
+        self.agent_selection = self._mover = self.possible_agents[self.table.mover]
+        self._moved_on = True
+        if self.render_mode == "human":
+            self._show()
+
+    def _turns(self, max_iter: int) -> Iterator[str]:
+        for _ in range(max_iter):
+            if not self.agents:
+                return
+            self._moved_on = False
+            yield self.agent_selection
+            if not self._moved_on:
+                raise MoveError("a loop over agent_iter must call step or reset each time")
+
+    def _step_after_the_end(self, action: int | None) -> None:
+        """Dismiss an agent, as PettingZoo asks for."""
+        if not self.agents:
+            raise MoveError("the game is over: reset starts a new one")
+        self._was_dead_step(action)
+        self._moved_on = True
+
+    def _end_round(self, *, over: bool) -> None:
+        """Pay the rewards and tell what came of the round."""
+        table = self.table
+        info: dict[str, Any] = {
+            "round_winner": table.round_winner,
+            "round_points": table.round_points,
+            "scores": table.scores,
+            "capped_rounds": table.capped_rounds,
+        }
+        if over:
+            self._ended = True
+            info["win_shares"] = table.win_shares()
+            flags = self.truncations if table.capped_rounds else self.terminations
+            flags.update(dict.fromkeys(self.agents, True))
+        for agent, reward in zip(self.possible_agents, table.rewards.tolist(), strict=True):
+            self.rewards[agent] = reward
+            self.infos[agent] = info.copy()
+        self._accumulate_rewards()
+        self._paid = True
+
+    def _show(self) -> None:
+        print(self.table.draw(), end="\n\n")
+
+
+def check_render_mode(mode: str | None) -> None:
+    """Raise SettingsError for a way of rendering that there is not."""
+    if mode not in (None, *RENDER_MODES):
+        modes = ", ".join(map(repr, RENDER_MODES))
+        raise SettingsError(f"render_mode must be None or one of {modes}, not {mode!r}")
+
+
+def observation_space(game: Game) -> spaces.Box:
+    """Space of the float32 observation of a game."""
+    high = game.slices.to_float(game.slices.high)
+    return spaces.Box(np.zeros_like(high), high, dtype=np.float32)
+
+
+def mask_space(game: Game) -> spaces.Box:
+    """Space of the action mask of a game."""
+    return spaces.Box(0, 1, (len(game.actions),), np.int8)

@@ -1,0 +1,94 @@
+"""What one seat sees of a game of Auruxxx, as named slices of small whole numbers.
+
+Seats are counted clockwise from the observer, who is number 0. What lies open at the table
+goes in: the own hand, the discard pile, the size of every hand, the score sheets, the turn; and in
+short what the observer knows of the other hands, which `knowledge.tell_known` tells in full.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.envs.auruxxx.knowledge import HOLDER, first_slot, knows_of, mark_of
+from goldgriff.envs.auruxxx.legal import top_card
+from goldgriff.envs.auruxxx.rules import GOLDEN, MAX_PLAYERS, NUM_CARDS
+from goldgriff.envs.auruxxx.state import NOBODY, PHASES, State
+from goldgriff.envs.engine.compile import rule
+from goldgriff.envs.engine.deck import next_seat
+from goldgriff.envs.engine.intrinsics import memcpy
+from goldgriff.envs.engine.observation import Field, ObservationSpec
+
+OTHERS = MAX_PLAYERS - 1
+SCORE_OFFSET = 64  # a score of -64 points or less is feature 0
+
+OBSERVATION_SPEC = ObservationSpec(
+    Field("hand", NUM_CARDS, 40, 2, "own cards: copies of each card type"),
+    Field("top", NUM_CARDS, 1, 1, "top card of the discard pile, one-hot"),
+    Field("discard", NUM_CARDS, 40, 2, "discard pile: copies of each card type"),
+    Field("hand_sizes", MAX_PLAYERS, 160, 12, "cards in each hand"),
+    Field("crosses", MAX_PLAYERS, 3, 3, "passes each player used in this round"),
+    Field("scores", MAX_PLAYERS, 255, 64, "points before this round: (points + 64) / 2, cut"),
+    Field("figure", MAX_PLAYERS + 1, 1, 1, "owner of the figure, one-hot; last: nobody"),
+    Field("players", MAX_PLAYERS - 1, 1, 1, "number of players, one-hot from 2"),
+    Field("mover", MAX_PLAYERS, 1, 1, "whose turn it is, one-hot"),
+    Field("phase", len(PHASES), 1, 1, "play, demand or multiple, one-hot"),
+    Field("drawn", 1, 2, 2, "draws made in this turn"),
+    Field("acted", 1, 1, 1, "1 when an action card was laid in this turn"),
+    Field("demand", 1, 160, 10, "cards the mover has to take first"),
+    Field("pile", 1, 160, 160, "cards in the pile"),
+    Field("rounds_left", 1, 100, 3, "rounds to play after this one"),
+    Field("known", OTHERS, 160, 12, "cards the observer knows in each other hand"),
+    Field("known_gold", OTHERS, 40, 2, "Golden 12s among them"),
+)
+
+HAND = OBSERVATION_SPEC.start("hand")
+TOP = OBSERVATION_SPEC.start("top")
+DISCARD = OBSERVATION_SPEC.start("discard")
+HAND_SIZES = OBSERVATION_SPEC.start("hand_sizes")
+CROSSES = OBSERVATION_SPEC.start("crosses")
+SCORES = OBSERVATION_SPEC.start("scores")
+FIGURE = OBSERVATION_SPEC.start("figure")
+PLAYERS = OBSERVATION_SPEC.start("players")
+MOVER = OBSERVATION_SPEC.start("mover")
+PHASE = OBSERVATION_SPEC.start("phase")
+DRAWN = OBSERVATION_SPEC.start("drawn")
+ACTED = OBSERVATION_SPEC.start("acted")
+DEMANDED = OBSERVATION_SPEC.start("demand")
+PILE = OBSERVATION_SPEC.start("pile")
+ROUNDS_LEFT = OBSERVATION_SPEC.start("rounds_left")
+KNOWN = OBSERVATION_SPEC.start("known")
+KNOWN_GOLD = OBSERVATION_SPEC.start("known_gold")
+
+
+@rule
+def observe(game: State, seat: int, features: NDArray[np.uint8]) -> None:
+    """Write what a seat sees into `features`, shape (SLICES.size,)."""
+    features[:] = 0
+    memcpy(game.hands[seat], features, HAND)
+    memcpy(game.discarded, features, DISCARD)
+    features[TOP + top_card(game)] = 1
+    for steps in range(game.num_players):
+        other = next_seat(game, seat, steps)
+        features[HAND_SIZES + steps] = game.hand_sizes[other]
+        features[CROSSES + steps] = game.crosses[other]
+        features[SCORES + steps] = min(max(game.scores[other] // 4 + SCORE_OFFSET // 2, 0), 255)
+        if other == game.figure:
+            features[FIGURE + steps] = 1
+        if other == game.mover:
+            features[MOVER + steps] = 1
+        if steps > 0:
+            features[KNOWN + steps - 1] = game.known_sizes[other, seat]
+    if game.figure == NOBODY:
+        features[FIGURE + MAX_PLAYERS] = 1
+    features[PLAYERS + game.num_players - 2] = 1
+    features[PHASE + game.phase] = 1
+    features[DRAWN] = game.drawn
+    features[ACTED] = game.acted
+    features[DEMANDED] = min(game.demand, 160)
+    features[PILE] = game.pile_size
+    features[ROUNDS_LEFT] = max(game.rounds - game.round_index - 1, 0)
+    for slot in range(first_slot(game, GOLDEN), first_slot(game, GOLDEN + 1)):
+        if mark_of(game, slot) == 0:  # as mostly
+            continue
+        holder = mark_of(game, slot) & HOLDER
+        steps = holder - seat if holder >= seat else holder - seat + game.num_players
+        features[KNOWN_GOLD + max(steps - 1, 0)] += knows_of(game, seat, slot)

@@ -1,0 +1,337 @@
+"""The compiled loops over games, written once for every game.
+
+The stubs marked `dispatched`, from `begin` to `sample_state`, stand for the rules of whichever game the
+records belong to; its `Game` says what they are, with `implement`. The loops rely on these fields
+of a record: num_players, seed, mover, over, legal, scores, round_ended and round_points (in half
+points).
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.envs.engine.compile import dispatched, policy_at, kernel, rule
+from goldgriff.envs.engine.determinization import CardWeights
+from goldgriff.envs.engine.intrinsics import memcpy, prefetch_next
+from goldgriff.envs.engine.rng import derive, pick_legal
+
+States = NDArray[Any]
+Rows = NDArray[np.int64]
+RawObservations = NDArray[np.uint8]
+Masks = NDArray[np.int8]
+Totals = NDArray[np.int32]  # half points, as records keep them
+
+POINTS, WIN = 0, 1
+REWARDS = ("points", "win")
+POINTS_SCALE = 100.0  # points that are worth a reward of 1
+
+ILLEGAL, GOES_ON, ROUND_ENDED, GAME_OVER = -1, 0, 1, 2  # what `step_one` returns
+
+
+@dispatched
+def begin(game: Any) -> None:
+    """Start a new game from the settings and the seed in its record."""
+
+
+@dispatched
+def list_legal(game: Any) -> None:
+    """Write the legal moves of the player to move into the record."""
+
+
+@dispatched
+def apply(game: Any, action: int) -> None:
+    """Play one legal decision of the player to move."""
+
+
+@dispatched
+def observe(game: Any, seat: int, features: RawObservations) -> None:
+    """Write what a seat sees into `features`."""
+
+
+@dispatched
+def get_known_cards(game: Any, seat: int, counts: RawObservations) -> None:
+    """Write what a seat knows of the others' hands: at least so many cards of each type.
+
+    counts: shape (players - 1, card types); row k is the hand k + 1 seats clockwise.
+    """
+
+
+@dispatched
+def set_known_cards(game: Any, seat: int, counts: RawObservations) -> None:
+    """Let a seat know so many cards more, which must be there; see `get_known_cards`."""
+
+
+@dispatched
+def to_information_state(game: Any, seat: int) -> None:
+    """Blank everything that a seat cannot know; `sample_state` takes what is left."""
+
+
+@dispatched
+def sample_state(game: Any, seat: int, word: np.uint64, odds: CardWeights) -> None:
+    """Make what `to_information_state` left for a seat a whole game again, which it cannot tell from the true one.
+
+    All that the seat does not know is dealt anew; the same word gives the same game. odds: how
+    readily cards of each type are dealt to hands, uint64 (card types,), from 1 to SURE (see
+    `deal_unseen`); neither this nor the size is checked.
+    """
+
+
+@rule
+def reward(game: Any, seat: int, kind: int) -> float:
+    """What the last decision brought a seat; zero unless it ended a round (or, WIN, the game).
+
+    Both kinds sum to zero over the seats. POINTS: the others' mean of the round's points less
+    the own, in hundreds. WIN: 1 for the only winner and -1 / (n - 1) for the others; k winners
+    share, which gives each (n / k - 1) / (n - 1).
+    """
+    players = game.num_players
+    if game.round_ended == 0:
+        return 0.0
+    if kind == POINTS:
+        total = 0.0
+        for other in range(players):
+            total += game.round_points[other]
+        own = float(game.round_points[seat])
+        others = (total - own) / (players - 1)
+        return float((others - own) / (2.0 * POINTS_SCALE))  # points are kept in halves
+    if game.over == 0:
+        return 0.0
+    return float((players * win_share(game.scores[:players], seat) - 1.0) / (players - 1))
+
+
+@rule
+def write_rewards(game: Any, kind: int, rewards: NDArray[np.float32]) -> None:
+    """Write what the last decision brought each seat; rewards: (seats,)."""
+    if game.round_ended == 0:  # as mostly: then nobody need be looked at
+        rewards[:] = 0
+        return
+    for seat in range(game.num_players):
+        rewards[seat] = reward(game, seat, kind)
+
+
+@rule
+def win_share(totals: Totals, seat: int) -> float:
+    """A seat's share of a game's win by everybody's total: lowest wins, equal totals share."""
+    winners = 0
+    for other in range(len(totals)):
+        if totals[other] < totals[seat]:
+            return 0.0
+        if totals[other] == totals[seat]:
+            winners += 1
+    return 1.0 / winners
+
+
+@kernel
+def start_each(games: States, rows: Rows, seeds: NDArray[np.uint64]) -> None:
+    """Start new games in some rows, each from its own seed."""
+    for k in range(len(rows)):
+        game = games[rows[k]]
+        game.seed = seeds[k]
+        begin(game)
+
+
+@kernel
+def list_legal_each(games: States) -> None:
+    """Write the legal moves of every game, after its record was changed from outside."""
+    for k in range(len(games)):
+        list_legal(games[k])
+
+
+@kernel
+def find_illegal(games: States, rows: Rows, actions: Rows) -> int:
+    """The first of some rows whose action is illegal there; -1 when all are legal."""
+    for k in range(len(rows)):
+        legal = games[rows[k]].legal
+        if actions[k] < 0 or actions[k] >= len(legal) or legal[actions[k]] == 0:
+            return int(rows[k])
+    return -1
+
+
+@kernel
+def step_each(
+    games: States, rows: Rows, actions: Rows, kind: int, rewards: NDArray[np.float32]
+) -> None:
+    """Play one legal decision in each of some rows; write the rewards, by row and seat."""
+    for k in range(len(rows)):
+        prefetch_next(games, rows, k)
+        game = games[rows[k]]
+        apply(game, actions[k])
+        write_rewards(game, kind, rewards[rows[k]])
+
+
+@rule
+def write_mask(game: Any, seat: int, mask: Any) -> None:
+    """Write what a seat may do: nothing, as far as anybody knows, while it is not to move."""
+    if seat == game.mover:
+        memcpy(game.legal, mask, 0)
+    else:
+        mask[:] = 0
+
+
+@kernel
+def observe_each(games: States, rows: Rows, seats: Rows, features: RawObservations, masks: Masks) -> None:
+    """Write what one seat of each row sees; place k of the outputs belongs to `rows[k]`.
+
+    A seat that is not to move gets an all-zero mask: what it may do is not known yet, and what
+    the mover may do would show his hand.
+    """
+    for k in range(len(rows)):
+        prefetch_next(games, rows, k)
+        game = games[rows[k]]
+        observe(game, seats[k], features[k])
+        write_mask(game, seats[k], masks[k])
+
+
+@rule
+def write_scaled(
+    features: RawObservations, scale: NDArray[np.float32], observation: NDArray[np.float32]
+) -> None:
+    """Write features, shape (size,), as the float32 observation; see `Slices.to_float`."""
+    for place in range(len(features)):
+        observation[place] = np.float32(features[place]) * scale[place]
+
+
+@kernel
+def step_one(
+    games: States,
+    action: int,
+    kind: int,
+    scale: NDArray[np.float32],
+    rewards: NDArray[np.float32],
+    features: RawObservations,
+    observation: NDArray[np.float32],
+    mask: Masks,
+) -> tuple[int, int]:
+    """One decision of a single game (row 0) in one call: check, play, look at the next mover.
+
+    action: one that there is. rewards: shape (seats,); what is seen is of one decision, too.
+    Returns GOES_ON, ROUND_ENDED or GAME_OVER, or ILLEGAL when nothing was changed; and the mover.
+    """
+    game = games[0]
+    if game.legal[action] == 0:
+        return ILLEGAL, int(game.mover)
+    apply(game, action)
+    write_rewards(game, kind, rewards)
+    observe(game, game.mover, features)
+    write_scaled(features, scale, observation)
+    write_mask(game, game.mover, mask)
+    if game.over == 1:
+        return GAME_OVER, int(game.mover)
+    return ROUND_ENDED if game.round_ended == 1 else GOES_ON, int(game.mover)
+
+
+@kernel
+def seeds_from(seed: np.uint64, first: int, seeds: NDArray[np.uint64]) -> None:
+    """Fill `seeds` with the seeds number first, first + 1, ... derived from one seed."""
+    for k in range(len(seeds)):
+        seeds[k] = derive(seed, first + k)
+
+
+@kernel
+def win_shares_each(totals: Totals, out: NDArray[np.float64]) -> None:
+    """Write each seat's share of the win of each finished game; both are (games, seats)."""
+    for k in range(len(totals)):
+        for seat in range(totals.shape[1]):
+            out[k, seat] = win_share(totals[k], seat)
+
+
+@kernel
+def hidden_hands_each(
+    games: States, rows: Rows, seats: Rows, first: int, features: RawObservations, hands: RawObservations
+) -> None:
+    """Write the hands of all others, in turn order after one seat of each row.
+
+    first: where the slice `hand` begins. features: (size,), room to write to. hands: (rows, others,
+    hand's size); those of seats that there are not stay as they are.
+    """
+    for k in range(len(rows)):
+        game = games[rows[k]]
+        for other in range(game.num_players - 1):
+            observe(game, (seats[k] + 1 + other) % game.num_players, features)
+            for place in range(hands.shape[2]):
+                hands[k, other, place] = features[first + place]
+
+
+@kernel
+def pick_random(masks: Masks, seeds: NDArray[np.uint64], step_one: int, actions: Rows) -> None:
+    """Pick a legal action for each row, uniformly; each row's luck has a seed.
+
+    step_one: a number that has not been before; the same one picks the same again.
+    """
+    for k in range(len(masks)):
+        actions[k] = pick_legal(masks[k], derive(seeds[k], step_one))
+
+
+@rule
+def seat_seed(game: Any, seat: int) -> np.uint64:
+    """The seed of all random words that a seat is given in a game."""
+    return derive(~game.seed, seat)
+
+
+@kernel
+def act_each(
+    address: Any, features: RawObservations, masks: Masks, words: NDArray[np.uint64], actions: Rows
+) -> None:
+    """Let a `chooser` decide for each row; address: see `address_of`."""
+    choose = policy_at(address)
+    for k in range(len(features)):
+        actions[k] = choose(features[k], masks[k], words[k])
+
+
+@kernel
+def draw_random_bits(
+    games: States, rows: Rows, asked: NDArray[np.int64], words: NDArray[np.uint64]
+) -> None:
+    """Draw the random word of the next decision in each row and count it in `asked` (rows, seats).
+
+    It follows from the game's seed, the seat and how often the seat was asked before.
+    """
+    for k in range(len(rows)):
+        game = games[rows[k]]
+        words[k] = derive(seat_seed(game, game.mover), asked[rows[k], game.mover])
+        asked[rows[k], game.mover] += 1
+
+
+@kernel
+def derive_each(
+    seeds: NDArray[np.uint64], numbers: NDArray[np.int64], out: NDArray[np.uint64]
+) -> None:
+    """Write seed number `numbers[k]` derived from `seeds[k]`."""
+    for k in range(len(seeds)):
+        out[k] = derive(seeds[k], numbers[k])
+
+
+@kernel
+def get_known_cards_each(games: States, rows: Rows, seats: Rows, counts: RawObservations) -> None:
+    """Write what one seat of each row knows, shape (rows, players - 1, card types)."""
+    for k in range(len(rows)):
+        get_known_cards(games[rows[k]], seats[k], counts[k])
+
+
+@kernel
+def set_known_cards_each(games: States, seat: int, counts: RawObservations) -> None:
+    """Let a seat of every game know so many cards more of the others' hands."""
+    for k in range(len(games)):
+        set_known_cards(games[k], seat, counts)
+
+
+@kernel
+def information_states(games: States, rows: Rows, seats: Rows, out: States) -> None:
+    """Write each row as one seat knows it; `out[k]` belongs to `rows[k]`."""
+    for k in range(len(rows)):
+        out[k] = games[rows[k]]
+        to_information_state(out[k], seats[k])
+
+
+@kernel
+def sample_states(
+    hidden: States, rows: Rows, seats: Rows, words: NDArray[np.uint64], odds: CardWeights, out: States
+) -> None:
+    """Write a whole game that each row, hidden for its seat, may be; `out[k]` belongs to `rows[k]`.
+
+    A row may come up many times, with a word for each game to be made of it. odds: see `sample_state`.
+    """
+    for k in range(len(rows)):
+        out[k] = hidden[rows[k]]
+        sample_state(out[k], seats[k], words[k], odds)

@@ -1,0 +1,124 @@
+"""Randomness inside the record of a game: splitmix64 streams, one for each seat and purpose.
+
+Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+Every stream starts anew each round from the game's seed, the round and its own number. So two
+games with one seed meet the same deal in every round, and a seat the same luck, however
+differently the moves went before.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.envs.engine.compile import rule, wrapping
+
+Streams = NDArray[np.uint64]
+
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_27, _30, _31, _32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+
+
+@wrapping
+def mix(word: np.uint64) -> np.uint64:
+    """Scramble 64 bits so that neighbouring inputs give unrelated outputs."""
+    word = (word ^ (word >> _30)) * _MIX_1
+    word = (word ^ (word >> _27)) * _MIX_2
+    return word ^ (word >> _31)
+
+
+@wrapping
+def derive(seed: np.uint64, number: int) -> np.uint64:
+    """Seed number `number` (0 or more) derived from `seed`."""
+    return mix(seed + (np.uint64(number) + np.uint64(1)) * _GAMMA)
+
+
+@wrapping
+def next_state(state: np.uint64) -> np.uint64:
+    """The state of a stream after `state`; mixed, it is the stream's next word."""
+    return state + _GAMMA
+
+
+@rule
+def next_bits(streams: Streams, stream: int) -> np.uint64:
+    """The next 64 random bits of a stream."""
+    streams[stream] = next_state(streams[stream])
+    return mix(streams[stream])
+
+
+@rule
+def scale_bits(word: np.uint64, bound: int) -> int:
+    """A random word as a number from 0 to bound - 1; see `random_below`."""
+    return int(((word >> _32) * np.uint64(bound)) >> _32)
+
+
+@rule
+def random_below(streams: Streams, stream: int, bound: int) -> int:
+    """The next number of a stream, uniform in 0 .. bound - 1; `bound` from 1 to 2**16.
+
+    Taken from the high bits by multiplication: a little more or less in `bound` moves the number
+    little, which keeps games with one seed comparable. The bias is below bound / 2**32.
+    """
+    return scale_bits(next_bits(streams, stream), bound)
+
+
+@rule
+def restart_streams(streams: Streams, seed: np.uint64, round_number: int) -> None:
+    """Start every stream of a game for one round."""
+    round_seed = derive(seed, round_number)
+    for stream in range(len(streams)):
+        streams[stream] = derive(round_seed, stream)
+
+
+_EACH = np.uint64(0x0101010101010101)  # 1 in each of eight bytes
+_HIGHEST = np.uint64(0x8080808080808080)  # their highest bits
+_EVEN = np.uint64(0x00FF00FF00FF00FF)  # every second byte
+_EACH_EVEN = np.uint64(0x0001000100010001)
+_7, _8, _32, _48, _56 = (np.uint64(bits) for bits in (7, 8, 32, 48, 56))
+
+
+@wrapping
+def pick_legal(mask: Any, word: np.uint64) -> int:
+    """Pick a legal action, each as likely as the other, by a random word; -1 if none is legal.
+
+    mask: from 8 to 2040 places. It is read eight at a time: multiplied by _EACH, the eight bytes
+    of a word become their sums from the first on, so that the highest counts the legal actions
+    among them.
+    """
+    last, end = rest_of(mask), len(mask) // 8 * 8
+    total = last  # of the words, byte by byte
+    for first in range(0, end, 8):
+        total += eight_of(mask, first)
+    count = ((total & _EVEN) + (total >> _8 & _EVEN)) * _EACH_EVEN >> _48
+    if count == 0:
+        return -1
+    left = (word >> _32) * count >> _32  # legal actions before the one picked
+    first = 0
+    sums = eight_of(mask, first) * _EACH
+    while left >= sums >> _56:
+        left -= sums >> _56
+        first += 8
+        sums = (eight_of(mask, first) if first < end else last) * _EACH
+    passed = (left * _EACH + _HIGHEST - sums) >> _7 & _EACH  # 1 in each byte whose sum is in `left`
+    return first + int(passed * _EACH >> _56)
+
+
+@rule
+def eight_of(mask: Any, first: int) -> np.uint64:
+    """Eight bytes of a mask as one word, the first one lowest.
+
+    Unsigned places let a compiler read them all at once.
+    """
+    start, word = np.uint64(first), np.uint64(0)
+    for k in range(8):
+        word |= np.uint64(np.uint8(mask[start + np.uint64(k)])) << np.uint64(8 * k)
+    return word
+
+
+@rule
+def rest_of(mask: Any) -> np.uint64:
+    """The bytes that eights from a mask's start leave over, as one word with zeros after them."""
+    over = np.uint64(len(mask) % 8)
+    return eight_of(mask, len(mask) - 8) >> _8 * (_7 - over) >> _8

@@ -1,0 +1,243 @@
+"""Reading plain data (JSON) with messages that name the fault."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from goldgriff.envs.engine import kernels
+from goldgriff.envs.engine.deck import TAKEN
+from goldgriff.envs.engine.kernels import States
+from goldgriff.envs.engine.state import CardGameState, new_states, state_at
+from goldgriff.errors import PositionError
+
+
+class Reader:
+    """Takes the fields of one JSON object; `finish` refuses what nobody asked for."""
+
+    def __init__(self, given: Any, what: str) -> None:
+        if not isinstance(given, dict):
+            raise PositionError(f"{what} must be an object of names and values, not {given!r}")
+        self._given = given
+        self._what = what
+        self._asked: list[str] = []
+
+    def has(self, name: str) -> bool:
+        """Whether a field is there and not null."""
+        self._asked.append(name)
+        return self._given.get(name) is not None
+
+    def number(self, name: str, low: int, high: int, default: int | None = None) -> int:
+        """A whole number in low .. high."""
+        if not self.has(name):
+            return self._default(name, default)
+        return self._whole(name, self._given[name], low, high)
+
+    def truth(self, name: str) -> bool:
+        """True or false; false when left out."""
+        value = self._given[name] if self.has(name) else False
+        if not isinstance(value, bool):
+            raise self._fault(f"{name} must be true or false, not {value!r}")
+        return value
+
+    def name(self, name: str, known: Sequence[str]) -> int:
+        """A name as its place in `known`; -1 when left out or null."""
+        return self._names(name, [self._given[name]], known)[0] if self.has(name) else -1
+
+    def names_or_none(self, name: str, count: int, known: Sequence[str]) -> list[int]:
+        """A list of `count` names, each as its place in `known`, or -1 for null."""
+        values = self._list(name, count) if self.has(name) else [None] * count
+        places = iter(self._names(name, [value for value in values if value is not None], known))
+        return [-1 if value is None else next(places) for value in values]
+
+    def seats(self, name: str, count: int, players: int) -> list[int]:
+        """A list of `count` seats, or -1 for null."""
+        values = self._list(name, count)
+        return [-1 if v is None else self._whole(name, v, 0, players - 1) for v in values]
+
+    def word(self, name: str, words: Sequence[str | None], default: str | None) -> int:
+        """The place of a word in `words`."""
+        word = self._given[name] if self.has(name) else default
+        if word not in words:
+            known = ", ".join(map(str, words))
+            raise self._fault(f"{name} must be one of {known}, not {word!r}")
+        return words.index(word)
+
+    def numbers(self, name: str, count: int, low: int, high: int) -> list[int]:
+        """A list of `count` whole numbers in low .. high; zeros when left out."""
+        if not self.has(name):
+            return [0] * count
+        return [self._whole(name, value, low, high) for value in self._list(name, count)]
+
+    def halves(self, name: str, count: int) -> list[int]:
+        """A list of `count` multiples of 0.5, as numbers of halves; zeros when left out."""
+        if not self.has(name):
+            return [0] * count
+        values = self._list(name, count)
+        for value in values:
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not number or not abs(value) <= 1e6 or value * 2 != int(value * 2):
+                raise self._fault(f"{name} must be multiples of 0.5, not {value!r}")
+        return [int(value * 2) for value in values]
+
+    def names(self, name: str, known: Sequence[str]) -> list[int]:
+        """A list of names as places in `known`; empty when left out."""
+        return self._names(name, self._list(name) if self.has(name) else [], known)
+
+    def lists_of_names(self, name: str, count: int, known: Sequence[str]) -> list[list[int]]:
+        """`count` lists of names as places in `known`."""
+        if not self.has(name):
+            raise self._fault(f"{name} is missing")
+        lists = self._list(name, count)
+        return [self._names(f"{name}[{k}]", entry, known) for k, entry in enumerate(lists)]
+
+    def grid_of_names(self, name: str, count: int, known: Sequence[str]) -> list[list[list[int]]]:
+        """`count` lists of `count` lists of names as places in `known`; empty when left out."""
+        if not self.has(name):
+            return [[[] for _ in range(count)] for _ in range(count)]
+        rows = [
+            self._sized(f"{name}[{k}]", row, count) for k, row in enumerate(self._list(name, count))
+        ]
+        return [
+            [self._names(f"{name}[{k}][{m}]", entry, known) for m, entry in enumerate(row)]
+            for k, row in enumerate(rows)
+        ]
+
+    def lists_of_seats(self, name: str, players: int) -> list[list[int]] | None:
+        """A list of seats for each seat; None when left out."""
+        if not self.has(name):
+            return None
+        return [
+            [self._whole(name, seat, 0, players - 1) for seat in self._sized(f"{name}[{k}]", entry)]
+            for k, entry in enumerate(self._list(name, players))
+        ]
+
+    def finish(self) -> None:
+        """Refuse fields that are not known."""
+        for name in self._given:
+            if name not in self._asked:
+                raise self._fault(f"unknown field {name!r}; known are {', '.join(self._asked)}")
+
+    def _default(self, name: str, default: int | None) -> int:
+        if default is None:
+            raise self._fault(f"{name} is missing")
+        return default
+
+    def _whole(self, name: str, value: Any, low: int, high: int) -> int:
+        if type(value) is not int or not low <= value <= high:
+            raise self._fault(f"{name} must be a whole number from {low} to {high}, not {value!r}")
+        return value
+
+    def _list(self, name: str, count: int | None = None) -> list[Any]:
+        return self._sized(name, self._given[name], count)
+
+    def _sized(self, name: str, value: Any, count: int | None = None) -> list[Any]:
+        if not isinstance(value, list) or (count is not None and len(value) != count):
+            size = "" if count is None else f" of {count}"
+            raise self._fault(f"{name} must be a list{size}, not {value!r}")
+        return value
+
+    def _names(self, name: str, values: Any, known: Sequence[str]) -> list[int]:
+        if not isinstance(values, list):
+            raise self._fault(f"{name} must be a list, not {values!r}")
+        for value in values:
+            if value not in known:
+                raise self._fault(f"{name}: unknown name {value!r}")
+        return [known.index(value) for value in values]
+
+    def _fault(self, message: str) -> PositionError:
+        return PositionError(f"{self._what}: {message}")
+
+
+def cards_in(counts: Any, cards: Sequence[str]) -> list[str]:
+    """The cards of a hand as names, in the order of the card types; counts: (card types,)."""
+    return [name for name, count in zip(cards, counts, strict=True) for _ in range(count)]
+
+
+def place_cards(
+    game: Any,
+    read: Reader,
+    cards: Sequence[str],
+    copies: Sequence[int],
+    hands: Sequence[Sequence[int]],
+    discards: Sequence[int],
+    apart: Sequence[int] = (),
+) -> None:
+    """Put cards, by type, into the hands and on the discard pile of a record.
+
+    cards, copies: the card types by name, and how many of each the deck holds. hands: by seat.
+    discards: the top card last. apart: what lies elsewhere. The face-down pile is the field `pile`;
+    left out, it holds every card that lies nowhere else.
+
+    Raises PositionError where cards are more than the deck holds, or with a `pile` not all of it.
+    """
+    placed = [card for group in (*hands, discards, apart) for card in group]
+    there = np.bincount(placed, minlength=len(cards))
+    pile = np.array(copies) - there
+    whole = read.has("pile")
+    if whole:
+        pile = np.bincount(read.names("pile", cards), minlength=len(cards))
+        there += pile
+    for name, count, most in zip(cards, there, copies, strict=True):
+        if count > most or (whole and count < most):
+            raise PositionError(f"position: {count} times {name}, the deck has {most}")
+
+    game.hands[:] = 0
+    game.hand_sizes[:] = 0
+    for seat, hand in enumerate(hands):
+        game.hands[seat] = np.bincount(hand, minlength=len(cards))
+        game.hand_sizes[seat] = len(hand)
+    game.pile_size = int(pile.sum())
+    kinds = game.slots[: game.deck_size] % TAKEN
+    for card, count in enumerate(pile):
+        slots = np.flatnonzero(kinds == card)
+        game.slots[slots] = card
+        game.slots[slots[count:]] += TAKEN
+    game.discard_size = len(discards)
+    game.discards[: len(discards)] = discards
+    game.discarded[:] = np.bincount(discards, minlength=len(cards))
+
+
+def write_knowledge(kind: type[CardGameState], game: Any, cards: Sequence[str]) -> dict[str, Any]:
+    """The fields of a position that hold the knowledge in a record of class `kind`.
+
+    known: for each seat, hand by hand, the names of the cards that it knows to be there.
+    aware: for each seat the others of whom it knows what they know of its hand.
+    """
+    games, seats = new_states(kind, 1), range(game.num_players)
+    games[0] = game
+    counts = np.empty((len(seats), len(seats) - 1, len(cards)), np.uint8)
+    rows = np.zeros(len(seats), np.int64)
+    kernels.get_known_cards_each(games, rows, np.array(seats), counts)
+    known: list[list[list[str]]] = [[[] for _ in seats] for _ in seats]
+    for seat, k, card in np.argwhere(counts):
+        hand = known[seat][(seat + k + 1) % len(seats)]
+        hand += [cards[card]] * int(counts[seat, k, card])
+    aware = [[o for o in seats if o != seat and int(game.aware[seat]) >> o & 1] for seat in seats]
+    return {"known": known, "aware": aware}
+
+
+def read_knowledge(games: States, read: Reader, cards: Sequence[str]) -> None:
+    """Write the knowledge of a position into the only record of `games`, which has its hands.
+
+    Left out, nobody knows anything, and everybody is aware of that.
+    """
+    game = state_at(games, 0)
+    players = int(game.num_players)
+    known = read.grid_of_names("known", players, cards)
+    aware = read.lists_of_seats("aware", players)
+    for seat in range(players):
+        counts = np.zeros((players - 1, len(cards)), np.uint8)
+        for other, names in enumerate(known[seat]):
+            there = game.hands[other].astype(int) * (other != seat)
+            count = np.bincount(names, minlength=len(cards))
+            if (count > there).any():
+                name = cards[int(np.argmax(count > there))]
+                raise PositionError(
+                    f"position: known: seat {seat} cannot know {name} in hand {other}"
+                )
+            if other != seat:
+                counts[(other - seat) % players - 1] = count
+        kernels.set_known_cards_each(games, seat, counts)
+        if aware is not None:
+            game.aware[seat] = sum(1 << other for other in {seat, *aware[seat]})

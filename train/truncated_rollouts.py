@@ -1,0 +1,109 @@
+"""Trying actions out in copies of games that go on as they were.
+
+Results are in the order of `choices.nonzero()`, where `choices` says which actions of each table's
+mover are tried.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgriff.agents.value import win_probabilities
+from goldgriff.envs.batch import Batch
+from goldgriff.envs.engine.compile import PolicyFunction
+from goldgriff.envs.engine.kernels import RawObservations, Masks, Rows
+from goldgriff.envs.self_play import SelfPlayBatch
+
+Choices = NDArray[np.bool_]  # (tables, actions)
+ActFunction = Callable[[RawObservations, Masks], Rows]  # legal actions by what is seen
+
+
+class RolloutResults(NamedTuple):
+    """What actions led to within some turns.
+
+    earned, over: by the mover; whether that ended the game. features, hands: what the same seat
+    and the critic see then (see `Batch.look` and `Batch.open_hands`).
+    """
+
+    earned: NDArray[np.float32]
+    over: NDArray[np.bool_]
+    features: RawObservations
+    hands: RawObservations
+
+
+class RoundRolloutResults(NamedTuple):
+    """What actions led to: the round's end or, before that, the last turn of the try.
+
+    points: the mover's of the round, low is good; chance: of his winning the game, by the scores;
+    both, float64 (actions,), where the round is over. goes_on: where it is not, bool (actions,).
+    features, hands, members: what the same seat and the critic see there, and who of the pool sits
+    there (see `Tables.members`), and only there.
+    """
+
+    points: NDArray[np.float64]
+    chance: NDArray[np.float64]
+    goes_on: NDArray[np.bool_]
+    features: RawObservations
+    hands: RawObservations
+    members: Rows
+
+
+def roll_out_turns(
+    group: SelfPlayBatch, choices: Choices, turns: int, choose: PolicyFunction, others: int
+) -> RolloutResults:
+    """Let a compiled player play on for everybody until the mover has been to move `turns` times.
+
+    others: for how many other seats there is to be room in `hands`.
+    """
+    rows, actions = choices.nonzero()
+    copies = group.batch.copy(rows)
+    seats = copies.movers.astype(np.int64)
+    copies.step(actions)
+    earned = copies.rewards[np.arange(len(rows)), seats]
+    earned += copies.play_until(seats, turns, choose)
+    features, _ = copies.look(seats)
+    return RolloutResults(earned, copies.over, features, copies.open_hands(seats, others=others))
+
+
+def roll_out_rounds(
+    group: SelfPlayBatch, choices: Choices, decide: ActFunction, turns: int, lead: float, others: int
+) -> RoundRolloutResults:
+    """Let everybody play on as at the table, learners by what `decide` makes of what they see.
+
+    A try ends with the round, or when its mover has had to choose `turns` times: where only one
+    action is legal there is nothing to count. lead: see `win_probabilities`. others: for how many
+    other seats there is to be room in `hands`. Auruxxx only, whose records alone have `rounds`.
+    """
+    tables, actions = choices.nonzero()
+    copies = group.copy(tables)
+    batch, rows = copies.batch, np.arange(len(tables))
+    seats, rounds = batch.movers.astype(np.int64), batch.games["round_index"].copy()
+    before = batch.points()[rows, seats]
+    batch.step(actions)
+    copies.play_opponents(rows)
+    left, playing = np.full(len(rows), turns), rows
+    while True:
+        playing = playing[_goes_on(batch, rounds)[playing]]
+        features, legal = batch.look(batch.movers[playing], playing)
+        left[playing] -= (batch.movers[playing] == seats[playing]) & (legal.sum(axis=1) > 1)
+        on = left[playing] > 0
+        playing = playing[on]
+        if not len(playing):
+            break
+        copies.step(decide(features[on], legal[on]), playing)
+    goes_on = _goes_on(batch, rounds)
+    left_to_play = batch.games["rounds"] - batch.games["round_index"]
+    chances = win_probabilities(batch.points(), left_to_play, lead)[rows, seats]
+    there, whose = rows[goes_on], seats[goes_on]
+    features, _ = batch.look(whose, there)
+    hands = batch.open_hands(whose, there, others=others)
+    points = batch.points()[rows, seats] - before
+    return RoundRolloutResults(points, chances, goes_on, features, hands, copies.members[there])
+
+
+def _goes_on(batch: Batch, rounds: NDArray[np.int16]) -> NDArray[np.bool_]:
+    """Where the round of that number is not over."""
+    goes_on: NDArray[np.bool_] = ~batch.over & (batch.games["round_index"] == rounds)
+    return goes_on

@@ -49,10 +49,10 @@ def save_network(path: Path, network: Network, game: Game, notes: Mapping[str, s
     if network.adviser is not None:
         metadata["adviser"] = network.adviser.name
     if isinstance(network, ActionValueNetwork):
-        metadata["moves"] = _told(network.description.slices)
+        metadata["moves"] = _told(network.description.spec)
         if network.critic:
             tensors |= _tensors_of(network.critic.layers, CRITIC)
-            metadata["tables"] = _told(network.critic.description.table_slices)
+            metadata["tables"] = _told(network.critic.description.state_spec)
             metadata["stakes"] = " ".join(map(str, network.critic.stakes))
     write_whole(path, _in_order(save(tensors, metadata)))
 
@@ -71,22 +71,22 @@ def load_network(path: Path, game: Game) -> Network:
         raise CheckpointError(f"checkpoint {path}: a critic's layers and tables belong together")
     judging = {name: tensors.pop(name) for name in list(tensors) if name.startswith(CRITIC)}
     if adviser and description:
-        _check_label(path, labels, "moves", _told(description.slices))
-        layers = _layers_of(path, tensors, description.slices.size, 1)
+        _check_label(path, labels, "moves", _told(description.spec))
+        layers = _layers_of(path, tensors, description.spec.size, 1)
         critic = _critic_of(path, labels, judging, description) if judging else None
         return ActionValueNetwork(layers, adviser, description, critic)
     if judging:
         raise CheckpointError(f"checkpoint {path}: only what weighs moves may have a critic")
     actions = len(game.actions)
-    inputs = game.slices.size + (actions if adviser else 0)
+    inputs = game.observation_spec.size + (actions if adviser else 0)
     return Network(_layers_of(path, tensors, inputs, actions), adviser)
 
 
 def _critic_of(
     path: Path, labels: Mapping[str, str], tensors: Tensors, description: FeatureSpec
 ) -> ValueNetwork:
-    slices = description.table_slices
-    _check_label(path, labels, "tables", _told(slices))
+    spec = description.state_spec
+    _check_label(path, labels, "tables", _told(spec))
     try:
         win_worth, lead = map(float, labels.get("stakes", "").split())
     except ValueError:
@@ -95,7 +95,7 @@ def _critic_of(
         raise CheckpointError(
             f"checkpoint {path}: stakes must be two numbers from {MIN_BONUS} to {MAX_BONUS}"
         )
-    layers = _layers_of(path, tensors, slices.size, 1, CRITIC)
+    layers = _layers_of(path, tensors, spec.size, 1, CRITIC)
     return ValueNetwork(layers, description, ValueTarget(win_worth, lead))
 
 
@@ -167,9 +167,9 @@ def _check_widths(path: Path, layers: list[Layer], inputs: int, outputs: int) ->
 
 def labels_of(game: Game) -> dict[str, str]:
     """What a checkpoint must say of itself to be used with a game."""
-    return {"format": FORMAT, "environment": game.id, "observation": _told(game.slices)}
+    return {"format": FORMAT, "environment": game.id, "observation": _told(game.observation_spec)}
 
 
-def _told(slices: ObservationSpec) -> str:
+def _told(spec: ObservationSpec) -> str:
     """Slices in a line: by that a network's inputs are known."""
-    return ",".join(f"{entry.name}:{entry.size}/{entry.scale:g}" for entry in slices)
+    return ",".join(f"{entry.name}:{entry.size}/{entry.scale:g}" for entry in spec)

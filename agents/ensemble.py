@@ -20,26 +20,29 @@ class PlayerCountEnsemble:
     def __init__(self, networks: Sequence[Network]) -> None:
         self.networks = networks
 
-    def at_tables_of(self, size: int) -> Network:
+    def for_num_players(self, size: int) -> Network:
         """The network for a number of players."""
         return self.networks[min(size - 2, len(self.networks) - 1)]
 
-    def act(self, views: ObservationBatch) -> Rows:
+    def act(self, batch: ObservationBatch) -> Rows:
         """Choose a legal action for each row, int64 (rows,)."""
-        return self._ask(views, np.empty(len(views), np.int64), Network.act)
+        return self._ask(batch, np.empty(len(batch), np.int64), Network.act)
 
-    def chances(self, views: ObservationBatch) -> NDArray[np.float64]:
+    def probabilities(self, batch: ObservationBatch) -> NDArray[np.float64]:
         """The probability of each action, float64 (rows, actions); 0 where it is illegal."""
-        return self._ask(views, np.empty(views.masks.shape), Network.chances)
+        return self._ask(batch, np.empty(batch.masks.shape), Network.probabilities)
 
     def _ask(
-        self, views: ObservationBatch, answers: NDArray[Any], ask: Callable[[Network, ObservationBatch], NDArray[Any]]
+        self,
+        batch: ObservationBatch,
+        answers: NDArray[Any],
+        ask: Callable[[Network, ObservationBatch], NDArray[Any]],
     ) -> NDArray[Any]:
         """Let each row's network answer."""
-        sizes = 2 + views.features[:, views.game.slices.range("players")].argmax(axis=1)
+        sizes = 2 + batch.raw[:, batch.game.observation_spec.range("players")].argmax(axis=1)
         for size in np.unique(sizes):
             rows = np.flatnonzero(sizes == size)
-            answers[rows] = ask(self.at_tables_of(int(size)), views.some(rows))
+            answers[rows] = ask(self.for_num_players(int(size)), batch.some(rows))
         return answers
 
 
@@ -48,4 +51,4 @@ Trained = Network | PlayerCountEnsemble  # what plays by what it was taught
 
 def network_for(trained: Trained, size: int) -> Network:
     """What plays at tables of so many."""
-    return trained.at_tables_of(size) if isinstance(trained, PlayerCountEnsemble) else trained
+    return trained.for_num_players(size) if isinstance(trained, PlayerCountEnsemble) else trained

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from goldgriff.agents.features.description import FeatureSpec
 from goldgriff.agents.heuristics.catalog import BasePolicy
-from goldgriff.agents.mlp import Layer, MLP
+from goldgriff.agents.mlp import MLP, Layer
 from goldgriff.agents.value import ValueNetwork
 from goldgriff.envs.engine.compile import kernel
 from goldgriff.envs.engine.kernels import Masks, Rows
@@ -35,24 +35,24 @@ class Network:
         """A player of the same kind with other layers."""
         return type(self)(layers, self.adviser)
 
-    def act(self, views: ObservationBatch) -> Rows:
+    def act(self, batch: ObservationBatch) -> Rows:
         """Choose a legal action for each row, int64 (rows,)."""
-        actions = np.empty(len(views), np.int64)
-        _sample_each(self.logits(views), views.masks, views.words, actions)
+        actions = np.empty(len(batch), np.int64)
+        _sample_each(self.logits(batch), batch.masks, batch.random_bits, actions)
         return actions
 
-    def chances(self, views: ObservationBatch) -> NDArray[np.float64]:
+    def probabilities(self, batch: ObservationBatch) -> NDArray[np.float64]:
         """The probability of each action, float64 (rows, actions); 0 where it is illegal."""
-        logits = np.where(views.masks == 1, self.logits(views), -np.inf).astype(np.float64)
+        logits = np.where(batch.masks == 1, self.logits(batch), -np.inf).astype(np.float64)
         raised = np.exp(logits - logits.max(axis=1, keepdims=True))
-        chances: NDArray[np.float64] = raised / raised.sum(axis=1, keepdims=True)
-        return chances
+        probabilities: NDArray[np.float64] = raised / raised.sum(axis=1, keepdims=True)
+        return probabilities
 
-    def logits(self, views: ObservationBatch) -> NDArray[np.float32]:
+    def logits(self, batch: ObservationBatch) -> NDArray[np.float32]:
         """What the softmax is taken of, (rows, actions); those of illegal actions mean nothing."""
-        numbers, scale = views.features, views.game.slices.scale
+        numbers, scale = batch.raw, batch.game.observation_spec.scale
         if self.adviser is not None:
-            advice = self.adviser.advice(views)
+            advice = self.adviser.advice(batch)
             numbers = np.concatenate([numbers, advice], axis=1)
             scale = np.concatenate([scale, np.ones(advice.shape[1], np.float32)])
         return self._perceptron.think(numbers, scale)
@@ -81,19 +81,19 @@ class ActionValueNetwork(Network):
         """A player of the same kind with other layers."""
         return type(self)(layers, self.adviser, self.description, self.critic)
 
-    def logits(self, views: ObservationBatch) -> NDArray[np.float32]:
+    def logits(self, batch: ObservationBatch) -> NDArray[np.float32]:
         """What the softmax is taken of, (rows, actions); 0 for illegal actions."""
-        advised = self.adviser.policy.act(views)
-        moves = self.description.describe(views.features, views.masks, advised)
-        logits = np.zeros(views.masks.shape, np.float32)
-        worths = self._perceptron.think(moves.numbers, self.description.slices.scale)
+        advised = self.adviser.policy.act(batch)
+        moves = self.description.describe(batch.raw, batch.masks, advised)
+        logits = np.zeros(batch.masks.shape, np.float32)
+        worths = self._perceptron.think(moves.numbers, self.description.spec.scale)
         logits[moves.rows, moves.actions] = worths.squeeze(axis=1)
         return logits
 
 
 @kernel
 def _sample_each(
-    logits: NDArray[np.float32], masks: Masks, words: NDArray[np.uint64], actions: Rows
+    logits: NDArray[np.float32], masks: Masks, random_bits: NDArray[np.uint64], actions: Rows
 ) -> None:
     """Draw from the softmax over each row's legal actions, of which there must be one."""
     for k in range(len(masks)):
@@ -107,7 +107,7 @@ def _sample_each(
             if mask[action]:
                 total += math.exp(float(row[action]) - highest)
         # A point in [0, total); rounding may leave it beyond the last action, which is then taken.
-        left = float(words[k] >> np.uint64(11)) / 2.0**53 * total
+        left = float(random_bits[k] >> np.uint64(11)) / 2.0**53 * total
         for action in range(len(mask)):
             if mask[action] and left >= 0.0:
                 left -= math.exp(float(row[action]) - highest)

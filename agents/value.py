@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.agents.features.description import FeatureSpec
-from goldgriff.agents.mlp import Layer, MLP
+from goldgriff.agents.mlp import MLP, Layer
 from goldgriff.envs.engine.kernels import RawObservations
 
 MIN_BONUS, MAX_BONUS = 0.001, 1000  # what either of the stakes may be
@@ -25,10 +25,10 @@ class ValueTarget(NamedTuple):
     lead: float
 
     def worths(
-        self, chances: NDArray[np.float64], points: NDArray[np.float64]
+        self, probabilities: NDArray[np.float64], points: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """What the win is worth times its chance, less the round's points; in UNITs of points."""
-        return (self.win_worth * chances - points) / UNIT
+        return (self.win_worth * probabilities - points) / UNIT
 
 
 class ValueNetwork:
@@ -37,15 +37,17 @@ class ValueNetwork:
     layers: of inputs as `description` tells tables. stakes: of the worths that it learnt.
     """
 
-    def __init__(self, layers: Sequence[Layer], description: FeatureSpec, stakes: ValueTarget) -> None:
+    def __init__(
+        self, layers: Sequence[Layer], description: FeatureSpec, stakes: ValueTarget
+    ) -> None:
         self._perceptron = MLP(layers)
         self.layers = self._perceptron.layers
         self.description, self.stakes = description, stakes
 
-    def judge(self, features: RawObservations, hands: RawObservations) -> NDArray[np.float32]:
-        """The worths, (tables,), to seats that see `features` where the others hold `hands`."""
-        told = self.description.describe_tables(features, hands)
-        return self._perceptron.think(told, self.description.table_slices.scale).squeeze(axis=1)
+    def judge(self, raw: RawObservations, hands: RawObservations) -> NDArray[np.float32]:
+        """The worths, (tables,), to seats that see `raw` where the others hold `hands`."""
+        told = self.description.describe_tables(raw, hands)
+        return self._perceptron.think(told, self.description.state_spec.scale).squeeze(axis=1)
 
 
 def win_probabilities(
@@ -59,5 +61,5 @@ def win_probabilities(
     """
     heights = -points / (lead * np.sqrt(np.maximum(rounds, NO_ROUND))[:, None])
     raised = np.exp(heights - heights.max(axis=1, keepdims=True))
-    chances: NDArray[np.float64] = raised / raised.sum(axis=1, keepdims=True)
-    return chances
+    probabilities: NDArray[np.float64] = raised / raised.sum(axis=1, keepdims=True)
+    return probabilities

@@ -22,7 +22,7 @@ Observation = dict[str, Any]
 _NO_GAME = "there is no game yet: reset starts one"
 _FROM_RESET = {  # what PettingZoo's users read, and on what `observe` and `step` stumble
     *("agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"),
-    *("_cumulative_rewards", "_mover", "_ended"),
+    *("_cumulative_rewards", "_current_player", "_ended"),
 }
 
 
@@ -54,7 +54,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         if not isinstance(knowledge, bool):
             raise SettingsError(f"knowledge must be True or False, not {knowledge!r}")
         self.knowledge = knowledge
-        self.table = Match(game, settings, reward)
+        self.match = Match(game, settings, reward)
         self.render_mode = render_mode
         self.metadata = {
             "name": game.id,
@@ -116,10 +116,10 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         position = (options or {}).get("position")
         if seed is None:
             first = int(derive_seeds(self._seed, 1, self._games_played)[0])
-            self.table.start(first, position)
+            self.match.start(first, position)
             self._games_played += 1
         else:
-            self.table.start(seed, position)
+            self.match.start(seed, position)
             self._seed, self._games_played = seed, 0
         self.agents: list[str] = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -141,7 +141,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         agent = self.agent_selection
         if action is None:
             raise MoveError(f"{agent} must act: None is for agents whose game is over")
-        outcome = self.table.act(action)
+        outcome = self.match.act(action)
         self._cumulative_rewards[agent] = 0.0
         if self._paid:
             self._clear_rewards()
@@ -160,15 +160,15 @@ class CardGameEnv(AECEnv[str, Observation, int]):
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees now; fresh arrays."""
-        table = self.table
-        if agent == self._mover:
-            observation, mask = table.observation.copy(), table.mask.copy()
+        match = self.match
+        if agent == self._current_player:
+            observation, mask = match.observation.copy(), match.mask.copy()
         else:
-            (features,), (mask,) = table.look(self._seats[agent])
-            observation = table.game.slices.to_float(features)
+            (raw,), (mask,) = match.observe(self._seats[agent])
+            observation = match.game.observation_spec.to_float(raw)
         seen: Observation = {"observation": observation, "action_mask": mask}
         if self.knowledge:
-            seen["known"] = table.known(self._seats[agent])
+            seen["known"] = match.known(self._seats[agent])
         return seen
 
     def render(self) -> str | NDArray[np.uint8] | None:
@@ -176,9 +176,9 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         if "agents" not in vars(self):
             raise ResetError(_NO_GAME)
         if self.render_mode == "ansi":
-            return self.table.draw()
+            return self.match.draw()
         if self.render_mode == "rgb_array":
-            return self.table.picture()
+            return self.match.picture()
         if self.render_mode == "human":
             self._show()
         return None
@@ -188,7 +188,9 @@ class CardGameEnv(AECEnv[str, Observation, int]):
 
     def _ask(self) -> None:
         """Let the mover be the next to act."""
-        self.agent_selection = self._mover = self.possible_agents[self.table.mover]
+        self.agent_selection = self._current_player = self.possible_agents[
+            self.match.current_player
+        ]
         self._moved_on = True
         if self.render_mode == "human":
             self._show()
@@ -211,26 +213,26 @@ class CardGameEnv(AECEnv[str, Observation, int]):
 
     def _end_round(self, *, over: bool) -> None:
         """Pay the rewards and tell what came of the round."""
-        table = self.table
+        match = self.match
         info: dict[str, Any] = {
-            "round_winner": table.round_winner,
-            "round_points": table.round_points,
-            "scores": table.scores,
-            "capped_rounds": table.capped_rounds,
+            "round_winner": match.round_winner,
+            "round_points": match.round_points,
+            "scores": match.scores,
+            "capped_rounds": match.capped_rounds,
         }
         if over:
             self._ended = True
-            info["win_shares"] = table.win_shares()
-            flags = self.truncations if table.capped_rounds else self.terminations
+            info["win_shares"] = match.win_shares()
+            flags = self.truncations if match.capped_rounds else self.terminations
             flags.update(dict.fromkeys(self.agents, True))
-        for agent, reward in zip(self.possible_agents, table.rewards.tolist(), strict=True):
+        for agent, reward in zip(self.possible_agents, match.rewards.tolist(), strict=True):
             self.rewards[agent] = reward
             self.infos[agent] = info.copy()
         self._accumulate_rewards()
         self._paid = True
 
     def _show(self) -> None:
-        print(self.table.draw(), end="\n\n")
+        print(self.match.draw(), end="\n\n")
 
 
 def check_render_mode(mode: str | None) -> None:
@@ -242,7 +244,7 @@ def check_render_mode(mode: str | None) -> None:
 
 def observation_space(game: Game) -> spaces.Box:
     """Space of the float32 observation of a game."""
-    high = game.slices.to_float(game.slices.high)
+    high = game.observation_spec.to_float(game.observation_spec.high)
     return spaces.Box(np.zeros_like(high), high, dtype=np.float32)
 
 

@@ -15,21 +15,21 @@ from goldgriff.envs.engine.intrinsics import prefetch_next
 from goldgriff.envs.engine.kernels import (
     ILLEGAL,
     REWARDS,
-    RawObservations,
-    States,
     Masks,
+    RawObservations,
     Rows,
+    States,
     Totals,
     apply,
     begin,
     observe,
-    write_rewards,
-    write_scaled,
     win_shares_each,
     write_mask,
+    write_rewards,
+    write_scaled,
 )
 from goldgriff.envs.engine.rng import derive
-from goldgriff.envs.engine.rollouts import DecisionCounts, Returns, Buffers
+from goldgriff.envs.engine.rollouts import Buffers, DecisionCounts, Returns
 from goldgriff.envs.engine.settings import GameSettings
 from goldgriff.envs.engine.threads import Threads
 from goldgriff.errors import MoveError, SettingsError
@@ -43,7 +43,7 @@ class Batch:
     Row i is game i. Every method takes `rows` (int64 indices, each at most once) to act on some
     games only; left out, it acts on all. Results do not depend on the number of threads.
 
-    games: the state records, shape (num_games,); rules read and write them in place.
+    states: the state records, shape (num_games,); rules read and write them in place.
     rewards: float32, shape (num_games, num_players): what the last decision of each row brought.
     rows: all of them, int64 (num_games,).
     """
@@ -62,7 +62,7 @@ class Batch:
         self.game = game
         self.settings = settings
         self.num_games = num_games
-        self.games = game.new_games(settings, num_games)
+        self.states = game.new_states(settings, num_games)
         self.rewards = np.zeros((num_games, settings.num_players), np.float32)
         self.kind = reward_kind(reward)
         self.rows = np.arange(num_games, dtype=np.int64)
@@ -88,13 +88,13 @@ class Batch:
         """The actions, int64 (rows,), when each is legal in its row; else raises MoveError."""
         moves = self._whole(actions, rows, "actions")
         # On one thread: to wake others takes longer than it does to look.
-        row = kernels.find_illegal(self.games, rows, moves)
+        row = kernels.find_illegal(self.states, rows, moves)
         if row >= 0:
             (move,) = moves[rows == row]
-            raise MoveError(f"game {row}: {explain_illegal(self.game, self.games[row], move)}")
+            raise MoveError(f"game {row}: {explain_illegal(self.game, self.states[row], move)}")
         return moves
 
-    def look(self, seats: ArrayLike, rows: Rows | None = None) -> tuple[RawObservations, Masks]:
+    def observe(self, seats: ArrayLike, rows: Rows | None = None) -> tuple[RawObservations, Masks]:
         """What one seat of each row sees.
 
         Returns features, uint8 (rows, slices.size), and masks, int8 (rows, actions); the mask of
@@ -102,12 +102,14 @@ class Batch:
         """
         rows = self._rows(rows)
         whose = self._seats(seats, rows)
-        features = np.empty((len(rows), self.game.slices.size), np.uint8)
+        raw = np.empty((len(rows), self.game.observation_spec.size), np.uint8)
         masks = np.empty((len(rows), len(self.game.actions)), np.int8)
-        self.run(kernels.observe_each, rows, whose, features, masks)
-        return features, masks
+        self.run(kernels.observe_each, rows, whose, raw, masks)
+        return raw, masks
 
-    def open_hands(self, seats: ArrayLike, rows: Rows | None = None, *, others: int) -> RawObservations:
+    def hidden_hands(
+        self, seats: ArrayLike, rows: Rows | None = None, *, others: int
+    ) -> RawObservations:
         """What all but one seat of each row hold: for critics and studies, never for a player.
 
         Returns the features of the slice `hand`, uint8 (rows, others, size), in turn order after
@@ -115,43 +117,45 @@ class Batch:
         """
         rows = self._rows(rows)
         whose = self._whole(seats, rows, "seats")
-        part = self.game.slices.range("hand")
+        part = self.game.observation_spec.range("hand")
         hands = np.zeros((len(rows), others, part.stop - part.start), np.uint8)
 
-        def work(games: Any, rows: Rows, whose: Rows, hands: RawObservations) -> None:
-            room, _ = self.room()
-            kernels.hidden_hands_each(games, rows, whose, part.start, room, hands)
+        def work(states: Any, rows: Rows, whose: Rows, hands: RawObservations) -> None:
+            buffers, _ = self.buffers()
+            kernels.hidden_hands_each(states, rows, whose, part.start, buffers, hands)
 
         self.run(work, rows, whose, hands)
         return hands
 
     def play_out(
-        self, rows: Rows | None = None, choose: PolicyFunction | None = None
+        self, rows: Rows | None = None, policy_function: PolicyFunction | None = None
     ) -> NDArray[np.int64]:
         """Play games to their end inside the kernel; returns the decisions made, (rows,).
 
-        choose: a `chooser` that decides for every seat; None picks at random. The games are the
+        policy_function: a `chooser` that decides for every seat; None picks at random. The games are the
         very ones that come about when the player is asked decision by decision; `points` and
         `win_shares` tell what came of them.
 
-        Raises MoveError when a game was not started, and then changes nothing, or when `choose`
+        Raises MoveError when a game was not started, and then changes nothing, or when `policy_function`
         takes an illegal action: that game stands where it did, the others are played.
         """
         rows = self._rows(rows)
-        idle = (self.games["over"][rows] == 0) & ~self.games["legal"][rows].any(axis=1)
+        idle = (self.states["over"][rows] == 0) & ~self.states["legal"][rows].any(axis=1)
         if idle.any():
             raise MoveError(f"game {rows[idle.argmax()]}: start it first")
-        asked = np.zeros((len(rows), self.settings.num_players), np.int64)
-        if choose is None:
-            self.run(rollouts.play_out, rows, asked, decisions=A_GAME)
+        decision_counts = np.zeros((len(rows), self.settings.num_players), np.int64)
+        if policy_function is None:
+            self.run(rollouts.play_out, rows, decision_counts, decisions=A_GAME)
         else:
 
-            def work(games: Any, rows: Rows, asked: DecisionCounts) -> None:
-                rollouts.play_out_policy(games, rows, asked, self.room(), choose)
+            def work(states: Any, rows: Rows, decision_counts: DecisionCounts) -> None:
+                rollouts.play_out_policy(
+                    states, rows, decision_counts, self.buffers(), policy_function
+                )
 
-            self.run(work, rows, asked, decisions=A_GAME)
-            self._check_asked(asked, rows)
-        decisions: NDArray[np.int64] = asked.sum(axis=1)
+            self.run(work, rows, decision_counts, decisions=A_GAME)
+            self._check_decisions(decision_counts, rows)
+        decisions: NDArray[np.int64] = decision_counts.sum(axis=1)
         return decisions
 
     def copy(self, rows: Rows) -> "Batch":
@@ -159,41 +163,47 @@ class Batch:
         rows = self._rows(rows, once=False)
         reward, threads = REWARDS[self.kind], self._threads.count
         copies = Batch(self.game, self.settings, len(rows), reward=reward, threads=threads)
-        np.take(self.games, rows, out=copies.games)
+        np.take(self.states, rows, out=copies.states)
         return copies
 
-    def play_until(self, seats: ArrayLike, turns: int, choose: PolicyFunction) -> NDArray[np.float32]:
+    def play_until_turn(
+        self, seats: ArrayLike, turns: int, policy_function: PolicyFunction
+    ) -> NDArray[np.float32]:
         """Play all games on until one seat of each has been to move `turns` times, or to the end.
 
-        Its move may be due at once, which counts. choose: a `chooser` that decides for every seat.
+        Its move may be due at once, which counts. policy_function: a `chooser` that decides for every seat.
         Returns what that brought those seats, float32 (games,).
 
-        Raises MoveError when `choose` takes an illegal action: that game stands where it did, the
+        Raises MoveError when `policy_function` takes an illegal action: that game stands where it did, the
         others are played.
         """
         whose = self._seats(seats, self.rows)
-        asked = np.zeros((self.num_games, self.settings.num_players), np.int64)
-        earned = np.zeros(self.num_games, np.float32)
+        decision_counts = np.zeros((self.num_games, self.settings.num_players), np.int64)
+        returns = np.zeros(self.num_games, np.float32)
         between = max(1, (turns - 1) * self.settings.num_players)
 
-        def work(games: Any, rows: Rows, whose: Rows, asked: DecisionCounts, earned: Returns) -> None:
-            task = (rows, whose, asked, earned)
-            rollouts.play_until(games, *task, self.room(), turns, self.kind, choose)
+        def work(
+            states: Any, rows: Rows, whose: Rows, decision_counts: DecisionCounts, returns: Returns
+        ) -> None:
+            task = (rows, whose, decision_counts, returns)
+            rollouts.play_until_turn(
+                states, *task, self.buffers(), turns, self.kind, policy_function
+            )
 
-        self.run(work, self.rows, whose, asked, earned, decisions=between)
-        self._check_asked(asked, self.rows)
-        return earned
+        self.run(work, self.rows, whose, decision_counts, returns, decisions=between)
+        self._check_decisions(decision_counts, self.rows)
+        return returns
 
     @property
-    def movers(self) -> NDArray[np.int32]:
+    def current_players(self) -> NDArray[np.int32]:
         """Seat to move in each game, int32, shape (num_games,)."""
-        movers: NDArray[np.int32] = self.games["mover"]
-        return movers
+        current_players: NDArray[np.int32] = self.states["current_player"]
+        return current_players
 
     @property
     def over(self) -> NDArray[np.bool_]:
         """Which games are over, shape (num_games,)."""
-        over: NDArray[np.bool_] = self.games["over"] == 1
+        over: NDArray[np.bool_] = self.states["over"] == 1
         return over
 
     def win_shares(self) -> NDArray[np.float64]:
@@ -209,13 +219,13 @@ class Batch:
     @property
     def totals(self) -> Totals:
         """The same in half points, as the records keep them: int32."""
-        totals: Totals = self.games["scores"][:, : self.settings.num_players]
+        totals: Totals = self.states["scores"][:, : self.settings.num_players]
         return totals
 
     @staticmethod
-    def _check_asked(asked: NDArray[np.int64], rows: Rows) -> None:
+    def _check_decisions(decision_counts: NDArray[np.int64], rows: Rows) -> None:
         """Raise MoveError for the first row in which a chooser's action was illegal."""
-        refused = (asked == ILLEGAL).any(axis=1)
+        refused = (decision_counts == ILLEGAL).any(axis=1)
         if refused.any():
             row = rows[refused.argmax()]
             raise MoveError(f"game {row}: the chooser took an illegal action")
@@ -247,20 +257,22 @@ class Batch:
             raise MoveError(f"{what} must be {len(rows)} whole numbers, one a row")
         return np.ascontiguousarray(values, np.int64)
 
-    def _advance(self, games: Any, rows: Rows, moves: Rows) -> None:
-        kernels.step_each(games, rows, moves, self.kind, self.rewards)
+    def _advance(self, states: Any, rows: Rows, moves: Rows) -> None:
+        kernels.step_each(states, rows, moves, self.kind, self.rewards)
 
-    def room(self) -> Buffers:
+    def buffers(self) -> Buffers:
         """Room for what a player sees. A thread needs its own."""
-        return np.empty(self.game.slices.size, np.uint8), np.empty(len(self.game.actions), np.int8)
+        return np.empty(self.game.observation_spec.size, np.uint8), np.empty(
+            len(self.game.actions), np.int8
+        )
 
     def run(self, work: Callable[..., Any], *by_row: NDArray[Any], decisions: int = 1) -> list[Any]:
-        """Run `work(games, *by_row)` on the threads, each with a part of the rows.
+        """Run `work(states, *by_row)` on the threads, each with a part of the rows.
 
         So what it does to a row must not depend on the others. decisions: what a row takes,
         roughly. Returns what it returned for each part, in the order of the rows.
         """
-        return self._threads.run(partial(work, self.games), *by_row, decisions=decisions)
+        return self._threads.run(partial(work, self.states), *by_row, decisions=decisions)
 
 
 def reward_kind(reward: str) -> int:
@@ -285,13 +297,13 @@ def derive_seeds(seed: int, count: int, first: int = 0) -> NDArray[np.uint64]:
 class Ledger(NamedTuple):
     """What is kept of rows whose games follow one another.
 
-    luck: uint64, the seed of each row's games. begun: int64, how many were dealt.
+    seeds_: uint64, the seed of each row's games. begun: int64, how many were dealt.
     ended: bool, whether the last decision ended a game; then totals, int32 (rows, seats), are its
     half points, and capped, bool, whether the cap on decisions ended a round of it.
     rewards: float32 (rows, seats), what the last decision brought.
     """
 
-    luck: NDArray[np.uint64]
+    seeds_: NDArray[np.uint64]
     begun: Rows
     ended: NDArray[np.bool_]
     totals: Totals
@@ -302,61 +314,61 @@ class Ledger(NamedTuple):
 class Screens(NamedTuple):
     """Where it is written what the movers see.
 
-    features: uint8 (rows, size). observations: float32, the features times `scale`, of the same
+    raw: uint8 (rows, size). observations: float32, the features times `scale`, of the same
     shape, or without rows where nobody wants them. masks: int8 (rows, actions).
     """
 
     scale: NDArray[np.float32]
-    features: RawObservations
+    raw: RawObservations
     observations: NDArray[np.float32]
     masks: Masks
 
 
 @rule
-def deal_next(game: Any, ledger: Ledger, row: int) -> None:
+def deal_next(state: Any, ledger: Ledger, row: int) -> None:
     """Start the next game of a row."""
-    game.seed = derive(ledger.luck[row], ledger.begun[row])
+    state.seed = derive(ledger.seeds_[row], ledger.begun[row])
     ledger.begun[row] += 1
-    begin(game)
+    begin(state)
 
 
 @rule
-def show_mover(game: Any, screens: Screens, row: int) -> None:
+def show_mover(state: Any, screens: Screens, row: int) -> None:
     """Write what the player to move sees."""
-    features = screens.features[row]
-    observe(game, game.mover, features)
-    write_mask(game, game.mover, screens.masks[row])
+    raw = screens.raw[row]
+    observe(state, state.current_player, raw)
+    write_mask(state, state.current_player, screens.masks[row])
     if len(screens.observations) > 0:
-        write_scaled(features, screens.scale, screens.observations[row])
+        write_scaled(raw, screens.scale, screens.observations[row])
 
 
 @kernel
-def deal_all(games: States, rows: Rows, ledger: Ledger, screens: Screens) -> None:
+def deal_all(states: States, rows: Rows, ledger: Ledger, screens: Screens) -> None:
     """Start the next game in some rows."""
     for k in range(len(rows)):
-        game = games[rows[k]]
-        deal_next(game, ledger, rows[k])
-        show_mover(game, screens, rows[k])
+        state = states[rows[k]]
+        deal_next(state, ledger, rows[k])
+        show_mover(state, screens, rows[k])
 
 
 @kernel
 def turn_all(
-    games: States, rows: Rows, actions: Rows, kind: int, ledger: Ledger, screens: Screens
+    states: States, rows: Rows, actions: Rows, kind: int, ledger: Ledger, screens: Screens
 ) -> None:
     """Play one legal decision in some rows; a game that ends is written down, the next dealt."""
     for k in range(len(rows)):
-        prefetch_next(games, rows, k)
+        prefetch_next(states, rows, k)
         row = rows[k]
-        game = games[row]
-        apply(game, actions[k])
-        write_rewards(game, kind, ledger.rewards[row])
-        ledger.ended[row] = game.over == 1
-        if game.over == 1:
-            for seat in range(game.num_players):
-                ledger.totals[row, seat] = game.scores[seat]
-            ledger.capped[row] = game.capped_rounds > 0
-            deal_next(game, ledger, row)
-        show_mover(game, screens, row)
+        state = states[row]
+        apply(state, actions[k])
+        write_rewards(state, kind, ledger.rewards[row])
+        ledger.ended[row] = state.over == 1
+        if state.over == 1:
+            for seat in range(state.num_players):
+                ledger.totals[row, seat] = state.scores[seat]
+            ledger.capped[row] = state.capped_rounds > 0
+            deal_next(state, ledger, row)
+        show_mover(state, screens, row)
 
 
 @dataclass(frozen=True)
@@ -402,14 +414,14 @@ class Lockstep:
         masks: Masks | None = None,
     ) -> None:
         self.batch = Batch(game, settings, num_games, reward=reward, threads=threads)
-        size, seats = game.slices.size, settings.num_players
+        size, seats = game.observation_spec.size, settings.num_players
         self.observations = _buffer(
             "observations", observations, (num_games, size), np.float32, np.uint8
         )
         self.masks: Masks = _buffer("masks", masks, (num_games, len(game.actions)), np.int8)
         self.rewards = self.batch.rewards
         self._ledger = Ledger(
-            luck=derive_seeds(seed, num_games),
+            seeds_=derive_seeds(seed, num_games),
             begun=np.zeros(num_games, np.int64),
             ended=np.zeros(num_games, np.bool_),
             totals=np.zeros((num_games, seats), np.int32),
@@ -418,21 +430,21 @@ class Lockstep:
         )
         scaled = self.observations.dtype == np.float32
         self._screens = Screens(
-            scale=game.slices.scale,
-            features=np.zeros((num_games, size), np.uint8) if scaled else self.observations,
+            scale=game.observation_spec.scale,
+            raw=np.zeros((num_games, size), np.uint8) if scaled else self.observations,
             observations=self.observations if scaled else np.zeros((0, size), np.float32),
             masks=self.masks,
         )
 
     @property
-    def movers(self) -> NDArray[np.int32]:
+    def current_players(self) -> NDArray[np.int32]:
         """Seat to move in each game, int32 (num_games,)."""
-        return self.batch.movers
+        return self.batch.current_players
 
     @property
-    def features(self) -> NDArray[np.uint8]:
+    def raw(self) -> NDArray[np.uint8]:
         """What the movers see as whole numbers, uint8 (num_games, slices.size)."""
-        return self._screens.features
+        return self._screens.raw
 
     def reset(self) -> None:
         """Deal the next game in every row."""
@@ -454,11 +466,11 @@ class Lockstep:
         win_shares_each(totals, win_shares)
         return Results(ended, totals / 2, win_shares, self._ledger.capped[ended])
 
-    def _deal(self, games: States, rows: Rows) -> None:
-        deal_all(games, rows, self._ledger, self._screens)
+    def _deal(self, states: States, rows: Rows) -> None:
+        deal_all(states, rows, self._ledger, self._screens)
 
-    def _turn(self, games: States, rows: Rows, moves: Rows) -> None:
-        turn_all(games, rows, moves, self.batch.kind, self._ledger, self._screens)
+    def _turn(self, states: States, rows: Rows, moves: Rows) -> None:
+        turn_all(states, rows, moves, self.batch.kind, self._ledger, self._screens)
 
 
 def _buffer(

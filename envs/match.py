@@ -16,7 +16,7 @@ from goldgriff.envs.engine.kernels import ILLEGAL
 from goldgriff.envs.engine.scene import SHOWN_MOVES
 from goldgriff.envs.engine.settings import GameSettings
 from goldgriff.envs.engine.state import state_at
-from goldgriff.errors import MoveError, PositionError, SettingsError, RecordError
+from goldgriff.errors import MoveError, PositionError, RecordError, SettingsError
 
 _ROW = np.zeros(1, np.int64)
 _NEEDED = ("game", "settings", "seed", "moves")  # fields of a game record; `position` may be there
@@ -25,8 +25,8 @@ _NEEDED = ("game", "settings", "seed", "moves")  # fields of a game record; `pos
 class Match:
     """A single game. A decision is one compiled call that also looks at what comes next.
 
-    moves: the actions played since the start; movers: who played them. mover: the seat to move.
-    What the next move overwrites: `features` and `observation`, uint8 and float32, shape
+    moves: the actions played since the start; current_players: who played them. current_player: the seat to move.
+    What the next move overwrites: `raw` and `observation`, uint8 and float32, shape
     (slices.size,), are what the mover sees, and `mask`, int8 (actions,), has 1 for each legal
     action; `rewards`, float32 (num_players,), are what the last decision brought each seat.
     """
@@ -35,15 +35,15 @@ class Match:
         self.game = game
         self.settings = settings
         self._kind = reward_kind(reward)
-        self._scale = game.slices.scale
-        self._games = game.new_games(settings, 1)
+        self._scale = game.observation_spec.scale
+        self._states = game.new_states(settings, 1)
         self.rewards = np.zeros(settings.num_players, np.float32)
-        self.features = np.zeros(game.slices.size, np.uint8)
-        self.observation = np.zeros(game.slices.size, np.float32)
+        self.raw = np.zeros(game.observation_spec.size, np.uint8)
+        self.observation = np.zeros(game.observation_spec.size, np.float32)
         self.mask = np.zeros(len(game.actions), np.int8)
-        self.mover = 0
+        self.current_player = 0
         self.moves: list[int] = []
-        self.movers: list[int] = []
+        self.current_players: list[int] = []
         self._seed = 0
         self._position: Any = None
 
@@ -57,16 +57,16 @@ class Match:
             seed = int(seed)
         if type(seed) is not int or not 0 <= seed < 2**64:
             raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {seed!r}")
-        games = self.game.new_games(self.settings, 1)
-        kernels.start_each(games, _ROW, np.array([seed], np.uint64))
+        states = self.game.new_states(self.settings, 1)
+        kernels.start_each(states, _ROW, np.array([seed], np.uint64))
         if position is not None:
-            self.game.read_position(games, self.settings, position)
-        self._games, self._seed, self._position = games, seed, copy.deepcopy(position)
-        self.moves, self.movers = [], []
-        self.mover = int(games["mover"][0])
+            self.game.read_position(states, self.settings, position)
+        self._states, self._seed, self._position = states, seed, copy.deepcopy(position)
+        self.moves, self.current_players = [], []
+        self.current_player = int(states["current_player"][0])
         self.rewards[:] = 0
-        (self.features[:],), (self.mask[:],) = self.look(self.mover)
-        self.observation[:] = self.game.slices.to_float(self.features)
+        (self.raw[:],), (self.mask[:],) = self.observe(self.current_player)
+        self.observation[:] = self.game.observation_spec.to_float(self.raw)
 
     def play(self, move: int | str) -> int:
         """Play one decision, given as an action or by its name.
@@ -85,29 +85,29 @@ class Match:
         if type(action) is not int:
             action = _whole_number(action)
         if not 0 <= action < len(self.mask):
-            raise MoveError(explain_illegal(self.game, self._games[0], action))
-        seat = self.mover
-        outcome, self.mover = kernels.step_one(
-            self._games,
+            raise MoveError(explain_illegal(self.game, self._states[0], action))
+        seat = self.current_player
+        outcome, self.current_player = kernels.step_one(
+            self._states,
             action,
             self._kind,
             self._scale,
             self.rewards,
-            self.features,
+            self.raw,
             self.observation,
             self.mask,
         )
         if outcome == ILLEGAL:
-            raise MoveError(explain_illegal(self.game, self._games[0], action))
+            raise MoveError(explain_illegal(self.game, self._states[0], action))
         self.moves.append(action)
-        self.movers.append(seat)
+        self.current_players.append(seat)
         return outcome
 
-    def look(self, seat: int) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
+    def observe(self, seat: int) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
         """What a seat sees: features and mask, each of shape (1, ...); fresh arrays."""
-        features, mask = np.empty_like(self.features[None]), np.empty_like(self.mask[None])
-        kernels.observe_each(self._games, _ROW, self._seats(seat), features, mask)
-        return features, mask
+        raw, mask = np.empty_like(self.raw[None]), np.empty_like(self.mask[None])
+        kernels.observe_each(self._states, _ROW, self._seats(seat), raw, mask)
+        return raw, mask
 
     def known(self, seat: int) -> NDArray[np.uint8]:
         """What a seat knows of the others' hands: at least so many cards of each type.
@@ -117,31 +117,31 @@ class Match:
         """
         players, cards = self.settings.num_players, len(self.game.cards)
         counts = np.empty((1, players - 1, cards), np.uint8)
-        kernels.get_known_cards_each(self._games, _ROW, self._seats(seat), counts)
+        kernels.get_known_cards_each(self._states, _ROW, self._seats(seat), counts)
         return np.asarray(counts[0])
 
     def hidden(self, seat: int) -> NDArray[Any]:
         """The game as a seat knows it (envs/engine/determinization.py), one record, shape (1,)."""
-        records = np.zeros(1, self._games.dtype)
-        kernels.information_states(self._games, _ROW, self._seats(seat), records)
+        records = np.zeros(1, self._states.dtype)
+        kernels.information_states(self._states, _ROW, self._seats(seat), records)
         return records
 
-    def worlds(self, seat: int, words: NDArray[np.uint64]) -> NDArray[Any]:
+    def worlds(self, seat: int, random_bits: NDArray[np.uint64]) -> NDArray[Any]:
         """Whole games that a seat cannot tell from this one, dealt anew (envs/engine/determinization.py).
 
-        words: uint64 (worlds,), each decides one of them. Returns records, (worlds,): `hands`,
+        random_bits: uint64 (worlds,), each decides one of them. Returns records, (worlds,): `hands`,
         (worlds, seats, cards), counts the cards in each hand. Every deal of the cards that the
         seat has not seen is as likely as the other.
         """
-        worlds = np.zeros(len(words), self._games.dtype)
-        rows, seats = np.zeros(len(words), np.int64), np.full(len(words), seat)
+        worlds = np.zeros(len(random_bits), self._states.dtype)
+        rows, seats = np.zeros(len(random_bits), np.int64), np.full(len(random_bits), seat)
         odds = uniform_weights(len(self.game.cards))
-        kernels.sample_states(self.hidden(seat), rows, seats, words, odds, worlds)
+        kernels.sample_states(self.hidden(seat), rows, seats, random_bits, odds, worlds)
         return worlds
 
     def _points(self, field: str) -> list[float]:
         """What a field of the record has for each seat, which it keeps in half points."""
-        points: list[float] = (self._games[field][0, : self.settings.num_players] / 2).tolist()
+        points: list[float] = (self._states[field][0, : self.settings.num_players] / 2).tolist()
         return points
 
     def _seats(self, seat: int) -> NDArray[np.int64]:
@@ -153,17 +153,17 @@ class Match:
     @property
     def state(self) -> Any:
         """The state record by reference; what is written to it, nobody checks."""
-        return state_at(self._games, 0)
+        return state_at(self._states, 0)
 
     @property
     def over(self) -> bool:
         """Whether the last round has been scored."""
-        return bool(self._games["over"][0])
+        return bool(self._states["over"][0])
 
     @property
     def legal(self) -> list[str]:
         """Names of the legal moves; none when the game is over."""
-        return [self.game.actions[action] for action in np.flatnonzero(self._games["legal"][0])]
+        return [self.game.actions[action] for action in np.flatnonzero(self._states["legal"][0])]
 
     @property
     def scores(self) -> list[float]:
@@ -178,17 +178,17 @@ class Match:
     @property
     def round_winner(self) -> int:
         """The seat that won the round that the last decision ended; -1 for nobody."""
-        return int(self._games["round_winner"][0])
+        return int(self._states["round_winner"][0])
 
     @property
     def capped_rounds(self) -> int:
         """How many rounds reached the cap on decisions."""
-        return int(self._games["capped_rounds"][0])
+        return int(self._states["capped_rounds"][0])
 
     def win_shares(self) -> list[float]:
         """Each seat's share of the win of a finished game."""
         shares = np.zeros((1, self.settings.num_players))
-        kernels.win_shares_each(self._games["scores"][:, : self.settings.num_players], shares)
+        kernels.win_shares_each(self._states["scores"][:, : self.settings.num_players], shares)
         return [float(share) for share in shares[0]]
 
     def position(self) -> dict[str, Any]:
@@ -207,7 +207,9 @@ class Match:
 
         if viewer is not None:
             self._seats(viewer)
-        last = list(zip(self.movers[-SHOWN_MOVES:], self.moves[-SHOWN_MOVES:], strict=True))
+        last = list(
+            zip(self.current_players[-SHOWN_MOVES:], self.moves[-SHOWN_MOVES:], strict=True)
+        )
         return draw_scene(self.game.show_table(self.state, viewer, last))
 
     def transcript(self) -> str:

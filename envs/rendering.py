@@ -30,8 +30,8 @@ def draw_scene(scene: Scene) -> NDArray[np.uint8]:
     pen.rectangle((0, 0, WIDTH, HEADER), fill=DARK)
     pen.text((GAP + 8, HEADER // 2), scene.title, WORDS, font(20), anchor="lm")
     players = len(scene.players)
-    marked = {scene.mover}
-    if scene.mover is None:  # the game is over: who has won it
+    marked = {scene.current_player}
+    if scene.current_player is None:  # the game is over: who has won it
         best = min(player.points for player in scene.players)
         marked = {seat for seat in range(players) if scene.players[seat].points == best}
     for steps, box in enumerate(seat_boxes(players)):

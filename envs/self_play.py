@@ -8,10 +8,15 @@ from numpy.typing import NDArray
 
 from goldgriff.envs.batch import Batch
 from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.kernels import ILLEGAL, RawObservations, Masks, Rows, draw_random_bits
+from goldgriff.envs.engine.kernels import ILLEGAL, Masks, RawObservations, Rows, draw_random_bits
 from goldgriff.envs.engine.rollouts import play_while
 from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.envs.policy import CompiledPolicy, Policy, observation_batch, wants_information_states
+from goldgriff.envs.policy import (
+    CompiledPolicy,
+    Policy,
+    observation_batch,
+    wants_information_states,
+)
 from goldgriff.errors import AgentError, MoveError
 
 LEARNER = -1  # in a seating: here sits the learner
@@ -22,7 +27,7 @@ class SelfPlayBatch:
 
     seating: int64 (tables, seats), who sits where: LEARNER or a number in `opponents`.
     seats: int64 (tables,), the learner's, or the first learner's where several sit.
-    asked: int64 (tables, seats), decisions asked of each seat, for its luck.
+    decision_counts: int64 (tables, seats), decisions asked of each seat, for its luck.
     opponents: the policies by number.
     """
 
@@ -39,7 +44,7 @@ class SelfPlayBatch:
         self.opponents: dict[int, Policy] = {}
         self.seats = np.zeros(tables, np.int64)
         self.seating = np.full((tables, settings.num_players), LEARNER, np.int64)
-        self.asked = np.zeros_like(self.seating)
+        self.decision_counts = np.zeros_like(self.seating)
 
     @property
     def members(self) -> Rows:
@@ -57,10 +62,10 @@ class SelfPlayBatch:
         """
         self.seating[rows] = seating
         self.seats[rows] = (seating == LEARNER).argmax(axis=1)
-        self.asked[rows] = 0
+        self.decision_counts[rows] = 0
         self.batch.start(seeds, rows)
-        earned: NDArray[np.float32] = self.play_opponents(rows)[rows]
-        return earned
+        returns: NDArray[np.float32] = self.play_opponents(rows)[rows]
+        return returns
 
     def step(self, actions: NDArray[np.int64], rows: Rows) -> NDArray[np.float32]:
         """Play the learners' decisions, (rows,), and everything up to the next ones.
@@ -69,69 +74,76 @@ class SelfPlayBatch:
         when any of the actions is illegal, and AgentError when an opponent's is.
         """
         self.batch.step(actions, rows)
-        earned = self.batch.rewards[rows]
+        returns = self.batch.rewards[rows]
         later = self.play_opponents(rows)
-        total: NDArray[np.float32] = earned + later[rows]
+        total: NDArray[np.float32] = returns + later[rows]
         return total
 
-    def look(self, rows: Rows | None = None) -> tuple[RawObservations, Masks]:
-        """What the learners in `seats` see, as `Batch.look` gives it."""
-        return self.batch.look(self.seats if rows is None else self.seats[rows], rows)
+    def observe(self, rows: Rows | None = None) -> tuple[RawObservations, Masks]:
+        """What the learners in `seats` see, as `Batch.observe` gives it."""
+        return self.batch.observe(self.seats if rows is None else self.seats[rows], rows)
 
     def copy(self, rows: Rows) -> "SelfPlayBatch":
         """Copies of some tables, with the same opponents; a row may come up many times."""
         copies = copy(self)
         copies.batch = self.batch.copy(rows)
         copies.seats, copies.seating = self.seats[rows], self.seating[rows]
-        copies.asked = self.asked[rows]
+        copies.decision_counts = self.decision_counts[rows]
         return copies
 
     def play_opponents(self, rows: Rows) -> NDArray[np.float32]:
         """Play until learners are to move or the game is over; what that brought, by table."""
         batch = self.batch
-        earned = np.zeros_like(batch.rewards)
+        returns = np.zeros_like(batch.rewards)
         while True:
             rows = rows[~batch.over[rows]]
-            whose = self.seating[rows, batch.movers[rows]]
+            whose = self.seating[rows, batch.current_players[rows]]
             rows, whose = rows[whose != LEARNER], whose[whose != LEARNER]
             if not len(rows):
-                return earned
+                return returns
             for number in np.unique(whose):
-                policy, asked = self.opponents[int(number)], rows[whose == number]
+                policy, decision_counts = self.opponents[int(number)], rows[whose == number]
                 if isinstance(policy, CompiledPolicy):
-                    self._play_on(policy, int(number), asked, earned)
+                    self._play_on(policy, int(number), decision_counts, returns)
                 else:
-                    self._ask(policy, int(number), asked, earned)
+                    self._ask(policy, int(number), decision_counts, returns)
 
     def _play_on(
-        self, policy: CompiledPolicy, number: int, rows: Rows, earned: NDArray[np.float32]
+        self, policy: CompiledPolicy, number: int, rows: Rows, returns: NDArray[np.float32]
     ) -> None:
         """Let a compiled opponent decide in each row until somebody else is to move."""
-        batch, choose = self.batch, policy.choose
+        batch, policy_function = self.batch, policy.policy_function
 
-        def work(games: Any, rows: Rows) -> None:
-            tables = (self.seating, self.asked, earned)
-            play_while(games, rows, *tables, batch.room(), number, batch.kind, choose)
+        def work(states: Any, rows: Rows) -> None:
+            tables = (self.seating, self.decision_counts, returns)
+            play_while(states, rows, *tables, batch.buffers(), number, batch.kind, policy_function)
 
         batch.run(work, rows)
-        refused = (self.asked[rows] == ILLEGAL).any(axis=1)
+        refused = (self.decision_counts[rows] == ILLEGAL).any(axis=1)
         if refused.any():
             raise AgentError(f"opponent {number}: illegal action in game {rows[refused.argmax()]}")
 
-    def _ask(self, policy: Policy, number: int, rows: Rows, earned: NDArray[np.float32]) -> None:
+    def _ask(self, policy: Policy, number: int, rows: Rows, returns: NDArray[np.float32]) -> None:
         """Let an opponent decide once in each of some rows."""
         batch = self.batch
-        words = np.empty(len(rows), np.uint64)
-        draw_random_bits(batch.games, rows, self.asked, words)
-        views = observation_batch(batch, rows, words, records=wants_information_states(policy))
-        actions = policy.act(views)
+        random_bits = np.empty(len(rows), np.uint64)
+        draw_random_bits(batch.states, rows, self.decision_counts, random_bits)
+        observations = observation_batch(
+            batch, rows, random_bits, information_states=wants_information_states(policy)
+        )
+        actions = policy.act(observations)
         try:
             batch.step(actions, rows)
         except MoveError as error:
             raise AgentError(f"opponent {number}: {error}") from None
-        earned[rows] += batch.rewards[rows]
+        returns[rows] += batch.rewards[rows]
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All that a later `restore` needs to go on exactly here, beside the opponents."""
-        games = self.batch.games.view(np.uint8).reshape(self.batch.num_games, -1)
-        return {"games": games, "seats": self.seats, "seating": self.seating, "asked": self.asked}
+        states = self.batch.states.view(np.uint8).reshape(self.batch.num_games, -1)
+        return {
+            "states": states,
+            "seats": self.seats,
+            "seating": self.seating,
+            "decision_counts": self.decision_counts,
+        }

@@ -14,7 +14,7 @@ from goldgriff.envs.engine.game import Game
 from goldgriff.envs.engine.kernels import GAME_OVER, GOES_ON
 from goldgriff.envs.engine.settings import GameSettings
 from goldgriff.envs.match import Match
-from goldgriff.envs.policy import Policy, RandomPolicy, ObservationBatch, wants_information_states
+from goldgriff.envs.policy import ObservationBatch, Policy, RandomPolicy, wants_information_states
 from goldgriff.errors import AgentError, MoveError, PositionError, SettingsError
 
 LOSS = -1.0  # reward of an illegal action where that ends the episode
@@ -51,7 +51,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         check_seat(seat, players)
         if illegal not in ("raise", "lose"):
             raise SettingsError(f"illegal must be 'raise' or 'lose', not {illegal!r}")
-        self.table = Match(game, settings, reward)
+        self.match = Match(game, settings, reward)
         self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}
         self.render_mode = render_mode
         self.observation_space: spaces.Space[Any] = observation_space(game)
@@ -59,7 +59,9 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         self._opponents = others
         self._fixed_seat = seat
         self._illegal = illegal
-        self._owed = 0.0  # what rounds brought that ended before the learner's first decision
+        self._pending_rewards = (
+            0.0  # what rounds brought that ended before the learner's first decision
+        )
         self._ended = True  # until the first reset
         self.seat = seat or 0
 
@@ -97,14 +99,14 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         super().reset(seed=seed)
         seat = self._fixed_seat
         if seat is None:
-            seat = int(self.np_random.integers(self.table.settings.num_players))
+            seat = int(self.np_random.integers(self.match.settings.num_players))
         position = (options or {}).get("position")
         while True:  # a game may be over before the learner was asked anything
-            self.table.start(int(self.np_random.integers(2**63)), position)
-            self._luck = self.np_random.integers(2**64, dtype=np.uint64)
+            self.match.start(int(self.np_random.integers(2**63)), position)
+            self._seeds = self.np_random.integers(2**64, dtype=np.uint64)
             self.seat, self._ended = seat, True  # an opponent may fail
-            self._owed = self._play_opponents()
-            if not self.table.over:
+            self._pending_rewards = self._play_opponents()
+            if not self.match.over:
                 break
             if position is not None:
                 raise PositionError("position: the game ends before the learner is to move")
@@ -123,68 +125,72 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         if self._ended:
             raise MoveError("the episode is over: reset starts a new one")
         try:
-            outcome = self.table.act(int(action) if isinstance(action, np.integer) else action)
+            outcome = self.match.act(int(action) if isinstance(action, np.integer) else action)
         except MoveError:
             if self._illegal == "raise":
                 raise
             self._ended = True
             return self._observation(), LOSS, True, False, {"illegal": True}
         self._ended = True  # an opponent may fail
-        reward, self._owed = self._owed, 0.0
+        reward, self._pending_rewards = self._pending_rewards, 0.0
         if outcome != GOES_ON:
-            reward += float(self.table.rewards[self.seat])
+            reward += float(self.match.rewards[self.seat])
         if outcome != GAME_OVER:
             reward += self._play_opponents()
-        over, capped = self.table.over, bool(self.table.capped_rounds)
+        over, capped = self.match.over, bool(self.match.capped_rounds)
         info: dict[str, Any] = {}
         if over:
-            info = {"scores": self.table.scores, "win_shares": self.table.win_shares()}
+            info = {"scores": self.match.scores, "win_shares": self.match.win_shares()}
         self._ended = over
         self._show()
         return self._observation(), reward, over and not capped, over and capped, info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions the learner may take, bool (actions,), as sb3-contrib asks for them."""
-        return self.table.mask.astype(bool) & (not self._ended)
+        return self.match.mask.astype(bool) & (not self._ended)
 
     def render(self) -> Any:
         """The table as the learner sees it: text (`ansi`), printed (`human`) or a picture."""
         if self.render_mode == "ansi":
-            return self.table.draw(self.seat)
+            return self.match.draw(self.seat)
         if self.render_mode == "rgb_array":
-            return self.table.picture(self.seat)
+            return self.match.picture(self.seat)
         self._show()
         return None
 
     def _show(self) -> None:
         if self.render_mode == "human":
-            print(self.table.draw(self.seat), end="\n\n")
+            print(self.match.draw(self.seat), end="\n\n")
 
     def _play_opponents(self) -> float:
         """Play until the learner is to move or the game is over; what that brought him."""
-        table, earned, outcome = self.table, 0.0, GOES_ON
-        players = table.settings.num_players
-        while table.mover != self.seat and outcome != GAME_OVER:
-            number = (table.mover - self.seat) % players - 1
+        match, returns, outcome = self.match, 0.0, GOES_ON
+        players = match.settings.num_players
+        while match.current_player != self.seat and outcome != GAME_OVER:
+            number = (match.current_player - self.seat) % players - 1
             policy = self._opponents[number]
-            word = np.empty(1, np.uint64)
-            kernels.seeds_from(self._luck, len(table.moves), word)
-            hidden = table.hidden(table.mover) if wants_information_states(policy) else None
-            views = ObservationBatch(table.game, table.features[None], table.mask[None], word, hidden)
-            (action,) = policy.act(views)
+            bits = np.empty(1, np.uint64)
+            kernels.seeds_from(self._seeds, len(match.moves), bits)
+            hidden = (
+                match.hidden(match.current_player) if wants_information_states(policy) else None
+            )
+            observations = ObservationBatch(
+                match.game, match.raw[None], match.mask[None], bits, hidden
+            )
+            (action,) = policy.act(observations)
             try:
-                outcome = table.act(action)
+                outcome = match.act(action)
             except MoveError as error:
                 raise AgentError(f"opponent {number}: {error}") from None
             if outcome != GOES_ON:
-                earned += float(table.rewards[self.seat])
-        return earned
+                returns += float(match.rewards[self.seat])
+        return returns
 
     def _observation(self) -> NDArray[np.float32]:
-        if self.seat == self.table.mover:
-            return self.table.observation.copy()
-        (features,), _ = self.table.look(self.seat)
-        return self.table.game.slices.to_float(features)
+        if self.seat == self.match.current_player:
+            return self.match.observation.copy()
+        (raw,), _ = self.match.observe(self.seat)
+        return self.match.game.observation_spec.to_float(raw)
 
 
 def seat_opponents(opponents: Policy | Sequence[Policy] | None, players: int) -> list[Policy]:

@@ -67,10 +67,10 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         self._arrangements = np.array([np.roll(clockwise, first) for first in range(players)])
         self._seat = seat
         self._all = np.arange(num_envs, dtype=np.int64)
-        self._luck = np.zeros(num_envs, np.uint64)
+        self._seeds = np.zeros(num_envs, np.uint64)
         self._begun = np.zeros(num_envs, np.int64)
         # What rounds brought the learners that ended before their first decision in a game.
-        self._owed = np.zeros(num_envs, np.float32)
+        self._pending_rewards = np.zeros(num_envs, np.float32)
         self._ready = False
 
     @classmethod
@@ -112,18 +112,18 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         """
         if options and "position" in options:
             raise SettingsError("positions are for single tables, gymnasium.make or Table.start")
-        luck, begun = self._luck.copy(), self._begun.copy()
+        seeds_, begun = self._seeds.copy(), self._begun.copy()
         if not self._ready:
-            luck[:] = np.random.SeedSequence().generate_state(self.num_envs, np.uint64)
+            seeds_[:] = np.random.SeedSequence().generate_state(self.num_envs, np.uint64)
         if isinstance(seed, Sequence | np.ndarray):
             if len(seed) != self.num_envs:
                 raise SettingsError(f"seeds must be {self.num_envs}, one a table, not {len(seed)}")
             for table, own in enumerate(seed):
                 if own is not None:
-                    luck[table], begun[table] = derive_seeds(own, 1)[0], 0
+                    seeds_[table], begun[table] = derive_seeds(own, 1)[0], 0
         elif seed is not None:
-            luck, begun = derive_seeds(seed, self.num_envs), np.zeros_like(begun)
-        self._luck, self._begun = luck, begun
+            seeds_, begun = derive_seeds(seed, self.num_envs), np.zeros_like(begun)
+        self._seeds, self._begun = seeds_, begun
         self._ready = False
         self._begin(self._all)
         self._ready = True
@@ -142,19 +142,19 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         learners, batch = self.learners, self.learners.batch
         self._ready = False  # an opponent may fail in the middle of the step
         try:
-            earned = learners.step(np.asarray(actions), self._all)
+            returns = learners.step(np.asarray(actions), self._all)
         except MoveError:
             self._ready = True
             raise
-        rewards = self._owed + earned[self._all, learners.seats]
-        self._owed[:] = 0
+        rewards = self._pending_rewards + returns[self._all, learners.seats]
+        self._pending_rewards[:] = 0
         over = batch.over.copy()
-        capped = batch.games["capped_rounds"] > 0
+        capped = batch.states["capped_rounds"] > 0
         last: Infos = {}
         if over.any():
             ended = np.flatnonzero(over)
-            final = np.zeros((self.num_envs, batch.game.slices.size), np.float32)
-            final[ended] = batch.game.slices.to_float(learners.look(ended)[0])
+            final = np.zeros((self.num_envs, batch.game.observation_spec.size), np.float32)
+            final[ended] = batch.game.observation_spec.to_float(learners.observe(ended)[0])
             results = {"scores": batch.points(), "win_shares": batch.win_shares()}
             marks = {f"_{name}": over for name in results}
             last = {"final_obs": final, "_final_obs": over}
@@ -166,26 +166,26 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions the learners may take, bool (num_envs, actions)."""
-        _, masks = self.learners.look()
+        _, masks = self.learners.observe()
         return masks.astype(bool)
 
     def _observe(self) -> tuple[Observations, Infos]:
-        features, masks = self.learners.look()
+        raw, masks = self.learners.observe()
         everywhere = np.ones(self.num_envs, np.bool_)
         infos = {"action_mask": masks, "_action_mask": everywhere}
-        return self.learners.batch.game.slices.to_float(features), infos
+        return self.learners.batch.game.observation_spec.to_float(raw), infos
 
     def _begin(self, rows: Rows) -> None:
         """Start the next games; where one is over before its learner was asked, one more."""
         while len(rows):
-            seeds, words = np.empty(len(rows), np.uint64), np.empty(len(rows), np.uint64)
-            derive_each(self._luck[rows], 2 * self._begun[rows], seeds)
-            derive_each(self._luck[rows], 2 * self._begun[rows] + 1, words)
+            seeds, random_bits = np.empty(len(rows), np.uint64), np.empty(len(rows), np.uint64)
+            derive_each(self._seeds[rows], 2 * self._begun[rows], seeds)
+            derive_each(self._seeds[rows], 2 * self._begun[rows] + 1, random_bits)
             self._begun[rows] += 1
             if self._seat is None:
-                first = (words % np.uint64(len(self._arrangements))).astype(np.int64)
+                first = (random_bits % np.uint64(len(self._arrangements))).astype(np.int64)
             else:
                 first = np.full(len(rows), self._seat)
-            earned = self.learners.begin(rows, seeds, self._arrangements[first])
-            self._owed[rows] = earned[np.arange(len(rows)), self.learners.seats[rows]]
+            returns = self.learners.begin(rows, seeds, self._arrangements[first])
+            self._pending_rewards[rows] = returns[np.arange(len(rows)), self.learners.seats[rows]]
             rows = rows[self.learners.batch.over[rows]]

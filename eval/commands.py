@@ -169,13 +169,13 @@ def ceiling_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     search = Search(load_agent("expert", game), iterations=options.iterations)
     games = options.deals * settings.num_players
     reached: dict[str, Bound] = {}
-    for name, open_hands in (("all hands", True), ("its own hand", False)):
+    for name, hidden_hands in (("all hands", True), ("its own hand", False)):
         with game_bar(games) as moved:
             reached[name] = perfect_information_bound(
                 game,
                 settings,
                 search,
-                open_hands=open_hands,
+                hidden_hands=hidden_hands,
                 deals=options.deals,
                 seed=options.seed,
                 on_games=moved,
@@ -203,7 +203,9 @@ def game_bar(total: int) -> Iterator[Callable[[int], None]]:
         yield lambda games: progress.update(bar, completed=games)
 
 
-def _plan(options: argparse.Namespace, game: Game, rules: Mapping[str, Any], out: Path) -> TournamentConfig:
+def _plan(
+    options: argparse.Namespace, game: Game, rules: Mapping[str, Any], out: Path
+) -> TournamentConfig:
     """The plan that the options describe."""
     tables = tuple(options.players or ())
     first = {**rules, "num_players": tables[0]} if tables else dict(rules)

@@ -107,7 +107,9 @@ class TournamentConfig:
         return tuple(self.entered[place] for place in lineup)
 
 
-def tournament_config(game: Game, agents: Sequence[str], settings: GameSettings, **options: Any) -> TournamentConfig:
+def tournament_config(
+    game: Game, agents: Sequence[str], settings: GameSettings, **options: Any
+) -> TournamentConfig:
     """The plan of a tournament at tables of one size; `options` are the other fields of `TournamentConfig`."""
     names = tuple(dict.fromkeys(agents))
     rules = settings.to_dict()

@@ -8,7 +8,7 @@ import numpy as np
 
 from goldgriff.envs.engine.game import explain_illegal
 from goldgriff.envs.engine.kernels import Rows
-from goldgriff.envs.policy import Policy, ObservationBatch
+from goldgriff.envs.policy import ObservationBatch, Policy
 from goldgriff.errors import AgentError
 
 MAX_HANGS = 3  # games of a block an agent may hang in before it forfeits all others, too
@@ -74,7 +74,7 @@ class AgentGuard:
         self.seconds = np.zeros(len(players))
         self.decisions = np.zeros(len(players), np.int64)
         self._clock = clock or Clock()
-        slow = (getattr(player.policy, "deliberates", False) for player in players)
+        slow = (getattr(player.policy, "slow", False) for player in players)
         self._careful = {number for number, alone in enumerate(slow) if alone is True}
         self._careful |= {hang.player for hang in hangs}
         self._hung = {(hang.player, hang.game): hang for hang in hangs if hang.game is not None}
@@ -86,21 +86,21 @@ class AgentGuard:
         }
 
     def ask(
-        self, number: int, views: ObservationBatch, games: Rows, moves: Rows
+        self, number: int, observations: ObservationBatch, games: Rows, moves: Rows
     ) -> tuple[Rows, dict[int, str]]:
         """One player's actions, and the reason for each row in which it is at fault.
 
         games, moves: int64 (rows,), the games' numbers and the decisions made in them so far.
         """
-        self.decisions[number] += len(views)
+        self.decisions[number] += len(observations)
         if number not in self._careful:
             try:
-                return self._answer(number, views, None, _NONE)
+                return self._answer(number, observations, None, _NONE)
             except AgentError as error:
-                if len(views) == 1:
+                if len(observations) == 1:
                     return np.full(1, _NONE), {0: str(error)}
-        actions, faults = np.full(len(views), _NONE), {}
-        for row in range(len(views)):
+        actions, faults = np.full(len(observations), _NONE), {}
+        for row in range(len(observations)):
             game, move = int(games[row]), int(moves[row])
             hang = self._hung.get((number, game))
             if hang is not None and move >= hang.move:
@@ -110,7 +110,7 @@ class AgentGuard:
                 faults[row] = self._withdrawn[number]
                 continue
             try:
-                one, fault = self._answer(number, views.some(np.array([row])), game, move)
+                one, fault = self._answer(number, observations.some(np.array([row])), game, move)
             except AgentError as error:
                 faults[row] = str(error)
                 continue
@@ -120,29 +120,31 @@ class AgentGuard:
         return actions, faults
 
     def _answer(
-        self, number: int, views: ObservationBatch, game: int | None, move: int
+        self, number: int, observations: ObservationBatch, game: int | None, move: int
     ) -> tuple[Rows, dict[int, str]]:
         """An answer with its illegal actions named. Raises AgentError when it is none."""
         began = time.perf_counter()
         self._clock.asking(number, game, move)
         try:
-            given = np.asarray(self.players[number].policy.act(views))
+            given = np.asarray(self.players[number].policy.act(observations))
         except (Exception, SystemExit) as error:
             raise AgentError(_line(f"failed: {type(error).__name__}: {error}")) from error
         finally:
             self._clock.answered()
             self.seconds[number] += time.perf_counter() - began
-        if given.shape != (len(views),) or given.dtype.kind not in "iu":
+        if given.shape != (len(observations),) or given.dtype.kind not in "iu":
             raise AgentError(
                 f"gave {given.dtype} of shape {given.shape}, not whole numbers of shape "
-                f"({len(views)},)"
+                f"({len(observations)},)"
             )
-        known = (given >= 0) & (given < views.masks.shape[1])
+        known = (given >= 0) & (given < observations.masks.shape[1])
         actions = np.where(known, given, 0).astype(np.int64)
-        legal = known & (views.masks[np.arange(len(views)), actions] == 1)
+        legal = known & (observations.masks[np.arange(len(observations)), actions] == 1)
         faults = {
             int(row): _line(
-                explain_illegal(views.game, {"legal": views.masks[row]}, int(given[row]))
+                explain_illegal(
+                    observations.game, {"legal": observations.masks[row]}, int(given[row])
+                )
             )
             for row in np.flatnonzero(~legal)
         }

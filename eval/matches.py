@@ -106,7 +106,9 @@ class _Played:
         self._capped = np.zeros(total, bool)
         self._forfeits: list[Forfeit] = []
         self._log = _Log(batch.game, total)
-        self._asked = np.zeros((batch.num_games, seats), np.int64)  # of each seat, for its luck
+        self._decision_counts = np.zeros(
+            (batch.num_games, seats), np.int64
+        )  # of each seat, for its luck
         self._numbers = np.arange(batch.num_games)  # the game at each table
         self._begun = batch.num_games
         self.active = np.arange(batch.num_games)
@@ -115,19 +117,29 @@ class _Played:
     def ask(self) -> tuple[Rows, dict[int, Forfeit]]:
         """Actions for the active tables, and whose player was at fault, by place among them."""
         rows, batch = self.active, self._batch
-        movers, numbers, moves = batch.movers[rows], self._numbers[rows], self._asked[rows].sum(1)
-        words = np.empty(len(rows), np.uint64)
-        draw_random_bits(batch.games, rows, self._asked, words)
-        whose = self._seating[numbers, movers]
+        current_players, numbers, moves = (
+            batch.current_players[rows],
+            self._numbers[rows],
+            self._decision_counts[rows].sum(1),
+        )
+        random_bits = np.empty(len(rows), np.uint64)
+        draw_random_bits(batch.states, rows, self._decision_counts, random_bits)
+        whose = self._seating[numbers, current_players]
         actions, faults = np.empty(len(rows), np.int64), dict[int, Forfeit]()
         for player in np.unique(whose).tolist():
             mine = np.flatnonzero(whose == player)
-            records = wants_information_states(self._asker.players[player].policy)
-            views = observation_batch(batch, rows[mine], words[mine], records=records)
-            actions[mine], reasons = self._asker.ask(player, views, numbers[mine], moves[mine])
+            information_states = wants_information_states(self._asker.players[player].policy)
+            observations = observation_batch(
+                batch, rows[mine], random_bits[mine], information_states=information_states
+            )
+            actions[mine], reasons = self._asker.ask(
+                player, observations, numbers[mine], moves[mine]
+            )
             for row, reason in reasons.items():
                 place = mine[row]
-                faults[int(place)] = Forfeit(int(numbers[place]), int(movers[place]), reason)
+                faults[int(place)] = Forfeit(
+                    int(numbers[place]), int(current_players[place]), reason
+                )
         return actions, faults
 
     def step(self, actions: Rows, faults: Mapping[int, Forfeit]) -> None:
@@ -162,7 +174,7 @@ class _Played:
         numbers, batch = self._numbers[rows], self._batch
         self._points[numbers] = batch.points()[rows]
         self._shares[numbers] = batch.win_shares()[rows]
-        self._capped[numbers] = batch.games["capped_rounds"][rows] > 0
+        self._capped[numbers] = batch.states["capped_rounds"][rows] > 0
 
     def _begin_next(self, free: Rows, busy: Rows) -> None:
         """Start the games that wait at tables that are free."""
@@ -170,7 +182,7 @@ class _Played:
         again = free[: len(self._seeds) - self._begun]
         self._numbers[again] = np.arange(self._begun, self._begun + len(again))
         self._begun += len(again)
-        self._asked[again] = 0
+        self._decision_counts[again] = 0
         if len(again):
             self._batch.start(self._seeds[self._numbers[again]], again)
         self.active = np.sort(np.concatenate([busy, again]))

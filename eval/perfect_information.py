@@ -38,14 +38,14 @@ def perfect_information_bound(
     settings: GameSettings,
     search: Search,
     *,
-    open_hands: bool,
+    hidden_hands: bool,
     deals: int,
     seed: int,
     on_games: Callable[[int], None] = lambda _: None,
 ) -> Bound:
     """Let a search meet its own adviser in all other seats, from each seat of every deal.
 
-    open_hands: whether the search is told all hands; what lies in the pile and chance to come
+    hidden_hands: whether the search is told all hands; what lies in the pile and chance to come
     stay hidden. on_games: called with the number of games that are over, now and then.
     Raises SettingsError for fewer than two deals or more than MAX_DEALS.
     """
@@ -57,17 +57,17 @@ def perfect_information_bound(
     batch = Batch(game, settings, len(seats))
     batch.start(seeds)
     for number in count():
-        batch.play_until(seats, 1, search.adviser.choose)
+        batch.play_until_turn(seats, 1, search.adviser.policy_function)
         rows = np.flatnonzero(~batch.over)
         on_games(len(seats) - len(rows))
         if not len(rows):
             break
-        _, masks = batch.look(seats[rows], rows)
+        _, masks = batch.observe(seats[rows], rows)
         actions = masks.argmax(axis=1)
         for k in np.flatnonzero(masks.sum(axis=1) > 1):
-            record = known_record(batch, rows[k], seats[rows[k]], open_hands)
-            (word,) = derive_seeds(int(seeds[rows[k]]), 1, number)
-            actions[k] = search.visits(game, record, word).argmax()
+            record = known_record(batch, rows[k], seats[rows[k]], hidden_hands)
+            (bits,) = derive_seeds(int(seeds[rows[k]]), 1, number)
+            actions[k] = search.visits(game, record, bits).argmax()
         batch.step(actions, rows)
     own, everybody = np.arange(len(seats)), batch.points().sum(axis=1)
     points = batch.points()[own, seats]
@@ -76,10 +76,14 @@ def perfect_information_bound(
     return Bound(*estimates(by_deal, seed))
 
 
-def known_record(batch: Batch, row: int, seat: int, open_hands: bool) -> NDArray[Any]:
+def known_record(batch: Batch, row: int, seat: int, hidden_hands: bool) -> NDArray[Any]:
     """A game as a seat knows it, or would if it knew every card in the hands of the others."""
-    games, first, seats = batch.copy(np.array([row])).games, np.zeros(1, np.int64), np.array([seat])
-    if open_hands:
+    games, first, seats = (
+        batch.copy(np.array([row])).states,
+        np.zeros(1, np.int64),
+        np.array([seat]),
+    )
+    if hidden_hands:
         players = batch.settings.num_players
         hands = games["hands"][0, (seat + np.arange(1, players)) % players]
         known = np.empty((1, *hands.shape), np.uint8)

@@ -74,22 +74,22 @@ class Recorder:
                 )
         return cls(path, last + 1)
 
-    def keep(self, table: Match, fault: str = "") -> None:
+    def keep(self, match: Match, fault: str = "") -> None:
         """Write the game as it stands, whole or not at all.
 
         fault: what the agent that has to move did wrong, if that ended the game.
         """
-        seats = table.settings.num_players
-        if table.over:
-            points: list[float | None] = [*table.scores]
-            shares, loser, reason = table.win_shares(), None, None
+        seats = match.settings.num_players
+        if match.over:
+            points: list[float | None] = [*match.scores]
+            shares, loser, reason = match.win_shares(), None, None
         else:
-            loser, reason = table.mover, fault or UNFINISHED
+            loser, reason = match.current_player, fault or UNFINISHED
             points = [None] * seats
             shares = [0.0 if seat == loser else 1 / (seats - 1) for seat in range(seats)]
-        kind = np.dtype(np.min_scalar_type(len(table.game.actions) - 1)).newbyteorder("<")
-        actions = np.array(table.moves, kind).tobytes()
-        capped = int(table.capped_rounds > 0)
+        kind = np.dtype(np.min_scalar_type(len(match.game.actions) - 1)).newbyteorder("<")
+        actions = np.array(match.moves, kind).tobytes()
+        capped = int(match.capped_rounds > 0)
         with Store.open(self.store) as store, store.writing() as connection:
             connection.execute(
                 "UPDATE games SET capped = ?, forfeiter = ?, reason = ?, actions = ? "

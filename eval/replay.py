@@ -78,28 +78,28 @@ def replay_game(store: Store, number: int) -> Iterator[str]:
     """
     stored = read_game(store, number)
     game = stored.game
-    table = Match(game, stored.settings)
-    table.start(stored.seed)
+    match = Match(game, stored.settings)
+    match.start(stored.seed)
     yield f"game {number}: {game.title}, seed {stored.seed}"
     for seat, name in enumerate(stored.names):
         yield f"seat {seat}: {name}"
     for move, action in enumerate(stored.actions, start=1):
-        mover = table.mover
+        current_player = match.current_player
         try:
-            outcome = table.act(action)
+            outcome = match.act(action)
         except MoveError as error:
             raise RecordError(f"game {number} does not replay: move {move}: {error}") from None
-        yield f"{move}. seat {mover}: {game.actions[action]}"
+        yield f"{move}. seat {current_player}: {game.actions[action]}"
         if outcome >= ROUND_ENDED:
-            yield f"the round is over; points {_listed(table.scores)}"
+            yield f"the round is over; points {_listed(match.scores)}"
     if stored.forfeiter is not None:
         loser = stored.names[stored.forfeiter]
         yield f"seat {stored.forfeiter} ({loser}) forfeits: {stored.reason}"
         return
-    if not table.over or table.scores != stored.points or table.win_shares() != stored.win_shares:
+    if not match.over or match.scores != stored.points or match.win_shares() != stored.win_shares:
         raise RecordError(
             f"game {number} does not replay to its result: stored are {_listed(stored.points)} "
-            f"points, the moves lead to {_listed(table.scores)}"
+            f"points, the moves lead to {_listed(match.scores)}"
         )
     yield f"as stored; shares of the win {_listed(stored.win_shares)}"
 

@@ -121,7 +121,9 @@ def read_results(store: Store, run: int) -> Results:
     )
 
 
-def differences(plan: TournamentConfig, games: list[TableGames], order: Sequence[int]) -> list[Difference]:
+def differences(
+    plan: TournamentConfig, games: list[TableGames], order: Sequence[int]
+) -> list[Difference]:
     """The paired differences of all agents, each against those after it in `order`."""
     pairs = list(combinations(order, 2))
     if not pairs:
@@ -216,7 +218,9 @@ def _table(store: Store, run: int, plan: TournamentConfig, table: TableGames) ->
     )
 
 
-def _statistics(store: Store, plan: TournamentConfig, of_run: tuple[int, int]) -> dict[str, dict[str, float]]:
+def _statistics(
+    store: Store, plan: TournamentConfig, of_run: tuple[int, int]
+) -> dict[str, dict[str, float]]:
     """The mean of every statistic in a game of each agent."""
     results = dict(
         store.connection.execute(

@@ -93,7 +93,7 @@ def count(
     total, seats = outcomes.points.shape
     counts = np.zeros((total, seats, len(game.statistics)), np.int32)
     endings = np.zeros((total, len(game.endings)), np.int32)
-    games, before = game.new_games(settings, total), game.new_games(settings, 1)
+    games, before = game.new_states(settings, total), game.new_states(settings, 1)
     games["seed"] = seeds
     wrong = replay_each(games, before, outcomes.actions, outcomes.starts, counts, endings)
     if wrong >= 0:

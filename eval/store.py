@@ -17,7 +17,7 @@ import numpy as np
 from goldgriff.envs.engine.game import GAMES, Game
 from goldgriff.errors import GoldgriffError
 from goldgriff.eval.config import TournamentConfig
-from goldgriff.eval.shards import Shard, PlayerCountResults
+from goldgriff.eval.shards import PlayerCountResults, Shard
 
 STORE = "games.sqlite"
 VERSION = 1  # of the tables below

@@ -18,15 +18,24 @@ from goldgriff.play.events import Event, Move, Position, score, winners
 SHOWN = 4  # cards of the discard pile that are shown, the top one last
 
 
-def stop_after_round(game: State) -> None:
+def stop_after_round(state: State) -> None:
     """Make the round of a record its last, so that its hands stay when it has been scored."""
-    game.rounds = game.round_index + 1
+    state.rounds = state.round_index + 1
 
 
 def begin(position: Position) -> list[Event]:
     """The deal of a round."""
     top = (position["discard"][-1],)
-    return [Event("deal", None, ("A1.1", "A1.3"), top, position["mover"], number=position["round"])]
+    return [
+        Event(
+            "deal",
+            None,
+            ("A1.1", "A1.3"),
+            top,
+            position["current_player"],
+            number=position["round"],
+        )
+    ]
 
 
 def cite(position: Position, name: str) -> tuple[str, ...]:
@@ -124,7 +133,7 @@ def _demanded(move: Move) -> list[Event]:
     if after["phase"] != "demand":
         return []
     rule = "A4.2" if move.name == "pass" else "A4.1"
-    return [Event("demand", None, (rule,), other=after["mover"], number=after["demand"])]
+    return [Event("demand", None, (rule,), other=after["current_player"], number=after["demand"])]
 
 
 def _scored(move: Move) -> list[Event]:

@@ -50,36 +50,36 @@ class Chronicle:
     def __init__(self, game: Game, settings: GameSettings, seed: int, viewer: int | None) -> None:
         self.viewer = viewer
         self.teller = TELLERS[game.name]
-        self.table = Match(game, settings)
+        self.match = Match(game, settings)
         self.journal: list[list[Event]] = []
         self._seed = seed
         self.go_back(0)
 
     def play(self, action: int) -> list[Event]:
         """Play a move and return what it brought. Raises MoveError, and changes nothing."""
-        table = self.table
-        seat, before = table.mover, table.position()
-        games = table.game.new_games(table.settings, 1)
-        games[0] = table.state
-        outcome = table.act(action)
-        after, points = table.position(), None
+        match = self.match
+        seat, before = match.current_player, match.position()
+        games = match.game.new_states(match.settings, 1)
+        games[0] = match.state
+        outcome = match.act(action)
+        after, points = match.position(), None
         if outcome >= ROUND_ENDED:
             after, points = self._as_scored(games, action)
-        name = table.game.actions[action]
-        move = Move(table.settings, self.viewer, seat, name, before, after, points)
+        name = match.game.actions[action]
+        move = Move(match.settings, self.viewer, seat, name, before, after, points)
         events = self.teller.tell(move)
         if outcome == ROUND_ENDED:
-            events += self.teller.begin(table.position())
+            events += self.teller.begin(match.position())
         self.journal.append(events)
         return events
 
     def go_back(self, moves: int) -> None:
         """Return to where the game stood after so many moves; what came later is forgotten."""
-        kept = self.table.moves[:moves]
-        self.table.start(self._seed)
+        kept = self.match.moves[:moves]
+        self.match.start(self._seed)
         for action in kept:
-            self.table.act(action)
-        self.journal = self.journal[: moves + 1] or [self.teller.begin(self.table.position())]
+            self.match.act(action)
+        self.journal = self.journal[: moves + 1] or [self.teller.begin(self.match.position())]
 
     def rounds(self) -> list[list[float]]:
         """What each seat wrote in each round that is over."""
@@ -89,7 +89,7 @@ class Chronicle:
             for event in events
             if event.kind == "points"
         ]
-        players = self.table.settings.num_players
+        players = self.match.settings.num_players
         return [written[k : k + players] for k in range(0, len(written), players)]
 
     def this_round(self) -> int:
@@ -104,4 +104,4 @@ class Chronicle:
         rewards = np.zeros((1, record.num_players), np.float32)
         kernels.step_each(games, np.zeros(1, np.int64), np.array([action]), 0, rewards)
         halves = np.asarray(record.round_points[: record.num_players])
-        return self.table.game.write_position(record), tuple((halves / 2).tolist())
+        return self.match.game.write_position(record), tuple((halves / 2).tolist())

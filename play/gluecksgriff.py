@@ -43,18 +43,27 @@ _VERBS = {
     "grab": "G7.5",
 }
 _PLAIN = {"joker": "G3.3", "hourglass": "G6.7", "hand": "G7.7"}
-_EFFECTS = {"sit_out": "G9.8", "draw": "G9.9", "look": "G9.10", "swap": "G9.11"}
+_EFFECTS = {"sit_out": "G9.8", "draw": "G9.9", "observe": "G9.10", "swap": "G9.11"}
 
 
-def stop_after_round(game: State) -> None:
+def stop_after_round(state: State) -> None:
     """Make the round of a record its last, so that its hands stay when it has been scored."""
-    game.point_limit = -1
+    state.point_limit = -1
 
 
 def begin(position: Position) -> list[Event]:
     """The deal of a round."""
     top = tuple(position["discard"][-1:])
-    return [Event("deal", None, ("G1.1", "G1.2"), top, position["mover"], number=position["round"])]
+    return [
+        Event(
+            "deal",
+            None,
+            ("G1.1", "G1.2"),
+            top,
+            position["current_player"],
+            number=position["round"],
+        )
+    ]
 
 
 def cite(position: Position, name: str) -> tuple[str, ...]:
@@ -222,7 +231,7 @@ def view(position: Position, viewer: int | None) -> dict[str, Any]:
         "discard": position["discard"][-shown:],
         "run": position["run"] or position["laid_kind"] == "run",
         "laid": position["laid"],
-        "drawn": position["drawn"] if viewer in (None, position["mover"]) else None,
+        "drawn": position["drawn"] if viewer in (None, position["current_player"]) else None,
         "last_turns": position["turns_left"],
         "marks": [
             {

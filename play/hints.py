@@ -10,7 +10,7 @@ from goldgriff.agents.ensemble import Trained
 from goldgriff.agents.search.agent import Search
 from goldgriff.envs.batch import derive_seeds
 from goldgriff.envs.match import Match
-from goldgriff.envs.policy import CompiledPolicy, Policy, ObservationBatch, wants_information_states
+from goldgriff.envs.policy import CompiledPolicy, ObservationBatch, Policy, wants_information_states
 from goldgriff.errors import AgentError
 
 WORDS = 32  # decisions that a scripted player is asked for: how often it plays what
@@ -24,7 +24,7 @@ class Hint:
     shares: Mapping[int, float]
 
 
-def hint(table: Match, name: str, policy: Policy) -> Hint:
+def hint(match: Match, name: str, policy: Policy) -> Hint:
     """Ask an agent about the decision that is due; it sees what the mover sees, no more.
 
     A network gives its probabilities, a search how often it tried each move in its tree, a scripted
@@ -33,32 +33,36 @@ def hint(table: Match, name: str, policy: Policy) -> Hint:
     Raises AgentError, with one line, when the agent fails.
     """
     try:
-        weights = _weights(table, policy)
+        weights = _weights(match, policy)
     except (Exception, SystemExit) as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise AgentError(f"agent {name!r} gives no hint: {reason}") from error
-    weights = np.where(table.mask == 1, weights, 0.0)
+    weights = np.where(match.mask == 1, weights, 0.0)
     if not weights.sum() > 0:
         raise AgentError(f"agent {name!r} gives no hint: it finds no legal move")
-    order = sorted(np.flatnonzero(table.mask).tolist(), key=lambda action: -weights[action])
+    order = sorted(np.flatnonzero(match.mask).tolist(), key=lambda action: -weights[action])
     return Hint(name, {action: float(weights[action] / weights.sum()) for action in order})
 
 
-def view(table: Match, words: NDArray[np.uint64], *, records: bool) -> ObservationBatch:
+def view(
+    match: Match, random_bits: NDArray[np.uint64], *, information_states: bool
+) -> ObservationBatch:
     """The mover's view of a table, one row for each random word, uint64 (rows,)."""
-    rows = np.zeros(len(words), np.int64)
-    hidden = table.hidden(table.mover)[rows] if records else None
-    return ObservationBatch(table.game, table.features[None][rows], table.mask[None][rows], words, hidden)
+    rows = np.zeros(len(random_bits), np.int64)
+    hidden = match.hidden(match.current_player)[rows] if information_states else None
+    return ObservationBatch(
+        match.game, match.raw[None][rows], match.mask[None][rows], random_bits, hidden
+    )
 
 
-def _weights(table: Match, policy: Policy) -> NDArray[np.float64]:
+def _weights(match: Match, policy: Policy) -> NDArray[np.float64]:
     """A weight for each action; those of illegal ones mean nothing."""
-    words = derive_seeds(len(table.moves), WORDS if isinstance(policy, CompiledPolicy) else 1)
-    seen = view(table, words, records=wants_information_states(policy))
+    random_bits = derive_seeds(len(match.moves), WORDS if isinstance(policy, CompiledPolicy) else 1)
+    seen = view(match, random_bits, information_states=wants_information_states(policy))
     if isinstance(policy, Trained):
-        chances: NDArray[np.float64] = policy.chances(seen)[0]
-        return chances
-    if isinstance(policy, Search) and table.mask.sum() > 1:
+        probabilities: NDArray[np.float64] = policy.probabilities(seen)[0]
+        return probabilities
+    if isinstance(policy, Search) and match.mask.sum() > 1:
         return policy.weigh(seen)
     actions = np.asarray(policy.act(seen))
-    return np.bincount(actions, minlength=len(table.mask)).astype(np.float64)
+    return np.bincount(actions, minlength=len(match.mask)).astype(np.float64)

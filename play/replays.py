@@ -47,7 +47,7 @@ class Replay:
         stored = self.stored
         chronicle = Chronicle(stored.game, stored.settings, stored.seed, None)
         for action in stored.actions[:moves]:
-            chronicle.table.act(action)
+            chronicle.match.act(action)
         chronicle.journal = self._whole.journal[: moves + 1]
         ended, fault = moves == self.moves, ""
         if stored.forfeiter is not None and ended and not self.unfinished:

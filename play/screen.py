@@ -54,7 +54,7 @@ class Screen:
         self._console.rule(words.text("page.round", number=seen["round"]), style="dim")
         players = Table.grid(padding=(0, 2))
         for seat, player in enumerate(seen["seats"]):
-            arrow = ">" if seat == seen["mover"] and not seen["over"] else " "
+            arrow = ">" if seat == seen["current_player"] and not seen["over"] else " "
             name = Text(f"{arrow} {words.player(seat)}", "bold" if arrow == ">" else "")
             players.add_row(name, *self._seat(player))
         self._console.print(players)
@@ -103,7 +103,7 @@ class Screen:
         for number, points in enumerate(rounds, start=1):
             sheet.add_row(words.text("page.round", number=number), *_figures(points))
         sheet.add_section()
-        sheet.add_row(words.text("page.total"), *_figures(self._session.table.scores))
+        sheet.add_row(words.text("page.total"), *_figures(self._session.match.scores))
         self._console.print(sheet)
 
     def _seat(self, player: dict[str, Any]) -> list[str]:
@@ -123,7 +123,7 @@ class Screen:
 
     def _turn(self, seen: dict[str, Any]) -> None:
         """What is special about the turn that is being played."""
-        mine = seen["mover"] == self._session.seat
+        mine = seen["current_player"] == self._session.seat
         if seen.get("demand") and mine:
             self.say(self._words.text("page.demand", number=seen["demand"]))
         if seen.get("last_turns"):
@@ -135,7 +135,7 @@ class Screen:
         return Text(", ").join(_painted(self._words.card(name), name) for name in names)
 
     def _move(self, name: str) -> Text:
-        seat = self._session.table.mover
+        seat = self._session.match.current_player
         return _painted(self._words.move(name, seat), name.rsplit(" ", maxsplit=1)[-1])
 
 

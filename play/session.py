@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from goldgriff.agents.registry import load_agent, fingerprint
+from goldgriff.agents.registry import fingerprint, load_agent
 from goldgriff.envs.engine.game import Game, explain_illegal
 from goldgriff.envs.engine.kernels import draw_random_bits
 from goldgriff.envs.engine.settings import GameSettings
 from goldgriff.envs.match import Match
 from goldgriff.envs.policy import wants_information_states
-from goldgriff.errors import AgentError, MoveError, SettingsError, RecordError
+from goldgriff.errors import AgentError, MoveError, RecordError, SettingsError
 from goldgriff.eval.guard import AgentGuard, Player
 from goldgriff.eval.recorder import PERSON, Recorder
 from goldgriff.eval.replay import StoredGame, read_game
@@ -92,9 +92,9 @@ class Session:
     # --- How it stands ---------------------------------------------------------------------------
 
     @property
-    def table(self) -> Match:
+    def match(self) -> Match:
         """The table; it knows every card, so show a person `view` instead."""
-        return self._chronicle.table
+        return self._chronicle.match
 
     @property
     def chronicle(self) -> Chronicle:
@@ -114,23 +114,23 @@ class Session:
     @property
     def version(self) -> str:
         """A mark of how the game stands: a move that names it was meant for just this position."""
-        moves = np.array(self.table.moves, "<u2").tobytes() + self.fault.encode()
-        return f"{len(self.table.moves)}-{hashlib.blake2b(moves, digest_size=6).hexdigest()}"
+        moves = np.array(self.match.moves, "<u2").tobytes() + self.fault.encode()
+        return f"{len(self.match.moves)}-{hashlib.blake2b(moves, digest_size=6).hexdigest()}"
 
     @property
     def over(self) -> bool:
         """Whether nothing is left to play: the game is over, or an agent failed."""
-        return self.table.over or bool(self.fault)
+        return self.match.over or bool(self.fault)
 
     @property
     def asked(self) -> bool:
         """Whether the person has to decide."""
-        return not self.over and self.table.mover == self.seat
+        return not self.over and self.match.current_player == self.seat
 
     @property
     def legal(self) -> list[int]:
         """The person's legal moves as actions; none while others have to move."""
-        return np.flatnonzero(self.table.mask).tolist() if self.asked else []
+        return np.flatnonzero(self.match.mask).tolist() if self.asked else []
 
     # --- What can be done ------------------------------------------------------------------------
 
@@ -141,7 +141,7 @@ class Session:
         if type(action) is not int:
             raise MoveError(f"an action is a whole number, not {action!r}")
         if action not in self.legal:
-            raise MoveError(explain_illegal(self.game, self.table.state, action))
+            raise MoveError(explain_illegal(self.game, self.match.state, action))
         return self._play(action)
 
     def step(self, lock: AbstractContextManager[Any] | None = None) -> list[Event]:
@@ -153,14 +153,14 @@ class Session:
         """
         if self.over or self.asked:
             return []
-        name = self.names[self.table.mover]
+        name = self.names[self.match.current_player]
         try:
             action = self._ask(name)
         except AgentError as error:
             with lock or nullcontext():
                 self.fault = f"agent {name!r} {error}"
             if self._recorder:
-                self._recorder.keep(self.table, str(error))
+                self._recorder.keep(self.match, str(error))
             return []
         with lock or nullcontext():
             return self._play(action)
@@ -192,7 +192,7 @@ class Session:
             raise MoveError("a hint can be had when it is your turn")
         if name not in self._policies:
             self._policies[name] = load_agent(name, self.game)
-        return hints.hint(self.table, name, self._policies[name])
+        return hints.hint(self.match, name, self._policies[name])
 
     # --- Inside ----------------------------------------------------------------------------------
 
@@ -203,21 +203,23 @@ class Session:
 
     def _keep(self) -> None:
         if self._recorder:
-            self._recorder.keep(self.table)
+            self._recorder.keep(self.match)
 
     def _last_own(self) -> int | None:
         """How many moves were made before the person's last one."""
-        mine = [k for k, seat in enumerate(self.table.movers) if seat == self.seat]
+        mine = [k for k, seat in enumerate(self.match.current_players) if seat == self.seat]
         return mine[-1] if mine else None
 
     def _ask(self, name: str) -> int:
         """An agent's answer, with the luck that its seat has in this game."""
         policy = self._policies[name]
-        table, number = self.table, list(self._policies).index(name)
+        match, number = self.match, list(self._policies).index(name)
         asker = AgentGuard([Player(each, one) for each, one in self._policies.items()])
-        views = hints.view(table, self._word(), records=wants_information_states(policy))
+        observations = hints.view(
+            match, self._word(), information_states=wants_information_states(policy)
+        )
         nobody = np.zeros(1, np.int64)
-        actions, faults = asker.ask(number, views, nobody, nobody)
+        actions, faults = asker.ask(number, observations, nobody, nobody)
         if faults:
             raise AgentError(faults[0])
         return int(actions[0])
@@ -225,9 +227,9 @@ class Session:
     def _word(self) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
         """The random word of the decision that is due, the same after an undo."""
         asked, words = np.zeros((1, self.settings.num_players), np.int64), np.zeros(1, np.uint64)
-        asked[0] = np.bincount(self.table.movers, minlength=self.settings.num_players)
-        games = self.game.new_games(self.settings, 1)
-        games[0] = self.table.state
+        asked[0] = np.bincount(self.match.current_players, minlength=self.settings.num_players)
+        games = self.game.new_states(self.settings, 1)
+        games[0] = self.match.state
         draw_random_bits(games, np.zeros(1, np.int64), asked, words)
         return words
 

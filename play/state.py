@@ -39,8 +39,8 @@ def shown(chronicle: Chronicle, words: Words) -> dict[str, Any]:
     """
     first = chronicle.this_round()
     return {
-        "game": chronicle.table.game.name,
-        "moves": len(chronicle.table.moves),
+        "game": chronicle.match.game.name,
+        "moves": len(chronicle.match.moves),
         "table": view(chronicle),
         "names": [words.player(seat) for seat in range(len(words.names))],
         "cards": {name: words.card(name) for name in _cards(chronicle)},
@@ -67,19 +67,19 @@ def hint_of(session: Session, hint: Hint, language: str) -> dict[str, Any]:
 
 def _cards(chronicle: Chronicle) -> list[str]:
     """The cards that there are in this game."""
-    game, settings = chronicle.table.game, cast(Any, chronicle.table.settings)
+    game, settings = chronicle.match.game, cast(Any, chronicle.match.settings)
     return [name for name, count in zip(game.cards, settings.deck(), strict=True) if count]
 
 
 def _move(session: Session, action: int, words: Words) -> dict[str, Any]:
     """A legal move: its action, its name, in words, its rules, and the card that it is about."""
     name = session.game.actions[action]
-    position, chronicle = session.table.position(), session.chronicle
+    position, chronicle = session.match.position(), session.chronicle
     card = next((part for part in reversed(name.split(" ")) if part in session.game.cards), None)
     return {
         "action": action,
         "name": name,
-        "words": words.move(name, session.table.mover),
+        "words": words.move(name, session.match.current_player),
         "rules": chronicle.teller.cite(position, name),
         "card": card,
     }

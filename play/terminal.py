@@ -119,7 +119,7 @@ def understand(entry: str, session: Session, words: Words) -> int | str:
     meanings: dict[str, set[int | str]] = {}
     for name, action in names.items():
         card = name.rsplit(" ", 1)[-1]
-        for key in {words.move(name, session.table.mover), card} - {*names, *COMMANDS}:
+        for key in {words.move(name, session.match.current_player), card} - {*names, *COMMANDS}:
             meanings.setdefault(key.casefold(), set()).add(action)
     meanings |= {command: {command} for command in COMMANDS}
     meanings |= {name.casefold(): {action} for name, action in names.items()}

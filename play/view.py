@@ -13,12 +13,12 @@ def view(chronicle: Chronicle) -> dict[str, Any]:
     whose turn it is, what there is to decide, the round's number, the size of the pile. The
     rest stands in the game's `view`.
     """
-    position, viewer = chronicle.table.position(), chronicle.viewer
-    settings, teller = chronicle.table.settings, chronicle.teller
+    position, viewer = chronicle.match.position(), chronicle.viewer
+    settings, teller = chronicle.match.settings, chronicle.teller
     table = teller.view(position, viewer)
     seats = []
     for seat, hand in enumerate(position["hands"]):
-        seen = viewer in (None, seat) or chronicle.table.over
+        seen = viewer in (None, seat) or chronicle.match.over
         seats.append(
             {
                 "hand": hand if seen else None,
@@ -32,9 +32,9 @@ def view(chronicle: Chronicle) -> dict[str, Any]:
     return {
         **{name: value for name, value in table.items() if name != "marks"},
         "seats": seats,
-        "mover": position["mover"],
+        "current_player": position["current_player"],
         "phase": position["phase"],
-        "round": position["round"] - chronicle.table.over,  # the end counts on
+        "round": position["round"] - chronicle.match.over,  # the end counts on
         "pile": len(position["pile"]),
-        "over": chronicle.table.over,
+        "over": chronicle.match.over,
     }

@@ -38,7 +38,7 @@ SMALL_DECK = {
     "num_players": 3, "rounds": 2, "hand_size": 4, "colours": 2, "highest_number": 5,
     "golden_twelves": 2, "blessings": 1, "steals": 1, "swaps": 1,
 }  # fmt: skip
-EFFECTS = ("plain", "joker", "sit_out", "draw", "look", "swap")
+EFFECTS = ("plain", "joker", "sit_out", "draw", "observe", "swap")
 BLANKS = [
     {"name": effect, "points": 5 + place, "effect": effect, "amount": 2}
     for place, effect in enumerate(EFFECTS)
@@ -70,8 +70,8 @@ GAMES = (
 )
 
 
-def describe_auruxxx(table: Match) -> list[str]:
-    position = table.position()
+def describe_auruxxx(match: Match) -> list[str]:
+    position = match.position()
     parts = [f"top {position['discard'][-1]}", f"pile {len(position['pile'])}"]
     if position["demand"]:
         parts.append(f"demand {position['demand']}")
@@ -82,8 +82,8 @@ def describe_auruxxx(table: Match) -> list[str]:
     return parts
 
 
-def describe_gluecksgriff(table: Match) -> list[str]:
-    position = table.position()
+def describe_gluecksgriff(match: Match) -> list[str]:
+    position = match.position()
     size = position["last_play"] + position["laid"]
     lying = position["discard"][-size:] if size else []
     parts = [
@@ -106,24 +106,24 @@ DESCRIBE: dict[Game, Callable[[Match], list[str]]] = {
 }
 
 
-def describe(table: Match) -> str:
+def describe(match: Match) -> str:
     """All that lies open, and the hands, in one line."""
-    position = table.position()
-    parts = DESCRIBE[table.game](table)
+    position = match.position()
+    parts = DESCRIBE[match.game](match)
     parts.append("hands " + " / ".join(" ".join(hand) or "-" for hand in position["hands"]))
-    parts.append(f"next player_{position['mover']} {position['phase']}")
-    if table.state.round_ended:
-        parts.append("round over, scores " + " ".join(f"{score:g}" for score in table.scores))
+    parts.append(f"next player_{position['current_player']} {position['phase']}")
+    if match.state.round_ended:
+        parts.append("round over, scores " + " ".join(f"{score:g}" for score in match.scores))
     return " | ".join(parts)
 
 
-def playthrough(table: Match, moves: Sequence[str]) -> list[str]:
+def playthrough(match: Match, moves: Sequence[str]) -> list[str]:
     """Play moves from the start of a table on; a line for the start and one for each move."""
-    lines = [describe(table)]
+    lines = [describe(match)]
     for move in moves:
-        mover = table.mover
-        table.play(move)
-        lines.append(f"player_{mover} {move} -> {describe(table)}")
+        current_player = match.current_player
+        match.play(move)
+        lines.append(f"player_{current_player} {move} -> {describe(match)}")
     return lines
 
 
@@ -131,24 +131,24 @@ def choose_moves(golden: GoldenGame, seed: int) -> list[str]:
     """Let the players play the whole game; the names of their moves."""
     names = {"e": "expert", "r": "random"}
     policies = [load_agent(names[kind], golden.game) for kind in golden.players]
-    table = Match(golden.game, golden.game.settings.from_dict(golden.settings))
-    table.start(seed)
+    match = Match(golden.game, golden.game.settings.from_dict(golden.settings))
+    match.start(seed)
     words = derive_seeds(seed, 10_000)
-    while not table.over:
-        word = words[len(table.moves), None]
-        views = ObservationBatch(golden.game, table.features[None], table.mask[None], word)
-        table.play(int(policies[table.mover].act(views)[0]))
-    return [golden.game.actions[action] for action in table.moves]
+    while not match.over:
+        word = words[len(match.moves), None]
+        observations = ObservationBatch(golden.game, match.raw[None], match.mask[None], word)
+        match.play(int(policies[match.current_player].act(observations)[0]))
+    return [golden.game.actions[action] for action in match.moves]
 
 
 def main() -> None:
     for seed, golden in enumerate(GAMES, start=1):
-        table = Match(golden.game, golden.game.settings.from_dict(golden.settings))
+        match = Match(golden.game, golden.game.settings.from_dict(golden.settings))
         moves = choose_moves(golden, seed)
-        table.start(seed)
-        lines = playthrough(table, moves)
+        match.start(seed)
+        lines = playthrough(match, moves)
         golden.file.parent.mkdir(exist_ok=True)
-        golden.file.write_text("\n".join([table.transcript(), *lines]) + "\n")
+        golden.file.write_text("\n".join([match.transcript(), *lines]) + "\n")
 
 
 if __name__ == "__main__":

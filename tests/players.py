@@ -7,30 +7,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.policy import RandomPolicy, ObservationBatch
+from goldgriff.envs.policy import ObservationBatch, RandomPolicy
 
 
 class First:
     """Plays the first legal action of the table."""
 
-    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
-        actions: NDArray[np.int64] = views.masks.argmax(axis=1)
+    def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
+        actions: NDArray[np.int64] = observations.masks.argmax(axis=1)
         return actions
 
 
 class Loud(First):
     """Says whenever it is asked."""
 
-    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
+    def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
         print("asked", flush=True)
-        return super().act(views)
+        return super().act(observations)
 
 
 class Cheat:
     """Plays what is never legal."""
 
-    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
-        return np.full(len(views), len(views.game.actions))
+    def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
+        return np.full(len(observations), len(observations.game.actions))
 
 
 class Mute:
@@ -47,47 +47,47 @@ class Broken:
 class Moody:
     """Fails on some views, seen by their word: alone and in company alike."""
 
-    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
-        if (views.words % np.uint64(800) == 0).any():
+    def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
+        if (observations.random_bits % np.uint64(800) == 0).any():
             raise RuntimeError("not in the mood")
-        return First().act(views)
+        return First().act(observations)
 
 
 class Hanging:
     """Waits for ever on some views, seen by their word."""
 
-    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
-        if (views.words % np.uint64(800) == 0).any():
+    def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
+        if (observations.random_bits % np.uint64(800) == 0).any():
             Event().wait()
-        return First().act(views)
+        return First().act(observations)
 
 
 class Quitter:
     """Ends its process on some views, seen by their word."""
 
-    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
-        if (views.words % np.uint64(800) == 0).any():
+    def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
+        if (observations.random_bits % np.uint64(800) == 0).any():
             os._exit(3)
-        return First().act(views)
+        return First().act(observations)
 
 
 class Shy:
     """Ends its process where it has to begin a game of Auruxxx, and plays at random after that."""
 
-    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
+    def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
         hands, discard, crosses = (
-            views.features[:, AURUXXX.slices.range(name)]
+            observations.raw[:, AURUXXX.observation_spec.range(name)]
             for name in ("hand_sizes", "discard", "crosses")
         )
         as_dealt = (hands.max(axis=1) == 12) & (discard.sum(axis=1) == 1)
         if (as_dealt & ~crosses.any(axis=1)).any():
             os._exit(3)
-        return RandomPolicy().act(views)
+        return RandomPolicy().act(observations)
 
 
 class Stone:
     """Never answers."""
 
-    def act(self, views: ObservationBatch) -> NDArray[np.int64]:  # noqa: ARG002
+    def act(self, observations: ObservationBatch) -> NDArray[np.int64]:  # noqa: ARG002
         Event().wait()
         raise AssertionError

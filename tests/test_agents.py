@@ -16,13 +16,13 @@ from goldgriff.agents.ensemble import PlayerCountEnsemble
 from goldgriff.agents.features.description import find_feature_spec
 from goldgriff.agents.heuristics.catalog import AgentEntry, find_base_policy
 from goldgriff.agents.network import ActionValueNetwork, Network
-from goldgriff.agents.registry import AGENTS, CHAMPIONS, load_agent, fingerprint
+from goldgriff.agents.registry import AGENTS, CHAMPIONS, fingerprint, load_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS, Settings
 from goldgriff.envs.batch import Batch, derive_seeds
 from goldgriff.envs.engine.game import GAMES, Game, get_game
 from goldgriff.envs.match import Match
-from goldgriff.envs.policy import Policy, ObservationBatch, observation_batch
+from goldgriff.envs.policy import ObservationBatch, Policy, observation_batch
 from goldgriff.errors import AgentError
 from goldgriff.eval.config import tournament_config
 from goldgriff.eval.guard import Player
@@ -33,7 +33,7 @@ from .players import First
 
 def random_network(seed: int = 0, sizes: tuple[int, ...] = (16,)) -> Network:
     rng = np.random.default_rng(seed)
-    widths = (AURUXXX.slices.size, *sizes, len(AURUXXX.actions))
+    widths = (AURUXXX.observation_spec.size, *sizes, len(AURUXXX.actions))
     return Network(
         [
             (rng.normal(size=(out, into)).astype(np.float32), np.zeros(out, np.float32))
@@ -42,62 +42,68 @@ def random_network(seed: int = 0, sizes: tuple[int, ...] = (16,)) -> Network:
     )
 
 
-def some_views(rows: int = 64, decisions: int = 30, game: Game = AURUXXX, **settings: int) -> ObservationBatch:
+def some_views(
+    rows: int = 64, decisions: int = 30, game: Game = AURUXXX, **settings: int
+) -> ObservationBatch:
     """What the movers of some games in their middle see."""
     batch = Batch(game, game.settings.from_dict(settings), rows)
     batch.start(derive_seeds(1, rows))
     rng = np.random.default_rng(1)
     for _ in range(decisions):
-        _, masks = batch.look(batch.movers)
+        _, masks = batch.observe(batch.current_players)
         batch.step((masks * rng.random(masks.shape)).argmax(axis=1))
-    return observation_batch(batch, np.arange(rows), derive_seeds(2, rows), records=True)
+    return observation_batch(batch, np.arange(rows), derive_seeds(2, rows), information_states=True)
 
 
-def rows_of(views: ObservationBatch, rows: list[int], words: NDArray[np.uint64] | None = None) -> ObservationBatch:
+def rows_of(
+    observations: ObservationBatch, rows: list[int], random_bits: NDArray[np.uint64] | None = None
+) -> ObservationBatch:
     """Some rows of the views, with their own words or new ones."""
-    chosen = views.some(np.array(rows))
-    return chosen if words is None else replace(chosen, words=words)
+    chosen = observations.some(np.array(rows))
+    return chosen if random_bits is None else replace(chosen, random_bits=random_bits)
 
 
 def choose(policy: Policy, hands: list[list[str]], discard: str, **fields: object) -> str:
     """What a player of Auruxxx does in a position."""
-    table = Match(AURUXXX, Settings(num_players=len(hands)))
-    table.start(1, {"hands": hands, "discard": [discard], **fields})
-    return decide(policy, table)
+    match = Match(AURUXXX, Settings(num_players=len(hands)))
+    match.start(1, {"hands": hands, "discard": [discard], **fields})
+    return decide(policy, match)
 
 
-def decide(policy: Policy, table: Match) -> str:
+def decide(policy: Policy, match: Match) -> str:
     """What a player does at a table."""
-    views = ObservationBatch(table.game, table.features[None], table.mask[None], derive_seeds(1, 1))
-    return table.game.actions[int(policy.act(views)[0])]
+    observations = ObservationBatch(
+        match.game, match.raw[None], match.mask[None], derive_seeds(1, 1)
+    )
+    return match.game.actions[int(policy.act(observations)[0])]
 
 
 def test_observations_are_what_environments_show() -> None:
-    table = Match(AURUXXX, Settings(num_players=3))
-    table.start(1)
-    views = ObservationBatch(AURUXXX, table.features[None], table.mask[None], derive_seeds(1, 1))
-    assert views.observations.dtype == np.float32
-    np.testing.assert_array_equal(views.observations, [table.observation])
+    match = Match(AURUXXX, Settings(num_players=3))
+    match.start(1)
+    observations = ObservationBatch(AURUXXX, match.raw[None], match.mask[None], derive_seeds(1, 1))
+    assert observations.scaled.dtype == np.float32
+    np.testing.assert_array_equal(observations.scaled, [match.observation])
 
 
 @pytest.mark.parametrize("entry", AGENTS, ids=lambda entry: f"{entry.game}-{entry.name}")
 def test_named_agents_play_legally_whatever_the_batch(entry: AgentEntry) -> None:
     game = get_game(entry.game)
-    views, policy = some_views(game=game), load_agent(entry.name, game)
-    actions = policy.act(views)
-    assert views.masks[np.arange(len(views)), actions].all()
-    single = [int(policy.act(rows_of(views, [row]))[0]) for row in range(len(views))]
+    observations, policy = some_views(game=game), load_agent(entry.name, game)
+    actions = policy.act(observations)
+    assert observations.masks[np.arange(len(observations)), actions].all()
+    single = [int(policy.act(rows_of(observations, [row]))[0]) for row in range(len(observations))]
     assert actions.tolist() == single
 
 
 def test_random_picks_every_legal_move_as_often() -> None:
-    views = some_views(rows=1, decisions=3)
-    words = derive_seeds(1, 20_000)
-    many = rows_of(views, [0] * len(words), words)
+    observations = some_views(rows=1, decisions=3)
+    random_bits = derive_seeds(1, 20_000)
+    many = rows_of(observations, [0] * len(random_bits), random_bits)
     counts = np.bincount(load_agent("random", AURUXXX).act(many), minlength=len(ACTIONS))
-    legal = views.masks[0].sum()
-    assert (counts[views.masks[0] == 0] == 0).all()
-    assert np.abs(counts[views.masks[0] == 1] / len(words) - 1 / legal).max() < 0.015
+    legal = observations.masks[0].sum()
+    assert (counts[observations.masks[0] == 0] == 0).all()
+    assert np.abs(counts[observations.masks[0] == 1] / len(random_bits) - 1 / legal).max() < 0.015
 
 
 def test_the_expert_follows_its_tips() -> None:
@@ -121,10 +127,10 @@ def test_the_expert_follows_its_tips() -> None:
 
 
 def test_a_network_reads_what_was_written(tmp_path: Path) -> None:
-    network, views = random_network(), some_views()
+    network, observations = random_network(), some_views()
     save_network(tmp_path / "policy.safetensors", network, AURUXXX, {"steps": "5"})
     loaded = load_network(tmp_path / "policy.safetensors", AURUXXX)
-    assert (loaded.act(views) == network.act(views)).all()
+    assert (loaded.act(observations) == network.act(observations)).all()
     assert [path.name for path in tmp_path.iterdir()] == ["policy.safetensors"]
     assert isinstance(load_agent(str(tmp_path), AURUXXX), Network)
     assert isinstance(load_agent(str(tmp_path / "policy.safetensors"), AURUXXX), Network)
@@ -145,31 +151,31 @@ def test_the_same_network_is_the_same_file(tmp_path: Path) -> None:
 
 def test_a_network_hears_its_adviser_wherever_it_is_loaded(tmp_path: Path) -> None:
     """With no weight on what it sees it does as it is told."""
-    actions, size = len(ACTIONS), AURUXXX.slices.size
+    actions, size = len(ACTIONS), AURUXXX.observation_spec.size
     weight = np.hstack([np.zeros((actions, size)), 100 * np.eye(actions)]).astype(np.float32)
     layer = weight, np.zeros(actions, np.float32)
     network = Network([layer], find_base_policy("saver", AURUXXX))
     save_network(tmp_path / "policy.safetensors", network, AURUXXX, {})
-    loaded, views = load_network(tmp_path / "policy.safetensors", AURUXXX), some_views()
-    saver, expert = (load_agent(name, AURUXXX).act(views) for name in ("saver", "expert"))
-    assert (loaded.act(views) == saver).all()
+    loaded, observations = load_network(tmp_path / "policy.safetensors", AURUXXX), some_views()
+    saver, expert = (load_agent(name, AURUXXX).act(observations) for name in ("saver", "expert"))
+    assert (loaded.act(observations) == saver).all()
     assert (saver != expert).any()
 
 
 def test_a_network_may_weigh_moves_one_by_one(tmp_path: Path) -> None:
     """One that looks at nothing but whose move it is does what its adviser would."""
     description = find_feature_spec(AURUXXX)
-    weight = np.zeros((1, description.slices.size), np.float32)
-    weight[0, description.slices.start("advised")] = 100
+    weight = np.zeros((1, description.spec.size), np.float32)
+    weight[0, description.spec.start("advised")] = 100
     layer = weight, np.zeros(1, np.float32)
     network = ActionValueNetwork([layer], find_base_policy("saver", AURUXXX), description)
     save_network(tmp_path / "policy.safetensors", network, AURUXXX, {})
-    loaded, views = load_network(tmp_path / "policy.safetensors", AURUXXX), some_views()
+    loaded, observations = load_network(tmp_path / "policy.safetensors", AURUXXX), some_views()
     assert isinstance(loaded, ActionValueNetwork)
-    assert (loaded.act(views) == load_agent("saver", AURUXXX).act(views)).all()
-    chances = loaded.chances(views)
-    assert (chances[views.masks == 0] == 0).all()
-    assert chances.sum(axis=1) == pytest.approx(1.0)
+    assert (loaded.act(observations) == load_agent("saver", AURUXXX).act(observations)).all()
+    probabilities = loaded.probabilities(observations)
+    assert (probabilities[observations.masks == 0] == 0).all()
+    assert probabilities.sum(axis=1) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(
@@ -216,15 +222,15 @@ def test_a_critic_that_does_not_fit_is_refused(tmp_path: Path, fault: str, messa
 
 
 def test_a_network_samples_by_its_probabilities() -> None:
-    network, views = random_network(), some_views(rows=1)
-    words = derive_seeds(1, 40_000)
-    many = rows_of(views, [0] * len(words), words)
-    legal = views.masks[0] == 1
-    chances = np.where(legal, np.exp(network.logits(views)[0].astype(float)), 0)
-    chances /= chances.sum()
-    seen = np.bincount(network.act(many), minlength=len(ACTIONS)) / len(words)
+    network, observations = random_network(), some_views(rows=1)
+    random_bits = derive_seeds(1, 40_000)
+    many = rows_of(observations, [0] * len(random_bits), random_bits)
+    legal = observations.masks[0] == 1
+    probabilities = np.where(legal, np.exp(network.logits(observations)[0].astype(float)), 0)
+    probabilities /= probabilities.sum()
+    seen = np.bincount(network.act(many), minlength=len(ACTIONS)) / len(random_bits)
     assert (seen[~legal] == 0).all()
-    assert np.abs(seen - chances).max() < 0.01
+    assert np.abs(seen - probabilities).max() < 0.01
 
 
 @pytest.mark.parametrize(
@@ -252,7 +258,7 @@ def test_a_checkpoint_that_does_not_fit_is_refused(
     labels = {
         "format": "goldgriff policy 1",
         "environment": "auruxxx_v0",
-        "observation": ",".join(f"{s.name}:{s.size}/{s.scale:g}" for s in AURUXXX.slices),
+        "observation": ",".join(f"{s.name}:{s.size}/{s.scale:g}" for s in AURUXXX.observation_spec),
     }
     if fault == "other game":
         labels["environment"] = "chess_v0"
@@ -284,8 +290,8 @@ def test_users_seat_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     (tmp_path / "own_players.py").write_text(source)
     monkeypatch.chdir(tmp_path)
     policy = load_agent("own_players:First", AURUXXX)
-    views = some_views()
-    assert (policy.act(views) == First().act(views)).all()
+    observations = some_views()
+    assert (policy.act(observations) == First().act(observations)).all()
     for name, message in (
         ("own_players:Mute", r"has no method act\(views\)"),
         ("own_players:Broken", "RuntimeError: no such luck"),
@@ -306,22 +312,24 @@ def test_each_size_of_table_has_its_network() -> None:
     mixed = np.random.default_rng(1).permutation(24)
     every = ObservationBatch(
         AURUXXX,
-        np.concatenate([part.features for part in parts])[mixed],
+        np.concatenate([part.raw for part in parts])[mixed],
         np.concatenate([part.masks for part in parts])[mixed],
-        np.concatenate([part.words for part in parts])[mixed],
+        np.concatenate([part.random_bits for part in parts])[mixed],
     )
     alone = list(zip((networks[k] for k in (0, 1, 2, 2)), parts, strict=True))
     acts = np.concatenate([network.act(part) for network, part in alone])
     np.testing.assert_array_equal(together.act(every), acts[mixed])
-    chances = np.concatenate([network.chances(part) for network, part in alone])
-    np.testing.assert_allclose(together.chances(every), chances[mixed], atol=1e-5)
-    assert together.at_tables_of(6) is networks[2]
+    probabilities = np.concatenate([network.probabilities(part) for network, part in alone])
+    np.testing.assert_allclose(together.probabilities(every), probabilities[mixed], atol=1e-5)
+    assert together.for_num_players(6) is networks[2]
 
 
 def test_auruxxx_has_a_network_that_weighs_moves_for_three_and_for_four() -> None:
     champion = load_agent("champion", AURUXXX)
     assert isinstance(champion, PlayerCountEnsemble)
-    weighing = [isinstance(champion.at_tables_of(size), ActionValueNetwork) for size in range(2, 7)]
+    weighing = [
+        isinstance(champion.for_num_players(size), ActionValueNetwork) for size in range(2, 7)
+    ]
     assert weighing == [False, True, True, False, False]
 
 

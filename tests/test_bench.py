@@ -226,7 +226,7 @@ def test_playouts_are_those_that_a_search_makes(name: str, monkeypatch: pytest.M
 @pytest.mark.parametrize("game", list(GAMES))
 def test_a_game_takes_little_more_memory_than_its_record(game: str) -> None:
     settings = get_game(game).settings.from_dict({})
-    record = get_game(game).new_games(settings, 1).itemsize
+    record = get_game(game).new_states(settings, 1).itemsize
     assert record <= own.bytes_a_game(get_game(game), 4096) <= BYTES
 
 

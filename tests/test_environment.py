@@ -35,7 +35,9 @@ EXPECTED_WARNINGS = (
 )
 
 
-def play(env: CardGameEnv, seed: int, decisions: int = 10**6) -> list[tuple[str, float, bool, bool]]:
+def play(
+    env: CardGameEnv, seed: int, decisions: int = 10**6
+) -> list[tuple[str, float, bool, bool]]:
     """Play at random; what `last` said of rewards and ends, decision by decision."""
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
@@ -90,11 +92,11 @@ def test_numpys_whole_numbers_are_seeds_too() -> None:
     numpys: Any = np.uint64(2**63 + 1)
     first.reset(seed=numpys)
     again.reset(seed=2**63 + 1)
-    assert first.table.position() == again.table.position()
-    assert json.loads(first.table.transcript())["seed"] == 2**63 + 1
+    assert first.match.position() == again.match.position()
+    assert json.loads(first.match.transcript())["seed"] == 2**63 + 1
     first.reset()
     again.reset()
-    assert first.table.position() == again.table.position()
+    assert first.match.position() == again.match.position()
 
 
 def test_the_number_of_players_may_come_first() -> None:
@@ -106,7 +108,7 @@ def test_seeds_decide_the_game() -> None:
     first.reset(seed=4)
     again.reset(seed=4)
     other.reset(seed=5)
-    assert first.table.position() == again.table.position() != other.table.position()
+    assert first.match.position() == again.match.position() != other.match.position()
 
 
 def test_resets_without_a_seed_follow_from_the_last_one_given() -> None:
@@ -115,25 +117,25 @@ def test_resets_without_a_seed_follow_from_the_last_one_given() -> None:
     for env in (first, again):
         env.reset(seed=4)
         env.reset()
-        deals.append(env.table.position())
+        deals.append(env.match.position())
         env.reset()
-        deals.append(env.table.position())
+        deals.append(env.match.position())
     assert deals[:2] == deals[2:]
     assert deals[0] != deals[1]
     fresh = [auruxxx_v0.raw_env(), auruxxx_v0.raw_env()]
     for env in fresh:
         env.reset()
-    assert fresh[0].table.position() != fresh[1].table.position()
+    assert fresh[0].match.position() != fresh[1].match.position()
 
 
 def test_a_turn_may_be_several_decisions_of_one_agent() -> None:
     env = auruxxx_v0.raw_env()
     env.reset(seed=1)
-    movers = []
+    current_players = []
     for move in ("draw", "draw", "end"):
-        movers.append(env.agent_selection)
+        current_players.append(env.agent_selection)
         env.step(ACTIONS.index(move))
-    assert [*movers, env.agent_selection] == ["player_0"] * 3 + ["player_1"]
+    assert [*current_players, env.agent_selection] == ["player_0"] * 3 + ["player_1"]
 
 
 def test_only_the_mover_has_a_mask() -> None:
@@ -141,21 +143,21 @@ def test_only_the_mover_has_a_mask() -> None:
     env.reset(seed=1)
     masks = {agent: env.observe(agent)["action_mask"] for agent in env.agents}
     legal = [ACTIONS[action] for action in np.flatnonzero(masks.pop("player_0"))]
-    assert legal == env.table.legal
+    assert legal == env.match.legal
     assert not any(mask.any() for mask in masks.values())
 
 
 def hide_and_reseed(
-    table: Match, seat: int, rng: np.random.Generator, keep: str | None = None
+    match: Match, seat: int, rng: np.random.Generator, keep: str | None = None
 ) -> Match:
     """Another game that `seat` cannot tell from this one: what is hidden is dealt anew.
 
     Cards that the seat knows stay where they are. The mover keeps one card, if it is named.
     """
-    position = table.position()
+    position = match.position()
     kept: list[list[str]] = position["known"][seat]
-    if keep is not None and keep not in kept[table.mover]:
-        kept[table.mover].append(keep)
+    if keep is not None and keep not in kept[match.current_player]:
+        kept[match.current_player].append(keep)
     hidden = position["pile"][:]
     for other, hand in enumerate(position["hands"]):
         if other != seat:
@@ -167,11 +169,11 @@ def hide_and_reseed(
             position["hands"][other] = new + [shuffled.pop() for _ in hand[len(new) :]]
     position["known"] = [
         known if observer == seat else [[] for _ in known]
-        for observer, known in enumerate(table.position()["known"])
+        for observer, known in enumerate(match.position()["known"])
     ]
     del position["aware"]
     position["pile"] = shuffled
-    twin = Match(table.game, table.settings)
+    twin = Match(match.game, match.settings)
     twin.start(int(rng.integers(2**32)), position)
     return twin
 
@@ -181,22 +183,22 @@ def test_nothing_hidden_shows() -> None:
     rng = np.random.default_rng(0)
     compared = 0
     for seed in range(6):
-        table = Match(auruxxx_v0.raw_env().table.game, Settings(num_players=2 + seed % 5))
-        table.start(seed)
-        while not table.over:
-            for seat in range(table.settings.num_players):
-                twin = hide_and_reseed(table, seat, rng)
-                assert looks_alike(table, twin, seat)
+        match = Match(auruxxx_v0.raw_env().match.game, Settings(num_players=2 + seed % 5))
+        match.start(seed)
+        while not match.over:
+            for seat in range(match.settings.num_players):
+                twin = hide_and_reseed(match, seat, rng)
+                assert looks_alike(match, twin, seat)
                 compared += 1
             for _ in range(5):
-                if not table.over:
-                    table.play(int(rng.choice(np.flatnonzero(table.mask))))
+                if not match.over:
+                    match.play(int(rng.choice(np.flatnonzero(match.mask))))
     assert compared > 500
 
 
-def looks_alike(table: Match, twin: Match, seat: int) -> bool:
+def looks_alike(match: Match, twin: Match, seat: int) -> bool:
     """Whether a seat sees the same in two games."""
-    looks = zip(table.look(seat), twin.look(seat), strict=True)
+    looks = zip(match.observe(seat), twin.observe(seat), strict=True)
     return all((one == other).all() for one, other in looks)
 
 
@@ -208,28 +210,30 @@ def test_a_move_shows_nothing_else_that_is_hidden() -> None:
     rng = np.random.default_rng(1)
     laid, asked_for_nothing = 0, 0
     for seed in range(5):
-        table = Match(auruxxx_v0.raw_env().table.game, Settings(num_players=2 + seed % 5))
-        table.start(seed)
-        while not table.over:
-            mover = table.mover
-            lays = [move for move in table.legal if move.startswith("lay ") and move != "lay gold"]
-            move = str(rng.choice(lays if lays and rng.random() < 0.5 else table.legal))
+        match = Match(auruxxx_v0.raw_env().match.game, Settings(num_players=2 + seed % 5))
+        match.start(seed)
+        while not match.over:
+            current_player = match.current_player
+            lays = [move for move in match.legal if move.startswith("lay ") and move != "lay gold"]
+            move = str(rng.choice(lays if lays and rng.random() < 0.5 else match.legal))
             if move in {"lay gold", "blessing", "steal"} or move.startswith("swap"):
-                table.play(move)
+                match.play(move)
                 continue
             card = move.removeprefix("lay ") if move in lays else None
-            seat = (mover + int(rng.integers(1, table.settings.num_players))) % len(table.scores)
-            twin = hide_and_reseed(table, seat, rng, keep=card)
-            table.play(move)
+            seat = (current_player + int(rng.integers(1, match.settings.num_players))) % len(
+                match.scores
+            )
+            twin = hide_and_reseed(match, seat, rng, keep=card)
+            match.play(move)
             twin.play(move)
-            if table.state.round_ended:
+            if match.state.round_ended:
                 continue
-            assert table.mover == twin.mover
-            assert table.position()["phase"] == twin.position()["phase"]
-            assert looks_alike(table, twin, seat)
+            assert match.current_player == twin.current_player
+            assert match.position()["phase"] == twin.position()["phase"]
+            assert looks_alike(match, twin, seat)
             laid += card is not None
-            if card is not None and table.mover == mover:
-                asked_for_nothing += (table.legal == ["end"]) != (twin.legal == ["end"])
+            if card is not None and match.current_player == current_player:
+                asked_for_nothing += (match.legal == ["end"]) != (twin.legal == ["end"])
     assert laid > 500
     assert asked_for_nothing > 50  # in one game only, and only the player asked sees in which
 
@@ -240,7 +244,7 @@ def test_who_is_to_move_after_a_lay_hangs_on_no_card_left_in_the_hand(rest: str)
     env = auruxxx_v0.raw_env(num_players=2)
     env.reset(seed=1, options={"position": position})
     env.step(ACTIONS.index("lay r8"))
-    assert (env.agent_selection, env.table.position()["phase"]) == ("player_0", "multiple")
+    assert (env.agent_selection, env.match.position()["phase"]) == ("player_0", "multiple")
     assert not env.observe("player_1")["action_mask"].any()
 
 
@@ -261,7 +265,7 @@ def test_infos_are_the_same_for_all_and_only_of_what_lies_open() -> None:
 def play_to_last_decision(env: CardGameEnv, seed: int = 2) -> None:
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
-    while not env.table.over:
+    while not env.match.over:
         env.step(rng.choice(np.flatnonzero(env.last()[0]["action_mask"])))
 
 
@@ -269,7 +273,7 @@ def test_the_observation_says_what_its_slices_promise() -> None:
     position = {
         "hands": [["r7", "gold", "gold"], ["b0"] * 2, ["y50", "swap"]],
         "discard": ["rH", "steal"],
-        "mover": 1,
+        "current_player": 1,
         "drawn": 1,
         "acted": 1,
         "figure": 2,
@@ -280,12 +284,15 @@ def test_the_observation_says_what_its_slices_promise() -> None:
     env = auruxxx_v0.raw_env(num_players=3)
     env.reset(seed=1, options={"position": position})
     seen = env.observe("player_2")["observation"]
-    values = {entry.name: seen[OBSERVATION_SPEC.range(entry.name)] * entry.scale for entry in OBSERVATION_SPEC}
+    values = {
+        entry.name: seen[OBSERVATION_SPEC.range(entry.name)] * entry.scale
+        for entry in OBSERVATION_SPEC
+    }
 
     def ones(name: str) -> list[int]:
         return [int(place) for place in np.flatnonzero(values[name])]
 
-    cards = [str(name) for name in env.table.position()["hands"][2]]
+    cards = [str(name) for name in env.match.position()["hands"][2]]
     assert cards == ["y50", "swap"]
     assert ones("hand") == [66, 78]
     assert ones("top") == [77]
@@ -295,7 +302,7 @@ def test_the_observation_says_what_its_slices_promise() -> None:
     assert values["scores"].tolist() == [32, 37, 30, 0, 0, 0]
     assert ones("figure") == [0]
     assert ones("players") == [1]
-    assert ones("mover") == [2]
+    assert ones("current_player") == [2]
     assert ones("phase") == [0]
     assert values["drawn"].tolist() == [1]
     assert values["acted"].tolist() == [1]
@@ -309,7 +316,7 @@ def test_observations_stay_within_their_space() -> None:
     for seed in range(3):
         env.reset(seed=seed)
         rng = np.random.default_rng(seed)
-        while not env.table.over:
+        while not env.match.over:
             observation = env.last()[0]
             assert env.observation_space(env.agent_selection).contains(observation)
             env.step(rng.choice(np.flatnonzero(observation["action_mask"])))
@@ -323,7 +330,7 @@ def test_every_agent_gets_all_that_the_rounds_brought_it(reward: str) -> None:
         earned = dict.fromkeys(env.possible_agents, 0.0)
         for agent, paid, _, _ in told:
             earned[agent] += paid
-        scores, shares = env.table.scores, env.table.win_shares()
+        scores, shares = env.match.scores, env.match.win_shares()
         for seat, agent in enumerate(env.possible_agents):
             others = (sum(scores) - scores[seat]) / 2
             expected = (
@@ -339,7 +346,7 @@ def test_points_are_paid_when_a_round_ends_and_the_win_at_the_end() -> None:
         env.reset(seed=3)
         rng = np.random.default_rng(3)
         paid = 0
-        while not env.table.over:
+        while not env.match.over:
             env.step(rng.choice(np.flatnonzero(env.last()[0]["action_mask"])))
             paid += any(env.rewards.values())
         assert paid == times
@@ -359,11 +366,11 @@ def test_a_wrong_action_is_named_and_changes_nothing(action: Any) -> None:
     env = auruxxx_v0.raw_env()
     env.reset(seed=1)
     env.step(ACTIONS.index("draw"))
-    before = env.table.state.tobytes(), env.table.moves[:], env.agent_selection, env.infos
+    before = env.match.state.tobytes(), env.match.moves[:], env.agent_selection, env.infos
     for wrong in (action, 10**5000):
         with pytest.raises(MoveError):
             env.step(wrong)
-    assert (env.table.state.tobytes(), env.table.moves, env.agent_selection, env.infos) == before
+    assert (env.match.state.tobytes(), env.match.moves, env.agent_selection, env.infos) == before
     env.step(ACTIONS.index("draw"))
 
 
@@ -441,16 +448,16 @@ def test_a_copy_is_equal_and_independent(duplicate: Any) -> None:
     for _ in range(200):
         env.step(rng.choice(np.flatnonzero(env.last()[0]["action_mask"])))
     twin = duplicate(env)
-    before = env.unwrapped.table.state.copy()
+    before = env.unwrapped.match.state.copy()
     moves = []
-    while not twin.unwrapped.table.over:
+    while not twin.unwrapped.match.over:
         observation = twin.last()[0]
         moves.append(rng.choice(np.flatnonzero(observation["action_mask"])))
         twin.step(moves[-1])
-    assert env.unwrapped.table.state == before
+    assert env.unwrapped.match.state == before
     for move in moves:
         env.step(move)
-    assert env.unwrapped.table.state == twin.unwrapped.table.state
+    assert env.unwrapped.match.state == twin.unwrapped.match.state
     assert env.last()[1] == twin.last()[1]
 
 
@@ -467,17 +474,17 @@ def test_reset_takes_a_position() -> None:
 def test_a_refused_position_leaves_the_game_as_it_was() -> None:
     env = auruxxx_v0.raw_env(num_players=2)
     env.reset(seed=1)
-    before = env.table.position()
+    before = env.match.position()
     with pytest.raises(PositionError, match="3 times r5, the deck has 2"):
         env.reset(options={"position": {"hands": [["r5"] * 3, []], "discard": ["b4"]}})
-    assert env.table.position() == before
+    assert env.match.position() == before
 
 
 def test_the_game_so_far_can_be_recorded() -> None:
     env = auruxxx_v0.raw_env(edition="italian")
     play(env, 6)
-    again = replay(env.table.transcript())
-    assert again.state.tobytes() == env.table.state.tobytes()
+    again = replay(env.match.transcript())
+    assert again.state.tobytes() == env.match.state.tobytes()
 
 
 @pytest.mark.parametrize(
@@ -518,7 +525,7 @@ def test_knowledge_is_an_option_of_observations(module: Any) -> None:
         assert seen.keys() - without.keys() == {"known"}
         assert all((seen[key] == without[key]).all() for key in without)
         np.testing.assert_array_equal(
-            seen["known"], env.table.known(env.possible_agents.index(agent))
+            seen["known"], env.match.known(env.possible_agents.index(agent))
         )
         knew += int(seen["known"].sum())
         action = int(rng.choice(np.flatnonzero(seen["action_mask"])))
@@ -530,7 +537,7 @@ def test_knowledge_is_an_option_of_observations(module: Any) -> None:
 def test_a_seat_that_there_is_not_is_refused() -> None:
     env = auruxxx_v0.env(num_players=3)
     env.reset(seed=1)
-    for ask in (env.table.known, env.table.hidden, env.table.look):
+    for ask in (env.match.known, env.match.hidden, env.match.observe):
         for seat in (-1, 3):
             with pytest.raises(MoveError, match=f"seat must be from 0 to 2, not {seat}"):
                 ask(seat)
@@ -557,8 +564,8 @@ def test_the_table_can_be_read() -> None:
         "      b50  (50)",
         "player_0 has drawn 0 of 2. Legal: draw, pass, lay r7",
     ]
-    assert "gold" not in env.unwrapped.table.draw(1)
-    for show in (env.unwrapped.table.draw, env.unwrapped.table.picture):
+    assert "gold" not in env.unwrapped.match.draw(1)
+    for show in (env.unwrapped.match.draw, env.unwrapped.match.picture):
         with pytest.raises(MoveError, match="seat must be from 0 to 1, not 2"):
             show(2)
 

@@ -25,8 +25,13 @@ def counted(game: Game, **rules: Any) -> CardWeights:
     """The habits of the expert."""
     batch = Batch(game, game.settings.from_dict(rules), 1)
     batch.start([77])
-    room = new_buffers(batch.games, game.slices.size, len(game.actions))
-    return estimate_card_weights(batch.games, len(game.cards), room, find_base_policy("expert", game).policy.choose)
+    buffers = new_buffers(batch.states, game.observation_spec.size, len(game.actions))
+    return estimate_card_weights(
+        batch.states,
+        len(game.cards),
+        buffers,
+        find_base_policy("expert", game).policy.policy_function,
+    )
 
 
 @both_games
@@ -37,18 +42,20 @@ def test_they_are_what_others_hold_of_what_is_not_seen(
     monkeypatch.setattr(card_model, "GAMES", 2)
     expert, rules = find_base_policy("expert", game).policy, {"num_players": 3}
     held, unseen = np.zeros(len(game.cards)), np.zeros(len(game.cards))
-    table = Match(game, game.settings.from_dict(rules))
+    match = Match(game, game.settings.from_dict(rules))
     for seed in derive_seeds(0, 2):
-        table.start(int(seed))
-        while not table.over:
-            state, seat = table._games[0], table.mover
+        match.start(int(seed))
+        while not match.over:
+            state, seat = match._states[0], match.current_player
             others = [(seat + steps) % 3 for steps in (1, 2)]
-            hands = state["hands"][others].astype(int).sum(axis=0) - table.known(seat).sum(axis=0)
+            hands = state["hands"][others].astype(int).sum(axis=0) - match.known(seat).sum(axis=0)
             slots = state["slots"][: state["deck_size"]]
             held += hands
             unseen += hands + np.bincount(slots[slots < 128], minlength=len(game.cards))
-            views = ObservationBatch(game, table.features[None], table.mask[None], derive_seeds(1, 1))
-            table.play(game.actions[expert.act(views)[0]])
+            observations = ObservationBatch(
+                game, match.raw[None], match.mask[None], derive_seeds(1, 1)
+            )
+            match.play(game.actions[expert.act(observations)[0]])
     shares = (held + DOUBT * held.sum() / unseen.sum()) / (unseen + DOUBT)
     odds = shares / (1 - shares)
     wanted = np.maximum(odds / odds.max(), LEAST)
@@ -100,10 +107,10 @@ def test_a_search_counts_them_once_for_all_games_of_the_same_settings(
     search = agent.Search(find_base_policy("expert", game).policy, iterations=1)
     luck = random.Random(1)
     for rules in OTHERS[game] * 2:
-        table = Match(game, game.settings.from_dict(rules))
+        match = Match(game, game.settings.from_dict(rules))
         for seed in (1, 2):
-            table.start(seed)
+            match.start(seed)
             for _ in range(30):
-                search._habits(game, table.hidden(table.mover))
-                table.play(luck.choice(table.legal))
+                search._habits(game, match.hidden(match.current_player))
+                match.play(luck.choice(match.legal))
     assert len(asked) == len(OTHERS[game])

@@ -97,13 +97,13 @@ def test_the_table_of_observations_is_the_declared_one(root: Path, game: str) ->
     declared = [
         [
             entry.name,
-            str(GAMES[game].slices.start(entry.name)),
+            str(GAMES[game].observation_spec.start(entry.name)),
             str(entry.size),
             str(entry.high),
             f"{entry.scale:g}",
             entry.meaning,
         ]
-        for entry in GAMES[game].slices
+        for entry in GAMES[game].observation_spec
     ]
     assert pages.rows_of(page, header) == declared
 

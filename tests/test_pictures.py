@@ -26,8 +26,8 @@ BOTH = pytest.mark.parametrize(
 def table_at(module: Any, position: dict[str, Any], **options: Any) -> Match:
     env = module.env(num_players=3, **options)
     env.reset(seed=1, options={"position": position})
-    table: Match = env.table
-    return table
+    match: Match = env.match
+    return match
 
 
 def same(one: Match, other: Match, viewer: int | None) -> bool:
@@ -44,13 +44,13 @@ def test_every_picture_of_a_game_has_one_size(module: Any, players: int) -> None
     rng = np.random.default_rng(1)
     env.reset(seed=1)
     for decision in range(20_000):
-        if decision % 150 == 0 or env.table.over:
+        if decision % 150 == 0 or env.match.over:
             picture = env.render()
             assert (picture.shape, picture.dtype) == ((720, 1280, 3), np.uint8)
             assert picture.flags.writeable
-        if env.table.over:
+        if env.match.over:
             return
-        env.step(int(rng.choice(np.flatnonzero(env.table.mask))))
+        env.step(int(rng.choice(np.flatnonzero(env.match.mask))))
     raise AssertionError("the game did not end")
 
 
@@ -74,8 +74,8 @@ def test_the_learner_sees_his_hand_and_the_table_all_hands(
     learner.reset(seed=1, options={"position": position})
     open_table = module.env(num_players=3, render_mode="rgb_array")
     open_table.reset(seed=1, options={"position": position})
-    assert (learner.render() == learner.table.picture(0)).all()
-    assert (open_table.render() == open_table.table.picture()).all()
+    assert (learner.render() == learner.match.picture(0)).all()
+    assert (open_table.render() == open_table.match.picture()).all()
     assert (learner.render() != open_table.render()).any()
 
 
@@ -88,7 +88,7 @@ def changed(position: dict[str, Any], **fields: Any) -> dict[str, Any]:
     [
         {"discard": ["g3", "r5"]},
         {"scores": [12, 30.5, 8]},
-        {"mover": 1},
+        {"current_player": 1},
         {"crosses": [0, 1, 0]},
         {"figure": 2},
         {"hands": [["r7", "gold"], ["b50", "b3", "b4"], ["g1", "g4"]]},
@@ -136,7 +136,7 @@ def test_a_card_grabbed_is_told_to_the_grabber_alone() -> None:
     one, other = (table_at(gluecksgriff, position, bluffing=True) for _ in range(2))
     one.play("grab 2")
     other.play("grab 3")
-    assert one.movers == [0]
+    assert one.current_players == [0]
     for viewer, alike in ((0, False), (1, False), (2, True), (None, False)):
         assert same(one, other, viewer) == alike, viewer
 

@@ -21,7 +21,13 @@ from goldgriff.envs.engine.determinization import uniform_weights
 from goldgriff.envs.engine.game import GAMES, Game, get_game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
-from goldgriff.envs.policy import CompiledPolicy, Policy, RandomPolicy, ObservationBatch, observation_batch
+from goldgriff.envs.policy import (
+    CompiledPolicy,
+    ObservationBatch,
+    Policy,
+    RandomPolicy,
+    observation_batch,
+)
 from goldgriff.envs.single_agent import SingleAgentEnv
 from goldgriff.envs.vector import SingleAgentVectorEnv
 from goldgriff.errors import AgentError
@@ -31,7 +37,7 @@ from goldgriff.eval.matches import play_games
 from .players import First
 from .test_worlds import VARIANTS, positions, twin_of, variants
 
-WORD = np.uint64(7)
+BITS = np.uint64(7)
 games = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
@@ -44,18 +50,22 @@ def some_views(game: Game, rows: int, decisions: int = 12, **settings: Any) -> O
     batch, rng = Batch(game, game.settings.from_dict(settings), rows), np.random.default_rng(1)
     batch.start(derive_seeds(1, rows))
     for _ in range(decisions):
-        _, masks = batch.look(batch.movers)
+        _, masks = batch.observe(batch.current_players)
         batch.step((masks * rng.random(masks.shape)).argmax(axis=1))
-    return observation_batch(batch, np.arange(rows), derive_seeds(2, rows), records=True)
+    return observation_batch(batch, np.arange(rows), derive_seeds(2, rows), information_states=True)
 
 
-def reversed_rows(views: ObservationBatch) -> ObservationBatch:
-    return views.some(np.arange(len(views))[::-1])
+def reversed_rows(observations: ObservationBatch) -> ObservationBatch:
+    return observations.some(np.arange(len(observations))[::-1])
 
 
-def visits_of(policy: Search, views: ObservationBatch, row: int = 0) -> NDArray[np.int64]:
-    assert views.records is not None
-    return policy.visits(views.game, views.records[row : row + 1], views.words[row])
+def visits_of(policy: Search, observations: ObservationBatch, row: int = 0) -> NDArray[np.int64]:
+    assert observations.information_states is not None
+    return policy.visits(
+        observations.game,
+        observations.information_states[row : row + 1],
+        observations.random_bits[row],
+    )
 
 
 # --- It knows no more than its seat -------------------------------------------------------------
@@ -63,17 +73,24 @@ def visits_of(policy: Search, views: ObservationBatch, row: int = 0) -> NDArray[
 def test_games_that_differ_in_what_is_hidden_are_searched_alike(variant: str) -> None:
     """Same action and same visits of every move; the true states differ in each pair."""
     rng, searched, policy = np.random.default_rng(1), 0, None
-    for step, (table, _) in enumerate(positions(variant, 120, seed=11)):
-        if step % 12 or table.mask.sum() == 1:
+    for step, (match, _) in enumerate(positions(variant, 120, seed=11)):
+        if step % 12 or match.mask.sum() == 1:
             continue
-        policy = policy or Search(expert(table.game), iterations=60)
-        batch = Batch(table.game, table.settings, 2)
-        batch.games[0], batch.games[1] = table._games[0], twin_of(table, table.mover, rng)[0]
-        assert batch.games[0].tobytes() != batch.games[1].tobytes()
-        views = observation_batch(batch, np.arange(2), np.array([WORD, WORD]), records=True)
-        one, other = policy.act(views)
+        policy = policy or Search(expert(match.game), iterations=60)
+        batch = Batch(match.game, match.settings, 2)
+        batch.states[0], batch.states[1] = (
+            match._states[0],
+            twin_of(match, match.current_player, rng)[0],
+        )
+        assert batch.states[0].tobytes() != batch.states[1].tobytes()
+        observations = observation_batch(
+            batch, np.arange(2), np.array([BITS, BITS]), information_states=True
+        )
+        one, other = policy.act(observations)
         assert one == other
-        np.testing.assert_array_equal(visits_of(policy, views, 0), visits_of(policy, views, 1))
+        np.testing.assert_array_equal(
+            visits_of(policy, observations, 0), visits_of(policy, observations, 1)
+        )
         searched += 1
     assert searched >= 5
 
@@ -81,26 +98,26 @@ def test_games_that_differ_in_what_is_hidden_are_searched_alike(variant: str) ->
 class Notebook:
     """Plays the first legal move and keeps what it was given."""
 
-    wants_records = True
+    wants_information_states = True
 
     def __init__(self) -> None:
         self.seen: list[ObservationBatch] = []
 
-    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
-        self.seen.append(views)
-        return First().act(views)
+    def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
+        self.seen.append(observations)
+        return First().act(observations)
 
 
 class Modest(Notebook):
     """The same without asking for records."""
 
-    wants_records = False
+    wants_information_states = False
 
 
 class Pensive(Notebook):
     """The same, saying that it takes long."""
 
-    deliberates = True
+    slow = True
 
 
 @games
@@ -109,19 +126,19 @@ def test_in_play_who_asks_is_given_the_hidden_game_and_nobody_else(game: Game) -
     players = [Player("asking", asking), Player("modest", modest), Player("random", RandomPolicy())]
     seeds = derive_seeds(3, 2)
     outcomes = play_games(game, settings, players, np.array([[2, 0, 1]] * 2), seeds, batch_size=1)
-    given = [views.records for views in asking.seen]
-    table = Match(game, settings)
+    given = [observations.information_states for observations in asking.seen]
+    match = Match(game, settings)
     for number, seed in enumerate(seeds):
-        table.start(int(seed))
+        match.start(int(seed))
         for action in outcomes.actions[outcomes.starts[number] : outcomes.starts[number + 1]]:
-            if table.mover == 1:
+            if match.current_player == 1:
                 record = given.pop(0)
                 assert record is not None
-                assert record.tobytes() == table.hidden(1).tobytes() != table._games.tobytes()
-            table.act(int(action))
+                assert record.tobytes() == match.hidden(1).tobytes() != match._states.tobytes()
+            match.act(int(action))
     assert not given
     assert modest.seen
-    assert all(views.records is None for views in modest.seen)
+    assert all(observations.information_states is None for observations in modest.seen)
 
 
 @games
@@ -129,8 +146,8 @@ def test_who_deliberates_is_asked_about_one_game_at_a_time(game: Game) -> None:
     settings, pensive, quick = game.settings.from_dict({"num_players": 2}), Pensive(), Notebook()
     players = [Player("pensive", pensive), Player("quick", quick)]
     play_games(game, settings, players, np.array([[0, 1]] * 4), derive_seeds(3, 4))
-    assert {len(views) for views in pensive.seen} == {1}
-    assert max(len(views) for views in quick.seen) > 1
+    assert {len(observations) for observations in pensive.seen} == {1}
+    assert max(len(observations) for observations in quick.seen) > 1
 
 
 @games
@@ -143,18 +160,18 @@ def test_opponents_of_a_learner_are_given_the_hidden_game(game: Game) -> None:
         *_, over, _, _ = env.step(int(env.action_masks().argmax()))
         if over:
             break
-    told = [views.records for views in asking.seen]
-    table = Match(game, env.table.settings)
-    table.start(env.table._seed)
-    for action in env.table.moves:
-        if table.mover == 1:
+    told = [observations.information_states for observations in asking.seen]
+    match = Match(game, env.match.settings)
+    match.start(env.match._seed)
+    for action in env.match.moves:
+        if match.current_player == 1:
             record = told.pop(0)
             assert record is not None
-            assert record.tobytes() == table.hidden(1).tobytes() != table._games.tobytes()
-        table.act(action)
+            assert record.tobytes() == match.hidden(1).tobytes() != match._states.tobytes()
+        match.act(action)
     assert not told
     assert modest.seen
-    assert all(views.records is None for views in modest.seen)
+    assert all(observations.information_states is None for observations in modest.seen)
 
 
 @games
@@ -162,15 +179,21 @@ def test_opponents_at_many_tables_are_given_the_hidden_games(game: Game) -> None
     class Watching(Notebook):
         """Compares what it is given with the games as they stand."""
 
-        def act(self, views: ObservationBatch) -> NDArray[np.int64]:
+        def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
             batch = env.learners.batch
             rows = np.arange(batch.num_games)
-            known = observation_batch(batch, rows, np.zeros(len(rows), np.uint64), records=True).records
+            known = observation_batch(
+                batch, rows, np.zeros(len(rows), np.uint64), information_states=True
+            ).information_states
             assert known is not None
-            assert views.records is not None
-            assert {one.tobytes() for one in views.records} <= {one.tobytes() for one in known}
-            assert {one.tobytes() for one in batch.games}.isdisjoint(map(bytes, views.records))
-            return super().act(views)
+            assert observations.information_states is not None
+            assert {one.tobytes() for one in observations.information_states} <= {
+                one.tobytes() for one in known
+            }
+            assert {one.tobytes() for one in batch.states}.isdisjoint(
+                map(bytes, observations.information_states)
+            )
+            return super().act(observations)
 
     asking, modest = Watching(), Modest()
     env = SingleAgentVectorEnv.make(game, 3, opponents=[asking, modest], num_players=3)
@@ -179,12 +202,14 @@ def test_opponents_at_many_tables_are_given_the_hidden_games(game: Game) -> None
         *_, infos = env.step(infos["action_mask"].argmax(axis=1))
     assert asking.seen
     assert modest.seen
-    assert all(views.records is None for views in modest.seen)
+    assert all(observations.information_states is None for observations in modest.seen)
 
 
 def test_without_records_it_cannot_search() -> None:
-    views = some_views(AURUXXX, 1)
-    blind = ObservationBatch(views.game, views.features, views.masks, views.words)
+    observations = some_views(AURUXXX, 1)
+    blind = ObservationBatch(
+        observations.game, observations.raw, observations.masks, observations.random_bits
+    )
     with pytest.raises(AgentError, match="a search needs the records"):
         make_search(expert(AURUXXX)).act(blind)
 
@@ -192,39 +217,41 @@ def test_without_records_it_cannot_search() -> None:
 # --- Its play -----------------------------------------------------------------------------------
 @games
 def test_one_view_and_word_are_one_decision_in_whatever_batch(game: Game) -> None:
-    views, policy = some_views(game, 12), Search(expert(game), iterations=40)
-    actions = policy.act(views)
-    assert views.masks[np.arange(len(views)), actions].all()
-    assert (policy.act(reversed_rows(views))[::-1] == actions).all()
-    assert (Search(expert(game), iterations=40).act(views) == actions).all()
-    single = [int(policy.act(views.some(np.array([row])))[0]) for row in range(len(views))]
+    observations, policy = some_views(game, 12), Search(expert(game), iterations=40)
+    actions = policy.act(observations)
+    assert observations.masks[np.arange(len(observations)), actions].all()
+    assert (policy.act(reversed_rows(observations))[::-1] == actions).all()
+    assert (Search(expert(game), iterations=40).act(observations) == actions).all()
+    single = [
+        int(policy.act(observations.some(np.array([row])))[0]) for row in range(len(observations))
+    ]
     assert actions.tolist() == single
 
 
 @games
 def test_one_iteration_follows_the_adviser(game: Game) -> None:
     """The prior decides while nothing is known; the experts take no chance."""
-    views = some_views(game, 12)
-    actions = Search(expert(game), iterations=1).act(views)
-    assert (actions == expert(game).act(views)).all()
+    observations = some_views(game, 12)
+    actions = Search(expert(game), iterations=1).act(observations)
+    assert (actions == expert(game).act(observations)).all()
 
 
 def strange(game: Game) -> Network:
     """A network that likes the last legal action best of all, whatever it sees."""
-    weight = np.zeros((len(game.actions), game.slices.size), np.float32)
+    weight = np.zeros((len(game.actions), game.observation_spec.size), np.float32)
     return Network([(weight, np.arange(len(game.actions), dtype=np.float32))])
 
 
 @games
 def test_a_hunch_is_the_prior_of_the_decision_that_is_searched(game: Game) -> None:
     """The first iteration tries what the prior likes best, and a hunch knows no more than it."""
-    views = some_views(game, 12)
-    last = len(game.actions) - 1 - views.masks[:, ::-1].argmax(axis=1)
-    assert (Search(expert(game), hunch=strange(game), iterations=1).act(views) == last).all()
-    assert (expert(game).act(views) != last).any()
-    chances = strange(game).chances(views)
-    assert chances.sum(axis=1) == pytest.approx(1)
-    assert ((chances > 0) <= (views.masks == 1)).all()
+    observations = some_views(game, 12)
+    last = len(game.actions) - 1 - observations.masks[:, ::-1].argmax(axis=1)
+    assert (Search(expert(game), hunch=strange(game), iterations=1).act(observations) == last).all()
+    assert (expert(game).act(observations) != last).any()
+    probabilities = strange(game).probabilities(observations)
+    assert probabilities.sum(axis=1) == pytest.approx(1)
+    assert ((probabilities > 0) <= (observations.masks == 1)).all()
 
 
 @variants
@@ -232,29 +259,29 @@ def test_a_hunch_comes_from_what_the_seat_sees(variant: str) -> None:
     """In a hidden record the network sees what it sees in the true game."""
 
     class Watched(Network):
-        def chances(self, views: ObservationBatch) -> NDArray[np.float64]:
-            seen.append(views.features[0].copy())
-            return super().chances(views)
+        def probabilities(self, observations: ObservationBatch) -> NDArray[np.float64]:
+            seen.append(observations.raw[0].copy())
+            return super().probabilities(observations)
 
     seen: list[NDArray[np.uint8]] = []
     policy = None
-    for step, (table, _) in enumerate(positions(variant, 60, seed=12)):
-        if step % 12 or table.mask.sum() == 1:
+    for step, (match, _) in enumerate(positions(variant, 60, seed=12)):
+        if step % 12 or match.mask.sum() == 1:
             continue
         policy = policy or Search(
-            expert(table.game), hunch=Watched(strange(table.game).layers), iterations=1
+            expert(match.game), hunch=Watched(strange(match.game).layers), iterations=1
         )
-        policy.visits(table.game, table.hidden(table.mover), WORD)
-        np.testing.assert_array_equal(seen.pop(), table.features)
+        policy.visits(match.game, match.hidden(match.current_player), BITS)
+        np.testing.assert_array_equal(seen.pop(), match.raw)
 
 
 @games
 def test_other_words_are_other_worlds(game: Game) -> None:
-    views, policy = some_views(game, 12), Search(expert(game), iterations=40)
-    free = int(np.argmax(views.masks.sum(axis=1)))
-    assert views.records is not None
-    record = views.records[free : free + 1]
-    tried = {policy.visits(game, record, np.uint64(word)).tobytes() for word in range(8)}
+    observations, policy = some_views(game, 12), Search(expert(game), iterations=40)
+    free = int(np.argmax(observations.masks.sum(axis=1)))
+    assert observations.information_states is not None
+    record = observations.information_states[free : free + 1]
+    tried = {policy.visits(game, record, np.uint64(bits)).tobytes() for bits in range(8)}
     assert len(tried) > 1
 
 
@@ -277,15 +304,23 @@ def test_forced_moves_cost_no_search(game: Game, monkeypatch: pytest.MonkeyPatch
         raise AssertionError("it thought")
 
     monkeypatch.setattr(Search, "visits", think)
-    views = some_views(game, 6)
-    forced = np.zeros_like(views.masks)
-    only = views.masks.argmax(axis=1)
-    forced[np.arange(len(views)), only] = 1
+    observations = some_views(game, 6)
+    forced = np.zeros_like(observations.masks)
+    only = observations.masks.argmax(axis=1)
+    forced[np.arange(len(observations)), only] = 1
     policy = make_search(expert(game))
-    actions = policy.act(ObservationBatch(game, views.features, forced, views.words, views.records))
+    actions = policy.act(
+        ObservationBatch(
+            game,
+            observations.raw,
+            forced,
+            observations.random_bits,
+            observations.information_states,
+        )
+    )
     assert (actions == only).all()
     with pytest.raises(AssertionError, match="it thought"):
-        policy.act(views)
+        policy.act(observations)
 
 
 def ranked(
@@ -296,16 +331,18 @@ def ranked(
     It plays worlds out at random, so whatever it sees it sees in its tree.
     """
     players = len(position["hands"])
-    table = Match(game, game.settings.from_dict({"num_players": players, **settings}))
-    table.start(1, position)
+    match = Match(game, game.settings.from_dict({"num_players": players, **settings}))
+    match.start(1, position)
     for move in moves:
-        table.play(move)
-    hidden = table.hidden(table.mover)
-    views = ObservationBatch(game, table.features[None], table.mask[None], np.array([WORD]), hidden)
+        match.play(move)
+    hidden = match.hidden(match.current_player)
+    observations = ObservationBatch(
+        game, match.raw[None], match.mask[None], np.array([BITS]), hidden
+    )
     policy = Search(RandomPolicy(), iterations=4 * CHUNK)
-    visits = policy.visits(game, hidden, WORD)
-    order = sorted(np.flatnonzero(table.mask).tolist(), key=lambda action: -int(visits[action]))
-    assert policy.act(views)[0] == order[0]
+    visits = policy.visits(game, hidden, BITS)
+    order = sorted(np.flatnonzero(match.mask).tolist(), key=lambda action: -int(visits[action]))
+    assert policy.act(observations)[0] == order[0]
     return [game.actions[action] for action in order]
 
 
@@ -342,15 +379,17 @@ def test_it_does_not_call_against_a_hand_that_it_knows_in_gluecksgriff() -> None
 
 
 # --- Its tree -----------------------------------------------------------------------------------
-def grown(policy: Search, adviser: CompiledPolicy, views: ObservationBatch, row: int, count: int) -> Tree:
+def grown(
+    policy: Search, adviser: CompiledPolicy, observations: ObservationBatch, row: int, count: int
+) -> Tree:
     """The tree of a search that is never stopped."""
-    assert views.records is not None
-    game, hidden = views.game, views.records[row : row + 1]
+    assert observations.information_states is not None
+    game, hidden = observations.game, observations.information_states[row : row + 1]
     tree = new_tree(count, int(hidden["num_players"][0]))
-    room = new_buffers(hidden, game.slices.size, len(game.actions))
-    seat = int(hidden["mover"][0])
-    task = (hidden, seat, 0, count, views.words[row], uniform_weights(len(game.cards)))
-    assert search(*task, tree, room, policy.weights, adviser.choose)
+    buffers = new_buffers(hidden, game.observation_spec.size, len(game.actions))
+    seat = int(hidden["current_player"][0])
+    task = (hidden, seat, 0, count, observations.random_bits[row], uniform_weights(len(game.cards)))
+    assert search(*task, tree, buffers, policy.weights, adviser.policy_function)
     return tree
 
 
@@ -365,10 +404,10 @@ def children(tree: Tree, node: int) -> list[int]:
 @games
 @pytest.mark.parametrize("players", [2, 4])
 def test_the_sums_of_a_tree_are_right(game: Game, players: int) -> None:
-    views = some_views(game, 4, num_players=players)
+    observations = some_views(game, 4, num_players=players)
     for row in range(4):
         adviser = RandomPolicy()
-        tree = grown(Search(adviser, iterations=1), adviser, views, row, 150)
+        tree = grown(Search(adviser, iterations=1), adviser, observations, row, 150)
         nodes = range(int(tree.used[0]))
         assert tree.visits[ROOT] == 150
         assert sum(tree.visits[child] for child in children(tree, ROOT)) == 150
@@ -381,18 +420,18 @@ def test_the_sums_of_a_tree_are_right(game: Game, players: int) -> None:
             assert worths.sum() == pytest.approx(1)
             if node != ROOT:
                 assert 1 <= tree.visits[node] <= tree.available[node]
-        legal = set(np.flatnonzero(views.masks[row]).tolist())
+        legal = set(np.flatnonzero(observations.masks[row]).tolist())
         assert {int(tree.action[child]) for child in children(tree, ROOT)} <= legal
 
 
 @games
 def test_it_stops_early_only_when_nothing_can_change(game: Game) -> None:
-    views, adviser, stopped = some_views(game, 12), expert(game), 0
+    observations, adviser, stopped = some_views(game, 12), expert(game), 0
     assert isinstance(adviser, CompiledPolicy)
     policy = Search(adviser, iterations=3 * CHUNK)
-    for row in np.flatnonzero(views.masks.sum(axis=1) > 1):
-        visits = visits_of(policy, views, int(row))
-        tree = grown(policy, adviser, views, int(row), 3 * CHUNK)
+    for row in np.flatnonzero(observations.masks.sum(axis=1) > 1):
+        visits = visits_of(policy, observations, int(row))
+        tree = grown(policy, adviser, observations, int(row), 3 * CHUNK)
         whole = np.zeros_like(visits)
         for child in children(tree, ROOT):
             whole[tree.action[child]] = tree.visits[child]
@@ -415,10 +454,10 @@ class Ticking:
 
 @games
 def test_a_budget_of_seconds_ends_the_search(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    views = some_views(game, 4)
+    observations = some_views(game, 4)
     for seconds, most in ((0.15, CHUNK), (1.0, 9 * CHUNK)):
         monkeypatch.setattr(agent, "time", Ticking())
-        tried = visits_of(Search(RandomPolicy(), seconds=seconds), views).sum()
+        tried = visits_of(Search(RandomPolicy(), seconds=seconds), observations).sum()
         assert CHUNK <= tried <= most
 
 
@@ -429,11 +468,11 @@ def test_a_full_tree_is_searched_on(game: Game, monkeypatch: pytest.MonkeyPatch)
     assert visits.sum() > 100
 
 
-def _out_of_range(features: Any, mask: NDArray[np.int8], word: np.uint64) -> int:  # noqa: ARG001
+def _out_of_range(raw: Any, mask: NDArray[np.int8], bits: np.uint64) -> int:  # noqa: ARG001
     return len(mask)
 
 
-def _illegal(features: Any, mask: NDArray[np.int8], word: np.uint64) -> int:  # noqa: ARG001
+def _illegal(raw: Any, mask: NDArray[np.int8], bits: np.uint64) -> int:  # noqa: ARG001
     action = 0
     while mask[action] == 1:
         action += 1
@@ -520,8 +559,8 @@ def test_the_command_line_knows_it(capsys: pytest.CaptureFixture[str]) -> None:
 # --- Compiled or not ----------------------------------------------------------------------------
 def tried(name: str) -> list[int]:
     """Visits of a small search."""
-    views = some_views(get_game(name), 1, decisions=30, num_players=2)
-    visits: list[int] = visits_of(Search(RandomPolicy(), iterations=4), views).tolist()
+    observations = some_views(get_game(name), 1, decisions=30, num_players=2)
+    visits: list[int] = visits_of(Search(RandomPolicy(), iterations=4), observations).tolist()
     return visits
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import goldgriff.envs  # noqa: F401  (registers the environment)
 from goldgriff.envs.auruxxx.env import solo_env
 from goldgriff.envs.auruxxx.rules import ACTIONS
-from goldgriff.envs.policy import RandomPolicy, ObservationBatch
+from goldgriff.envs.policy import ObservationBatch, RandomPolicy
 from goldgriff.errors import AgentError, MoveError, PositionError, SettingsError
 
 
@@ -21,8 +21,8 @@ class Scripted:
     def __init__(self, *favourites: str) -> None:
         self.favourites = [ACTIONS.index(move) for move in favourites]
 
-    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
-        return np.array([next(a for a in self.favourites if row[a]) for row in views.masks])
+    def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
+        return np.array([next(a for a in self.favourites if row[a]) for row in observations.masks])
 
 
 # Opponents who end a round as soon as they can, and a deck with which that is soon.
@@ -33,8 +33,8 @@ TINY = {"hand_size": 1, "golden_twelves": 40, "number_copies": 1, "blessings": 1
 class Cheat:
     """Swaps with a player who is not there."""
 
-    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
-        return np.full(len(views.masks), ACTIONS.index("swap +5"))
+    def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
+        return np.full(len(observations.masks), ACTIONS.index("swap +5"))
 
 
 @pytest.mark.parametrize("name", ["goldgriff/Auruxxx-v0", "goldgriff/Gluecksgriff-v0"])
@@ -62,7 +62,7 @@ def test_rewards_and_decisions_are_the_learners_own() -> None:
         rng = np.random.default_rng(seed)
         total, done = 0.0, False
         while not done:
-            assert env.table.mover == 2
+            assert env.match.current_player == 2
             assert env.action_masks().any()
             action = rng.choice(np.flatnonzero(env.action_masks()))
             observation, reward, terminated, truncated, info = env.step(action)
@@ -78,7 +78,7 @@ def test_a_round_counts_that_ended_before_the_learners_first_decision() -> None:
     early = 0
     for seed in range(20):
         env.reset(seed=seed)
-        early += env.table.state.round_index > 0
+        early += env.match.state.round_index > 0
         total, done = 0.0, False
         while not done:
             _, reward, terminated, truncated, info = env.step(env.action_masks().argmax())
@@ -89,12 +89,16 @@ def test_a_round_counts_that_ended_before_the_learners_first_decision() -> None:
 
 
 def test_opponents_sit_clockwise_from_the_learner() -> None:
-    position = {"hands": [["r5", "r6"]] + [["r1", "r9"]] * 2, "discard": ["b3"], "mover": 2}
+    position = {
+        "hands": [["r5", "r6"]] + [["r1", "r9"]] * 2,
+        "discard": ["b3"],
+        "current_player": 2,
+    }
     passes, draws = Scripted("pass"), Scripted("draw", "end")
     env = solo_env(num_players=3, seat=1, opponents=[passes, draws])
     env.reset(seed=1, options={"position": position})
-    assert env.table.position()["crosses"] == [0, 0, 1]
-    assert [len(hand) for hand in env.table.position()["hands"]] == [4, 2, 2]
+    assert env.match.position()["crosses"] == [0, 0, 1]
+    assert [len(hand) for hand in env.match.position()["hands"]] == [4, 2, 2]
 
 
 class Noting(RandomPolicy):
@@ -104,9 +108,9 @@ class Noting(RandomPolicy):
         super().__init__()
         self.words: list[int] = []
 
-    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
-        self.words += views.words.tolist()
-        return super().act(views)
+    def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
+        self.words += observations.random_bits.tolist()
+        return super().act(observations)
 
 
 def test_opponents_have_a_new_word_for_each_decision_and_the_same_ones_by_seed() -> None:
@@ -135,10 +139,10 @@ def test_the_seat_may_change_with_every_episode() -> None:
 def test_an_illegal_action_raises_and_changes_nothing() -> None:
     env = solo_env()
     env.reset(seed=1)
-    before = env.table.position()
+    before = env.match.position()
     with pytest.raises(MoveError, match="'take' is not legal here"):
         env.step(ACTIONS.index("take"))
-    assert env.table.position() == before
+    assert env.match.position() == before
 
 
 def test_an_opponents_illegal_action_is_its_own_fault() -> None:
@@ -161,7 +165,7 @@ def test_a_position_that_is_refused_leaves_the_game_and_the_seat() -> None:
         seat, mask = env.seat, env.action_masks()
         with pytest.raises(PositionError):
             env.reset(options={"position": {"hands": []}})
-        assert env.seat == env.table.mover == seat
+        assert env.seat == env.match.current_player == seat
         assert (env.action_masks() == mask).all()
 
 
@@ -178,7 +182,7 @@ def test_an_episode_begins_with_a_decision_of_the_learner() -> None:
     for seed in range(20):
         env.reset(seed=seed)
         assert env.action_masks().any()
-    over = {"hands": [["r7", "r6"], ["gold"]], "discard": ["g3"], "mover": 1}
+    over = {"hands": [["r7", "r6"], ["gold"]], "discard": ["g3"], "current_player": 1}
     with pytest.raises(PositionError, match="ends before the learner is to move"):
         solo_env(2, rounds=1, opponents=HASTY).reset(options={"position": over})
 

@@ -22,7 +22,7 @@ from goldgriff.envs.engine.state import state_at
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
 
-EFFECTS = ("look", "swap", "draw", "joker", "swap", "sit_out", "plain")
+EFFECTS = ("observe", "swap", "draw", "joker", "swap", "sit_out", "plain")
 BLANKS = [
     {"name": effect, "points": 4 + place, "effect": effect, "amount": 2}
     for place, effect in enumerate(EFFECTS)
@@ -52,39 +52,39 @@ def positions(variant: str, count: int, seed: int = 0) -> Iterator[tuple[Match, 
     """Positions of random games, moves that teach something preferred, each with some seat."""
     game, settings = VARIANTS[variant]
     rng = random.Random(seed)
-    table = Match(game, game.settings.from_dict(settings))
-    table.start(rng.randrange(1000))
+    match = Match(game, game.settings.from_dict(settings))
+    match.start(rng.randrange(1000))
     for _ in range(count):
-        rare = [move for move in table.legal if move.startswith(RARE)]
-        legal = [move for move in table.legal if move != "call"] or table.legal
-        table.play(rng.choice(rare if rare and rng.random() < 0.5 else legal))
-        if table.over:
-            table.start(rng.randrange(1000))
-        yield table, rng.randrange(table.settings.num_players)
+        rare = [move for move in match.legal if move.startswith(RARE)]
+        legal = [move for move in match.legal if move != "call"] or match.legal
+        match.play(rng.choice(rare if rare and rng.random() < 0.5 else legal))
+        if match.over:
+            match.start(rng.randrange(1000))
+        yield match, rng.randrange(match.settings.num_players)
 
 
-def records(table: Match, count: int = 1) -> NDArray[Any]:
-    return table.game.new_games(table.settings, count)
+def records(match: Match, count: int = 1) -> NDArray[Any]:
+    return match.game.new_states(match.settings, count)
 
 
-def hidden(table: Match, games: NDArray[Any], seat: int) -> NDArray[Any]:
+def hidden(match: Match, games: NDArray[Any], seat: int) -> NDArray[Any]:
     """The first of some games as a seat knows it."""
-    out = records(table)
+    out = records(match)
     kernels.information_states(games, ROW, np.array([seat]), out)
     return out
 
 
 def worlds(
-    table: Match,
+    match: Match,
     known: NDArray[Any],
     seat: int,
-    words: NDArray[np.uint64],
+    random_bits: NDArray[np.uint64],
     odds: CardWeights | None = None,
 ) -> NDArray[Any]:
     """Games that a hidden record may be, one for each word; by even odds, if none are given."""
-    out, rows = records(table, len(words)), np.zeros(len(words), np.int64)
-    odds = uniform_weights(len(table.game.cards)) if odds is None else odds
-    kernels.sample_states(known, rows, np.full(len(words), seat), words, odds, out)
+    out, rows = records(match, len(random_bits)), np.zeros(len(random_bits), np.int64)
+    odds = uniform_weights(len(match.game.cards)) if odds is None else odds
+    kernels.sample_states(known, rows, np.full(len(random_bits), seat), random_bits, odds, out)
     return out
 
 
@@ -92,16 +92,16 @@ def random_words(count: int, seed: int = 0) -> NDArray[np.uint64]:
     return np.random.default_rng(seed).integers(2**64, size=count, dtype=np.uint64)
 
 
-def twin_of(table: Match, seat: int, rng: np.random.Generator) -> NDArray[Any]:
+def twin_of(match: Match, seat: int, rng: np.random.Generator) -> NDArray[Any]:
     """A game that differs in all that a seat cannot know and in nothing else."""
-    twin = table._games.copy()
-    state, others = state_at(twin, 0), set(range(table.settings.num_players)) - {seat}
+    twin = match._states.copy()
+    state, others = state_at(twin, 0), set(range(match.settings.num_players)) - {seat}
     known = {
-        other: table.known(seat)[(other - seat) % table.settings.num_players - 1].astype(int)
+        other: match.known(seat)[(other - seat) % match.settings.num_players - 1].astype(int)
         for other in others
     }
     slots = state.slots[: state.deck_size]
-    types = range(len(table.game.cards))
+    types = range(len(match.game.cards))
     unseen = [int(card) for card in slots[slots < TAKEN]]
     for other in others:
         unseen += np.repeat(types, state.hands[other] - known[other]).tolist()
@@ -110,7 +110,7 @@ def twin_of(table: Match, seat: int, rng: np.random.Generator) -> NDArray[Any]:
         missing = int(state.hand_sizes[other] - known[other].sum())
         dealt, unseen = unseen[:missing], unseen[missing:]
         state.hands[other] = known[other] + np.bincount(dealt, minlength=len(types))
-        if table.game is GLUECKSGRIFF and state.drawn >= 0 and state.mover == other:
+        if match.game is GLUECKSGRIFF and state.drawn >= 0 and state.current_player == other:
             state.drawn = rng.choice(dealt)
     for card in types:
         copies = np.flatnonzero(slots % TAKEN == card)
@@ -118,16 +118,16 @@ def twin_of(table: Match, seat: int, rng: np.random.Generator) -> NDArray[Any]:
         slots[rng.permutation(copies)[: unseen.count(card)]] = card
     state.seed = rng.integers(2**63)
     state.streams[:] = rng.integers(2**63, size=len(state.streams))
-    if state.mover in others:
+    if state.current_player in others:
         state.legal[:] = rng.integers(2, size=len(state.legal))
-    forget(table, state, seat, others)
+    forget(match, state, seat, others)
     return twin
 
 
-def forget(table: Match, state: Any, seat: int, others: set[int]) -> None:
+def forget(match: Match, state: Any, seat: int, others: set[int]) -> None:
     """Let the others know nothing of each other's hands."""
-    players = table.settings.num_players
-    if table.game is GLUECKSGRIFF:
+    players = match.settings.num_players
+    if match.game is GLUECKSGRIFF:
         for other in others:
             for about in others - {other}:
                 state.known[other, (about - other) % players - 1] = 0
@@ -143,46 +143,46 @@ def forget(table: Match, state: Any, seat: int, others: set[int]) -> None:
 @variants
 def test_games_that_differ_in_what_is_hidden_are_the_same_to_the_seat(variant: str) -> None:
     rng = np.random.default_rng(1)
-    for table, seat in positions(variant, 300):
-        twin = twin_of(table, seat, rng)
-        assert twin.tobytes() != table._games.tobytes()
-        known = hidden(table, table._games, seat)
-        assert hidden(table, twin, seat).tobytes() == known.tobytes()
-        assert hidden(table, known, seat).tobytes() == known.tobytes()
+    for match, seat in positions(variant, 300):
+        twin = twin_of(match, seat, rng)
+        assert twin.tobytes() != match._states.tobytes()
+        known = hidden(match, match._states, seat)
+        assert hidden(match, twin, seat).tobytes() == known.tobytes()
+        assert hidden(match, known, seat).tobytes() == known.tobytes()
 
 
 @variants
 def test_what_the_seat_sees_is_left(variant: str) -> None:
-    for table, seat in positions(variant, 200, seed=2):
-        known = hidden(table, table._games, seat)
-        features, mask = table.look(seat)
-        seen, legal = np.empty_like(features), np.empty_like(mask)
+    for match, seat in positions(variant, 200, seed=2):
+        known = hidden(match, match._states, seat)
+        raw, mask = match.observe(seat)
+        seen, legal = np.empty_like(raw), np.empty_like(mask)
         kernels.observe_each(known, ROW, np.array([seat]), seen, legal)
-        assert (seen == features).all()
+        assert (seen == raw).all()
         assert (legal == mask).all()
 
 
 def test_a_seat_keeps_what_it_has_shown() -> None:
-    table = Match(AURUXXX, AURUXXX.settings.from_dict({"num_players": 3}))
-    table.start(1, {"hands": [["swap", "r7"], ["b3", "b4"], ["g1"]], "discard": ["y9"]})
-    table.play("swap +1")
-    known = state_at(hidden(table, table._games, 1), 0)
-    marked = {table.game.cards[known.slots[slot] % TAKEN] for slot in np.flatnonzero(known.marks)}
+    match = Match(AURUXXX, AURUXXX.settings.from_dict({"num_players": 3}))
+    match.start(1, {"hands": [["swap", "r7"], ["b3", "b4"], ["g1"]], "discard": ["y9"]})
+    match.play("swap +1")
+    known = state_at(hidden(match, match._states, 1), 0)
+    marked = {match.game.cards[known.slots[slot] % TAKEN] for slot in np.flatnonzero(known.marks)}
     assert marked == {"b3", "b4", "r7"}  # what player_1 knows, and what it knows to be known
-    assert not state_at(hidden(table, table._games, 2), 0).marks.any()
+    assert not state_at(hidden(match, match._states, 2), 0).marks.any()
 
 
 def test_what_third_players_know_of_a_hand_swapped_for_is_hidden() -> None:
     """Player_1 had this hand before player_2, and player_0 cannot tell which cards he had."""
     seen = []
     for card in ("b3", "g5"):
-        table = Match(AURUXXX, AURUXXX.settings.from_dict({"num_players": 3}))
+        match = Match(AURUXXX, AURUXXX.settings.from_dict({"num_players": 3}))
         hands = [["swap", "r1"], ["y1"], ["r7", "b3", "g5"]]
         known = [[[], [], []], [[], [], ["r7", card]], [[], [], []]]
-        table.start(1, {"hands": hands, "discard": ["y9"], "known": known})
-        table.play("swap +2")
-        assert table.known(1)[1].sum() == 2
-        seen.append(hidden(table, table._games, 0).tobytes())
+        match.start(1, {"hands": hands, "discard": ["y9"], "known": known})
+        match.play("swap +2")
+        assert match.known(1)[1].sum() == 2
+        seen.append(hidden(match, match._states, 0).tobytes())
     assert seen[0] == seen[1]
 
 
@@ -190,27 +190,27 @@ def test_what_third_players_know_of_a_hand_swapped_for_is_hidden() -> None:
 @variants
 def test_a_world_hidden_again_is_what_it_was_made_of(variant: str) -> None:
     checked = 0
-    for step, (table, seat) in enumerate(positions(variant, 500, seed=3)):
-        known = hidden(table, table._games, seat)
-        world = worlds(table, known, seat, random_words(1, step))
-        assert hidden(table, world, seat).tobytes() == known.tobytes()
-        checked += int(table.known(seat).any())
+    for step, (match, seat) in enumerate(positions(variant, 500, seed=3)):
+        known = hidden(match, match._states, seat)
+        world = worlds(match, known, seat, random_words(1, step))
+        assert hidden(match, world, seat).tobytes() == known.tobytes()
+        checked += int(match.known(seat).any())
     assert variant == "auruxxx-italian" or checked > 20
 
 
 @variants
 def test_worlds_are_whole_games_of_the_same_deck(variant: str) -> None:
-    public = ("discard", "mover", "phase", "scores", "round", "decisions")
-    for step, (table, seat) in enumerate(positions(variant, 60, seed=4)):
-        known = hidden(table, table._games, seat)
-        games = worlds(table, known, seat, random_words(2, step))
+    public = ("discard", "current_player", "phase", "scores", "round", "decisions")
+    for step, (match, seat) in enumerate(positions(variant, 60, seed=4)):
+        known = hidden(match, match._states, seat)
+        games = worlds(match, known, seat, random_words(2, step))
         for row in range(2):
-            one, other = table.position(), table.game.write_position(state_at(games, row))
+            one, other = match.position(), match.game.write_position(state_at(games, row))
             assert [one[name] for name in public] == [other[name] for name in public]
             assert one["hands"][seat] == other["hands"][seat]
             assert [*map(len, one["hands"])] == [*map(len, other["hands"])]
             assert all_cards(one) == all_cards(other)
-            Match(table.game, table.settings).start(1, other)  # refuses what cannot arise
+            Match(match.game, match.settings).start(1, other)  # refuses what cannot arise
 
 
 def all_cards(position: dict[str, Any]) -> Counter[str]:
@@ -224,12 +224,12 @@ def all_cards(position: dict[str, Any]) -> Counter[str]:
 @variants
 def test_worlds_can_be_played_to_the_end(variant: str) -> None:
     seeds = random_words(4, 5)
-    for step, (table, seat) in enumerate(positions(variant, 120, seed=5)):
+    for step, (match, seat) in enumerate(positions(variant, 120, seed=5)):
         if step % 40:
             continue
-        known = hidden(table, table._games, seat)
-        games = worlds(table, known, seat, random_words(4, step))
-        rows, rewards = np.arange(4), np.zeros((4, table.settings.num_players), np.float32)
+        known = hidden(match, match._states, seat)
+        games = worlds(match, known, seat, random_words(4, step))
+        rows, rewards = np.arange(4), np.zeros((4, match.settings.num_players), np.float32)
         for turn in range(200_000):
             rows = rows[games["over"][rows] == 0]
             if not len(rows):
@@ -244,13 +244,13 @@ def test_worlds_can_be_played_to_the_end(variant: str) -> None:
 @pytest.mark.parametrize("variant", ["auruxxx-4", "gluecksgriff-4"])
 def test_unseen_cards_lie_anywhere_with_the_same_chance(variant: str) -> None:
     """The mean of each card type in each hand over many worlds, against the share of its size."""
-    *_, (table, seat) = positions(variant, 60, seed=6)
-    count, players = 20_000, table.settings.num_players
-    known = hidden(table, table._games, seat)
-    hands = worlds(table, known, seat, random_words(count))["hands"].astype(np.int64)
+    *_, (match, seat) = positions(variant, 60, seed=6)
+    count, players = 20_000, match.settings.num_players
+    known = hidden(match, match._states, seat)
+    hands = worlds(match, known, seat, random_words(count))["hands"].astype(np.int64)
     state = state_at(known, 0)
     slots = state.slots[: state.deck_size]
-    unseen = np.bincount(slots[slots < TAKEN], minlength=len(table.game.cards))
+    unseen = np.bincount(slots[slots < TAKEN], minlength=len(match.game.cards))
     for other in set(range(players)) - {seat}:
         dealt = hands[:, other] - state.hands[other]
         share = (int(state.hand_sizes[other]) - int(state.hands[other].sum())) / unseen.sum()
@@ -262,53 +262,56 @@ def test_unseen_cards_lie_anywhere_with_the_same_chance(variant: str) -> None:
 @pytest.mark.parametrize("variant", ["auruxxx-4", "gluecksgriff-4"])
 def test_worlds_are_dealt_by_odds(variant: str) -> None:
     """As NumPy draws without replacement by weights."""
-    *_, (table, seat) = positions(variant, 60, seed=6)
-    rng, words, types = np.random.default_rng(3), random_words(4000), len(table.game.cards)
-    known, others = hidden(table, table._games, seat), [*range(table.settings.num_players)]
+    *_, (match, seat) = positions(variant, 60, seed=6)
+    rng, random_bits, types = np.random.default_rng(3), random_words(4000), len(match.game.cards)
+    known, others = hidden(match, match._states, seat), [*range(match.settings.num_players)]
     others.remove(seat)
     state = state_at(known, 0)
     slots = state.slots[: state.deck_size]
     unseen = slots[slots < TAKEN].astype(int)
     weights = rng.choice([0.1, 0.5, 1.0], types)
-    dealt = worlds(table, known, seat, words, (weights * FULL_WEIGHT).astype(np.uint64))
+    dealt = worlds(match, known, seat, random_bits, (weights * FULL_WEIGHT).astype(np.uint64))
     counts = (dealt["hands"].astype(int) - state.hands)[:, others].sum(axis=1)
     missing = int(state.hand_sizes[others].sum() - state.hands[others].sum())
     assert (counts.sum(axis=1) == missing).all()
-    wanted, chances = np.zeros((len(words), types)), weights[unseen] / weights[unseen].sum()
+    wanted, probabilities = (
+        np.zeros((len(random_bits), types)),
+        weights[unseen] / weights[unseen].sum(),
+    )
     for row in wanted:
-        np.add.at(row, rng.choice(unseen, missing, replace=False, p=chances), 1)
-    error = np.sqrt((counts.var(axis=0) + wanted.var(axis=0)) / len(words))
+        np.add.at(row, rng.choice(unseen, missing, replace=False, p=probabilities), 1)
+    error = np.sqrt((counts.var(axis=0) + wanted.var(axis=0)) / len(random_bits))
     assert (np.abs(counts.mean(axis=0) - wanted.mean(axis=0)) <= 4 * error).all()
 
 
 @variants
 def test_one_word_is_one_world(variant: str) -> None:
-    *_, (table, seat) = positions(variant, 40, seed=7)
-    known = hidden(table, table._games, seat)
-    one, same, other = worlds(table, known, seat, np.array([1, 1, 2], np.uint64))
+    *_, (match, seat) = positions(variant, 40, seed=7)
+    known = hidden(match, match._states, seat)
+    one, same, other = worlds(match, known, seat, np.array([1, 1, 2], np.uint64))
     assert one.tobytes() == same.tobytes() != other.tobytes()
 
 
 def test_a_table_deals_the_worlds_of_its_hidden_record() -> None:
-    *_, (table, seat) = positions("auruxxx-4", 40, seed=7)
-    dealt = table.worlds(seat, random_words(50))
-    known = hidden(table, table._games, seat)
-    assert dealt.tobytes() == worlds(table, known, seat, random_words(50)).tobytes()
+    *_, (match, seat) = positions("auruxxx-4", 40, seed=7)
+    dealt = match.worlds(seat, random_words(50))
+    known = hidden(match, match._states, seat)
+    assert dealt.tobytes() == worlds(match, known, seat, random_words(50)).tobytes()
     others = [(seat + steps) % 4 for steps in (1, 2, 3)]
-    assert (dealt["hands"][:, others] >= table.known(seat)).all()
-    assert (dealt["hands"][:, seat] == table.state.hands[seat]).all()
+    assert (dealt["hands"][:, others] >= match.known(seat)).all()
+    assert (dealt["hands"][:, seat] == match.state.hands[seat]).all()
 
 
 # --- Compiled or not ----------------------------------------------------------------------------
 def fingerprint(variant: str) -> str:
     """Of hidden records and worlds along a game."""
     digest = hashlib.sha256()
-    for step, (table, seat) in enumerate(positions(variant, 150, seed=8)):
-        digest.update(table._games.tobytes())
+    for step, (match, seat) in enumerate(positions(variant, 150, seed=8)):
+        digest.update(match._states.tobytes())
         if step % 5 == 0:
-            known = hidden(table, table._games, seat)
+            known = hidden(match, match._states, seat)
             digest.update(known.tobytes())
-            digest.update(worlds(table, known, seat, random_words(1, step)).tobytes())
+            digest.update(worlds(match, known, seat, random_words(1, step)).tobytes())
     return digest.hexdigest()
 
 

@@ -22,9 +22,9 @@ class TrajectoryBuffer:
         self._rewards = np.empty((steps, tables, seats), np.float32)
         self._over = np.empty((steps, tables), np.bool_)
 
-    def decide(self, step: int, movers: Rows, values: NDArray[np.float32]) -> None:
+    def decide(self, step: int, current_players: Rows, values: NDArray[np.float32]) -> None:
         """Note who decides at each table, and what the critic says."""
-        self._movers[step], self.values[step] = movers, values
+        self._movers[step], self.values[step] = current_players, values
 
     def earn(self, step: int, rewards: NDArray[np.float32], over: NDArray[np.bool_]) -> None:
         """Note what that brought every seat, (tables, seats), and which games it ended."""
@@ -41,7 +41,7 @@ class TrajectoryBuffer:
 def advantages_of(
     rewards: NDArray[np.float32],
     over: NDArray[np.bool_],
-    movers: NDArray[np.int64],
+    current_players: NDArray[np.int64],
     values: NDArray[np.float32],
     last: NDArray[np.float32],
     discount: float,
@@ -50,7 +50,7 @@ def advantages_of(
     """Generalised advantages of the decisions of many seats that take turns, (steps, tables).
 
     rewards: what each step brought every seat, (steps, tables, seats). over: whether it ended the
-    game. movers, values: who decided and what the critic said, (steps, tables). last: values after
+    game. current_players, values: who decided and what the critic said, (steps, tables). last: values after
     the last step for every seat, (tables, seats). A seat's decision is followed by its own next
     one: what comes in between is its reward, and no discount falls on it.
     """
@@ -63,7 +63,7 @@ def advantages_of(
         for array in (following, ahead, waiting):
             array[over[step]] = 0
         waiting += rewards[step]
-        mine = rows, movers[step]
+        mine = rows, current_players[step]
         surprise = waiting[mine] + discount * following[mine] - values[step]
         ahead[mine] = surprise + discount * gae_lambda * ahead[mine]
         following[mine] = values[step]

@@ -173,8 +173,8 @@ class OwnTraining:
                 watched.enter_context(watch.on(owner, method, part))
 
             on(self.run.tables, "step", "games")
-            on(self.run.tables, "look", "what is seen")
-            on(self.run.tables, "open_hands", "what is seen")
+            on(self.run.tables, "observe", "what is seen")
+            on(self.run.tables, "hidden_hands", "what is seen")
             on(Network, "act", "opponents' policy")
             for path, part in _PARTS[self.run.algorithm].items():
                 on(self.run.learner, path, part)

@@ -30,11 +30,11 @@ class _Places:
         """Places in use; they are the first ones."""
         return min(self.seen, self.size)
 
-    def draw(self, count: int, luck: torch.Generator) -> Tensor:
+    def draw(self, count: int, rng: torch.Generator) -> Tensor:
         """`count` random places in use, int64; none while there are none."""
         if not self.seen:
             return torch.empty(0, dtype=torch.int64, device=self.device)
-        return torch.randint(self.filled, (count,), generator=luck, device=self.device)
+        return torch.randint(self.filled, (count,), generator=rng, device=self.device)
 
     def state(self) -> dict[str, Any]:
         """All that `restore` needs: copies of the places in use."""
@@ -51,17 +51,17 @@ class _Places:
 class _Decisions(_Places):
     """Features, uint8 (size, features), masks, bool (size, actions), and actions of decisions."""
 
-    columns: tuple[str, ...] = ("features", "masks", "actions")
+    columns: tuple[str, ...] = ("raw", "masks", "actions")
 
-    def __init__(self, size: int, features: int, actions: int, device: torch.device) -> None:
+    def __init__(self, size: int, raw: int, actions: int, device: torch.device) -> None:
         super().__init__(size, device)
-        self.features = torch.zeros(size, features, dtype=torch.uint8, device=device)
+        self.raw = torch.zeros(size, raw, dtype=torch.uint8, device=device)
         self.masks = torch.zeros(size, actions, dtype=torch.bool, device=device)
         self.actions = torch.zeros(size, dtype=torch.int64, device=device)
 
-    def put(self, places: Tensor, features: Tensor, masks: Tensor, actions: Tensor) -> None:
+    def put(self, places: Tensor, raw: Tensor, masks: Tensor, actions: Tensor) -> None:
         """Write decisions into places, none of which is given twice."""
-        self.features[places], self.masks[places], self.actions[places] = features, masks, actions
+        self.raw[places], self.masks[places], self.actions[places] = raw, masks, actions
 
 
 class ActionValueBuffer(_Places):
@@ -103,24 +103,24 @@ class ReplayBuffer(_Decisions):
     columns = (*_Decisions.columns, "rewards", "following")
 
     def __init__(
-        self, size: int, features: int, actions: int, shape: tuple[int, int], device: torch.device
+        self, size: int, raw: int, actions: int, shape: tuple[int, int], device: torch.device
     ) -> None:
-        super().__init__(size, features, actions, device)
+        super().__init__(size, raw, actions, device)
         self.rewards = torch.zeros(size, device=device)
         self.following = torch.full((size,), _OPEN, device=device)
         self.latest = torch.full(shape, -1, device=device)
 
-    def decide(self, features: Tensor, masks: Tensor, actions: Tensor, movers: Tensor) -> None:
+    def decide(self, raw: Tensor, masks: Tensor, actions: Tensor, current_players: Tensor) -> None:
         """Note a decision at every table, movers: int64 (tables,)."""
-        tables = torch.arange(len(movers), device=self.device)
+        tables = torch.arange(len(current_players), device=self.device)
         numbers = self.seen + tables
-        self.seen += len(movers)
-        places, before = numbers % self.size, self.latest[tables, movers]
+        self.seen += len(current_players)
+        places, before = numbers % self.size, self.latest[tables, current_players]
         told = self._kept(before)
         self.following[before[told] % self.size] = places[told]
-        self.put(places, features, masks, actions)
+        self.put(places, raw, masks, actions)
         self.rewards[places], self.following[places] = 0.0, _OPEN
-        self.latest[tables, movers] = numbers
+        self.latest[tables, current_players] = numbers
 
     def earn(self, rewards: Tensor, over: Tensor) -> None:
         """Note what came to all seats, float32 (tables, seats), and which games are over."""
@@ -130,9 +130,9 @@ class ReplayBuffer(_Decisions):
         self.following[self.latest[ended] % self.size] = _OVER
         self.latest[over] = -1
 
-    def draw(self, count: int, luck: torch.Generator) -> Tensor:
+    def draw(self, count: int, rng: torch.Generator) -> Tensor:
         """Random places, int64: `count`, less those of which it is not known what followed."""
-        places = super().draw(count, luck)
+        places = super().draw(count, rng)
         return places[self.following[places] != _OPEN]
 
     def over(self, places: Tensor) -> Tensor:
@@ -156,10 +156,10 @@ class ReplayBuffer(_Decisions):
 class Reservoir(_Decisions):
     """A sample of all decisions that ever came by, each as likely to be in it as any other."""
 
-    def add(self, features: Tensor, masks: Tensor, actions: Tensor, luck: torch.Generator) -> None:
+    def add(self, raw: Tensor, masks: Tensor, actions: Tensor, rng: torch.Generator) -> None:
         """Let decisions come by; the n-th takes one of n places by chance, if there is that one."""
         numbers = self.seen + np.arange(len(actions))
-        draws = torch.rand(len(actions), generator=luck, device=self.device, dtype=torch.float64)
+        draws = torch.rand(len(actions), generator=rng, device=self.device, dtype=torch.float64)
         drawn = (draws.cpu().numpy() * (numbers + 1)).astype(np.int64)
         places = np.where(numbers < self.size, numbers, drawn)
         last, rows = np.unique(places[::-1], return_index=True)  # who comes later stays
@@ -168,7 +168,7 @@ class Reservoir(_Decisions):
         self.seen += len(actions)
         self.put(
             torch.from_numpy(places[rows]).to(self.device),
-            features[kept],
+            raw[kept],
             masks[kept],
             actions[kept],
         )

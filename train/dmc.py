@@ -65,16 +65,16 @@ class DMCSettings(DeviceSettings):
 
 
 def returns_of(
-    rewards: NDArray[np.float32], movers: NDArray[np.int64], discount: float
+    rewards: NDArray[np.float32], current_players: NDArray[np.int64], discount: float
 ) -> NDArray[np.float32]:
     """Monte Carlo returns of the decisions of one whole game, (decisions,).
 
-    rewards: what each brought every seat, (decisions, seats). movers: who decided, (decisions,).
+    rewards: what each brought every seat, (decisions, seats). current_players: who decided, (decisions,).
     What comes to a seat until its own next decision is undiscounted.
     """
-    returns = np.empty(len(movers), np.float32)
+    returns = np.empty(len(current_players), np.float32)
     for seat in range(rewards.shape[1]):
-        own = np.flatnonzero(movers == seat)
+        own = np.flatnonzero(current_players == seat)
         if len(own):
             brought = np.add.reduceat(rewards[:, seat].astype(np.float64), own)
             returns[own] = lfilter([1.0], [1.0, -discount], brought[::-1])[::-1]
@@ -84,34 +84,40 @@ def returns_of(
 class EpisodeBuffer:
     """The decisions of games that go on, table by table, from each game's first one.
 
-    features: uint8 (tables, room, slices.size). actions, movers: int64 (tables, room). rewards:
+    raw: uint8 (tables, room, slices.size). actions, current_players: int64 (tables, room). rewards:
     float32 (tables, room, seats), what each brought every seat. counts: int64 (tables,), how many
     of a table's places are written; there is more room when they are all.
     """
 
     def __init__(self, tables: int, seats: int, size: int) -> None:
         self.counts = np.zeros(tables, np.int64)
-        self.features = np.empty((tables, 64, size), np.uint8)
+        self.raw = np.empty((tables, 64, size), np.uint8)
         self.actions = np.empty((tables, 64), np.int64)
-        self.movers = np.empty((tables, 64), np.int64)
+        self.current_players = np.empty((tables, 64), np.int64)
         self.rewards = np.empty((tables, 64, seats), np.float32)
 
     def write(
-        self, features: RawObservations, actions: Rows, movers: Rows, rewards: NDArray[np.float32]
+        self,
+        raw: RawObservations,
+        actions: Rows,
+        current_players: Rows,
+        rewards: NDArray[np.float32],
     ) -> None:
         """Note a decision at every table."""
         self._make_room(int(self.counts.max()) + 1)
         here = np.arange(len(self.counts)), self.counts
-        self.features[here], self.actions[here] = features, actions
-        self.movers[here], self.rewards[here] = movers, rewards
+        self.raw[here], self.actions[here] = raw, actions
+        self.current_players[here], self.rewards[here] = current_players, rewards
         self.counts += 1
 
-    def close(self, table: int, discount: float) -> tuple[RawObservations, Rows, NDArray[np.float32]]:
+    def close(
+        self, table: int, discount: float
+    ) -> tuple[RawObservations, Rows, NDArray[np.float32]]:
         """Features, actions and returns of a table whose game is over, which begins anew."""
         game = slice(self.counts[table])
         self.counts[table] = 0
-        returns = returns_of(self.rewards[table, game], self.movers[table, game], discount)
-        return self.features[table, game].copy(), self.actions[table, game].copy(), returns
+        returns = returns_of(self.rewards[table, game], self.current_players[table, game], discount)
+        return self.raw[table, game].copy(), self.actions[table, game].copy(), returns
 
     def state(self) -> dict[str, torch.Tensor]:
         """What is written, without the room."""
@@ -137,7 +143,7 @@ class EpisodeBuffer:
                 setattr(self, name, wider)
 
 
-_COLUMNS = ("features", "actions", "movers", "rewards")
+_COLUMNS = ("raw", "actions", "current_players", "rewards")
 
 
 class DMC(TorchLearner):
@@ -150,7 +156,7 @@ class DMC(TorchLearner):
         self.settings = settings
         self.net = ActionNet(tables.game, settings.hidden).to(self.device)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=settings.learning_rate)
-        self.diary = EpisodeBuffer(tables.count, tables.seats, tables.game.slices.size)
+        self.diary = EpisodeBuffer(tables.count, tables.seats, tables.game.observation_spec.size)
 
     def player(self) -> Network:
         """The greedy policy.
@@ -173,12 +179,12 @@ class DMC(TorchLearner):
         """Decisions and returns of each game that ended."""
         tables, games = self.tables, []
         for _ in range(self.settings.steps_per_table):
-            features, legal = tables.look()
-            values, masks = self.net(self.to_device(features)), self.to_device(legal).bool()
-            actions = explore(values, masks, self.settings.epsilon, self.luck).cpu().numpy()
-            movers = tables.movers.copy()
+            raw, legal = tables.observe()
+            values, masks = self.net(self.to_device(raw)), self.to_device(legal).bool()
+            actions = explore(values, masks, self.settings.epsilon, self.rng).cpu().numpy()
+            current_players = tables.current_players.copy()
             rewards, over = tables.step(actions)
-            self.diary.write(features, actions, movers, rewards)
+            self.diary.write(raw, actions, current_players, rewards)
             for table in np.flatnonzero(over):
                 games.append(self.diary.close(int(table), self.settings.discount))
         self._steps += self.settings.steps_per_table * tables.count
@@ -187,10 +193,10 @@ class DMC(TorchLearner):
     def _learn(self, seen: RawObservations, done: Rows, brought: NDArray[np.float32]) -> float:
         """Go through all decisions once, in random order; returns the mean loss."""
         settings, losses = self.settings, []
-        features, actions = self.to_device(seen), self.to_device(done)
+        raw, actions = self.to_device(seen), self.to_device(done)
         returns = self.to_device(brought)
-        for rows in batches(len(actions), settings.batch_size, self.luck):
-            values = self.net(features[rows]).gather(1, actions[rows, None]).squeeze(1)
+        for rows in batches(len(actions), settings.batch_size, self.rng):
+            values = self.net(raw[rows]).gather(1, actions[rows, None]).squeeze(1)
             loss = (values - returns[rows]).square().mean()
             descend(loss, self.net, self.optimizer, settings.max_grad_norm)
             losses.append(float(loss.detach()))

@@ -13,20 +13,20 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
 from goldgriff.envs.engine.observation import ObservationSpec
-from goldgriff.train.networks import ILLEGAL, sample, forward_hidden
+from goldgriff.train.networks import ILLEGAL, forward_hidden, sample
 
 
 class SharedTrunk(BaseFeaturesExtractor):
     """A perceptron with ReLU after every layer; `hidden` are the widths of its layers.
 
-    slices: those of observations that are yet to be scaled.
+    spec: those of observations that are yet to be scaled.
     """
 
     def __init__(
-        self, observation_space: spaces.Box, hidden: list[int], slices: ObservationSpec | None = None
+        self, observation_space: spaces.Box, hidden: list[int], spec: ObservationSpec | None = None
     ) -> None:
         super().__init__(observation_space, features_dim=hidden[-1])
-        self._scale = None if slices is None else torch.from_numpy(slices.scale)
+        self._scale = None if spec is None else torch.from_numpy(spec.scale)
         widths = [observation_space.shape[0], *hidden]
         self.layers = nn.ModuleList(nn.Linear(before, after) for before, after in pairwise(widths))
 
@@ -37,11 +37,11 @@ class SharedTrunk(BaseFeaturesExtractor):
         return forward_hidden(self.layers, observations)
 
 
-def shared_trunk(hidden: list[int], slices: ObservationSpec | None = None) -> dict[str, Any]:
+def shared_trunk(hidden: list[int], spec: ObservationSpec | None = None) -> dict[str, Any]:
     """The `policy_kwargs` that put both heads on one trunk; the arguments are `SharedTrunk`'s."""
     return {
         "features_extractor_class": SharedTrunk,
-        "features_extractor_kwargs": {"hidden": hidden, "slices": slices},
+        "features_extractor_kwargs": {"hidden": hidden, "spec": spec},
         "net_arch": [],
     }
 

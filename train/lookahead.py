@@ -139,25 +139,25 @@ class CriticNet(Trunk):
     """What a position will yet bring a seat, by what it sees and the others' hands."""
 
     def __init__(self, game: Game, hidden: list[int], others: int) -> None:
-        part = game.slices.range("hand")
-        held = torch.from_numpy(game.slices.scale[part]).repeat(others)
-        super().__init__(game.slices, hidden, held)
+        part = game.observation_spec.range("hand")
+        held = torch.from_numpy(game.observation_spec.scale[part]).repeat(others)
+        super().__init__(game.observation_spec, hidden, held)
         self.head = nn.Linear(hidden[-1], 1)
 
-    def forward(self, features: Tensor, hands: Tensor) -> Tensor:
+    def forward(self, raw: Tensor, hands: Tensor) -> Tensor:
         """Values, (rows,), of uint8 (rows, slices.size) and (rows, others, hand's size)."""
-        values: Tensor = self.head(self.see(torch.cat([features, hands.flatten(1)], dim=1)))
+        values: Tensor = self.head(self.see(torch.cat([raw, hands.flatten(1)], dim=1)))
         return values.squeeze(1)
 
 
-def _pull(worths: Tensor, chances: Tensor) -> Tensor:
+def _pull(worths: Tensor, probabilities: Tensor) -> Tensor:
     """How logits are to move, (rows, actions): up where actions are worth more than expected.
 
-    chances: of each action, 0 where it was not tried. Those below USUAL move the less, the less
+    probabilities: of each action, 0 where it was not tried. Those below USUAL move the less, the less
     likely they are: the worst blunders, pushed down for ever, would be most of what is learnt.
     """
-    weights = (chances / USUAL).clamp(max=1)
-    expected = (worths * chances).sum(dim=1, keepdim=True)
+    weights = (probabilities / USUAL).clamp(max=1)
+    expected = (worths * probabilities).sum(dim=1, keepdim=True)
     pull = weights * (worths - expected)
     spare = pull.sum(dim=1, keepdim=True) / weights.sum(dim=1, keepdim=True).clamp(min=1e-6)
     return pull - weights * spare  # together they move nowhere: only differences matter
@@ -166,12 +166,12 @@ def _pull(worths: Tensor, chances: Tensor) -> Tensor:
 class Samples(NamedTuple):
     """Decisions, (samples, ...).
 
-    features, advice, masks, hands: what was seen, the adviser's move one-hot. pull: how the
+    raw, advice, masks, hands: what was seen, the adviser's move one-hot. pull: how the
     logits of all actions are to move. logs: log-probabilities of all actions when they were
     tried. returns: what the critic should have said.
     """
 
-    features: Tensor
+    raw: Tensor
     advice: Tensor
     masks: Tensor
     hands: Tensor
@@ -212,7 +212,7 @@ class Lookahead(TorchLearner):
         player: Policy | None = load_agent(name, self.tables.game)
         if isinstance(player, PlayerCountEnsemble):
             sizes = {group.batch.settings.num_players for group in self.tables.groups}
-            networks = {player.at_tables_of(size) for size in sizes}
+            networks = {player.for_num_players(size) for size in sizes}
             player = networks.pop() if len(networks) == 1 else None
         if isinstance(player, ActionValueNetwork):
             raise SettingsError(
@@ -243,14 +243,14 @@ class Lookahead(TorchLearner):
         seen: list[tuple[Tensor, ...]] = []
         track = TrajectoryBuffer(steps, tables.count, tables.seats)
         for step in range(steps):
-            features, legal = tables.look()
-            advice = self.adviser.advice(self.views(features, legal, step))
-            sight, told = self.to_device(features), self.to_device(advice)
-            masks, hands = self.to_device(legal).bool(), self.to_device(tables.open_hands())
+            raw, legal = tables.observe()
+            advice = self.adviser.advice(self.observations(raw, legal, step))
+            sight, told = self.to_device(raw), self.to_device(advice)
+            masks, hands = self.to_device(legal).bool(), self.to_device(tables.hidden_hands())
             logs, values = self._logs(sight, told, masks), self.critic(sight, hands)
             pull = torch.zeros_like(logs) if imitating else self._weigh(legal, logs)
             seen.append((sight, told, masks, hands, pull, logs))
-            track.decide(step, tables.movers, values.cpu().numpy())
+            track.decide(step, tables.current_players, values.cpu().numpy())
             track.earn(step, *tables.step(self._play(logs).cpu().numpy()))
         last = np.stack([self._values_of(seat) for seat in range(tables.seats)], axis=1)
         advantages = track.advantages(last, self.settings.discount, self.settings.gae_lambda)
@@ -258,16 +258,16 @@ class Lookahead(TorchLearner):
         noted = [torch.stack(parts).flatten(0, 1) for parts in zip(*seen, strict=True)]
         return Samples._make([*noted, returns])
 
-    def _logs(self, features: Tensor, advice: Tensor, masks: Tensor) -> Tensor:
+    def _logs(self, raw: Tensor, advice: Tensor, masks: Tensor) -> Tensor:
         """Log-probabilities of all actions, (rows, actions)."""
-        return legal_logs(self.policy(torch.cat([features, advice], dim=1)), masks)
+        return legal_logs(self.policy(torch.cat([raw, advice], dim=1)), masks)
 
     def _play(self, logs: Tensor) -> Tensor:
         """An action for each row, each with its probability.
 
         Not by `sample`, whose luck is another: the champions' commands are to make the champions.
         """
-        noise = torch.empty_like(logs).exponential_(generator=self.luck)
+        noise = torch.empty_like(logs).exponential_(generator=self.rng)
         return (logs.exp() / noise).argmax(dim=1)
 
     def _weigh(self, legal: NDArray[np.int8], logs: Tensor) -> Tensor:
@@ -275,8 +275,10 @@ class Lookahead(TorchLearner):
         choices = (legal == 1) & (legal.sum(axis=1, keepdims=True) > 1)
         if not choices.any():
             return torch.zeros_like(logs)
-        tried = self.tables.try_actions(choices, self.settings.turns, self.adviser.policy.choose)
-        ahead = self.critic(self.to_device(tried.features), self.to_device(tried.hands))
+        tried = self.tables.roll_out_turns(
+            choices, self.settings.turns, self.adviser.policy.policy_function
+        )
+        ahead = self.critic(self.to_device(tried.raw), self.to_device(tried.hands))
         ahead = self.settings.discount * ahead.masked_fill(self.to_device(tried.over), 0)
         mask, worths = self.to_device(choices), torch.zeros_like(logs)
         worths[mask] = self.to_device(tried.earned) + ahead
@@ -284,9 +286,9 @@ class Lookahead(TorchLearner):
         return _pull(worths, logs.exp().masked_fill(~mask, 0))
 
     def _values_of(self, seat: int) -> NDArray[np.float32]:
-        seen = self.to_device(self.tables.look_of(seat))
+        seen = self.to_device(self.tables.observe_player(seat))
         numbers: NDArray[np.float32] = (
-            self.critic(seen, self.to_device(self.tables.open_hands(seat))).cpu().numpy()
+            self.critic(seen, self.to_device(self.tables.hidden_hands(seat))).cpu().numpy()
         )
         return numbers
 
@@ -295,11 +297,11 @@ class Lookahead(TorchLearner):
         count, figures = len(samples.returns), []
         spread = float(samples.pull[samples.pull != 0].square().mean().nan_to_num()) ** 0.5
         for _ in range(self.settings.epochs):
-            for rows in batches(count, self.settings.batch_size, self.luck):
+            for rows in batches(count, self.settings.batch_size, self.rng):
                 some = some_of(samples, rows)
-                logs = self._logs(some.features, some.advice, some.masks)
+                logs = self._logs(some.raw, some.advice, some.masks)
                 lesson = self._imitate(some, logs) if imitating else self._move(some, logs, spread)
-                error = (self.critic(some.features, some.hands) - some.returns).square().mean()
+                error = (self.critic(some.raw, some.hands) - some.returns).square().mean()
                 loss = lesson + self.settings.value_weight * error
                 descend(loss, self.nets, self.optimizer, self.settings.max_grad_norm)
                 entropy = -(logs.exp() * logs.masked_fill(~some.masks, 0)).sum(dim=1).mean()

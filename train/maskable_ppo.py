@@ -81,7 +81,7 @@ class MaskableLearner:
             ent_coef=settings.entropy_weight,
             vf_coef=settings.value_weight,
             max_grad_norm=settings.max_grad_norm,
-            policy_kwargs=shared_trunk(settings.hidden, tables.game.slices),
+            policy_kwargs=shared_trunk(settings.hidden, tables.game.observation_spec),
             seed=settings.seed,
             device="cpu",
         )

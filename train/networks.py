@@ -16,7 +16,7 @@ from goldgriff.agents.network import ActionValueNetwork, Network
 from goldgriff.agents.value import ValueNetwork
 from goldgriff.envs.batch import derive_seeds
 from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.kernels import RawObservations, Masks
+from goldgriff.envs.engine.kernels import Masks, RawObservations
 from goldgriff.envs.engine.observation import ObservationSpec
 from goldgriff.envs.policy import ObservationBatch
 from goldgriff.errors import SettingsError
@@ -52,7 +52,7 @@ class DeviceSettings(RunSettings):
 class TorchLearner:
     """What algorithms in which all seats learn begin with (see `Learner` in train/algorithms.py).
 
-    device: where networks and samples are. luck: the generator of all chance but the games'.
+    device: where networks and samples are. rng: the generator of all chance but the games'.
     PARTS: the names of networks and optimisers, which `state` keeps.
     """
 
@@ -63,7 +63,7 @@ class TorchLearner:
         self.tables, self._seed = tables, settings.seed
         self.device = torch.device(settings.device)
         torch.manual_seed(settings.seed)  # for the first weights
-        self.luck = torch.Generator(self.device).manual_seed(settings.seed)
+        self.rng = torch.Generator(self.device).manual_seed(settings.seed)
         self._steps = 0
 
     @property
@@ -79,7 +79,7 @@ class TorchLearner:
         """All that `restore` needs; what is neither in PARTS nor here is for others to add."""
         parts = {name: getattr(self, name).state_dict() for name in self.PARTS}
         return parts | {
-            "luck": self.luck.get_state(),
+            "rng": self.rng.get_state(),
             "steps": self.steps,
             "tables": {name: torch.from_numpy(a) for name, a in self.tables.state().items()},
         }
@@ -88,15 +88,15 @@ class TorchLearner:
         """Go on exactly where `state` was asked for."""
         for name in self.PARTS:
             getattr(self, name).load_state_dict(state[name])
-        self.luck.set_state(state["luck"])
+        self.rng.set_state(state["rng"])
         self._steps = state["steps"]
         self.tables.restore({name: tensor.numpy() for name, tensor in state["tables"].items()})
 
-    def views(self, features: RawObservations, masks: Masks, step: int) -> ObservationBatch:
+    def observations(self, raw: RawObservations, masks: Masks, step: int) -> ObservationBatch:
         """What the movers see in a step of the rollout, for a player of another kind."""
         tables = self.tables
-        words = derive_seeds(self._seed, tables.count, self.steps + step * tables.count)
-        return ObservationBatch(tables.game, features, masks, words)
+        random_bits = derive_seeds(self._seed, tables.count, self.steps + step * tables.count)
+        return ObservationBatch(tables.game, raw, masks, random_bits)
 
     def set_rate(self, optimizer: torch.optim.Optimizer, first: float, halve_every: int) -> None:
         """Let the learning rate halve, smoothly, with so many steps; 0 leaves it."""
@@ -108,9 +108,9 @@ class TorchLearner:
         return torch.from_numpy(array).to(self.device)
 
 
-def scaled(features: Tensor, scale: Tensor) -> Tensor:
+def scaled(raw: Tensor, scale: Tensor) -> Tensor:
     """Whole numbers, uint8 (rows, inputs), as float32, times a scale (inputs,)."""
-    return features.float().mul_(scale)  # in place: fresh memory costs more than the product
+    return raw.float().mul_(scale)  # in place: fresh memory costs more than the product
 
 
 def forward_hidden(layers: Iterable[nn.Module], seen: Tensor) -> Tensor:
@@ -133,30 +133,32 @@ class Trunk(nn.Module):
 
     scale: Tensor
 
-    def __init__(self, slices: ObservationSpec, hidden: Sequence[int], more: Tensor = _NOTHING) -> None:
+    def __init__(
+        self, spec: ObservationSpec, hidden: Sequence[int], more: Tensor = _NOTHING
+    ) -> None:
         super().__init__()
-        scale = torch.cat([torch.from_numpy(slices.scale), more])
+        scale = torch.cat([torch.from_numpy(spec.scale), more])
         widths = [len(scale), *hidden]
         self.trunk = nn.ModuleList(nn.Linear(before, after) for before, after in pairwise(widths))
         self.register_buffer("scale", scale, persistent=False)
 
-    def see(self, features: Tensor) -> Tensor:
+    def see(self, raw: Tensor) -> Tensor:
         """The last hidden layer of inputs, uint8 (rows, slices.size) or as many more."""
-        return forward_hidden(self.trunk, scaled(features, self.scale))
+        return forward_hidden(self.trunk, scaled(raw, self.scale))
 
 
 class MLPHead(Trunk):
     """A linear layer, the head, on a trunk."""
 
     def __init__(
-        self, slices: ObservationSpec, hidden: Sequence[int], outputs: int, more: Tensor = _NOTHING
+        self, spec: ObservationSpec, hidden: Sequence[int], outputs: int, more: Tensor = _NOTHING
     ) -> None:
-        super().__init__(slices, hidden, more)
+        super().__init__(spec, hidden, more)
         self.head = nn.Linear(hidden[-1], outputs)
 
-    def forward(self, features: Tensor) -> Tensor:
+    def forward(self, raw: Tensor) -> Tensor:
         """Float32 (rows, outputs) of what `Trunk.see` takes."""
-        numbers: Tensor = self.head(self.see(features))
+        numbers: Tensor = self.head(self.see(raw))
         return numbers
 
     @property
@@ -178,7 +180,7 @@ class ActionNet(MLPHead):
     """A number for each action, a value or a logit, of what a player sees."""
 
     def __init__(self, game: Game, hidden: Sequence[int], more: Tensor = _NOTHING) -> None:
-        super().__init__(game.slices, hidden, len(game.actions), more)
+        super().__init__(game.observation_spec, hidden, len(game.actions), more)
 
     def player(self, adviser: BasePolicy | None = None) -> Network:
         """The network as a player to whom its numbers are logits. adviser: see `Network`."""
@@ -191,8 +193,10 @@ class ValueNet(MLPHead):
     more: see `Trunk`.
     """
 
-    def __init__(self, slices: ObservationSpec, hidden: Sequence[int], more: Tensor = _NOTHING) -> None:
-        super().__init__(slices, hidden, 1, more)
+    def __init__(
+        self, spec: ObservationSpec, hidden: Sequence[int], more: Tensor = _NOTHING
+    ) -> None:
+        super().__init__(spec, hidden, 1, more)
 
     def forward(self, numbers: Tensor) -> Tensor:
         """Float32 (...) of descriptions, uint8 (..., slices.size) or as many more."""
@@ -203,7 +207,7 @@ class ActionValueNet(ValueNet):
     """What a move is worth, or its logit."""
 
     def __init__(self, description: FeatureSpec, hidden: Sequence[int]) -> None:
-        super().__init__(description.slices, hidden)
+        super().__init__(description.spec, hidden)
         self.description = description
 
     def player(self, adviser: BasePolicy, critic: ValueNetwork | None = None) -> ActionValueNetwork:
@@ -216,13 +220,13 @@ def legal_logs(logits: Tensor, masks: Tensor) -> Tensor:
     return logits.masked_fill(~masks, ILLEGAL).log_softmax(dim=1)
 
 
-def sample(logs: Tensor, luck: torch.Generator | None = None) -> Tensor:
+def sample(logs: Tensor, rng: torch.Generator | None = None) -> Tensor:
     """An action for each row, int64 (rows,), each with its probability.
 
-    luck: left out, it is torch's own generator.
+    rng: left out, it is torch's own generator.
     """
     sums = logs.softmax(dim=1).cumsum(dim=1)  # exp would be slow where it comes to nothing
-    points = 1 - torch.rand(len(sums), 1, generator=luck, device=sums.device)
+    points = 1 - torch.rand(len(sums), 1, generator=rng, device=sums.device)
     return torch.searchsorted(sums, points * sums[:, -1:]).squeeze(1)  # above 0: none is illegal
 
 
@@ -231,17 +235,17 @@ def best_legal(values: Tensor, masks: Tensor) -> Tensor:
     return values.masked_fill(~masks, -torch.inf).argmax(dim=1)
 
 
-def explore(values: Tensor, masks: Tensor, epsilon: float, luck: torch.Generator) -> Tensor:
+def explore(values: Tensor, masks: Tensor, epsilon: float, rng: torch.Generator) -> Tensor:
     """The best legal action of each row or, with a chance of `epsilon`, any legal one."""
-    noise = torch.rand(values.shape, generator=luck, device=values.device)
+    noise = torch.rand(values.shape, generator=rng, device=values.device)
     anything = best_legal(noise, masks)
-    venture = torch.rand(len(values), generator=luck, device=values.device) < epsilon
+    venture = torch.rand(len(values), generator=rng, device=values.device) < epsilon
     return torch.where(venture, anything, best_legal(values, masks))
 
 
-def batches(count: int, size: int, luck: torch.Generator) -> Iterator[Tensor]:
+def batches(count: int, size: int, rng: torch.Generator) -> Iterator[Tensor]:
     """All numbers below `count`, once each, in random order and in parts of `size` or less."""
-    yield from torch.split(torch.randperm(count, generator=luck, device=luck.device), size)
+    yield from torch.split(torch.randperm(count, generator=rng, device=rng.device), size)
 
 
 def some_of(samples: S, rows: Tensor) -> S:

@@ -116,7 +116,7 @@ class NFSP(TorchLearner):
         self.target.load_state_dict(self.values.state_dict())
         self.value_optimizer = torch.optim.Adam(self.values.parameters(), settings.learning_rate)
         self.average_optimizer = torch.optim.Adam(self.average.parameters(), settings.policy_rate)
-        widths = game.slices.size, len(game.actions)
+        widths = game.observation_spec.size, len(game.actions)
         self.replay = ReplayBuffer(settings.replay_size, *widths, shape, self.device)
         self.reservoir = Reservoir(settings.reservoir_size, *widths, self.device)
         self.responding = torch.zeros(shape, dtype=torch.bool, device=self.device)
@@ -149,16 +149,16 @@ class NFSP(TorchLearner):
         tables, everywhere = self.tables, torch.arange(self.tables.count, device=self.device)
         epsilon = self.settings.epsilon / (1 + self.updates) ** 0.5
         for _ in range(self.settings.steps_per_table):
-            seen, legal = tables.look()
-            features, masks = self.to_device(seen), self.to_device(legal).bool()
-            movers = self.to_device(tables.movers.copy())
-            responding = self.responding[everywhere, movers]
-            best = explore(self.values(features), masks, epsilon, self.luck)
-            usual = sample(legal_logs(self.average(features), masks), self.luck)
+            seen, legal = tables.observe()
+            raw, masks = self.to_device(seen), self.to_device(legal).bool()
+            current_players = self.to_device(tables.current_players.copy())
+            responding = self.responding[everywhere, current_players]
+            best = explore(self.values(raw), masks, epsilon, self.rng)
+            usual = sample(legal_logs(self.average(raw), masks), self.rng)
             actions = torch.where(responding, best, usual)
-            self.replay.decide(features, masks, actions, movers)
+            self.replay.decide(raw, masks, actions, current_players)
             rows = responding.nonzero().squeeze(1)
-            self.reservoir.add(features[rows], masks[rows], actions[rows], self.luck)
+            self.reservoir.add(raw[rows], masks[rows], actions[rows], self.rng)
             rewards, over = (self.to_device(part) for part in tables.step(actions.cpu().numpy()))
             self.replay.earn(rewards, over)
             self._draw(over)
@@ -166,17 +166,17 @@ class NFSP(TorchLearner):
 
     def _draw(self, begun: Tensor) -> None:
         """Draw who plays games that begin by his best response; begun: bool (tables,)."""
-        drawn = torch.rand(self.responding.shape, generator=self.luck, device=self.device)
+        drawn = torch.rand(self.responding.shape, generator=self.rng, device=self.device)
         anew = drawn < self.settings.anticipation
         self.responding = torch.where(begun[:, None], anew, self.responding)
 
     def _learn_values(self) -> float:
-        rows = self.replay.draw(self.settings.batch_size, self.luck)
+        rows = self.replay.draw(self.settings.batch_size, self.rng)
         if not len(rows):
             return 0.0
         replay, following = self.replay, self.replay.following[rows].clamp(min=0)
         with torch.no_grad():
-            ahead = replay.features[following]
+            ahead = replay.raw[following]
             targets = targets_of(
                 replay.rewards[rows],
                 replay.over(rows),
@@ -185,18 +185,18 @@ class NFSP(TorchLearner):
                 replay.masks[following],
                 self.settings.discount,
             )
-        values = self.values(replay.features[rows])
+        values = self.values(replay.raw[rows])
         worth = values.gather(1, replay.actions[rows, None]).squeeze(1)
         loss = (worth - targets).square().mean()
         descend(loss, self.values, self.value_optimizer, self.settings.max_grad_norm)
         return float(loss.detach())
 
     def _learn_average(self) -> float:
-        rows = self.reservoir.draw(self.settings.batch_size, self.luck)
+        rows = self.reservoir.draw(self.settings.batch_size, self.rng)
         if not len(rows):
             return 0.0
         kept = self.reservoir
-        logs = legal_logs(self.average(kept.features[rows]), kept.masks[rows])
+        logs = legal_logs(self.average(kept.raw[rows]), kept.masks[rows])
         loss = -logs.gather(1, kept.actions[rows, None]).mean()
         descend(loss, self.average, self.average_optimizer, self.settings.max_grad_norm)
         return float(loss.detach())

@@ -54,11 +54,11 @@ class OpponentPool:
         for number in set(self.members) - seated - set(self.past) - set(self.rivals):
             del self.members[number]
 
-    def draw(self, words: NDArray[np.uint64], newest: int) -> Rows:
+    def draw(self, random_bits: NDArray[np.uint64], newest: int) -> Rows:
         """A number for each game, by a random word each; `newest` stands for the newest self."""
         numbers = np.array([*self.rivals, *self.past] or [newest])
-        place = (words & np.uint64(0xFFFFFFFF)) % np.uint64(len(numbers))
-        alone = (words >> np.uint64(32)) / 2.0**32 < self.self_play
+        place = (random_bits & np.uint64(0xFFFFFFFF)) % np.uint64(len(numbers))
+        alone = (random_bits >> np.uint64(32)) / 2.0**32 < self.self_play
         drawn: Rows = np.where(alone, newest, numbers[place.astype(np.int64)])
         return drawn
 

@@ -31,11 +31,11 @@ from goldgriff.train.networks import (
     Trunk,
     batches,
     descend,
+    forward_hidden,
     legal_logs,
     moving_average,
     sample,
     scaled,
-    forward_hidden,
     some_of,
 )
 from goldgriff.train.tables import Tables
@@ -123,19 +123,19 @@ class ActorCritic(Trunk):
     hand_scale: Tensor
 
     def __init__(self, game: Game, hidden: list[int], others: int) -> None:
-        super().__init__(game.slices, hidden)
+        super().__init__(game.observation_spec, hidden)
         self.actor = nn.Linear(hidden[-1], len(game.actions))
-        part = game.slices.range("hand")
+        part = game.observation_spec.range("hand")
         self.hands = nn.Linear(others * (part.stop - part.start), HANDS_WIDTH)
         self.mixer = nn.Linear(hidden[-1] + HANDS_WIDTH, HANDS_WIDTH)
         self.critic = nn.Linear(HANDS_WIDTH, 1)
         nn.init.orthogonal_(self.actor.weight, 0.01)
-        scale = torch.from_numpy(game.slices.scale[part]).repeat(others)
+        scale = torch.from_numpy(game.observation_spec.scale[part]).repeat(others)
         self.register_buffer("hand_scale", scale, persistent=False)
 
-    def forward(self, features: Tensor, masks: Tensor, hands: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, raw: Tensor, masks: Tensor, hands: Tensor) -> tuple[Tensor, Tensor]:
         """Log-probabilities of all actions, (rows, actions), and values, (rows,)."""
-        seen = self.see(features)
+        seen = self.see(raw)
         return legal_logs(self.actor(seen), masks), self.judge(seen, hands)
 
     def judge(self, seen: Tensor, hands: Tensor) -> Tensor:
@@ -149,11 +149,11 @@ class ActorCritic(Trunk):
 class Samples(NamedTuple):
     """Decisions and what came of them, (samples, ...).
 
-    features, masks, hands: what actor and critic saw. actions: learnt from; the player's, or the
+    raw, masks, hands: what actor and critic saw. actions: learnt from; the player's, or the
     teacher's. logs: their log-probabilities when they were chosen.
     """
 
-    features: Tensor
+    raw: Tensor
     masks: Tensor
     hands: Tensor
     actions: Tensor
@@ -198,33 +198,33 @@ class PPO(TorchLearner):
         seen: list[tuple[Tensor, ...]] = []
         track = TrajectoryBuffer(steps, tables.count, tables.seats)
         for step in range(steps):
-            features, legal = tables.look()
-            views = (
-                self.to_device(features),
+            raw, legal = tables.observe()
+            observations = (
+                self.to_device(raw),
                 self.to_device(legal).bool(),
-                self.to_device(tables.open_hands()),
+                self.to_device(tables.hidden_hands()),
             )
-            played, logs, value = self._choose(*views)
-            track.decide(step, tables.movers, value.cpu().numpy())
+            played, logs, value = self._choose(*observations)
+            track.decide(step, tables.current_players, value.cpu().numpy())
             track.earn(step, *tables.step(played.cpu().numpy()))
             right = played
             if taught and self.teacher:
-                right = self.to_device(self.teacher.act(self.views(features, legal, step)))
-            seen.append((*views, right, logs.gather(1, right[:, None]).squeeze(1)))
+                right = self.to_device(self.teacher.act(self.observations(raw, legal, step)))
+            seen.append((*observations, right, logs.gather(1, right[:, None]).squeeze(1)))
         last = np.stack([self._values_of(seat) for seat in range(tables.seats)], axis=1)
         advantages = track.advantages(last, self.settings.discount, self.settings.gae_lambda)
         earned = [self.to_device(part.ravel()) for part in (advantages, advantages + track.values)]
         decisions = [torch.stack(parts).flatten(0, 1) for parts in zip(*seen, strict=True)]
         return Samples._make([*decisions, *earned])
 
-    def _choose(self, features: Tensor, masks: Tensor, hands: Tensor) -> tuple[Tensor, ...]:
+    def _choose(self, raw: Tensor, masks: Tensor, hands: Tensor) -> tuple[Tensor, ...]:
         """Actions, each with its probability; log-probabilities of all; values."""
-        logs, values = self.net(features, masks, hands)
-        return sample(logs, self.luck), logs, values
+        logs, values = self.net(raw, masks, hands)
+        return sample(logs, self.rng), logs, values
 
     def _values_of(self, seat: int) -> NDArray[np.float32]:
-        seen = self.net.see(self.to_device(self.tables.look_of(seat)))
-        values = self.net.judge(seen, self.to_device(self.tables.open_hands(seat)))
+        seen = self.net.see(self.to_device(self.tables.observe_player(seat)))
+        values = self.net.judge(seen, self.to_device(self.tables.hidden_hands(seat)))
         numbers: NDArray[np.float32] = values.cpu().numpy()
         return numbers
 
@@ -233,7 +233,7 @@ class PPO(TorchLearner):
         sums: dict[str, float] = {}
         count, parts = len(samples.actions), 0
         for _ in range(self.settings.epochs):
-            for rows in batches(count, self.settings.batch_size, self.luck):
+            for rows in batches(count, self.settings.batch_size, self.rng):
                 loss, figures = self._loss(some_of(samples, rows), taught)
                 descend(loss, self.net, self.optimizer, self.settings.max_grad_norm)
                 parts += 1
@@ -243,7 +243,7 @@ class PPO(TorchLearner):
 
     def _loss(self, samples: Samples, taught: bool) -> tuple[Tensor, dict[str, Tensor]]:
         settings = self.settings
-        logs, values = self.net(samples.features, samples.masks, samples.hands)
+        logs, values = self.net(samples.raw, samples.masks, samples.hands)
         chosen = logs.gather(1, samples.actions[:, None]).squeeze(1)
         legal = logs.masked_fill(~samples.masks, 0)  # adds nothing to the entropy
         entropy = -(legal.exp() * legal).sum(dim=1).mean()

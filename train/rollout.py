@@ -26,7 +26,7 @@ from goldgriff.agents.heuristics.catalog import find_base_policy
 from goldgriff.agents.network import GREED, ActionValueNetwork
 from goldgriff.agents.value import MAX_BONUS, MIN_BONUS, ValueTarget
 from goldgriff.envs.batch import derive_seeds
-from goldgriff.envs.engine.kernels import RawObservations, Masks, Rows
+from goldgriff.envs.engine.kernels import Masks, RawObservations, Rows
 from goldgriff.envs.engine.settings import fraction, whole
 from goldgriff.envs.policy import ObservationBatch
 from goldgriff.errors import SettingsError
@@ -34,8 +34,8 @@ from goldgriff.train.advantages import TrajectoryBuffer
 from goldgriff.train.buffers import ActionValueBuffer
 from goldgriff.train.export import sharpened
 from goldgriff.train.networks import (
-    DeviceSettings,
     ActionValueNet,
+    DeviceSettings,
     TorchLearner,
     ValueNet,
     batches,
@@ -162,7 +162,7 @@ class Rollout(TorchLearner):
         self.adviser = find_base_policy(settings.adviser, tables.game)
         self.description = find_feature_spec(tables.game)
         self.net = ActionValueNet(self.description, settings.hidden).to(self.device)
-        told = self.description.table_slices
+        told = self.description.state_spec
         met = torch.ones(tables.pool.kinds)
         self.critic = ValueNet(told, settings.critic_hidden, met).to(self.device)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=settings.learning_rate)
@@ -171,7 +171,7 @@ class Rollout(TorchLearner):
         self.judge = moving_average(self.critic, settings.critic_memory, self.device)
         stakes = ValueTarget(settings.win_worth, settings.lead)
         self.rounds = RoundValues(tables, self.description, self._judging, stakes)
-        width = self.description.slices.size
+        width = self.description.spec.size
         self.tries = ActionValueBuffer(settings.remember, settings.moves, width, self.device)
         self._asked = 0  # decisions, for their luck
 
@@ -210,28 +210,28 @@ class Rollout(TorchLearner):
         tables, steps = self.tables, self.settings.steps_per_table
         track, seen = TrajectoryBuffer(steps, tables.count, tables.seats), []
         for step in range(steps):
-            features, legal = tables.look()
-            told = self.rounds.tell(features, tables.open_hands(), tables.members())
+            raw, legal = tables.observe()
+            told = self.rounds.tell(raw, tables.hidden_hands(), tables.members())
             seen.append(told)
-            track.decide(step, tables.movers, self.rounds.judge(told))
-            tables.step(self._play(features, legal))
+            track.decide(step, tables.current_players, self.rounds.judge(told))
+            tables.step(self._play(raw, legal))
             track.earn(step, *self.rounds.scored())
         last = np.stack([self.rounds.judge_seat(seat) for seat in range(tables.seats)], axis=1)
         advantages = track.advantages(last, 1.0, self.settings.gae_lambda)
         return torch.cat(seen), self.to_device((advantages + track.values).ravel())
 
-    def _play(self, features: RawObservations, legal: Masks) -> Rows:
+    def _play(self, raw: RawObservations, legal: Masks) -> Rows:
         """The adviser's moves at first, then the best, after some were tried; now and then any."""
         if self.steps >= self.settings.adviser_steps:
-            weighed = self._weigh(features, legal)
-            self._try(features, legal, weighed)
+            weighed = self._weigh(raw, legal)
+            self._try(raw, legal, weighed)
             best: Rows = weighed.worths.argmax(axis=1)
         else:
-            best = self._advise(features, legal)
+            best = self._advise(raw, legal)
         at_random = self._draw(len(best)) < self.settings.explore
         return np.where(at_random, self._noise(legal).argmax(axis=1), best)
 
-    def _try(self, features: RawObservations, legal: Masks, weighed: Weighed) -> None:
+    def _try(self, raw: RawObservations, legal: Masks, weighed: Weighed) -> None:
         """Try moves of some decisions in which there is a choice, and note them."""
         rows = np.flatnonzero(
             (legal.sum(axis=1) > 1) & (self._draw(len(legal)) < self.settings.share)
@@ -242,10 +242,10 @@ class Rollout(TorchLearner):
         choices = np.zeros(legal.shape, np.bool_)
         choices[rows] = self._pick(some, legal[rows])
         turns, lead = self.settings.turns, self.settings.lead
-        led = self.tables.try_as_seated(choices, self._decide, turns, lead)
+        led = self.tables.roll_out_rounds(choices, self._decide, turns, lead)
         worths = self.rounds.worths_of(led)
         picked = choices[rows].astype(np.int8)
-        moves = self.description.describe(features[rows], picked, some.advised)
+        moves = self.description.describe(raw[rows], picked, some.advised)
         place = np.arange(len(moves.rows)) - np.searchsorted(moves.rows, moves.rows)
         self.tries.add(moves.rows, place, self.to_device(moves.numbers), self.to_device(worths))
 
@@ -262,7 +262,7 @@ class Rollout(TorchLearner):
     def _draw(self, count: int) -> NDArray[np.float32]:
         """So many random numbers from 0 to below 1."""
         draws: NDArray[np.float32] = (
-            torch.rand(count, generator=self.luck, device=self.device).cpu().numpy()
+            torch.rand(count, generator=self.rng, device=self.device).cpu().numpy()
         )
         return draws
 
@@ -270,31 +270,31 @@ class Rollout(TorchLearner):
         """Random numbers above 0, at most 1, for legal actions, 0 for others."""
         return (1 - self._draw(legal.size)).reshape(legal.shape) * legal
 
-    def _advise(self, features: RawObservations, legal: Masks) -> Rows:
+    def _advise(self, raw: RawObservations, legal: Masks) -> Rows:
         """The adviser's moves, int64 (rows,)."""
-        words = derive_seeds(self.settings.seed, len(features), self._asked)
-        self._asked += len(features)
-        return self.adviser.policy.act(ObservationBatch(self.tables.game, features, legal, words))
+        random_bits = derive_seeds(self.settings.seed, len(raw), self._asked)
+        self._asked += len(raw)
+        return self.adviser.policy.act(ObservationBatch(self.tables.game, raw, legal, random_bits))
 
     @torch.no_grad()
-    def _weigh(self, features: RawObservations, legal: Masks) -> Weighed:
-        advised = self._advise(features, legal)
-        moves = self.description.describe(features, legal, advised)
+    def _weigh(self, raw: RawObservations, legal: Masks) -> Weighed:
+        advised = self._advise(raw, legal)
+        moves = self.description.describe(raw, legal, advised)
         worths = np.full(legal.shape, -np.inf, np.float32)
         numbers = self.to_device(moves.numbers)
         worths[moves.rows, moves.actions] = self._policy(numbers).cpu().numpy()
         return Weighed(worths, advised)
 
-    def _decide(self, features: RawObservations, legal: Masks) -> Rows:
+    def _decide(self, raw: RawObservations, legal: Masks) -> Rows:
         """The best moves by now, int64 (rows,)."""
-        best: Rows = self._weigh(features, legal).worths.argmax(axis=1)
+        best: Rows = self._weigh(raw, legal).worths.argmax(axis=1)
         return best
 
     def _learn(self, count: int) -> float:
         """Go through so many of the tries remembered, in batches; returns the mean loss."""
         losses, settings = [], self.settings
         for _ in range(count // settings.batch_size):
-            places = self.tries.draw(settings.batch_size, self.luck)
+            places = self.tries.draw(settings.batch_size, self.rng)
             columns = self.tries.numbers, self.tries.tried, self.tries.worths
             loss = self._error(*(column[places] for column in columns))
             descend(loss, self.net, self.optimizer, settings.max_grad_norm)
@@ -311,7 +311,7 @@ class Rollout(TorchLearner):
     def _learn_to_judge(self, positions: Tensor, returns: Tensor) -> float:
         """Go through what the critic saw, once; returns the mean loss."""
         losses = []
-        for rows in batches(len(returns), self.settings.batch_size, self.luck):
+        for rows in batches(len(returns), self.settings.batch_size, self.rng):
             loss = (self.critic(positions[rows]) - returns[rows]).square().mean()
             descend(loss, self.critic, self.critic_optimizer, self.settings.max_grad_norm)
             losses.append(float(loss.detach()))

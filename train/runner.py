@@ -15,7 +15,7 @@ import torch
 from threadpoolctl import threadpool_limits
 
 from goldgriff.agents.checkpoints import labels_of, save_network
-from goldgriff.agents.registry import CHECKPOINT, load_agent, fingerprint
+from goldgriff.agents.registry import CHECKPOINT, fingerprint, load_agent
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.engine.threads import cores
 from goldgriff.envs.self_play import LEARNER

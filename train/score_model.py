@@ -32,20 +32,20 @@ class RoundValues:
         self.tables, self.description, self.critic = tables, description, critic
         self.stakes = stakes
 
-    def tell(self, features: RawObservations, hands: RawObservations, members: Rows) -> Tensor:
+    def tell(self, raw: RawObservations, hands: RawObservations, members: Rows) -> Tensor:
         """Tables as the critic is told of them, by what seats see, the others hold and who sits.
 
         The same position is worth another thing among selves than among rivals.
         """
         pool = self.tables.pool
         met = pool.kinds_of(members)[:, None] == np.arange(pool.kinds)
-        parts = self.description.describe_tables(features, hands), met.astype(np.uint8)
+        parts = self.description.describe_tables(raw, hands), met.astype(np.uint8)
         return torch.from_numpy(np.concatenate(parts, axis=1)).to(self.critic.scale.device)
 
     def for_players(self) -> ValueNetwork:
         """The critic for players, who do not know who sits there: as among first rivals, if any."""
         (weight, bias), *rest = copy_layers(self.critic.layers)
-        size, kinds = self.description.table_slices.size, self.tables.pool.kinds
+        size, kinds = self.description.state_spec.size, self.tables.pool.kinds
         bias += weight[:, size + min(1, kinds - 1)]
         return ValueNetwork([(weight[:, :size], bias), *rest], self.description, self.stakes)
 
@@ -58,14 +58,14 @@ class RoundValues:
     def judge_seat(self, seat: int) -> Worths:
         """The same for one seat of all tables."""
         tables = self.tables
-        seen = tables.look_of(seat), tables.open_hands(seat), tables.members()
+        seen = tables.observe_player(seat), tables.hidden_hands(seat), tables.members()
         return self.judge(self.tell(*seen))
 
     def worths_of(self, led: RoundRolloutResults) -> Worths:
         """What tried moves led to."""
         worths = self.stakes.worths(led.chance, led.points).astype(np.float32)
         if led.goes_on.any():
-            worths[led.goes_on] = self.judge(self.tell(led.features, led.hands, led.members))
+            worths[led.goes_on] = self.judge(self.tell(led.raw, led.hands, led.members))
         return worths
 
     def scored(self) -> tuple[Worths, NDArray[np.bool_]]:

@@ -9,24 +9,30 @@ from numpy.typing import NDArray
 from goldgriff.envs.batch import Batch, derive_seeds
 from goldgriff.envs.engine.compile import PolicyFunction
 from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.kernels import RawObservations, Masks, Rows, derive_each
+from goldgriff.envs.engine.kernels import Masks, RawObservations, Rows, derive_each
 from goldgriff.envs.engine.settings import GameSettings
 from goldgriff.envs.policy import Policy
 from goldgriff.envs.self_play import LEARNER, SelfPlayBatch
 from goldgriff.train.opponent_pool import OpponentPool
-from goldgriff.train.truncated_rollouts import ActFunction, RoundRolloutResults, RolloutResults, roll_out_rounds, roll_out_turns
+from goldgriff.train.truncated_rollouts import (
+    ActFunction,
+    RolloutResults,
+    RoundRolloutResults,
+    roll_out_rounds,
+    roll_out_turns,
+)
 
 
 class Ended(NamedTuple):
     """A finished game: its table, who met the single learner (or LEARNER where all learnt).
 
-    share: the single learner's of the win. features: what he saw last, uint8 (slices.size,).
+    share: the single learner's of the win. raw: what he saw last, uint8 (slices.size,).
     """
 
     table: int
     member: int
     share: float
-    features: RawObservations
+    raw: RawObservations
 
 
 class Scored(NamedTuple):
@@ -50,7 +56,7 @@ class Tables:
     one_learner: whether one seat learns in games among newest selves, too; the others are then
     played by the pool's newest member.
 
-    seats: the most seats at a table. movers: int64 (count,). ended: the games that the last step
+    seats: the most seats at a table. current_players: int64 (count,). ended: the games that the last step
     ended. scored: the rounds that it ended.
     """
 
@@ -76,7 +82,7 @@ class Tables:
             group.opponents = pool.members
         self._rows = [slice(rows[0], rows[-1] + 1) for rows in shares]
         self.seats = max(settings.num_players for settings in sizes)
-        self.movers = np.zeros(count, np.int64)
+        self.current_players = np.zeros(count, np.int64)
         self.ended: list[Ended] = []
         self._luck = derive_seeds(seed, count)
         self._begun = np.zeros(count, np.int64)
@@ -85,26 +91,26 @@ class Tables:
         """Start a new game at every table."""
         for group, rows in zip(self.groups, self._rows, strict=True):
             self._begin(group, rows, np.arange(group.batch.num_games))
-        self._find_movers()
+        self._find_current_players()
 
-    def look(self) -> tuple[RawObservations, Masks]:
+    def observe(self) -> tuple[RawObservations, Masks]:
         """What the players to move see: uint8 (count, slices.size), int8 (count, actions)."""
-        seen = [group.batch.look(group.batch.movers) for group in self.groups]
-        features, masks = zip(*seen, strict=True)
-        return np.concatenate(features), np.concatenate(masks)
+        seen = [group.batch.observe(group.batch.current_players) for group in self.groups]
+        raw, masks = zip(*seen, strict=True)
+        return np.concatenate(raw), np.concatenate(masks)
 
-    def look_of(self, seat: int) -> RawObservations:
+    def observe_player(self, seat: int) -> RawObservations:
         """What one seat sees, uint8 (count, slices.size); its own at tables without such a seat."""
         return np.concatenate(
-            [group.batch.look(self._whole(group, seat))[0] for group in self.groups]
+            [group.batch.observe(self._whole(group, seat))[0] for group in self.groups]
         )
 
-    def open_hands(self, seat: int | None = None) -> RawObservations:
-        """The hands of all but a seat, or but the movers, as `Batch.open_hands` gives them."""
+    def hidden_hands(self, seat: int | None = None) -> RawObservations:
+        """The hands of all but a seat, or but the movers, as `Batch.hidden_hands` gives them."""
         return np.concatenate(
             [
-                group.batch.open_hands(
-                    group.batch.movers if seat is None else self._whole(group, seat),
+                group.batch.hidden_hands(
+                    group.batch.current_players if seat is None else self._whole(group, seat),
                     others=self.seats - 1,
                 )
                 for group in self.groups
@@ -121,7 +127,7 @@ class Tables:
         self.ended, scored = [], []
         for group, rows in zip(self.groups, self._rows, strict=True):
             everywhere, batch = np.arange(group.batch.num_games), group.batch
-            before = batch.games["round_index"].copy()
+            before = batch.states["round_index"].copy()
             earned[rows, : batch.settings.num_players] = group.step(actions[rows], everywhere)
             over[rows] = batch.over
             scored.append(self._score(batch, rows.start, before))
@@ -130,13 +136,15 @@ class Tables:
                 self._note(group, rows.start, ended)
                 self._begin(group, rows, ended)
         self.scored = Scored._make(np.concatenate(parts) for parts in zip(*scored, strict=True))
-        self._find_movers()
+        self._find_current_players()
         return earned, over
 
-    def try_actions(self, choices: NDArray[np.bool_], turns: int, choose: PolicyFunction) -> RolloutResults:
+    def roll_out_turns(
+        self, choices: NDArray[np.bool_], turns: int, policy_function: PolicyFunction
+    ) -> RolloutResults:
         """Try actions of the movers, (count, actions), for some turns: see `roll_out_turns`."""
         tried = [
-            roll_out_turns(group, chosen, turns, choose, self.seats - 1)
+            roll_out_turns(group, chosen, turns, policy_function, self.seats - 1)
             for group, chosen in self._chosen(choices)
         ]
         return RolloutResults._make(np.concatenate(parts) for parts in zip(*tried, strict=True))
@@ -154,7 +162,9 @@ class Tables:
         ]
         return RoundRolloutResults._make(np.concatenate(parts) for parts in zip(*led, strict=True))
 
-    def _chosen(self, choices: NDArray[np.bool_]) -> Iterator[tuple[SelfPlayBatch, NDArray[np.bool_]]]:
+    def _chosen(
+        self, choices: NDArray[np.bool_]
+    ) -> Iterator[tuple[SelfPlayBatch, NDArray[np.bool_]]]:
         """The groups with any actions to try, and which."""
         for group, rows in zip(self.groups, self._rows, strict=True):
             if choices[rows].any():
@@ -166,7 +176,7 @@ class Tables:
 
     def column(self, name: str) -> NDArray[Any]:
         """A field of all games' records, (count, ...)."""
-        return np.concatenate([group.batch.games[name] for group in self.groups])
+        return np.concatenate([group.batch.states[name] for group in self.groups])
 
     def add(self, policy: Policy) -> None:
         """Add a past self to the pool, which forgets whom no game needs any more."""
@@ -186,21 +196,21 @@ class Tables:
         """Go on from a `state`."""
         for name, array in self.state().items():
             array[:] = state[name]
-        self._find_movers()
+        self._find_current_players()
 
     @staticmethod
     def _whole(group: SelfPlayBatch, seat: int) -> Rows:
         players = group.batch.settings.num_players
         return np.full(group.batch.num_games, seat % players)
 
-    def _find_movers(self) -> None:
+    def _find_current_players(self) -> None:
         for group, rows in zip(self.groups, self._rows, strict=True):
-            self.movers[rows] = group.batch.movers
+            self.current_players[rows] = group.batch.current_players
 
     def _score(self, batch: Batch, first: int, before: NDArray[Any]) -> Scored:
         """What ended of the rounds of these numbers, before the next games begin."""
-        rows = np.flatnonzero(batch.over | (batch.games["round_index"] != before))
-        games, players = batch.games[rows], batch.settings.num_players
+        rows = np.flatnonzero(batch.over | (batch.states["round_index"] != before))
+        games, players = batch.states[rows], batch.settings.num_players
         points, totals = np.full((2, len(rows), self.seats), np.inf)
         points[:, :players] = games["round_points"][:, :players] / 2
         totals[:, :players] = games["scores"][:, :players] / 2
@@ -208,25 +218,25 @@ class Tables:
         return Scored(first + rows, points, totals, played)
 
     def _note(self, group: SelfPlayBatch, first: int, ended: Rows) -> None:
-        features, _ = group.look(ended)
+        raw, _ = group.observe(ended)
         shares = group.batch.win_shares()[ended, group.seats[ended]]
         members = group.members[ended]
         self.ended += [
             Ended(first + int(row), int(member), float(share), seen)
-            for row, member, share, seen in zip(ended, members, shares, features, strict=True)
+            for row, member, share, seen in zip(ended, members, shares, raw, strict=True)
         ]
 
     def _begin(self, group: SelfPlayBatch, part: slice, rows: Rows) -> None:
         """Start new games, up to a learner's first decision in each."""
         seats = group.seating.shape[1]
         newest = self.pool.past[-1] if self.one_learner else LEARNER
-        luck, begun = self._luck[part], self._begun[part]
+        rng, begun = self._luck[part], self._begun[part]
         while len(rows):  # a game may be over before a learner was asked anything
-            words = np.empty((2, len(rows)), np.uint64)
-            derive_each(luck[rows], 2 * begun[rows], words[0])
-            derive_each(luck[rows], 2 * begun[rows] + 1, words[1])
-            seating = np.repeat(self.pool.draw(words[1], newest)[:, None], seats, axis=1)
+            random_bits = np.empty((2, len(rows)), np.uint64)
+            derive_each(rng[rows], 2 * begun[rows], random_bits[0])
+            derive_each(rng[rows], 2 * begun[rows] + 1, random_bits[1])
+            seating = np.repeat(self.pool.draw(random_bits[1], newest)[:, None], seats, axis=1)
             seating[np.arange(len(rows)), begun[rows] % seats] = LEARNER
             begun[rows] += 1
-            group.begin(rows, words[0], seating)
+            group.begin(rows, random_bits[0], seating)
             rows = rows[group.batch.over[rows]]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from goldgriff.agents.value import win_probabilities
 from goldgriff.envs.batch import Batch
 from goldgriff.envs.engine.compile import PolicyFunction
-from goldgriff.envs.engine.kernels import RawObservations, Masks, Rows
+from goldgriff.envs.engine.kernels import Masks, RawObservations, Rows
 from goldgriff.envs.self_play import SelfPlayBatch
 
 Choices = NDArray[np.bool_]  # (tables, actions)
@@ -23,13 +23,13 @@ ActFunction = Callable[[RawObservations, Masks], Rows]  # legal actions by what 
 class RolloutResults(NamedTuple):
     """What actions led to within some turns.
 
-    earned, over: by the mover; whether that ended the game. features, hands: what the same seat
-    and the critic see then (see `Batch.look` and `Batch.open_hands`).
+    earned, over: by the mover; whether that ended the game. raw, hands: what the same seat
+    and the critic see then (see `Batch.observe` and `Batch.hidden_hands`).
     """
 
     earned: NDArray[np.float32]
     over: NDArray[np.bool_]
-    features: RawObservations
+    raw: RawObservations
     hands: RawObservations
 
 
@@ -38,20 +38,20 @@ class RoundRolloutResults(NamedTuple):
 
     points: the mover's of the round, low is good; chance: of his winning the game, by the scores;
     both, float64 (actions,), where the round is over. goes_on: where it is not, bool (actions,).
-    features, hands, members: what the same seat and the critic see there, and who of the pool sits
+    raw, hands, members: what the same seat and the critic see there, and who of the pool sits
     there (see `Tables.members`), and only there.
     """
 
     points: NDArray[np.float64]
     chance: NDArray[np.float64]
     goes_on: NDArray[np.bool_]
-    features: RawObservations
+    raw: RawObservations
     hands: RawObservations
     members: Rows
 
 
 def roll_out_turns(
-    group: SelfPlayBatch, choices: Choices, turns: int, choose: PolicyFunction, others: int
+    group: SelfPlayBatch, choices: Choices, turns: int, policy_function: PolicyFunction, others: int
 ) -> RolloutResults:
     """Let a compiled player play on for everybody until the mover has been to move `turns` times.
 
@@ -59,16 +59,21 @@ def roll_out_turns(
     """
     rows, actions = choices.nonzero()
     copies = group.batch.copy(rows)
-    seats = copies.movers.astype(np.int64)
+    seats = copies.current_players.astype(np.int64)
     copies.step(actions)
     earned = copies.rewards[np.arange(len(rows)), seats]
-    earned += copies.play_until(seats, turns, choose)
-    features, _ = copies.look(seats)
-    return RolloutResults(earned, copies.over, features, copies.open_hands(seats, others=others))
+    earned += copies.play_until_turn(seats, turns, policy_function)
+    raw, _ = copies.observe(seats)
+    return RolloutResults(earned, copies.over, raw, copies.hidden_hands(seats, others=others))
 
 
 def roll_out_rounds(
-    group: SelfPlayBatch, choices: Choices, decide: ActFunction, turns: int, lead: float, others: int
+    group: SelfPlayBatch,
+    choices: Choices,
+    decide: ActFunction,
+    turns: int,
+    lead: float,
+    others: int,
 ) -> RoundRolloutResults:
     """Let everybody play on as at the table, learners by what `decide` makes of what they see.
 
@@ -79,31 +84,33 @@ def roll_out_rounds(
     tables, actions = choices.nonzero()
     copies = group.copy(tables)
     batch, rows = copies.batch, np.arange(len(tables))
-    seats, rounds = batch.movers.astype(np.int64), batch.games["round_index"].copy()
+    seats, rounds = batch.current_players.astype(np.int64), batch.states["round_index"].copy()
     before = batch.points()[rows, seats]
     batch.step(actions)
     copies.play_opponents(rows)
     left, playing = np.full(len(rows), turns), rows
     while True:
         playing = playing[_goes_on(batch, rounds)[playing]]
-        features, legal = batch.look(batch.movers[playing], playing)
-        left[playing] -= (batch.movers[playing] == seats[playing]) & (legal.sum(axis=1) > 1)
+        raw, legal = batch.observe(batch.current_players[playing], playing)
+        left[playing] -= (batch.current_players[playing] == seats[playing]) & (
+            legal.sum(axis=1) > 1
+        )
         on = left[playing] > 0
         playing = playing[on]
         if not len(playing):
             break
-        copies.step(decide(features[on], legal[on]), playing)
+        copies.step(decide(raw[on], legal[on]), playing)
     goes_on = _goes_on(batch, rounds)
-    left_to_play = batch.games["rounds"] - batch.games["round_index"]
-    chances = win_probabilities(batch.points(), left_to_play, lead)[rows, seats]
+    left_to_play = batch.states["rounds"] - batch.states["round_index"]
+    probabilities = win_probabilities(batch.points(), left_to_play, lead)[rows, seats]
     there, whose = rows[goes_on], seats[goes_on]
-    features, _ = batch.look(whose, there)
-    hands = batch.open_hands(whose, there, others=others)
+    raw, _ = batch.observe(whose, there)
+    hands = batch.hidden_hands(whose, there, others=others)
     points = batch.points()[rows, seats] - before
-    return RoundRolloutResults(points, chances, goes_on, features, hands, copies.members[there])
+    return RoundRolloutResults(points, probabilities, goes_on, raw, hands, copies.members[there])
 
 
 def _goes_on(batch: Batch, rounds: NDArray[np.int16]) -> NDArray[np.bool_]:
     """Where the round of that number is not over."""
-    goes_on: NDArray[np.bool_] = ~batch.over & (batch.games["round_index"] == rounds)
+    goes_on: NDArray[np.bool_] = ~batch.over & (batch.states["round_index"] == rounds)
     return goes_on

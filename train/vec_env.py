@@ -33,7 +33,9 @@ class SelfPlayVecEnv(VecEnv):
         self.render_mode = None
         game = tables.game
         seen = (
-            observation_space(game) if scaled else spaces.Box(0, game.slices.high, dtype=np.uint8)
+            observation_space(game)
+            if scaled
+            else spaces.Box(0, game.observation_spec.high, dtype=np.uint8)
         )
         super().__init__(tables.count, seen, spaces.Discrete(len(game.actions)))
         self.tables, self._scaled = tables, scaled
@@ -51,23 +53,23 @@ class SelfPlayVecEnv(VecEnv):
 
     def step_wait(self) -> VecEnvStepReturn:
         """Play them, and everything up to each learner's next decision."""
-        learners = np.arange(self.num_envs), self.tables.movers.copy()
+        learners = np.arange(self.num_envs), self.tables.current_players.copy()
         earned, dones = self.tables.step(self._actions)
         infos: list[dict[str, Any]] = [{}] * self.num_envs
         for game in self.tables.ended:
             # A capped round is scored in full: nothing is left to be estimated, so
             # "TimeLimit.truncated" is never set.
-            infos[game.table] = {"terminal_observation": self._shown(game.features)}
+            infos[game.table] = {"terminal_observation": self._shown(game.raw)}
         return self.observe(), earned[learners], dones, infos
 
     def observe(self) -> NDArray[Any]:
         """What the learners see now; `action_masks` are theirs from here on."""
-        features, masks = self.tables.look()
+        raw, masks = self.tables.observe()
         self._masks = masks.astype(bool)
-        return self._shown(features)
+        return self._shown(raw)
 
-    def _shown(self, features: RawObservations) -> NDArray[Any]:
-        return self.tables.game.slices.to_float(features) if self._scaled else features
+    def _shown(self, raw: RawObservations) -> NDArray[Any]:
+        return self.tables.game.observation_spec.to_float(raw) if self._scaled else raw
 
     def env_method(
         self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any

@@ -10,7 +10,7 @@ from goldgriff.agents.features.auruxxx.action_spec import ACTION_SPEC
 from goldgriff.agents.features.auruxxx.actions import write_action_features
 from goldgriff.agents.features.auruxxx.states import STATE_SPEC, write_state_features
 from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.kernels import RawObservations, Masks, Rows
+from goldgriff.envs.engine.kernels import Masks, RawObservations, Rows
 from goldgriff.envs.engine.observation import ObservationSpec
 from goldgriff.errors import AgentError
 
@@ -30,35 +30,39 @@ class ActionFeatures(NamedTuple):
 class FeatureSpec:
     """The numbers that tell a move or a table, as slices, and the kernels that write them.
 
-    write: `write(features, rows, actions, advised, numbers)`: the move `actions[k]` in the view
+    write: `write(raw, rows, actions, advised, numbers)`: the move `actions[k]` in the view
     `rows[k]`, where the adviser's is `advised[rows[k]]`, goes to `numbers[k]`.
-    write_tables: `write_tables(features, hands, numbers)`: the table where a seat sees
-    `features[k]` and the others hold `hands[k]` goes to `numbers[k]`.
+    write_tables: `write_tables(raw, hands, numbers)`: the table where a seat sees
+    `raw[k]` and the others hold `hands[k]` goes to `numbers[k]`.
     """
 
-    slices: ObservationSpec
+    spec: ObservationSpec
     write: Callable[[RawObservations, Rows, Rows, Rows, RawObservations], None]
-    table_slices: ObservationSpec
+    state_spec: ObservationSpec
     write_tables: Callable[[RawObservations, RawObservations, RawObservations], None]
 
-    def write_action_features(self, features: RawObservations, masks: Masks, advised: Rows) -> ActionFeatures:
+    def describe(
+        self, raw: RawObservations, masks: Masks, advised: Rows
+    ) -> ActionFeatures:
         """Describe moves, the 1s of masks; advised: the adviser's of each view, int64 (views,)."""
         rows, actions = map(np.ascontiguousarray, masks.nonzero())
-        numbers = np.empty((len(rows), self.slices.size), np.uint8)
-        self.write(features, rows, actions, advised, numbers)
+        numbers = np.empty((len(rows), self.spec.size), np.uint8)
+        self.write(raw, rows, actions, advised, numbers)
         return ActionFeatures(rows, actions, numbers)
 
-    def describe_tables(self, features: RawObservations, hands: RawObservations) -> RawObservations:
-        """Describe tables, uint8 (tables, table_slices.size), for one seat of each.
+    def describe_tables(self, raw: RawObservations, hands: RawObservations) -> RawObservations:
+        """Describe tables, uint8 (tables, state_spec.size), for one seat of each.
 
-        features, hands: what it sees and what the others hold (see `Batch.open_hands`).
+        raw, hands: what it sees and what the others hold (see `Batch.hidden_hands`).
         """
-        numbers = np.empty((len(features), self.table_slices.size), np.uint8)
-        self.write_tables(features, hands, numbers)
+        numbers = np.empty((len(raw), self.state_spec.size), np.uint8)
+        self.write_tables(raw, hands, numbers)
         return numbers
 
 
-FEATURE_SPECS = {"auruxxx": FeatureSpec(ACTION_SPEC, write_action_features, STATE_SPEC, write_state_features)}
+FEATURE_SPECS = {
+    "auruxxx": FeatureSpec(ACTION_SPEC, write_action_features, STATE_SPEC, write_state_features)
+}
 
 
 def find_feature_spec(game: Game) -> FeatureSpec:

@@ -16,7 +16,7 @@ from goldgriff.agents.heuristics.gluecksgriff import styles
 from goldgriff.agents.heuristics.gluecksgriff.expert import Expert as GluecksgriffExpert
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.engine.kernels import RawObservations
-from goldgriff.envs.policy import CompiledPolicy, Policy, RandomPolicy, ObservationBatch
+from goldgriff.envs.policy import CompiledPolicy, ObservationBatch, Policy, RandomPolicy
 from goldgriff.errors import AgentError
 
 
@@ -37,10 +37,10 @@ class BasePolicy:
     name: str
     policy: CompiledPolicy
 
-    def advice(self, views: ObservationBatch) -> RawObservations:
+    def advice(self, batch: ObservationBatch) -> RawObservations:
         """What it would do in each row, one-hot: uint8 (rows, actions)."""
-        advice = np.zeros(views.masks.shape, np.uint8)
-        advice[np.arange(len(views)), self.policy.act(views)] = 1
+        advice = np.zeros(batch.masks.shape, np.uint8)
+        advice[np.arange(len(batch)), self.policy.act(batch)] = 1
         return advice
 
 
@@ -66,7 +66,9 @@ SCRIPTED = (
     AgentEntry("auruxxx", "hoarder", Hoarder, "scripted: draws until it holds a Golden 12"),
     AgentEntry("auruxxx", "thief", Thief, "scripted: saves action cards, robs who is about to win"),
     AgentEntry("auruxxx", "bluffer", Bluffer, "scripted: sheds fast and passes, Golden 12 or not"),
-    AgentEntry("auruxxx", "builder", Builder, "scripted: collects multiples and drops them at once"),
+    AgentEntry(
+        "auruxxx", "builder", Builder, "scripted: collects multiples and drops them at once"
+    ),
     AgentEntry("auruxxx", "saver", Saver, "scripted: lays what costs most, wants the figure"),
     AgentEntry("auruxxx", "dealer", Dealer, "scripted: grows a big hand, then swaps it away"),
     AgentEntry("gluecksgriff", "random", RandomPolicy, _RANDOM),

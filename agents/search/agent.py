@@ -22,7 +22,7 @@ from goldgriff.envs.batch import derive_seeds
 from goldgriff.envs.engine.determinization import CardWeights, uniform_weights
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.engine.kernels import Rows, observe_each
-from goldgriff.envs.policy import CompiledPolicy, Policy, ObservationBatch
+from goldgriff.envs.policy import CompiledPolicy, ObservationBatch, Policy
 from goldgriff.errors import AgentError
 
 CHUNK = 100  # iterations in one compiled call, after which the clock is read
@@ -34,7 +34,7 @@ MAX_NODES = (
 class Search:
     """Information-set Monte Carlo tree search; a compiled player plays the worlds out.
 
-    It is given hidden records (`ObservationBatch.records`), never a true state. With a budget of iterations
+    It is given hidden records (`ObservationBatch.information_states`), never a true state. With a budget of iterations
     it decides the same for the same view and word.
 
     adviser: the compiled player that plays worlds out.
@@ -48,8 +48,8 @@ class Search:
     Raises AgentError for an adviser that is not compiled, and without a budget or with two.
     """
 
-    wants_records = True
-    deliberates = True
+    wants_information_states = True
+    slow = True
 
     def __init__(
         self,
@@ -73,41 +73,45 @@ class Search:
         self.weights = SearchSettings(explore, trust, patience)
         self._odds: dict[bytes, CardWeights] = {}  # by the settings of games
 
-    def act(self, views: ObservationBatch) -> Rows:
+    def act(self, batch: ObservationBatch) -> Rows:
         """Choose a legal action for each row, int64 (rows,).
 
         Raises AgentError for views without records, and when the adviser chooses illegally.
         """
-        if views.records is None:
+        if batch.information_states is None:
             raise AgentError("a search needs the records that its views may hold")
-        actions: Rows = views.masks.argmax(axis=1)
-        for row in np.flatnonzero(views.masks.sum(axis=1) > 1):
-            actions[row] = self.weigh(views.some(np.array([row]))).argmax()
+        actions: Rows = batch.masks.argmax(axis=1)
+        for row in np.flatnonzero(batch.masks.sum(axis=1) > 1):
+            actions[row] = self.weigh(batch.some(np.array([row]))).argmax()
         return actions
 
-    def weigh(self, views: ObservationBatch) -> NDArray[np.float64]:
+    def weigh(self, batch: ObservationBatch) -> NDArray[np.float64]:
         """Search one decision: how often each action was tried in the tree, float64 (actions,).
 
         Where the hunch's network has a critic, 1 for the action found by looking ahead.
         """
-        hidden: Any = views.records
+        hidden: Any = batch.information_states
         network = network_for(self.hunch, int(hidden["num_players"][0])) if self.hunch else None
         if isinstance(network, ActionValueNetwork) and network.critic:
-            odds = self._habits(views.game, hidden)
-            trial = TruncatedRollouts(views, network, network.critic, self.adviser.choose, odds)
-            found = np.zeros(len(views.game.actions))
-            found[self._look_ahead(trial, views.words[0])] = 1.0
+            odds = self._habits(batch.game, hidden)
+            trial = TruncatedRollouts(
+                batch, network, network.critic, self.adviser.policy_function, odds
+            )
+            found = np.zeros(len(batch.game.actions))
+            found[self._look_ahead(trial, batch.random_bits[0])] = 1.0
             return found
-        return self.visits(views.game, hidden, views.words[0]).astype(np.float64)
+        return self.visits(batch.game, hidden, batch.random_bits[0]).astype(np.float64)
 
-    def visits(self, game: Game, hidden: NDArray[Any], word: np.uint64) -> NDArray[np.int64]:
+    def visits(self, game: Game, hidden: NDArray[Any], bits: np.uint64) -> NDArray[np.int64]:
         """How often each move was tried from one record, hidden for its mover: int64 (actions,)."""
-        seat, players = int(hidden["mover"][0]), int(hidden["num_players"][0])
-        room = new_buffers(hidden, game.slices.size, len(game.actions))
+        seat, players = int(hidden["current_player"][0]), int(hidden["num_players"][0])
+        buffers = new_buffers(hidden, game.observation_spec.size, len(game.actions))
         if self.hunch is not None:
-            observe_each(hidden, np.zeros(1, np.int64), np.array([seat]), room.features, room.masks)
-            seen = ObservationBatch(game, room.features, room.masks, np.array([word]))
-            room.hunch[:] = self.hunch.chances(seen)[0]
+            observe_each(
+                hidden, np.zeros(1, np.int64), np.array([seat]), buffers.raw, buffers.masks
+            )
+            seen = ObservationBatch(game, buffers.raw, buffers.masks, np.array([bits]))
+            buffers.hunch[:] = self.hunch.probabilities(seen)[0]
         tree = new_tree(min(self.iterations or MAX_NODES, MAX_NODES), players)
         visits, done, begun = np.zeros(len(game.actions), np.int64), 0, time.perf_counter()
         while True:
@@ -116,8 +120,8 @@ class Search:
             if left <= 0 or most - second > left:
                 return visits
             chunk = min(CHUNK, left)
-            task = (hidden, seat, done, chunk, word, uniform_weights(len(game.cards)))
-            if not search(*task, tree, room, self.weights, self.adviser.choose):
+            task = (hidden, seat, done, chunk, bits, uniform_weights(len(game.cards)))
+            if not search(*task, tree, buffers, self.weights, self.adviser.policy_function):
                 raise AgentError(AT_FAULT)
             done += chunk
             count_visits(tree, visits)
@@ -126,15 +130,17 @@ class Search:
         """How the adviser's hands are dealt by the settings of a record; counted once for each."""
         settings = game.settings_in(hidden)
         if settings not in self._odds:
-            room = new_buffers(hidden, game.slices.size, len(game.actions))
-            self._odds[settings] = estimate_card_weights(hidden, len(game.cards), room, self.adviser.choose)
+            buffers = new_buffers(hidden, game.observation_spec.size, len(game.actions))
+            self._odds[settings] = estimate_card_weights(
+                hidden, len(game.cards), buffers, self.adviser.policy_function
+            )
         return self._odds[settings]
 
-    def _look_ahead(self, trial: TruncatedRollouts, word: np.uint64) -> int:
+    def _look_ahead(self, trial: TruncatedRollouts, bits: np.uint64) -> int:
         """The best move, tried in as many worlds as the budget has."""
         done, begun = 0, time.perf_counter()
         while (left := self._left(done, time.perf_counter() - begun)) > 0:
-            trial.go_on(derive_seeds(int(word), min(CHUNK, left), done))
+            trial.go_on(derive_seeds(int(bits), min(CHUNK, left), done))
             done += min(CHUNK, left)
         return trial.best()
 

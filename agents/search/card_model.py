@@ -26,7 +26,9 @@ LEAST = 1 / 64  # of the likeliest card's odds, so that cards of other types are
 Counts = NDArray[np.int64]
 
 
-def estimate_card_weights(like: States, cards: int, room: SearchBuffers, choose: PolicyFunction) -> CardWeights:
+def estimate_card_weights(
+    like: States, cards: int, buffers: SearchBuffers, policy_function: PolicyFunction
+) -> CardWeights:
     """The odds to deal unseen cards by (see `deal_unseen`), uint64 (cards,).
 
     like: a record, (1,), of the settings to be played by. cards: how many types there are. choose:
@@ -35,8 +37,8 @@ def estimate_card_weights(like: States, cards: int, room: SearchBuffers, choose:
     Raises AgentError when it chooses illegally.
     """
     held, unseen = np.zeros(cards, np.int64), np.zeros(cards, np.int64)
-    games = np.repeat(like, 2)
-    if not count_held(games, derive_seeds(0, GAMES), room, choose, held, unseen):
+    states = np.repeat(like, 2)
+    if not count_held(states, derive_seeds(0, GAMES), buffers, policy_function, held, unseen):
         raise AgentError(AT_FAULT)
     shares = (held + DOUBT * held.sum() / unseen.sum()) / (unseen + DOUBT)
     ratios = shares / (1 - shares)
@@ -46,41 +48,41 @@ def estimate_card_weights(like: States, cards: int, room: SearchBuffers, choose:
 
 @kernel
 def count_held(
-    games: States,
+    states: States,
     seeds: NDArray[np.uint64],
-    room: SearchBuffers,
-    choose: PolicyFunction,
+    buffers: SearchBuffers,
+    policy_function: PolicyFunction,
     held: Counts,
     unseen: Counts,
 ) -> bool:
     """Play games, and count by type what each mover does not see and what of it others hold.
 
-    games: (2,), to play in and to hide in. False when the player's choice is illegal.
+    states: (2,), to play in and to hide in. False when the player's choice is illegal.
     """
-    game, counted = games[0], 0
+    state, counted = states[0], 0
     for k in range(len(seeds)):
-        game.seed = seeds[k]
-        begin(game)
+        state.seed = seeds[k]
+        begin(state)
         step = 0
-        while game.over == 0 and counted < DECISIONS:
+        while state.over == 0 and counted < DECISIONS:
             counted += 1
-            games[1] = games[0]
-            to_information_state(games[1], game.mover)
-            count(game, games[1], held, unseen)
+            states[1] = states[0]
+            to_information_state(states[1], state.current_player)
+            count(state, states[1], held, unseen)
             step += 1
-            if not play_advised(game, room, derive(seeds[k], step), choose):
+            if not play_advised(state, buffers, derive(seeds[k], step), policy_function):
                 return False
     return True
 
 
 @rule
-def count(game: Any, hidden: Any, held: Counts, unseen: Counts) -> None:
+def count(state: Any, hidden: Any, held: Counts, unseen: Counts) -> None:
     """Count the cards of one position, `hidden` being what its mover knows of it."""
-    for other in range(game.num_players):
-        if other != game.mover:
+    for other in range(state.num_players):
+        if other != state.current_player:
             for card in range(len(held)):
-                held[card] += np.int64(game.hands[other, card])
+                held[card] += np.int64(state.hands[other, card])
                 held[card] -= np.int64(hidden.hands[other, card])
-    for slot in range(game.deck_size):
+    for slot in range(state.deck_size):
         if hidden.slots[slot] < TAKEN:
             unseen[hidden.slots[slot]] += 1

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from goldgriff.envs.engine.compile import PolicyFunction, kernel, rule
 from goldgriff.envs.engine.determinization import CardWeights
 from goldgriff.envs.engine.kernels import (
+    Masks,
     RawObservations,
     States,
-    Masks,
     apply,
-    sample_state,
     observe,
-    write_mask,
+    sample_state,
     win_share,
+    write_mask,
 )
 from goldgriff.envs.engine.rng import derive
 
@@ -75,7 +75,7 @@ class SearchBuffers(NamedTuple):
 
     hunch: NDArray[np.float64]
     world: States
-    features: RawObservations
+    raw: RawObservations
     masks: Masks
     children: NDArray[np.int64]
     path: NDArray[np.int64]
@@ -98,12 +98,12 @@ def new_tree(nodes: int, seats: int) -> Tree:
     return tree
 
 
-def new_buffers(hidden: States, features: int, actions: int) -> SearchBuffers:
+def new_buffers(hidden: States, raw: int, actions: int) -> SearchBuffers:
     """Room to search a record in, of a game with so many features and actions."""
     return SearchBuffers(
         hunch=np.zeros(actions),
         world=np.zeros_like(hidden),
-        features=np.zeros((1, features), np.uint8),
+        raw=np.zeros((1, raw), np.uint8),
         masks=np.zeros((1, actions), np.int8),
         children=np.zeros(actions, np.int64),
         path=np.zeros(MAX_DEPTH, np.int64),
@@ -129,26 +129,28 @@ def grow(tree: Tree, parent: int, action: int) -> int:
 
 
 @rule
-def list_children(tree: Tree, node: int, game: Any, children: NDArray[np.int64]) -> None:
+def list_children(tree: Tree, node: int, state: Any, children: NDArray[np.int64]) -> None:
     """Write the child of each action, or NO_NODE; count in which of them are legal now."""
     children[:] = NO_NODE
     child = tree.child[node]
     while child != NO_NODE:
         children[tree.action[child]] = child
-        if game.legal[tree.action[child]]:
+        if state.legal[tree.action[child]]:
             tree.available[child] += 1
         child = tree.sibling[child]
 
 
 @rule
-def select(tree: Tree, node: int, game: Any, room: SearchBuffers, advised: int, weights: SearchSettings) -> int:
+def select(
+    tree: Tree, node: int, state: Any, buffers: SearchBuffers, advised: int, weights: SearchSettings
+) -> int:
     """The legal action with the highest upper confidence bound for the mover (PUCT).
 
     An action not tried yet counts as much as its parent. The prior gives `trust` to the adviser's
     action, or at the root by the hunch where there is one, and the rest to all alike.
     """
-    children, guided = room.children, node == ROOT and room.hunch.sum() > 0
-    seat, legal = game.mover, game.legal
+    children, guided = buffers.children, node == ROOT and buffers.hunch.sum() > 0
+    seat, legal = state.current_player, state.legal
     visits = max(int(tree.visits[node]), 1)
     number = 0
     for action in range(len(legal)):
@@ -159,75 +161,85 @@ def select(tree: Tree, node: int, game: Any, room: SearchBuffers, advised: int, 
         if legal[action] == 0:
             continue
         child = children[action]
-        tries, chances, value = 0, visits, first_guess
+        tries, probabilities, value = 0, visits, first_guess
         if child != NO_NODE:
-            tries, chances = int(tree.visits[child]), int(tree.available[child])
+            tries, probabilities = int(tree.visits[child]), int(tree.available[child])
             value = tree.worth[child, seat] / max(tries, 1)
         prior = (1.0 - weights.trust) / number
         if guided:
-            prior += weights.trust * room.hunch[action]
+            prior += weights.trust * buffers.hunch[action]
         elif action == advised:
             prior += weights.trust
-        bound = value + weights.explore * prior * math.sqrt(float(chances)) / (1 + tries)
+        bound = value + weights.explore * prior * math.sqrt(float(probabilities)) / (1 + tries)
         if best == NO_NODE or bound > highest:
             best, highest = action, bound
     return best
 
 
 @rule
-def advise(game: Any, room: SearchBuffers, word: np.uint64, choose: PolicyFunction) -> int:
+def advise(
+    state: Any, buffers: SearchBuffers, bits: np.uint64, policy_function: PolicyFunction
+) -> int:
     """What the scripted player would do."""
-    observe(game, game.mover, room.features[0])
-    write_mask(game, game.mover, room.masks[0])
-    return int(choose(room.features[0], room.masks[0], word))
+    observe(state, state.current_player, buffers.raw[0])
+    write_mask(state, state.current_player, buffers.masks[0])
+    return int(policy_function(buffers.raw[0], buffers.masks[0], bits))
 
 
 @rule
-def play_advised(game: Any, room: SearchBuffers, word: np.uint64, choose: PolicyFunction) -> bool:
+def play_advised(
+    state: Any, buffers: SearchBuffers, bits: np.uint64, policy_function: PolicyFunction
+) -> bool:
     """Let the scripted player decide once; False, and nothing is played, when that is illegal."""
-    action = advise(game, room, word, choose)
-    if action < 0 or action >= len(game.legal) or game.legal[action] == 0:
+    action = advise(state, buffers, bits, policy_function)
+    if action < 0 or action >= len(state.legal) or state.legal[action] == 0:
         return False
-    apply(game, action)
+    apply(state, action)
     return True
 
 
 @rule
-def judge(game: Any, patience: float, outcome: Any) -> None:
+def judge(state: Any, patience: float, outcome: Any) -> None:
     """What a position between two rounds is worth to each seat, summing to 1.
 
     When the game is over, its share of the win. Before, the share that its total promises: each
     `patience` points less make it e times as likely to win.
     """
     total = 0.0
-    for seat in range(game.num_players):
-        if game.over == 1:
-            outcome[seat] = win_share(game.scores[: game.num_players], seat)
+    for seat in range(state.num_players):
+        if state.over == 1:
+            outcome[seat] = win_share(state.scores[: state.num_players], seat)
         else:
-            outcome[seat] = math.exp((game.scores[0] - game.scores[seat]) / (2.0 * patience))
+            outcome[seat] = math.exp((state.scores[0] - state.scores[seat]) / (2.0 * patience))
         total += outcome[seat]
-    for seat in range(game.num_players):
+    for seat in range(state.num_players):
         outcome[seat] /= total
 
 
 @rule
-def descend(tree: Tree, room: SearchBuffers, word: np.uint64, weights: SearchSettings, choose: PolicyFunction) -> int:
+def descend(
+    tree: Tree,
+    buffers: SearchBuffers,
+    bits: np.uint64,
+    weights: SearchSettings,
+    policy_function: PolicyFunction,
+) -> int:
     """Go down the tree in a world and add a node; returns the length of the way."""
-    game, node, depth = room.world[0], ROOT, 1
-    this_round = game.round_index
-    room.path[0] = ROOT
-    while game.over == 0 and game.round_index == this_round and depth < len(room.path):
-        list_children(tree, node, game, room.children)
-        advised = advise(game, room, derive(word, depth), choose)
-        action = select(tree, node, game, room, advised, weights)
-        node = int(room.children[action])
+    state, node, depth = buffers.world[0], ROOT, 1
+    this_round = state.round_index
+    buffers.path[0] = ROOT
+    while state.over == 0 and state.round_index == this_round and depth < len(buffers.path):
+        list_children(tree, node, state, buffers.children)
+        advised = advise(state, buffers, derive(bits, depth), policy_function)
+        action = select(tree, node, state, buffers, advised, weights)
+        node = int(buffers.children[action])
         new = node == NO_NODE
         if new:
-            node = grow(tree, int(room.path[depth - 1]), action)
+            node = grow(tree, int(buffers.path[depth - 1]), action)
         if node == NO_NODE:
             return depth
-        apply(game, action)
-        room.path[depth] = node
+        apply(state, action)
+        buffers.path[depth] = node
         depth += 1
         if new:
             return depth
@@ -235,12 +247,14 @@ def descend(tree: Tree, room: SearchBuffers, word: np.uint64, weights: SearchSet
 
 
 @rule
-def play_on(room: SearchBuffers, this_round: int, word: np.uint64, choose: PolicyFunction) -> bool:
+def play_on(
+    buffers: SearchBuffers, this_round: int, bits: np.uint64, policy_function: PolicyFunction
+) -> bool:
     """Play a world's round out with the scripted player; False when its choice is illegal."""
-    game, step = room.world[0], 0
-    while game.over == 0 and game.round_index == this_round:
+    state, step = buffers.world[0], 0
+    while state.over == 0 and state.round_index == this_round:
         step += 1
-        if not play_advised(game, room, derive(word, MAX_DEPTH + step), choose):
+        if not play_advised(state, buffers, derive(bits, MAX_DEPTH + step), policy_function):
             return False
     return True
 
@@ -251,12 +265,12 @@ def search(
     seat: int,
     first: int,
     iterations: int,
-    word: np.uint64,
+    bits: np.uint64,
     odds: CardWeights,
     tree: Tree,
-    room: SearchBuffers,
+    buffers: SearchBuffers,
     weights: SearchSettings,
-    choose: PolicyFunction,
+    policy_function: PolicyFunction,
 ) -> bool:
     """Run iterations number `first`, first + 1, ... from a record hidden for `seat` to move.
 
@@ -264,20 +278,20 @@ def search(
     the tree is then of no use.
     """
     for number in range(first, first + iterations):
-        luck = derive(word, number)
-        room.world[0] = hidden[0]
-        game = room.world[0]
-        sample_state(game, seat, luck, odds)
-        this_round = game.round_index
-        depth = descend(tree, room, luck, weights, choose)
-        if not play_on(room, this_round, luck, choose):
+        luck = derive(bits, number)
+        buffers.world[0] = hidden[0]
+        state = buffers.world[0]
+        sample_state(state, seat, luck, odds)
+        this_round = state.round_index
+        depth = descend(tree, buffers, luck, weights, policy_function)
+        if not play_on(buffers, this_round, luck, policy_function):
             return False
-        judge(game, weights.patience, room.outcome)
+        judge(state, weights.patience, buffers.outcome)
         for place in range(depth):
-            node = room.path[place]
+            node = buffers.path[place]
             tree.visits[node] += 1
-            for other in range(game.num_players):
-                tree.worth[node, other] += room.outcome[other]
+            for other in range(state.num_players):
+                tree.worth[node, other] += buffers.outcome[other]
     return True
 
 

@@ -20,7 +20,14 @@ from goldgriff.agents.search.tree import AT_FAULT, SearchBuffers, new_buffers, p
 from goldgriff.agents.value import ValueNetwork, win_probabilities
 from goldgriff.envs.engine.compile import PolicyFunction, kernel, rule
 from goldgriff.envs.engine.determinization import CardWeights
-from goldgriff.envs.engine.kernels import States, Rows, apply, sample_state, observe_each, hidden_hands_each
+from goldgriff.envs.engine.kernels import (
+    Rows,
+    States,
+    apply,
+    hidden_hands_each,
+    observe_each,
+    sample_state,
+)
 from goldgriff.envs.engine.rng import derive
 from goldgriff.envs.policy import ObservationBatch
 from goldgriff.errors import AgentError
@@ -35,37 +42,47 @@ FAITH, FEW = 2.0, 100
 class TruncatedRollouts:
     """The moves of one decision, tried in more and more worlds.
 
-    views: of that decision alone, with its record. network, critic: what its mover goes by.
-    choose: how a compiled player decides for the others. odds: how worlds are dealt (see `sample_state`).
+    batch: of that decision alone, with its record. network, critic: what its mover goes by.
+    policy_function: how a compiled player decides for the others. odds: how worlds are dealt (see `sample_state`).
     own: what the network thinks of the moves, float64 (moves,). sums: what came of them in all
     worlds so far, as many as `worlds` says, float64 (moves,). Both in UNITs of points.
     """
 
     def __init__(
-        self, views: ObservationBatch, network: ActionValueNetwork, critic: ValueNetwork, choose: PolicyFunction, odds: CardWeights
+        self,
+        batch: ObservationBatch,
+        network: ActionValueNetwork,
+        critic: ValueNetwork,
+        policy_function: PolicyFunction,
+        odds: CardWeights,
     ) -> None:
-        game, records = views.game, views.records
-        assert records is not None  # `Search.act` refuses such views
-        self.game, self.hidden, self.critic = game, records, critic
-        self.choose, self.odds = choose, odds
-        self.seat, self.players = int(records["mover"][0]), int(records["num_players"][0])
-        self.room = new_buffers(records, game.slices.size, len(game.actions))
-        own, legal = network.logits(views)[0] / GREED, np.flatnonzero(views.masks[0])
+        game, information_states = batch.game, batch.information_states
+        assert information_states is not None  # `Search.act` refuses such views
+        self.game, self.hidden, self.critic = game, information_states, critic
+        self.policy_function, self.odds = policy_function, odds
+        self.seat, self.players = (
+            int(information_states["current_player"][0]),
+            int(information_states["num_players"][0]),
+        )
+        self.buffers = new_buffers(
+            information_states, game.observation_spec.size, len(game.actions)
+        )
+        own, legal = network.logits(batch)[0] / GREED, np.flatnonzero(batch.masks[0])
         self.moves = legal[np.argsort(-own[legal], kind="stable")[:MOVES]]
         self.own = own[self.moves].astype(np.float64)
         self.sums, self.worlds = np.zeros(len(self.moves)), 0
 
-    def go_on(self, words: NDArray[np.uint64]) -> None:
+    def go_on(self, random_bits: NDArray[np.uint64]) -> None:
         """Try the moves in one more world for each word.
 
         Raises AgentError when the player that decides for the others does so illegally.
         """
-        worlds = np.empty(len(words) * len(self.moves), self.hidden.dtype)
-        task = self.hidden, self.moves, words, self.odds
-        if not roll_out_actions(*task, self.room, self.choose, worlds):
+        worlds = np.empty(len(random_bits) * len(self.moves), self.hidden.dtype)
+        task = self.hidden, self.moves, random_bits, self.odds
+        if not roll_out_actions(*task, self.buffers, self.policy_function, worlds):
             raise AgentError(AT_FAULT)
-        self.sums += self._judge(worlds).reshape(len(words), -1).sum(axis=0)
-        self.worlds += len(words)
+        self.sums += self._judge(worlds).reshape(len(random_bits), -1).sum(axis=0)
+        self.worlds += len(random_bits)
 
     def best(self) -> int:
         """The move of the highest worth, by the network's word and the worlds."""
@@ -80,8 +97,10 @@ class TruncatedRollouts:
         before, stakes = self.hidden[0], self.critic.stakes
         totals = worlds["scores"][:, : self.players] / 2  # kept in halves
         left = worlds["rounds"] - worlds["round_index"]
-        chances = win_probabilities(totals, left, stakes.lead)[:, self.seat]
-        worths = stakes.worths(chances, totals[:, self.seat] - before["scores"][self.seat] / 2)
+        probabilities = win_probabilities(totals, left, stakes.lead)[:, self.seat]
+        worths = stakes.worths(
+            probabilities, totals[:, self.seat] - before["scores"][self.seat] / 2
+        )
         on = (worlds["over"] == 0) & (worlds["round_index"] == before["round_index"])
         rows = np.flatnonzero(on)
         if len(rows):
@@ -89,46 +108,48 @@ class TruncatedRollouts:
         return worths
 
     def _ask_critic(self, worlds: NDArray[Any], rows: Rows) -> NDArray[np.float32]:
-        seats, part = np.full(len(rows), self.seat), self.game.slices.range("hand")
-        features = np.empty((len(rows), self.game.slices.size), np.uint8)
+        seats, part = np.full(len(rows), self.seat), self.game.observation_spec.range("hand")
+        raw = np.empty((len(rows), self.game.observation_spec.size), np.uint8)
         masks = np.empty((len(rows), len(self.game.actions)), np.int8)
         hands = np.zeros((len(rows), self.players - 1, part.stop - part.start), np.uint8)
-        hidden_hands_each(worlds, rows, seats, part.start, self.room.features[0], hands)
-        observe_each(worlds, rows, seats, features, masks)
-        return self.critic.judge(features, hands)
+        hidden_hands_each(worlds, rows, seats, part.start, self.buffers.raw[0], hands)
+        observe_each(worlds, rows, seats, raw, masks)
+        return self.critic.judge(raw, hands)
 
 
 @kernel
 def roll_out_actions(
     hidden: States,
     moves: Rows,
-    words: NDArray[np.uint64],
+    random_bits: NDArray[np.uint64],
     odds: CardWeights,
-    room: SearchBuffers,
-    choose: PolicyFunction,
+    buffers: SearchBuffers,
+    policy_function: PolicyFunction,
     worlds: States,
 ) -> bool:
     """Write what each move leads to in a world for each word; those of a world stand together.
 
     False when the scripted player's choice is illegal.
     """
-    for k in range(len(words)):
+    for k in range(len(random_bits)):
         for j in range(len(moves)):
             world = worlds[k * len(moves) + j]
             worlds[k * len(moves) + j] = hidden[0]
-            sample_state(world, world.mover, words[k], odds)
-            if not roll_out(world, moves[j], words[k], room, choose):
+            sample_state(world, world.current_player, random_bits[k], odds)
+            if not roll_out(world, moves[j], random_bits[k], buffers, policy_function):
                 return False
     return True
 
 
 @rule
-def roll_out(game: Any, move: int, word: np.uint64, room: SearchBuffers, choose: PolicyFunction) -> bool:
+def roll_out(
+    state: Any, move: int, bits: np.uint64, buffers: SearchBuffers, policy_function: PolicyFunction
+) -> bool:
     """Play a move, and on until its mover is to decide again or the round is over."""
-    seat, this_round, step = game.mover, game.round_index, 0
-    apply(game, move)
-    while game.over == 0 and game.round_index == this_round and game.mover != seat:
+    seat, this_round, step = state.current_player, state.round_index, 0
+    apply(state, move)
+    while state.over == 0 and state.round_index == this_round and state.current_player != seat:
         step += 1
-        if not play_advised(game, room, derive(word, step), choose):
+        if not play_advised(state, buffers, derive(bits, step), policy_function):
             return False
     return True

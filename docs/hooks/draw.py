@@ -18,13 +18,15 @@ SHOWN = (("auruxxx", 4, 30), ("gluecksgriff", 4, 44))  # game, players, decision
 def draw(name: str, players: int, decisions: int, seed: int = 7) -> None:
     """Let experts play the beginning of a game, and keep a picture of where it has come to."""
     game = get_game(name)
-    table = Match(game, game.settings.from_dict({"num_players": players}))
-    table.start(seed)
+    match = Match(game, game.settings.from_dict({"num_players": players}))
+    match.start(seed)
     expert = load_agent("expert", game)
     for _ in range(decisions):
-        views = ObservationBatch(game, *table.look(table.mover), np.zeros(1, np.uint64))
-        table.act(int(expert.act(views)[0]))
-    picture = Image.fromarray(table.picture(viewer=0)).quantize(128)
+        observations = ObservationBatch(
+            game, *match.observe(match.current_player), np.zeros(1, np.uint64)
+        )
+        match.act(int(expert.act(observations)[0]))
+    picture = Image.fromarray(match.picture(viewer=0)).quantize(128)
     picture.save(ASSETS / f"{name}.png", optimize=True)
 
 

@@ -1,7 +1,7 @@
 """Auruxxx - Die Goldene 12, as a game that the shared doors can open."""
 
 from goldgriff.envs.auruxxx.determinization import sample_state, to_information_state
-from goldgriff.envs.auruxxx.knowledge import set_known_cards, get_known_cards
+from goldgriff.envs.auruxxx.knowledge import get_known_cards, set_known_cards
 from goldgriff.envs.auruxxx.legal import list_legal
 from goldgriff.envs.auruxxx.observation import OBSERVATION_SPEC, observe
 from goldgriff.envs.auruxxx.render import draw_table, show_table
@@ -20,15 +20,15 @@ AURUXXX = Game(
     state=State,
     actions=ACTIONS,
     cards=CARDS,
-    slices=OBSERVATION_SPEC,
+    observation_spec=OBSERVATION_SPEC,
     begin=begin,
     list_legal=list_legal,
     apply=apply,
     observe=observe,
-    tell_known=get_known_cards,
-    teach=set_known_cards,
-    hide=to_information_state,
-    fill=sample_state,
+    get_known_cards=get_known_cards,
+    set_known_cards=set_known_cards,
+    to_information_state=to_information_state,
+    sample_state=sample_state,
     read_position=read_position,
     write_position=write_position,
     draw_table=draw_table,

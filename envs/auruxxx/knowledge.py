@@ -27,205 +27,205 @@ KNOWERS = 255 - HOLDER
 
 
 @rule
-def know_nothing(game: State) -> None:
+def know_nothing(state: State) -> None:
     """Forget all, for a new round: whoever is dealt a hand is aware that nobody knows it."""
-    game.marks[:] = 0
-    game.known_sizes[:] = 0
-    for seat in range(game.num_players):
-        game.aware[seat] = everybody(game)
+    state.marks[:] = 0
+    state.known_sizes[:] = 0
+    for seat in range(state.num_players):
+        state.aware[seat] = everybody(state)
 
 
 @rule
-def everybody(game: State) -> int:
+def everybody(state: State) -> int:
     """The seats at the table, one bit each."""
-    return int((1 << game.num_players) - 1)
+    return int((1 << state.num_players) - 1)
 
 
 @rule
-def mark_of(game: State, slot: int) -> int:
+def mark_of(state: State, slot: int) -> int:
     """The mark of a slot, as a signed number: with others Numba cannot mix an unsigned one."""
-    return int(np.int64(game.marks[slot]))
+    return int(np.int64(state.marks[slot]))
 
 
 @rule
-def card_of(game: State, slot: int) -> int:
+def card_of(state: State, slot: int) -> int:
     """The card type of a slot."""
-    return int(np.int64(game.slots[slot])) % TAKEN
+    return int(np.int64(state.slots[slot])) % TAKEN
 
 
 @rule
-def first_slot(game: State, card: int) -> int:
+def first_slot(state: State, card: int) -> int:
     """Where the slots of a card type begin; those of the type before it end there."""
-    return int(np.int64(game.first_slots[card]))
+    return int(np.int64(state.first_slots[card]))
 
 
 @rule
-def knower(game: State, observer: int, holder: int) -> int:
+def knower(state: State, observer: int, holder: int) -> int:
     """The bit of a mark that says that `observer` knows of a card in the hand of `holder`."""
     steps = observer - holder
-    return 1 << (2 + (steps if steps > 0 else steps + int(game.num_players)))
+    return 1 << (2 + (steps if steps > 0 else steps + int(state.num_players)))
 
 
 @rule
-def knows_of(game: State, observer: int, slot: int) -> int:
+def knows_of(state: State, observer: int, slot: int) -> int:
     """1 if a seat knows of the card in another's hand that a slot's mark speaks of, or 0."""
-    mark = mark_of(game, slot)
+    mark = mark_of(state, slot)
     steps = observer - (mark & HOLDER)
-    return mark >> (2 + (steps if steps > 0 else steps + int(game.num_players))) & 1
+    return mark >> (2 + (steps if steps > 0 else steps + int(state.num_players))) & 1
 
 
 @rule
-def learn(game: State, observer: int, holder: int, card: int) -> None:
+def learn(state: State, observer: int, holder: int, card: int) -> None:
     """Let one seat know of one more card of a type in another's hand, where there is one."""
-    bit, free = knower(game, observer, holder), -1
-    end = first_slot(game, card + 1)
-    game.known_sizes[holder, observer] += 1
-    for slot in range(first_slot(game, card), end):
-        mark = mark_of(game, slot)
+    bit, free = knower(state, observer, holder), -1
+    end = first_slot(state, card + 1)
+    state.known_sizes[holder, observer] += 1
+    for slot in range(first_slot(state, card), end):
+        mark = mark_of(state, slot)
         if mark == 0:
             free = slot if free < 0 else free
         elif mark & HOLDER == holder and mark & bit == 0:
-            game.marks[slot] = mark | bit
+            state.marks[slot] = mark | bit
             return
-    game.marks[free] = holder | bit
+    state.marks[free] = holder | bit
     for slot in range(free + 1, end):  # to the end of the nest
-        mark = mark_of(game, slot)
+        mark = mark_of(state, slot)
         if mark != 0 and mark & HOLDER == holder:
-            game.marks[slot] = game.marks[free]
-            game.marks[free] = mark
+            state.marks[slot] = state.marks[free]
+            state.marks[free] = mark
             free = slot
 
 
 @rule
-def forget(game: State, holder: int, first: int, end: int, who: int) -> None:
+def forget(state: State, holder: int, first: int, end: int, who: int) -> None:
     """Let some knowers be sure of one card less of each type in a hand, in slots first .. end - 1.
 
     It is the last mark with his bit that a knower is taken off, so that they still nest.
     """
     card, after = -1, 0
     for slot in range(end - 1, first - 1, -1):
-        mark = mark_of(game, slot)
+        mark = mark_of(state, slot)
         if mark == 0 or mark & HOLDER != holder:
             continue
-        if card_of(game, slot) != card:
-            card, after = card_of(game, slot), 0
+        if card_of(state, slot) != card:
+            card, after = card_of(state, slot), 0
         gone = mark & who & ~after
         after = mark & who
         if gone == 0:
             continue
         mark &= ~gone
-        game.marks[slot] = mark if mark & KNOWERS else 0
-        for steps in range(1, game.num_players):
+        state.marks[slot] = mark if mark & KNOWERS else 0
+        for steps in range(1, state.num_players):
             if gone >> (2 + steps) & 1:
                 observer = holder + steps
-                observer -= int(game.num_players) if observer >= game.num_players else 0
-                game.known_sizes[holder, observer] -= 1
+                observer -= int(state.num_players) if observer >= state.num_players else 0
+                state.known_sizes[holder, observer] -= 1
 
 
 @rule
-def part_with(game: State, holder: int, card: int) -> None:
+def part_with(state: State, holder: int, card: int) -> None:
     """Take a card openly out of a hand; it may be one that others knew of."""
-    remove(game, holder, card)
-    first, end = first_slot(game, card), first_slot(game, card + 1)
-    forget(game, holder, first, end, KNOWERS)
+    remove(state, holder, card)
+    first, end = first_slot(state, card), first_slot(state, card + 1)
+    forget(state, holder, first, end, KNOWERS)
 
 
 @rule
-def learn_of_theft(game: State, thief: int, victim: int, card: int) -> None:
+def learn_of_theft(state: State, thief: int, victim: int, card: int) -> None:
     """A card has gone from hand to hand unseen: thief and victim know which, the others do not.
 
     Where the last card of a hand went, everybody knows who knew that card, and the thief does not
     know who did.
     """
-    bit, others, witnesses = knower(game, thief, victim), 0, 0
-    for observer in range(game.num_players):
-        if observer != thief and game.known_sizes[victim, observer] > 0:
+    bit, others, witnesses = knower(state, thief, victim), 0, 0
+    for observer in range(state.num_players):
+        if observer != thief and state.known_sizes[victim, observer] > 0:
             others += 1
             witnesses |= 1 << observer
-    forget(game, victim, first_slot(game, card), first_slot(game, card + 1), bit)
+    forget(state, victim, first_slot(state, card), first_slot(state, card + 1), bit)
     if others > 0:
-        forget(game, victim, 0, game.deck_size, KNOWERS & ~bit)
-    learn(game, victim, thief, card)
-    if game.hand_sizes[victim] > 0:
+        forget(state, victim, 0, state.deck_size, KNOWERS & ~bit)
+    learn(state, victim, thief, card)
+    if state.hand_sizes[victim] > 0:
         return
-    game.aware[thief] &= 1 << thief | 1 << victim
-    for observer in range(game.num_players):
+    state.aware[thief] &= 1 << thief | 1 << victim
+    for observer in range(state.num_players):
         if witnesses >> observer & 1:
-            learn(game, observer, thief, card)
+            learn(state, observer, thief, card)
 
 
 @rule
-def learn_by_swap(game: State, seat: int, other: int) -> None:
+def learn_by_swap(state: State, seat: int, other: int) -> None:
     """Two hands have been swapped: both know all they gave; what others knew moves along."""
-    turn_marks(game, seat, other)
-    for observer in range(game.num_players):
-        known = game.known_sizes[seat, observer]
-        game.known_sizes[seat, observer] = game.known_sizes[other, observer]
-        game.known_sizes[other, observer] = known
-    game.known_sizes[seat, seat] = 0
-    game.known_sizes[other, other] = 0
-    know_hand(game, seat, other)
-    know_hand(game, other, seat)
+    turn_marks(state, seat, other)
+    for observer in range(state.num_players):
+        known = state.known_sizes[seat, observer]
+        state.known_sizes[seat, observer] = state.known_sizes[other, observer]
+        state.known_sizes[other, observer] = known
+    state.known_sizes[seat, seat] = 0
+    state.known_sizes[other, other] = 0
+    know_hand(state, seat, other)
+    know_hand(state, other, seat)
     # What the others knew of it, the new holder of a hand does not know.
-    game.aware[seat] = 1 << seat | 1 << other
-    game.aware[other] = 1 << seat | 1 << other
+    state.aware[seat] = 1 << seat | 1 << other
+    state.aware[other] = 1 << seat | 1 << other
 
 
 @rule
-def turn_marks(game: State, seat: int, other: int) -> None:
+def turn_marks(state: State, seat: int, other: int) -> None:
     """Let the marks of two hands change their holder; who held a card before knows of it now."""
-    players, seats = int(game.num_players), everybody(game)
+    players, seats = int(state.num_players), everybody(state)
     away = seat - other if seat > other else seat - other + players
-    for slot in range(game.deck_size):
-        mark = mark_of(game, slot)
+    for slot in range(state.deck_size):
+        mark = mark_of(state, slot)
         holder = mark & HOLDER
         swapped = mark != 0 and (holder == seat or holder == other)
         turn = away if holder == seat else players - away
         knowers = mark >> 3 << 1 | 1  # by steps from the old holder, who is step 0
         knowers = (knowers << turn | knowers >> (players - turn)) & seats
         turned = knowers >> 1 << 3 | (other if holder == seat else seat)
-        game.marks[slot] = turned if swapped else mark
+        state.marks[slot] = turned if swapped else mark
 
 
 @rule
-def know_hand(game: State, observer: int, holder: int) -> None:
+def know_hand(state: State, observer: int, holder: int) -> None:
     """Let a seat know a whole hand; it knows of every card there that has a mark already."""
-    mark = holder | knower(game, observer, holder)
+    mark = holder | knower(state, observer, holder)
     for card in range(NUM_CARDS):
-        held = int(np.int64(game.hands[holder, card]))
+        held = int(np.int64(state.hands[holder, card]))
         if held == 0:
             continue
-        first, end = first_slot(game, card), first_slot(game, card + 1)
+        first, end = first_slot(state, card), first_slot(state, card + 1)
         unknown = held
         for slot in range(first, end):
-            there = mark_of(game, slot)
+            there = mark_of(state, slot)
             unknown -= there != 0 and there & HOLDER == holder
         if unknown < held:
             for _ in range(unknown):
-                learn(game, observer, holder, card)
+                learn(state, observer, holder, card)
             continue
         for slot in range(first, end):  # none is marked: new ones need not be put in order
-            if unknown > 0 and game.marks[slot] == 0:
-                game.marks[slot] = mark
+            if unknown > 0 and state.marks[slot] == 0:
+                state.marks[slot] = mark
                 unknown -= 1
-    game.known_sizes[holder, observer] = game.hand_sizes[holder]
+    state.known_sizes[holder, observer] = state.hand_sizes[holder]
 
 
 @rule
-def get_known_cards(game: State, seat: int, counts: RawObservations) -> None:
+def get_known_cards(state: State, seat: int, counts: RawObservations) -> None:
     """Write what a seat knows: cards in the hand k + 1 seats on, by type, (players - 1, cards)."""
     counts[:] = 0
-    for slot in range(game.deck_size):
-        if knows_of(game, seat, slot):
-            steps = next_seat(game, (mark_of(game, slot) & HOLDER) - seat, game.num_players)
-            counts[steps - 1, card_of(game, slot)] += 1
+    for slot in range(state.deck_size):
+        if knows_of(state, seat, slot):
+            steps = next_seat(state, (mark_of(state, slot) & HOLDER) - seat, state.num_players)
+            counts[steps - 1, card_of(state, slot)] += 1
 
 
 @rule
-def set_known_cards(game: State, seat: int, counts: RawObservations) -> None:
+def set_known_cards(state: State, seat: int, counts: RawObservations) -> None:
     """Let a seat know so many cards more of the others' hands, counted as by `get_known_cards`."""
-    for steps in range(1, game.num_players):
-        holder = next_seat(game, seat, steps)
+    for steps in range(1, state.num_players):
+        holder = next_seat(state, seat, steps)
         for card in range(NUM_CARDS):
             for _ in range(int(counts[steps - 1, card])):
-                learn(game, seat, holder, card)
+                learn(state, seat, holder, card)

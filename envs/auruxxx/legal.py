@@ -22,41 +22,41 @@ from goldgriff.envs.engine.compile import hot, rule
 
 
 @rule
-def top_card(game: State) -> int:
+def top_card(state: State) -> int:
     """The card on top of the discard pile."""
-    return int(game.discards[game.discard_size - 1])
+    return int(state.discards[state.discard_size - 1])
 
 
 @hot
-def list_legal(game: State) -> None:
+def list_legal(state: State) -> None:
     """Write the legal moves of the player to move into the record."""
-    legal = game.legal
+    legal = state.legal
     legal[:] = 0
-    if game.over == 1:
+    if state.over == 1:
         return
-    if game.phase == MULTIPLE:
+    if state.phase == MULTIPLE:
         legal[END] = 1  # A3.3: nobody is forced to lay more
-        list_more_of_number(game)
+        list_more_of_number(state)
         return
     # A2.1: as the very first thing in a turn. A4.2: instead of taking what is demanded, too.
     # A5.2: not after an action card.
-    if game.drawn == 0 and game.acted == 0 and game.crosses[game.mover] < MAX_PASSES:
+    if state.drawn == 0 and state.acted == 0 and state.crosses[state.current_player] < MAX_PASSES:
         legal[PASS] = 1
-    if game.phase == DEMAND:  # A4.3: take or pass, nothing else
+    if state.phase == DEMAND:  # A4.3: take or pass, nothing else
         legal[TAKE] = 1
         return
-    if game.drawn < MAX_DRAWS:  # A2.2: always allowed, whatever could be laid
+    if state.drawn < MAX_DRAWS:  # A2.2: always allowed, whatever could be laid
         legal[DRAW] = 1
     else:  # A2.4, A5.2: only after two draws may a turn end without laying
         legal[END] = 1
-    list_lays(game)
+    list_lays(state)
 
 
 @rule
-def list_lays(game: State) -> None:
+def list_lays(state: State) -> None:
     """The cards that may be laid first in a turn, or after an action card (A3)."""
-    seat, legal = game.mover, game.legal
-    hand, size, top = game.hands[seat], game.hand_sizes[seat], top_card(game)
+    seat, legal = state.current_player, state.legal
+    hand, size, top = state.hands[seat], state.hand_sizes[seat], top_card(state)
     if size > 0 and hand[GOLDEN] == size:  # A6.1: nothing but Golden 12s is left
         legal[LAY + GOLDEN] = 1
     if size < 2:  # A3.11: no other card may be the last one of a hand
@@ -68,17 +68,17 @@ def list_lays(game: State) -> None:
         if hand[card] > 0:
             legal[LAY + card] = 1
     if hand[SWAP] > 0:  # A5.4: with one other player of the player's choice
-        for other in range(game.num_players - 1):
+        for other in range(state.num_players - 1):
             legal[LAY_SWAP + other] = 1
 
 
 @rule
-def list_more_of_number(game: State) -> None:
+def list_more_of_number(state: State) -> None:
     """The cards that may join the multiple just begun: the same number, any colour (A3.3).
 
     The player has two cards at least, since adding must leave him one, too (A3.11).
     """
-    hand, number = game.hands[game.mover], NUMBER_OF[top_card(game)]
+    hand, number = state.hands[state.current_player], NUMBER_OF[top_card(state)]
     for card in range(HAPPY):
         if hand[card] > 0 and NUMBER_OF[card] == number:
-            game.legal[LAY + card] = 1
+            state.legal[LAY + card] = 1

@@ -2,7 +2,7 @@
 
 Seats are counted clockwise from the observer, who is number 0. What lies open at the table
 goes in: the own hand, the discard pile, the size of every hand, the score sheets, the turn; and in
-short what the observer knows of the other hands, which `knowledge.tell_known` tells in full.
+short what the observer knows of the other hands, which `knowledge.get_known_cards` tells in full.
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ OBSERVATION_SPEC = ObservationSpec(
     Field("scores", MAX_PLAYERS, 255, 64, "points before this round: (points + 64) / 2, cut"),
     Field("figure", MAX_PLAYERS + 1, 1, 1, "owner of the figure, one-hot; last: nobody"),
     Field("players", MAX_PLAYERS - 1, 1, 1, "number of players, one-hot from 2"),
-    Field("mover", MAX_PLAYERS, 1, 1, "whose turn it is, one-hot"),
+    Field("current_player", MAX_PLAYERS, 1, 1, "whose turn it is, one-hot"),
     Field("phase", len(PHASES), 1, 1, "play, demand or multiple, one-hot"),
     Field("drawn", 1, 2, 2, "draws made in this turn"),
     Field("acted", 1, 1, 1, "1 when an action card was laid in this turn"),
@@ -48,7 +48,7 @@ CROSSES = OBSERVATION_SPEC.start("crosses")
 SCORES = OBSERVATION_SPEC.start("scores")
 FIGURE = OBSERVATION_SPEC.start("figure")
 PLAYERS = OBSERVATION_SPEC.start("players")
-MOVER = OBSERVATION_SPEC.start("mover")
+MOVER = OBSERVATION_SPEC.start("current_player")
 PHASE = OBSERVATION_SPEC.start("phase")
 DRAWN = OBSERVATION_SPEC.start("drawn")
 ACTED = OBSERVATION_SPEC.start("acted")
@@ -60,35 +60,35 @@ KNOWN_GOLD = OBSERVATION_SPEC.start("known_gold")
 
 
 @rule
-def observe(game: State, seat: int, features: NDArray[np.uint8]) -> None:
-    """Write what a seat sees into `features`, shape (SLICES.size,)."""
-    features[:] = 0
-    memcpy(game.hands[seat], features, HAND)
-    memcpy(game.discarded, features, DISCARD)
-    features[TOP + top_card(game)] = 1
-    for steps in range(game.num_players):
-        other = next_seat(game, seat, steps)
-        features[HAND_SIZES + steps] = game.hand_sizes[other]
-        features[CROSSES + steps] = game.crosses[other]
-        features[SCORES + steps] = min(max(game.scores[other] // 4 + SCORE_OFFSET // 2, 0), 255)
-        if other == game.figure:
-            features[FIGURE + steps] = 1
-        if other == game.mover:
-            features[MOVER + steps] = 1
+def observe(state: State, seat: int, raw: NDArray[np.uint8]) -> None:
+    """Write what a seat sees into `raw`, shape (SLICES.size,)."""
+    raw[:] = 0
+    memcpy(state.hands[seat], raw, HAND)
+    memcpy(state.discarded, raw, DISCARD)
+    raw[TOP + top_card(state)] = 1
+    for steps in range(state.num_players):
+        other = next_seat(state, seat, steps)
+        raw[HAND_SIZES + steps] = state.hand_sizes[other]
+        raw[CROSSES + steps] = state.crosses[other]
+        raw[SCORES + steps] = min(max(state.scores[other] // 4 + SCORE_OFFSET // 2, 0), 255)
+        if other == state.figure:
+            raw[FIGURE + steps] = 1
+        if other == state.current_player:
+            raw[MOVER + steps] = 1
         if steps > 0:
-            features[KNOWN + steps - 1] = game.known_sizes[other, seat]
-    if game.figure == NOBODY:
-        features[FIGURE + MAX_PLAYERS] = 1
-    features[PLAYERS + game.num_players - 2] = 1
-    features[PHASE + game.phase] = 1
-    features[DRAWN] = game.drawn
-    features[ACTED] = game.acted
-    features[DEMANDED] = min(game.demand, 160)
-    features[PILE] = game.pile_size
-    features[ROUNDS_LEFT] = max(game.rounds - game.round_index - 1, 0)
-    for slot in range(first_slot(game, GOLDEN), first_slot(game, GOLDEN + 1)):
-        if mark_of(game, slot) == 0:  # as mostly
+            raw[KNOWN + steps - 1] = state.known_sizes[other, seat]
+    if state.figure == NOBODY:
+        raw[FIGURE + MAX_PLAYERS] = 1
+    raw[PLAYERS + state.num_players - 2] = 1
+    raw[PHASE + state.phase] = 1
+    raw[DRAWN] = state.drawn
+    raw[ACTED] = state.acted
+    raw[DEMANDED] = min(state.demand, 160)
+    raw[PILE] = state.pile_size
+    raw[ROUNDS_LEFT] = max(state.rounds - state.round_index - 1, 0)
+    for slot in range(first_slot(state, GOLDEN), first_slot(state, GOLDEN + 1)):
+        if mark_of(state, slot) == 0:  # as mostly
             continue
-        holder = mark_of(game, slot) & HOLDER
-        steps = holder - seat if holder >= seat else holder - seat + game.num_players
-        features[KNOWN_GOLD + max(steps - 1, 0)] += knows_of(game, seat, slot)
+        holder = mark_of(state, slot) & HOLDER
+        steps = holder - seat if holder >= seat else holder - seat + state.num_players
+        raw[KNOWN_GOLD + max(steps - 1, 0)] += knows_of(state, seat, slot)

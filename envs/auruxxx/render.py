@@ -50,81 +50,81 @@ def face_of(card: int) -> Face:
 FACES = tuple(face_of(card) for card in range(len(CARDS)))
 
 
-def draw_table(game: State, viewer: int | None) -> str:
+def draw_table(state: State, viewer: int | None) -> str:
     """The table as text: all hands open, or as `viewer` sees it."""
-    below = game.discard_size - 1
+    below = state.discard_size - 1
     lines = [
-        f"Auruxxx   {round_in_words(game)}   "
-        f"pile {game.pile_size}   discard {CARDS[game.discards[below]]} on {below}"
+        f"Auruxxx   {round_in_words(state)}   "
+        f"pile {state.pile_size}   discard {CARDS[state.discards[below]]} on {below}"
     ]
-    for seat in range(game.num_players):
-        arrow = ">" if seat == game.mover and not game.over else " "
-        size, *notes = notes_on(game, seat)
-        marks = [size, f"{float(game.scores[seat]) / 2:g} points", *notes]
+    for seat in range(state.num_players):
+        arrow = ">" if seat == state.current_player and not state.over else " "
+        size, *notes = notes_on(state, seat)
+        marks = [size, f"{float(state.scores[seat]) / 2:g} points", *notes]
         lines.append(f"{arrow} player_{seat}: {', '.join(marks)}")
         if viewer in (None, seat):
-            hand = " ".join(cards_in(game.hands[seat], CARDS)) or "-"
-            lines.append(f"      {hand}  ({worth(game, seat)})")
-    line = turn_in_words(game)
-    if viewer in (None, game.mover) and not game.over:
-        moves = [ACTIONS[action] for action in np.flatnonzero(game.legal)]
+            hand = " ".join(cards_in(state.hands[seat], CARDS)) or "-"
+            lines.append(f"      {hand}  ({worth(state, seat)})")
+    line = turn_in_words(state)
+    if viewer in (None, state.current_player) and not state.over:
+        moves = [ACTIONS[action] for action in np.flatnonzero(state.legal)]
         line += f" Legal: {', '.join(moves)}"
     return "\n".join([*lines, line])
 
 
-def show_table(game: State, viewer: int | None, moves: Sequence[tuple[int, int]]) -> Scene:
+def show_table(state: State, viewer: int | None, moves: Sequence[tuple[int, int]]) -> Scene:
     """What a picture shows: all hands open, or as `viewer` sees it.
 
     moves: the last ones, (seat, action).
     """
     players = []
-    for seat in range(game.num_players):
-        hand, notes = [BACK] * int(game.hand_sizes[seat]), notes_on(game, seat)
+    for seat in range(state.num_players):
+        hand, notes = [BACK] * int(state.hand_sizes[seat]), notes_on(state, seat)
         if viewer in (None, seat):
-            hand = [FACES[card] for card in np.repeat(np.arange(len(CARDS)), game.hands[seat])]
-            notes.append(f"worth {worth(game, seat)}")
-        points, gain = float(game.scores[seat]) / 2, gain_of(game, seat)
+            hand = [FACES[card] for card in np.repeat(np.arange(len(CARDS)), state.hands[seat])]
+            notes.append(f"worth {worth(state, seat)}")
+        points, gain = float(state.scores[seat]) / 2, gain_of(state, seat)
         players.append(Player(tuple(hand), points, gain, tuple(notes)))
-    shown = game.discards[max(0, game.discard_size - SHOWN) : game.discard_size]
+    shown = state.discards[max(0, state.discard_size - SHOWN) : state.discard_size]
     return Scene(
-        title=f"Auruxxx · {round_in_words(game)}",
+        title=f"Auruxxx · {round_in_words(state)}",
         players=tuple(players),
         front=viewer or 0,
-        mover=None if game.over else int(game.mover),
-        pile=int(game.pile_size),
-        discards=int(game.discard_size),
+        current_player=None if state.over else int(state.current_player),
+        pile=int(state.pile_size),
+        discards=int(state.discard_size),
         shown=tuple(FACES[card] for card in shown),
-        status=turn_in_words(game),
+        status=turn_in_words(state),
         told=tuple(f"player_{seat}: {ACTIONS[action]}" for seat, action in moves),
     )
 
 
-def round_in_words(game: State) -> str:
+def round_in_words(state: State) -> str:
     """Which round is played."""
-    return f"round {min(game.round_index + 1, game.rounds)} of {game.rounds}"
+    return f"round {min(state.round_index + 1, state.rounds)} of {state.rounds}"
 
 
-def notes_on(game: State, seat: int) -> list[str]:
+def notes_on(state: State, seat: int) -> list[str]:
     """What everybody sees of a player."""
-    size = int(game.hand_sizes[seat])
+    size = int(state.hand_sizes[seat])
     notes = [f"{size} card{'' if size == 1 else 's'}"]
-    if game.crosses[seat]:
-        notes.append("passed " + "x" * int(game.crosses[seat]))
-    if seat == game.figure:
+    if state.crosses[seat]:
+        notes.append("passed " + "x" * int(state.crosses[seat]))
+    if seat == state.figure:
         notes.append("figure")
     return notes
 
 
-def worth(game: State, seat: int) -> int:
+def worth(state: State, seat: int) -> int:
     """What the cards in a hand count (A7.1)."""
-    points = np.where(np.arange(len(CARDS)) == GOLDEN, game.golden_value, POINTS)
-    return int(game.hands[seat] @ points)
+    points = np.where(np.arange(len(CARDS)) == GOLDEN, state.golden_value, POINTS)
+    return int(state.hands[seat] @ points)
 
 
-def turn_in_words(game: State) -> str:
+def turn_in_words(state: State) -> str:
     """Who has to decide what."""
-    if game.over:
+    if state.over:
         return "The game is over."
-    state = {DEMAND: f"must take {game.demand} cards", MULTIPLE: "may lay more of the number"}
-    doing = state.get(int(game.phase), f"has drawn {game.drawn} of {MAX_DRAWS}")
-    return f"player_{game.mover} {doing}."
+    what = {DEMAND: f"must take {state.demand} cards", MULTIPLE: "may lay more of the number"}
+    doing = what.get(int(state.phase), f"has drawn {state.drawn} of {MAX_DRAWS}")
+    return f"player_{state.current_player} {doing}."

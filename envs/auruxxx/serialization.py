@@ -31,87 +31,87 @@ from goldgriff.envs.engine.state import state_at
 from goldgriff.errors import PositionError
 
 
-def write_position(game: State) -> dict[str, Any]:
+def write_position(state: State) -> dict[str, Any]:
     """A position as plain data. Seats are numbers; the discard pile ends with its top card.
 
     The pile is listed in no order of play: a draw picks at random (docs/rules/auruxxx.md).
     """
-    seats = range(game.num_players)
-    pile = game.slots[: game.deck_size]
+    seats = range(state.num_players)
+    pile = state.slots[: state.deck_size]
     return {
-        "hands": [cards_in(game.hands[seat], CARDS) for seat in seats],
-        "discard": [CARDS[card] for card in game.discards[: game.discard_size]],
+        "hands": [cards_in(state.hands[seat], CARDS) for seat in seats],
+        "discard": [CARDS[card] for card in state.discards[: state.discard_size]],
         "pile": [CARDS[card] for card in pile[pile < TAKEN]],
-        "mover": int(game.mover),
-        "phase": PHASES[game.phase],
-        "drawn": int(game.drawn),
-        "acted": int(game.acted),
-        "demand": int(game.demand),
-        "crosses": [int(game.crosses[seat]) for seat in seats],
-        "figure": None if game.figure == NOBODY else int(game.figure),
-        "scores": [float(game.scores[seat]) / 2 for seat in seats],
-        "round": int(game.round_index) + 1,
-        "decisions": int(game.decisions),
-        "capped_rounds": int(game.capped_rounds),
-        **write_knowledge(State, game, CARDS),
+        "current_player": int(state.current_player),
+        "phase": PHASES[state.phase],
+        "drawn": int(state.drawn),
+        "acted": int(state.acted),
+        "demand": int(state.demand),
+        "crosses": [int(state.crosses[seat]) for seat in seats],
+        "figure": None if state.figure == NOBODY else int(state.figure),
+        "scores": [float(state.scores[seat]) / 2 for seat in seats],
+        "round": int(state.round_index) + 1,
+        "decisions": int(state.decisions),
+        "capped_rounds": int(state.capped_rounds),
+        **write_knowledge(State, state, CARDS),
     }
 
 
-def read_position(games: States, settings: Settings, given: Any) -> None:
-    """Write a position into the only record of `games`, which holds a game just begun.
+def read_position(states: States, settings: Settings, given: Any) -> None:
+    """Write a position into the only record of `states`, which holds a game just begun.
 
     Only `hands` and `discard` are needed; what else is left out is as at the start of a first
     round, and a `pile` that is left out holds every card that lies nowhere else.
 
     Raises PositionError, naming the fault, for a position that cannot arise.
     """
-    game: State = state_at(games, 0)
+    state: State = state_at(states, 0)
     read = Reader(given, "position")
     players = settings.num_players
     hands = read.lists_of_names("hands", players, CARDS)
     discards = read.names("discard", CARDS)
     if not discards or GOLDEN in discards:
         raise PositionError("position: discard must hold a card, and no Golden 12")
-    place_cards(game, read, CARDS, settings.deck(), hands, discards)
-    game.mover = read.number("mover", 0, players - 1, 0)
-    game.phase = read.word("phase", PHASES, PHASES[0])
-    game.drawn = read.number("drawn", 0, MAX_DRAWS, 0)
-    game.acted = read.number("acted", 0, 1, 0)
-    game.demand = read.number("demand", 0, MAX_DECK, 0)
-    game.crosses[:players] = read.numbers("crosses", players, 0, MAX_PASSES)
-    game.figure = read.number("figure", 0, players - 1, NOBODY)
-    game.scores[:players] = read.halves("scores", players)
-    game.round_index = read.number("round", 1, settings.rounds, 1) - 1
-    game.decisions = read.number("decisions", 0, settings.max_decisions - 1, 0)
-    game.capped_rounds = read.number("capped_rounds", 0, int(game.round_index), 0)
-    read_knowledge(games, read, CARDS)
+    place_cards(state, read, CARDS, settings.deck(), hands, discards)
+    state.current_player = read.number("current_player", 0, players - 1, 0)
+    state.phase = read.word("phase", PHASES, PHASES[0])
+    state.drawn = read.number("drawn", 0, MAX_DRAWS, 0)
+    state.acted = read.number("acted", 0, 1, 0)
+    state.demand = read.number("demand", 0, MAX_DECK, 0)
+    state.crosses[:players] = read.numbers("crosses", players, 0, MAX_PASSES)
+    state.figure = read.number("figure", 0, players - 1, NOBODY)
+    state.scores[:players] = read.halves("scores", players)
+    state.round_index = read.number("round", 1, settings.rounds, 1) - 1
+    state.decisions = read.number("decisions", 0, settings.max_decisions - 1, 0)
+    state.capped_rounds = read.number("capped_rounds", 0, int(state.round_index), 0)
+    read_knowledge(states, read, CARDS)
     read.finish()
-    list_legal_each(games)
-    check_turn(game)
+    list_legal_each(states)
+    check_turn(state)
 
 
-def check_turn(game: State) -> None:
+def check_turn(state: State) -> None:
     """Refuse a turn that cannot have come about."""
-    discards = game.discards[: game.discard_size][::-1]  # the top card first
+    discards = state.discards[: state.discard_size][::-1]  # the top card first
     same = NUMBER_OF[discards] == NUMBER_OF[discards[0]]
     streak = len(same) if same.all() else int(same.argmin())  # cards of one number on top
     twos = streak if NUMBER_OF[discards[0]] == 2 else 0
-    if game.demand % 2 or game.demand > 2 * twos:
+    if state.demand % 2 or state.demand > 2 * twos:
         raise PositionError("position: demand must be 2 for each 2 laid on top")
-    if game.phase == PLAY and game.acted and discards[0] < BLESSING:
+    if state.phase == PLAY and state.acted and discards[0] < BLESSING:
         raise PositionError("position: acted needs an action card on top")
-    if game.phase == PLAY and game.demand > 0:
+    if state.phase == PLAY and state.demand > 0:
         raise PositionError("position: a demand goes with phase 'demand' or 'multiple'")
-    if game.phase == DEMAND:
-        if game.demand == 0:
+    if state.phase == DEMAND:
+        if state.demand == 0:
             raise PositionError("position: phase 'demand' needs a demand of 2, 4, ... cards")
-        if game.drawn or game.acted:
+        if state.drawn or state.acted:
             raise PositionError("position: with phase 'demand' drawn and acted must be 0")
-    if game.phase == MULTIPLE:
-        if game.hand_sizes[game.mover] < 2 or NUMBER_OF[discards[0]] < 0:
+    if state.phase == MULTIPLE:
+        if state.hand_sizes[state.current_player] < 2 or NUMBER_OF[discards[0]] < 0:
             raise PositionError("position: phase 'multiple' needs 2 cards in hand, a number on top")
         begun = streak > 1 or (len(discards) > 1 and FIT[discards[1], discards[0]] == MULTIPLES)
         if not begun:
             raise PositionError("position: in phase 'multiple' the top card must fit by number")
-        if (game.demand > 0) != (twos > 0):
+        if (state.demand > 0) != (twos > 0):
             raise PositionError("position: in phase 'multiple' laid 2s, and only they, demand 2s")

@@ -71,7 +71,7 @@ class State(CardGameState):
     aware: Annotated[Bytes, "u1", MAX_PLAYERS]  # a bit for each whose knowledge of it a seat knows
 
     # The round: turns.
-    mover: Number  # seat to move
+    current_player: Number  # seat to move
     phase: Short
     drawn: Short  # draws made in this turn (A2.2)
     acted: Short  # 1 when an action card was laid in this turn (A5.2)

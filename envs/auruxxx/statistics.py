@@ -28,7 +28,7 @@ ENDINGS = {  # of a round, in this order
 @rule
 def tally(before: State, action: int, after: State, counts: Numbers, endings: Numbers) -> None:
     """Count what one decision did; see `envs/engine/rollouts.py`."""
-    seat = before.mover
+    seat = before.current_player
     if action == PASS:
         counts[seat, PASSES] += 1
     elif action == TAKE:

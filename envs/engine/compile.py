@@ -161,20 +161,20 @@ def kernel(function: F) -> F:
 
 @functools.cache
 def compile_policy(function: PolicyFunction) -> Any:
-    """Compile a player's `choose(features, mask, word) -> action`, which kernels can be given.
+    """Compile a player's `policy_function(raw, mask, bits) -> action`, which kernels can be given.
 
-    features: uint8 (slices.size,). mask: int8 (actions,). word: a random uint64. All belong to
+    raw: uint8 (slices.size,). mask: int8 (actions,). bits: a random uint64. All belong to
     one decision, and the action must be legal there. Compiled when it is first asked for.
     """
     return _cached(lambda cache: numba.cfunc(_CHOOSE, cache=cache), function)
 
 
-def address_of(choose: Any) -> Any:
+def address_of(policy_function: Any) -> Any:
     """Where a `compile_policy` is, for a kernel that finds it there by `policy_at`.
 
     To be given the chooser itself takes a kernel 10 microseconds.
     """
-    return choose.address if COMPILED else choose
+    return policy_function.address if COMPILED else policy_function
 
 
 def _policy_at(_: Any, address: Any) -> Any:
@@ -185,10 +185,10 @@ def _policy_at(_: Any, address: Any) -> Any:
         return None  # a clear typing error, as for any wrong argument
 
     def generate(context: Any, builder: Any, _: Any, args: Any) -> Any:
-        choose = llvm.create_struct_proxy(kind)(context, builder)
-        choose.c_addr = builder.inttoptr(args[0], llvm.voidptr_t)
-        choose.py_addr = choose.jit_addr = llvm.get_null_value(llvm.voidptr_t)
-        return choose._getvalue()
+        policy_function = llvm.create_struct_proxy(kind)(context, builder)
+        policy_function.c_addr = builder.inttoptr(args[0], llvm.voidptr_t)
+        policy_function.py_addr = policy_function.jit_addr = llvm.get_null_value(llvm.voidptr_t)
+        return policy_function._getvalue()
 
     return kind(address), generate
 
@@ -228,10 +228,10 @@ def dispatched(stub: F) -> F:
     table = _PLAIN.setdefault(stub.__name__, {})
 
     @functools.wraps(stub)
-    def choose(game: Any, *args: Any) -> Any:
-        return table[game.dtype](game, *args)
+    def policy_function(state: Any, *args: Any) -> Any:
+        return table[state.dtype](state, *args)
 
-    return cast(F, choose)
+    return cast(F, policy_function)
 
 
 def implement(stub: Callable[..., Any], dtype: np.dtype[Any], function: Callable[..., Any]) -> None:
@@ -242,7 +242,7 @@ def implement(stub: Callable[..., Any], dtype: np.dtype[Any], function: Callable
     record = numba.from_dtype(dtype)
     source = uncompiled(function)
 
-    def choose(game: Any, *_: Any) -> Any:
-        return source if game == record else None
+    def policy_function(state: Any, *_: Any) -> Any:
+        return source if state == record else None
 
-    overload(stub, strict=False)(choose)
+    overload(stub, strict=False)(policy_function)

@@ -10,7 +10,7 @@ and discarded, the discard pile from the bottom up and by card type.
 from typing import Any
 
 from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.engine.rng import mix, scale_bits, next_state
+from goldgriff.envs.engine.rng import mix, next_state, scale_bits
 
 TAKEN = 128  # card types are below it
 
@@ -22,87 +22,87 @@ def slots_of(copies: list[int], size: int) -> list[int]:
 
 
 @rule
-def gather(game: Any) -> None:
+def gather(state: Any) -> None:
     """Put every card of the deck into the pile; hands are empty."""
-    game.hands[:] = 0
-    game.hand_sizes[:] = 0
-    game.pile_size = game.deck_size
-    for place in range(game.deck_size):
-        game.slots[place] %= TAKEN
+    state.hands[:] = 0
+    state.hand_sizes[:] = 0
+    state.pile_size = state.deck_size
+    for place in range(state.deck_size):
+        state.slots[place] %= TAKEN
 
 
 @rule
-def take_from_pile(game: Any, stream: int) -> int:
+def take_from_pile(state: Any, stream: int) -> int:
     """Take a card at random out of the pile, which must hold one."""
-    state = game.streams[stream]
+    counter = state.streams[stream]
     place, card = 0, TAKEN
     while card >= TAKEN:
-        state = next_state(state)
-        place = scale_bits(mix(state), game.deck_size)
-        card = int(game.slots[place])
-    game.streams[stream] = state
-    game.slots[place] = card + TAKEN
-    game.pile_size -= 1
+        counter = next_state(counter)
+        place = scale_bits(mix(counter), state.deck_size)
+        card = int(state.slots[place])
+    state.streams[stream] = counter
+    state.slots[place] = card + TAKEN
+    state.pile_size -= 1
     return card
 
 
 @rule
-def put_into_pile(game: Any, card: int) -> None:
+def put_into_pile(state: Any, card: int) -> None:
     """Put a card back into the pile."""
     place = 0
-    while game.slots[place] != card + TAKEN:
+    while state.slots[place] != card + TAKEN:
         place += 1
-    game.slots[place] = card
-    game.pile_size += 1
+    state.slots[place] = card
+    state.pile_size += 1
 
 
 @rule
-def turn_over(game: Any, stays: int) -> None:
+def turn_over(state: Any, stays: int) -> None:
     """Put the discard pile, but for so many cards on top of it, into the pile."""
-    under = game.discard_size - stays
-    for place in range(under, game.discard_size):
-        game.discarded[game.discards[place]] -= 1
-    for place in range(game.deck_size):  # now `discarded` counts what goes
-        card = int(game.slots[place]) % TAKEN
-        if game.slots[place] >= TAKEN and game.discarded[card] > 0:
-            game.discarded[card] -= 1
-            game.slots[place] = card
+    under = state.discard_size - stays
+    for place in range(under, state.discard_size):
+        state.discarded[state.discards[place]] -= 1
+    for place in range(state.deck_size):  # now `discarded` counts what goes
+        card = int(state.slots[place]) % TAKEN
+        if state.slots[place] >= TAKEN and state.discarded[card] > 0:
+            state.discarded[card] -= 1
+            state.slots[place] = card
     for place in range(stays):
-        card = int(game.discards[under + place])
-        game.discards[place] = card
-        game.discarded[card] += 1
-    game.discard_size = stays
-    game.pile_size += under
+        card = int(state.discards[under + place])
+        state.discards[place] = card
+        state.discarded[card] += 1
+    state.discard_size = stays
+    state.pile_size += under
 
 
 @rule
-def give(game: Any, seat: int, card: int) -> None:
+def give(state: Any, seat: int, card: int) -> None:
     """Put a card into a hand."""
-    game.hands[seat, card] += 1
-    game.hand_sizes[seat] += 1
+    state.hands[seat, card] += 1
+    state.hand_sizes[seat] += 1
 
 
 @rule
-def remove(game: Any, seat: int, card: int) -> None:
+def remove(state: Any, seat: int, card: int) -> None:
     """Take a card out of a hand."""
-    game.hands[seat, card] -= 1
-    game.hand_sizes[seat] -= 1
+    state.hands[seat, card] -= 1
+    state.hand_sizes[seat] -= 1
 
 
 @rule
-def swap_hands(game: Any, seat: int, other: int) -> None:
+def swap_hands(state: Any, seat: int, other: int) -> None:
     """Swap all cards of two hands."""
-    for card in range(game.hands.shape[1]):
-        count = game.hands[seat, card]
-        game.hands[seat, card] = game.hands[other, card]
-        game.hands[other, card] = count
-    size = game.hand_sizes[seat]
-    game.hand_sizes[seat] = game.hand_sizes[other]
-    game.hand_sizes[other] = size
+    for card in range(state.hands.shape[1]):
+        count = state.hands[seat, card]
+        state.hands[seat, card] = state.hands[other, card]
+        state.hands[other, card] = count
+    size = state.hand_sizes[seat]
+    state.hand_sizes[seat] = state.hand_sizes[other]
+    state.hand_sizes[other] = size
 
 
 @rule
-def next_seat(game: Any, seat: int, steps: int) -> int:
+def next_seat(state: Any, seat: int, steps: int) -> int:
     """The seat some steps clockwise; `seat + steps` is from 0 to twice the players less one."""
     reached = int(seat + steps)  # a remainder would cost more than all else that is done with it
-    return reached - int(game.num_players) if reached >= game.num_players else reached
+    return reached - int(state.num_players) if reached >= state.num_players else reached

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from goldgriff.envs.engine.compile import rule
 from goldgriff.envs.engine.deck import TAKEN
-from goldgriff.envs.engine.rng import mix, restart_streams, scale_bits, next_state
+from goldgriff.envs.engine.rng import mix, next_state, restart_streams, scale_bits
 
 CardWeights = NDArray[np.uint64]
 FULL_WEIGHT = 1 << 32  # the odds of a card that is always dealt where it comes up
@@ -28,74 +28,74 @@ def uniform_weights(cards: int) -> CardWeights:
 
 
 @rule
-def hide_chance_and_moves(game: Any, seat: int) -> None:
+def hide_chance_and_moves(state: Any, seat: int) -> None:
     """Cover the chance to come, the moves of another seat and what lay on the pile before."""
-    game.seed = _NO_WORD
-    game.streams[:] = _NO_WORD
-    game.discards[game.discard_size :] = 0
-    if game.mover != seat:
-        game.legal[:] = 0
+    state.seed = _NO_WORD
+    state.streams[:] = _NO_WORD
+    state.discards[state.discard_size :] = 0
+    if state.current_player != seat:
+        state.legal[:] = 0
 
 
 @rule
-def mark_unseen(game: Any) -> None:
+def mark_unseen(state: Any) -> None:
     """Let every card be one that may be anywhere, but for those in hands and on the discard pile.
 
     It does not matter which copy of a card lies where: the first slots of a type count as seen.
     """
-    for slot in range(game.deck_size):
-        game.slots[slot] %= TAKEN
-    for seat in range(game.num_players):
-        for card in range(game.hands.shape[1]):
-            for _ in range(game.hands[seat, card]):
-                mark_seen(game, card)
-    for place in range(game.discard_size):
-        mark_seen(game, int(game.discards[place]))
+    for slot in range(state.deck_size):
+        state.slots[slot] %= TAKEN
+    for seat in range(state.num_players):
+        for card in range(state.hands.shape[1]):
+            for _ in range(state.hands[seat, card]):
+                mark_seen(state, card)
+    for place in range(state.discard_size):
+        mark_seen(state, int(state.discards[place]))
 
 
 @rule
-def mark_seen(game: Any, card: int) -> None:
+def mark_seen(state: Any, card: int) -> None:
     """Take one card of a type off those that may be anywhere."""
     slot = 0
-    while game.slots[slot] != card:
+    while state.slots[slot] != card:
         slot += 1
-    game.slots[slot] += TAKEN
+    state.slots[slot] += TAKEN
 
 
 @rule
-def restart_chance(game: Any, word: np.uint64) -> None:
+def restart_chance(state: Any, bits: np.uint64) -> None:
     """Let all chance, now and later in the game, follow from a word."""
-    game.seed = word
-    restart_streams(game.streams, word, game.round_index)
+    state.seed = bits
+    restart_streams(state.streams, bits, state.round_index)
 
 
 @rule
-def deal_unseen_cards(game: Any, stream: int, odds: CardWeights) -> None:
+def deal_unseen_cards(state: Any, stream: int, odds: CardWeights) -> None:
     """Fill up the hands of a hidden record at random; what is left is the pile.
 
     odds: uint64 (card types,), from 1 to SURE: with half the odds of another a card is taken half
     as readily whenever one is drawn.
     """
-    for seat in range(game.num_players):
-        missing = int(game.hand_sizes[seat])
-        for card in range(game.hands.shape[1]):
-            missing -= int(np.int64(game.hands[seat, card]))
+    for seat in range(state.num_players):
+        missing = int(state.hand_sizes[seat])
+        for card in range(state.hands.shape[1]):
+            missing -= int(np.int64(state.hands[seat, card]))
         for _ in range(missing):
-            game.hands[seat, take_weighted(game, stream, odds)] += 1
+            state.hands[seat, take_weighted(state, stream, odds)] += 1
 
 
 @rule
-def take_weighted(game: Any, stream: int, odds: CardWeights) -> int:
+def take_weighted(state: Any, stream: int, odds: CardWeights) -> int:
     """Take a card at random out of the pile as `take_from_pile` does, but refuse some by odds."""
-    state, card = game.streams[stream], TAKEN
+    counter, card = state.streams[stream], TAKEN
     place = 0
     while card >= TAKEN:
-        state = next_state(state)
-        word = mix(state)
-        place = scale_bits(word, game.deck_size)
-        card = int(game.slots[place])
-        if card < TAKEN and word & _LOW >= odds[card]:
+        counter = next_state(counter)
+        bits = mix(counter)
+        place = scale_bits(bits, state.deck_size)
+        card = int(state.slots[place])
+        if card < TAKEN and bits & _LOW >= odds[card]:
             card = TAKEN
-    game.streams[stream] = state
-    game.slots[place] = card + TAKEN
+    state.streams[stream] = counter
+    state.slots[place] = card + TAKEN
     return card

@@ -13,7 +13,7 @@ from goldgriff.envs.engine.deck import TAKEN
 from goldgriff.envs.engine.observation import ObservationSpec
 from goldgriff.envs.engine.scene import Scene
 from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.envs.engine.state import CardGameState, state_dtype, new_states
+from goldgriff.envs.engine.state import CardGameState, new_states, state_dtype
 from goldgriff.errors import GoldgriffError, SettingsError
 
 
@@ -24,7 +24,7 @@ class Game:
     name: `auruxxx`; with `version` it makes the environment's id, `auruxxx_v0`.
     actions: the names of all actions; an action is its place in this tuple.
     cards: the names of all card types; a card is its place in this tuple.
-    begin, list_legal, apply, observe, tell_known, teach, hide, fill: the compiled rules, as
+    begin, list_legal, apply, observe, get_known_cards, set_known_cards, to_information_state, sample_state: the compiled rules, as
         `kernels` describes them.
     read_position: writes a position given as plain data into the only record of an array.
     write_position: a game's record as plain data.
@@ -41,15 +41,15 @@ class Game:
     state: type[CardGameState]
     actions: tuple[str, ...]
     cards: tuple[str, ...]
-    slices: ObservationSpec
+    observation_spec: ObservationSpec
     begin: Callable[[Any], None]
     list_legal: Callable[[Any], None]
     apply: Callable[[Any, int], None]
     observe: Callable[[Any, int, NDArray[np.uint8]], None]
-    tell_known: Callable[[Any, int, NDArray[np.uint8]], None]
-    teach: Callable[[Any, int, NDArray[np.uint8]], None]
-    hide: Callable[[Any, int], None]
-    fill: Callable[[Any, int, np.uint64, NDArray[np.uint64]], None]
+    get_known_cards: Callable[[Any, int, NDArray[np.uint8]], None]
+    set_known_cards: Callable[[Any, int, NDArray[np.uint8]], None]
+    to_information_state: Callable[[Any, int], None]
+    sample_state: Callable[[Any, int, np.uint64, NDArray[np.uint64]], None]
     read_position: Callable[[Any, Any, Any], None]
     write_position: Callable[[Any], dict[str, Any]]
     draw_table: Callable[[Any, int | None], str]
@@ -65,10 +65,10 @@ class Game:
         implement(kernels.list_legal, dtype, self.list_legal)
         implement(kernels.apply, dtype, self.apply)
         implement(kernels.observe, dtype, self.observe)
-        implement(kernels.get_known_cards, dtype, self.tell_known)
-        implement(kernels.set_known_cards, dtype, self.teach)
-        implement(kernels.to_information_state, dtype, self.hide)
-        implement(kernels.sample_state, dtype, self.fill)
+        implement(kernels.get_known_cards, dtype, self.get_known_cards)
+        implement(kernels.set_known_cards, dtype, self.set_known_cards)
+        implement(kernels.to_information_state, dtype, self.to_information_state)
+        implement(kernels.sample_state, dtype, self.sample_state)
         implement(rollouts.tally, dtype, self.tally)
 
     def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
@@ -79,7 +79,7 @@ class Game:
         """The environment's id, with the version of its behaviour."""
         return f"{self.name}_v{self.version}"
 
-    def new_games(self, settings: GameSettings, count: int) -> NDArray[Any]:
+    def new_states(self, settings: GameSettings, count: int) -> NDArray[Any]:
         """Records for `count` games with these settings, not yet begun; shape (count,).
 
         Raises SettingsError for settings that are not of this game.
@@ -88,16 +88,16 @@ class Game:
             raise SettingsError(
                 f"settings must be those of {self.title}, not {type(settings).__qualname__}"
             )
-        games = new_states(self.state, count)
+        states = new_states(self.state, count)
         for name, value in settings.codes().items():
-            if name in (games.dtype.names or ()):
-                games[name] = value
-        return games
+            if name in (states.dtype.names or ()):
+                states[name] = value
+        return states
 
-    def settings_in(self, games: NDArray[Any]) -> bytes:
+    def settings_in(self, states: NDArray[Any]) -> bytes:
         """What records of other settings differ in, whatever was played."""
-        names = self.settings.from_dict({}).codes().keys() & set(games.dtype.names or ())
-        kept = {name: games[name] for name in sorted(names)}
+        names = self.settings.from_dict({}).codes().keys() & set(states.dtype.names or ())
+        kept = {name: states[name] for name in sorted(names)}
         return b"".join(
             (value % TAKEN if name == "slots" else value).tobytes() for name, value in kept.items()
         )

@@ -14,35 +14,37 @@ LOOKAHEAD = 2  # rows; by then a record has come even from main memory
 
 
 @rule
-def prefetch_next(games: Any, rows: Any, k: int) -> None:
+def prefetch_next(states: Any, rows: Any, k: int) -> None:
     """While row k is played, have the record of a row that follows it brought into the cache.
 
     A step would mostly wait for it.
     """
     if k + LOOKAHEAD < len(rows):
-        prefetch(games, rows[k + LOOKAHEAD])
+        prefetch(states, rows[k + LOOKAHEAD])
 
 
-def _prefetch(_: Any, games: Any, row: Any) -> Any:
+def _prefetch(_: Any, states: Any, row: Any) -> Any:
     """What `prefetch` is compiled to: one hint to the processor for each cache line of a record."""
 
     def generate(context: Any, builder: Any, _: Any, args: Any) -> Any:
-        array = context.make_array(games)(context, builder, args[0])
-        record = _LLVM.get_item_pointer(context, builder, games, array, [args[1]], wraparound=False)
+        array = context.make_array(states)(context, builder, args[0])
+        record = _LLVM.get_item_pointer(
+            context, builder, states, array, [args[1]], wraparound=False
+        )
         start = builder.bitcast(record, _LLVM.voidptr_t)
         ir, flag = _LLVM.ir, _LLVM.int32_t
         kind = ir.FunctionType(ir.VoidType(), [_LLVM.voidptr_t, flag, flag, flag])
         hint = builder.module.declare_intrinsic("llvm.prefetch", [_LLVM.voidptr_t], kind)
         read, keep, data = flag(0), flag(3), flag(1)
-        for offset in range(0, games.dtype.size, CACHE_LINE):
+        for offset in range(0, states.dtype.size, CACHE_LINE):
             line = _LLVM.pointer_add(builder, start, offset)
             builder.call(hint, [line, read, keep, data])
         return context.get_dummy_value()
 
-    return types.void(games, row), generate
+    return types.void(states, row), generate
 
 
-def _prefetch_nothing(games: Any, row: int) -> None:
+def _prefetch_nothing(states: Any, row: int) -> None:
     """Uncompiled rules have no such hints to give."""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.engine.compile import dispatched, policy_at, kernel, rule
+from goldgriff.envs.engine.compile import dispatched, kernel, policy_at, rule
 from goldgriff.envs.engine.determinization import CardWeights
 from goldgriff.envs.engine.intrinsics import memcpy, prefetch_next
 from goldgriff.envs.engine.rng import derive, pick_legal
@@ -30,27 +30,27 @@ ILLEGAL, GOES_ON, ROUND_ENDED, GAME_OVER = -1, 0, 1, 2  # what `step_one` return
 
 
 @dispatched
-def begin(game: Any) -> None:
+def begin(state: Any) -> None:
     """Start a new game from the settings and the seed in its record."""
 
 
 @dispatched
-def list_legal(game: Any) -> None:
+def list_legal(state: Any) -> None:
     """Write the legal moves of the player to move into the record."""
 
 
 @dispatched
-def apply(game: Any, action: int) -> None:
+def apply(state: Any, action: int) -> None:
     """Play one legal decision of the player to move."""
 
 
 @dispatched
-def observe(game: Any, seat: int, features: RawObservations) -> None:
-    """Write what a seat sees into `features`."""
+def observe(state: Any, seat: int, raw: RawObservations) -> None:
+    """Write what a seat sees into `raw`."""
 
 
 @dispatched
-def get_known_cards(game: Any, seat: int, counts: RawObservations) -> None:
+def get_known_cards(state: Any, seat: int, counts: RawObservations) -> None:
     """Write what a seat knows of the others' hands: at least so many cards of each type.
 
     counts: shape (players - 1, card types); row k is the hand k + 1 seats clockwise.
@@ -58,17 +58,17 @@ def get_known_cards(game: Any, seat: int, counts: RawObservations) -> None:
 
 
 @dispatched
-def set_known_cards(game: Any, seat: int, counts: RawObservations) -> None:
+def set_known_cards(state: Any, seat: int, counts: RawObservations) -> None:
     """Let a seat know so many cards more, which must be there; see `get_known_cards`."""
 
 
 @dispatched
-def to_information_state(game: Any, seat: int) -> None:
+def to_information_state(state: Any, seat: int) -> None:
     """Blank everything that a seat cannot know; `sample_state` takes what is left."""
 
 
 @dispatched
-def sample_state(game: Any, seat: int, word: np.uint64, odds: CardWeights) -> None:
+def sample_state(state: Any, seat: int, bits: np.uint64, odds: CardWeights) -> None:
     """Make what `to_information_state` left for a seat a whole game again, which it cannot tell from the true one.
 
     All that the seat does not know is dealt anew; the same word gives the same game. odds: how
@@ -78,36 +78,36 @@ def sample_state(game: Any, seat: int, word: np.uint64, odds: CardWeights) -> No
 
 
 @rule
-def reward(game: Any, seat: int, kind: int) -> float:
+def reward(state: Any, seat: int, kind: int) -> float:
     """What the last decision brought a seat; zero unless it ended a round (or, WIN, the game).
 
     Both kinds sum to zero over the seats. POINTS: the others' mean of the round's points less
     the own, in hundreds. WIN: 1 for the only winner and -1 / (n - 1) for the others; k winners
     share, which gives each (n / k - 1) / (n - 1).
     """
-    players = game.num_players
-    if game.round_ended == 0:
+    players = state.num_players
+    if state.round_ended == 0:
         return 0.0
     if kind == POINTS:
         total = 0.0
         for other in range(players):
-            total += game.round_points[other]
-        own = float(game.round_points[seat])
+            total += state.round_points[other]
+        own = float(state.round_points[seat])
         others = (total - own) / (players - 1)
         return float((others - own) / (2.0 * POINTS_SCALE))  # points are kept in halves
-    if game.over == 0:
+    if state.over == 0:
         return 0.0
-    return float((players * win_share(game.scores[:players], seat) - 1.0) / (players - 1))
+    return float((players * win_share(state.scores[:players], seat) - 1.0) / (players - 1))
 
 
 @rule
-def write_rewards(game: Any, kind: int, rewards: NDArray[np.float32]) -> None:
+def write_rewards(state: Any, kind: int, rewards: NDArray[np.float32]) -> None:
     """Write what the last decision brought each seat; rewards: (seats,)."""
-    if game.round_ended == 0:  # as mostly: then nobody need be looked at
+    if state.round_ended == 0:  # as mostly: then nobody need be looked at
         rewards[:] = 0
         return
-    for seat in range(game.num_players):
-        rewards[seat] = reward(game, seat, kind)
+    for seat in range(state.num_players):
+        rewards[seat] = reward(state, seat, kind)
 
 
 @rule
@@ -123,26 +123,26 @@ def win_share(totals: Totals, seat: int) -> float:
 
 
 @kernel
-def start_each(games: States, rows: Rows, seeds: NDArray[np.uint64]) -> None:
+def start_each(states: States, rows: Rows, seeds: NDArray[np.uint64]) -> None:
     """Start new games in some rows, each from its own seed."""
     for k in range(len(rows)):
-        game = games[rows[k]]
-        game.seed = seeds[k]
-        begin(game)
+        state = states[rows[k]]
+        state.seed = seeds[k]
+        begin(state)
 
 
 @kernel
-def list_legal_each(games: States) -> None:
+def list_legal_each(states: States) -> None:
     """Write the legal moves of every game, after its record was changed from outside."""
-    for k in range(len(games)):
-        list_legal(games[k])
+    for k in range(len(states)):
+        list_legal(states[k])
 
 
 @kernel
-def find_illegal(games: States, rows: Rows, actions: Rows) -> int:
+def find_illegal(states: States, rows: Rows, actions: Rows) -> int:
     """The first of some rows whose action is illegal there; -1 when all are legal."""
     for k in range(len(rows)):
-        legal = games[rows[k]].legal
+        legal = states[rows[k]].legal
         if actions[k] < 0 or actions[k] >= len(legal) or legal[actions[k]] == 0:
             return int(rows[k])
     return -1
@@ -150,56 +150,58 @@ def find_illegal(games: States, rows: Rows, actions: Rows) -> int:
 
 @kernel
 def step_each(
-    games: States, rows: Rows, actions: Rows, kind: int, rewards: NDArray[np.float32]
+    states: States, rows: Rows, actions: Rows, kind: int, rewards: NDArray[np.float32]
 ) -> None:
     """Play one legal decision in each of some rows; write the rewards, by row and seat."""
     for k in range(len(rows)):
-        prefetch_next(games, rows, k)
-        game = games[rows[k]]
-        apply(game, actions[k])
-        write_rewards(game, kind, rewards[rows[k]])
+        prefetch_next(states, rows, k)
+        state = states[rows[k]]
+        apply(state, actions[k])
+        write_rewards(state, kind, rewards[rows[k]])
 
 
 @rule
-def write_mask(game: Any, seat: int, mask: Any) -> None:
+def write_mask(state: Any, seat: int, mask: Any) -> None:
     """Write what a seat may do: nothing, as far as anybody knows, while it is not to move."""
-    if seat == game.mover:
-        memcpy(game.legal, mask, 0)
+    if seat == state.current_player:
+        memcpy(state.legal, mask, 0)
     else:
         mask[:] = 0
 
 
 @kernel
-def observe_each(games: States, rows: Rows, seats: Rows, features: RawObservations, masks: Masks) -> None:
+def observe_each(
+    states: States, rows: Rows, seats: Rows, raw: RawObservations, masks: Masks
+) -> None:
     """Write what one seat of each row sees; place k of the outputs belongs to `rows[k]`.
 
     A seat that is not to move gets an all-zero mask: what it may do is not known yet, and what
     the mover may do would show his hand.
     """
     for k in range(len(rows)):
-        prefetch_next(games, rows, k)
-        game = games[rows[k]]
-        observe(game, seats[k], features[k])
-        write_mask(game, seats[k], masks[k])
+        prefetch_next(states, rows, k)
+        state = states[rows[k]]
+        observe(state, seats[k], raw[k])
+        write_mask(state, seats[k], masks[k])
 
 
 @rule
 def write_scaled(
-    features: RawObservations, scale: NDArray[np.float32], observation: NDArray[np.float32]
+    raw: RawObservations, scale: NDArray[np.float32], observation: NDArray[np.float32]
 ) -> None:
     """Write features, shape (size,), as the float32 observation; see `Slices.to_float`."""
-    for place in range(len(features)):
-        observation[place] = np.float32(features[place]) * scale[place]
+    for place in range(len(raw)):
+        observation[place] = np.float32(raw[place]) * scale[place]
 
 
 @kernel
 def step_one(
-    games: States,
+    states: States,
     action: int,
     kind: int,
     scale: NDArray[np.float32],
     rewards: NDArray[np.float32],
-    features: RawObservations,
+    raw: RawObservations,
     observation: NDArray[np.float32],
     mask: Masks,
 ) -> tuple[int, int]:
@@ -208,17 +210,17 @@ def step_one(
     action: one that there is. rewards: shape (seats,); what is seen is of one decision, too.
     Returns GOES_ON, ROUND_ENDED or GAME_OVER, or ILLEGAL when nothing was changed; and the mover.
     """
-    game = games[0]
-    if game.legal[action] == 0:
-        return ILLEGAL, int(game.mover)
-    apply(game, action)
-    write_rewards(game, kind, rewards)
-    observe(game, game.mover, features)
-    write_scaled(features, scale, observation)
-    write_mask(game, game.mover, mask)
-    if game.over == 1:
-        return GAME_OVER, int(game.mover)
-    return ROUND_ENDED if game.round_ended == 1 else GOES_ON, int(game.mover)
+    state = states[0]
+    if state.legal[action] == 0:
+        return ILLEGAL, int(state.current_player)
+    apply(state, action)
+    write_rewards(state, kind, rewards)
+    observe(state, state.current_player, raw)
+    write_scaled(raw, scale, observation)
+    write_mask(state, state.current_player, mask)
+    if state.over == 1:
+        return GAME_OVER, int(state.current_player)
+    return ROUND_ENDED if state.round_ended == 1 else GOES_ON, int(state.current_player)
 
 
 @kernel
@@ -238,19 +240,24 @@ def win_shares_each(totals: Totals, out: NDArray[np.float64]) -> None:
 
 @kernel
 def hidden_hands_each(
-    games: States, rows: Rows, seats: Rows, first: int, features: RawObservations, hands: RawObservations
+    states: States,
+    rows: Rows,
+    seats: Rows,
+    first: int,
+    raw: RawObservations,
+    hands: RawObservations,
 ) -> None:
     """Write the hands of all others, in turn order after one seat of each row.
 
-    first: where the slice `hand` begins. features: (size,), room to write to. hands: (rows, others,
+    first: where the slice `hand` begins. raw: (size,), room to write to. hands: (rows, others,
     hand's size); those of seats that there are not stay as they are.
     """
     for k in range(len(rows)):
-        game = games[rows[k]]
-        for other in range(game.num_players - 1):
-            observe(game, (seats[k] + 1 + other) % game.num_players, features)
+        state = states[rows[k]]
+        for other in range(state.num_players - 1):
+            observe(state, (seats[k] + 1 + other) % state.num_players, raw)
             for place in range(hands.shape[2]):
-                hands[k, other, place] = features[first + place]
+                hands[k, other, place] = raw[first + place]
 
 
 @kernel
@@ -264,33 +271,35 @@ def pick_random(masks: Masks, seeds: NDArray[np.uint64], step_one: int, actions:
 
 
 @rule
-def seat_seed(game: Any, seat: int) -> np.uint64:
+def seat_seed(state: Any, seat: int) -> np.uint64:
     """The seed of all random words that a seat is given in a game."""
-    return derive(~game.seed, seat)
+    return derive(~state.seed, seat)
 
 
 @kernel
 def act_each(
-    address: Any, features: RawObservations, masks: Masks, words: NDArray[np.uint64], actions: Rows
+    address: Any, raw: RawObservations, masks: Masks, random_bits: NDArray[np.uint64], actions: Rows
 ) -> None:
     """Let a `chooser` decide for each row; address: see `address_of`."""
-    choose = policy_at(address)
-    for k in range(len(features)):
-        actions[k] = choose(features[k], masks[k], words[k])
+    policy_function = policy_at(address)
+    for k in range(len(raw)):
+        actions[k] = policy_function(raw[k], masks[k], random_bits[k])
 
 
 @kernel
 def draw_random_bits(
-    games: States, rows: Rows, asked: NDArray[np.int64], words: NDArray[np.uint64]
+    states: States, rows: Rows, decision_counts: NDArray[np.int64], random_bits: NDArray[np.uint64]
 ) -> None:
-    """Draw the random word of the next decision in each row and count it in `asked` (rows, seats).
+    """Draw the random word of the next decision in each row and count it in `decision_counts` (rows, seats).
 
     It follows from the game's seed, the seat and how often the seat was asked before.
     """
     for k in range(len(rows)):
-        game = games[rows[k]]
-        words[k] = derive(seat_seed(game, game.mover), asked[rows[k], game.mover])
-        asked[rows[k], game.mover] += 1
+        state = states[rows[k]]
+        random_bits[k] = derive(
+            seat_seed(state, state.current_player), decision_counts[rows[k], state.current_player]
+        )
+        decision_counts[rows[k], state.current_player] += 1
 
 
 @kernel
@@ -303,30 +312,35 @@ def derive_each(
 
 
 @kernel
-def get_known_cards_each(games: States, rows: Rows, seats: Rows, counts: RawObservations) -> None:
+def get_known_cards_each(states: States, rows: Rows, seats: Rows, counts: RawObservations) -> None:
     """Write what one seat of each row knows, shape (rows, players - 1, card types)."""
     for k in range(len(rows)):
-        get_known_cards(games[rows[k]], seats[k], counts[k])
+        get_known_cards(states[rows[k]], seats[k], counts[k])
 
 
 @kernel
-def set_known_cards_each(games: States, seat: int, counts: RawObservations) -> None:
+def set_known_cards_each(states: States, seat: int, counts: RawObservations) -> None:
     """Let a seat of every game know so many cards more of the others' hands."""
-    for k in range(len(games)):
-        set_known_cards(games[k], seat, counts)
+    for k in range(len(states)):
+        set_known_cards(states[k], seat, counts)
 
 
 @kernel
-def information_states(games: States, rows: Rows, seats: Rows, out: States) -> None:
+def information_states(states: States, rows: Rows, seats: Rows, out: States) -> None:
     """Write each row as one seat knows it; `out[k]` belongs to `rows[k]`."""
     for k in range(len(rows)):
-        out[k] = games[rows[k]]
+        out[k] = states[rows[k]]
         to_information_state(out[k], seats[k])
 
 
 @kernel
 def sample_states(
-    hidden: States, rows: Rows, seats: Rows, words: NDArray[np.uint64], odds: CardWeights, out: States
+    hidden: States,
+    rows: Rows,
+    seats: Rows,
+    random_bits: NDArray[np.uint64],
+    odds: CardWeights,
+    out: States,
 ) -> None:
     """Write a whole game that each row, hidden for its seat, may be; `out[k]` belongs to `rows[k]`.
 
@@ -334,4 +348,4 @@ def sample_states(
     """
     for k in range(len(rows)):
         out[k] = hidden[rows[k]]
-        sample_state(out[k], seats[k], words[k], odds)
+        sample_state(out[k], seats[k], random_bits[k], odds)

@@ -22,18 +22,18 @@ class Field:
 
 
 class ObservationSpec:
-    """The slices of an observation in order; `slices.start("hand")` is where a slice begins."""
+    """The slices of an observation in order; `spec.start("hand")` is where a slice begins."""
 
-    def __init__(self, *slices: Field) -> None:
-        self._slices = slices
-        sizes = [entry.size for entry in slices]
-        self._starts = {entry.name: sum(sizes[:place]) for place, entry in enumerate(slices)}
+    def __init__(self, *spec: Field) -> None:
+        self._fields = spec
+        sizes = [entry.size for entry in spec]
+        self._starts = {entry.name: sum(sizes[:place]) for place, entry in enumerate(spec)}
         self.size = sum(sizes)
-        self.high = self._spread([entry.high for entry in slices]).astype(np.uint8)
-        self.scale = self._spread([1 / entry.scale for entry in slices]).astype(np.float32)
+        self.high = self._spread([entry.high for entry in spec]).astype(np.uint8)
+        self.scale = self._spread([1 / entry.scale for entry in spec]).astype(np.float32)
 
     def __iter__(self) -> Iterator[Field]:
-        return iter(self._slices)
+        return iter(self._fields)
 
     def start(self, name: str) -> int:
         """Index of the first feature of a slice."""
@@ -41,12 +41,12 @@ class ObservationSpec:
 
     def range(self, name: str) -> slice:
         """The part of an observation that a slice covers, for indexing its last axis."""
-        entry = next(entry for entry in self._slices if entry.name == name)
+        entry = next(entry for entry in self._fields if entry.name == name)
         return slice(self._starts[name], self._starts[name] + entry.size)
 
-    def to_float(self, features: NDArray[np.uint8]) -> NDArray[np.float32]:
+    def to_float(self, raw: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Features, shape (..., size), as the float32 observation of the same shape."""
-        return features * self.scale
+        return raw * self.scale
 
     def _spread(self, values: list[float]) -> NDArray[np.float64]:
-        return np.repeat(np.array(values, np.float64), [entry.size for entry in self._slices])
+        return np.repeat(np.array(values, np.float64), [entry.size for entry in self._fields])

@@ -22,11 +22,11 @@ _27, _30, _31, _32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 
 @wrapping
-def mix(word: np.uint64) -> np.uint64:
+def mix(bits: np.uint64) -> np.uint64:
     """Scramble 64 bits so that neighbouring inputs give unrelated outputs."""
-    word = (word ^ (word >> _30)) * _MIX_1
-    word = (word ^ (word >> _27)) * _MIX_2
-    return word ^ (word >> _31)
+    bits = (bits ^ (bits >> _30)) * _MIX_1
+    bits = (bits ^ (bits >> _27)) * _MIX_2
+    return bits ^ (bits >> _31)
 
 
 @wrapping
@@ -49,9 +49,9 @@ def next_bits(streams: Streams, stream: int) -> np.uint64:
 
 
 @rule
-def scale_bits(word: np.uint64, bound: int) -> int:
+def scale_bits(bits: np.uint64, bound: int) -> int:
     """A random word as a number from 0 to bound - 1; see `random_below`."""
-    return int(((word >> _32) * np.uint64(bound)) >> _32)
+    return int(((bits >> _32) * np.uint64(bound)) >> _32)
 
 
 @rule
@@ -80,7 +80,7 @@ _7, _8, _32, _48, _56 = (np.uint64(bits) for bits in (7, 8, 32, 48, 56))
 
 
 @wrapping
-def pick_legal(mask: Any, word: np.uint64) -> int:
+def pick_legal(mask: Any, bits: np.uint64) -> int:
     """Pick a legal action, each as likely as the other, by a random word; -1 if none is legal.
 
     mask: from 8 to 2040 places. It is read eight at a time: multiplied by _EACH, the eight bytes
@@ -94,7 +94,7 @@ def pick_legal(mask: Any, word: np.uint64) -> int:
     count = ((total & _EVEN) + (total >> _8 & _EVEN)) * _EACH_EVEN >> _48
     if count == 0:
         return -1
-    left = (word >> _32) * count >> _32  # legal actions before the one picked
+    left = (bits >> _32) * count >> _32  # legal actions before the one picked
     first = 0
     sums = eight_of(mask, first) * _EACH
     while left >= sums >> _56:
@@ -111,10 +111,10 @@ def eight_of(mask: Any, first: int) -> np.uint64:
 
     Unsigned places let a compiler read them all at once.
     """
-    start, word = np.uint64(first), np.uint64(0)
+    start, bits = np.uint64(first), np.uint64(0)
     for k in range(8):
-        word |= np.uint64(np.uint8(mask[start + np.uint64(k)])) << np.uint64(8 * k)
-    return word
+        bits |= np.uint64(np.uint8(mask[start + np.uint64(k)])) << np.uint64(8 * k)
+    return bits
 
 
 @rule

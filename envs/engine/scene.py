@@ -39,7 +39,7 @@ class Player:
 class Scene:
     """A table as one seat sees it, or with all hands open.
 
-    players: by seat. front: the seat that is drawn at the bottom. mover: the seat to move, None
+    players: by seat. front: the seat that is drawn at the bottom. current_player: the seat to move, None
     when the game is over. pile, discards: numbers of cards. shown: the uppermost discards, the
     top one last. status: who has to do what. told: the last moves, the newest last.
     """
@@ -47,7 +47,7 @@ class Scene:
     title: str
     players: tuple[Player, ...]
     front: int
-    mover: int | None
+    current_player: int | None
     pile: int
     discards: int
     shown: tuple[Face, ...]
@@ -55,6 +55,6 @@ class Scene:
     told: tuple[str, ...]
 
 
-def gain_of(game: Any, seat: int) -> float | None:
+def gain_of(state: Any, seat: int) -> float | None:
     """What a round that ended with the last decision brought a seat."""
-    return float(game.round_points[seat]) / 2 if game.round_ended else None
+    return float(state.round_points[seat]) / 2 if state.round_ended else None

@@ -20,11 +20,11 @@ class Reader:
             raise PositionError(f"{what} must be an object of names and values, not {given!r}")
         self._given = given
         self._what = what
-        self._asked: list[str] = []
+        self._decision_counts: list[str] = []
 
     def has(self, name: str) -> bool:
         """Whether a field is there and not null."""
-        self._asked.append(name)
+        self._decision_counts.append(name)
         return self._given.get(name) is not None
 
     def number(self, name: str, low: int, high: int, default: int | None = None) -> int:
@@ -115,8 +115,10 @@ class Reader:
     def finish(self) -> None:
         """Refuse fields that are not known."""
         for name in self._given:
-            if name not in self._asked:
-                raise self._fault(f"unknown field {name!r}; known are {', '.join(self._asked)}")
+            if name not in self._decision_counts:
+                raise self._fault(
+                    f"unknown field {name!r}; known are {', '.join(self._decision_counts)}"
+                )
 
     def _default(self, name: str, default: int | None) -> int:
         if default is None:
@@ -155,7 +157,7 @@ def cards_in(counts: Any, cards: Sequence[str]) -> list[str]:
 
 
 def place_cards(
-    game: Any,
+    state: Any,
     read: Reader,
     cards: Sequence[str],
     copies: Sequence[int],
@@ -182,47 +184,47 @@ def place_cards(
         if count > most or (whole and count < most):
             raise PositionError(f"position: {count} times {name}, the deck has {most}")
 
-    game.hands[:] = 0
-    game.hand_sizes[:] = 0
+    state.hands[:] = 0
+    state.hand_sizes[:] = 0
     for seat, hand in enumerate(hands):
-        game.hands[seat] = np.bincount(hand, minlength=len(cards))
-        game.hand_sizes[seat] = len(hand)
-    game.pile_size = int(pile.sum())
-    kinds = game.slots[: game.deck_size] % TAKEN
+        state.hands[seat] = np.bincount(hand, minlength=len(cards))
+        state.hand_sizes[seat] = len(hand)
+    state.pile_size = int(pile.sum())
+    kinds = state.slots[: state.deck_size] % TAKEN
     for card, count in enumerate(pile):
         slots = np.flatnonzero(kinds == card)
-        game.slots[slots] = card
-        game.slots[slots[count:]] += TAKEN
-    game.discard_size = len(discards)
-    game.discards[: len(discards)] = discards
-    game.discarded[:] = np.bincount(discards, minlength=len(cards))
+        state.slots[slots] = card
+        state.slots[slots[count:]] += TAKEN
+    state.discard_size = len(discards)
+    state.discards[: len(discards)] = discards
+    state.discarded[:] = np.bincount(discards, minlength=len(cards))
 
 
-def write_knowledge(kind: type[CardGameState], game: Any, cards: Sequence[str]) -> dict[str, Any]:
+def write_knowledge(kind: type[CardGameState], state: Any, cards: Sequence[str]) -> dict[str, Any]:
     """The fields of a position that hold the knowledge in a record of class `kind`.
 
     known: for each seat, hand by hand, the names of the cards that it knows to be there.
     aware: for each seat the others of whom it knows what they know of its hand.
     """
-    games, seats = new_states(kind, 1), range(game.num_players)
-    games[0] = game
+    states, seats = new_states(kind, 1), range(state.num_players)
+    states[0] = state
     counts = np.empty((len(seats), len(seats) - 1, len(cards)), np.uint8)
     rows = np.zeros(len(seats), np.int64)
-    kernels.get_known_cards_each(games, rows, np.array(seats), counts)
+    kernels.get_known_cards_each(states, rows, np.array(seats), counts)
     known: list[list[list[str]]] = [[[] for _ in seats] for _ in seats]
     for seat, k, card in np.argwhere(counts):
         hand = known[seat][(seat + k + 1) % len(seats)]
         hand += [cards[card]] * int(counts[seat, k, card])
-    aware = [[o for o in seats if o != seat and int(game.aware[seat]) >> o & 1] for seat in seats]
+    aware = [[o for o in seats if o != seat and int(state.aware[seat]) >> o & 1] for seat in seats]
     return {"known": known, "aware": aware}
 
 
-def read_knowledge(games: States, read: Reader, cards: Sequence[str]) -> None:
-    """Write the knowledge of a position into the only record of `games`, which has its hands.
+def read_knowledge(states: States, read: Reader, cards: Sequence[str]) -> None:
+    """Write the knowledge of a position into the only record of `states`, which has its hands.
 
     Left out, nobody knows anything, and everybody is aware of that.
     """
-    game = state_at(games, 0)
+    game = state_at(states, 0)
     players = int(game.num_players)
     known = read.grid_of_names("known", players, cards)
     aware = read.lists_of_seats("aware", players)
@@ -238,6 +240,6 @@ def read_knowledge(games: States, read: Reader, cards: Sequence[str]) -> None:
                 )
             if other != seat:
                 counts[(other - seat) % players - 1] = count
-        kernels.set_known_cards_each(games, seat, counts)
+        kernels.set_known_cards_each(states, seat, counts)
         if aware is not None:
             game.aware[seat] = sum(1 << other for other in {seat, *aware[seat]})

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.engine.compile import COMPILED, kernel
-from goldgriff.envs.engine.intrinsics import store_release, load_acquire
+from goldgriff.envs.engine.intrinsics import load_acquire, store_release
 from goldgriff.envs.engine.state import CACHE_LINE
 from goldgriff.errors import SettingsError
 
@@ -19,7 +19,10 @@ WORTH_A_THREAD = 512  # decisions; with fewer for each, one thread is as fast
 # How often a thread looks for a signal before it sleeps (a spin-wait), for 50 to 100 microseconds:
 # to be woken takes as long as hundreds of games need for a step. Uncompiled, it helps nobody.
 LOOKS = 200_000 if COMPILED else 0
-GIVEN, DONE = CACHE_LINE // 8, 2 * CACHE_LINE // 8  # places of the signals, in cache lines of their own
+GIVEN, DONE = (
+    CACHE_LINE // 8,
+    2 * CACHE_LINE // 8,
+)  # places of the signals, in cache lines of their own
 
 Work = Callable[..., Any]
 Arrays = Sequence[NDArray[Any]]

@@ -2,7 +2,7 @@
 
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff.determinization import sample_state, to_information_state
-from goldgriff.envs.gluecksgriff.knowledge import set_known_cards, get_known_cards
+from goldgriff.envs.gluecksgriff.knowledge import get_known_cards, set_known_cards
 from goldgriff.envs.gluecksgriff.legal import list_legal
 from goldgriff.envs.gluecksgriff.observation import OBSERVATION_SPEC, observe
 from goldgriff.envs.gluecksgriff.render import draw_table, show_table
@@ -21,15 +21,15 @@ GLUECKSGRIFF = Game(
     state=State,
     actions=ACTIONS,
     cards=CARDS,
-    slices=OBSERVATION_SPEC,
+    observation_spec=OBSERVATION_SPEC,
     begin=begin,
     list_legal=list_legal,
     apply=apply,
     observe=observe,
-    tell_known=get_known_cards,
-    teach=set_known_cards,
-    hide=to_information_state,
-    fill=sample_state,
+    get_known_cards=get_known_cards,
+    set_known_cards=set_known_cards,
+    to_information_state=to_information_state,
+    sample_state=sample_state,
     read_position=read_position,
     write_position=write_position,
     draw_table=draw_table,

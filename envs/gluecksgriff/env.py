@@ -30,6 +30,8 @@ def solo_env(num_players: int = 4, **options: Any) -> SingleAgentEnv:
     return SingleAgentEnv.make(GLUECKSGRIFF, num_players=num_players, **options)
 
 
-def solo_vector_env(num_envs: int = 1, num_players: int = 4, **options: Any) -> SingleAgentVectorEnv:
+def solo_vector_env(
+    num_envs: int = 1, num_players: int = 4, **options: Any
+) -> SingleAgentVectorEnv:
     """Make many tables of one learner each; see `SingleAgentVectorEnv` for the options."""
     return SingleAgentVectorEnv.make(GLUECKSGRIFF, num_envs, num_players=num_players, **options)

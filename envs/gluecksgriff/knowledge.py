@@ -16,91 +16,91 @@ from goldgriff.envs.gluecksgriff.state import State
 
 
 @rule
-def know_nothing(game: State) -> None:
+def know_nothing(state: State) -> None:
     """Forget all, for a new round: whoever is dealt a hand is aware that nobody knows it."""
-    game.known[:] = 0
-    for seat in range(game.num_players):
-        game.aware[seat] = (1 << game.num_players) - 1
+    state.known[:] = 0
+    for seat in range(state.num_players):
+        state.aware[seat] = (1 << state.num_players) - 1
 
 
 @rule
-def show(game: State, seat: int, card: int) -> None:
+def show(state: State, seat: int, card: int) -> None:
     """Everybody sees a card go into a hand."""
-    for other in range(game.num_players):
+    for other in range(state.num_players):
         if other != seat:
-            steps = next_seat(game, seat - other, game.num_players)
-            game.known[other, steps - 1, card] += 1
+            steps = next_seat(state, seat - other, state.num_players)
+            state.known[other, steps - 1, card] += 1
 
 
 @rule
-def part_with(game: State, seat: int, card: int) -> None:
+def part_with(state: State, seat: int, card: int) -> None:
     """Take a card openly out of a hand; it may be one that others knew of."""
-    remove(game, seat, card)
-    for other in range(game.num_players):
-        steps = next_seat(game, seat - other, game.num_players)
-        if steps > 0 and game.known[other, steps - 1, card] > 0:
-            game.known[other, steps - 1, card] -= 1
+    remove(state, seat, card)
+    for other in range(state.num_players):
+        steps = next_seat(state, seat - other, state.num_players)
+        if steps > 0 and state.known[other, steps - 1, card] > 0:
+            state.known[other, steps - 1, card] -= 1
 
 
 @rule
-def learn_hand(game: State, observer: int, seat: int) -> None:
+def learn_hand(state: State, observer: int, seat: int) -> None:
     """Let one player see another's whole hand, who is aware of that."""
-    steps = next_seat(game, seat - observer, game.num_players)
+    steps = next_seat(state, seat - observer, state.num_players)
     for card in range(NUM_CARDS):
-        game.known[observer, steps - 1, card] = game.hands[seat, card]
-    game.aware[seat] |= 1 << observer
+        state.known[observer, steps - 1, card] = state.hands[seat, card]
+    state.aware[seat] |= 1 << observer
 
 
 @rule
-def learn_of_theft(game: State, thief: int, victim: int, card: int) -> None:
+def learn_of_theft(state: State, thief: int, victim: int, card: int) -> None:
     """A card is grabbed: thief and victim know which, the others do not see it (G7.5).
 
     The thief has seen the victim's hand; so has nobody else, who could tell from its last card.
     """
-    steps = next_seat(game, victim - thief, game.num_players)
-    game.known[thief, steps - 1, card] -= 1
-    game.known[victim, game.num_players - steps - 1, card] += 1
-    for other in range(game.num_players):
+    steps = next_seat(state, victim - thief, state.num_players)
+    state.known[thief, steps - 1, card] -= 1
+    state.known[victim, state.num_players - steps - 1, card] += 1
+    for other in range(state.num_players):
         if other != thief and other != victim:
-            away = next_seat(game, victim - other, game.num_players)
+            away = next_seat(state, victim - other, state.num_players)
             for kind in range(NUM_CARDS):  # it may have been any card he knew of
-                if game.known[other, away - 1, kind] > 0:
-                    game.known[other, away - 1, kind] -= 1
+                if state.known[other, away - 1, kind] > 0:
+                    state.known[other, away - 1, kind] -= 1
 
 
 @rule
-def learn_by_swap(game: State, seat: int, other: int) -> None:
+def learn_by_swap(state: State, seat: int, other: int) -> None:
     """Two hands have been swapped: both know all they gave; what others knew moves along (G9.11).
 
     What that was, the new holder of a hand does not know.
     """
-    players = game.num_players
+    players = state.num_players
     for observer in range(players):
         if observer == seat or observer == other:
             continue
-        one = next_seat(game, seat - observer, players) - 1
-        two = next_seat(game, other - observer, players) - 1
+        one = next_seat(state, seat - observer, players) - 1
+        two = next_seat(state, other - observer, players) - 1
         for card in range(NUM_CARDS):
-            count = game.known[observer, one, card]
-            game.known[observer, one, card] = game.known[observer, two, card]
-            game.known[observer, two, card] = count
-    game.aware[seat] = 1 << seat
-    game.aware[other] = 1 << other
-    learn_hand(game, seat, other)
-    learn_hand(game, other, seat)
+            count = state.known[observer, one, card]
+            state.known[observer, one, card] = state.known[observer, two, card]
+            state.known[observer, two, card] = count
+    state.aware[seat] = 1 << seat
+    state.aware[other] = 1 << other
+    learn_hand(state, seat, other)
+    learn_hand(state, other, seat)
 
 
 @rule
-def get_known_cards(game: State, seat: int, counts: RawObservations) -> None:
+def get_known_cards(state: State, seat: int, counts: RawObservations) -> None:
     """Write what a seat knows: cards in the hand k + 1 seats on, by type, (players - 1, cards)."""
-    for k in range(game.num_players - 1):
+    for k in range(state.num_players - 1):
         for card in range(NUM_CARDS):
-            counts[k, card] = game.known[seat, k, card]
+            counts[k, card] = state.known[seat, k, card]
 
 
 @rule
-def set_known_cards(game: State, seat: int, counts: RawObservations) -> None:
+def set_known_cards(state: State, seat: int, counts: RawObservations) -> None:
     """Let a seat know so many cards more of the others' hands, counted as by `get_known_cards`."""
-    for k in range(game.num_players - 1):
+    for k in range(state.num_players - 1):
         for card in range(NUM_CARDS):
-            game.known[seat, k, card] += counts[k, card]
+            state.known[seat, k, card] += counts[k, card]

@@ -21,128 +21,128 @@ from goldgriff.envs.gluecksgriff.state import MAGIC, NO_CARD, NOBODY, OPENING, S
 
 
 @rule
-def play_magic_hand(game: State) -> None:
+def play_magic_hand(state: State) -> None:
     """Let every other player lay a card open (G7.1, G7.4)."""
-    game.magician = game.mover
-    part_with(game, game.mover, HAND)  # it lies apart until the turn is over
-    if game.bluffing == 1:
-        go_on_opening(game)
+    state.magician = state.current_player
+    part_with(state, state.current_player, HAND)  # it lies apart until the turn is over
+    if state.bluffing == 1:
+        go_on_opening(state)
         return
-    for steps in range(1, game.num_players):
-        other = next_seat(game, game.magician, steps)
-        if game.hand_sizes[other] > 0:
-            lay_open(game, other, lowest_card(game, other))
-    game.phase = MAGIC
+    for steps in range(1, state.num_players):
+        other = next_seat(state, state.magician, steps)
+        if state.hand_sizes[other] > 0:
+            lay_open(state, other, lowest_card(state, other))
+    state.phase = MAGIC
 
 
 @rule
-def lowest_card(game: State, seat: int) -> int:
+def lowest_card(state: State, seat: int) -> int:
     """The card of fewest points in a hand (G7.1)."""
     lowest = NO_CARD
     for place in range(NUM_CARDS):
         card = int(OPEN_ORDER[place])
-        if game.hands[seat, card] > 0 and (
-            lowest == NO_CARD or game.points[card] < game.points[lowest]
+        if state.hands[seat, card] > 0 and (
+            lowest == NO_CARD or state.points[card] < state.points[lowest]
         ):
             lowest = card
     return lowest
 
 
 @rule
-def lay_open(game: State, seat: int, card: int) -> None:
+def lay_open(state: State, seat: int, card: int) -> None:
     """Lay a card of a hand open in front of its player."""
-    part_with(game, seat, card)
-    game.open[seat] = card
+    part_with(state, seat, card)
+    state.open[seat] = card
 
 
 @rule
-def go_on_opening(game: State) -> None:
+def go_on_opening(state: State) -> None:
     """Ask the next player, clockwise, for his open card; then the Magic Hand's player (G7.4)."""
-    for steps in range(1, game.num_players):
-        other = next_seat(game, game.magician, steps)
-        if game.open[other] == NO_CARD and game.hand_sizes[other] > 0:
-            game.mover = other
-            game.phase = OPENING
+    for steps in range(1, state.num_players):
+        other = next_seat(state, state.magician, steps)
+        if state.open[other] == NO_CARD and state.hand_sizes[other] > 0:
+            state.current_player = other
+            state.phase = OPENING
             return
-    game.mover = game.magician
-    game.phase = MAGIC
+    state.current_player = state.magician
+    state.phase = MAGIC
 
 
 @rule
-def use_magic_hand(game: State, action: int) -> None:
+def use_magic_hand(state: State, action: int) -> None:
     """A decision while the Magic Hand is in play."""
-    seat = game.mover
+    seat = state.current_player
     if action >= GRAB:  # G7.5
-        grab(game, action - GRAB)
-        put_magic_hand_away(game)
+        grab(state, action - GRAB)
+        put_magic_hand_away(state)
     elif action >= OPEN:
-        lay_open(game, seat, action - OPEN)
-        go_on_opening(game)
+        lay_open(state, seat, action - OPEN)
+        go_on_opening(state)
     elif action >= CHALLENGE:
-        challenge(game, next_seat(game, seat, action - CHALLENGE + 1))
+        challenge(state, next_seat(state, seat, action - CHALLENGE + 1))
     else:  # G7.2
-        other = next_seat(game, seat, action - PICK + 1)
-        card = int(game.open[other])
-        game.open[other] = NO_CARD
-        give(game, seat, card)
-        show(game, seat, card)
-        put_magic_hand_away(game)
+        other = next_seat(state, seat, action - PICK + 1)
+        card = int(state.open[other])
+        state.open[other] = NO_CARD
+        give(state, seat, card)
+        show(state, seat, card)
+        put_magic_hand_away(state)
 
 
 @rule
-def challenge(game: State, deceiver: int) -> None:
+def challenge(state: State, deceiver: int) -> None:
     """Doubt that a player laid his lowest card open; the challenger sees his hand (G7.4)."""
-    seat = game.mover
-    lowest = lowest_card(game, deceiver)
-    if lowest != NO_CARD and game.points[lowest] < game.points[game.open[deceiver]]:  # G7.5
-        game.deceiver = deceiver
-        while game.hand_sizes[deceiver] < game.hand_size:
-            if draw_from_pile(game, deceiver) == NO_CARD:
+    seat = state.current_player
+    lowest = lowest_card(state, deceiver)
+    if lowest != NO_CARD and state.points[lowest] < state.points[state.open[deceiver]]:  # G7.5
+        state.deceiver = deceiver
+        while state.hand_sizes[deceiver] < state.hand_size:
+            if draw_from_pile(state, deceiver) == NO_CARD:
                 break
-        learn_hand(game, seat, deceiver)
-        game.phase = SPOILS
+        learn_hand(state, seat, deceiver)
+        state.phase = SPOILS
         return
-    learn_hand(game, seat, deceiver)
-    draw_from_pile(game, seat)  # G7.6
-    draw_from_pile(game, seat)
-    for other in range(game.num_players):
-        if game.open[other] != NO_CARD:
-            give(game, other, int(game.open[other]))
-            show(game, other, int(game.open[other]))
-            game.open[other] = NO_CARD
-    discard(game, HAND, seat)
-    set_play(game, 1)
-    end_magic(game)
+    learn_hand(state, seat, deceiver)
+    draw_from_pile(state, seat)  # G7.6
+    draw_from_pile(state, seat)
+    for other in range(state.num_players):
+        if state.open[other] != NO_CARD:
+            give(state, other, int(state.open[other]))
+            show(state, other, int(state.open[other]))
+            state.open[other] = NO_CARD
+    discard(state, HAND, seat)
+    set_play(state, 1)
+    end_magic(state)
 
 
 @rule
-def grab(game: State, card: int) -> None:
+def grab(state: State, card: int) -> None:
     """Take a card out of the deceiver's hand; the others do not see which (G7.5)."""
-    seat, deceiver = game.mover, game.deceiver
-    remove(game, deceiver, card)
-    give(game, seat, card)
-    learn_of_theft(game, seat, deceiver, card)
+    seat, deceiver = state.current_player, state.deceiver
+    remove(state, deceiver, card)
+    give(state, seat, card)
+    learn_of_theft(state, seat, deceiver, card)
 
 
 @rule
-def put_magic_hand_away(game: State) -> None:
+def put_magic_hand_away(state: State) -> None:
     """Open cards left go on the pile, the Magic Hand on top; the others draw (G7.3, G7.5)."""
-    magician = game.magician
-    for steps in range(1, game.num_players):
-        other = next_seat(game, magician, steps)
-        if game.open[other] != NO_CARD:
-            discard(game, int(game.open[other]), other)
-            game.open[other] = NO_CARD
-    discard(game, HAND, magician)
-    set_play(game, 1)
-    for steps in range(1, game.num_players):
-        draw_from_pile(game, next_seat(game, magician, steps))
-    end_magic(game)
+    magician = state.magician
+    for steps in range(1, state.num_players):
+        other = next_seat(state, magician, steps)
+        if state.open[other] != NO_CARD:
+            discard(state, int(state.open[other]), other)
+            state.open[other] = NO_CARD
+    discard(state, HAND, magician)
+    set_play(state, 1)
+    for steps in range(1, state.num_players):
+        draw_from_pile(state, next_seat(state, magician, steps))
+    end_magic(state)
 
 
 @rule
-def end_magic(game: State) -> None:
+def end_magic(state: State) -> None:
     """End the turn of the Magic Hand."""
-    game.magician = NOBODY
-    game.deceiver = NOBODY
-    finish_turn(game)
+    state.magician = NOBODY
+    state.deceiver = NOBODY
+    finish_turn(state)

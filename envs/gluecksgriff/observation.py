@@ -46,7 +46,7 @@ OBSERVATION_SPEC = ObservationSpec(
     Field("magician", MAX_PLAYERS + 1, 1, 1, "who played the Magic Hand, one-hot; last: nobody"),
     Field("deceiver", MAX_PLAYERS + 1, 1, 1, "who was rightly challenged, one-hot; last: nobody"),
     Field("players", MAX_PLAYERS - 1, 1, 1, "number of players, one-hot from 2"),
-    Field("mover", MAX_PLAYERS, 1, 1, "who has to decide, one-hot"),
+    Field("current_player", MAX_PLAYERS, 1, 1, "who has to decide, one-hot"),
     Field("phase", len(PHASES), 1, 1, "what is decided, one-hot: " + ", ".join(PHASES)),
     Field("pile", 1, 100, 50, "cards in the face-down pile"),
     Field("limit", 1, 255, 50, "point limit, cut at 255"),
@@ -78,7 +78,7 @@ TURNS_LEFT = OBSERVATION_SPEC.start("turns_left")
 MAGICIAN = OBSERVATION_SPEC.start("magician")
 DECEIVER = OBSERVATION_SPEC.start("deceiver")
 PLAYERS = OBSERVATION_SPEC.start("players")
-MOVER = OBSERVATION_SPEC.start("mover")
+MOVER = OBSERVATION_SPEC.start("current_player")
 PHASE = OBSERVATION_SPEC.start("phase")
 PILE = OBSERVATION_SPEC.start("pile")
 LIMIT = OBSERVATION_SPEC.start("limit")
@@ -86,78 +86,78 @@ OPTIONS = OBSERVATION_SPEC.start("options")
 
 
 @rule
-def observe(game: State, seat: int, features: RawObservations) -> None:
-    """Write what a seat sees into `features`, shape (SLICES.size,)."""
-    features[:] = 0
-    memcpy(game.hands[seat], features, HAND)
-    memcpy(game.known[seat], features, KNOWN)  # zeros for seats that there are not
-    memcpy(game.discarded, features, DISCARD)
-    for steps in range(game.num_players):
-        observe_player(game, seat, steps, features)
-    observe_play(game, seat, features)
-    observe_turn(game, seat, features)
-    mark(features, CALLER, game, seat, game.caller)
-    mark(features, MAGICIAN, game, seat, game.magician)
-    mark(features, DECEIVER, game, seat, game.deceiver)
-    features[TURNS_LEFT] = game.turns_left
-    features[HAND_POINTS] = min(hand_points(game, seat), 255)
-    features[PLAYERS + game.num_players - 2] = 1
-    features[PILE] = game.pile_size
-    features[LIMIT] = min(game.point_limit, 255)
-    features[OPTIONS] = 100 * game.bluffing
-    features[OPTIONS + 1] = 100 * game.penalties
-    features[OPTIONS + 2] = game.late_knock
+def observe(state: State, seat: int, raw: RawObservations) -> None:
+    """Write what a seat sees into `raw`, shape (SLICES.size,)."""
+    raw[:] = 0
+    memcpy(state.hands[seat], raw, HAND)
+    memcpy(state.known[seat], raw, KNOWN)  # zeros for seats that there are not
+    memcpy(state.discarded, raw, DISCARD)
+    for steps in range(state.num_players):
+        observe_player(state, seat, steps, raw)
+    observe_play(state, seat, raw)
+    observe_turn(state, seat, raw)
+    mark(raw, CALLER, state, seat, state.caller)
+    mark(raw, MAGICIAN, state, seat, state.magician)
+    mark(raw, DECEIVER, state, seat, state.deceiver)
+    raw[TURNS_LEFT] = state.turns_left
+    raw[HAND_POINTS] = min(hand_points(state, seat), 255)
+    raw[PLAYERS + state.num_players - 2] = 1
+    raw[PILE] = state.pile_size
+    raw[LIMIT] = min(state.point_limit, 255)
+    raw[OPTIONS] = 100 * state.bluffing
+    raw[OPTIONS + 1] = 100 * state.penalties
+    raw[OPTIONS + 2] = state.late_knock
 
 
 @rule
-def mark(features: RawObservations, start: int, game: State, seat: int, whom: int) -> None:
+def mark(raw: RawObservations, start: int, state: State, seat: int, whom: int) -> None:
     """Mark a seat, or nobody, in a one-hot slice of seats."""
     if whom == NOBODY:
-        features[start + MAX_PLAYERS] = 1
+        raw[start + MAX_PLAYERS] = 1
     else:
-        features[start + next_seat(game, whom - seat, game.num_players)] = 1
+        raw[start + next_seat(state, whom - seat, state.num_players)] = 1
 
 
 @rule
-def observe_player(game: State, seat: int, steps: int, features: RawObservations) -> None:
+def observe_player(state: State, seat: int, steps: int, raw: RawObservations) -> None:
     """What lies open of one player."""
-    other = next_seat(game, seat, steps)
-    features[HAND_SIZES + steps] = game.hand_sizes[other]
-    features[SCORES + steps] = min(game.scores[other] // 2, 255)
-    features[FRONT + steps] = game.front[other] != NO_CARD
-    features[SAT_OUT + steps] = game.sat_out[other]
-    features[MUST_SIT_OUT + steps] = game.must_sit_out[other]
-    if game.open[other] != NO_CARD:
-        features[OPEN_CARDS + steps * NUM_CARDS + int(game.open[other])] = 1
+    other = next_seat(state, seat, steps)
+    raw[HAND_SIZES + steps] = state.hand_sizes[other]
+    raw[SCORES + steps] = min(state.scores[other] // 2, 255)
+    raw[FRONT + steps] = state.front[other] != NO_CARD
+    raw[SAT_OUT + steps] = state.sat_out[other]
+    raw[MUST_SIT_OUT + steps] = state.must_sit_out[other]
+    if state.open[other] != NO_CARD:
+        raw[OPEN_CARDS + steps * NUM_CARDS + int(state.open[other])] = 1
 
 
 @rule
-def observe_play(game: State, seat: int, features: RawObservations) -> None:
+def observe_play(state: State, seat: int, raw: RawObservations) -> None:
     """The play that the turn began with."""
-    if game.discard_size > 0:
-        features[TOP + last_discard(game)] = 1
-    if game.play_size == 0:
+    if state.discard_size > 0:
+        raw[TOP + last_discard(state)] = 1
+    if state.play_size == 0:
         return
     # An extension at the low end lies below the play (G5.2), all else that is laid above it.
-    top = play_top(game) + game.laid_low
-    bottom = play_bottom(game) + game.laid_low
-    features[PLAY_TOP + int(game.discards[top])] = 1
-    features[OWN_ENDS] = game.layers[top] == seat
-    if game.play_run == 1:
-        features[PLAY_BOTTOM + int(game.discards[bottom])] = 1
-        features[RUN_LOW + game.play_low] = 1
-        features[RUN_SIZE] = game.play_size
-        features[OWN_ENDS + 1] = game.layers[bottom] == seat
+    top = play_top(state) + state.laid_low
+    bottom = play_bottom(state) + state.laid_low
+    raw[PLAY_TOP + int(state.discards[top])] = 1
+    raw[OWN_ENDS] = state.layers[top] == seat
+    if state.play_run == 1:
+        raw[PLAY_BOTTOM + int(state.discards[bottom])] = 1
+        raw[RUN_LOW + state.play_low] = 1
+        raw[RUN_SIZE] = state.play_size
+        raw[OWN_ENDS + 1] = state.layers[bottom] == seat
 
 
 @rule
-def observe_turn(game: State, seat: int, features: RawObservations) -> None:
+def observe_turn(state: State, seat: int, raw: RawObservations) -> None:
     """The turn so far, and what is to be decided."""
-    features[LAID] = min(game.laid, 15)
-    features[LAID_KIND + game.laid_kind] = 1
-    if game.value != NO_CARD:
-        features[VALUE + game.value] = 1
-    if game.drawn != NO_CARD and seat == game.mover:
-        features[DRAWN_CARD + game.drawn] = 1
-    features[MOVER + next_seat(game, game.mover - seat, game.num_players)] = 1
-    features[PHASE + game.phase] = 1
+    raw[LAID] = min(state.laid, 15)
+    raw[LAID_KIND + state.laid_kind] = 1
+    if state.value != NO_CARD:
+        raw[VALUE + state.value] = 1
+    if state.drawn != NO_CARD and seat == state.current_player:
+        raw[DRAWN_CARD + state.drawn] = 1
+    raw[MOVER + next_seat(state, state.current_player - seat, state.num_players)] = 1
+    raw[PHASE + state.phase] = 1

@@ -45,62 +45,62 @@ def face_of(card: int) -> Face:
 FACES = tuple(face_of(card) for card in range(len(CARDS)))
 
 
-def draw_table(game: State, viewer: int | None) -> str:
+def draw_table(state: State, viewer: int | None) -> str:
     """The table as text: all hands open, or as `viewer` sees it."""
-    discards = [CARDS[card] for card in last_play(game)]
-    kind = "run " if game.play_run else ""
+    discards = [CARDS[card] for card in last_play(state)]
+    kind = "run " if state.play_run else ""
     lines = [
-        f"Glücksgriff   round {game.round_index + 1}   pile {game.pile_size}   "
+        f"Glücksgriff   round {state.round_index + 1}   pile {state.pile_size}   "
         f"on top {kind}{' '.join(discards) or 'nothing'}"
     ]
-    for seat in range(game.num_players):
-        arrow = ">" if seat == game.mover and not game.over else " "
-        size, *notes = notes_on(game, seat)
-        marks = [size, f"{int(game.scores[seat]) // 2} points", *notes]
+    for seat in range(state.num_players):
+        arrow = ">" if seat == state.current_player and not state.over else " "
+        size, *notes = notes_on(state, seat)
+        marks = [size, f"{int(state.scores[seat]) // 2} points", *notes]
         lines.append(f"{arrow} player_{seat}: {', '.join(marks)}")
         if viewer in (None, seat):
-            hand = " ".join(cards_in(game.hands[seat], CARDS)) or "-"
-            lines.append(f"      {hand}  ({worth(game, seat)})")
-    line = turn_in_words(game)
-    if viewer in (None, game.mover) and not game.over:
-        moves = [ACTIONS[action] for action in np.flatnonzero(game.legal)]
+            hand = " ".join(cards_in(state.hands[seat], CARDS)) or "-"
+            lines.append(f"      {hand}  ({worth(state, seat)})")
+    line = turn_in_words(state)
+    if viewer in (None, state.current_player) and not state.over:
+        moves = [ACTIONS[action] for action in np.flatnonzero(state.legal)]
         line += f" Legal: {', '.join(moves)}"
     return "\n".join([*lines, line])
 
 
-def show_table(game: State, viewer: int | None, moves: Sequence[tuple[int, int]]) -> Scene:
+def show_table(state: State, viewer: int | None, moves: Sequence[tuple[int, int]]) -> Scene:
     """What a picture shows: all hands open, or as `viewer` sees it.
 
     moves: the last ones, (seat, action).
     """
     players = []
-    for seat in range(game.num_players):
-        hand, notes = [BACK] * int(game.hand_sizes[seat]), notes_on(game, seat)
+    for seat in range(state.num_players):
+        hand, notes = [BACK] * int(state.hand_sizes[seat]), notes_on(state, seat)
         if viewer in (None, seat):
-            hand = [FACES[card] for card in np.repeat(np.arange(len(CARDS)), game.hands[seat])]
-            notes.append(f"worth {worth(game, seat)}")
-        aside = [FACES[card] for card in (game.front[seat], game.open[seat]) if card != NO_CARD]
-        points, gain = float(game.scores[seat]) / 2, gain_of(game, seat)
+            hand = [FACES[card] for card in np.repeat(np.arange(len(CARDS)), state.hands[seat])]
+            notes.append(f"worth {worth(state, seat)}")
+        aside = [FACES[card] for card in (state.front[seat], state.open[seat]) if card != NO_CARD]
+        points, gain = float(state.scores[seat]) / 2, gain_of(state, seat)
         players.append(Player(tuple(hand), points, gain, tuple(notes), tuple(aside)))
-    kind = " · a run on top" if game.play_run else ""
+    kind = " · a run on top" if state.play_run else ""
     return Scene(
-        title=f"Glücksgriff · round {game.round_index + 1} · up to {game.point_limit} points{kind}",
+        title=f"Glücksgriff · round {state.round_index + 1} · up to {state.point_limit} points{kind}",
         players=tuple(players),
         front=viewer or 0,
-        mover=None if game.over else int(game.mover),
-        pile=int(game.pile_size),
-        discards=int(game.discard_size),
-        shown=tuple(FACES[card] for card in last_play(game)),
-        status=turn_in_words(game),
+        current_player=None if state.over else int(state.current_player),
+        pile=int(state.pile_size),
+        discards=int(state.discard_size),
+        shown=tuple(FACES[card] for card in last_play(state)),
+        status=turn_in_words(state),
         told=tuple(f"player_{seat}: {tell(seat, action, viewer)}" for seat, action in moves),
     )
 
 
-def last_play(game: State) -> list[int]:
+def last_play(state: State) -> list[int]:
     """The cards on top that count: the last play, and above it what was laid in this turn."""
-    size = int(game.discard_size)
-    first = size - max(int(game.play_size + game.laid), 1)
-    return [int(card) for card in game.discards[max(0, first) : size]]
+    size = int(state.discard_size)
+    first = size - max(int(state.play_size + state.laid), 1)
+    return [int(card) for card in state.discards[max(0, first) : size]]
 
 
 def tell(seat: int, action: int, viewer: int | None) -> str:
@@ -110,28 +110,28 @@ def tell(seat: int, action: int, viewer: int | None) -> str:
     return ACTIONS[action]
 
 
-def notes_on(game: State, seat: int) -> list[str]:
+def notes_on(state: State, seat: int) -> list[str]:
     """What everybody sees of a player."""
-    size = int(game.hand_sizes[seat])
+    size = int(state.hand_sizes[seat])
     notes = [f"{size} card{'' if size == 1 else 's'}"]
-    if game.front[seat] != NO_CARD:
-        notes.append(f"{CARDS[game.front[seat]]} in front")
-    if game.open[seat] != NO_CARD:
-        notes.append(f"open {CARDS[game.open[seat]]}")
-    if seat == game.magician:
+    if state.front[seat] != NO_CARD:
+        notes.append(f"{CARDS[state.front[seat]]} in front")
+    if state.open[seat] != NO_CARD:
+        notes.append(f"open {CARDS[state.open[seat]]}")
+    if seat == state.magician:
         notes.append("played the Magic Hand")
-    if seat == game.caller:
+    if seat == state.caller:
         notes.append("called Glücksgriff")
     return notes
 
 
-def worth(game: State, seat: int) -> int:
+def worth(state: State, seat: int) -> int:
     """What the cards in a hand count (G8.1, G9.1)."""
-    return int(game.hands[seat] @ game.points.astype(int))
+    return int(state.hands[seat] @ state.points.astype(int))
 
 
-def turn_in_words(game: State) -> str:
+def turn_in_words(state: State) -> str:
     """Who has to decide."""
-    if game.over:
+    if state.over:
         return "The game is over."
-    return f"player_{game.mover} decides ({PHASES[game.phase]})."
+    return f"player_{state.current_player} decides ({PHASES[state.phase]})."

@@ -27,158 +27,158 @@ from goldgriff.envs.gluecksgriff.state import (
 
 
 @rule
-def begin(game: State) -> None:
+def begin(state: State) -> None:
     """Start a whole new game from the settings and the seed in the record."""
-    game.over = 0
-    game.round_index = 0
-    game.scores[:] = 0
-    game.capped_rounds = 0
-    game.round_ended = 0
-    game.round_winner = NOBODY
-    game.round_points[:] = 0
-    deal(game)
+    state.over = 0
+    state.round_index = 0
+    state.scores[:] = 0
+    state.capped_rounds = 0
+    state.round_ended = 0
+    state.round_winner = NOBODY
+    state.round_points[:] = 0
+    deal(state)
 
 
 @rule
-def deal(game: State) -> None:
+def deal(state: State) -> None:
     """Deal a round."""
-    restart_streams(game.streams, game.seed, game.round_index)
-    gather(game)
-    know_nothing(game)
-    for _ in range(game.hand_size):  # G1.1
-        for seat in range(game.num_players):
-            give(game, seat, take_from_pile(game, DEAL))
-    game.discard_size = 0
-    game.discarded[:] = 0
-    game.laid = 0
-    game.laid_kind = NOTHING
-    discard(game, take_from_pile(game, DEAL), NOBODY)  # G1.3: whatever it is, it does nothing
-    set_play(game, 1)
-    game.open[:] = NO_CARD
-    game.magician = NOBODY
-    game.deceiver = NOBODY
-    game.front[:] = NO_CARD
-    game.sat_out[:] = 0
-    game.must_sit_out[:] = 0
-    game.caller = NOBODY
-    game.turns_left = 0
-    game.decisions = 0
-    start_turn(game, game.round_index % game.num_players)  # G1.2: the last seat deals first
-    list_legal(game)
+    restart_streams(state.streams, state.seed, state.round_index)
+    gather(state)
+    know_nothing(state)
+    for _ in range(state.hand_size):  # G1.1
+        for seat in range(state.num_players):
+            give(state, seat, take_from_pile(state, DEAL))
+    state.discard_size = 0
+    state.discarded[:] = 0
+    state.laid = 0
+    state.laid_kind = NOTHING
+    discard(state, take_from_pile(state, DEAL), NOBODY)  # G1.3: whatever it is, it does nothing
+    set_play(state, 1)
+    state.open[:] = NO_CARD
+    state.magician = NOBODY
+    state.deceiver = NOBODY
+    state.front[:] = NO_CARD
+    state.sat_out[:] = 0
+    state.must_sit_out[:] = 0
+    state.caller = NOBODY
+    state.turns_left = 0
+    state.decisions = 0
+    start_turn(state, state.round_index % state.num_players)  # G1.2: the last seat deals first
+    list_legal(state)
 
 
 # --- Turns ---------------------------------------------------------------------------------------
 
 
 @rule
-def start_turn(game: State, seat: int) -> None:
+def start_turn(state: State, seat: int) -> None:
     """Make it a player's turn."""
-    game.mover = seat
-    clear_turn(game)
-    if game.front[seat] != NO_CARD:
-        game.phase = SERVED
+    state.current_player = seat
+    clear_turn(state)
+    if state.front[seat] != NO_CARD:
+        state.phase = SERVED
 
 
 @rule
-def clear_turn(game: State) -> None:
+def clear_turn(state: State) -> None:
     """Forget what was laid and drawn in the turn before."""
-    game.laid = 0
-    game.laid_kind = NOTHING
-    game.laid_low = 0
-    game.value = NO_CARD
-    game.drawn = NO_CARD
-    game.phase = PLAY
+    state.laid = 0
+    state.laid_kind = NOTHING
+    state.laid_low = 0
+    state.value = NO_CARD
+    state.drawn = NO_CARD
+    state.phase = PLAY
 
 
 @rule
-def end_turn(game: State) -> None:
+def end_turn(state: State) -> None:
     """Let what was laid be the new play, and go on to the next player."""
-    if game.laid_kind == AT_LOW or game.laid_kind == AT_HIGH:
-        game.play_size += game.laid
-        game.play_low -= game.laid_low
-    elif game.laid > 0:
-        set_play(game, game.laid)
-        if game.laid_kind == RISING:
-            game.play_run = 1
-            game.play_low = game.value
-    for seat in range(game.num_players):
-        if game.hand_sizes[seat] == 0:  # G5.6, G1.4, G8.6
-            end_round(game)
+    if state.laid_kind == AT_LOW or state.laid_kind == AT_HIGH:
+        state.play_size += state.laid
+        state.play_low -= state.laid_low
+    elif state.laid > 0:
+        set_play(state, state.laid)
+        if state.laid_kind == RISING:
+            state.play_run = 1
+            state.play_low = state.value
+    for seat in range(state.num_players):
+        if state.hand_sizes[seat] == 0:  # G5.6, G1.4, G8.6
+            end_round(state)
             return
-    if game.caller != NOBODY:
-        game.turns_left -= 1
-        if game.turns_left == 0:  # G8.2
-            end_round(game)
+    if state.caller != NOBODY:
+        state.turns_left -= 1
+        if state.turns_left == 0:  # G8.2
+            end_round(state)
             return
-    start_turn(game, next_seat(game, game.mover, 1))
+    start_turn(state, next_seat(state, state.current_player, 1))
 
 
 @rule
-def finish_turn(game: State) -> None:
+def finish_turn(state: State) -> None:
     """End an ordinary turn: whoever takes one does not sit out (G6.2)."""
-    game.sat_out[game.mover] = 0
-    end_turn(game)
+    state.sat_out[state.current_player] = 0
+    end_turn(state)
 
 
 # --- G8: ending a round, scoring -----------------------------------------------------------------
 
 
 @rule
-def end_round(game: State) -> None:
+def end_round(state: State) -> None:
     """Write what the hands count, the caller what his call brings (G8.3, G8.4, G8.6)."""
-    for seat in range(game.num_players):
-        points = hand_points(game, seat)
-        if seat == game.caller:
-            points = 0 if call_is_right(game) else WRONG_CALL
-        write_points(game, seat, points)
-    close_round(game)
+    for seat in range(state.num_players):
+        points = hand_points(state, seat)
+        if seat == state.caller:
+            points = 0 if call_is_right(state) else WRONG_CALL
+        write_points(state, seat, points)
+    close_round(state)
 
 
 @rule
-def close_round(game: State) -> None:
+def close_round(state: State) -> None:
     """Once all points are written, deal the next round or end the game (G8.8)."""
-    game.round_ended = 1
-    name_winner(game)
-    game.round_index += 1
-    for seat in range(game.num_players):
-        if game.scores[seat] > 2 * game.point_limit:  # after halving
-            game.over = 1
-    if game.over == 0:
-        deal(game)
+    state.round_ended = 1
+    name_winner(state)
+    state.round_index += 1
+    for seat in range(state.num_players):
+        if state.scores[seat] > 2 * state.point_limit:  # after halving
+            state.over = 1
+    if state.over == 0:
+        deal(state)
     else:
-        clear_turn(game)
+        clear_turn(state)
 
 
 @rule
-def call_is_right(game: State) -> bool:
+def call_is_right(state: State) -> bool:
     """Whether everybody else has more points than the caller (G8.3)."""
-    called = hand_points(game, game.caller)
-    for seat in range(game.num_players):
-        if seat != game.caller and hand_points(game, seat) <= called:
+    called = hand_points(state, state.caller)
+    for seat in range(state.num_players):
+        if seat != state.caller and hand_points(state, seat) <= called:
             return False
     return True
 
 
 @rule
-def write_points(game: State, seat: int, points: int) -> None:
+def write_points(state: State, seat: int, points: int) -> None:
     """Add points to a total; one that reaches a multiple of 50 is halved, once (G8.7)."""
-    before = int(game.scores[seat])
+    before = int(state.scores[seat])
     total = before + 2 * points
     if points > 0 and total % (2 * HALVED_AT) == 0:
         total //= 2
-    game.scores[seat] = total
-    game.round_points[seat] = total - before
+    state.scores[seat] = total
+    state.round_points[seat] = total - before
 
 
 @rule
-def name_winner(game: State) -> None:
+def name_winner(state: State) -> None:
     """Note whose total rose least, if nobody's rose as little."""
-    game.round_winner = NOBODY
+    state.round_winner = NOBODY
     least = 1 << 30
-    for seat in range(game.num_players):
-        rise = int(game.round_points[seat])
+    for seat in range(state.num_players):
+        rise = int(state.round_points[seat])
         if rise < least:
-            game.round_winner = seat
+            state.round_winner = seat
             least = rise
         elif rise == least:
-            game.round_winner = NOBODY
+            state.round_winner = NOBODY

@@ -35,7 +35,7 @@ OPEN_ORDER = np.array([*range(VALUES), HOURGLASS, JOKER, *range(HAND, NUM_CARDS)
 
 # --- G9.2: what a blank card can do (G9.6 to G9.11, in this order) --------------------------------
 PLAIN, AS_JOKER, SIT_OUT_EFFECT, DRAW_EFFECT, LOOK_EFFECT, SWAP_EFFECT = range(6)
-EFFECTS = ("plain", "joker", "sit_out", "draw", "look", "swap")
+EFFECTS = ("plain", "joker", "sit_out", "draw", "observe", "swap")
 
 CARDS = (
     *(str(value) for value in range(VALUES)),

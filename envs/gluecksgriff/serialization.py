@@ -72,150 +72,150 @@ def seat_of(seat: int) -> int | None:
     return None if seat == NOBODY else int(seat)
 
 
-def write_position(game: State) -> dict[str, Any]:
+def write_position(state: State) -> dict[str, Any]:
     """A position as plain data. Seats are numbers; the discard pile ends with its top card.
 
     The pile is listed in no order of play: a draw picks at random (docs/rules/gluecksgriff.md).
     """
-    seats = range(game.num_players)
-    pile = game.slots[: game.deck_size]
+    seats = range(state.num_players)
+    pile = state.slots[: state.deck_size]
     return {
-        "hands": [cards_in(game.hands[seat], CARDS) for seat in seats],
-        "discard": [CARDS[card] for card in game.discards[: game.discard_size]],
-        "layers": [seat_of(layer) for layer in game.layers[: game.discard_size]],
-        "last_play": int(game.play_size),
-        "run": bool(game.play_run),
-        "laid": int(game.laid),
-        "laid_kind": KINDS[game.laid_kind],
-        "laid_low": int(game.laid_low),
+        "hands": [cards_in(state.hands[seat], CARDS) for seat in seats],
+        "discard": [CARDS[card] for card in state.discards[: state.discard_size]],
+        "layers": [seat_of(layer) for layer in state.layers[: state.discard_size]],
+        "last_play": int(state.play_size),
+        "run": bool(state.play_run),
+        "laid": int(state.laid),
+        "laid_kind": KINDS[state.laid_kind],
+        "laid_low": int(state.laid_low),
         "pile": [CARDS[card] for card in pile[pile < TAKEN]],
-        "mover": int(game.mover),
-        "phase": PHASES[game.phase],
-        "drawn": name_of(game.drawn),
-        "front": [name_of(game.front[seat]) for seat in seats],
-        "sat_out": [int(game.sat_out[seat]) for seat in seats],
-        "must_sit_out": [int(game.must_sit_out[seat]) for seat in seats],
-        "open": [name_of(game.open[seat]) for seat in seats],
-        "magician": seat_of(game.magician),
-        "deceiver": seat_of(game.deceiver),
-        "caller": seat_of(game.caller),
-        "turns_left": int(game.turns_left),
-        "scores": [int(game.scores[seat]) // 2 for seat in seats],
-        "round": int(game.round_index) + 1,
-        "decisions": int(game.decisions),
-        "capped_rounds": int(game.capped_rounds),
-        **write_knowledge(State, game, CARDS),
+        "current_player": int(state.current_player),
+        "phase": PHASES[state.phase],
+        "drawn": name_of(state.drawn),
+        "front": [name_of(state.front[seat]) for seat in seats],
+        "sat_out": [int(state.sat_out[seat]) for seat in seats],
+        "must_sit_out": [int(state.must_sit_out[seat]) for seat in seats],
+        "open": [name_of(state.open[seat]) for seat in seats],
+        "magician": seat_of(state.magician),
+        "deceiver": seat_of(state.deceiver),
+        "caller": seat_of(state.caller),
+        "turns_left": int(state.turns_left),
+        "scores": [int(state.scores[seat]) // 2 for seat in seats],
+        "round": int(state.round_index) + 1,
+        "decisions": int(state.decisions),
+        "capped_rounds": int(state.capped_rounds),
+        **write_knowledge(State, state, CARDS),
     }
 
 
-def read_position(games: States, settings: Settings, given: Any) -> None:
-    """Write a position into the only record of `games`, which holds a game just begun.
+def read_position(states: States, settings: Settings, given: Any) -> None:
+    """Write a position into the only record of `states`, which holds a game just begun.
 
     Only `hands` and `discard` are needed; what else is left out is as at the start of a first
     round, and a `pile` that is left out holds every card that lies nowhere else.
 
     Raises PositionError, naming the fault, for a position that cannot arise.
     """
-    game: State = state_at(games, 0)
+    state: State = state_at(states, 0)
     read = Reader(given, "position")
     players = settings.num_players
-    read_turn(game, read, players)
-    read_cards(game, read, settings)
-    game.scores[:players] = [2 * score for score in read.numbers("scores", players, 0, 100_000)]
-    game.round_index = read.number("round", 1, 1_000_000, 1) - 1
-    game.decisions = read.number("decisions", 0, settings.max_decisions - 1, 0)
-    game.capped_rounds = read.number("capped_rounds", 0, int(game.round_index), 0)
-    read_knowledge(games, read, CARDS)
+    read_turn(state, read, players)
+    read_cards(state, read, settings)
+    state.scores[:players] = [2 * score for score in read.numbers("scores", players, 0, 100_000)]
+    state.round_index = read.number("round", 1, 1_000_000, 1) - 1
+    state.decisions = read.number("decisions", 0, settings.max_decisions - 1, 0)
+    state.capped_rounds = read.number("capped_rounds", 0, int(state.round_index), 0)
+    read_knowledge(states, read, CARDS)
     read.finish()
-    if max(game.scores) > 2 * settings.point_limit:
+    if max(state.scores) > 2 * settings.point_limit:
         raise PositionError("position: with a score above the limit the game is over")
-    check_turn(game)
-    list_legal_each(games)
-    if not game.legal.any():
-        raise PositionError(f"position: nothing can be played in phase {PHASES[game.phase]!r}")
+    check_turn(state)
+    list_legal_each(states)
+    if not state.legal.any():
+        raise PositionError(f"position: nothing can be played in phase {PHASES[state.phase]!r}")
 
 
-def read_turn(game: State, read: Reader, players: int) -> None:
+def read_turn(state: State, read: Reader, players: int) -> None:
     """Read whose turn it is and what lies in front of the players."""
-    game.mover = read.number("mover", 0, players - 1, 0)
-    game.phase = read.word("phase", PHASES, PHASES[PLAY])
-    game.drawn = read.name("drawn", CARDS)
-    game.front[:players] = read.names_or_none("front", players, CARDS)
-    game.sat_out[:players] = read.numbers("sat_out", players, 0, 1)
-    game.must_sit_out[:players] = read.numbers("must_sit_out", players, 0, 1)
-    game.open[:players] = read.names_or_none("open", players, CARDS)
-    game.magician = read.number("magician", 0, players - 1, NOBODY)
-    game.deceiver = read.number("deceiver", 0, players - 1, NOBODY)
-    game.caller = read.number("caller", 0, players - 1, NOBODY)
-    game.turns_left = read.number("turns_left", 0, players - 1, 0)
+    state.current_player = read.number("current_player", 0, players - 1, 0)
+    state.phase = read.word("phase", PHASES, PHASES[PLAY])
+    state.drawn = read.name("drawn", CARDS)
+    state.front[:players] = read.names_or_none("front", players, CARDS)
+    state.sat_out[:players] = read.numbers("sat_out", players, 0, 1)
+    state.must_sit_out[:players] = read.numbers("must_sit_out", players, 0, 1)
+    state.open[:players] = read.names_or_none("open", players, CARDS)
+    state.magician = read.number("magician", 0, players - 1, NOBODY)
+    state.deceiver = read.number("deceiver", 0, players - 1, NOBODY)
+    state.caller = read.number("caller", 0, players - 1, NOBODY)
+    state.turns_left = read.number("turns_left", 0, players - 1, 0)
 
 
-def read_cards(game: State, read: Reader, settings: Settings) -> None:
+def read_cards(state: State, read: Reader, settings: Settings) -> None:
     """Read hands and piles, and put the rest of the deck into the face-down pile."""
     players = settings.num_players
     hands = read.lists_of_names("hands", players, CARDS)
     discards = read.names("discard", CARDS)
-    apart = [int(card) for card in (*game.front, *game.open) if card != NO_CARD]
-    apart += [HAND] * int(game.magician != NOBODY)
-    place_cards(game, read, CARDS, settings.deck(), hands, discards, apart)
-    game.layers[:] = NOBODY
+    apart = [int(card) for card in (*state.front, *state.open) if card != NO_CARD]
+    apart += [HAND] * int(state.magician != NOBODY)
+    place_cards(state, read, CARDS, settings.deck(), hands, discards, apart)
+    state.layers[:] = NOBODY
     if read.has("layers"):
-        game.layers[: len(discards)] = read.seats("layers", len(discards), players)
-    read_plays(game, read)
+        state.layers[: len(discards)] = read.seats("layers", len(discards), players)
+    read_plays(state, read)
 
 
-def read_plays(game: State, read: Reader) -> None:
+def read_plays(state: State, read: Reader) -> None:
     """Read which cards on the discard pile are the play, and which were laid in this turn."""
-    size = int(game.discard_size)
-    game.laid = read.number("laid", 0, size, 0)
-    game.laid_kind = read.word("laid_kind", KINDS, None)
-    game.laid_low = read.number("laid_low", 0, int(game.laid), 0)
-    game.play_size = read.number("last_play", 0, size - int(game.laid), min(size, 1))
-    game.play_run = int(read.truth("run"))
-    if game.play_size == 0 < size - game.laid and not game.laid:
+    size = int(state.discard_size)
+    state.laid = read.number("laid", 0, size, 0)
+    state.laid_kind = read.word("laid_kind", KINDS, None)
+    state.laid_low = read.number("laid_low", 0, int(state.laid), 0)
+    state.play_size = read.number("last_play", 0, size - int(state.laid), min(size, 1))
+    state.play_run = int(read.truth("run"))
+    if state.play_size == 0 < size - state.laid and not state.laid:
         raise PositionError("position: last_play is 0 only with an empty discard pile")
-    if game.play_run and game.play_size < 3:
+    if state.play_run and state.play_size < 3:
         raise PositionError("position: a run has at least 3 cards")
-    extending = game.laid_kind in (AT_LOW, AT_HIGH)
-    cards = game.discards[size - game.laid - game.play_size : size]
-    game.play_low = 0
-    if game.play_run:
-        first = int(game.laid_low) if extending else 0
-        game.play_low = low_of_run(game, cards if extending else cards[: game.play_size]) + first
-    game.value = value_laid(game, game.discards[size - game.laid : size])
+    extending = state.laid_kind in (AT_LOW, AT_HIGH)
+    cards = state.discards[size - state.laid - state.play_size : size]
+    state.play_low = 0
+    if state.play_run:
+        first = int(state.laid_low) if extending else 0
+        state.play_low = low_of_run(state, cards if extending else cards[: state.play_size]) + first
+    state.value = value_laid(state, state.discards[size - state.laid : size])
 
 
-def value_laid(game: State, laid: Any) -> int:
+def value_laid(state: State, laid: Any) -> int:
     """The value of the set, or the lowest of the run, laid in this turn; NO_CARD for none."""
-    if game.laid_kind == RISING:
-        return low_of_run(game, laid)
-    if game.laid_kind == SPECIAL and (len(laid) != 1 or is_part(game, int(laid[0]))):
+    if state.laid_kind == RISING:
+        return low_of_run(state, laid)
+    if state.laid_kind == SPECIAL and (len(laid) != 1 or is_part(state, int(laid[0]))):
         raise PositionError("position: what was laid is no special card")
-    if game.laid_kind != SAME:
+    if state.laid_kind != SAME:
         return NO_CARD
     values = {int(card) for card in laid if card < VALUES}
     alone = len(laid) == 1
-    if len(values) > 1 or not (values or alone) or has_strangers(game, laid):
+    if len(values) > 1 or not (values or alone) or has_strangers(state, laid):
         raise PositionError("position: the cards laid are no set")
     return values.pop() if values else NO_CARD
 
 
-def is_part(game: State, card: int) -> bool:
+def is_part(state: State, card: int) -> bool:
     """Whether a card can stand in a set or run."""
-    return card < VALUES or is_joker(game, card)
+    return card < VALUES or is_joker(state, card)
 
 
-def has_strangers(game: State, cards: Any) -> bool:
+def has_strangers(state: State, cards: Any) -> bool:
     """Whether cards laid together hold one that does not belong, or two jokers side by side."""
-    jokers = [is_joker(game, card) for card in cards]
+    jokers = [is_joker(state, card) for card in cards]
     neighbours = any(one and other for one, other in pairwise(jokers))
-    return neighbours or not all(is_part(game, card) for card in cards)
+    return neighbours or not all(is_part(state, card) for card in cards)
 
 
-def low_of_run(game: State, cards: Any) -> int:
+def low_of_run(state: State, cards: Any) -> int:
     """The lowest value of a run, from its low end up. Raises PositionError if it is none."""
     lows = {int(card) - place for place, card in enumerate(cards) if card < VALUES}
-    if len(lows) != 1 or len(cards) < 2 or has_strangers(game, cards):
+    if len(lows) != 1 or len(cards) < 2 or has_strangers(state, cards):
         raise PositionError(f"position: {' '.join(CARDS[card] for card in cards)} is no run")
     low = lows.pop()
     if low < 0 or low + len(cards) > VALUES:
@@ -223,92 +223,112 @@ def low_of_run(game: State, cards: Any) -> int:
     return low
 
 
-def check_turn(game: State) -> None:
+def check_turn(state: State) -> None:
     """Refuse a turn that cannot have come about."""
-    phase = int(game.phase)
-    if game.laid_kind not in LAID_KINDS.get(phase, {NOTHING}):
-        kind = KINDS[game.laid_kind]
+    phase = int(state.phase)
+    if state.laid_kind not in LAID_KINDS.get(phase, {NOTHING}):
+        kind = KINDS[state.laid_kind]
         raise PositionError(f"position: phase {PHASES[phase]!r} with laid_kind {kind!r}")
     wanted = {
-        "laid": (game.laid_kind != NOTHING, game.laid > 0),
-        "magician": (phase in (OPENING, MAGIC, SPOILS), game.magician != NOBODY),
-        "deceiver": (phase == SPOILS, game.deceiver != NOBODY),
-        "drawn": (phase == DRAWN, game.drawn != NO_CARD),
-        "front": (phase == SERVED, phase == SERVED and game.front[game.mover] != NO_CARD),
-        "turns_left": (game.caller != NOBODY, game.turns_left > 0),
+        "laid": (state.laid_kind != NOTHING, state.laid > 0),
+        "magician": (phase in (OPENING, MAGIC, SPOILS), state.magician != NOBODY),
+        "deceiver": (phase == SPOILS, state.deceiver != NOBODY),
+        "drawn": (phase == DRAWN, state.drawn != NO_CARD),
+        "front": (
+            phase == SERVED,
+            phase == SERVED and state.front[state.current_player] != NO_CARD,
+        ),
+        "turns_left": (state.caller != NOBODY, state.turns_left > 0),
     }
     for name, (needed, there) in wanted.items():
         if needed != there:
             word = "needs" if needed else "has no"
             raise PositionError(f"position: phase {PHASES[phase]!r} {word} {name}")
-    if phase == PLAY and game.front[game.mover] != NO_CARD and not game.must_sit_out[game.mover]:
+    if (
+        phase == PLAY
+        and state.front[state.current_player] != NO_CARD
+        and not state.must_sit_out[state.current_player]
+    ):
         raise PositionError("position: front: with a card there the mover is in phase 'hourglass'")
     if phase == DRAWN:
-        check_drawn(game)
+        check_drawn(state)
     if phase == SPOILS:
-        learn_deceiver(game)
-    if phase in (OPENING, SPOILS) and not game.bluffing:
+        learn_deceiver(state)
+    if phase in (OPENING, SPOILS) and not state.bluffing:
         raise PositionError(f"position: phase {PHASES[phase]!r} needs the option bluffing")
-    if game.caller != NOBODY and game.turns_left != (game.caller - game.mover) % game.num_players:
+    if (
+        state.caller != NOBODY
+        and state.turns_left != (state.caller - state.current_player) % state.num_players
+    ):
         raise PositionError("position: turns_left must count the turns up to the caller's")
-    for seat in range(game.num_players):
-        may_be_empty = game.open[seat] != NO_CARD or (
-            seat in (game.mover, game.magician) and phase not in (PLAY, SERVED)
+    for seat in range(state.num_players):
+        may_be_empty = state.open[seat] != NO_CARD or (
+            seat in (state.current_player, state.magician) and phase not in (PLAY, SERVED)
         )
-        if game.hand_sizes[seat] == 0 and not may_be_empty:
+        if state.hand_sizes[seat] == 0 and not may_be_empty:
             raise PositionError("position: a round with an empty hand is over")
-    check_front(game)
-    check_magic(game)
+    check_front(state)
+    check_magic(state)
 
 
-def check_drawn(game: State) -> None:
+def check_drawn(state: State) -> None:
     """Refuse a drawn card that is not there, or with which nobody is asked to knock."""
-    if game.hands[game.mover, game.drawn] == 0:
+    if state.hands[state.current_player, state.drawn] == 0:
         raise PositionError("position: the drawn card is not in the mover's hand")
-    for seat in range(game.num_players):
-        steps = (game.mover - seat) % game.num_players
-        if steps and game.known[seat, steps - 1, game.drawn] == game.hands[game.mover, game.drawn]:
+    for seat in range(state.num_players):
+        steps = (state.current_player - seat) % state.num_players
+        if (
+            steps
+            and state.known[seat, steps - 1, state.drawn]
+            == state.hands[state.current_player, state.drawn]
+        ):
             raise PositionError("position: known: nobody else can know the drawn card")
-    short = game.laid_kind == RISING and game.laid < 3
-    joker_on_top = is_joker(game, int(game.discards[game.discard_size - 1]))
-    if short or (game.laid_kind == SAME and joker_on_top):
+    short = state.laid_kind == RISING and state.laid < 3
+    joker_on_top = is_joker(state, int(state.discards[state.discard_size - 1]))
+    if short or (state.laid_kind == SAME and joker_on_top):
         raise PositionError("position: phase 'drawn' needs a run, or a set with no joker on top")
 
 
-def learn_deceiver(game: State) -> None:
+def learn_deceiver(state: State) -> None:
     """Whoever rightly challenged a player has seen his hand (G7.4)."""
-    steps = (game.deceiver - game.mover) % game.num_players
-    game.known[game.mover, steps - 1] = game.hands[game.deceiver]
+    steps = (state.deceiver - state.current_player) % state.num_players
+    state.known[state.current_player, steps - 1] = state.hands[state.deceiver]
 
 
-def check_front(game: State) -> None:
+def check_front(state: State) -> None:
     """Refuse cards in front of players that cannot lie there."""
-    if game.must_sit_out.any() and not game.penalties:
+    if state.must_sit_out.any() and not state.penalties:
         raise PositionError("position: must_sit_out needs the option penalties")
-    for card, forced in zip(game.front, game.must_sit_out, strict=True):
-        blank = card >= BLANK and game.effects[card - BLANK] == SIT_OUT_EFFECT
+    for card, forced in zip(state.front, state.must_sit_out, strict=True):
+        blank = card >= BLANK and state.effects[card - BLANK] == SIT_OUT_EFFECT
         if card not in (NO_CARD, HOURGLASS) and not blank:
             raise PositionError(f"position: front: {CARDS[card]} makes nobody sit out")
         if forced and card == NO_CARD:
             raise PositionError("position: must_sit_out needs a card in front")
 
 
-def check_magic(game: State) -> None:
+def check_magic(state: State) -> None:
     """Refuse open cards, and a Magic Hand, that cannot have come about."""
-    magician, mover, players = int(game.magician), int(game.mover), int(game.num_players)
-    lies_open = [game.open[seat] != NO_CARD for seat in range(players)]
+    magician, current_player, players = (
+        int(state.magician),
+        int(state.current_player),
+        int(state.num_players),
+    )
+    lies_open = [state.open[seat] != NO_CARD for seat in range(players)]
     if magician == NOBODY:
         if any(lies_open):
             raise PositionError("position: open cards need a magician")
         return
-    if game.caller != NOBODY:
+    if state.caller != NOBODY:
         raise PositionError("position: no magician after a call")
-    opening = game.phase == OPENING
-    if (magician == mover) == opening or game.deceiver == magician:
+    opening = state.phase == OPENING
+    if (magician == current_player) == opening or state.deceiver == magician:
         raise PositionError(
             "position: the magician decides, but in phase 'open', and is no deceiver"
         )
-    asked = (mover - magician) % players if opening else players  # clockwise from the magician
+    asked = (
+        (current_player - magician) % players if opening else players
+    )  # clockwise from the magician
     for steps in range(players):
         if lies_open[(magician + steps) % players] != (0 < steps < asked):
             raise PositionError("position: open cards lie clockwise, up to the mover in 'open'")

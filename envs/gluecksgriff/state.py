@@ -99,7 +99,7 @@ class State(CardGameState):
     play_low: Short  # a run's lowest value
 
     # The turn.
-    mover: Number  # seat to decide
+    current_player: Number  # seat to decide
     phase: Short
     laid: Short  # cards laid in this turn
     laid_kind: Short

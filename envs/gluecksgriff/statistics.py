@@ -55,7 +55,7 @@ ENDINGS = {  # of a round, in this order
 @rule
 def tally(before: State, action: int, after: State, counts: Numbers, endings: Numbers) -> None:
     """Count what one decision did; see `envs/engine/rollouts.py`."""
-    seat = before.mover
+    seat = before.current_player
     if action >= KNOCK and action < KEEP:
         counts[seat, KNOCKS] += 1
     elif action == FEND_OFF:
@@ -82,7 +82,7 @@ def count_ending(
     """Count how a round ended, who won it and how its call was judged."""
     if after.round_winner != NOBODY:
         counts[after.round_winner, ROUNDS_WON] += 1
-    high = action == CALL and hand_points(before, before.mover) >= FEW_POINTS
+    high = action == CALL and hand_points(before, before.current_player) >= FEW_POINTS
     if after.capped_rounds > before.capped_rounds:
         endings[BY_CAP] += 1
     elif high:
@@ -91,7 +91,7 @@ def count_ending(
         endings[BY_CALL] += 1
     else:
         endings[BY_EMPTY_HAND] += 1
-    caller = before.mover if action == CALL else before.caller
+    caller = before.current_player if action == CALL else before.caller
     if caller == NOBODY:
         return
     # Whoever calls rightly writes 0 (G8.3); 30 never leave a total as it was (G8.4, G8.7).

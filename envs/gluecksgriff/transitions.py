@@ -91,234 +91,234 @@ from goldgriff.envs.gluecksgriff.state import (
 
 
 @hot
-def apply(game: State, action: int) -> None:
+def apply(state: State, action: int) -> None:
     """Play one decision of the player to decide; `action` must be legal."""
-    game.round_ended = 0
-    game.decisions += 1
+    state.round_ended = 0
+    state.decisions += 1
     if action < LOW:
-        lay(game, action)
+        lay(state, action)
     elif action < DRAW:
-        extend(game, action)
+        extend(state, action)
     elif action <= TAKE_HIGH:
-        end_with_card(game, action)
+        end_with_card(state, action)
     elif action < KEEP:
-        knock(game, action)
+        knock(state, action)
     elif action == KEEP:
-        finish_turn(game)
+        finish_turn(state)
     elif action < CALL:
-        answer(game, action)
+        answer(state, action)
     elif action == CALL:
-        call(game)
+        call(state)
     elif action == PLAY_HAND:
-        play_magic_hand(game)
+        play_magic_hand(state)
     elif action < PICK:
-        serve(game, HOURGLASS, action - GIVE_HOURGLASS + 1)
-        game.phase = GIVING
+        serve(state, HOURGLASS, action - GIVE_HOURGLASS + 1)
+        state.phase = GIVING
     elif action < EFFECT:
-        use_magic_hand(game, action)
+        use_magic_hand(state, action)
     else:
-        play_effect(game, action - EFFECT)
+        play_effect(state, action - EFFECT)
     # G8.9: a round that ended with the very last decision has ended as usual.
-    if game.round_ended == 0 and game.decisions >= game.max_decisions:
-        game.capped_rounds += 1
-        end_round(game)
-        game.round_winner = NOBODY
-    list_legal(game)
+    if state.round_ended == 0 and state.decisions >= state.max_decisions:
+        state.capped_rounds += 1
+        end_round(state)
+        state.round_winner = NOBODY
+    list_legal(state)
 
 
 # --- G3: laying ----------------------------------------------------------------------------------
 
 
 @hot
-def lay(game: State, action: int) -> None:
+def lay(state: State, action: int) -> None:
     """Lay a first card, one more of a set, or the next higher card of a run."""
-    seat = game.mover
+    seat = state.current_player
     if action < ADD:
         card = action
         if card < VALUES:
-            game.value = card
-        game.laid_kind = SAME if card < VALUES or is_joker(game, card) else SPECIAL
+            state.value = card
+        state.laid_kind = SAME if card < VALUES or is_joker(state, card) else SPECIAL
     elif action < RUN:
         card = int(PARTS[action - ADD])
         if card < VALUES:
-            game.value = card
+            state.value = card
     else:
         card = int(PARTS[action - RUN])
-        if game.value == NO_CARD:
-            game.value = card - 1  # the joker below it
-        game.laid_kind = RISING
-    part_with(game, seat, card)
-    discard(game, card, seat)
-    game.laid += 1
-    game.phase = LAYING
+        if state.value == NO_CARD:
+            state.value = card - 1  # the joker below it
+        state.laid_kind = RISING
+    part_with(state, seat, card)
+    discard(state, card, seat)
+    state.laid += 1
+    state.phase = LAYING
 
 
 @hot
-def extend(game: State, action: int) -> None:
+def extend(state: State, action: int) -> None:
     """Extend the run on the pile by one card (G5.2)."""
-    seat = game.mover
+    seat = state.current_player
     at_low = action < HIGH
     part = action - (LOW if at_low else HIGH)
     if at_low:
-        value = game.play_low - game.laid_low - 1
-        place = play_bottom(game)
+        value = state.play_low - state.laid_low - 1
+        place = play_bottom(state)
     else:
-        value = game.play_low + game.play_size + game.laid - game.laid_low
-        place = game.discard_size
+        value = state.play_low + state.play_size + state.laid - state.laid_low
+        place = state.discard_size
     card = int(PARTS[VALUES + part - 1]) if part > FITTING else int(value)
-    part_with(game, seat, card)
-    insert(game, place, card, seat)
-    game.laid += 1
-    game.laid_kind = AT_LOW if at_low else AT_HIGH
+    part_with(state, seat, card)
+    insert(state, place, card, seat)
+    state.laid += 1
+    state.laid_kind = AT_LOW if at_low else AT_HIGH
     if at_low:
-        game.laid_low += 1
-    game.phase = EXTENDING
+        state.laid_low += 1
+    state.phase = EXTENDING
 
 
 # --- G4, G5: how a turn ends ---------------------------------------------------------------------
 
 
 @hot
-def end_with_card(game: State, action: int) -> None:
+def end_with_card(state: State, action: int) -> None:
     """Take a card: draw it, or take it off the play (G4.1, G4.2)."""
-    seat = game.mover
+    seat = state.current_player
     if action != DRAW:
-        take_off_play(game, action)
+        take_off_play(state, action)
     else:
-        card = draw_from_pile(game, seat)
+        card = draw_from_pile(state, seat)
         # G5.4: who laid a card, a set or a run may knock with what he draws. He is asked whether
         # it fits or not: else the question would tell the others.
-        asked = game.laid_kind == RISING or (
-            game.laid_kind == SAME and not is_joker(game, last_discard(game))
+        asked = state.laid_kind == RISING or (
+            state.laid_kind == SAME and not is_joker(state, last_discard(state))
         )
-        if asked and game.phase == LAYING and card != NO_CARD:
-            game.drawn = card
-            game.phase = DRAWN
+        if asked and state.phase == LAYING and card != NO_CARD:
+            state.drawn = card
+            state.phase = DRAWN
             return
-    if game.magician != NOBODY:
-        put_magic_hand_away(game)
+    if state.magician != NOBODY:
+        put_magic_hand_away(state)
     else:
-        finish_turn(game)
+        finish_turn(state)
 
 
 @hot
-def take_off_play(game: State, action: int) -> None:
+def take_off_play(state: State, action: int) -> None:
     """Take an outer card of the play into the hand; everybody sees it."""
-    seat = game.mover
-    card = pull(game, play_bottom(game) if action == TAKE_LOW else play_top(game))
-    give(game, seat, card)
-    show(game, seat, card)
-    if game.play_run == 1 and game.play_size > 3:
-        game.play_size -= 1
-        game.play_low += 1 if action == TAKE_LOW else 0
+    seat = state.current_player
+    card = pull(state, play_bottom(state) if action == TAKE_LOW else play_top(state))
+    give(state, seat, card)
+    show(state, seat, card)
+    if state.play_run == 1 and state.play_size > 3:
+        state.play_size -= 1
+        state.play_low += 1 if action == TAKE_LOW else 0
     else:
         # G4.6: what is left counts as a single card; of a used-up play, what lay under it.
-        set_play(game, 1 if game.discard_size > game.laid else 0)
+        set_play(state, 1 if state.discard_size > state.laid else 0)
 
 
 @rule
-def knock(game: State, action: int) -> None:
+def knock(state: State, action: int) -> None:
     """Knock: the turn ends without a card (G5)."""
-    seat = game.mover
-    if game.phase == DRAWN:  # G5.4: the drawn card is laid, too
-        card = game.drawn
-        part_with(game, seat, card)
+    seat = state.current_player
+    if state.phase == DRAWN:  # G5.4: the drawn card is laid, too
+        card = state.drawn
+        part_with(state, seat, card)
         if action == KNOCK_LOW:
-            insert(game, game.discard_size - game.laid, card, seat)
-            game.value -= 1
+            insert(state, state.discard_size - state.laid, card, seat)
+            state.value -= 1
         else:
-            discard(game, card, seat)
-        game.laid += 1
-    pay_for_late_knock(game)
-    finish_turn(game)
+            discard(state, card, seat)
+        state.laid += 1
+    pay_for_late_knock(state)
+    finish_turn(state)
 
 
 @rule
-def pay_for_late_knock(game: State) -> None:
+def pay_for_late_knock(state: State) -> None:
     """G5.7: a knock that comes too late costs a card, before anything else happens."""
-    seat = game.mover
-    if game.late_knock > 0 and random_below(game.streams, KNOCKS + seat, 100) < game.late_knock:
-        draw_from_pile(game, seat)
+    seat = state.current_player
+    if state.late_knock > 0 and random_below(state.streams, KNOCKS + seat, 100) < state.late_knock:
+        draw_from_pile(state, seat)
 
 
 # --- G6: the hourglass ---------------------------------------------------------------------------
 
 
 @rule
-def serve(game: State, card: int, steps: int) -> None:
+def serve(state: State, card: int, steps: int) -> None:
     """Lay an hourglass, or a blank like it, open in front of a player (G6.1)."""
-    part_with(game, game.mover, card)
-    game.front[next_seat(game, game.mover, steps)] = card
+    part_with(state, state.current_player, card)
+    state.front[next_seat(state, state.current_player, steps)] = card
 
 
 @rule
-def answer(game: State, action: int) -> None:
+def answer(state: State, action: int) -> None:
     """Do something about the hourglass in front of oneself (G6.3, G6.4, G6.6)."""
-    seat = game.mover
+    seat = state.current_player
     if action == PLAY_ON:
-        draw_from_pile(game, seat)  # the penalty card comes first; the hourglass stays
-        game.must_sit_out[seat] = 1
-        game.phase = PLAY
+        draw_from_pile(state, seat)  # the penalty card comes first; the hourglass stays
+        state.must_sit_out[seat] = 1
+        state.phase = PLAY
         return
-    discard(game, int(game.front[seat]), seat)
-    set_play(game, 1)
-    game.front[seat] = NO_CARD
+    discard(state, int(state.front[seat]), seat)
+    set_play(state, 1)
+    state.front[seat] = NO_CARD
     if action == SIT_OUT:
-        game.must_sit_out[seat] = 0
-        game.sat_out[seat] = 1
-        end_turn(game)
+        state.must_sit_out[seat] = 0
+        state.sat_out[seat] = 1
+        end_turn(state)
         return
-    part_with(game, seat, HOURGLASS)
-    discard(game, HOURGLASS, seat)
-    set_play(game, 2)
-    pay_for_late_knock(game)  # G6.4: with a knock
-    if game.hand_sizes[seat] == 0:
-        end_round(game)  # G5.6
+    part_with(state, seat, HOURGLASS)
+    discard(state, HOURGLASS, seat)
+    set_play(state, 2)
+    pay_for_late_knock(state)  # G6.4: with a knock
+    if state.hand_sizes[seat] == 0:
+        end_round(state)  # G5.6
     else:
-        game.phase = PLAY  # his normal turn
+        state.phase = PLAY  # his normal turn
 
 
 # --- G8: the call --------------------------------------------------------------------------------
 
 
 @rule
-def call(game: State) -> None:
+def call(state: State) -> None:
     """Call Glücksgriff, as the whole turn (G8.2)."""
-    seat = game.mover
-    game.caller = seat
-    if hand_points(game, seat) >= FEW_POINTS:  # G8.5
-        for other in range(game.num_players):
-            write_points(game, other, CALLED_TOO_HIGH if other == seat else 0)
-        close_round(game)
+    seat = state.current_player
+    state.caller = seat
+    if hand_points(state, seat) >= FEW_POINTS:  # G8.5
+        for other in range(state.num_players):
+            write_points(state, other, CALLED_TOO_HIGH if other == seat else 0)
+        close_round(state)
         return
-    game.sat_out[seat] = 0
-    game.turns_left = game.num_players - 1
-    start_turn(game, next_seat(game, seat, 1))
+    state.sat_out[seat] = 0
+    state.turns_left = state.num_players - 1
+    start_turn(state, next_seat(state, seat, 1))
 
 
 # --- G9: blank cards -----------------------------------------------------------------------------
 
 
 @rule
-def play_effect(game: State, choice: int) -> None:
+def play_effect(state: State, choice: int) -> None:
     """Play a blank for its effect on a chosen player; then a card is taken (G9.5)."""
-    seat = game.mover
+    seat = state.current_player
     blank, steps = choice // (MAX_PLAYERS - 1), choice % (MAX_PLAYERS - 1) + 1
-    card, effect = BLANK + blank, game.effects[blank]
-    other = next_seat(game, seat, steps)
-    game.phase = GIVING
+    card, effect = BLANK + blank, state.effects[blank]
+    other = next_seat(state, seat, steps)
+    state.phase = GIVING
     if effect == SIT_OUT_EFFECT:  # G9.8
-        serve(game, card, steps)
+        serve(state, card, steps)
         return
-    part_with(game, seat, card)
-    discard(game, card, seat)
-    game.laid = 1
-    game.laid_kind = SPECIAL
+    part_with(state, seat, card)
+    discard(state, card, seat)
+    state.laid = 1
+    state.laid_kind = SPECIAL
     if effect == DRAW_EFFECT:  # G9.9
-        for _ in range(game.amounts[blank]):
-            draw_from_pile(game, other)
+        for _ in range(state.amounts[blank]):
+            draw_from_pile(state, other)
     elif effect == LOOK_EFFECT:  # G9.10
-        learn_hand(game, seat, other)
+        learn_hand(state, seat, other)
     else:  # G9.11; a blank that is plain or a joker has no effect to play (G9.6, G9.7)
-        swap_hands(game, seat, other)
-        learn_by_swap(game, seat, other)
+        swap_hands(state, seat, other)
+        learn_by_swap(state, seat, other)

@@ -104,7 +104,7 @@ def bytes_a_game(game: Game, num_games: int = 8192) -> float:
     Counted are all allocations that NumPy and Python make for so many games.
     """
     settings = game.settings.from_dict({})
-    seen = np.zeros((num_games, game.slices.size), np.uint8)
+    seen = np.zeros((num_games, game.observation_spec.size), np.uint8)
     masks = np.zeros((num_games, len(game.actions)), np.int8)
     Lockstep(game, settings, 1, observations=seen[:1], masks=masks[:1]).reset()  # compiles
     tracemalloc.start()
@@ -117,7 +117,7 @@ def bytes_a_game(game: Game, num_games: int = 8192) -> float:
 
 def _step(game: Game, dtype: type, num_games: int, threads: int) -> Callable[[], Play]:
     def start() -> Play:
-        seen: Any = np.zeros((num_games, game.slices.size), dtype)
+        seen: Any = np.zeros((num_games, game.observation_spec.size), dtype)
         settings = game.settings.from_dict({})
         games = Lockstep(game, settings, num_games, threads=threads, observations=seen)
         games.reset()
@@ -140,12 +140,12 @@ def _step_blind(game: Game, num_games: int, threads: int) -> Callable[[], Play]:
         batch = Batch(game, game.settings.from_dict({}), num_games, threads=threads)
         batch.start(derive_seeds(1, num_games))
         policy, begun = RandomPlay(num_games), num_games
-        masks = np.empty_like(batch.games["legal"])
+        masks = np.empty_like(batch.states["legal"])
 
         def play(steps: int) -> int:
             nonlocal begun
             for _ in range(steps):
-                np.copyto(masks, batch.games["legal"])  # picking from records takes longer
+                np.copyto(masks, batch.states["legal"])  # picking from records takes longer
                 batch.step(policy.pick(masks))
                 ended = np.flatnonzero(batch.over)
                 if len(ended):
@@ -164,7 +164,7 @@ def _rollout(game: Game, policy: CompiledPolicy | None) -> Callable[[], Play]:
     def start() -> Play:
         settings = game.settings.from_dict({})
         batch, rows = Batch(game, settings, ROLLOUTS), np.arange(ROLLOUTS)
-        room, begun = batch.room(), 0
+        buffers, begun = batch.buffers(), 0
 
         def play(calls: int) -> int:
             nonlocal begun
@@ -172,12 +172,14 @@ def _rollout(game: Game, policy: CompiledPolicy | None) -> Callable[[], Play]:
             for _ in range(calls):
                 batch.start(derive_seeds(1, ROLLOUTS, begun))
                 begun += ROLLOUTS
-                asked = np.zeros((ROLLOUTS, settings.num_players), np.int64)
+                decision_counts = np.zeros((ROLLOUTS, settings.num_players), np.int64)
                 if policy is None:
-                    play_out(batch.games, rows, asked)
+                    play_out(batch.states, rows, decision_counts)
                 else:
-                    play_out_policy(batch.games, rows, asked, room, policy.choose)
-                made += int(asked.sum())
+                    play_out_policy(
+                        batch.states, rows, decision_counts, buffers, policy.policy_function
+                    )
+                made += int(decision_counts.sum())
             return made
 
         return play
@@ -190,24 +192,30 @@ def _search(game: Game) -> Callable[[], Play]:
 
     def start() -> Play:
         expert = load_agent("expert", game)
-        search, table = (
+        search, match = (
             Search(expert, iterations=PLAYOUTS),
             Match(game, game.settings.from_dict({})),
         )
-        words, begun = derive_seeds(1, 1), 0
+        random_bits, begun = derive_seeds(1, 1), 0
 
         def play(decisions: int) -> int:
             nonlocal begun
             made = 0
             while decisions:
-                if table.over or not begun:
+                if match.over or not begun:
                     begun += 1
-                    table.start(begun)
-                if table.mask.sum() > 1:
+                    match.start(begun)
+                if match.mask.sum() > 1:
                     decisions -= 1
-                    made += int(search.visits(game, table.hidden(table.mover), words[0]).sum())
-                views = ObservationBatch(game, table.features[None], table.mask[None], words)
-                table.act(int(expert.act(views)[0]))
+                    made += int(
+                        search.visits(
+                            game, match.hidden(match.current_player), random_bits[0]
+                        ).sum()
+                    )
+                observations = ObservationBatch(
+                    game, match.raw[None], match.mask[None], random_bits
+                )
+                match.act(int(expert.act(observations)[0]))
             return made
 
         return play

@@ -196,7 +196,7 @@ class Reference:
         self.begin_turn((dealer + 1) % self.players)
 
     def begin_turn(self, seat: int) -> None:
-        self.mover = seat
+        self.current_player = seat
         self.drawn = 0
         self.acted = 0
         self.phase = "demand" if self.demand else "play"  # A4.1
@@ -217,10 +217,10 @@ class Reference:
         return moves | self.legal_lays()
 
     def may_pass(self) -> bool:
-        return self.crosses[self.mover] < 3  # A2.1
+        return self.crosses[self.current_player] < 3  # A2.1
 
     def legal_lays(self) -> set[str]:
-        hand, top = self.hands[self.mover], self.discard[-1]
+        hand, top = self.hands[self.current_player], self.discard[-1]
         if hand and all(card == GOLD for card in hand):
             return {"lay gold"}  # A6.1, A3.10
         if len(hand) < 2:
@@ -239,7 +239,7 @@ class Reference:
 
     def twins(self) -> list[str]:
         """The cards of the hand that may be added to the multiple on top (A3.3, A3.11)."""
-        hand = self.hands[self.mover]
+        hand = self.hands[self.current_player]
         if len(hand) < 2:
             return []
         return [card for card in hand if same_number(card, self.discard[-1])]
@@ -252,14 +252,16 @@ class Reference:
         self.decisions += 1
         self.note_demand(move)
         if move == "draw":
-            self.take_from_pile(self.mover, 1, chance)
+            self.take_from_pile(self.current_player, 1, chance)
             self.drawn += 1
         elif move == "take":
-            self.take_from_pile(self.mover, self.demand, chance)
+            self.take_from_pile(self.current_player, self.demand, chance)
             self.demand = 0
-            self.begin_turn(self.mover)  # A4.1: his turn, in full; A2.5: none of the two draws
+            self.begin_turn(
+                self.current_player
+            )  # A4.1: his turn, in full; A2.5: none of the two draws
         elif move == "pass":
-            self.crosses[self.mover] += 1
+            self.crosses[self.current_player] += 1
             self.end_turn()  # with a demand, that moves on (A4.2)
         elif move == "end":
             self.end_turn()
@@ -283,7 +285,7 @@ class Reference:
         assert not any(chance.stolen.values()), f"{move}: {chance.stolen} too many cards stolen"
 
     def end_turn(self) -> None:
-        self.begin_turn((self.mover + 1) % self.players)  # A1.3: clockwise
+        self.begin_turn((self.current_player + 1) % self.players)  # A1.3: clockwise
 
     def take_from_pile(self, seat: int, count: int, chance: Chance) -> None:
         """Move `count` cards from the pile into a hand, the ones that chance says."""
@@ -309,26 +311,26 @@ class Reference:
         self.put_down(card)
         if is_number(card) and number(card) == 2:
             self.demand += 2  # A4.1
-            self.layer = self.mover
+            self.layer = self.current_player
         if is_happy(card):  # A5.7
-            if self.figure not in (None, self.mover):
+            if self.figure not in (None, self.current_player):
                 self.seen["figure taken from its owner"] += 1
-            self.figure = self.mover
+            self.figure = self.current_player
         if added:
             self.seen["multiple"] += 1
             self.seen["multiple of 2s"] += is_number(card) and number(card) == 2
             self.seen["multiple of 50s"] += is_fifty(card)
-        if several and len(self.hands[self.mover]) >= 2:
+        if several and len(self.hands[self.current_player]) >= 2:
             self.phase = "multiple"  # A2.4: he is asked, whether he has more of it or not
             self.seen["nothing to add"] += not self.twins()
         else:
             self.seen["twin left as the last card"] += several and any(
-                same_number(card, other) for other in self.hands[self.mover]
+                same_number(card, other) for other in self.hands[self.current_player]
             )
             self.end_turn()  # A2.4
 
     def put_down(self, card: str) -> None:
-        self.hands[self.mover].remove(card)
+        self.hands[self.current_player].remove(card)
         self.discard.append(card)
 
     def act(self, move: str, chance: Chance) -> None:
@@ -336,11 +338,14 @@ class Reference:
         self.put_down("swap" if move.startswith("swap") else move)
         self.seen["action card after an action card"] += self.acted
         self.acted = 1
-        others = [(self.mover + seats) % self.players for seats in range(1, self.players)]
+        others = [(self.current_player + seats) % self.players for seats in range(1, self.players)]
         if move.startswith("swap"):  # A5.4
             other = others[int(move.removeprefix("swap +")) - 1]
             self.seen["swap with an empty hand"] += not self.hands[other]
-            self.hands[self.mover], self.hands[other] = self.hands[other], self.hands[self.mover]
+            self.hands[self.current_player], self.hands[other] = (
+                self.hands[other],
+                self.hands[self.current_player],
+            )
             return
         seats = others if move == "blessing" else others[:1]  # A5.3, A5.5
         for seat in seats:
@@ -357,18 +362,18 @@ class Reference:
             return
         require(len(got) == 1, f"{got} stolen from seat {seat}, but it had to be one card")
         self.hands[seat] = without(self.hands[seat], got)
-        self.hands[self.mover] += got
+        self.hands[self.current_player] += got
 
     # --- The end of a round (A6.2, A7) ---
     def lay_golden(self) -> None:
-        golden = len(self.hands[self.mover])
-        self.discard += self.hands[self.mover]
-        self.hands[self.mover] = []
+        golden = len(self.hands[self.current_player])
+        self.discard += self.hands[self.current_player]
+        self.hands[self.current_player] = []
         self.seen["Golden 12 after an action card"] += self.acted
         self.seen["several Golden 12s"] += golden > 1
         self.seen["Golden 12 as the last decision allowed"] += self.decisions == self.max_decisions
-        self.seen["winner owns the figure"] += self.figure == self.mover
-        self.score_round(self.mover, golden)
+        self.seen["winner owns the figure"] += self.figure == self.current_player
+        self.score_round(self.current_player, golden)
 
     def score_round(self, winner: int | None, golden: int) -> None:
         points = []
@@ -415,8 +420,8 @@ class Reference:
         if self.phase == "demand":
             self.seen["demand passed on"] += move == "pass"
             self.seen["demand without a pass left"] += not self.may_pass()
-            self.seen["demand back at its layer"] += self.mover == self.layer
-        elif not self.hands[self.mover]:
+            self.seen["demand back at its layer"] += self.current_player == self.layer
+        elif not self.hands[self.current_player]:
             self.seen[f"empty hand: {move}"] += 1
         elif self.acted and self.phase == "play" and move in ("draw", "end"):
             self.seen[f"{move} after an action card"] += 1

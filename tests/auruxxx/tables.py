@@ -30,32 +30,32 @@ def table_with(
     }
     if pile is not None:
         position["pile"] = pile.split()
-    table = Match(AURUXXX, Settings(num_players=len(hands), **(settings or {})), reward)
-    table.start(seed, position)
-    return table
+    match = Match(AURUXXX, Settings(num_players=len(hands), **(settings or {})), reward)
+    match.start(seed, position)
+    return match
 
 
 def new_table(seed: int = 0, reward: str = "points", **settings: Any) -> Match:
     """A table with a fresh deal."""
-    table = Match(AURUXXX, Settings(**settings), reward)
-    table.start(seed)
-    return table
+    match = Match(AURUXXX, Settings(**settings), reward)
+    match.start(seed)
+    return match
 
 
-def play(table: Match, *moves: str) -> Match:
+def play(match: Match, *moves: str) -> Match:
     for move in moves:
-        table.play(move)
-    return table
+        match.play(move)
+    return match
 
 
-def field(table: Match, name: str) -> Any:
+def field(match: Match, name: str) -> Any:
     """One field of the position."""
-    return table.position()[name]
+    return match.position()[name]
 
 
-def hand(table: Match, seat: int) -> list[str]:
+def hand(match: Match, seat: int) -> list[str]:
     """A hand, sorted."""
-    return sorted(field(table, "hands")[seat])
+    return sorted(field(match, "hands")[seat])
 
 
 def cards(names: str) -> list[str]:
@@ -63,13 +63,13 @@ def cards(names: str) -> list[str]:
     return sorted(names.split())
 
 
-def legal(table: Match) -> set[str]:
-    return set(table.legal)
+def legal(match: Match) -> set[str]:
+    return set(match.legal)
 
 
-def layable(table: Match) -> set[str]:
+def layable(match: Match) -> set[str]:
     """The cards that may be laid, a swap as such whoever it is with."""
-    lays = legal(table) - {"draw", "pass", "take", "end"}
+    lays = legal(match) - {"draw", "pass", "take", "end"}
     return {"swap" if lay.startswith("swap") else lay.removeprefix("lay ") for lay in lays}
 
 
@@ -101,9 +101,9 @@ def goes_on(hand: str, top: str, first: str) -> set[str] | None:
 
     Seat 0 has the hand, and a Golden 12 beside so that none of it is the last card.
     """
-    table = table_with(f"{hand} gold", "gold", discard=top)
-    table.play(f"lay {first}")
-    if table.mover != 0:
+    match = table_with(f"{hand} gold", "gold", discard=top)
+    match.play(f"lay {first}")
+    if match.current_player != 0:
         return None
-    assert "end" in table.legal
-    return layable(table)
+    assert "end" in match.legal
+    return layable(match)

@@ -18,113 +18,113 @@ from goldgriff.errors import PositionError
 from .tables import cards, play, table_with
 
 
-def known(table: Match, seat: int, other: int) -> list[str]:
+def known(match: Match, seat: int, other: int) -> list[str]:
     """The cards that a seat knows in another hand, sorted."""
-    row = table.known(seat)[(other - seat) % table.settings.num_players - 1]
+    row = match.known(seat)[(other - seat) % match.settings.num_players - 1]
     return sorted(CARDS[card] for card in np.repeat(np.arange(len(CARDS)), row))
 
 
-def observed(table: Match, seat: int, name: str) -> list[int]:
-    features = table.look(seat)[0][0, OBSERVATION_SPEC.range(name)]
-    return [int(count) for count in features[: table.settings.num_players - 1]]
+def observed(match: Match, seat: int, name: str) -> list[int]:
+    raw = match.observe(seat)[0][0, OBSERVATION_SPEC.range(name)]
+    return [int(count) for count in raw[: match.settings.num_players - 1]]
 
 
 # --- What happens at the table ------------------------------------------------------------------
 @pytest.mark.rule("A1.1")
 def test_nobody_knows_a_hand_that_was_dealt() -> None:
-    table = Match(AURUXXX, Settings(num_players=6))
-    table.start(1)
-    assert not any(table.known(seat).any() for seat in range(6))
+    match = Match(AURUXXX, Settings(num_players=6))
+    match.start(1)
+    assert not any(match.known(seat).any() for seat in range(6))
 
 
 @pytest.mark.rule("A5.4")
 def test_who_swaps_knows_the_hand_he_gave() -> None:
-    table = table_with("swap r7 r7 gold", "b3 gold gold", "g1 g2", discard="y7")
-    play(table, "swap +1")
-    assert known(table, 0, 1) == cards("r7 r7 gold")
-    assert known(table, 1, 0) == cards("b3 gold gold")
-    assert not table.known(2).any()
-    assert observed(table, 0, "known") == [3, 0]
-    assert observed(table, 0, "known_gold") == [1, 0]
-    assert observed(table, 1, "known") == [0, 3]
-    assert observed(table, 1, "known_gold") == [0, 2]
+    match = table_with("swap r7 r7 gold", "b3 gold gold", "g1 g2", discard="y7")
+    play(match, "swap +1")
+    assert known(match, 0, 1) == cards("r7 r7 gold")
+    assert known(match, 1, 0) == cards("b3 gold gold")
+    assert not match.known(2).any()
+    assert observed(match, 0, "known") == [3, 0]
+    assert observed(match, 0, "known_gold") == [1, 0]
+    assert observed(match, 1, "known") == [0, 3]
+    assert observed(match, 1, "known_gold") == [0, 2]
 
 
 @pytest.mark.rule("A5.4")
 def test_what_others_know_moves_along_with_a_hand() -> None:
     known_before = [[[], ["b3"], ["g2"]], [[], [], []], [["r7"], [], []]]
-    table = table_with("r7 r8", "swap b3 b4", "g1 g2", mover=1, known=known_before)
-    play(table, "swap +1")
-    assert known(table, 0, 2) == ["b3"]
-    assert known(table, 0, 1) == ["g2"]
-    assert known(table, 1, 2) == cards("b3 b4")
-    assert known(table, 2, 1) == cards("g1 g2")
-    assert known(table, 2, 0) == ["r7"]
+    match = table_with("r7 r8", "swap b3 b4", "g1 g2", current_player=1, known=known_before)
+    play(match, "swap +1")
+    assert known(match, 0, 2) == ["b3"]
+    assert known(match, 0, 1) == ["g2"]
+    assert known(match, 1, 2) == cards("b3 b4")
+    assert known(match, 2, 1) == cards("g1 g2")
+    assert known(match, 2, 0) == ["r7"]
 
 
 @pytest.mark.rule("A2.3")
 def test_a_card_laid_is_one_less() -> None:
     known_before = [[[], [], []], [["r7", "r7", "b3"], [], []], [["r6"], [], []]]
-    table = table_with("r6 r7 r7 b3 gold", "g1 g2", "g3 g4", discard="r9", known=known_before)
-    play(table, "lay r7")
-    assert known(table, 1, 0) == cards("r7 b3")
-    assert known(table, 2, 0) == ["r6"]
+    match = table_with("r6 r7 r7 b3 gold", "g1 g2", "g3 g4", discard="r9", known=known_before)
+    play(match, "lay r7")
+    assert known(match, 1, 0) == cards("r7 b3")
+    assert known(match, 2, 0) == ["r6"]
 
 
 @pytest.mark.rule("A2.2")
 def test_nobody_sees_a_card_drawn() -> None:
-    table = table_with("swap r7", "b3 b4", "g1 g2")
-    play(table, "swap +1", "draw", "draw")
-    assert known(table, 1, 0) == cards("b3 b4")
-    assert table.state.hand_sizes[0] == 4
+    match = table_with("swap r7", "b3 b4", "g1 g2")
+    play(match, "swap +1", "draw", "draw")
+    assert known(match, 1, 0) == cards("b3 b4")
+    assert match.state.hand_sizes[0] == 4
 
 
 @pytest.mark.rule("A5.5")
 def test_of_a_theft_thief_and_victim_know_the_card() -> None:
     known_before = [[[], ["b3"], []], [[], [], []], [[], ["b3", "b3"], []]]
-    table = table_with("steal r7", "b3 b3", "g1 g2", known=known_before)
-    play(table, "steal")
-    assert known(table, 1, 0) == ["b3"]
-    assert known(table, 0, 1) == []  # the one he knew of may be the one he took
-    assert known(table, 2, 1) == ["b3"]
-    assert known(table, 2, 0) == []
+    match = table_with("steal r7", "b3 b3", "g1 g2", known=known_before)
+    play(match, "steal")
+    assert known(match, 1, 0) == ["b3"]
+    assert known(match, 0, 1) == []  # the one he knew of may be the one he took
+    assert known(match, 2, 1) == ["b3"]
+    assert known(match, 2, 0) == []
 
 
 @pytest.mark.rule("A5.5")
 def test_where_the_only_card_of_a_hand_goes_everybody_sees_who_knew_it() -> None:
     nothing: list[list[str]] = [[], [], [], []]
     known_before = [nothing, nothing, [[], ["gold"], [], []], nothing]
-    table = table_with("steal r7", "gold", "g1 g2", "g3", known=known_before)
-    play(table, "steal")
-    assert known(table, 1, 0) == known(table, 2, 0) == ["gold"]
-    assert known(table, 3, 0) == []
+    match = table_with("steal r7", "gold", "g1 g2", "g3", known=known_before)
+    play(match, "steal")
+    assert known(match, 1, 0) == known(match, 2, 0) == ["gold"]
+    assert known(match, 3, 0) == []
 
 
 @pytest.mark.rule("A5.3")
 def test_a_blessing_takes_from_every_hand_unseen() -> None:
     known_before = [[[], [], []], [[], [], ["g1", "g1", "g2"]], [[], ["b3"], []]]
-    table = table_with("blessing r7", "b3", "g1 g1 g2", known=known_before)
-    play(table, "blessing")
-    assert known(table, 1, 0) == ["b3"]
-    assert known(table, 1, 2) == ["g1"]
-    assert known(table, 2, 1) == []
-    assert len(known(table, 2, 0)) == 2  # the only b3, and the card taken from himself
+    match = table_with("blessing r7", "b3", "g1 g1 g2", known=known_before)
+    play(match, "blessing")
+    assert known(match, 1, 0) == ["b3"]
+    assert known(match, 1, 2) == ["g1"]
+    assert known(match, 2, 1) == []
+    assert len(known(match, 2, 0)) == 2  # the only b3, and the card taken from himself
 
 
 @pytest.mark.rule("A5.8")
 def test_in_the_italian_reading_nobody_learns_anything() -> None:
-    table = table_with("blessing steal r7", "b3", "g1", settings={"edition": "italian"})
-    play(table, "blessing", "steal")
-    assert not any(table.known(seat).any() for seat in range(3))
+    match = table_with("blessing steal r7", "b3", "g1", settings={"edition": "italian"})
+    play(match, "blessing", "steal")
+    assert not any(match.known(seat).any() for seat in range(3))
 
 
 @pytest.mark.rule("A6.2")
 def test_with_the_round_all_is_forgotten() -> None:
-    table = table_with("swap gold", "gold gold", "g1")
-    play(table, "swap +1")
-    assert known(table, 0, 1) == ["gold"]
-    play(table, "lay gold")
-    assert not any(table.known(seat).any() for seat in range(3))
+    match = table_with("swap gold", "gold gold", "g1")
+    play(match, "swap +1")
+    assert known(match, 0, 1) == ["gold"]
+    play(match, "lay gold")
+    assert not any(match.known(seat).any() for seat in range(3))
 
 
 # --- Whole games --------------------------------------------------------------------------------
@@ -183,10 +183,10 @@ DECKS: dict[str, dict[str, Any]] = {
 }
 
 
-def hands_of(table: Match) -> list[Counter[str]]:
+def hands_of(match: Match) -> list[Counter[str]]:
     return [
         Counter({CARDS[card]: int(hand[card]) for card in np.flatnonzero(hand)})
-        for hand in table.state.hands[: table.settings.num_players]
+        for hand in match.state.hands[: match.settings.num_players]
     ]
 
 
@@ -195,55 +195,55 @@ def hands_of(table: Match) -> list[Counter[str]]:
 @pytest.mark.parametrize("players", range(2, 7))
 def test_whole_games_agree_with_a_tracker(players: int, edition: str, deck: str) -> None:
     rng = random.Random(f"{players} {edition} {deck}")
-    table = Match(AURUXXX, Settings(num_players=players, edition=edition, **DECKS[deck]))
+    match = Match(AURUXXX, Settings(num_players=players, edition=edition, **DECKS[deck]))
     tracker = Tracker(players, german=edition == "german")
-    table.start(rng.randrange(100))
+    match.start(rng.randrange(100))
     learned = 0
     for _ in range(600):
-        acting = [move for move in table.legal if move.startswith(("swap", "steal", "blessing"))]
-        move = rng.choice(acting if acting and rng.random() < 0.5 else table.legal)
-        seat, before = table.mover, hands_of(table)
-        table.play(move)
-        if table.over:
+        acting = [move for move in match.legal if move.startswith(("swap", "steal", "blessing"))]
+        move = rng.choice(acting if acting and rng.random() < 0.5 else match.legal)
+        seat, before = match.current_player, hands_of(match)
+        match.play(move)
+        if match.over:
             break
-        if table.state.round_ended:
+        if match.state.round_ended:
             tracker.forget()
         else:
-            tracker.follow(move, seat, before, hands_of(table))
-        compare(table, tracker)
+            tracker.follow(move, seat, before, hands_of(match))
+        compare(match, tracker)
         learned += sum(count.total() for count in tracker.known.values())
     assert learned > 50
 
 
-def compare(table: Match, tracker: Tracker) -> None:
+def compare(match: Match, tracker: Tracker) -> None:
     """The game's knowledge is the tracker's, it is true, and the sums in the record fit."""
-    seats, hands = range(tracker.players), hands_of(table)
+    seats, hands = range(tracker.players), hands_of(match)
     for seat in seats:
-        rows = table.known(seat)
+        rows = match.known(seat)
         for other in set(seats) - {seat}:
             row = rows[(other - seat) % tracker.players - 1]
             told = Counter({CARDS[card]: int(row[card]) for card in np.flatnonzero(row)})
             assert told == tracker.known[seat, other]
             assert told <= hands[other]
-            assert table.state.known_sizes[other, seat] == told.total()
+            assert match.state.known_sizes[other, seat] == told.total()
 
 
 # --- As data ------------------------------------------------------------------------------------
 def test_positions_hold_the_knowledge() -> None:
     rng = random.Random(3)
-    table, again = (
+    match, again = (
         Match(AURUXXX, Settings(num_players=4, swaps=11, steals=4, blessings=0)) for _ in range(2)
     )
-    table.start(3)
+    match.start(3)
     for _ in range(400):
-        table.play(rng.choice(table.legal))
-    assert table.known(table.mover).any()
-    position = table.position()
+        match.play(rng.choice(match.legal))
+    assert match.known(match.current_player).any()
+    position = match.position()
     again.start(3, json.loads(json.dumps(position)))
     assert again.position() == position
     for seat in range(4):
-        assert (again.known(seat) == table.known(seat)).all()
-        assert (again.look(seat)[0] == table.look(seat)[0]).all()
+        assert (again.known(seat) == match.known(seat)).all()
+        assert (again.observe(seat)[0] == match.observe(seat)[0]).all()
 
 
 @pytest.mark.parametrize(

@@ -21,13 +21,16 @@ from .tables import table_with
 AURUXXX_MOVES = find_feature_spec(AURUXXX)
 
 
-def told_of(table: Match, action: str, advised: str = "draw") -> dict[str, list[int]]:
+def told_of(match: Match, action: str, advised: str = "draw") -> dict[str, list[int]]:
     """All numbers of a move by the names of their slices."""
     mask = np.zeros((1, len(ACTIONS)), np.int8)
     mask[0, ACTIONS.index(action)] = 1
     marked = np.array([ACTIONS.index(advised)])
-    moves = AURUXXX_MOVES.describe(table.features[None], mask, marked)
-    return {entry.name: moves.numbers[0, ACTION_SPEC.range(entry.name)].tolist() for entry in ACTION_SPEC}
+    moves = AURUXXX_MOVES.describe(match.raw[None], mask, marked)
+    return {
+        entry.name: moves.numbers[0, ACTION_SPEC.range(entry.name)].tolist()
+        for entry in ACTION_SPEC
+    }
 
 
 def check(told: dict[str, list[int]], **wanted: Any) -> None:
@@ -37,7 +40,7 @@ def check(told: dict[str, list[int]], **wanted: Any) -> None:
 
 
 def test_the_situation() -> None:
-    table = table_with(
+    match = table_with(
         "gold gold r2 y0 y0 g12 steal",
         "b1",
         "v3 v3",
@@ -47,7 +50,7 @@ def test_the_situation() -> None:
         figure=2,
         round=2,
     )
-    told = told_of(table, "draw")
+    told = told_of(match, "draw")
     check(
         told,
         players=[0, 1, 0, 0, 0],
@@ -72,8 +75,8 @@ def test_the_situation() -> None:
 
 def test_a_multiple() -> None:
     """Three 6s on a 7 leave a 5, which fits on them, a 50 and the Golden 12."""
-    table = table_with("r6 y6 g6 v5 b50 gold", "b1 b3", discard="r7")
-    told = told_of(table, "lay r6", advised="lay r6")
+    match = table_with("r6 y6 g6 v5 b50 gold", "b1 b3", discard="r7")
+    told = told_of(match, "lay r6", advised="lay r6")
     check(
         told,
         advised=1,
@@ -129,32 +132,32 @@ def test_a_multiple_leaves_a_card() -> None:
 
 
 def test_a_swap() -> None:
-    table = table_with("r5 swap y9", "b1", "b3 b4", discard="r7")
-    told = told_of(table, "swap +2", advised="swap +1")
+    match = table_with("r5 swap y9", "b1", "b3 b4", discard="r7")
+    told = told_of(match, "swap +2", advised="swap +1")
     check(told, swap=[0, 1, 0, 0, 0], theirs=2, theirs_single=0, theirs_pair=1, theirs_known=0)
     check(told, weighed=1, together=0, left=3, advised=0)
     # On a Kartentausch everything fits, as it lies there then.
     check(told, fitting=2, stuck=0)
     assert told["short"][0] > 0
-    check(told_of(table, "swap +1", advised="swap +1"), theirs=1, theirs_single=1, short=0)
+    check(told_of(match, "swap +1", advised="swap +1"), theirs=1, theirs_single=1, short=0)
 
 
 def test_other_kinds_of_moves() -> None:
-    table = table_with("rH blessing steal r5", "b1 b3", discard="r7")
+    match = table_with("rH blessing steal r5", "b1 b3", discard="r7")
     for action, special, copies in (("blessing", 1, 3), ("steal", 2, 3), ("lay rH", 3, 3)):
         wanted = [0, 0, 0, 0]
         wanted[special] = 1
-        check(told_of(table, action), special=wanted, left=copies, common=0)
+        check(told_of(match, action), special=wanted, left=copies, common=0)
     for number, action in enumerate(("draw", "pass", "take", "end")):
         wanted = [0, 0, 0, 0]
         wanted[number] = 1
-        check(told_of(table, action), turn=wanted, weighed=0, left=4, together=0)
+        check(told_of(match, action), turn=wanted, weighed=0, left=4, together=0)
 
 
 def test_how_many_unseen_cards_fit() -> None:
     """A red 0 lies: on it go all reds, 0s, 1s, 2s; none of what one holds or sees is unseen."""
-    table = table_with("r0 r1 y9", "b1 b3", discard="r7")
-    told = told_of(table, "lay r0")
+    match = table_with("r0 r1 y9", "b1 b3", discard="r7")
+    told = told_of(match, "lay r0")
     reds = 13 * 2 + 1 + 1 - 3  # without the two held and the 7 that lies
     others = 4 * 3 * 2
     unseen = 140 - 4
@@ -167,9 +170,9 @@ def test_numbers_stay_in_their_slices_and_moves_apart() -> None:
     batch.start(derive_seeds(5, 40))
     expert, luck = load_agent("expert", AURUXXX), np.random.default_rng(1)
     for _ in range(60):
-        features, masks = batch.look(batch.movers)
-        advised = expert.act(ObservationBatch(AURUXXX, features, masks, derive_seeds(1, 40)))
-        moves = AURUXXX_MOVES.describe(features, masks, advised)
+        raw, masks = batch.observe(batch.current_players)
+        advised = expert.act(ObservationBatch(AURUXXX, raw, masks, derive_seeds(1, 40)))
+        moves = AURUXXX_MOVES.describe(raw, masks, advised)
         assert (moves.numbers <= ACTION_SPEC.high).all()
         assert len(moves.rows) == masks.sum()
         marked = moves.numbers[:, ACTION_SPEC.start("advised")]
@@ -178,7 +181,7 @@ def test_numbers_stay_in_their_slices_and_moves_apart() -> None:
         alone = np.zeros_like(masks[:1])
         alone[0, moves.actions[k]] = 1
         row = moves.rows[k]
-        single = AURUXXX_MOVES.describe(features[row][None], alone, advised[[row]])
+        single = AURUXXX_MOVES.describe(raw[row][None], alone, advised[[row]])
         np.testing.assert_array_equal(single.numbers[0], moves.numbers[k])
         batch.step((masks * luck.random(masks.shape)).argmax(axis=1))
 

@@ -18,14 +18,14 @@ from .test_moves import told_of
 TOLD = find_feature_spec(AURUXXX)
 
 
-def told_of_table(table: Match) -> dict[str, list[int]]:
+def told_of_table(match: Match) -> dict[str, list[int]]:
     """All numbers of a position by the names of their slices, as its mover's critic hears them."""
     holds = {card: number for number, card in enumerate(CARDS)}
     hands = np.zeros((1, MAX_PLAYERS - 1, NUM_CARDS), np.uint8)
-    for other, cards in enumerate(table.position()["hands"][1:]):
+    for other, cards in enumerate(match.position()["hands"][1:]):
         for card in cards:
             hands[0, other, holds[card]] += 1
-    numbers = TOLD.describe_tables(table.features[None], hands)
+    numbers = TOLD.describe_tables(match.raw[None], hands)
     return {entry.name: numbers[0, STATE_SPEC.range(entry.name)].tolist() for entry in STATE_SPEC}
 
 
@@ -42,13 +42,13 @@ def named(copies: list[int]) -> dict[str, int]:
 
 def test_what_hands_are_like() -> None:
     """A red 7 lies. On it go reds, 6s, 7s and 8s together, 2s alone, and a red Happy-Man card."""
-    table = table_with(
+    match = table_with(
         "y6 g6 r1 r11 b9 gold",
         "r2 v0 y0 rH swap steal gold gold",
         "b50 y50 g10",
         discard="r7",
     )
-    told = told_of_table(table)
+    told = told_of_table(match)
     check(
         told,
         all_fitting=[4, 2, 0],
@@ -67,7 +67,7 @@ def test_what_hands_are_like() -> None:
         all_ready=[0, 0, 0],
         all_one_lay=[0, 0, 0],
     )
-    moved = told_of(table, "draw")
+    moved = told_of(match, "draw")
     for entry in SITUATION:
         assert told[entry.name] == moved[entry.name]
 
@@ -97,11 +97,11 @@ def test_numbers_stay_in_their_slices() -> None:
     batch.start(derive_seeds(5, 40))
     luck = np.random.default_rng(1)
     for _ in range(60):
-        features, masks = batch.look(batch.movers)
-        few, many = (batch.open_hands(batch.movers, others=count) for count in (2, 5))
-        numbers = TOLD.describe_tables(features, few)
+        raw, masks = batch.observe(batch.current_players)
+        few, many = (batch.hidden_hands(batch.current_players, others=count) for count in (2, 5))
+        numbers = TOLD.describe_tables(raw, few)
         assert (numbers <= STATE_SPEC.high).all()
-        assert (numbers == TOLD.describe_tables(features, many)).all()
+        assert (numbers == TOLD.describe_tables(raw, many)).all()
         sizes = numbers[:, STATE_SPEC.range("sizes")][:, :3]
         theirs = numbers[:, STATE_SPEC.range("their_cards")].reshape(40, 5, NUM_CARDS).sum(axis=2)
         assert (theirs[:, :2] == sizes[:, 1:]).all()

@@ -32,59 +32,59 @@ SHORT = Settings(num_players=2, hand_size=2, rounds=2, golden_twelves=5, max_dec
 VARIANTS = pytest.mark.parametrize("variant", [BOX, SMALL, SHORT], ids=["box", "small", "short"])
 
 
-def random_play(table: Match, decisions: int, seed: int = 0) -> Iterator[str]:
+def random_play(match: Match, decisions: int, seed: int = 0) -> Iterator[str]:
     """Play random moves; the move is handed out after it was played."""
     rng = random.Random(seed)
     for _ in range(decisions):
-        if table.over:
+        if match.over:
             return
-        move = rng.choice(table.legal)
-        table.play(move)
+        move = rng.choice(match.legal)
+        match.play(move)
         yield move
 
 
 def started(variant: Settings, seed: int = 0, reward: str = "points") -> Match:
-    table = Match(AURUXXX, variant, reward)
-    table.start(seed)
-    return table
+    match = Match(AURUXXX, variant, reward)
+    match.start(seed)
+    return match
 
 
-def cards_on(table: Match) -> Counter[str]:
-    position = table.position()
+def cards_on(match: Match) -> Counter[str]:
+    position = match.position()
     piles = [*position["hands"], position["pile"], position["discard"]]
     return Counter(card for pile in piles for card in pile)
 
 
-def everything(table: Match) -> tuple[Any, ...]:
+def everything(match: Match) -> tuple[Any, ...]:
     """All that a table holds, to see whether it changed."""
-    arrays = (table.state, table.features, table.mask, table.rewards)
-    return (table.position(), list(table.moves), *(array.tobytes() for array in arrays))
+    arrays = (match.state, match.raw, match.mask, match.rewards)
+    return (match.position(), list(match.moves), *(array.tobytes() for array in arrays))
 
 
 # --- Cards, masks, endings ----------------------------------------------------------------------
 @VARIANTS
 @pytest.mark.parametrize("seed", range(3))
 def test_no_card_is_ever_lost_or_made(variant: Settings, seed: int) -> None:
-    table = started(variant, seed)
-    deck = cards_on(table)
+    match = started(variant, seed)
+    deck = cards_on(match)
     assert deck.total() == (160 if variant is BOX else deck.total())
-    for move in random_play(table, 700, seed):
-        assert table.over or cards_on(table) == deck, move
+    for move in random_play(match, 700, seed):
+        assert match.over or cards_on(match) == deck, move
 
 
 @VARIANTS
 def test_the_mask_is_exactly_the_legal_set(variant: Settings) -> None:
-    table = started(variant)
-    for _ in random_play(table, 120):
-        before, position = everything(table), table.position()
-        assert [ACTIONS[action] for action in np.flatnonzero(table.mask)] == table.legal
-        for action in np.flatnonzero(table.mask == 0):
+    match = started(variant)
+    for _ in random_play(match, 120):
+        before, position = everything(match), match.position()
+        assert [ACTIONS[action] for action in np.flatnonzero(match.mask)] == match.legal
+        for action in np.flatnonzero(match.mask == 0):
             with pytest.raises(MoveError):
-                table.play(int(action))
-        assert everything(table) == before
-        if table.over:
+                match.play(int(action))
+        assert everything(match) == before
+        if match.over:
             return
-        for move in table.legal:
+        for move in match.legal:
             copy = Match(AURUXXX, variant)
             copy.start(1, position)
             copy.play(move)
@@ -96,37 +96,37 @@ def test_the_mask_is_exactly_the_legal_set(variant: Settings) -> None:
     ids=repr,
 )
 def test_what_is_no_move_is_refused_and_changes_nothing(move: Any) -> None:
-    table = play(new_table(num_players=3), "draw")
-    before = everything(table)
+    match = play(new_table(num_players=3), "draw")
+    before = everything(match)
     with pytest.raises(MoveError):
-        table.play(move)
-    assert everything(table) == before
+        match.play(move)
+    assert everything(match) == before
 
 
 def test_a_refused_move_is_named_with_what_is_legal() -> None:
-    table = table_with("r8 b0", "r1")
+    match = table_with("r8 b0", "r1")
     with pytest.raises(MoveError, match=r"'lay b0' is not legal here.*draw, pass, lay r8"):
-        table.play("lay b0")
+        match.play("lay b0")
     with pytest.raises(MoveError, match=r"unknown move 'fly'.*draw, pass, lay r8"):
-        table.play("fly")
+        match.play("fly")
 
 
 def test_nothing_is_legal_after_the_end() -> None:
-    table = play(table_with("gold", "r1", settings={"rounds": 1}), "lay gold")
-    assert (table.legal, int(table.mask.sum())) == ([], 0)
+    match = play(table_with("gold", "r1", settings={"rounds": 1}), "lay gold")
+    assert (match.legal, int(match.mask.sum())) == ([], 0)
     for action in range(len(ACTIONS)):
         with pytest.raises(MoveError, match="after the end"):
-            table.play(action)
+            match.play(action)
 
 
 @pytest.mark.parametrize("players", range(2, 7))
 @pytest.mark.parametrize("edition", ["german", "italian"])
 def test_games_end_and_there_is_always_a_move_before(players: int, edition: str) -> None:
-    table = started(Settings(num_players=players, edition=edition), seed=players)
-    for _ in random_play(table, 3 * 3000):
-        assert table.over == (not table.legal)
-    assert table.over
-    assert sum(table.win_shares()) == pytest.approx(1)
+    match = started(Settings(num_players=players, edition=edition), seed=players)
+    for _ in random_play(match, 3 * 3000):
+        assert match.over == (not match.legal)
+    assert match.over
+    assert sum(match.win_shares()) == pytest.approx(1)
 
 
 # --- Rewards ------------------------------------------------------------------------------------
@@ -134,13 +134,13 @@ def test_games_end_and_there_is_always_a_move_before(players: int, edition: str)
 def test_points_are_the_others_mean_less_ones_own(variant: Settings) -> None:
     players, rounds = variant.num_players, 0
     for seed in range(5):
-        table, scores = started(variant, seed), [0.0] * variant.num_players
-        for _ in random_play(table, 4000, seed):
-            gained = [new - old for new, old in zip(table.scores, scores, strict=True)]
-            scores, total = table.scores, sum(gained)
+        match, scores = started(variant, seed), [0.0] * variant.num_players
+        for _ in random_play(match, 4000, seed):
+            gained = [new - old for new, old in zip(match.scores, scores, strict=True)]
+            scores, total = match.scores, sum(gained)
             expected = [((total - own) / (players - 1) - own) / 100 for own in gained]
-            assert table.rewards == pytest.approx(expected, abs=1e-6)
-            assert float(table.rewards.sum()) == pytest.approx(0, abs=1e-5)
+            assert match.rewards == pytest.approx(expected, abs=1e-6)
+            assert float(match.rewards.sum()) == pytest.approx(0, abs=1e-5)
             rounds += any(gained)
     assert rounds >= 5
 
@@ -149,17 +149,17 @@ def test_points_are_the_others_mean_less_ones_own(variant: Settings) -> None:
 def test_winning_is_the_whole_reward_and_comes_last(variant: Settings) -> None:
     players = variant.num_players
     for seed in range(5):
-        table = started(variant, seed, "win")
-        for _ in random_play(table, 10_000, seed):
-            if not table.over:
-                assert not table.rewards.any()
-        assert table.over
-        best = min(table.scores)
-        winners = table.scores.count(best)
+        match = started(variant, seed, "win")
+        for _ in random_play(match, 10_000, seed):
+            if not match.over:
+                assert not match.rewards.any()
+        assert match.over
+        best = min(match.scores)
+        winners = match.scores.count(best)
         won, lost = (players / winners - 1) / (players - 1), -1 / (players - 1)
-        expected = [won if score == best else lost for score in table.scores]
-        assert table.rewards == pytest.approx(expected, abs=1e-6)
-        assert float(table.rewards.sum()) == pytest.approx(0, abs=1e-6)
+        expected = [won if score == best else lost for score in match.scores]
+        assert match.rewards == pytest.approx(expected, abs=1e-6)
+        assert float(match.rewards.sum()) == pytest.approx(0, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -178,26 +178,26 @@ def test_rewards_worked_out_by_hand(
     hands: list[str], scores: list[float], points: list[float], win: list[float]
 ) -> None:
     for reward, expected in (("points", points), ("win", win)):
-        table = table_with(*hands, round=3, scores=scores, reward=reward)
-        play(table, "lay gold")
-        assert table.rewards == pytest.approx(expected, abs=1e-6)
+        match = table_with(*hands, round=3, scores=scores, reward=reward)
+        play(match, "lay gold")
+        assert match.rewards == pytest.approx(expected, abs=1e-6)
 
 
 # --- Positions and game records there and back --------------------------------------------------
 @VARIANTS
 @pytest.mark.parametrize("seed", range(2))
 def test_positions_go_through_json_unchanged(variant: Settings, seed: int) -> None:
-    table, again = started(variant, seed), Match(AURUXXX, variant)
+    match, again = started(variant, seed), Match(AURUXXX, variant)
     phases = set()
-    for move in random_play(table, 500, seed):
-        if table.over:
+    for move in random_play(match, 500, seed):
+        if match.over:
             return
-        position = table.position()
+        position = match.position()
         again.start(99, json.loads(json.dumps(position)))
         assert again.position() == position, move
-        assert again.legal == table.legal, move
-        assert (again.mask == table.mask).all(), move
-        assert again.scores == table.scores
+        assert again.legal == match.legal, move
+        assert (again.mask == match.mask).all(), move
+        assert again.scores == match.scores
         phases.add(position["phase"])
     assert phases == {"play", "demand", "multiple"}
 
@@ -214,23 +214,23 @@ def test_one_seed_is_one_game(variant: Settings) -> None:
 @VARIANTS
 @pytest.mark.parametrize("decisions", [0, 1, 50, 10_000])
 def test_game_records_replay_identically(variant: Settings, decisions: int) -> None:
-    table = started(variant, 2**64 - 1)
-    played = list(random_play(table, decisions))
-    again = replay(table.transcript())
-    assert again.transcript() == table.transcript()
+    match = started(variant, 2**64 - 1)
+    played = list(random_play(match, decisions))
+    again = replay(match.transcript())
+    assert again.transcript() == match.transcript()
     assert again.settings == variant
-    assert again.state.tobytes() == table.state.tobytes()
-    assert json.loads(table.transcript())["moves"] == played
+    assert again.state.tobytes() == match.state.tobytes()
+    assert json.loads(match.transcript())["moves"] == played
 
 
 def test_game_records_from_a_position_replay_identically() -> None:
     first = started(SMALL, 3)
     list(random_play(first, 40))
-    table = Match(AURUXXX, SMALL)
-    table.start(11, first.position())
-    list(random_play(table, 100))
-    again = replay(table.transcript())
-    assert again.state.tobytes() == table.state.tobytes()
+    match = Match(AURUXXX, SMALL)
+    match.start(11, first.position())
+    list(random_play(match, 100))
+    again = replay(match.transcript())
+    assert again.state.tobytes() == match.state.tobytes()
 
 
 # --- What cannot be is refused ------------------------------------------------------------------
@@ -242,11 +242,11 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
     "unknown card": ({"hands": [["r13"], []]}, r"hands\[0\]: unknown name 'r13'"),
     "card that is no name": ({"hands": [[], [7]]}, r"hands\[1\]: unknown name 7"),
     "unknown discard": ({"discard": ["r7", "joker"]}, "discard: unknown name 'joker'"),
-    "no such mover": ({"mover": 2}, "mover must be a whole number from 0 to 1, not 2"),
-    "negative mover": ({"mover": -1}, "mover"),
-    "mover in words": ({"mover": "0"}, "mover"),
-    "mover a truth value": ({"mover": True}, "mover"),
-    "mover a fraction": ({"mover": 1.0}, "mover"),
+    "no such mover": ({"current_player": 2}, "mover must be a whole number from 0 to 1, not 2"),
+    "negative mover": ({"current_player": -1}, "current_player"),
+    "mover in words": ({"current_player": "0"}, "current_player"),
+    "mover a truth value": ({"current_player": True}, "current_player"),
+    "mover a fraction": ({"current_player": 1.0}, "current_player"),
     "no such owner": ({"figure": 2}, "figure"),
     "a hand too few": ({"hands": [[]]}, "hands must be a list of 2"),
     "a hand too many": ({"hands": [[], [], []]}, "hands must be a list of 2"),
@@ -329,19 +329,19 @@ RIGHT_POSITION = {"hands": [["r8"], ["r9"]], "discard": ["r7"]}
 
 @pytest.mark.parametrize(("wrong", "named"), WRONG_POSITIONS.values(), ids=WRONG_POSITIONS.keys())
 def test_positions_that_cannot_arise_are_refused(wrong: dict[str, Any], named: str) -> None:
-    table = play(new_table(num_players=2), "draw")
-    before = everything(table)
+    match = play(new_table(num_players=2), "draw")
+    before = everything(match)
     with pytest.raises(PositionError, match=named):
-        table.start(5, RIGHT_POSITION | wrong)
-    assert everything(table) == before  # the game so far goes on
-    table.play("draw")
+        match.start(5, RIGHT_POSITION | wrong)
+    assert everything(match) == before  # the game so far goes on
+    match.play("draw")
 
 
 @pytest.mark.parametrize("top", ["b6 r7", "b50 r50"])
 def test_within_a_multiple_no_more_of_the_number_is_needed(top: str) -> None:
-    table = table_with("b8 gold", "r9", discard=top, phase="multiple")
-    assert table.legal == ["end"]
-    assert play(table, "end").mover == 1
+    match = table_with("b8 gold", "r9", discard=top, phase="multiple")
+    assert match.legal == ["end"]
+    assert play(match, "end").current_player == 1
 
 
 @pytest.mark.parametrize("junk", [[], "hands", 3, True, [["r7"], ["r8"]]], ids=repr)
@@ -351,8 +351,8 @@ def test_positions_that_are_no_objects_are_refused(junk: Any) -> None:
 
 
 def a_record() -> dict[str, Any]:
-    table = play(new_table(5, num_players=2, rounds=1), "draw", "draw", "end", "pass")
-    record: dict[str, Any] = json.loads(table.transcript())
+    match = play(new_table(5, num_players=2, rounds=1), "draw", "draw", "end", "pass")
+    record: dict[str, Any] = json.loads(match.transcript())
     return record
 
 
@@ -400,8 +400,8 @@ def test_what_is_no_game_record_is_refused(text: str) -> None:
 
 
 def test_a_move_after_the_end_is_named() -> None:
-    table = play(table_with("gold", "r1", settings={"rounds": 1}), "lay gold")
-    record = json.loads(table.transcript())
+    match = play(table_with("gold", "r1", settings={"rounds": 1}), "lay gold")
+    record = json.loads(match.transcript())
     record["moves"].append("draw")
     with pytest.raises(RecordError, match="move 2: 'draw' comes after the end"):
         replay(json.dumps(record))
@@ -417,14 +417,14 @@ FIELDS = sorted(new_table(num_players=2).position())
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(changes=st.dictionaries(st.sampled_from(FIELDS), JUNK, max_size=3), seed=st.integers(0, 9))
 def test_a_changed_position_is_refused_or_played(changes: dict[str, Any], seed: int) -> None:
-    table = play(new_table(seed, num_players=2, hand_size=3), "draw")
+    match = play(new_table(seed, num_players=2, hand_size=3), "draw")
     try:
-        table.start(seed, table.position() | changes)
+        match.start(seed, match.position() | changes)
     except PositionError:
         return
-    deck = cards_on(table)
-    for _ in random_play(table, 30, seed):
-        assert table.over or cards_on(table) == deck
+    deck = cards_on(match)
+    for _ in random_play(match, 30, seed):
+        assert match.over or cards_on(match) == deck
 
 
 SMALL_NUMBERS = st.integers(-1, 4)
@@ -444,23 +444,23 @@ SMALL_NUMBERS = st.integers(-1, 4)
 def test_a_made_up_position_is_refused_or_played(
     hands: list[list[str]], discard: list[str], seed: int, **fields: Any
 ) -> None:
-    table = Match(AURUXXX, Settings(num_players=2))
+    match = Match(AURUXXX, Settings(num_players=2))
     try:
-        table.start(seed, {"hands": hands, "discard": discard, **fields})
+        match.start(seed, {"hands": hands, "discard": discard, **fields})
     except PositionError:
         return
-    assert table.legal
-    assert hand(table, 0) == sorted(hands[0])
-    assert cards_on(table).total() == 160
-    for _ in random_play(table, 20, seed % 100):
-        assert table.over or cards_on(table).total() == 160
+    assert match.legal
+    assert hand(match, 0) == sorted(hands[0])
+    assert cards_on(match).total() == 160
+    for _ in random_play(match, 20, seed % 100):
+        assert match.over or cards_on(match).total() == 160
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(changes=st.dictionaries(st.sampled_from(["game", "settings", "seed", "moves"]), JUNK))
 def test_a_changed_game_record_is_refused_or_replayed(changes: dict[str, Any]) -> None:
     try:
-        table = replay(json.dumps(a_record() | changes))
+        match = replay(json.dumps(a_record() | changes))
     except GoldgriffError:
         return
-    assert replay(table.transcript()).transcript() == table.transcript()
+    assert replay(match.transcript()).transcript() == match.transcript()

@@ -200,7 +200,9 @@ def new_reference(settings: Settings, position: dict[str, Any]) -> Reference:
     )
 
 
-def chance_of(mover: int, move: str, before: dict[str, Any], after: dict[str, Any]) -> Chance:
+def chance_of(
+    current_player: int, move: str, before: dict[str, Any], after: dict[str, Any]
+) -> Chance:
     """What chance did, from the hands before and after a move.
 
     A move that ends a round without the cap, a Golden 12, leaves nothing to chance.
@@ -210,20 +212,20 @@ def chance_of(mover: int, move: str, before: dict[str, Any], after: dict[str, An
         return chance
     for seat, (old, new) in enumerate(zip(before["hands"], after["hands"], strict=True)):
         gained, lost = Counter(new) - Counter(old), Counter(old) - Counter(new)
-        if seat != mover or move in ("draw", "take"):
+        if seat != current_player or move in ("draw", "take"):
             chance.drawn[seat] = list(gained.elements())
             chance.stolen[seat] = list(lost.elements())
     return chance
 
 
-def play_past_the_cap(twin: Match, table: Match, move: str) -> dict[str, Any]:
+def play_past_the_cap(twin: Match, match: Match, move: str) -> dict[str, Any]:
     """The position after a move, had the cap on decisions come one later.
 
     When the cap ends a round, the next deal hides what the last decision did to the hands. A
     twin with the same chance, but without that cap, shows it.
     """
-    for name in table.state.dtype.names:
-        twin.state[name] = table.state[name]
+    for name in match.state.dtype.names:
+        twin.state[name] = match.state[name]
     twin.state.max_decisions += 1
     twin.play(move)
     return twin.position()
@@ -236,24 +238,24 @@ def choose(moves: list[str], weights: dict[str, float], rng: random.Random) -> s
     return rng.choices(moves, [weight(move) for move in moves])[0]
 
 
-def compare(table: Match, reference: Reference, context: str) -> None:
+def compare(match: Match, reference: Reference, context: str) -> None:
     """Everything that both know must be the same."""
-    assert len(table.legal) == len(set(table.legal)), context
-    assert set(table.legal) == reference.legal(), context
-    assert table.over == reference.over, context
-    assert table.scores == reference.scores, context
-    position = table.position()
+    assert len(match.legal) == len(set(match.legal)), context
+    assert set(match.legal) == reference.legal(), context
+    assert match.over == reference.over, context
+    assert match.scores == reference.scores, context
+    position = match.position()
     assert position["figure"] == reference.figure, context
     assert position["capped_rounds"] == reference.capped_rounds, context
 
-    result, state = reference.result, table.state
+    result, state = reference.result, match.state
     assert state.round_ended == (result is not None), context
     if result is not None:
         assert state.round_winner == (-1 if result.winner is None else result.winner), context
         points = [float(half) / 2 for half in state.round_points[: reference.players]]
         assert points == result.points, context
     if reference.over:
-        assert table.win_shares() == pytest.approx(reference.win_shares()), context
+        assert match.win_shares() == pytest.approx(reference.win_shares()), context
         return
 
     assert [Counter(hand) for hand in position["hands"]] == [
@@ -261,7 +263,16 @@ def compare(table: Match, reference: Reference, context: str) -> None:
     ], context
     assert position["discard"] == reference.discard, context
     assert Counter(position["pile"]) == Counter(reference.pile), context
-    for name in ("mover", "phase", "drawn", "acted", "demand", "crosses", "round", "decisions"):
+    for name in (
+        "current_player",
+        "phase",
+        "drawn",
+        "acted",
+        "demand",
+        "crosses",
+        "round",
+        "decisions",
+    ):
         assert position[name] == getattr(reference, name), f"{name}: {context}"
 
 
@@ -269,25 +280,25 @@ def play_both(settings: Settings, policy: str, seed: int, decisions: int) -> Cou
     """Play games until so many decisions were compared; returns what happened in them."""
     rng = random.Random(f"{settings} {policy} {seed}")
     seen: Counter[str] = Counter()
-    table, twin = Match(AURUXXX, settings), Match(AURUXXX, settings)
+    match, twin = Match(AURUXXX, settings), Match(AURUXXX, settings)
     twin.start(0)
     while decisions > 0:
-        table.start(rng.randrange(2**64))
-        after = table.position()
+        match.start(rng.randrange(2**64))
+        after = match.position()
         reference = new_reference(settings, after)
-        compare(table, reference, "the first deal")
-        while not table.over and decisions > 0:
+        compare(match, reference, "the first deal")
+        while not match.over and decisions > 0:
             before, decisions = after, decisions - 1
-            mover, move = table.mover, choose(table.legal, POLICIES[policy], rng)
+            current_player, move = match.current_player, choose(match.legal, POLICIES[policy], rng)
             capped = before["decisions"] + 1 == settings.max_decisions and move != "lay gold"
-            uncapped = play_past_the_cap(twin, table, move) if capped else None
-            table.play(move)
-            after, ended = table.position(), bool(table.state.round_ended)
-            chance = chance_of(mover, move, before, uncapped or after)
-            chance.deal = deal_of(after) if ended and not table.over else None
+            uncapped = play_past_the_cap(twin, match, move) if capped else None
+            match.play(move)
+            after, ended = match.position(), bool(match.state.round_ended)
+            chance = chance_of(current_player, move, before, uncapped or after)
+            chance.deal = deal_of(after) if ended and not match.over else None
             reference.play(move, chance)
             seen["round over"] += ended
-            compare(table, reference, f"{move} by seat {mover} in {before}")
+            compare(match, reference, f"{move} by seat {current_player} in {before}")
         seen += reference.seen
     return seen
 

@@ -15,32 +15,32 @@ ITALIAN = {"edition": "italian"}
 def test_after_an_action_card_another_one_or_one_more_card() -> None:
     table = table_with("steal blessing swap b0 b9", "gold gold", "r1 r1")
     play(table, "steal")
-    assert (table.mover, hand(table, 0)) == (0, ["b0", "b9", "blessing", "gold", "swap"])
+    assert (table.current_player, hand(table, 0)) == (0, ["b0", "b9", "blessing", "gold", "swap"])
     assert layable(table) == {"blessing", "swap", "b0", "b9"}
     play(table, "blessing")
     assert hand(table, 0) == ["b0", "b9", "gold", "gold", "r1", "swap"]
     assert layable(table) == {"swap", "b0", "b9", "r1"}
     play(table, "lay b9", "end")
-    assert (table.mover, field(table, "discard")) == (1, ["r7", "steal", "blessing", "b9"])
+    assert (table.current_player, field(table, "discard")) == (1, ["r7", "steal", "blessing", "b9"])
 
 
 @pytest.mark.rule("A5.1")
 def test_several_of_one_kind_one_after_the_other() -> None:
     table = play(table_with("steal steal b0", "r1 r1", "g1"), "steal", "steal")
-    assert (table.mover, hand(table, 0), hand(table, 1)) == (0, ["b0", "r1", "r1"], [])
+    assert (table.current_player, hand(table, 0), hand(table, 1)) == (0, ["b0", "r1", "r1"], [])
 
 
 @pytest.mark.rule("A5.1")
 def test_each_takes_effect_at_once_and_what_it_wins_may_be_laid() -> None:
     table = table_with("steal b0", "rH", discard="r7")
     play(table, "steal", "lay rH")
-    assert (field(table, "figure"), hand(table, 0), table.mover) == (0, ["b0"], 1)
+    assert (field(table, "figure"), hand(table, 0), table.current_player) == (0, ["b0"], 1)
 
 
 @pytest.mark.rule("A5.1")
 def test_an_action_card_won_by_another_may_be_laid() -> None:
     table = play(table_with("steal b0", "steal", "r1"), "steal", "steal")
-    assert (table.mover, hand(table, 0)) == (0, ["b0"])  # seat 1 has nothing left
+    assert (table.current_player, hand(table, 0)) == (0, ["b0"])  # seat 1 has nothing left
 
 
 @pytest.mark.rule("A5.1")
@@ -61,7 +61,7 @@ def test_after_an_action_card_the_draws_are_still_to_be_made() -> None:
     assert "lay b0" in legal(table)
     assert "end" in legal(table)
     assert {"pass", "draw"} & legal(table) == set()
-    assert play(table, "end").mover == 1
+    assert play(table, "end").current_player == 1
 
 
 @pytest.mark.rule("A5.2")
@@ -86,7 +86,7 @@ def test_no_passing_after_an_action_card(move: str) -> None:
 # --- A5.3: Kartensegen --------------------------------------------------------------------------
 @pytest.mark.rule("A5.3")
 def test_blessing_draws_one_card_from_every_other_hand() -> None:
-    table = table_with("r9", "blessing b0", "r0 r0", "g1", "v3 v3", mover=1)
+    table = table_with("r9", "blessing b0", "r0 r0", "g1", "v3 v3", current_player=1)
     pile = Counter(field(table, "pile"))
     play(table, "blessing")
     assert hand(table, 1) == ["b0", "g1", "r0", "r9", "v3"]
@@ -116,19 +116,19 @@ def test_blessing_takes_any_card_with_equal_chance() -> None:
 
 # --- A5.4: Kartentausch -------------------------------------------------------------------------
 @pytest.mark.rule("A5.4")
-@pytest.mark.parametrize(("mover", "seats"), [(0, 1), (0, 3), (2, 1), (2, 2), (3, 3)])
-def test_swap_with_any_other_player(mover: int, seats: int) -> None:
+@pytest.mark.parametrize(("current_player", "seats"), [(0, 1), (0, 3), (2, 1), (2, 2), (3, 3)])
+def test_swap_with_any_other_player(current_player: int, seats: int) -> None:
     hands = ["r0", "g1 g1", "b3", "v4 v4 v5"]
     before = [sorted(cards.split()) for cards in hands]
-    hands[mover] += " swap"
-    table = table_with(*hands, mover=mover, crosses=[0, 1, 2, 3], figure=2)
+    hands[current_player] += " swap"
+    table = table_with(*hands, current_player=current_player, crosses=[0, 1, 2, 3], figure=2)
     assert {f"swap +{k}" for k in (1, 2, 3)} <= legal(table)
     play(table, f"swap +{seats}")
-    other = (mover + seats) % 4
+    other = (current_player + seats) % 4
     after = list(before)
-    after[mover], after[other] = before[other], before[mover]
+    after[current_player], after[other] = before[other], before[current_player]
     assert [hand(table, seat) for seat in range(4)] == after
-    assert table.mover == mover
+    assert table.current_player == current_player
     assert (field(table, "crosses"), field(table, "figure")) == ([0, 1, 2, 3], 2)
 
 
@@ -144,7 +144,7 @@ def test_nobody_swaps_with_himself_or_with_seats_that_are_not_there(players: int
 def test_swap_with_an_empty_hand() -> None:
     table = play(table_with("swap b0 b9", "", "r1"), "swap +1")
     assert [hand(table, seat) for seat in range(3)] == [[], ["b0", "b9"], ["r1"]]
-    assert (table.mover, field(table, "round"), field(table, "acted")) == (0, 1, 1)
+    assert (table.current_player, field(table, "round"), field(table, "acted")) == (0, 1, 1)
     assert legal(table) == {"draw"}
     assert len(hand(play(table, "draw"), 0)) == 1
 
@@ -157,14 +157,14 @@ def test_swapped_golden_12s_may_be_laid_at_once() -> None:
 
 # --- A5.5: Karte ziehen -------------------------------------------------------------------------
 @pytest.mark.rule("A5.5")
-@pytest.mark.parametrize("mover", [0, 1, 2])
-def test_steal_draws_one_card_from_the_next_player(mover: int) -> None:
+@pytest.mark.parametrize("current_player", [0, 1, 2])
+def test_steal_draws_one_card_from_the_next_player(current_player: int) -> None:
     hands = ["r0 r0", "g1 g1", "b3 b3"]
-    hands[mover] = "steal v9"
-    table = play(table_with(*hands, mover=mover), "steal")
-    victim, third = (mover + 1) % 3, (mover + 2) % 3
+    hands[current_player] = "steal v9"
+    table = play(table_with(*hands, current_player=current_player), "steal")
+    victim, third = (current_player + 1) % 3, (current_player + 2) % 3
     stolen = hands[victim].split()[0]
-    assert hand(table, mover) == sorted(["v9", stolen])
+    assert hand(table, current_player) == sorted(["v9", stolen])
     assert hand(table, victim) == [stolen]
     assert hand(table, third) == hands[third].split()
 
@@ -184,14 +184,14 @@ def test_steal_takes_any_card_with_equal_chance() -> None:
 def test_steal_from_an_empty_hand_gives_nothing() -> None:
     table = play(table_with("steal b0", "", "r1"), "steal")
     assert [hand(table, seat) for seat in range(3)] == [["b0"], [], ["r1"]]
-    assert (table.mover, field(table, "acted")) == (0, 1)
+    assert (table.current_player, field(table, "acted")) == (0, 1)
 
 
 # --- A5.6: empty hands --------------------------------------------------------------------------
 @pytest.mark.rule("A5.6")
 def test_an_emptied_hand_does_not_end_the_round() -> None:
     table = play(table_with("steal b0 b9", "r1"), "steal", "lay b0", "end")
-    assert (table.mover, hand(table, 1), field(table, "round")) == (1, [], 1)
+    assert (table.current_player, hand(table, 1), field(table, "round")) == (1, [], 1)
     assert legal(table) == {"draw", "pass"}
     play(table, "draw")
     assert len(hand(table, 1)) == 1
@@ -201,13 +201,13 @@ def test_an_emptied_hand_does_not_end_the_round() -> None:
 @pytest.mark.rule("A5.6", "A2.1")
 def test_an_empty_hand_may_pass() -> None:
     table = play(table_with("", "r1"), "pass")
-    assert (table.mover, field(table, "crosses")) == (1, [1, 0])
+    assert (table.current_player, field(table, "crosses")) == (1, [1, 0])
 
 
 @pytest.mark.rule("A5.6", "A4.3")
 def test_an_empty_hand_takes_what_is_demanded() -> None:
     table = play(table_with("steal g2 b0", "r1", "r3"), "steal", "lay g2", "end")
-    assert (table.mover, legal(table)) == (1, {"take", "pass"})
+    assert (table.current_player, legal(table)) == (1, {"take", "pass"})
     assert len(hand(play(table, "take"), 1)) == 2
 
 
@@ -225,14 +225,14 @@ def test_an_empty_hand_ends_the_turn_after_two_draws_of_nothing() -> None:
 @pytest.mark.rule("A5.7")
 def test_a_happy_man_card_wins_the_figure_and_ends_the_turn() -> None:
     table = play(table_with("rH bH b0", "r1", "r3"), "lay rH")
-    assert (field(table, "figure"), table.mover, field(table, "phase")) == (0, 1, "play")
+    assert (field(table, "figure"), table.current_player, field(table, "phase")) == (0, 1, "play")
     assert hand(table, 0) == ["b0", "bH"]
 
 
 @pytest.mark.rule("A5.7")
 @pytest.mark.parametrize("owner", [None, 0, 1, 2])
 def test_the_figure_is_taken_from_whoever_has_it(owner: int | None) -> None:
-    table = play(table_with("r1", "rH b0", "r3", mover=1, figure=owner), "lay rH")
+    table = play(table_with("r1", "rH b0", "r3", current_player=1, figure=owner), "lay rH")
     assert field(table, "figure") == 1
 
 
@@ -247,14 +247,14 @@ def test_no_other_card_wins_the_figure() -> None:
 # --- A5.8: the Italian edition ------------------------------------------------------------------
 @pytest.mark.rule("A5.8")
 def test_italian_blessing_makes_every_other_player_draw_from_the_pile() -> None:
-    table = table_with("r9", "blessing b0", "r0 r0", "", mover=1, settings=ITALIAN)
+    table = table_with("r9", "blessing b0", "r0 r0", "", current_player=1, settings=ITALIAN)
     pile = len(field(table, "pile"))
     play(table, "blessing")
     assert hand(table, 1) == ["b0"]
     assert [len(hand(table, seat)) for seat in (0, 2, 3)] == [2, 3, 1]
     assert ("r9" in hand(table, 0), hand(table, 2).count("r0")) == (True, 2)
     assert len(field(table, "pile")) == pile - 3
-    assert (table.mover, field(table, "drawn"), field(table, "acted")) == (1, 0, 1)
+    assert (table.current_player, field(table, "drawn"), field(table, "acted")) == (1, 0, 1)
 
 
 @pytest.mark.rule("A5.8")
@@ -289,7 +289,7 @@ def test_italian_blessing_runs_clockwise_and_turns_the_pile_over() -> None:
         "swaps": 0,
     }
     hands = ("gold", "blessing r0 blessing", "")
-    table = table_with(*hands, discard="r3 r2", pile="r1", mover=1, settings=settings)
+    table = table_with(*hands, discard="r3 r2", pile="r1", current_player=1, settings=settings)
     play(table, "blessing")
     assert hand(table, 2) == ["r1"]  # the next player draws first
     assert hand(table, 0) in (["gold", "r2"], ["gold", "r3"])

@@ -112,10 +112,10 @@ def test_twins_by_number(first: str) -> None:
 def test_the_order_is_the_players_choice_and_the_last_is_the_top() -> None:
     table = table_with("g6 b6 v6 v6 gold", "y6 y9 v9", discard="r7")
     play(table, "lay v6", "lay g6", "lay v6")
-    assert (table.mover, legal(table)) == (0, {"end", "lay b6"})
+    assert (table.current_player, legal(table)) == (0, {"end", "lay b6"})
     assert table.position()["discard"] == ["r7", "v6", "g6", "v6"]
     play(table, "end")
-    assert (table.mover, layable(table)) == (1, {"y6", "v9"})  # on a violet 6
+    assert (table.current_player, layable(table)) == (1, {"y6", "v9"})  # on a violet 6
 
 
 @pytest.mark.rule("A2.4", "A3.3")
@@ -125,9 +125,9 @@ def test_who_has_no_more_of_the_number_is_asked_all_the_same(top: str) -> None:
     table = table_with("g6 y6 b7 gold", "r0", discard=top)
     assert legal(play(table, "lay g6")) == {"end", "lay y6"}
     assert legal(play(table, "lay y6")) == {"end"}
-    assert (table.mover, table.position()["phase"]) == (0, "multiple")
+    assert (table.current_player, table.position()["phase"]) == (0, "multiple")
     play(table, "end")
-    assert (table.mover, table.position()["phase"]) == (1, "play")
+    assert (table.current_player, table.position()["phase"]) == (1, "play")
 
 
 @pytest.mark.rule("A2.4", "A3.4", "A3.5", "A3.6")
@@ -142,15 +142,15 @@ def test_so_are_those_who_laid_by_number_on_2s_and_50s(first: str, top: str) -> 
 @pytest.mark.parametrize("left", ["gold", "b6", "r0"])
 def test_with_one_card_left_the_turn_ends_by_itself(left: str) -> None:
     table = table_with(f"g6 y6 {left}", "r0", discard="r7")
-    assert play(table, "lay g6").mover == 0
-    assert play(table, "lay y6").mover == 1
-    assert play(table_with(f"g6 {left}", "r0", discard="r7"), "lay g6").mover == 1
+    assert play(table, "lay g6").current_player == 0
+    assert play(table, "lay y6").current_player == 1
+    assert play(table_with(f"g6 {left}", "r0", discard="r7"), "lay g6").current_player == 1
 
 
 @pytest.mark.rule("A3.3")
 def test_a_multiple_may_be_left_off() -> None:
     table = play(table_with("g6 b6 gold", "r0", discard="r7"), "lay g6", "end")
-    assert (table.mover, table.position()["hands"][0]) == (1, ["b6", "gold"])
+    assert (table.current_player, table.position()["hands"][0]) == (1, ["b6", "gold"])
 
 
 @pytest.mark.rule("A3.3")
@@ -240,7 +240,7 @@ def test_multiples_after_ones_own_action_card(kind: int) -> None:
     assert legal(play(table, f"lay r{kind}")) == {"end", f"lay g{kind}"}
     play(table, f"lay g{kind}", "end")
     assert table.position()["discard"] == ["v8", "steal", f"r{kind}", f"g{kind}"]
-    assert table.mover == 1
+    assert table.current_player == 1
 
 
 # --- A3.11 --------------------------------------------------------------------------------------
@@ -263,25 +263,25 @@ def test_a_multiple_may_not_empty_the_hand() -> None:
     play(table, "lay g8")
     assert legal(table) == {"end", "lay b8", "lay v8"}
     play(table, "lay b8")  # the last one cannot follow, so the turn is over
-    assert (table.mover, table.position()["hands"][0]) == (1, ["v8"])
+    assert (table.current_player, table.position()["hands"][0]) == (1, ["v8"])
 
 
 @pytest.mark.rule("A3.11")
 def test_two_twins_alone_are_laid_one_by_one() -> None:
     table = play(table_with("g8 b8", "r0", discard="r7"), "lay g8")
-    assert (table.mover, table.position()["hands"][0]) == (1, ["b8"])
+    assert (table.current_player, table.position()["hands"][0]) == (1, ["b8"])
 
 
 @pytest.mark.rule("A3.11")
 def test_multiples_of_2s_and_50s_may_not_empty_the_hand() -> None:
-    assert play(table_with("g2 b2", "r0", discard="r1"), "lay g2").mover == 1
-    assert play(table_with("g50 b50", "r0", discard="r50"), "lay g50").mover == 1
+    assert play(table_with("g2 b2", "r0", discard="r1"), "lay g2").current_player == 1
+    assert play(table_with("g50 b50", "r0", discard="r50"), "lay g50").current_player == 1
 
 
 @pytest.mark.rule("A3.11", "A6.1")
 def test_a_golden_12_is_enough_to_keep() -> None:
     table = play(table_with("g8 b8 gold", "r0", discard="r7"), "lay g8", "lay b8")
-    assert (table.mover, table.position()["hands"][0]) == (1, ["gold"])
+    assert (table.current_player, table.position()["hands"][0]) == (1, ["gold"])
 
 
 @pytest.mark.rule("A3.11")

@@ -32,17 +32,17 @@ def test_it_is_laid_like_any_card_before_or_after_drawing() -> None:
 @pytest.mark.rule("A6.1", "A2.3")
 def test_it_need_not_be_laid() -> None:
     table = play(table_with("gold", "r1"), "pass")
-    assert (table.mover, hand(table, 0), field(table, "round")) == (1, ["gold"], 1)
+    assert (table.current_player, hand(table, 0), field(table, "round")) == (1, ["gold"], 1)
 
 
 @pytest.mark.rule("A6.1")
 def test_a_golden_12_is_no_number_12() -> None:
     table = play(table_with("g12 gold", "r1", discard="r11"), "lay g12")
-    assert table.mover == 1  # no twin with a 12
+    assert table.current_player == 1  # no twin with a 12
     table = play(table_with("g12 b12 gold", "r1", discard="r12"), "lay g12")
     assert legal(table) == {"end", "lay b12"}
     play(table, "lay b12")
-    assert (table.mover, hand(table, 0)) == (1, ["gold"])
+    assert (table.current_player, hand(table, 0)) == (1, ["gold"])
 
 
 @pytest.mark.rule("A6.1", "A5.1")
@@ -59,7 +59,7 @@ def test_after_an_action_card_when_nothing_else_is_left() -> None:
 def test_it_ends_the_round_and_wins_it(winner: int) -> None:
     hands = ["r8 r9", "g8 g9", "b8 b9"]
     hands[winner] = "gold"
-    table = play(table_with(*hands, mover=winner), "lay gold")
+    table = play(table_with(*hands, current_player=winner), "lay gold")
     assert table.state.round_ended
     assert table.state.round_winner == winner
     assert table.scores == [-5 if seat == winner else 17 for seat in range(3)]

@@ -121,7 +121,9 @@ def test_one_can_win_without_winning_a_round() -> None:
     first = play(table_with("gold", "r3", "r50", crosses=[3, 0, 0]), "lay gold")
     assert first.scores == [10, 3, 50]
     hands = ("r12", "g3", "gold")
-    table = table_with(*hands, mover=2, round=2, scores=first.scores, settings={"rounds": 2})
+    table = table_with(
+        *hands, current_player=2, round=2, scores=first.scores, settings={"rounds": 2}
+    )
     play(table, "lay gold")
     assert table.scores == [22, 6, 45]
     assert table.win_shares() == [0, 1, 0]
@@ -190,5 +192,7 @@ def test_a_golden_12_as_the_very_last_decision_wins(number: int) -> None:
 
 @pytest.mark.rule("A8.1", "A1.3")
 def test_after_a_capped_round_the_deal_moves_on() -> None:
-    table = table_with("r8 r9", "r0", "r1", mover=2, round=1, settings={"max_decisions": 1})
-    assert (play(table, "pass").mover, field(table, "round")) == (1, 2)
+    table = table_with(
+        "r8 r9", "r0", "r1", current_player=2, round=1, settings={"max_decisions": 1}
+    )
+    assert (play(table, "pass").current_player, field(table, "round")) == (1, 2)

@@ -224,7 +224,7 @@ def test_an_action_card_turned_up_acts_on_nobody() -> None:
     for seed in deals_with("blessing", "steal", "swap"):
         position = new_table(seed, num_players=2).position()
         assert [len(cards) for cards in position["hands"]] == [12, 12]
-        assert (position["mover"], position["acted"]) == (0, 0)
+        assert (position["current_player"], position["acted"]) == (0, 0)
 
 
 @pytest.mark.rule("A1.2")
@@ -247,11 +247,11 @@ def test_a_golden_12_is_never_turned_up_and_never_lost() -> None:
 @pytest.mark.parametrize("players", range(2, 7))
 def test_seat_0_starts_and_play_runs_clockwise(players: int) -> None:
     table = new_table(num_players=players)
-    movers = []
+    current_players = []
     for _ in range(players + 1):
-        movers.append(table.mover)
+        current_players.append(table.current_player)
         table.play("pass")
-    assert movers == [*range(players), 0]
+    assert current_players == [*range(players), 0]
 
 
 @pytest.mark.rule("A1.3")
@@ -260,7 +260,7 @@ def test_the_deal_moves_on_every_round(players: int, starters: list[int]) -> Non
     table = new_table(num_players=players, rounds=4, max_decisions=2)
     seen = []
     while not table.over:
-        seen.append(table.mover)
+        seen.append(table.current_player)
         play(table, "draw", "draw")
     assert seen == starters
 
@@ -270,8 +270,8 @@ def test_the_deal_moves_on_every_round(players: int, starters: list[int]) -> Non
 def test_who_starts_does_not_depend_on_the_winner(winner: int) -> None:
     hands = ["r0", "r0", "r1"]
     hands[winner] = "gold"
-    table = play(table_with(*hands, mover=winner, round=2), "lay gold")
-    assert (table.mover, field(table, "round")) == (2, 3)
+    table = play(table_with(*hands, current_player=winner, round=2), "lay gold")
+    assert (table.current_player, field(table, "round")) == (2, 3)
 
 
 @pytest.mark.rule("A1.4")
@@ -368,4 +368,4 @@ def test_taking_turns_the_pile_over_and_stops_when_there_are_no_more_cards() -> 
     play(table, "take")
     assert hand(table, 0) == ["r0", "r0", "r1", "r2", "r3", "r3"]
     assert (field(table, "discard"), field(table, "pile")) == (["r2"], [])
-    assert (table.mover, field(table, "phase"), field(table, "demand")) == (0, "play", 0)
+    assert (table.current_player, field(table, "phase"), field(table, "demand")) == (0, "play", 0)

@@ -12,7 +12,7 @@ from .tables import field, hand, layable, legal, new_table, play, table_with
 def test_passing_costs_a_cross_and_ends_the_turn() -> None:
     table = table_with("r8 r9", "r1", "r2")
     play(table, "pass")
-    assert (table.mover, field(table, "crosses")) == (1, [1, 0, 0])
+    assert (table.current_player, field(table, "crosses")) == (1, [1, 0, 0])
     assert hand(table, 0) == ["r8", "r9"]
     assert field(table, "discard") == ["r7"]
 
@@ -66,7 +66,7 @@ def test_two_draws_a_turn_one_at_a_time() -> None:
         pile = Counter(field(table, "pile"))
         assert "draw" in legal(table)
         play(table, "draw")
-        assert (table.mover, field(table, "drawn")) == (0, drawn)
+        assert (table.current_player, field(table, "drawn")) == (0, drawn)
         (got,) = (pile - Counter(field(table, "pile"))).elements()
         assert Counter(hand(table, 0))[got] > 0
         assert len(hand(table, 0)) == 2 + drawn
@@ -79,7 +79,7 @@ def test_after_each_draw_the_player_decides_anew() -> None:
     assert "lay r8" in legal(play(table, "draw"))
     assert "draw" in legal(table)
     assert "lay r8" in legal(play(table, "draw"))
-    assert play(table, "lay r8", "end").mover == 1
+    assert play(table, "lay r8", "end").current_player == 1
 
 
 @pytest.mark.rule("A2.2")
@@ -92,7 +92,7 @@ def test_drawing_is_allowed_when_something_fits() -> None:
 @pytest.mark.rule("A2.2")
 def test_the_next_player_has_two_draws_of_his_own() -> None:
     table = play(table_with("r8 r9", "r1"), "draw", "draw", "end")
-    assert (table.mover, field(table, "drawn")) == (1, 0)
+    assert (table.current_player, field(table, "drawn")) == (1, 0)
     assert "draw" in legal(table)
 
 
@@ -158,7 +158,7 @@ def test_laying_is_never_forced() -> None:
     assert "draw" in legal(table)
     assert "draw" in legal(play(table, "draw"))
     assert {"end", "lay r8"} <= legal(play(table, "draw"))
-    assert play(table, "end").mover == 1
+    assert play(table, "end").current_player == 1
 
 
 # --- A2.4 ---------------------------------------------------------------------------------------
@@ -166,19 +166,19 @@ def test_laying_is_never_forced() -> None:
 @pytest.mark.parametrize("card", ["r8", "r3", "r50", "rH", "g2", "b7"])
 def test_laying_ends_the_turn(card: str) -> None:
     table = play(table_with(f"{card} b0", "r1 r1", "r0"), f"lay {card}")
-    assert table.mover == 1
+    assert table.current_player == 1
     table = play(table_with(f"{card} b0 y5", "r1 r1", "r0"), f"lay {card}")
     if card in ("r8", "b7"):  # by number, so more of it could follow
         assert legal(table) == {"end"}
         play(table, "end")
-    assert table.mover == 1
+    assert table.current_player == 1
 
 
 @pytest.mark.rule("A2.4", "A5.1")
 @pytest.mark.parametrize("move", ["blessing", "steal", "swap +1"])
 def test_laying_an_action_card_does_not(move: str) -> None:
     table = play(table_with(f"{move.split(maxsplit=1)[0]} b0", "r1 r1"), move)
-    assert table.mover == 0
+    assert table.current_player == 0
     assert field(table, "phase") == "play"
 
 
@@ -197,7 +197,7 @@ def test_who_can_lay_nothing_draws_twice_and_ends() -> None:
     assert legal(table_with(*hands, discard="r7", drawn=1)) == {"draw"}
     table = table_with(*hands, discard="r7", drawn=2)
     assert legal(table) == {"end"}
-    assert play(table, "end").mover == 1
+    assert play(table, "end").current_player == 1
 
 
 # --- A2.5 ---------------------------------------------------------------------------------------

@@ -31,8 +31,8 @@ by_style = pytest.mark.parametrize("name", STYLES)
 def choice(name: str, *hands: str, discard: str = "r4", **fields: Any) -> str:
     """What a player does in a position, seat 0 to move."""
     table = table_with(*hands, discard=discard, **fields)
-    views = ObservationBatch(AURUXXX, table.features[None], table.mask[None], derive_seeds(1, 1))
-    return ACTIONS[int(load_agent(name, AURUXXX).act(views)[0])]
+    observations = ObservationBatch(AURUXXX, table.raw[None], table.mask[None], derive_seeds(1, 1))
+    return ACTIONS[int(load_agent(name, AURUXXX).act(observations)[0])]
 
 
 # --- Legal, reproducible ------------------------------------------------------------------------
@@ -62,9 +62,11 @@ def test_every_choice_is_legal_and_the_view_decides_it(
     batch.start(derive_seeds(seed, 4))
     for turn in range(40):
         rows = np.flatnonzero(~batch.over)
-        features, masks = batch.look(batch.movers[rows], rows)
-        actions = policy.act(ObservationBatch(AURUXXX, features, masks, derive_seeds(turn, len(rows))))
-        again = policy.act(ObservationBatch(AURUXXX, features[::-1], masks[::-1], derive_seeds(1, len(rows))))
+        raw, masks = batch.observe(batch.current_players[rows], rows)
+        actions = policy.act(ObservationBatch(AURUXXX, raw, masks, derive_seeds(turn, len(rows))))
+        again = policy.act(
+            ObservationBatch(AURUXXX, raw[::-1], masks[::-1], derive_seeds(1, len(rows)))
+        )
         assert actions.tolist() == again[::-1].tolist()
         batch.step(actions, rows)  # refuses what is illegal
 
@@ -154,8 +156,8 @@ def habits(name: str) -> dict[str, float]:
     counts = np.zeros(len(ACTIONS))
     for _ in range(300):
         rows = np.flatnonzero(~batch.over)
-        features, masks = batch.look(batch.movers[rows], rows)
-        actions = policy.act(ObservationBatch(AURUXXX, features, masks, derive_seeds(1, len(rows))))
+        raw, masks = batch.observe(batch.current_players[rows], rows)
+        actions = policy.act(ObservationBatch(AURUXXX, raw, masks, derive_seeds(1, len(rows))))
         counts += np.bincount(actions, minlength=len(ACTIONS))
         batch.step(actions, rows)
     shares = counts / counts.sum()

@@ -28,24 +28,24 @@ def short(game: Game, **more: Any) -> Any:
 
 def derive(seed: int, number: int) -> int:
     """Seed number `number` derived from a seed: splitmix64, with whole numbers of Python."""
-    word = (seed + (number + 1) * _GAMMA) % _WORD
-    word = ((word ^ (word >> 30)) * _MIX_1) % _WORD
-    word = ((word ^ (word >> 27)) * _MIX_2) % _WORD
-    return word ^ (word >> 31)
+    bits = (seed + (number + 1) * _GAMMA) % _WORD
+    bits = ((bits ^ (bits >> 30)) * _MIX_1) % _WORD
+    bits = ((bits ^ (bits >> 27)) * _MIX_2) % _WORD
+    return bits ^ (bits >> 31)
 
 
-def random_action(mask: NDArray[Any], word: int) -> int:
+def random_action(mask: NDArray[Any], bits: int) -> int:
     """The legal action that a random word picks."""
     legal = np.flatnonzero(mask)
-    return int(legal[(word >> 32) * len(legal) >> 32])
+    return int(legal[(bits >> 32) * len(legal) >> 32])
 
 
 @dataclass
 class Turn:
     """What one row shows after a decision (or, at first, after the deal)."""
 
-    mover: int
-    features: NDArray[np.uint8]
+    current_player: int
+    raw: NDArray[np.uint8]
     mask: NDArray[np.int8]
     rewards: NDArray[np.float32]
     result: tuple[list[float], list[float]] | None  # points and shares of a game that ended
@@ -55,35 +55,35 @@ class Row:
     """Games one after the other at one table, dealt from the seeds that a row's luck gives."""
 
     def __init__(self, game: Game, settings: Any, luck: int, reward: str = "points") -> None:
-        self.table, self.luck, self.begun = Match(game, settings, reward), luck, 0
+        self.match, self.luck, self.begun = Match(game, settings, reward), luck, 0
         self.no_rewards = np.zeros(settings.num_players, np.float32)
 
     def deal(self) -> Turn:
-        self.table.start(derive(self.luck, self.begun))
+        self.match.start(derive(self.luck, self.begun))
         self.begun += 1
         return self._turn(self.no_rewards, None)
 
     def play(self, action: int) -> Turn:
-        self.table.act(action)
-        rewards = self.table.rewards.copy()
-        if not self.table.over:
+        self.match.act(action)
+        rewards = self.match.rewards.copy()
+        if not self.match.over:
             return self._turn(rewards, None)
-        result = (self.table.scores, self.table.win_shares())
+        result = (self.match.scores, self.match.win_shares())
         self.deal()
         return self._turn(rewards, result)
 
     def _turn(self, rewards: NDArray[np.float32], result: Any) -> Turn:
-        features, mask = self.table.look(self.table.mover)
-        return Turn(self.table.mover, features[0], mask[0], rewards, result)
+        raw, mask = self.match.observe(self.match.current_player)
+        return Turn(self.match.current_player, raw[0], mask[0], rewards, result)
 
 
-def _crafty(features: NDArray[np.uint8], mask: NDArray[np.int8], word: np.uint64) -> int:
+def _crafty(raw: NDArray[np.uint8], mask: NDArray[np.int8], bits: np.uint64) -> int:
     """Now by chance, now by what it sees: the order of play, views and words all matter."""
     seen = 0
-    for place in range(len(features)):
-        seen += int(features[place]) * (place % 7 + 1)
+    for place in range(len(raw)):
+        seen += int(raw[place]) * (place % 7 + 1)
     if seen % 3 == 0:
-        return pick_legal(mask, word)
+        return pick_legal(mask, bits)
     action = seen % len(mask)
     while mask[action] == 0:
         action = (action + 1) % len(mask)
@@ -103,11 +103,11 @@ class Hidden:
     def __init__(self, policy: CompiledPolicy) -> None:
         self.policy = policy
 
-    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
-        return self.policy.act(views)
+    def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
+        return self.policy.act(observations)
 
 
-def _cheat(features: NDArray[np.uint8], mask: NDArray[np.int8], word: np.uint64) -> int:  # noqa: ARG001
+def _cheat(raw: NDArray[np.uint8], mask: NDArray[np.int8], bits: np.uint64) -> int:  # noqa: ARG001
     return len(mask)
 
 

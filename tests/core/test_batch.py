@@ -17,22 +17,22 @@ from goldgriff.envs.batch import Batch, derive_seeds
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.engine.kernels import draw_random_bits
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
-from goldgriff.envs.policy import RandomPolicy, ObservationBatch
+from goldgriff.envs.policy import ObservationBatch, RandomPolicy
 from goldgriff.errors import GoldgriffError, MoveError
 
 
 def play_out(batch: Batch, *, decisions: int = 100_000) -> list[str]:
     """Play all games at random; a fingerprint of all that each one showed and came to."""
     digests = [hashlib.sha256() for _ in range(batch.num_games)]
-    asked = np.zeros((batch.num_games, batch.settings.num_players), np.int64)
+    decision_counts = np.zeros((batch.num_games, batch.settings.num_players), np.int64)
     rows = np.arange(batch.num_games)
     for _ in range(decisions):
-        features, masks = batch.look(batch.movers[rows], rows)
-        words = np.empty(len(rows), np.uint64)
-        draw_random_bits(batch.games, rows, asked, words)
-        batch.step(RandomPolicy().act(ObservationBatch(batch.game, features, masks, words)), rows)
+        raw, masks = batch.observe(batch.current_players[rows], rows)
+        random_bits = np.empty(len(rows), np.uint64)
+        draw_random_bits(batch.states, rows, decision_counts, random_bits)
+        batch.step(RandomPolicy().act(ObservationBatch(batch.game, raw, masks, random_bits)), rows)
         for place, row in enumerate(rows):
-            seen = (features[place], masks[place], batch.rewards[row], batch.games[row])
+            seen = (raw[place], masks[place], batch.rewards[row], batch.states[row])
             for array in seen:
                 digests[row].update(array.tobytes())
         rows = rows[~batch.over[rows]]
@@ -103,26 +103,26 @@ def test_one_seed_gives_every_seat_the_same_deal_and_luck() -> None:
         busy.step([action])
     for action in (passing, draw):
         idle.step([action])
-    hands: list[NDArray[np.uint8]] = [batch.games["hands"][0, 1] for batch in (idle, busy)]
+    hands: list[NDArray[np.uint8]] = [batch.states["hands"][0, 1] for batch in (idle, busy)]
     assert (hands[0] == hands[1]).all()
 
 
 def test_a_step_on_some_rows_leaves_the_others_alone() -> None:
     batch = new_batch(3)
-    before = batch.games.copy()
+    before = batch.states.copy()
     batch.step([AURUXXX.actions.index("draw")], np.array([1]))
-    assert (batch.games[[0, 2]] == before[[0, 2]]).all()
-    assert batch.games["drawn"].tolist() == [0, 1, 0]
+    assert (batch.states[[0, 2]] == before[[0, 2]]).all()
+    assert batch.states["drawn"].tolist() == [0, 1, 0]
 
 
 @pytest.mark.parametrize("wrong", [-1, len(AURUXXX.actions), AURUXXX.actions.index("take")])
 def test_an_illegal_action_in_one_row_changes_none(wrong: int) -> None:
     batch = new_batch(3)
-    before = batch.games.copy()
+    before = batch.states.copy()
     draw = AURUXXX.actions.index("draw")
     with pytest.raises(MoveError, match="game 2: "):
         batch.step([draw, draw, wrong])
-    assert (batch.games == before).all()
+    assert (batch.states == before).all()
 
 
 @pytest.mark.parametrize(
@@ -132,19 +132,19 @@ def test_an_illegal_action_in_one_row_changes_none(wrong: int) -> None:
         (lambda batch: batch.step([0, 0]), "actions must be 4 whole numbers"),
         (lambda batch: batch.step([0.9] * 4), "actions must be 4 whole numbers"),
         (lambda batch: batch.step([0] * 4, [0] * 4), "each game once at most"),
-        (lambda batch: batch.look([9] * 4), "seats must be from 0 to 3"),
+        (lambda batch: batch.observe([9] * 4), "seats must be from 0 to 3"),
         (lambda batch: batch.copy([0, 0, -1]), "rows must be from 0 to 3"),
-        (lambda batch: batch.play_until([4] * 4, 1, None), "seats must be from 0 to 3"),
+        (lambda batch: batch.play_until_turn([4] * 4, 1, None), "seats must be from 0 to 3"),
         (lambda batch: batch.start([-1] * 4), "seeds must be 4 whole numbers from 0"),
         (lambda batch: Batch(AURUXXX, batch.settings, 1, reward="x"), "reward must be"),
     ],
 )
 def test_what_the_kernels_could_not_bear_is_refused(call: Any, message: str) -> None:
     batch = new_batch(4)
-    before = batch.games.copy()
+    before = batch.states.copy()
     with pytest.raises(GoldgriffError, match=message):
         call(batch)
-    assert (batch.games == before).all()
+    assert (batch.states == before).all()
 
 
 def test_a_batch_with_threads_can_be_copied() -> None:
@@ -156,4 +156,4 @@ def test_a_batch_with_threads_can_be_copied() -> None:
 
 @both_games
 def test_a_game_needs_little_memory(game: Game) -> None:
-    assert new_batch(1, game).games.itemsize <= 1472
+    assert new_batch(1, game).states.itemsize <= 1472

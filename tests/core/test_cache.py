@@ -48,7 +48,7 @@ from goldgriff.envs.batch import Batch
 batch = Batch(AURUXXX, AURUXXX.settings(num_players=2), 1)
 batch.start([1])
 stats = kernels.start.stats
-print(batch.games["hand_sizes"][0, :2].tolist(), sum(stats.cache_misses.values()))
+print(batch.states["hand_sizes"][0, :2].tolist(), sum(stats.cache_misses.values()))
 """
 
 

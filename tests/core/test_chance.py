@@ -6,15 +6,15 @@ from numpy.typing import NDArray
 
 from goldgriff.envs.engine.compile import COMPILED, kernel
 from goldgriff.envs.engine.kernels import seeds_from
-from goldgriff.envs.engine.rng import random_below, next_bits, pick_legal, restart_streams
+from goldgriff.envs.engine.rng import next_bits, pick_legal, random_below, restart_streams
 
 
 # Python cannot call rules, kernels can.
 @kernel
-def draw_words(streams: NDArray[np.uint64], words: NDArray[np.uint64]) -> None:
+def draw_words(streams: NDArray[np.uint64], random_bits: NDArray[np.uint64]) -> None:
     """Draw words one after the other from the first stream."""
-    for k in range(len(words)):
-        words[k] = next_bits(streams, 0)
+    for k in range(len(random_bits)):
+        random_bits[k] = next_bits(streams, 0)
 
 
 @kernel
@@ -31,9 +31,9 @@ def restart_at(streams: NDArray[np.uint64], seed: np.uint64, round_index: int) -
 
 
 @kernel
-def pick_by(mask: NDArray[np.int8], word: np.uint64) -> int:
+def pick_by(mask: NDArray[np.int8], bits: np.uint64) -> int:
     """Pick from one mask."""
-    return pick_legal(mask, word)
+    return pick_legal(mask, bits)
 
 
 @pytest.mark.skipif(not COMPILED, reason="rules that are not compiled are plain functions")
@@ -47,9 +47,9 @@ def test_python_is_told_that_it_cannot_call_a_rule() -> None:
 def test_the_stream_is_splitmix64() -> None:
     """The first outputs for seed 1234567, as printed with the reference code in C."""
     streams = np.array([1234567], np.uint64)
-    words = np.zeros(3, np.uint64)
-    draw_words(streams, words)
-    assert words.tolist() == [6457827717110365317, 3203168211198807973, 9817491932198370423]
+    random_bits = np.zeros(3, np.uint64)
+    draw_words(streams, random_bits)
+    assert random_bits.tolist() == [6457827717110365317, 3203168211198807973, 9817491932198370423]
 
 
 def test_numbers_below_a_bound_are_even() -> None:
@@ -77,8 +77,8 @@ def test_streams_of_one_game_differ_and_start_anew_each_round() -> None:
 def test_a_pick_is_the_legal_action_that_its_word_points_at(size: int, share: float) -> None:
     """The word's upper half, as a share of the legal actions, tells which of them."""
     rng = np.random.default_rng(size)
-    for word in rng.integers(2**64, size=100, dtype=np.uint64):
+    for bits in rng.integers(2**64, size=100, dtype=np.uint64):
         mask = (rng.random(size) < share).astype(np.int8)
         (legal,) = mask.nonzero()
-        wanted = legal[(int(word) >> 32) * len(legal) >> 32] if len(legal) else -1
-        assert pick_by(mask, word) == wanted
+        wanted = legal[(int(bits) >> 32) * len(legal) >> 32] if len(legal) else -1
+        assert pick_by(mask, bits) == wanted

@@ -35,9 +35,9 @@ def with_an_action(rule: Any) -> Callable[..., None]:
 
 
 def into_features(rule: Any) -> Callable[..., None]:
-    def work(games: Any, rows: Any, features: Any) -> None:
+    def work(games: Any, rows: Any, raw: Any) -> None:
         for row in rows:
-            rule(games[row], games[row].mover, features[row])
+            rule(games[row], games[row].current_player, raw[row])
 
     return work
 

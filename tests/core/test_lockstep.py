@@ -39,8 +39,8 @@ def actions_for(masks: NDArray[np.int8], step: int) -> list[int]:
 def bytes_of(lockstep: Lockstep) -> bytes:
     """Everything that a step may write."""
     ledger = lockstep._ledger
-    arrays = (lockstep.observations, lockstep.features, lockstep.masks, *ledger)
-    return b"".join(array.tobytes() for array in (lockstep.batch.games, *arrays))
+    arrays = (lockstep.observations, lockstep.raw, lockstep.masks, *ledger)
+    return b"".join(array.tobytes() for array in (lockstep.batch.states, *arrays))
 
 
 @both_games
@@ -54,8 +54,8 @@ def test_each_row_is_a_table_at_which_game_follows_game(game: Game, reward: str)
     turns, results = [row.deal() for row in rows], None
     for step in range(2000):
         for number, turn in enumerate(turns):
-            assert lockstep.movers[number] == turn.mover
-            assert (lockstep.features[number] == turn.features).all()
+            assert lockstep.current_players[number] == turn.current_player
+            assert (lockstep.raw[number] == turn.raw).all()
             assert (lockstep.masks[number] == turn.mask).all()
             assert (lockstep.rewards[number] == turn.rewards).all()
         if results is not None:
@@ -77,7 +77,7 @@ def test_reset_deals_the_next_games() -> None:
     row = Row(AURUXXX, short(AURUXXX), derive(3, 0))
     for _ in range(3):
         lockstep.reset()
-        assert (lockstep.features[0] == row.deal().features).all()
+        assert (lockstep.raw[0] == row.deal().raw).all()
 
 
 @both_games
@@ -97,7 +97,7 @@ def test_the_number_of_threads_changes_nothing(game: Game) -> None:
 
 @both_games
 def test_both_kinds_of_observations_are_written_to_the_callers_arrays(game: Game) -> None:
-    shape, masks = (3, game.slices.size), np.full((3, len(game.actions)), 7, np.int8)
+    shape, masks = (3, game.observation_spec.size), np.full((3, len(game.actions)), 7, np.int8)
     whole, scaled = np.full(shape, 99, np.uint8), np.full(shape, 99, np.float32)
     by_whole = Lockstep(game, short(game), 3, observations=whole, masks=masks)
     by_scaled = Lockstep(game, short(game), 3, observations=scaled)
@@ -107,15 +107,15 @@ def test_both_kinds_of_observations_are_written_to_the_callers_arrays(game: Game
     by_whole.reset()
     by_scaled.reset()
     for step in range(150):
-        assert (whole == by_scaled.features).all()
-        assert (scaled == whole * game.slices.scale).all()
+        assert (whole == by_scaled.raw).all()
+        assert (scaled == whole * game.observation_spec.scale).all()
         assert (masks == by_scaled.masks).all()
         actions = actions_for(masks, step)
         by_whole.step(actions)
         by_scaled.step(actions)
 
 
-SIZE, ACTIONS = AURUXXX.slices.size, len(AURUXXX.actions)
+SIZE, ACTIONS = AURUXXX.observation_spec.size, len(AURUXXX.actions)
 
 
 def read_only() -> NDArray[np.float32]:
@@ -168,7 +168,7 @@ def test_a_memory_map_is_written_to(tmp_path: Any) -> None:
     lockstep = Lockstep(AURUXXX, short(AURUXXX), 2, observations=mapped)
     lockstep.reset()
     mapped.flush()
-    assert file.read_bytes() == lockstep.features.tobytes() != bytes(2 * SIZE)
+    assert file.read_bytes() == lockstep.raw.tobytes() != bytes(2 * SIZE)
 
 
 @both_games

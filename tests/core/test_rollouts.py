@@ -10,7 +10,7 @@ from goldgriff.envs.batch import Batch, derive_seeds
 from goldgriff.envs.engine import threads as threads_module
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.match import Match
-from goldgriff.envs.policy import CompiledPolicy, RandomPolicy, ObservationBatch
+from goldgriff.envs.policy import CompiledPolicy, ObservationBatch, RandomPolicy
 from goldgriff.errors import MoveError
 from goldgriff.eval.guard import Player
 from goldgriff.eval.matches import play_games
@@ -29,40 +29,44 @@ def dealt(game: Game, count: int, *, threads: int = 1) -> Batch:
 
 def by_hand(game: Game, seed: int, policy: CompiledPolicy) -> tuple[Match, int]:
     """One game at one table, each seat with its own luck; the decisions made."""
-    table, asked = Match(game, short(game)), [0] * 3
-    table.start(seed)
-    while not table.over:
-        seat = table.mover
-        word = derive(derive(~seed % 2**64, seat), asked[seat])
-        asked[seat] += 1
+    match, decision_counts = Match(game, short(game)), [0] * 3
+    match.start(seed)
+    while not match.over:
+        seat = match.current_player
+        bits = derive(derive(~seed % 2**64, seat), decision_counts[seat])
+        decision_counts[seat] += 1
         if isinstance(policy, RandomPolicy):
-            table.act(random_action(table.mask, word))
+            match.act(random_action(match.mask, bits))
         else:
-            words = np.array([word], np.uint64)
-            table.act(policy.act(ObservationBatch(game, table.features[None], table.mask[None], words))[0])
-    return table, sum(asked)
+            random_bits = np.array([bits], np.uint64)
+            match.act(
+                policy.act(ObservationBatch(game, match.raw[None], match.mask[None], random_bits))[
+                    0
+                ]
+            )
+    return match, sum(decision_counts)
 
 
 @both_games
 @both_policies
 def test_a_game_played_out_is_the_game_played_by_hand(game: Game, policy: CompiledPolicy) -> None:
     batch = dealt(game, 6)
-    choose = None if isinstance(policy, RandomPolicy) else policy.choose
-    decisions = batch.play_out(choose=choose)
+    policy_function = None if isinstance(policy, RandomPolicy) else policy.policy_function
+    decisions = batch.play_out(policy_function=policy_function)
     assert batch.over.all()
     for row, seed in enumerate(derive_seeds(9, 6)):
-        table, count = by_hand(game, int(seed), policy)
+        match, count = by_hand(game, int(seed), policy)
         assert decisions[row] == count
-        assert batch.points()[row].tolist() == table.scores
-        assert batch.win_shares()[row].tolist() == table.win_shares()
-        assert batch.games[row].tobytes() == table.state.tobytes()
+        assert batch.points()[row].tolist() == match.scores
+        assert batch.win_shares()[row].tolist() == match.win_shares()
+        assert batch.states[row].tobytes() == match.state.tobytes()
 
 
 @both_games
 @both_policies
 def test_a_tournaments_games_are_the_same(game: Game, policy: CompiledPolicy) -> None:
     batch = dealt(game, 40)
-    decisions = batch.play_out(choose=policy.choose)
+    decisions = batch.play_out(policy_function=policy.policy_function)
     seating = np.zeros((40, 3), np.int64)
     seeds = derive_seeds(9, 40)
     outcomes = play_games(game, short(game), [Player("it", policy)], seating, seeds)
@@ -81,8 +85,8 @@ def test_the_number_of_threads_changes_nothing(
     told = []
     for threads in (1, 2, 3):
         batch = dealt(game, 10, threads=threads)
-        decisions = batch.play_out(choose=policy.choose)
-        told.append((decisions.tolist(), batch.games.tobytes()))
+        decisions = batch.play_out(policy_function=policy.policy_function)
+        told.append((decisions.tolist(), batch.states.tobytes()))
     assert told[0] == told[1] == told[2]
 
 
@@ -90,30 +94,30 @@ def test_the_number_of_threads_changes_nothing(
 @both_policies
 def test_only_the_rows_named_are_played(game: Game, policy: CompiledPolicy) -> None:
     batch, whole = dealt(game, 5), dealt(game, 5)
-    before, every = batch.games.copy(), whole.play_out(choose=policy.choose)
-    decisions = batch.play_out(np.array([3, 1]), policy.choose)
+    before, every = batch.states.copy(), whole.play_out(policy_function=policy.policy_function)
+    decisions = batch.play_out(np.array([3, 1]), policy.policy_function)
     assert decisions.tolist() == every[[3, 1]].tolist()
-    assert (batch.games[[0, 2, 4]] == before[[0, 2, 4]]).all()
-    assert (batch.games[[1, 3]] == whole.games[[1, 3]]).all()
+    assert (batch.states[[0, 2, 4]] == before[[0, 2, 4]]).all()
+    assert (batch.states[[1, 3]] == whole.states[[1, 3]]).all()
     assert batch.play_out(np.array([1])).tolist() == [0]  # it is over
 
 
 def test_games_that_were_not_started_are_refused() -> None:
     batch = Batch(AURUXXX, short(AURUXXX), 3)
     batch.start([4, 5], np.array([0, 1]))
-    before = batch.games.copy()
+    before = batch.states.copy()
     with pytest.raises(MoveError, match="game 2: start it first"):
         batch.play_out()
     with pytest.raises(MoveError, match="game 2: 'pass' comes before the game has begun"):
         batch.step(np.array([AURUXXX.actions.index("pass")]), np.array([2]))
-    assert (batch.games == before).all()
+    assert (batch.states == before).all()
 
 
 def test_an_illegal_choice_is_caught_and_the_game_stands_still() -> None:
     batch = dealt(AURUXXX, 3)
-    before: Any = batch.games.copy()
+    before: Any = batch.states.copy()
     with pytest.raises(MoveError, match="game 0: the chooser took an illegal action"):
-        batch.play_out(choose=Cheat().choose)
+        batch.play_out(policy_function=Cheat().policy_function)
     with pytest.raises(MoveError, match="game 0: the chooser took an illegal action"):
-        batch.play_until([2] * 3, 2, Cheat().choose)
-    assert (batch.games == before).all()
+        batch.play_until_turn([2] * 3, 2, Cheat().policy_function)
+    assert (batch.states == before).all()

@@ -14,7 +14,7 @@ from goldgriff.envs.engine import threads as threads_module
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
-from goldgriff.envs.policy import CompiledPolicy, Policy, RandomPolicy, ObservationBatch
+from goldgriff.envs.policy import CompiledPolicy, ObservationBatch, Policy, RandomPolicy
 from goldgriff.envs.vector import SingleAgentVectorEnv
 from goldgriff.errors import AgentError, GoldgriffError, MoveError, SettingsError
 
@@ -35,7 +35,7 @@ class Solo:
     """One row by itself: a table, the learner's seat, the others asked one by one."""
 
     def __init__(self, game: Game, luck: int, others: list[CompiledPolicy], seat: int | None):
-        self.table, self.luck, self.begun = Match(game, short(game)), luck, 0
+        self.match, self.luck, self.begun = Match(game, short(game)), luck, 0
         self.others, self.fixed = others, seat
 
     def begin(self) -> None:
@@ -43,32 +43,36 @@ class Solo:
         drawn = derive(self.luck, 2 * self.begun + 1) % 3
         self.seat = drawn if self.fixed is None else self.fixed
         self.begun += 1
-        self.seed, self.asked = seed, [0, 0, 0]
-        self.table.start(seed)
+        self.seed, self.decision_counts = seed, [0, 0, 0]
+        self.match.start(seed)
         self.owed = self.play_others()  # a round may be over before the first decision
-        if self.table.over:
+        if self.match.over:
             self.begin()
 
     def play_others(self) -> float:
-        table, earned = self.table, 0.0
-        while not table.over and table.mover != self.seat:
-            mover = table.mover
-            word = derive(derive(~self.seed % 2**64, mover), self.asked[mover])
-            self.asked[mover] += 1
-            words = np.array([word], np.uint64)
-            views = ObservationBatch(table.game, table.features[None], table.mask[None], words)
-            table.act(self.others[(mover - self.seat) % 3 - 1].act(views)[0])
-            earned += float(table.rewards[self.seat])
+        match, earned = self.match, 0.0
+        while not match.over and match.current_player != self.seat:
+            current_player = match.current_player
+            bits = derive(
+                derive(~self.seed % 2**64, current_player), self.decision_counts[current_player]
+            )
+            self.decision_counts[current_player] += 1
+            random_bits = np.array([bits], np.uint64)
+            observations = ObservationBatch(
+                match.game, match.raw[None], match.mask[None], random_bits
+            )
+            match.act(self.others[(current_player - self.seat) % 3 - 1].act(observations)[0])
+            earned += float(match.rewards[self.seat])
         return earned
 
     def step(self, action: int) -> float:
         owed, self.owed = self.owed, 0.0
-        self.table.act(action)
-        return owed + float(self.table.rewards[self.seat]) + self.play_others()
+        self.match.act(action)
+        return owed + float(self.match.rewards[self.seat]) + self.play_others()
 
-    def look(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-        features, mask = self.table.look(self.seat)
-        return features[0] * self.table.game.slices.scale, mask[0]
+    def observe(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        raw, mask = self.match.observe(self.seat)
+        return raw[0] * self.match.game.observation_spec.scale, mask[0]
 
 
 CRAFTY = Crafty()
@@ -88,22 +92,22 @@ def test_each_row_is_a_table_by_itself(
     ended = 0
     for step in range(250):
         for row, solo in enumerate(solos):
-            observation, mask = solo.look()
+            observation, mask = solo.observe()
             assert (observations[row] == observation).all()
             assert (infos["action_mask"][row] == mask).all()
         actions = actions_for(env.action_masks(), step)
         observations, rewards, terminated, truncated, infos = env.step(actions)
         for row, solo in enumerate(solos):
             assert rewards[row] == pytest.approx(solo.step(actions[row]), abs=1e-6)
-            assert terminated[row] == solo.table.over
+            assert terminated[row] == solo.match.over
             assert not truncated[row]
-            if solo.table.over:
+            if solo.match.over:
                 assert infos["_final_info"][row]
                 assert infos["_final_obs"][row]
-                assert (infos["final_obs"][row] == solo.look()[0]).all()
+                assert (infos["final_obs"][row] == solo.observe()[0]).all()
                 final = infos["final_info"]
-                assert final["scores"][row].tolist() == solo.table.scores
-                assert final["win_shares"][row].tolist() == solo.table.win_shares()
+                assert final["scores"][row].tolist() == solo.match.scores
+                assert final["win_shares"][row].tolist() == solo.match.win_shares()
                 ended += 1
                 solo.begin()
             else:
@@ -115,11 +119,11 @@ def test_each_row_is_a_table_by_itself(
 class Tally(Hidden):
     """Counts how often it is asked."""
 
-    asked = 0
+    decision_counts = 0
 
-    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
-        self.asked += 1
-        return super().act(views)
+    def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
+        self.decision_counts += 1
+        return super().act(observations)
 
 
 def test_one_policy_in_several_seats_is_asked_for_all_of_them_at_once() -> None:
@@ -127,7 +131,7 @@ def test_one_policy_in_several_seats_is_asked_for_all_of_them_at_once() -> None:
     together = new_env(AURUXXX, 32, seat=None, opponents=[one, one])
     apart = new_env(AURUXXX, 32, seat=None, opponents=others)
     assert episode(together, seed=3) == episode(apart, seed=3)
-    assert one.asked < sum(other.asked for other in others)
+    assert one.decision_counts < sum(other.decision_counts for other in others)
 
 
 @both_games
@@ -139,7 +143,7 @@ def test_make_vec_makes_it(game: Game, options: dict[str, Any]) -> None:
     env = gymnasium.make_vec(name, num_envs=3, **SHORT[game.name], **options)
     assert isinstance(env, SingleAgentVectorEnv)
     assert env.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
-    assert env.observation_space.shape == (3, game.slices.size)
+    assert env.observation_space.shape == (3, game.observation_spec.size)
     observations, infos = env.reset(seed=4)
     for step in range(150):
         assert env.observation_space.contains(observations)
@@ -211,9 +215,9 @@ def test_seeds_may_be_given_table_by_table() -> None:
     assert (again[0] == observations[0]).all()
     assert (again[1] == following[0]).all()
     # Without any seed before, None is chance.
-    chances = [new_env(AURUXXX, 2).reset(seed=[1, None])[0] for _ in range(2)]
-    assert (chances[0][0] == chances[1][0]).all()
-    assert (chances[0][1] != chances[1][1]).any()
+    probabilities = [new_env(AURUXXX, 2).reset(seed=[1, None])[0] for _ in range(2)]
+    assert (probabilities[0][0] == probabilities[1][0]).all()
+    assert (probabilities[0][1] != probabilities[1][1]).any()
 
 
 def test_a_capped_game_is_truncated() -> None:
@@ -262,7 +266,7 @@ def test_an_illegal_action_changes_nothing(wrong: int) -> None:
     assert state_of(env) == before
 
 
-@pytest.mark.parametrize("cheat", [Cheat(), Hidden(Cheat())], ids=["inside", "asked"])
+@pytest.mark.parametrize("cheat", [Cheat(), Hidden(Cheat())], ids=["inside", "decision_counts"])
 def test_an_opponents_illegal_action_is_its_own_fault(cheat: Policy) -> None:
     env = new_env(AURUXXX, 3, opponents=[RandomPolicy(), cheat])
     with pytest.raises(AgentError, match="opponent 1: "):

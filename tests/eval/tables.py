@@ -13,7 +13,9 @@ SMALL = {"auruxxx": {"rounds": 1}, "gluecksgriff": {"point_limit": 20}}
 EXPERT, RANDOM = Player("expert", load_agent("expert", AURUXXX)), Player("random", RandomPolicy())
 
 
-def small_plan(*agents: str, game: Game = AURUXXX, players: int = 3, **options: Any) -> TournamentConfig:
+def small_plan(
+    *agents: str, game: Game = AURUXXX, players: int = 3, **options: Any
+) -> TournamentConfig:
     """A plan with short games at one table."""
     settings = game.settings.from_dict({**SMALL[game.name], "num_players": players})
     return tournament_config(game, agents, settings, **{"deals": 20, "seed": 3, **options})

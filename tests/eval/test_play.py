@@ -51,12 +51,15 @@ def test_without_forfeits_an_illegal_move_names_its_player() -> None:
     ("act", "reason"),
     [
         (lambda _: None, "gave object of shape ()"),
-        (lambda views: views.masks.argmax(axis=1) + 0.5, "gave float64"),
+        (lambda observations: observations.masks.argmax(axis=1) + 0.5, "gave float64"),
         (lambda _: [0, 0], "not whole numbers of shape (1,)"),
         (lambda _: 1 // 0, "failed: ZeroDivisionError"),
         (lambda _: sys.exit("tired of\nplaying"), "failed: SystemExit: tired of playing"),
         (Cheat().act, "there is no action 87; actions are 0 to 86"),
-        (lambda views: (views.masks == 0).argmax(axis=1), "is not legal here; legal are:"),
+        (
+            lambda observations: (observations.masks == 0).argmax(axis=1),
+            "is not legal here; legal are:",
+        ),
     ],
 )
 def test_an_agent_at_fault_forfeits_and_the_rest_goes_on(act: Any, reason: str) -> None:

@@ -33,7 +33,9 @@ def a_part(
     game: Game, rules: dict[str, Any], agents: tuple[str, ...] = ("random",), deals: int = 5
 ) -> PlayerCountResults:
     # As many deals in the first block as are wanted.
-    plan = tournament_config(game, agents, game.settings.from_dict(rules), deals=deals * MIN_BLOCKS, seed=5)
+    plan = tournament_config(
+        game, agents, game.settings.from_dict(rules), deals=deals * MIN_BLOCKS, seed=5
+    )
     (part,) = play_shard(plan, 0, players_of(plan)).parts
     return part
 
@@ -41,21 +43,21 @@ def a_part(
 class ByHand:
     """The statistics of a game, from its moves by name and its positions as plain data."""
 
-    def __init__(self, table: Match) -> None:
-        self.table = table
+    def __init__(self, match: Match) -> None:
+        self.match = match
         self.counts: Counter[tuple[int, str]] = Counter()
         self.endings: Counter[str] = Counter()
         self.caller, self.high = -1, False
 
     def hands(self) -> list[list[str]]:
-        hands: list[list[str]] = self.table.position()["hands"]
+        hands: list[list[str]] = self.match.position()["hands"]
         return hands
 
     def auruxxx(self, move: str) -> None:
-        seat, counts, golden = self.table.mover, self.counts, [0]
+        seat, counts, golden = self.match.current_player, self.counts, [0]
         counts[seat, "passes"] += move == "pass"
         if move == "take":
-            counts[seat, "cards_taken"] += self.table.position()["demand"]
+            counts[seat, "cards_taken"] += self.match.position()["demand"]
         if move.startswith(("swap", "lay gold")):
             golden = [hand.count("gold") for hand in self.hands()]
         if move.startswith("swap"):
@@ -64,26 +66,31 @@ class ByHand:
             counts[seat, "golden_swaps"] += golden[other] > golden[seat]
         if move == "lay gold":
             counts[seat, "golden_laid"] += golden[seat]
-        if self.table.play(move) >= ROUND_ENDED:
+        if self.match.play(move) >= ROUND_ENDED:
             self.endings["golden_12" if move == "lay gold" else "cap"] += 1
             counts[seat, "rounds_won"] += move == "lay gold"
 
     def gluecksgriff(self, move: str) -> None:
-        table, seat, counts, scores = self.table, self.table.mover, self.counts, self.table.scores
+        match, seat, counts, scores = (
+            self.match,
+            self.match.current_player,
+            self.counts,
+            self.match.scores,
+        )
         counts[seat, "knocks"] += move.startswith("knock")
         counts[seat, "fended_off"] += move == "fend off"
         counts[seat, "sat_out"] += move == "sit out"
         counts[seat, "magic_hands"] += move == "hand"
-        capped, last_turn = table.state.capped_rounds, table.state.turns_left == 1
+        capped, last_turn = match.state.capped_rounds, match.state.turns_left == 1
         if move == "call":
             self.caller, self.high = seat, hand_points(self.hands()[seat]) >= 7
-        ended = table.play(move) >= ROUND_ENDED
+        ended = match.play(move) >= ROUND_ENDED
         if move.startswith("challenge"):
-            right = table.position()["phase"] == "spoils"
+            right = match.position()["phase"] == "spoils"
             counts[seat, "bluffs_caught" if right else "challenges_wrong"] += 1
         if ended:
-            rises = [after - before for before, after in zip(scores, table.scores, strict=True)]
-            self.judge(rises, table.state.capped_rounds > capped, last_turn)
+            rises = [after - before for before, after in zip(scores, match.scores, strict=True)]
+            self.judge(rises, match.state.capped_rounds > capped, last_turn)
 
     def judge(self, rises: list[float], capped: bool, last_turn: bool) -> None:
         if not capped and rises.count(min(rises)) == 1:
@@ -103,9 +110,9 @@ class ByHand:
 def counted_by_hand(
     game: Game, rules: dict[str, Any], seed: int, actions: list[int]
 ) -> tuple[Counter[tuple[int, str]], Counter[str]]:
-    table = Match(game, game.settings.from_dict(rules))
-    table.start(seed)
-    by_hand = ByHand(table)
+    match = Match(game, game.settings.from_dict(rules))
+    match.start(seed)
+    by_hand = ByHand(match)
     count = by_hand.auruxxx if game is AURUXXX else by_hand.gluecksgriff
     for action in actions:
         count(game.actions[action])

@@ -126,12 +126,12 @@ def test_games_of_persons_are_rated_but_no_tournament(tmp_path: Path) -> None:
         before = {rating.name: rating.games for rating in leaderboard(store)}
     seats = [(PERSON, ""), ("expert", ""), ("expert", "")]
     for moves in (1, 2):  # both are given up
-        table = Match(AURUXXX, plan.settings(3))
-        table.start(7)
-        recorder = Recorder.begin(tmp_path, AURUXXX, table.settings, seats, 7)
+        match = Match(AURUXXX, plan.settings(3))
+        match.start(7)
+        recorder = Recorder.begin(tmp_path, AURUXXX, match.settings, seats, 7)
         for _ in range(moves):
-            table.act(int(table.mask.argmax()))
-        recorder.keep(table)
+            match.act(int(match.mask.argmax()))
+        recorder.keep(match)
     with Store.open(tmp_path) as store:
         after = {rating.name: rating.games for rating in leaderboard(store)}
         assert after == {PERSON: 2, "expert": before["expert"] + 2, "random": before["random"]}

@@ -27,7 +27,7 @@ from .tables import EXPERT, RANDOM, players_of, small_plan
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schedule, "BLOCK_GAMES", 60)
+    monkeypatch.setattr(config, "BLOCK_GAMES", 60)
 
 
 def run(plan: TournamentConfig, **options: Any) -> Results:
@@ -78,8 +78,8 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = small_plan("expert", "random", deals=50)
     several = plan.blocks
     small = summary(run(plan))
-    monkeypatch.setattr(schedule, "BLOCK_GAMES", 10_000)
-    monkeypatch.setattr(schedule, "MIN_BLOCKS", 1)
+    monkeypatch.setattr(config, "BLOCK_GAMES", 10_000)
+    monkeypatch.setattr(config, "MIN_BLOCKS", 1)
     assert plan.blocks == 1 < several
     assert summary(run(plan)) == small
 
@@ -90,9 +90,9 @@ def test_cores_change_nothing() -> None:
     class Counting(First):
         threads: ClassVar[set[int]] = set()
 
-        def act(self, views: ObservationBatch) -> NDArray[np.int64]:
+        def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
             self.threads.update(pool["num_threads"] for pool in threadpool_info())
-            return super().act(views)
+            return super().act(observations)
 
     plan = small_plan("counting", "expert", deals=2)
     with threadpool_limits(2):

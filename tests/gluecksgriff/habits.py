@@ -19,7 +19,7 @@ from goldgriff.envs.gluecksgriff.rules import (
     Settings,
 )
 from goldgriff.envs.gluecksgriff.state import PLAY
-from goldgriff.envs.policy import Policy, ObservationBatch
+from goldgriff.envs.policy import ObservationBatch, Policy
 
 GAMES = 100
 SEED = 1
@@ -56,13 +56,15 @@ def habits_of(policy: Policy, num_players: int = 4) -> Habits:
     actions_made, points_held, phases, rounds = [], [], [], 0
     while not batch.over.all():
         rows = np.flatnonzero(~batch.over)
-        features, masks = batch.look(batch.movers[rows], rows)
-        actions = policy.act(ObservationBatch(GLUECKSGRIFF, features, masks, derive_seeds(SEED, len(rows))))
+        raw, masks = batch.observe(batch.current_players[rows], rows)
+        actions = policy.act(
+            ObservationBatch(GLUECKSGRIFF, raw, masks, derive_seeds(SEED, len(rows)))
+        )
         batch.step(actions, rows)
-        rounds += int(batch.games["round_ended"][rows].sum())
+        rounds += int(batch.states["round_ended"][rows].sum())
         actions_made.append(actions)
-        points_held.append(features[:, HAND_POINTS])
-        phases.append(features[:, PHASE + PLAY])
+        points_held.append(raw[:, HAND_POINTS])
+        phases.append(raw[:, PHASE + PLAY])
     made, held = np.concatenate(actions_made), np.concatenate(points_held)
     turns = np.concatenate(phases).sum()
     calls, opens = made == CALL, (made >= OPEN) & (made < OPEN + len(POINTS))

@@ -174,7 +174,7 @@ class Reference:
         self.begin_turn((dealer + 1) % self.players)
 
     def begin_turn(self, seat: int) -> None:
-        self.mover = seat
+        self.current_player = seat
         self.laid = 0
         self.laid_kind: str | None = None
         self.laid_low = 0
@@ -188,8 +188,8 @@ class Reference:
     # --- Piles ---
     def put_down(self, card: str, place: int | None = None) -> None:
         """Lay a card of the mover's hand on the discard pile (or at a place inside it)."""
-        self.hands[self.mover].remove(card)
-        self.put(card, self.mover, place)
+        self.hands[self.current_player].remove(card)
+        self.put(card, self.current_player, place)
 
     def put(self, card: str, layer: int | None, place: int | None = None) -> None:
         place = len(self.discard) if place is None else place
@@ -260,10 +260,10 @@ class Reference:
         """The names of all legal moves."""
         if self.over:
             return set()
-        hand = self.hands[self.mover]
+        hand = self.hands[self.current_player]
         if self.phase == "hourglass":
             moves = {"sit out"}  # G6.3
-            if not self.must_sit_out[self.mover]:  # G6.6
+            if not self.must_sit_out[self.current_player]:  # G6.6
                 if "hourglass" in hand:
                     moves.add("fend off")  # G6.4
                 if self.penalties:
@@ -283,7 +283,7 @@ class Reference:
     def legal_in_magic(self) -> set[str]:
         """While a Magic Hand is played, and how a turn ends that gave something to a player."""
         if self.phase == "open":
-            return {f"open {card}" for card in self.hands[self.mover]}  # G7.4
+            return {f"open {card}" for card in self.hands[self.current_player]}  # G7.4
         moves = {"draw"} | self.legal_takes()  # G4.1, G6.1
         if self.phase == "giving":
             return moves
@@ -298,7 +298,7 @@ class Reference:
 
     def at(self, steps: int) -> int:
         """The seat so many steps clockwise of the mover."""
-        return (self.mover + steps) % self.players
+        return (self.current_player + steps) % self.players
 
     def targets(self) -> list[int]:
         """Whom an hourglass may be given, as steps (G6.2)."""
@@ -310,7 +310,7 @@ class Reference:
         ]
 
     def legal_starts(self) -> set[str]:
-        hand = self.hands[self.mover]
+        hand = self.hands[self.current_player]
         moves = set()
         for card in hand:
             if is_trick(card) or card == "joker":  # G3.1, G3.3
@@ -322,7 +322,7 @@ class Reference:
                 moves.add("hand" if self.caller is None else "lay hand")  # G7.1, G7.7
             else:
                 moves |= {f"lay {card}"} | self.legal_effects(card)
-        if self.caller is None and (self.points(self.mover) < 7 or self.penalties):
+        if self.caller is None and (self.points(self.current_player) < 7 or self.penalties):
             moves.add("call")  # G8.2, G8.5
         if self.run:
             moves |= self.legal_extensions()  # G5.2
@@ -333,9 +333,9 @@ class Reference:
         effect = self.effect(card)
         if effect == "sit_out":
             return {f"{card} +{steps}" for steps in self.targets()}
-        if effect == "swap" and len(self.hands[self.mover]) == 1:
+        if effect == "swap" and len(self.hands[self.current_player]) == 1:
             return set()
-        if effect in ("look", "draw", "swap"):
+        if effect in ("observe", "draw", "swap"):
             return {f"{card} +{steps}" for steps in range(1, self.players)}
         return set()
 
@@ -349,11 +349,11 @@ class Reference:
             name
             for name, place in ends.items()
             if is_trick(self.discard[place])  # G4.3, G4.5
-            and self.layers[place] != self.mover  # G4.4
+            and self.layers[place] != self.current_player  # G4.4
         }
 
     def legal_after_lay(self) -> set[str]:
-        cards, hand = self.laid_cards(), self.hands[self.mover]
+        cards, hand = self.laid_cards(), self.hands[self.current_player]
         finish = {"draw"} | self.legal_takes()  # G4.1
         if self.laid_kind == "special":
             return finish
@@ -413,7 +413,7 @@ class Reference:
 
     def legal_extensions(self) -> set[str]:
         sides = ("high",) if self.laid_kind == "high" else ("low", "high")
-        hand = self.hands[self.mover]
+        hand = self.hands[self.current_player]
         return {
             side if is_trick(card) else f"{side} {card}"
             for side in sides
@@ -487,7 +487,9 @@ class Reference:
             self.phase = "lay"
             self.seen[f"{rest} laid as a plain card"] += self.laid_kind == "special"
         elif word in ("low", "high"):
-            self.seen["extension of one's own run"] += self.mover in self.layers[-self.last_play :]
+            self.seen["extension of one's own run"] += (
+                self.current_player in self.layers[-self.last_play :]
+            )
             self.go_on_extending(move)
         elif word == "call":
             self.call()
@@ -503,7 +505,7 @@ class Reference:
         self.seen[f"{effect or card} given after a call"] += self.caller is not None
         self.phase = "giving"
         if card == "hourglass" or effect == "sit_out":
-            self.hands[self.mover].remove(card)
+            self.hands[self.current_player].remove(card)
             self.front[seat] = card
             return
         self.put_down(card)
@@ -512,8 +514,8 @@ class Reference:
         if effect == "draw":
             self.draw(seat, self.blanks[card].amount)
         elif effect == "swap":
-            mine, other = self.hands[self.mover], self.hands[seat]
-            self.hands[self.mover], self.hands[seat] = other, mine
+            mine, other = self.hands[self.current_player], self.hands[seat]
+            self.hands[self.current_player], self.hands[seat] = other, mine
 
     def go_on_laying(self, move: str) -> None:
         word, _, card = move.partition(" ")
@@ -525,7 +527,7 @@ class Reference:
         elif move == "knock":
             self.seen["knock with several cards"] += self.laid > 1
             self.seen["knock on one's own card"] += (
-                self.layers[self.last_play_at()[1] - 1] == self.mover
+                self.layers[self.last_play_at()[1] - 1] == self.current_player
             )
             self.knock()
         elif move == "draw":
@@ -550,13 +552,13 @@ class Reference:
     def take(self, move: str) -> str | None:
         """Take the card that a turn ends with (G4); returns it, or None if there is none."""
         if move == "draw":
-            got = self.draw(self.mover, 1)
+            got = self.draw(self.current_player, 1)
             return got[0] if got else None
         start, end = self.last_play_at()
         place = start if move == "take low" else end - 1
         card = self.discard.pop(place)
         self.layers.pop(place)
-        self.hands[self.mover].append(card)
+        self.hands[self.current_player].append(card)
         self.seen[move] += 1
         self.last_play -= 1
         if self.run and self.last_play < 3:
@@ -605,8 +607,8 @@ class Reference:
         require(not late or self.late_knock > 0, "G5.7: no knock is late without the option")
         if late:
             self.seen["late knock"] += 1
-            self.seen["late knock with the last card"] += not self.hands[self.mover]
-            self.draw(self.mover, 1)
+            self.seen["late knock with the last card"] += not self.hands[self.current_player]
+            self.draw(self.current_player, 1)
 
     def decide_on_drawn(self, move: str) -> None:
         card = self.drawn
@@ -624,27 +626,27 @@ class Reference:
         self.knock()
 
     def answer_hourglass(self, move: str) -> None:
-        card = self.front[self.mover]
+        card = self.front[self.current_player]
         assert card is not None
         self.seen[move] += 1
         if move == "play on":  # G6.6
-            self.must_sit_out[self.mover] = 1
-            self.draw(self.mover, 1)
+            self.must_sit_out[self.current_player] = 1
+            self.draw(self.current_player, 1)
             self.phase = "play"
             return
-        self.front[self.mover] = None
+        self.front[self.current_player] = None
         self.put(card, None)
         self.last_play, self.run = 1, False
         if move == "sit out":  # G6.3
-            self.seen["forced to sit out"] += self.must_sit_out[self.mover]
-            self.must_sit_out[self.mover] = 0
+            self.seen["forced to sit out"] += self.must_sit_out[self.current_player]
+            self.must_sit_out[self.current_player] = 0
             self.sitting_out = True
             self.end_turn()
             return
         self.put_down("hourglass")  # G6.4
         self.last_play = 2
         self.be_late()
-        if self.hands[self.mover]:
+        if self.hands[self.current_player]:
             self.phase = "play"
         else:
             self.seen["round ended by fending off"] += 1
@@ -653,12 +655,12 @@ class Reference:
     # --- The Magic Hand (G7) ---
     def begin_magic(self) -> None:
         # It goes on the discard pile at the end (G7.3, G7.6): until then the last play stays.
-        self.hands[self.mover].remove("hand")
-        self.magician = self.mover
+        self.hands[self.current_player].remove("hand")
+        self.magician = self.current_player
         self.seen["hand"] += 1
         if self.bluffing:  # G7.4
             self.phase = "open"
-            self.mover = self.at(1)
+            self.current_player = self.at(1)
             return
         for steps in range(1, self.players):
             seat = self.at(steps)
@@ -672,9 +674,9 @@ class Reference:
         self.seen["special card laid open"] += not is_trick(card)
 
     def lay_open(self, move: str) -> None:
-        self.put_open(self.mover, move.removeprefix("open "))
-        self.mover = self.at(1)
-        if self.mover == self.magician:
+        self.put_open(self.current_player, move.removeprefix("open "))
+        self.current_player = self.at(1)
+        if self.current_player == self.magician:
             self.phase = "magic"
 
     def do_magic(self, move: str) -> None:
@@ -688,11 +690,11 @@ class Reference:
             card = self.open[seat]
             assert card is not None
             self.open[seat] = None
-            self.hands[self.mover].append(card)
+            self.hands[self.current_player].append(card)
         elif word == "grab":
             assert self.deceiver is not None
             self.hands[self.deceiver].remove(rest)
-            self.hands[self.mover].append(rest)
+            self.hands[self.current_player].append(rest)
         else:
             self.take(move)
         others = [self.at(steps) for steps in range(1, self.players)]
@@ -707,7 +709,7 @@ class Reference:
         self.end_turn()
 
     def put_hand(self) -> None:
-        self.put("hand", self.mover)
+        self.put("hand", self.current_player)
         self.laid, self.laid_kind = 1, "special"
 
     def challenge(self, seat: int) -> None:
@@ -720,7 +722,7 @@ class Reference:
             self.phase = "spoils"
             return
         self.seen["challenge wrong"] += 1
-        self.draw(self.mover, 2)  # G7.6
+        self.draw(self.current_player, 2)  # G7.6
         for other, card in enumerate(self.open):
             if card is not None:
                 self.hands[other].append(card)
@@ -730,12 +732,12 @@ class Reference:
 
     # --- The end of a turn and of a round (G8) ---
     def call(self) -> None:
-        if self.points(self.mover) >= 7:  # G8.5
+        if self.points(self.current_player) >= 7:  # G8.5
             self.seen["call with seven or more"] += 1
-            self.write([50 if seat == self.mover else 0 for seat in range(self.players)])
+            self.write([50 if seat == self.current_player else 0 for seat in range(self.players)])
             return
         self.seen["call"] += 1
-        self.caller = self.mover
+        self.caller = self.current_player
         self.turns_left = self.players  # G8.2; the call's own turn is about to be taken off
         self.end_turn()
 
@@ -744,13 +746,13 @@ class Reference:
             self.last_play, self.run = self.last_play + self.laid, True
         elif self.laid:
             self.last_play, self.run = self.laid, self.laid_kind == "run"
-        self.sat_out[self.mover] = int(self.sitting_out)
+        self.sat_out[self.current_player] = int(self.sitting_out)
         if self.caller is not None:
             self.turns_left -= 1
         if not all(self.hands):  # G5.6, G8.6, G1.4
             self.seen["round ended by an empty hand"] += 1
             self.seen["empty hand after a call"] += self.caller is not None
-            self.seen["empty hand of another"] += bool(self.hands[self.mover])
+            self.seen["empty hand of another"] += bool(self.hands[self.current_player])
             self.score_round()
         elif self.caller is not None and self.turns_left == 0:
             self.score_round()

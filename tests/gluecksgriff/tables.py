@@ -29,9 +29,9 @@ def table_with(
     }
     if pile is not None:
         position["pile"] = pile.split()
-    table = Match(GLUECKSGRIFF, Settings(num_players=len(hands), **(settings or {})), reward)
-    table.start(seed, position)
-    return table
+    match = Match(GLUECKSGRIFF, Settings(num_players=len(hands), **(settings or {})), reward)
+    match.start(seed, position)
+    return match
 
 
 def with_pile(
@@ -68,9 +68,9 @@ def run_on_pile(run: str, *hands: str, under: str = "", **fields: Any) -> Match:
 
 def new_table(seed: int = 0, reward: str = "points", **settings: Any) -> Match:
     """A table with a fresh deal."""
-    table = Match(GLUECKSGRIFF, Settings(**settings), reward)
-    table.start(seed)
-    return table
+    match = Match(GLUECKSGRIFF, Settings(**settings), reward)
+    match.start(seed)
+    return match
 
 
 def small_deck(copies: int, highest: int, **more: int) -> dict[str, Any]:
@@ -89,28 +89,28 @@ def blanks(*effects: str, points: int = 10, amount: int = 1) -> dict[str, Any]:
     }
 
 
-def play(table: Match, *moves: str) -> Match:
+def play(match: Match, *moves: str) -> Match:
     for move in moves:
-        table.play(move)
-    return table
+        match.play(move)
+    return match
 
 
-def draw(table: Match) -> Match:
+def draw(match: Match) -> Match:
     """Draw, and keep the card if asked."""
-    table.play("draw")
-    if field(table, "phase") == "drawn":
-        table.play("keep")
-    return table
+    match.play("draw")
+    if field(match, "phase") == "drawn":
+        match.play("keep")
+    return match
 
 
-def field(table: Match, name: str) -> Any:
+def field(match: Match, name: str) -> Any:
     """One field of the position."""
-    return table.position()[name]
+    return match.position()[name]
 
 
-def hand(table: Match, seat: int) -> list[str]:
+def hand(match: Match, seat: int) -> list[str]:
     """A hand, sorted."""
-    return sorted(field(table, "hands")[seat])
+    return sorted(field(match, "hands")[seat])
 
 
 def cards(names: str) -> list[str]:
@@ -118,37 +118,37 @@ def cards(names: str) -> list[str]:
     return sorted(names.split())
 
 
-def discard(table: Match) -> str:
+def discard(match: Match) -> str:
     """The discard pile from the bottom to the top."""
-    return " ".join(field(table, "discard"))
+    return " ".join(field(match, "discard"))
 
 
-def legal(table: Match) -> set[str]:
-    return set(table.legal)
+def legal(match: Match) -> set[str]:
+    return set(match.legal)
 
 
-def moves(table: Match, word: str) -> set[str]:
+def moves(match: Match, word: str) -> set[str]:
     """The legal moves whose name begins with this word."""
-    return {move for move in table.legal if move.split()[0] == word}
+    return {move for move in match.legal if move.split()[0] == word}
 
 
-def takes(table: Match) -> set[str]:
-    return moves(table, "take")
+def takes(match: Match) -> set[str]:
+    return moves(match, "take")
 
 
-def top(table: Match, count: int = 1) -> str:
+def top(match: Match, count: int = 1) -> str:
     """The highest cards of the discard pile, from the lower ones up."""
-    return " ".join(field(table, "discard")[-count:])
+    return " ".join(field(match, "discard")[-count:])
 
 
-def round_over(table: Match) -> bool:
-    return bool(table.state.round_ended)
+def round_over(match: Match) -> bool:
+    return bool(match.state.round_ended)
 
 
-def turn_over(table: Match, seat: int = 1) -> bool:
+def turn_over(match: Match, seat: int = 1) -> bool:
     """Whether it is now this seat's turn, and that no round has ended."""
     return (
-        table.mover == seat
-        and not table.state.round_ended
-        and field(table, "phase") in ("play", "hourglass")
+        match.current_player == seat
+        and not match.state.round_ended
+        and field(match, "phase") in ("play", "hourglass")
     )

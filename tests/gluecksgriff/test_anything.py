@@ -32,15 +32,15 @@ FIELDS = sorted(new_table(num_players=2).position())
 def test_a_changed_position_is_refused_or_played(
     changes: dict[str, Any], seed: int, moves: int
 ) -> None:
-    table = started(SMALL, seed)
-    list(random_play(table, moves, seed))
+    match = started(SMALL, seed)
+    list(random_play(match, moves, seed))
     try:
-        table.start(seed, table.position() | changes)
+        match.start(seed, match.position() | changes)
     except PositionError:
         return
-    deck = cards_on(table)
-    for _ in random_play(table, 30, seed):
-        assert table.over or cards_on(table) == deck
+    deck = cards_on(match)
+    for _ in random_play(match, 30, seed):
+        assert match.over or cards_on(match) == deck
 
 
 PHASES = ("play", "lay", "extend", "drawn", "hourglass", "giving", "open", "magic", "spoils")
@@ -71,7 +71,7 @@ def none_or_names(size: int) -> st.SearchStrategy[list[str | None]]:
             "laid_kind": st.sampled_from([None, "same", "run", "low", "high", "special"]),
             "laid_low": COUNTS,
             "drawn": st.none() | NAMES,
-            "mover": st.integers(0, 2),
+            "current_player": st.integers(0, 2),
             "front": none_or_names(3),
             "sat_out": st.lists(st.integers(0, 1), min_size=3, max_size=3),
             "must_sit_out": st.lists(st.integers(0, 1), min_size=3, max_size=3),
@@ -90,17 +90,17 @@ def test_a_made_up_position_is_refused_or_played(
     position: dict[str, Any], bluffing: bool, seed: int
 ) -> None:
     variant = Settings.from_dict({**SMALL.to_dict(), "bluffing": bluffing})
-    table = Match(GLUECKSGRIFF, variant)
+    match = Match(GLUECKSGRIFF, variant)
     try:
-        table.start(seed, position)
+        match.start(seed, position)
     except PositionError:
         return
-    assert table.legal
-    assert hand(table, 0) == sorted(position["hands"][0])
+    assert match.legal
+    assert hand(match, 0) == sorted(position["hands"][0])
     deck = deck_of(variant)
-    assert cards_on(table) == deck
-    for _ in random_play(table, 20, seed % 100):
-        assert table.over or cards_on(table) == deck
+    assert cards_on(match) == deck
+    for _ in random_play(match, 20, seed % 100):
+        assert match.over or cards_on(match) == deck
 
 
 def altered(name: str, position: dict[str, Any], rng: random.Random) -> Any:
@@ -110,7 +110,7 @@ def altered(name: str, position: dict[str, Any], rng: random.Random) -> Any:
     some: dict[str, list[Any]] = {
         **dict.fromkeys(("magician", "deceiver", "caller"), seats),
         **{field: [0, 1, 2, 3] for field in ("laid", "last_play", "laid_low", "turns_left")},
-        "mover": [0, 1, 2],
+        "current_player": [0, 1, 2],
         "run": [False, True],
         "laid_kind": [None, "same", "run", "low", "high", "special"],
         "phase": [*PHASES],
@@ -142,31 +142,31 @@ def test_a_position_like_a_real_one_is_refused_or_played(batch: int) -> None:
     for number in range(150):
         seed = 1000 * batch + number
         rng = random.Random(seed)
-        table, again = started(EVERYTHING, seed), Match(GLUECKSGRIFF, EVERYTHING)
-        list(random_play(table, rng.randrange(25), seed))
-        position = table.position()
-        if table.over:
+        match, again = started(EVERYTHING, seed), Match(GLUECKSGRIFF, EVERYTHING)
+        list(random_play(match, rng.randrange(25), seed))
+        position = match.position()
+        if match.over:
             continue
         for name in rng.sample(CHANGEABLE, rng.randrange(1, 4)):
             position[name] = altered(name, position, rng)
         del position["pile"]
         try:
-            table.start(seed, position)
+            match.start(seed, position)
         except PositionError:
             continue
         played[position["phase"]] += 1
         deck = deck_of(EVERYTHING)
-        assert cards_on(table) == deck, position
-        for move in random_play(table, 20, seed):
-            if table.over:
+        assert cards_on(match) == deck, position
+        for move in random_play(match, 20, seed):
+            if match.over:
                 break
-            assert cards_on(table) == deck, (move, position)
-            now = table.position()
+            assert cards_on(match) == deck, (move, position)
+            now = match.position()
             try:
                 again.start(1, now)
             except PositionError as error:
                 raise AssertionError(f"{error}: {now} after {move} from {position}") from error
-            assert again.legal == table.legal, (move, position)
+            assert again.legal == match.legal, (move, position)
     assert played["play"] > 3
     assert played["lay"] > 3
 
@@ -175,7 +175,7 @@ def test_a_position_like_a_real_one_is_refused_or_played(batch: int) -> None:
 @given(changes=st.dictionaries(st.sampled_from(["game", "settings", "seed", "moves"]), JUNK))
 def test_a_changed_game_record_is_refused_or_replayed(changes: dict[str, Any]) -> None:
     try:
-        table = replay(json.dumps(a_record() | changes))
+        match = replay(json.dumps(a_record() | changes))
     except GoldgriffError:
         return
-    assert replay(table.transcript()).transcript() == table.transcript()
+    assert replay(match.transcript()).transcript() == match.transcript()

@@ -90,17 +90,17 @@ def possible_lays(case: Case) -> set[Lay]:
 # --- The way of the engine: every sequence of decisions -----------------------------------------
 def reachable_lays(case: Case, *path: str) -> set[Lay]:
     """All lays that the moves lead to; every sequence must lead to one at least."""
-    table = case.start()
+    match = case.start()
     for move in path:
-        table.play(move)
-    moves = legal(table)
+        match.play(move)
+    moves = legal(match)
     starts = {move for move in moves if move.split()[0] in (*GOING_ON, "lay")}
     assert path or moves == starts, moves
     going_on = {move for move in starts if move != "lay hourglass"}
     lays = set[Lay]()
     ends = frozenset(moves - going_on - {"lay hourglass"})
     if ends and path:
-        kind, discard = field(table, "laid_kind"), field(table, "discard")
+        kind, discard = field(match, "laid_kind"), field(match, "discard")
         if kind in ("low", "high"):
             lays.add(("extension", tuple(discard), ends))
         else:

@@ -15,7 +15,7 @@ from goldgriff.envs.match import Match
 
 BLANKS = tuple(
     Blank(name=effect, points=points, effect=effect, amount=2)
-    for points, effect in ((4, "look"), (9, "swap"), (12, "draw"), (15, "joker"))
+    for points, effect in ((4, "observe"), (9, "swap"), (12, "draw"), (15, "joker"))
 )
 TABLES = (
     Settings(num_players=2, magic_hands=3),
@@ -30,11 +30,11 @@ def known_to(state: Any, seat: int, other: int) -> Any:
     return state.known[seat, steps - 1].astype(int)
 
 
-def twin_of(table: Match, seat: int, rng: np.random.Generator) -> Match:
+def twin_of(match: Match, seat: int, rng: np.random.Generator) -> Match:
     """Another game that `seat` cannot tell from this one: what it does not know is dealt anew."""
-    twin = copy.deepcopy(table)
+    twin = copy.deepcopy(match)
     state = twin.state
-    others = [other for other in range(table.settings.num_players) if other != seat]
+    others = [other for other in range(match.settings.num_players) if other != seat]
     in_pile = state.slots[: state.deck_size] < 128
     hidden = [int(card) for card in state.slots[: state.deck_size][in_pile]]
     for other in others:
@@ -52,75 +52,75 @@ def twin_of(table: Match, seat: int, rng: np.random.Generator) -> Match:
         slots = np.flatnonzero(kinds == card)
         state.slots[slots] = card + 128
         state.slots[slots[: hidden.count(card)]] = card
-    if state.phase == DRAWN and state.mover != seat:
-        state.drawn = rng.choice(np.flatnonzero(state.hands[state.mover]))
+    if state.phase == DRAWN and state.current_player != seat:
+        state.drawn = rng.choice(np.flatnonzero(state.hands[state.current_player]))
     state.streams[:] = rng.integers(2**63, size=len(state.streams), dtype=np.uint64)
-    kernels.list_legal_each(twin._games)
+    kernels.list_legal_each(twin._states)
     return twin
 
 
 @pytest.mark.parametrize("settings", TABLES, ids=lambda s: f"{s.num_players} players")
 def test_nothing_hidden_shows(settings: Settings) -> None:
     rng = np.random.default_rng(0)
-    table, compared, known = Match(GLUECKSGRIFF, settings), 0, 0
+    match, compared, known = Match(GLUECKSGRIFF, settings), 0, 0
     for seed in range(3):
-        table.start(seed)
-        while not table.over and len(table.moves) < 600:
+        match.start(seed)
+        while not match.over and len(match.moves) < 600:
             for seat in range(settings.num_players):
-                twin = twin_of(table, seat, rng)
-                for one, other in zip(table.look(seat), twin.look(seat), strict=True):
-                    assert (one == other).all(), table.draw()
+                twin = twin_of(match, seat, rng)
+                for one, other in zip(match.observe(seat), twin.observe(seat), strict=True):
+                    assert (one == other).all(), match.draw()
                 compared += 1
-                known += int(table.look(seat)[0][0, OBSERVATION_SPEC.range("known")].sum() > 0)
+                known += int(match.observe(seat)[0][0, OBSERVATION_SPEC.range("known")].sum() > 0)
             for _ in range(2):
-                if not table.over:
-                    moves = [move for move in table.legal if move != "call"]
-                    table.play(str(rng.choice(moves or table.legal)))
+                if not match.over:
+                    moves = [move for move in match.legal if move != "call"]
+                    match.play(str(rng.choice(moves or match.legal)))
     assert compared > 1000
     assert known > 200  # the twins keep what is known
 
 
 def test_a_card_taken_openly_stays_known() -> None:
-    table = Match(GLUECKSGRIFF, Settings(num_players=3))
+    match = Match(GLUECKSGRIFF, Settings(num_players=3))
     hands = [["9", "9", "4"], ["8", "1"], ["12", "12"]]
-    table.start(1, {"hands": hands, "discard": ["3"]})
-    table.play("lay 9")
-    table.play("take")
+    match.start(1, {"hands": hands, "discard": ["3"]})
+    match.play("lay 9")
+    match.play("take")
     known = OBSERVATION_SPEC.start("known")
-    features = table.look(1)[0][0]  # player_0 sits 2 seats on from player_1
-    assert features[known + len(CARDS) + CARDS.index("3")] == 1
-    assert features[OBSERVATION_SPEC.range("known")].sum() == 1
+    raw = match.observe(1)[0][0]  # player_0 sits 2 seats on from player_1
+    assert raw[known + len(CARDS) + CARDS.index("3")] == 1
+    assert raw[OBSERVATION_SPEC.range("known")].sum() == 1
     for move in ("lay 8", "draw", "keep", "lay 12", "draw", "keep", "lay 3", "draw", "keep"):
-        table.play(move)
-    assert table.look(1)[0][0][OBSERVATION_SPEC.range("known")].sum() == 0
+        match.play(move)
+    assert match.observe(1)[0][0][OBSERVATION_SPEC.range("known")].sum() == 0
 
 
 def test_a_hand_looked_at_is_known_to_who_looked_alone() -> None:
-    blanks = (Blank(name="spyglass", points=5, effect="look"),)
-    table = Match(GLUECKSGRIFF, Settings(num_players=3, blanks=blanks))
+    blanks = (Blank(name="spyglass", points=5, effect="observe"),)
+    match = Match(GLUECKSGRIFF, Settings(num_players=3, blanks=blanks))
     hands = [["blank1", "4"], ["8", "1"], ["12", "12", "joker"]]
-    table.start(1, {"hands": hands, "discard": ["3"]})
-    table.play("blank1 +2")
+    match.start(1, {"hands": hands, "discard": ["3"]})
+    match.play("blank1 +2")
     start = OBSERVATION_SPEC.start("known") + len(CARDS)
-    seen = table.look(0)[0][0][start : start + len(CARDS)]
+    seen = match.observe(0)[0][0][start : start + len(CARDS)]
     assert [CARDS[card] for card in np.repeat(np.arange(len(CARDS)), seen)] == ["12", "12", "joker"]
-    assert table.look(1)[0][0][OBSERVATION_SPEC.range("known")].sum() == 0
+    assert match.observe(1)[0][0][OBSERVATION_SPEC.range("known")].sum() == 0
 
 
 def test_others_are_not_told_which_card_was_grabbed() -> None:
     """Who knew two cards of the deceiver's hand is sure of neither when one has left it."""
     settings = Settings(num_players=3, bluffing=True, hand_size=3)
-    table = Match(GLUECKSGRIFF, settings)
+    match = Match(GLUECKSGRIFF, settings)
     hands = [["hand", "14"], ["9", "9", "1"], ["12", "12"]]
-    table.start(1, {"hands": hands, "discard": ["5", "6", "7"], "last_play": 3, "run": True})
-    table.state.known[2, 1, CARDS.index("9")] = 1  # player_1 sits 2 seats on from player_2
-    table.state.known[2, 1, CARDS.index("1")] = 1
+    match.start(1, {"hands": hands, "discard": ["5", "6", "7"], "last_play": 3, "run": True})
+    match.state.known[2, 1, CARDS.index("9")] = 1  # player_1 sits 2 seats on from player_2
+    match.state.known[2, 1, CARDS.index("1")] = 1
     for move in ("hand", "open 9", "open 12", "challenge +1"):
-        table.play(move)
-    assert table.state.known[0, 0].sum() == 3  # the challenger has seen the whole hand
-    grabbed = [copy.deepcopy(table) for _ in range(2)]
+        match.play(move)
+    assert match.state.known[0, 0].sum() == 3  # the challenger has seen the whole hand
+    grabbed = [copy.deepcopy(match) for _ in range(2)]
     grabbed[0].play("grab 9")
     grabbed[1].play("grab 1")
-    views = [game.look(2)[0][0][OBSERVATION_SPEC.range("known")] for game in grabbed]
-    assert (views[0] == views[1]).all()
-    assert views[0].sum() == 0
+    observations = [game.observe(2)[0][0][OBSERVATION_SPEC.range("known")] for game in grabbed]
+    assert (observations[0] == observations[1]).all()
+    assert observations[0].sum() == 0

@@ -18,26 +18,26 @@ from .variants import VARIANTS, cards_on, deck_of, everything, random_play, star
 @VARIANTS
 @pytest.mark.parametrize("seed", range(3))
 def test_no_card_is_ever_lost_or_made(variant: Settings, seed: int) -> None:
-    table = started(variant, seed)
+    match = started(variant, seed)
     deck = deck_of(variant)
-    assert cards_on(table) == deck
-    for move in random_play(table, 700, seed):
-        assert table.over or cards_on(table) == deck, move
+    assert cards_on(match) == deck
+    for move in random_play(match, 700, seed):
+        assert match.over or cards_on(match) == deck, move
 
 
 @VARIANTS
 def test_the_mask_is_exactly_the_legal_set(variant: Settings) -> None:
-    table = started(variant)
-    for _ in random_play(table, 60):
-        before, position = everything(table), table.position()
-        assert [ACTIONS[action] for action in np.flatnonzero(table.mask)] == table.legal
-        for action in np.flatnonzero(table.mask == 0):
+    match = started(variant)
+    for _ in random_play(match, 60):
+        before, position = everything(match), match.position()
+        assert [ACTIONS[action] for action in np.flatnonzero(match.mask)] == match.legal
+        for action in np.flatnonzero(match.mask == 0):
             with pytest.raises(MoveError):
-                table.play(int(action))
-        assert everything(table) == before
-        if table.over:
+                match.play(int(action))
+        assert everything(match) == before
+        if match.over:
             return
-        for move in table.legal:
+        for move in match.legal:
             copy = Match(GLUECKSGRIFF, variant)
             copy.start(1, position)
             copy.play(move)
@@ -49,28 +49,28 @@ def test_the_mask_is_exactly_the_legal_set(variant: Settings) -> None:
     ids=repr,
 )
 def test_what_is_no_move_is_refused_and_changes_nothing(move: Any) -> None:
-    table = new_table(num_players=3)
-    play(table, next(move for move in table.legal if move.startswith("lay")))
-    before = everything(table)
+    match = new_table(num_players=3)
+    play(match, next(move for move in match.legal if move.startswith("lay")))
+    before = everything(match)
     with pytest.raises(MoveError):
-        table.play(move)
-    assert everything(table) == before
+        match.play(move)
+    assert everything(match) == before
 
 
 def test_a_refused_move_is_named_with_what_is_legal() -> None:
-    table = table_with("8 0", "1 1")
+    match = table_with("8 0", "1 1")
     with pytest.raises(MoveError, match=r"'lay 9' is not legal here.*lay 0, lay 8"):
-        table.play("lay 9")
+        match.play("lay 9")
     with pytest.raises(MoveError, match=r"unknown move 'fly'.*lay 0, lay 8"):
-        table.play("fly")
+        match.play("fly")
 
 
 def test_nothing_is_legal_after_the_end() -> None:
-    table = play(table_with("7", "1 1", settings={"point_limit": 1}), "lay 7", "knock")
-    assert (table.over, table.legal, int(table.mask.sum())) == (True, [], 0)
+    match = play(table_with("7", "1 1", settings={"point_limit": 1}), "lay 7", "knock")
+    assert (match.over, match.legal, int(match.mask.sum())) == (True, [], 0)
     for action in range(len(ACTIONS)):
         with pytest.raises(MoveError, match="after the end"):
-            table.play(action)
+            match.play(action)
 
 
 @pytest.mark.parametrize("players", range(2, 6))
@@ -78,12 +78,12 @@ def test_nothing_is_legal_after_the_end() -> None:
 def test_games_end_and_there_is_always_a_move_before(players: int, variant: str) -> None:
     options: dict[str, Any] = {"bluffing": True, "penalties": True, "late_knock": 50}
     extra = options if variant == "options" else {}
-    table = started(Settings(num_players=players, max_decisions=400, **extra), seed=players)
-    for _ in random_play(table, 100 * 400):
-        assert table.over == (not table.legal)
-    assert table.over
-    assert sum(table.win_shares()) == pytest.approx(1)
-    assert max(table.scores) > 100
+    match = started(Settings(num_players=players, max_decisions=400, **extra), seed=players)
+    for _ in random_play(match, 100 * 400):
+        assert match.over == (not match.legal)
+    assert match.over
+    assert sum(match.win_shares()) == pytest.approx(1)
+    assert max(match.scores) > 100
 
 
 # --- Rewards ------------------------------------------------------------------------------------
@@ -91,13 +91,13 @@ def test_games_end_and_there_is_always_a_move_before(players: int, variant: str)
 def test_points_are_the_others_mean_less_ones_own(variant: Settings) -> None:
     players, rounds = variant.num_players, 0
     for seed in range(5):
-        table, scores = started(variant, seed), [0.0] * variant.num_players
-        for _ in random_play(table, 3000, seed):
-            gained = [new - old for new, old in zip(table.scores, scores, strict=True)]
-            scores, total = table.scores, sum(gained)
+        match, scores = started(variant, seed), [0.0] * variant.num_players
+        for _ in random_play(match, 3000, seed):
+            gained = [new - old for new, old in zip(match.scores, scores, strict=True)]
+            scores, total = match.scores, sum(gained)
             expected = [((total - own) / (players - 1) - own) / 100 for own in gained]
-            assert table.rewards == pytest.approx(expected, abs=1e-6)
-            assert float(table.rewards.sum()) == pytest.approx(0, abs=1e-5)
+            assert match.rewards == pytest.approx(expected, abs=1e-6)
+            assert float(match.rewards.sum()) == pytest.approx(0, abs=1e-5)
             rounds += any(gained)
     assert rounds >= 5
 
@@ -106,17 +106,17 @@ def test_points_are_the_others_mean_less_ones_own(variant: Settings) -> None:
 def test_winning_is_the_whole_reward_and_comes_last(variant: Settings) -> None:
     players = variant.num_players
     for seed in range(5):
-        table = started(variant, seed, "win")
-        for _ in random_play(table, 10_000, seed):
-            if not table.over:
-                assert not table.rewards.any()
-        assert table.over
-        best = min(table.scores)
-        winners = table.scores.count(best)
+        match = started(variant, seed, "win")
+        for _ in random_play(match, 10_000, seed):
+            if not match.over:
+                assert not match.rewards.any()
+        assert match.over
+        best = min(match.scores)
+        winners = match.scores.count(best)
         won, lost = (players / winners - 1) / (players - 1), -1 / (players - 1)
-        expected = [won if score == best else lost for score in table.scores]
-        assert table.rewards == pytest.approx(expected, abs=1e-6)
-        assert float(table.rewards.sum()) == pytest.approx(0, abs=1e-6)
+        expected = [won if score == best else lost for score in match.scores]
+        assert match.rewards == pytest.approx(expected, abs=1e-6)
+        assert float(match.rewards.sum()) == pytest.approx(0, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -137,5 +137,5 @@ def test_rewards_worked_out_by_hand(
     others: list[str], scores: list[int], points: list[float], win: list[float]
 ) -> None:
     for reward, expected in (("points", points), ("win", win)):
-        table = play(table_with("7", *others, scores=scores, reward=reward), "lay 7", "knock")
-        assert table.rewards == pytest.approx(expected, abs=1e-6)
+        match = play(table_with("7", *others, scores=scores, reward=reward), "lay 7", "knock")
+        assert match.rewards == pytest.approx(expected, abs=1e-6)

@@ -71,7 +71,7 @@ POLICIES: dict[str, dict[str, float]] = {
 }
 
 SMALL: dict[str, Any] = {"highest_value": 4, "copies": 3}
-EFFECTS = ("plain", "joker", "sit_out", "draw", "look", "swap")
+EFFECTS = ("plain", "joker", "sit_out", "draw", "observe", "swap")
 
 
 def blank(effect: str, points: int = 10, amount: int = 1) -> Blank:
@@ -262,7 +262,12 @@ VARIANTS = [
             highest_value=3,
             jokers=1,
             hourglasses=1,
-            blanks=(blank("sit_out", 0), blank("draw", 1, 3), blank("look", 0), blank("swap", 2)),
+            blanks=(
+                blank("sit_out", 0),
+                blank("draw", 1, 3),
+                blank("observe", 0),
+                blank("swap", 2),
+            ),
         ),
         (
             "sit_out given after a call",
@@ -297,7 +302,7 @@ VARIANTS = [
             jokers=2,
             max_decisions=6,
             point_limit=300,
-            blanks=(blank("plain", 25), blank("plain", 50), blank("look", 35)),
+            blanks=(blank("plain", 25), blank("plain", 50), blank("observe", 35)),
         ),
         ("halved", "nothing written, nothing halved"),
     ),
@@ -335,15 +340,15 @@ def new_reference(settings: Settings, position: dict[str, Any]) -> Reference:
     )
 
 
-def play_on_without_end(twin: Match, table: Match, move: str) -> dict[str, Any] | None:
+def play_on_without_end(twin: Match, match: Match, move: str) -> dict[str, Any] | None:
     """The position after a move, had it not been the last that the cap or a call allowed.
 
     When a round ends, the next deal hides what the last decision did to the hands. A twin with
     the same chance, but with one decision and one last turn more, shows it. None if the round
     ends all the same, with an empty hand or a call that is none.
     """
-    for name in table.state.dtype.names:
-        twin.state[name] = table.state[name]
+    for name in match.state.dtype.names:
+        twin.state[name] = match.state[name]
     twin.state.max_decisions += 1
     if twin.state.turns_left:
         twin.state.turns_left += 1
@@ -358,7 +363,7 @@ def may_be_written(before: int, after: int) -> set[int]:
 
 
 def chance_of(
-    move: str, before: dict[str, Any], after: dict[str, Any] | None, table: Match
+    move: str, before: dict[str, Any], after: dict[str, Any] | None, match: Match
 ) -> Chance:
     """What chance did in a move, given the position after it, if there is one without a new deal.
 
@@ -366,13 +371,13 @@ def chance_of(
     write something else, as a Magic Hand is the only way to draw in the move that empties a hand.
     """
     if after is None:
-        totals = zip(before["scores"], table.scores, strict=True)
+        totals = zip(before["scores"], match.scores, strict=True)
         return Chance(points=[may_be_written(old, int(new)) for old, new in totals])
     chance = Chance(hands=after["hands"])
     if move.startswith("knock") or move == "fend off":  # G5.7
-        mover = before["mover"]
-        on_time = len(before["hands"][mover]) - (before["phase"] in ("drawn", "hourglass"))
-        chance.late = len(after["hands"][mover]) > on_time
+        current_player = before["current_player"]
+        on_time = len(before["hands"][current_player]) - (before["phase"] in ("drawn", "hourglass"))
+        chance.late = len(after["hands"][current_player]) > on_time
     return chance
 
 
@@ -384,7 +389,7 @@ def choose(moves: list[str], weights: dict[str, float], rng: random.Random) -> s
 
 
 FIELDS = (
-    "mover",
+    "current_player",
     "phase",
     "laid",
     "last_play",
@@ -405,22 +410,22 @@ FIELDS = (
 )
 
 
-def compare(table: Match, reference: Reference, position: dict[str, Any], context: str) -> None:
+def compare(match: Match, reference: Reference, position: dict[str, Any], context: str) -> None:
     """Everything that both know must be the same."""
-    assert len(table.legal) == len(set(table.legal)), context
-    assert set(table.legal) == reference.legal(), context
-    assert table.over == reference.over, context
-    assert table.scores == reference.scores, context
+    assert len(match.legal) == len(set(match.legal)), context
+    assert set(match.legal) == reference.legal(), context
+    assert match.over == reference.over, context
+    assert match.scores == reference.scores, context
     assert position["capped_rounds"] == reference.capped_rounds, context
 
-    result, state = reference.result, table.state
+    result, state = reference.result, match.state
     assert state.round_ended == (result is not None), context
     if result is not None:
         assert state.round_winner == (-1 if result.winner is None else result.winner), context
         points = [float(half) / 2 for half in state.round_points[: reference.players]]
         assert points == result.points, context
     if reference.over:
-        assert table.win_shares() == pytest.approx(reference.win_shares()), context
+        assert match.win_shares() == pytest.approx(reference.win_shares()), context
         return
 
     assert [Counter(hand) for hand in position["hands"]] == [
@@ -444,30 +449,30 @@ def play_both(settings: Settings, policy: str, seed: int, decisions: int) -> Cou
     """Play games until so many decisions were compared; returns what happened in them."""
     rng = random.Random(f"{settings} {policy} {seed}")
     seen: Counter[str] = Counter()
-    table, twin = Match(GLUECKSGRIFF, settings), Match(GLUECKSGRIFF, settings)
+    match, twin = Match(GLUECKSGRIFF, settings), Match(GLUECKSGRIFF, settings)
     twin.start(0)
     while decisions > 0:
-        table.start(rng.randrange(2**64))
-        after = table.position()
+        match.start(rng.randrange(2**64))
+        after = match.position()
         reference = new_reference(settings, after)
-        compare(table, reference, after, "the first deal")
-        while not table.over and decisions > 0:
+        compare(match, reference, after, "the first deal")
+        while not match.over and decisions > 0:
             before, decisions = after, decisions - 1
-            mover, move = table.mover, choose(table.legal, POLICIES[policy], rng)
+            current_player, move = match.current_player, choose(match.legal, POLICIES[policy], rng)
             capped = before["decisions"] + 1 == settings.max_decisions
             last = before["turns_left"] == 1
-            endless = play_on_without_end(twin, table, move) if capped or last else None
-            table.play(move)
-            after, ended = table.position(), bool(table.state.round_ended)
-            chance = chance_of(move, before, endless if ended else after, table)
-            chance.deal = deal_of(after) if ended and not table.over else None
-            context = f"{move} by seat {mover} in {before}"
+            endless = play_on_without_end(twin, match, move) if capped or last else None
+            match.play(move)
+            after, ended = match.position(), bool(match.state.round_ended)
+            chance = chance_of(move, before, endless if ended else after, match)
+            chance.deal = deal_of(after) if ended and not match.over else None
+            context = f"{move} by seat {current_player} in {before}"
             try:
                 reference.play(move, chance)
             except AssertionError as error:
                 raise AssertionError(f"{error}: {context}, then {after}") from error
             seen["round over"] += ended
-            compare(table, reference, after, context)
+            compare(match, reference, after, context)
         seen += reference.seen
     return seen
 

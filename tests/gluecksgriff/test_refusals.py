@@ -26,11 +26,11 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
     "unknown card": ({"hands": [["15"], ["1"]]}, r"hands\[0\]: unknown name '15'"),
     "card that is no name": ({"hands": [["1"], [7]]}, r"hands\[1\]: unknown name 7"),
     "unknown discard": ({"discard": ["7", "gold"]}, "discard: unknown name 'gold'"),
-    "no such mover": ({"mover": 2}, "mover must be a whole number from 0 to 1, not 2"),
-    "negative mover": ({"mover": -1}, "mover"),
-    "mover in words": ({"mover": "0"}, "mover"),
-    "mover a truth value": ({"mover": True}, "mover"),
-    "mover a fraction": ({"mover": 1.0}, "mover"),
+    "no such mover": ({"current_player": 2}, "mover must be a whole number from 0 to 1, not 2"),
+    "negative mover": ({"current_player": -1}, "current_player"),
+    "mover in words": ({"current_player": "0"}, "current_player"),
+    "mover a truth value": ({"current_player": True}, "current_player"),
+    "mover a fraction": ({"current_player": 1.0}, "current_player"),
     "a hand too few": ({"hands": [["1"]]}, "hands must be a list of 2"),
     "a hand too many": ({"hands": [["1"], ["1"], ["1"]]}, "hands must be a list of 2"),
     "hands in one list": ({"hands": ["7", "8"]}, r"hands\[0\] must be a list"),
@@ -113,7 +113,7 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
         "run",
     ),
     "laying open without bluffing": (
-        {"phase": "open", "magician": 1, "mover": 0},
+        {"phase": "open", "magician": 1, "current_player": 0},
         "position",
     ),
     "spoils without bluffing": (
@@ -204,21 +204,25 @@ RIGHT_POSITION = {"hands": [["8"], ["9"]], "discard": ["7"]}
 
 @pytest.mark.parametrize(("wrong", "named"), WRONG_POSITIONS.values(), ids=WRONG_POSITIONS.keys())
 def test_positions_that_cannot_arise_are_refused(wrong: dict[str, Any], named: str) -> None:
-    table = new_table(num_players=2)
-    play(table, next(move for move in table.legal if move.startswith("lay")))
-    before = everything(table)
+    match = new_table(num_players=2)
+    play(match, next(move for move in match.legal if move.startswith("lay")))
+    before = everything(match)
     with pytest.raises(PositionError, match=named):
-        table.start(5, RIGHT_POSITION | wrong)
-    assert everything(table) == before  # the game so far goes on
-    table.play("draw")
+        match.start(5, RIGHT_POSITION | wrong)
+    assert everything(match) == before  # the game so far goes on
+    match.play("draw")
 
 
-BLUFFED = {"hands": [["8"], ["9"], ["6"]], "magician": 0, "phase": "magic", "mover": 0}
+BLUFFED = {"hands": [["8"], ["9"], ["6"]], "magician": 0, "phase": "magic", "current_player": 0}
 WRONG_TABLES_OF_THREE: dict[str, dict[str, Any]] = {
-    "laying open twice": {"phase": "open", "mover": 1, "open": [None, "5", None]},
-    "laying open before the one before": {"phase": "open", "mover": 2, "open": [None, None, None]},
-    "laid open too early": {"phase": "open", "mover": 1, "open": [None, None, "5"]},
-    "laying open for oneself": {"phase": "open", "mover": 0},
+    "laying open twice": {"phase": "open", "current_player": 1, "open": [None, "5", None]},
+    "laying open before the one before": {
+        "phase": "open",
+        "current_player": 2,
+        "open": [None, None, None],
+    },
+    "laid open too early": {"phase": "open", "current_player": 1, "open": [None, None, "5"]},
+    "laying open for oneself": {"phase": "open", "current_player": 0},
     "an open card of the magician": {"open": ["5", "5", "5"]},
     "nothing laid open": {},
     "a deceiver who is the magician": {"phase": "spoils", "open": [None, "5", "5"], "deceiver": 0},
@@ -230,12 +234,12 @@ WRONG_TABLES_OF_THREE: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("wrong", WRONG_TABLES_OF_THREE.values(), ids=WRONG_TABLES_OF_THREE.keys())
 def test_tables_of_three_that_cannot_arise_are_refused(wrong: dict[str, Any]) -> None:
-    table = new_table(num_players=3, bluffing=True)
+    match = new_table(num_players=3, bluffing=True)
     right = BLUFFED | {"discard": ["7"], "open": [None, "5", "5"]}
-    table.start(5, right)
+    match.start(5, right)
     given = BLUFFED | {"discard": ["7"]} | wrong
     with pytest.raises(PositionError, match="position: "):
-        table.start(5, given)
+        match.start(5, given)
 
 
 @pytest.mark.parametrize("junk", [[], "hands", 3, True, [["7"], ["8"]]], ids=repr)
@@ -291,15 +295,15 @@ def test_a_game_record_with_a_part_missing_is_refused(name: str) -> None:
 
 
 def test_a_move_after_the_end_is_named() -> None:
-    table = play(table_with("7", "1", settings={"point_limit": 1}, scores=[0, 1]), "lay 7", "knock")
-    record = json.loads(table.transcript())
+    match = play(table_with("7", "1", settings={"point_limit": 1}, scores=[0, 1]), "lay 7", "knock")
+    record = json.loads(match.transcript())
     record["moves"].append("draw")
     with pytest.raises(RecordError, match="move 3: 'draw' comes after the end"):
         replay(json.dumps(record))
 
 
 def test_blanks_are_part_of_the_record() -> None:
-    table = new_table(3, num_players=2, **blanks("look", "joker", points=4))
-    again = replay(table.transcript())
-    assert again.settings == table.settings
-    assert again.position() == table.position()
+    match = new_table(3, num_players=2, **blanks("observe", "joker", points=4))
+    again = replay(match.transcript())
+    assert again.settings == match.settings
+    assert again.position() == match.position()

@@ -15,19 +15,19 @@ from .variants import EVERYTHING, SMALL, VARIANTS, everything, random_play, star
 @VARIANTS
 @pytest.mark.parametrize("seed", range(2))
 def test_positions_go_through_json_unchanged(variant: Settings, seed: int) -> None:
-    table, again = started(variant, seed), Match(GLUECKSGRIFF, variant)
+    match, again = started(variant, seed), Match(GLUECKSGRIFF, variant)
     phases = set[str]()
     for number in range(12):
-        table.start(seed * 100 + number)
-        for move in random_play(table, 200, number):
-            if table.over:
+        match.start(seed * 100 + number)
+        for move in random_play(match, 200, number):
+            if match.over:
                 break
-            position = table.position()
+            position = match.position()
             again.start(99, json.loads(json.dumps(position)))
             assert again.position() == position, move
-            assert again.legal == table.legal, move
-            assert (again.mask == table.mask).all(), move
-            assert again.scores == table.scores
+            assert again.legal == match.legal, move
+            assert (again.mask == match.mask).all(), move
+            assert again.scores == match.scores
             phases.add(position["phase"])
     wanted = {"play", "lay", "drawn", "hourglass", "giving", "magic"}
     if variant is EVERYTHING:
@@ -40,20 +40,20 @@ def test_games_go_on_alike_from_a_position(variant: Settings) -> None:
     """The same moves mean the same from a position as in the game it was taken from."""
     rng = random.Random(5)
     for seed in range(30):
-        table, again = started(variant, seed), Match(GLUECKSGRIFF, variant)
-        list(random_play(table, rng.randrange(40), seed))
-        while not table.over:
-            again.start(3, table.position())
-            quiet = [m for m in table.legal if m.split()[0] in ("lay", "add", "run", "low", "high")]
+        match, again = started(variant, seed), Match(GLUECKSGRIFF, variant)
+        list(random_play(match, rng.randrange(40), seed))
+        while not match.over:
+            again.start(3, match.position())
+            quiet = [m for m in match.legal if m.split()[0] in ("lay", "add", "run", "low", "high")]
             if not quiet:
                 break
             move = rng.choice(quiet)
-            table.play(move)
+            match.play(move)
             again.play(move)
-            if table.state.round_ended:
+            if match.state.round_ended:
                 break
-            assert again.position() == table.position(), move
-            assert again.legal == table.legal, move
+            assert again.position() == match.position(), move
+            assert again.legal == match.legal, move
 
 
 @VARIANTS
@@ -68,20 +68,20 @@ def test_one_seed_is_one_game(variant: Settings) -> None:
 @VARIANTS
 @pytest.mark.parametrize("decisions", [0, 1, 50, 10_000])
 def test_game_records_replay_identically(variant: Settings, decisions: int) -> None:
-    table = started(variant, 2**64 - 1)
-    played = list(random_play(table, decisions))
-    again = replay(table.transcript())
-    assert again.transcript() == table.transcript()
+    match = started(variant, 2**64 - 1)
+    played = list(random_play(match, decisions))
+    again = replay(match.transcript())
+    assert again.transcript() == match.transcript()
     assert again.settings == variant
-    assert again.state.tobytes() == table.state.tobytes()
-    assert json.loads(table.transcript())["moves"] == played
+    assert again.state.tobytes() == match.state.tobytes()
+    assert json.loads(match.transcript())["moves"] == played
 
 
 def test_game_records_from_a_position_replay_identically() -> None:
     first = started(SMALL, 3)
     list(random_play(first, 40))
-    table = Match(GLUECKSGRIFF, SMALL)
-    table.start(11, first.position())
-    list(random_play(table, 100))
-    again = replay(table.transcript())
-    assert again.state.tobytes() == table.state.tobytes()
+    match = Match(GLUECKSGRIFF, SMALL)
+    match.start(11, first.position())
+    list(random_play(match, 100))
+    again = replay(match.transcript())
+    assert again.state.tobytes() == match.state.tobytes()

@@ -27,7 +27,7 @@ from .tables import (
     with_pile,
 )
 
-EFFECTS = ("plain", "joker", "sit_out", "draw", "look", "swap")
+EFFECTS = ("plain", "joker", "sit_out", "draw", "observe", "swap")
 ALL = blanks(*EFFECTS)  # blank1 is plain, blank2 a joker, ... blank6 swaps
 
 
@@ -220,7 +220,11 @@ def test_a_sit_out_blank_works_like_an_hourglass() -> None:
     assert field(table, "front") == [None, "blank3", None]
     assert (legal(table), discard(table)) == ({"draw", "take"}, "7")
     play(table, "draw")
-    assert (table.mover, field(table, "phase"), legal(table)) == (1, "hourglass", {"sit out"})
+    assert (table.current_player, field(table, "phase"), legal(table)) == (
+        1,
+        "hourglass",
+        {"sit out"},
+    )
     play(table, "sit out")
     assert (top(table), field(table, "last_play")) == ("blank3", 1)
     assert (field(table, "sat_out"), field(table, "front")) == ([0, 1, 0], [None] * 3)
@@ -244,7 +248,7 @@ def test_its_targets_are_those_of_an_hourglass() -> None:
         assert "lay blank3" in legal(table)
         assert ("lay hourglass" in legal(table)) == (hourglass == set())
     table = play(table_with(*hands, settings=ALL), "blank3 +2", "draw", "lay 1", "take")
-    assert (table.mover, field(table, "phase")) == (2, "hourglass")
+    assert (table.current_player, field(table, "phase")) == (2, "hourglass")
 
 
 @pytest.mark.rule("G9.8", "G6.4")
@@ -258,7 +262,7 @@ def test_an_hourglass_fends_it_off_and_it_fends_off_nothing() -> None:
     assert legal(table) == {"sit out", "fend off"}
     play(table, "fend off")
     assert sorted(top(table, 2).split()) == ["blank3", "hourglass"]
-    assert (field(table, "last_play"), hand(table, 0), table.mover) == (2, ["9"], 0)
+    assert (field(table, "last_play"), hand(table, 0), table.current_player) == (2, ["9"], 0)
     fields["front"] = ["hourglass", None]
     assert legal(table_with("blank3 9", "1 2", **fields)) == {"sit out"}
 
@@ -308,7 +312,7 @@ def test_who_looked_knows_the_hand_and_nobody_else_does() -> None:
     def seen(cards: str, looked: bool) -> list[bytes]:
         table = table_with("blank5 9", "1 2", cards, settings=ALL)
         play(table, "blank5 +2" if looked else "blank5 +1", "take")
-        return [table.look(seat)[0].tobytes() for seat in range(2)]
+        return [table.observe(seat)[0].tobytes() for seat in range(2)]
 
     before, other_before = seen("3 4", False), seen("5 6", False)
     assert before == other_before

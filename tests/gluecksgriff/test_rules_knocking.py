@@ -288,7 +288,7 @@ def test_a_run_with_a_joker_at_an_end_can_be_extended_there() -> None:
 @pytest.mark.rule("G5.4")
 def test_a_card_of_the_value_drawn_after_a_single_or_a_set() -> None:
     table = play(with_pile("5 5", "5 9", "1 1"), "lay 5", "draw")
-    assert (table.mover, field(table, "phase"), field(table, "drawn")) == (0, "drawn", "5")
+    assert (table.current_player, field(table, "phase"), field(table, "drawn")) == (0, "drawn", "5")
     assert legal(table) == {"keep", "knock"}
     play(table, "knock")
     assert turn_over(table)
@@ -474,7 +474,7 @@ def test_with_a_drawn_card_too() -> None:
 @pytest.mark.rule("G5.6")
 def test_laying_the_last_card_without_a_knock_ends_nothing() -> None:
     table = play(table_with("5", "1 13"), "lay 5")
-    assert (table.mover, round_over(table)) == (0, False)
+    assert (table.current_player, round_over(table)) == (0, False)
     play(table, "take")
     assert turn_over(table)
     assert hand(table, 0) == ["7"]
@@ -560,4 +560,4 @@ def test_fending_off_is_a_knock_too() -> None:
         "settings": ALWAYS,
     }
     table = play(with_pile("13", "hourglass", "1 1", **fields), "fend off")
-    assert (table.mover, field(table, "phase"), hand(table, 0)) == (0, "play", ["13"])
+    assert (table.current_player, field(table, "phase"), hand(table, 0)) == (0, "play", ["13"])

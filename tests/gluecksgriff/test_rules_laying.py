@@ -42,7 +42,7 @@ def more(*moves: str, hand: str) -> set[str]:
 @pytest.mark.rule("G2.1")
 def test_a_turn_is_laying_and_then_taking_one_card() -> None:
     table = play(table_with("5 9", "1 2"), "lay 5")
-    assert (table.mover, field(table, "phase"), hand(table, 0)) == (0, "lay", ["9"])
+    assert (table.current_player, field(table, "phase"), hand(table, 0)) == (0, "lay", ["9"])
     play(table, "take")
     assert turn_over(table)
     assert (hand(table, 0), discard(table)) == (cards("7 9"), "5")

@@ -30,8 +30,8 @@ BLUFF = {"bluffing": True}
 
 def laid_open(cards: str, **fields: Any) -> str:
     """What another player with these cards lays open."""
-    table = play(table_with("hand 9", cards, **fields), "hand")
-    return str(field(table, "open")[1])
+    match = play(table_with("hand 9", cards, **fields), "hand")
+    return str(field(match, "open")[1])
 
 
 def bluff(*hands: str, **fields: Any) -> Match:
@@ -43,15 +43,19 @@ def bluff(*hands: str, **fields: Any) -> Match:
 # --- G7.1 ---------------------------------------------------------------------------------------
 @pytest.mark.rule("G7.1")
 def test_every_other_player_lays_his_lowest_card_open() -> None:
-    table = play(table_with("hand 0", "9 3 14", "2 2 joker", "hourglass 14"), "hand")
-    assert field(table, "open") == [None, "3", "2", "14"]
-    assert [hand(table, seat) for seat in range(4)] == [
+    match = play(table_with("hand 0", "9 3 14", "2 2 joker", "hourglass 14"), "hand")
+    assert field(match, "open") == [None, "3", "2", "14"]
+    assert [hand(match, seat) for seat in range(4)] == [
         ["0"],
         cards("9 14"),
         cards("2 joker"),
         ["hourglass"],
     ]
-    assert (table.mover, field(table, "magician"), field(table, "phase")) == (0, 0, "magic")
+    assert (match.current_player, field(match, "magician"), field(match, "phase")) == (
+        0,
+        0,
+        "magic",
+    )
 
 
 @pytest.mark.rule("G7.1", "G8.1")
@@ -81,128 +85,128 @@ def test_a_second_magic_hand_is_worth_20() -> None:
 
 @pytest.mark.rule("G7.1", "G7.3")
 def test_laying_open_ones_only_card_ends_nothing() -> None:
-    table = play(with_pile("13 12", "hand 9", "3", "4 5"), "hand")
-    assert (round_over(table), hand(table, 1)) == (False, [])
-    play(table, "pick +1")
-    assert turn_over(table)
-    assert len(hand(table, 1)) == 1
+    match = play(with_pile("13 12", "hand 9", "3", "4 5"), "hand")
+    assert (round_over(match), hand(match, 1)) == (False, [])
+    play(match, "pick +1")
+    assert turn_over(match)
+    assert len(hand(match, 1)) == 1
 
 
 # --- G7.2 ---------------------------------------------------------------------------------------
 @pytest.mark.rule("G7.2")
 @pytest.mark.parametrize(("steps", "got"), [(1, "3"), (2, "joker"), (3, "hourglass")])
 def test_one_of_the_open_cards_is_taken(steps: int, got: str) -> None:
-    table = play(with_pile("13 13 13", "hand 9", "3 4", "joker", "hourglass"), "hand")
-    assert moves(table, "pick") == {"pick +1", "pick +2", "pick +3"}
-    play(table, f"pick +{steps}")
-    assert turn_over(table)
-    assert hand(table, 0) == cards(f"9 {got}")
+    match = play(with_pile("13 13 13", "hand 9", "3 4", "joker", "hourglass"), "hand")
+    assert moves(match, "pick") == {"pick +1", "pick +2", "pick +3"}
+    play(match, f"pick +{steps}")
+    assert turn_over(match)
+    assert hand(match, 0) == cards(f"9 {got}")
 
 
 @pytest.mark.rule("G7.2", "G4.1")
 def test_or_a_card_as_in_any_turn() -> None:
-    table = play(with_pile("13 13", "hand 9", "3 4", discard="7"), "hand")
-    assert legal(table) == {"pick +1", "draw", "take"}
-    play(table, "take")
-    assert hand(table, 0) == cards("7 9")
-    table = play(with_pile("13 13", "hand 9", "3 4", discard="7"), "hand", "draw")
-    assert hand(table, 0) == cards("13 9")
-    table = play(run_on_pile("8 9 joker", "hand 9", "3 4"), "hand")
-    assert legal(table) == {"pick +1", "draw", "take low"}
-    table = play(table_with("hand 9", "3 4", layers=[0]), "hand")
-    assert legal(table) == {"pick +1", "draw"}
-    table = play(table_with("hand 9", "3 4", discard="joker"), "hand")
-    assert legal(table) == {"pick +1", "draw"}
+    match = play(with_pile("13 13", "hand 9", "3 4", discard="7"), "hand")
+    assert legal(match) == {"pick +1", "draw", "take"}
+    play(match, "take")
+    assert hand(match, 0) == cards("7 9")
+    match = play(with_pile("13 13", "hand 9", "3 4", discard="7"), "hand", "draw")
+    assert hand(match, 0) == cards("13 9")
+    match = play(run_on_pile("8 9 joker", "hand 9", "3 4"), "hand")
+    assert legal(match) == {"pick +1", "draw", "take low"}
+    match = play(table_with("hand 9", "3 4", layers=[0]), "hand")
+    assert legal(match) == {"pick +1", "draw"}
+    match = play(table_with("hand 9", "3 4", discard="joker"), "hand")
+    assert legal(match) == {"pick +1", "draw"}
 
 
 @pytest.mark.rule("G7.2")
 def test_seats_are_counted_from_the_player_of_the_hand() -> None:
-    table = play(table_with("3 4", "5 6", "hand 9", mover=2), "hand", "pick +2")
-    assert (hand(table, 2), table.mover) == (cards("9 5"), 0)
+    match = play(table_with("3 4", "5 6", "hand 9", current_player=2), "hand", "pick +2")
+    assert (hand(match, 2), match.current_player) == (cards("9 5"), 0)
 
 
 # --- G7.3 ---------------------------------------------------------------------------------------
 @pytest.mark.rule("G7.3")
 def test_the_cards_not_chosen_go_under_the_magic_hand() -> None:
-    table = play(with_pile("13 13 13", "hand 9", "3 4", "5 6", "0 2", discard="7"), "hand")
-    play(table, "pick +2")
-    assert sorted(top(table, 3).split()) == ["0", "3", "hand"]
-    assert (top(table), top(table, 4).split()[0]) == ("hand", "7")
-    assert (field(table, "last_play"), field(table, "run")) == (1, False)
-    assert field(table, "open") == [None] * 4
-    assert field(table, "magician") is None
+    match = play(with_pile("13 13 13", "hand 9", "3 4", "5 6", "0 2", discard="7"), "hand")
+    play(match, "pick +2")
+    assert sorted(top(match, 3).split()) == ["0", "3", "hand"]
+    assert (top(match), top(match, 4).split()[0]) == ("hand", "7")
+    assert (field(match, "last_play"), field(match, "run")) == (1, False)
+    assert field(match, "open") == [None] * 4
+    assert field(match, "magician") is None
 
 
 @pytest.mark.rule("G7.3")
 def test_all_of_them_when_another_card_was_taken() -> None:
-    table = play(with_pile("13 13 13", "hand 9", "3 4", "5 6", discard="8 7"), "hand", "take")
-    assert sorted(top(table, 3).split()) == ["3", "5", "hand"]
-    assert top(table, 4).split()[0] == "8"
+    match = play(with_pile("13 13 13", "hand 9", "3 4", "5 6", discard="8 7"), "hand", "take")
+    assert sorted(top(match, 3).split()) == ["3", "5", "hand"]
+    assert top(match, 4).split()[0] == "8"
 
 
 @pytest.mark.rule("G7.3")
 def test_the_others_draw_one_card_each() -> None:
-    table = play(with_pile("13 13 13", "hand 9", "3 4", "5 6", "0 2"), "hand", "pick +2")
-    assert [hand(table, seat) for seat in range(4)] == [
+    match = play(with_pile("13 13 13", "hand 9", "3 4", "5 6", "0 2"), "hand", "pick +2")
+    assert [hand(match, seat) for seat in range(4)] == [
         cards("9 5"),
         cards("4 13"),
         cards("6 13"),
         cards("2 13"),
     ]
-    assert field(table, "pile") == []
-    assert turn_over(table)
+    assert field(match, "pile") == []
+    assert turn_over(match)
 
 
 @pytest.mark.rule("G7.3")
 def test_they_draw_clockwise() -> None:
     # The pile holds one card: seat 2, the next one, gets it; then the pile is renewed.
-    table = with_pile("13", "3 4", "hand 9", "5 6", discard="7", mover=1)
-    play(table, "hand", "pick +1")
-    assert hand(table, 2) == cards("6 13")
-    assert "13" not in hand(table, 0)
-    assert len(hand(table, 0)) == 2
-    assert discard(table) == "hand"
+    match = with_pile("13", "3 4", "hand 9", "5 6", discard="7", current_player=1)
+    play(match, "hand", "pick +1")
+    assert hand(match, 2) == cards("6 13")
+    assert "13" not in hand(match, 0)
+    assert len(hand(match, 0)) == 2
+    assert discard(match) == "hand"
 
 
 # --- G7.4 ---------------------------------------------------------------------------------------
 @pytest.mark.rule("G7.4")
 def test_bluffing_lets_the_others_choose_clockwise() -> None:
-    table = bluff("8", "3 4 4 joker", "5 6", "hand 9", mover=3)
-    assert (table.mover, field(table, "phase")) == (0, "open")
-    assert legal(table) == {"open 8"}
-    play(table, "open 8")
-    assert (table.mover, field(table, "phase")) == (1, "open")
-    assert legal(table) == {"open 3", "open 4", "open joker"}
-    play(table, "open joker")
-    assert (table.mover, legal(table)) == (2, {"open 5", "open 6"})
-    play(table, "open 6")
-    assert (table.mover, field(table, "phase")) == (3, "magic")
-    assert field(table, "open") == ["8", "joker", "6", None]
-    assert hand(table, 1) == cards("3 4 4")
+    match = bluff("8", "3 4 4 joker", "5 6", "hand 9", current_player=3)
+    assert (match.current_player, field(match, "phase")) == (0, "open")
+    assert legal(match) == {"open 8"}
+    play(match, "open 8")
+    assert (match.current_player, field(match, "phase")) == (1, "open")
+    assert legal(match) == {"open 3", "open 4", "open joker"}
+    play(match, "open joker")
+    assert (match.current_player, legal(match)) == (2, {"open 5", "open 6"})
+    play(match, "open 6")
+    assert (match.current_player, field(match, "phase")) == (3, "magic")
+    assert field(match, "open") == ["8", "joker", "6", None]
+    assert hand(match, 1) == cards("3 4 4")
 
 
 @pytest.mark.rule("G7.4")
 def test_then_one_of_them_may_be_challenged() -> None:
-    table = play(bluff("hand 9", "3 4", "5 6"), "open 3", "open 6")
+    match = play(bluff("hand 9", "3 4", "5 6"), "open 3", "open 6")
     challenges = {"challenge +1", "challenge +2"}
-    assert legal(table) == {"pick +1", "pick +2", "draw", "take"} | challenges
-    assert moves(play(table, "challenge +2"), "challenge") == set()
+    assert legal(match) == {"pick +1", "pick +2", "draw", "take"} | challenges
+    assert moves(play(match, "challenge +2"), "challenge") == set()
 
 
 @pytest.mark.rule("G7.4")
 def test_without_the_option_there_is_neither() -> None:
-    table = play(table_with("hand 9", "3 4", "5 6"), "hand")
-    assert moves(table, "challenge") == set()
-    assert field(table, "phase") == "magic"
+    match = play(table_with("hand 9", "3 4", "5 6"), "hand")
+    assert moves(match, "challenge") == set()
+    assert field(match, "phase") == "magic"
 
 
 @pytest.mark.rule("G7.4")
 def test_nobody_has_to_challenge() -> None:
-    table = play(bluff("hand 9", "3 4", "5 6"), "open 4", "open 6", "pick +1")
-    assert turn_over(table)
-    assert hand(table, 0) == cards("9 4")
-    assert [len(hand(table, seat)) for seat in (1, 2)] == [2, 2]
-    assert sorted(top(table, 2).split()) == ["6", "hand"]
+    match = play(bluff("hand 9", "3 4", "5 6"), "open 4", "open 6", "pick +1")
+    assert turn_over(match)
+    assert hand(match, 0) == cards("9 4")
+    assert [len(hand(match, seat)) for seat in (1, 2)] == [2, 2]
+    assert sorted(top(match, 2).split()) == ["6", "hand"]
 
 
 # --- G7.5 ---------------------------------------------------------------------------------------
@@ -218,112 +222,116 @@ def test_a_challenge_is_right_if_a_card_in_the_hand_has_fewer_points() -> None:
         ("14", "joker hourglass", False),
         ("4", "", False),
     ):
-        table = play(bluff("hand 9", f"{shown} {rest}"), f"open {shown}", "challenge +1")
-        assert (field(table, "phase") == "spoils") == right, (shown, rest)
+        match = play(bluff("hand 9", f"{shown} {rest}"), f"open {shown}", "challenge +1")
+        assert (field(match, "phase") == "spoils") == right, (shown, rest)
 
 
 @pytest.mark.rule("G7.5")
 def test_the_deceiver_fills_his_hand_up_to_seven() -> None:
-    table = play(bluff("hand 9", "3 4 5", "5 6"), "open 5", "open 5", "challenge +1")
-    assert (table.mover, field(table, "phase"), field(table, "deceiver")) == (0, "spoils", 1)
-    assert len(hand(table, 1)) == 7
-    assert set(hand(table, 1)) == {"3", "4", "12", "13"}
-    assert len(field(table, "pile")) == 3
-    assert len(hand(table, 2)) == 1
+    match = play(bluff("hand 9", "3 4 5", "5 6"), "open 5", "open 5", "challenge +1")
+    assert (match.current_player, field(match, "phase"), field(match, "deceiver")) == (
+        0,
+        "spoils",
+        1,
+    )
+    assert len(hand(match, 1)) == 7
+    assert set(hand(match, 1)) == {"3", "4", "12", "13"}
+    assert len(field(match, "pile")) == 3
+    assert len(hand(match, 2)) == 1
 
 
 @pytest.mark.rule("G7.5", "G0.4")
 @pytest.mark.parametrize(("size", "drawn"), [(2, 0), (3, 1), (5, 3), (8, 6)])
 def test_to_as_many_cards_as_are_dealt(size: int, drawn: int) -> None:
     settings = {**BLUFF, "hand_size": size}
-    table = with_pile("13 13 13 13 12 12", "hand 9", "3 4 5", settings=settings)
-    play(table, "hand", "open 5", "challenge +1")
-    assert len(hand(table, 1)) == 2 + drawn
-    assert len(field(table, "pile")) == 6 - drawn
+    match = with_pile("13 13 13 13 12 12", "hand 9", "3 4 5", settings=settings)
+    play(match, "hand", "open 5", "challenge +1")
+    assert len(hand(match, 1)) == 2 + drawn
+    assert len(field(match, "pile")) == 6 - drawn
 
 
 @pytest.mark.rule("G7.5")
 def test_a_hand_of_seven_or_more_is_not_filled() -> None:
     full = "1 2 2 3 3 4 5 5"
-    table = play(bluff("hand 9", full), "open 5", "challenge +1")
-    assert (field(table, "phase"), hand(table, 1)) == ("spoils", cards("1 2 2 3 3 4 5"))
-    table = play(bluff("hand 9", f"{full} 6"), "open 5", "challenge +1")
-    assert len(hand(table, 1)) == 8
+    match = play(bluff("hand 9", full), "open 5", "challenge +1")
+    assert (field(match, "phase"), hand(match, 1)) == ("spoils", cards("1 2 2 3 3 4 5"))
+    match = play(bluff("hand 9", f"{full} 6"), "open 5", "challenge +1")
+    assert len(hand(match, 1)) == 8
 
 
 @pytest.mark.rule("G7.5", "G4.1")
 def test_the_challenger_takes_one_card_in_all() -> None:
-    table = play(bluff("hand 9", "3 4 5", "5 6"), "open 5", "open 6", "challenge +1")
-    grabs = {f"grab {card}" for card in hand(table, 1)}
-    assert legal(table) == {"pick +1", "pick +2", "draw", "take"} | grabs
+    match = play(bluff("hand 9", "3 4 5", "5 6"), "open 5", "open 6", "challenge +1")
+    grabs = {f"grab {card}" for card in hand(match, 1)}
+    assert legal(match) == {"pick +1", "pick +2", "draw", "take"} | grabs
     for move, got in (("pick +1", "5"), ("pick +2", "6"), ("grab 3", "3"), ("take", "7")):
-        table = play(bluff("hand 9", "3 4 5", "5 6"), "open 5", "open 6", "challenge +1", move)
-        assert turn_over(table)
-        assert hand(table, 0) == cards(f"9 {got}")
-    table = play(bluff("hand 9", "3 4 5", "5 6"), "open 5", "open 6", "challenge +1", "draw")
-    assert (turn_over(table), len(hand(table, 0))) == (True, 2)
+        match = play(bluff("hand 9", "3 4 5", "5 6"), "open 5", "open 6", "challenge +1", move)
+        assert turn_over(match)
+        assert hand(match, 0) == cards(f"9 {got}")
+    match = play(bluff("hand 9", "3 4 5", "5 6"), "open 5", "open 6", "challenge +1", "draw")
+    assert (turn_over(match), len(hand(match, 0))) == (True, 2)
 
 
 @pytest.mark.rule("G7.5", "G7.3")
 def test_open_cards_left_go_under_the_hand_and_all_others_draw() -> None:
     hands = ("hand 9", "3 4 5", "5 6", "8 9")
-    table = play(bluff(*hands), "open 5", "open 6", "open 8", "challenge +1", "grab 4")
-    assert sorted(top(table, 4).split()) == ["5", "6", "8", "hand"]
-    assert hand(table, 0) == cards("9 4")
+    match = play(bluff(*hands), "open 5", "open 6", "open 8", "challenge +1", "grab 4")
+    assert sorted(top(match, 4).split()) == ["5", "6", "8", "hand"]
+    assert hand(match, 0) == cards("9 4")
     # The deceiver: 2 cards filled up to 7, one grabbed, one drawn.
-    assert [len(hand(table, seat)) for seat in (1, 2, 3)] == [7, 2, 2]
-    assert (field(table, "deceiver"), field(table, "open")) == (None, [None] * 4)
-    assert top(table) == "hand"
+    assert [len(hand(match, seat)) for seat in (1, 2, 3)] == [7, 2, 2]
+    assert (field(match, "deceiver"), field(match, "open")) == (None, [None] * 4)
+    assert top(match) == "hand"
 
 
 @pytest.mark.rule("G7.5")
 def test_a_card_grabbed_is_one_of_the_deceiver() -> None:
-    table = play(bluff("hand 9", "3 4", "5 6"), "open 3", "open 6", "challenge +2", "grab 5")
-    assert hand(table, 0) == cards("9 5")
-    assert len(hand(table, 2)) == 7  # filled up, one grabbed, one drawn
-    assert (hand(table, 1)[-1], len(hand(table, 1))) == ("4", 2)
-    assert sorted(top(table, 3).split()) == ["3", "6", "hand"]
+    match = play(bluff("hand 9", "3 4", "5 6"), "open 3", "open 6", "challenge +2", "grab 5")
+    assert hand(match, 0) == cards("9 5")
+    assert len(hand(match, 2)) == 7  # filled up, one grabbed, one drawn
+    assert (hand(match, 1)[-1], len(hand(match, 1))) == ("4", 2)
+    assert sorted(top(match, 3).split()) == ["3", "6", "hand"]
 
 
 # --- G7.6 ---------------------------------------------------------------------------------------
 @pytest.mark.rule("G7.6")
 def test_a_wrong_challenge_costs_two_cards() -> None:
-    table = bluff("hand 9", "3 4", "5 6", discard="8 7")
-    play(table, "open 3", "open 6", "challenge +1")
-    assert turn_over(table)
-    assert len(hand(table, 0)) == 3
-    assert set(hand(table, 0)) <= {"9", "12", "13"}
+    match = bluff("hand 9", "3 4", "5 6", discard="8 7")
+    play(match, "open 3", "open 6", "challenge +1")
+    assert turn_over(match)
+    assert len(hand(match, 0)) == 3
+    assert set(hand(match, 0)) <= {"9", "12", "13"}
     # The others have their open cards back and draw nothing.
-    assert (hand(table, 1), hand(table, 2)) == (cards("3 4"), cards("5 6"))
-    assert len(field(table, "pile")) == 6
-    assert (top(table, 2), field(table, "last_play")) == ("7 hand", 1)
-    assert (field(table, "open"), field(table, "magician")) == ([None] * 3, None)
+    assert (hand(match, 1), hand(match, 2)) == (cards("3 4"), cards("5 6"))
+    assert len(field(match, "pile")) == 6
+    assert (top(match, 2), field(match, "last_play")) == ("7 hand", 1)
+    assert (field(match, "open"), field(match, "magician")) == ([None] * 3, None)
 
 
 @pytest.mark.rule("G7.6")
 def test_the_truth_of_the_others_does_not_matter() -> None:
-    table = play(bluff("hand 9", "3 4", "5 6"), "open 4", "open 5", "challenge +2")
-    assert (turn_over(table), len(hand(table, 0)), hand(table, 1)) == (True, 3, cards("3 4"))
+    match = play(bluff("hand 9", "3 4", "5 6"), "open 4", "open 5", "challenge +2")
+    assert (turn_over(match), len(hand(match, 0)), hand(match, 1)) == (True, 3, cards("3 4"))
 
 
 # --- G7.7 ---------------------------------------------------------------------------------------
 @pytest.mark.rule("G7.7", "G8.2")
 def test_after_a_call_the_magic_hand_is_a_plain_card() -> None:
-    table = play(table_with("1 2", "hand 9", "8 8"), "call")
-    assert legal(table) == {"lay hand", "lay 9"}
-    play(table, "lay hand")
-    assert legal(table) == {"draw", "take"}
-    play(table, "take")
-    assert turn_over(table, 2)
-    assert (hand(table, 1), top(table)) == (cards("7 9"), "hand")
-    assert field(table, "open") == [None] * 3
-    assert takes(play(table, "lay 8")) == set()
+    match = play(table_with("1 2", "hand 9", "8 8"), "call")
+    assert legal(match) == {"lay hand", "lay 9"}
+    play(match, "lay hand")
+    assert legal(match) == {"draw", "take"}
+    play(match, "take")
+    assert turn_over(match, 2)
+    assert (hand(match, 1), top(match)) == (cards("7 9"), "hand")
+    assert field(match, "open") == [None] * 3
+    assert takes(play(match, "lay 8")) == set()
 
 
 @pytest.mark.rule("G7.7", "G8.1")
 def test_it_counts_20_in_hand_then() -> None:
-    table = play(table_with("1 2", "hand 9"), "call", "lay 9", "take")
-    assert table.scores == [0, 27]
+    match = play(table_with("1 2", "hand 9"), "call", "lay 9", "take")
+    assert match.scores == [0, 27]
 
 
 @pytest.mark.rule("G7.7")
@@ -335,9 +343,9 @@ def test_before_a_call_it_cannot_be_laid_as_a_plain_card() -> None:
 @pytest.mark.rule("G7.1", "G9.12")
 def test_a_magic_hand_with_the_last_card() -> None:
     settings = small_deck(2, 4, magic_hands=1)
-    table = table_with("hand", "3", discard="1", pile="0 0 1 2 2 3 4 4", settings=settings)
-    play(table, "hand", "pick +1")
-    assert (turn_over(table), hand(table, 0)) == (True, ["3"])
+    match = table_with("hand", "3", discard="1", pile="0 0 1 2 2 3 4 4", settings=settings)
+    play(match, "hand", "pick +1")
+    assert (turn_over(match), hand(match, 0)) == (True, ["3"])
 
 
 @pytest.mark.rule("G7.1", "G9.12")

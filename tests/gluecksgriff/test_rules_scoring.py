@@ -32,11 +32,11 @@ def emptied(*others: str, **fields: Any) -> Match:
 def called(caller: str, *others: str, **fields: Any) -> Match:
     """Seat 0 has called; each of the others has a 9 more, lays it and takes another."""
     hands = [f"{hand} 9" for hand in others]
-    table = play(table_with(caller, *hands, discard="9", **fields), "call")
+    match = play(table_with(caller, *hands, discard="9", **fields), "call")
     for _ in others:
-        play(table, "lay 9", "take")
-    assert round_over(table)
-    return table
+        play(match, "lay 9", "take")
+    assert round_over(match)
+    return match
 
 
 # --- G8.1 ---------------------------------------------------------------------------------------
@@ -53,9 +53,9 @@ def called(caller: str, *others: str, **fields: Any) -> Match:
 )
 def test_points_in_hand(left: str, points: int) -> None:
     limit = {"point_limit": 1000}
-    table = emptied(left, "3 4", settings=limit)
-    assert round_over(table)
-    assert table.scores == [0, points, 7]
+    match = emptied(left, "3 4", settings=limit)
+    assert round_over(match)
+    assert match.scores == [0, points, 7]
 
 
 # --- G8.2 ---------------------------------------------------------------------------------------
@@ -81,11 +81,11 @@ def test_with_less_than_seven_points_one_may_call(hand: str, may: bool) -> None:
 
 @pytest.mark.rule("G8.2")
 def test_calling_is_the_whole_turn() -> None:
-    table = table_with("1 0", "5", "6", discard="9")
-    assert "call" not in legal(play(table, "lay 0"))
-    table = play(table_with("1 0", "5", "6", discard="9"), "call")
-    assert turn_over(table)
-    assert (hand(table, 0), discard(table), field(table, "caller")) == (["0", "1"], "9", 0)
+    match = table_with("1 0", "5", "6", discard="9")
+    assert "call" not in legal(play(match, "lay 0"))
+    match = play(table_with("1 0", "5", "6", discard="9"), "call")
+    assert turn_over(match)
+    assert (hand(match, 0), discard(match), field(match, "caller")) == (["0", "1"], "9", 0)
 
 
 @pytest.mark.rule("G8.2")
@@ -93,42 +93,42 @@ def test_calling_is_the_whole_turn() -> None:
 @pytest.mark.parametrize("caller", [0, 1])
 def test_every_other_player_has_one_last_turn(players: int, caller: int) -> None:
     hands = ["1" if seat == caller else "8 10 12" for seat in range(players)]
-    table = play(table_with(*hands, discard="2", mover=caller), "call")
-    assert field(table, "turns_left") == players - 1
+    match = play(table_with(*hands, discard="2", current_player=caller), "call")
+    assert field(match, "turns_left") == players - 1
     for turn in range(1, players):
-        assert not round_over(table)
-        assert table.mover == (caller + turn) % players
-        draw(play(table, "lay 8"))
-    assert round_over(table)
-    assert field(table, "round") == 2
+        assert not round_over(match)
+        assert match.current_player == (caller + turn) % players
+        draw(play(match, "lay 8"))
+    assert round_over(match)
+    assert field(match, "round") == 2
 
 
 @pytest.mark.rule("G8.2")
 def test_one_call_a_round() -> None:
-    table = play(table_with("1", "2", "3", settings=PENALTIES), "call")
-    assert "call" not in legal(table)
-    play(table, "lay 2", "take")
-    assert "call" not in legal(table)
-    table = table_with("1", "2", "3", mover=1, caller=0, turns_left=2)
-    assert "call" not in legal(table)
+    match = play(table_with("1", "2", "3", settings=PENALTIES), "call")
+    assert "call" not in legal(match)
+    play(match, "lay 2", "take")
+    assert "call" not in legal(match)
+    match = table_with("1", "2", "3", current_player=1, caller=0, turns_left=2)
+    assert "call" not in legal(match)
 
 
 @pytest.mark.rule("G8.2", "G6.3")
 def test_sitting_out_uses_the_last_turn_up() -> None:
-    table = table_with("1", "8", "9 12", front=[None, "hourglass", None])
-    play(table, "call", "sit out")
-    assert (table.mover, field(table, "turns_left")) == (2, 1)
-    assert round_over(draw(play(table, "lay 12")))
-    table = play(table_with("1", "8", front=[None, "hourglass"]), "call", "sit out")
-    assert (round_over(table), table.scores) == (True, [0, 8])
+    match = table_with("1", "8", "9 12", front=[None, "hourglass", None])
+    play(match, "call", "sit out")
+    assert (match.current_player, field(match, "turns_left")) == (2, 1)
+    assert round_over(draw(play(match, "lay 12")))
+    match = play(table_with("1", "8", front=[None, "hourglass"]), "call", "sit out")
+    assert (round_over(match), match.scores) == (True, [0, 8])
 
 
 @pytest.mark.rule("G8.2")
 def test_last_turns_are_turns_like_any_other() -> None:
-    table = play(table_with("1", "7 9", "2 12 13 14"), "call")
-    assert {"knock", "take"} <= legal(play(table, "lay 7"))
-    play(table, "knock", "lay 12", "run 13", "run 14", "take")
-    assert (round_over(table), table.scores) == (True, [0, 9, 9])
+    match = play(table_with("1", "7 9", "2 12 13 14"), "call")
+    assert {"knock", "take"} <= legal(play(match, "lay 7"))
+    play(match, "knock", "lay 12", "run 13", "run 14", "take")
+    assert (round_over(match), match.scores) == (True, [0, 9, 9])
 
 
 # --- G8.3, G8.4 ---------------------------------------------------------------------------------
@@ -142,8 +142,8 @@ def test_last_turns_are_turns_like_any_other() -> None:
     ],
 )
 def test_a_right_call(caller: str, others: list[str], points: list[int]) -> None:
-    table = called(caller, *others)
-    assert (table.scores, table.state.round_winner) == (points, 0)
+    match = called(caller, *others)
+    assert (match.scores, match.state.round_winner) == (points, 0)
 
 
 @pytest.mark.rule("G8.4")
@@ -158,24 +158,24 @@ def test_a_right_call(caller: str, others: list[str], points: list[int]) -> None
     ],
 )
 def test_a_wrong_call_costs_30_in_all(caller: str, other: str, points: list[int]) -> None:
-    table = table_with(caller, "12 9", f"{other} 9", discard="9")
-    play(table, "call", "lay 9", "knock", "lay 9", "knock")
-    assert (round_over(table), table.scores) == (True, points)
+    match = table_with(caller, "12 9", f"{other} 9", discard="9")
+    play(match, "call", "lay 9", "knock", "lay 9", "knock")
+    assert (round_over(match), match.scores) == (True, points)
 
 
 @pytest.mark.rule("G8.4")
 def test_the_calls_rightness_is_seen_at_the_end() -> None:
     # Seat 1 has more at the time of the call, and less after his last turn.
-    table = play(table_with("3", "9 9 1", discard="9"), "call", "lay 9", "add 9", "knock")
-    assert (round_over(table), table.scores) == (True, [30, 1])
-    assert table.state.round_winner == 1
+    match = play(table_with("3", "9 9 1", discard="9"), "call", "lay 9", "add 9", "knock")
+    assert (round_over(match), match.scores) == (True, [30, 1])
+    assert match.state.round_winner == 1
 
 
 @pytest.mark.rule("G8.4")
 def test_one_of_several_is_enough() -> None:
-    table = table_with("3", "9 14", "9 3", "9 2", discard="9")
-    play(table, "call", *["lay 9", "knock"] * 3)
-    assert (round_over(table), table.scores) == (True, [30, 14, 3, 2])
+    match = table_with("3", "9 14", "9 3", "9 2", discard="9")
+    play(match, "call", *["lay 9", "knock"] * 3)
+    assert (round_over(match), match.scores) == (True, [30, 14, 3, 2])
 
 
 # --- G8.5 ---------------------------------------------------------------------------------------
@@ -183,64 +183,64 @@ def test_one_of_several_is_enough() -> None:
 @pytest.mark.parametrize("hand", ["7", "0 7", "6 1", "joker", "14 14 14 hand"])
 def test_calling_with_seven_or_more_is_an_option(hand: str) -> None:
     assert "call" not in legal(table_with(hand, "5 3", "1"))
-    table = table_with(hand, "5 3", "1", scores=[10, 20, 30], settings=PENALTIES)
-    assert "call" in legal(table)
-    play(table, "call")
-    assert round_over(table)  # at once
-    assert table.scores == [60, 20, 30]
-    assert table.state.round_winner == -1  # two wrote nothing
+    match = table_with(hand, "5 3", "1", scores=[10, 20, 30], settings=PENALTIES)
+    assert "call" in legal(match)
+    play(match, "call")
+    assert round_over(match)  # at once
+    assert match.scores == [60, 20, 30]
+    assert match.state.round_winner == -1  # two wrote nothing
 
 
 @pytest.mark.rule("G8.5")
 def test_with_less_the_option_changes_nothing() -> None:
-    table = play(table_with("6", "5 3", "1", settings=PENALTIES), "call")
-    assert (turn_over(table), table.scores) == (True, [0, 0, 0])
+    match = play(table_with("6", "5 3", "1", settings=PENALTIES), "call")
+    assert (turn_over(match), match.scores) == (True, [0, 0, 0])
 
 
 @pytest.mark.rule("G8.5", "G8.7")
 def test_the_50_are_written_points() -> None:
-    table = play(table_with("8", "5 3", settings=PENALTIES), "call")
-    assert table.scores == [25, 0]
-    table = play(table_with("8", "5 3", scores=[50, 50], settings=PENALTIES), "call")
-    assert table.scores == [50, 50]
-    assert table.state.capped_rounds == 0
+    match = play(table_with("8", "5 3", settings=PENALTIES), "call")
+    assert match.scores == [25, 0]
+    match = play(table_with("8", "5 3", scores=[50, 50], settings=PENALTIES), "call")
+    assert match.scores == [50, 50]
+    assert match.state.capped_rounds == 0
 
 
 # --- G8.6 ---------------------------------------------------------------------------------------
 @pytest.mark.rule("G8.6")
 def test_an_emptied_hand_ends_the_round() -> None:
-    table = emptied("1 joker", "14 14", "5")
-    assert (round_over(table), table.scores) == (True, [0, 16, 28, 5])
-    assert table.state.round_winner == 0
-    points = [float(half) / 2 for half in table.state.round_points[:4]]
+    match = emptied("1 joker", "14 14", "5")
+    assert (round_over(match), match.scores) == (True, [0, 16, 28, 5])
+    assert match.state.round_winner == 0
+    points = [float(half) / 2 for half in match.state.round_points[:4]]
     assert points == [0, 16, 28, 5]
 
 
 @pytest.mark.rule("G8.6", "G8.4")
 def test_after_a_call_it_makes_the_call_wrong() -> None:
-    table = play(table_with("1", "7", "8 9", "14"), "call", "lay 7", "knock")
+    match = play(table_with("1", "7", "8 9", "14"), "call", "lay 7", "knock")
     # Seats 2 and 3 have lost their last turns.
-    assert (round_over(table), table.scores) == (True, [30, 0, 17, 14])
-    assert table.state.round_winner == 1
+    assert (round_over(match), match.scores) == (True, [30, 0, 17, 14])
+    assert match.state.round_winner == 1
 
 
 @pytest.mark.rule("G8.6", "G8.4")
 def test_even_a_call_with_no_points_is_wrong_then() -> None:
-    table = play(table_with("0", "7", "8 9"), "call", "lay 7", "knock")
-    assert table.scores == [30, 0, 17]
+    match = play(table_with("0", "7", "8 9"), "call", "lay 7", "knock")
+    assert match.scores == [30, 0, 17]
 
 
 @pytest.mark.rule("G8.6")
 def test_a_fresh_round_is_dealt() -> None:
-    table = emptied("1 joker", "14 14", front=[None, "hourglass", None], sat_out=[0, 0, 1])
-    position = table.position()
+    match = emptied("1 joker", "14 14", front=[None, "hourglass", None], sat_out=[0, 0, 1])
+    position = match.position()
     assert [len(cards) for cards in position["hands"]] == [7, 7, 7]
     assert (position["front"], position["sat_out"]) == ([None] * 3, [0] * 3)
     assert (position["caller"], position["turns_left"], position["decisions"]) == (None, 0, 0)
     assert len(position["pile"]) == 69 - 22
-    table = play(table_with("1", "7", "8"), "call", "lay 7", "knock")
-    assert (field(table, "caller"), field(table, "turns_left")) == (None, 0)
-    assert (field(table, "round"), field(table, "phase")) == (2, "play")
+    match = play(table_with("1", "7", "8"), "call", "lay 7", "knock")
+    assert (field(match, "caller"), field(match, "turns_left")) == (None, 0)
+    assert (field(match, "round"), field(match, "phase")) == (2, "play")
 
 
 # --- G8.7 ---------------------------------------------------------------------------------------
@@ -262,22 +262,22 @@ def test_a_fresh_round_is_dealt() -> None:
     ],
 )
 def test_multiples_of_50_are_halved_once(before: int, left: str, after: int) -> None:
-    table = emptied(left, scores=[0, before], settings={"point_limit": 1000})
-    assert table.scores == [0, after]
+    match = emptied(left, scores=[0, before], settings={"point_limit": 1000})
+    assert match.scores == [0, after]
 
 
 @pytest.mark.rule("G8.7")
 def test_who_writes_0_halves_nothing() -> None:
-    table = emptied("3", scores=[50, 10])
-    assert table.scores == [50, 13]
-    table = play(table_with("1", "5 9", scores=[100, 45], discard="9"), "call", "lay 9", "knock")
-    assert table.scores == [100, 25]
+    match = emptied("3", scores=[50, 10])
+    assert match.scores == [50, 13]
+    match = play(table_with("1", "5 9", scores=[100, 45], discard="9"), "call", "lay 9", "knock")
+    assert match.scores == [100, 25]
 
 
 @pytest.mark.rule("G8.7", "G8.4")
 def test_30_for_a_wrong_call_may_be_halved_too() -> None:
-    table = play(table_with("1", "7", scores=[20, 0]), "call", "lay 7", "knock")
-    assert table.scores == [25, 0]
+    match = play(table_with("1", "7", scores=[20, 0]), "call", "lay 7", "knock")
+    assert match.scores == [25, 0]
 
 
 # --- G8.8 ---------------------------------------------------------------------------------------
@@ -294,9 +294,9 @@ def test_30_for_a_wrong_call_may_be_halved_too() -> None:
     ],
 )
 def test_the_game_ends_above_the_limit(before: int, left: str, after: int, over: bool) -> None:
-    table = emptied(left, scores=[0, before])
-    assert (table.scores, table.over) == ([0, after], over)
-    assert (legal(table) == set()) == over
+    match = emptied(left, scores=[0, before])
+    assert (match.scores, match.over) == ([0, after], over)
+    assert (legal(match) == set()) == over
 
 
 @pytest.mark.rule("G8.8", "G0.4")
@@ -305,9 +305,9 @@ def test_the_limit_is_a_setting(limit: int) -> None:
     assert Settings().point_limit == 100
     for more, over in ((0, False), (1, True)):
         before = limit - 1 + more
-        table = emptied("1", scores=[0, before], settings={"point_limit": limit})
+        match = emptied("1", scores=[0, before], settings={"point_limit": limit})
         halved = (before + 1) % 50 == 0
-        assert table.over == (over and not halved), limit
+        assert match.over == (over and not halved), limit
 
 
 @pytest.mark.rule("G8.8")
@@ -326,15 +326,15 @@ def test_the_limit_is_a_setting(limit: int) -> None:
 def test_the_lowest_total_wins_and_equal_ones_share(
     before: list[int], totals: list[int], shares: list[float]
 ) -> None:
-    table = emptied("7", "3", "1", scores=before)
-    assert (table.over, table.scores) == (True, totals)
-    assert table.win_shares() == pytest.approx(shares)
+    match = emptied("7", "3", "1", scores=before)
+    assert (match.over, match.scores) == (True, totals)
+    assert match.win_shares() == pytest.approx(shares)
 
 
 @pytest.mark.rule("G8.8")
 def test_the_number_of_rounds_is_open() -> None:
-    table = emptied("7", scores=[0, 20], round=57)
-    assert (table.over, field(table, "round")) == (False, 58)
+    match = emptied("7", scores=[0, 20], round=57)
+    assert (match.over, field(match, "round")) == (False, 58)
 
 
 # --- G8.9 ---------------------------------------------------------------------------------------
@@ -345,78 +345,78 @@ def test_the_default_cap() -> None:
 
 @pytest.mark.rule("G8.9")
 def test_a_capped_round_is_scored_on_the_cards_in_hand() -> None:
-    table = table_with("5 9", "1 14", "3", settings={"max_decisions": 3})
-    play(table, "lay 5", "take")
-    assert (round_over(table), field(table, "capped_rounds")) == (False, 0)
-    play(table, "lay 1")
-    assert (round_over(table), table.state.round_winner) == (True, -1)
-    assert table.scores == [9 + 7, 14, 3]
-    assert (field(table, "capped_rounds"), field(table, "round")) == (1, 2)
-    assert (field(table, "decisions"), field(table, "phase")) == (0, "play")
+    match = table_with("5 9", "1 14", "3", settings={"max_decisions": 3})
+    play(match, "lay 5", "take")
+    assert (round_over(match), field(match, "capped_rounds")) == (False, 0)
+    play(match, "lay 1")
+    assert (round_over(match), match.state.round_winner) == (True, -1)
+    assert match.scores == [9 + 7, 14, 3]
+    assert (field(match, "capped_rounds"), field(match, "round")) == (1, 2)
+    assert (field(match, "decisions"), field(match, "phase")) == (0, "play")
 
 
 @pytest.mark.rule("G8.9", "G8.3", "G8.4")
 @pytest.mark.parametrize(("caller", "points"), [("1", [0, 14, 3]), ("3", [30, 14, 3])])
 def test_a_pending_call_is_judged(caller: str, points: list[int]) -> None:
-    table = table_with(caller, "9 14", "3", settings={"max_decisions": 2})
-    play(table, "call", "lay 9")
-    assert (round_over(table), table.scores) == (True, points)
-    assert (field(table, "capped_rounds"), table.state.round_winner) == (1, -1)
+    match = table_with(caller, "9 14", "3", settings={"max_decisions": 2})
+    play(match, "call", "lay 9")
+    assert (round_over(match), match.scores) == (True, points)
+    assert (field(match, "capped_rounds"), match.state.round_winner) == (1, -1)
 
 
 @pytest.mark.rule("G8.9")
 def test_the_call_may_be_the_last_decision() -> None:
-    table = play(table_with("1", "9", "3", settings={"max_decisions": 1}), "call")
-    assert (round_over(table), table.scores) == (True, [0, 9, 3])
-    assert field(table, "capped_rounds") == 1
+    match = play(table_with("1", "9", "3", settings={"max_decisions": 1}), "call")
+    assert (round_over(match), match.scores) == (True, [0, 9, 3])
+    assert field(match, "capped_rounds") == 1
 
 
 @pytest.mark.rule("G8.9")
 def test_cards_laid_open_or_in_front_are_not_in_hand() -> None:
-    table = table_with("hand 9", "3 14", "5", settings={"max_decisions": 1})
-    assert play(table, "hand").scores == [9, 14, 0]
-    table = table_with("hourglass 9", "3 14", "5", settings={"max_decisions": 1})
-    assert play(table, "hourglass +1").scores == [9, 17, 5]
+    match = table_with("hand 9", "3 14", "5", settings={"max_decisions": 1})
+    assert play(match, "hand").scores == [9, 14, 0]
+    match = table_with("hourglass 9", "3 14", "5", settings={"max_decisions": 1})
+    assert play(match, "hourglass +1").scores == [9, 17, 5]
 
 
 @pytest.mark.rule("G8.9", "G5.6")
 @pytest.mark.parametrize("penalties", [False, True])
 def test_a_round_that_ends_with_the_last_decision_is_not_capped(penalties: bool) -> None:
     settings = {"max_decisions": 10, "penalties": penalties}
-    table = table_with("7", "3", decisions=8, settings=settings)
-    play(table, "lay 7", "knock")
-    assert (table.state.round_winner, table.scores) == (0, [0, 3])
-    assert field(table, "capped_rounds") == 0
+    match = table_with("7", "3", decisions=8, settings=settings)
+    play(match, "lay 7", "knock")
+    assert (match.state.round_winner, match.scores) == (0, [0, 3])
+    assert field(match, "capped_rounds") == 0
     if penalties:
-        table = play(table_with("7", "3", decisions=9, settings=settings), "call")
-        assert (table.state.round_winner, field(table, "capped_rounds")) == (1, 0)
+        match = play(table_with("7", "3", decisions=9, settings=settings), "call")
+        assert (match.state.round_winner, field(match, "capped_rounds")) == (1, 0)
 
 
 @pytest.mark.rule("G8.9")
 @pytest.mark.parametrize("cap", [1, 5, 20])
 def test_every_decision_counts(cap: int) -> None:
-    table = new_table(num_players=2, max_decisions=cap, jokers=0, hourglasses=0, magic_hands=0)
+    match = new_table(num_players=2, max_decisions=cap, jokers=0, hourglasses=0, magic_hands=0)
     decisions = 0
-    while not round_over(table):
-        table.play(min(table.legal))
+    while not round_over(match):
+        match.play(min(match.legal))
         decisions += 1
     assert decisions == cap
 
 
 @pytest.mark.rule("G8.9", "G1.2")
 def test_after_a_capped_round_the_deal_moves_on() -> None:
-    table = table_with("5 9", "0", "1", mover=2, settings={"max_decisions": 1})
-    assert (play(table, "lay 1").mover, field(table, "round")) == (1, 2)
+    match = table_with("5 9", "0", "1", current_player=2, settings={"max_decisions": 1})
+    assert (play(match, "lay 1").current_player, field(match, "round")) == (1, 2)
 
 
 @pytest.mark.rule("G8.9")
 def test_a_capped_game_says_so() -> None:
-    table = new_table(num_players=2, max_decisions=1, hand_size=12)
+    match = new_table(num_players=2, max_decisions=1, hand_size=12)
     rounds = 0
-    while not table.over:
-        table.play(min(table.legal))
+    while not match.over:
+        match.play(min(match.legal))
         rounds += 1
-    assert table.state.capped_rounds == rounds > 1
+    assert match.state.capped_rounds == rounds > 1
 
 
 @pytest.mark.rule("G8.1", "G9.2")

@@ -28,8 +28,8 @@ from .tables import (
 )
 
 
-def deck_of(table: Match) -> Counter[str]:
-    position = table.position()
+def deck_of(match: Match) -> Counter[str]:
+    position = match.position()
     piles = [position["discard"], position["pile"], *position["hands"]]
     return Counter(card for cards in piles for card in cards)
 
@@ -100,11 +100,11 @@ def test_settings_out_of_range_are_refused(wrong: dict[str, Any]) -> None:
 
 @pytest.mark.rule("G0.4")
 def test_counts_are_settings() -> None:
-    table = new_table(
+    match = new_table(
         copies=2, highest_value=5, jokers=1, hourglasses=3, magic_hands=2, hand_size=3
     )
     expected = {**{str(value): 2 for value in range(6)}, "joker": 1, "hourglass": 3, "hand": 2}
-    assert deck_of(table) == expected
+    assert deck_of(match) == expected
 
 
 # --- G1.1, G1.2 ---------------------------------------------------------------------------------
@@ -139,24 +139,24 @@ def test_every_card_may_be_dealt_anywhere() -> None:
 
 @pytest.mark.rule("G1.2")
 def test_the_first_round_begins_with_seat_0_and_runs_clockwise() -> None:
-    table = new_table(num_players=4, jokers=0, hourglasses=0, magic_hands=0)
-    movers = []
+    match = new_table(num_players=4, jokers=0, hourglasses=0, magic_hands=0)
+    current_players = []
     for _ in range(6):
-        movers.append(table.mover)
-        table.play(min(move for move in table.legal if move.startswith("lay")))
-        draw(table)
-    assert movers == [0, 1, 2, 3, 0, 1]
+        current_players.append(match.current_player)
+        match.play(min(move for move in match.legal if move.startswith("lay")))
+        draw(match)
+    assert current_players == [0, 1, 2, 3, 0, 1]
 
 
 @pytest.mark.rule("G1.2")
-@pytest.mark.parametrize("mover", range(3))
+@pytest.mark.parametrize("current_player", range(3))
 @pytest.mark.parametrize(("number", "first"), [(1, 1), (2, 2), (3, 0), (4, 1)])
-def test_the_deal_moves_on_with_every_round(mover: int, number: int, first: int) -> None:
-    table = table_with("7", "7", "7", mover=mover, round=number)
-    play(table, "lay 7", "knock")
-    assert (round_over(table), field(table, "round")) == (True, number + 1)
-    assert table.mover == first  # whoever ended the round
-    assert [len(cards) for cards in field(table, "hands")] == [7, 7, 7]
+def test_the_deal_moves_on_with_every_round(current_player: int, number: int, first: int) -> None:
+    match = table_with("7", "7", "7", current_player=current_player, round=number)
+    play(match, "lay 7", "knock")
+    assert (round_over(match), field(match, "round")) == (True, number + 1)
+    assert match.current_player == first  # whoever ended the round
+    assert [len(cards) for cards in field(match, "hands")] == [7, 7, 7]
 
 
 # --- G1.3 ---------------------------------------------------------------------------------------
@@ -164,23 +164,27 @@ def test_the_deal_moves_on_with_every_round(mover: int, number: int, first: int)
 @pytest.mark.parametrize("card", ["joker", "hourglass", "hand", "blank1", "blank2"])
 def test_a_special_card_turned_up_just_lies_there(card: str) -> None:
     hands = ("joker hourglass 3", "1 2", "4 5")
-    table = table_with(*hands, discard=card, settings=blanks("joker", "sit_out"))
-    assert (table.mover, field(table, "phase"), field(table, "front")) == (0, "play", [None] * 3)
-    assert legal(play(table, "lay joker")) == {"draw", "add 3"}
-    assert (draw(table).mover, field(table, "sat_out")) == (1, [0, 0, 0])
+    match = table_with(*hands, discard=card, settings=blanks("joker", "sit_out"))
+    assert (match.current_player, field(match, "phase"), field(match, "front")) == (
+        0,
+        "play",
+        [None] * 3,
+    )
+    assert legal(play(match, "lay joker")) == {"draw", "add 3"}
+    assert (draw(match).current_player, field(match, "sat_out")) == (1, [0, 0, 0])
 
 
 @pytest.mark.rule("G1.3")
 def test_special_cards_are_turned_up_in_real_deals() -> None:
     seen = set()
     for seed in range(200):
-        table = new_table(seed, num_players=2)
-        (card,) = field(table, "discard")
+        match = new_table(seed, num_players=2)
+        (card,) = field(match, "discard")
         if not card.isdigit():
             seen.add(card)
-            assert (field(table, "phase"), field(table, "front")) == ("play", [None, None])
-            play(table, min(move for move in table.legal if move.startswith("lay")))
-            assert {"take", "knock"} & legal(table) == set()
+            assert (field(match, "phase"), field(match, "front")) == ("play", [None, None])
+            play(match, min(move for move in match.legal if move.startswith("lay")))
+            assert {"take", "knock"} & legal(match) == set()
     assert seen >= {"joker", "hourglass"}
 
 
@@ -189,47 +193,47 @@ def test_special_cards_are_turned_up_in_real_deals() -> None:
 def test_everything_under_the_cards_just_laid_becomes_the_pile() -> None:
     drawn = set()
     for seed in range(40):
-        table = with_pile("", "3 3 9", "1", discard="5 6 7", rest_to=1, seed=seed)
-        play(table, "lay 3", "add 3", "draw")
-        assert discard(table) == "3 3"
-        (got,) = Counter(hand(table, 0)) - Counter(["9"])
+        match = with_pile("", "3 3 9", "1", discard="5 6 7", rest_to=1, seed=seed)
+        play(match, "lay 3", "add 3", "draw")
+        assert discard(match) == "3 3"
+        (got,) = Counter(hand(match, 0)) - Counter(["9"])
         drawn.add(got)
-        assert sorted([got, *field(table, "pile")]) == ["5", "6", "7"]
+        assert sorted([got, *field(match, "pile")]) == ["5", "6", "7"]
     assert drawn == {"5", "6", "7"}
 
 
 @pytest.mark.rule("G1.4")
 def test_not_before_a_card_has_to_come_from_the_empty_pile() -> None:
-    table = with_pile("2", "3 9", "4 5", discard="12 13 14")
-    under = field(table, "discard")
-    draw(play(table, "lay 3"))
-    assert hand(table, 0) == cards("9 2")
-    assert (field(table, "pile"), field(table, "discard")) == ([], [*under, "3"])
-    play(table, "lay 4", "take")  # needs none
-    assert field(table, "pile") == []
+    match = with_pile("2", "3 9", "4 5", discard="12 13 14")
+    under = field(match, "discard")
+    draw(play(match, "lay 3"))
+    assert hand(match, 0) == cards("9 2")
+    assert (field(match, "pile"), field(match, "discard")) == ([], [*under, "3"])
+    play(match, "lay 4", "take")  # needs none
+    assert field(match, "pile") == []
 
 
 @pytest.mark.rule("G1.4", "G6.1")
 def test_under_an_hourglass_given_the_last_play_stays() -> None:
-    table = with_pile("", "hourglass 9", "1", discard="5 6 7", rest_to=1)
-    play(table, "hourglass +1", "draw")
-    assert discard(table) == "7"
-    assert set(hand(table, 0)) in ({"9", "5"}, {"9", "6"})
+    match = with_pile("", "hourglass 9", "1", discard="5 6 7", rest_to=1)
+    play(match, "hourglass +1", "draw")
+    assert discard(match) == "7"
+    assert set(hand(match, 0)) in ({"9", "5"}, {"9", "6"})
 
 
 @pytest.mark.rule("G1.4")
 def test_a_run_that_is_the_last_play_stays_whole() -> None:
-    table = with_pile(
+    match = with_pile(
         "", "hourglass 9", "1", discard="5 10 joker 12", rest_to=1, last_play=3, run=True
     )
-    play(table, "hourglass +1", "draw")
-    assert (discard(table), hand(table, 0)) == ("10 joker 12", cards("9 5"))
-    assert (field(table, "last_play"), field(table, "run")) == (3, True)
+    play(match, "hourglass +1", "draw")
+    assert (discard(match), hand(match, 0)) == ("10 joker 12", cards("9 5"))
+    assert (field(match, "last_play"), field(match, "run")) == (3, True)
 
 
 @pytest.mark.rule("G1.4", "G5.7")
 def test_a_run_just_extended_stays_whole() -> None:
-    table = with_pile(
+    match = with_pile(
         "",
         "8 4 1",
         "0",
@@ -239,20 +243,20 @@ def test_a_run_just_extended_stays_whole() -> None:
         run=True,
         settings={"late_knock": 100},
     )
-    play(table, "low", "high", "knock")
-    assert (discard(table), hand(table, 0)) == ("4 5 6 7 8", cards("1 2"))
+    play(match, "low", "high", "knock")
+    assert (discard(match), hand(match, 0)) == ("4 5 6 7 8", cards("1 2"))
 
 
 @pytest.mark.rule("G1.4", "G5.7")
 def test_what_was_knocked_on_goes_into_the_new_pile() -> None:
-    table = with_pile("", "7 1", "0", discard="7", rest_to=1, settings={"late_knock": 100})
-    play(table, "lay 7", "knock")
-    assert (discard(table), hand(table, 0)) == ("7", cards("1 7"))
+    match = with_pile("", "7 1", "0", discard="7", rest_to=1, settings={"late_knock": 100})
+    play(match, "lay 7", "knock")
+    assert (discard(match), hand(match, 0)) == ("7", cards("1 7"))
 
 
 @pytest.mark.rule("G1.4", "G6.4", "G5.7")
 def test_both_hourglasses_of_fending_off_stay() -> None:
-    table = with_pile(
+    match = with_pile(
         "",
         "hourglass 9",
         "1",
@@ -262,14 +266,14 @@ def test_both_hourglasses_of_fending_off_stay() -> None:
         front=["hourglass", None],
         settings={"late_knock": 100},
     )
-    play(table, "fend off")
-    assert (discard(table), hand(table, 0)) == ("hourglass hourglass", cards("9 5"))
-    assert field(table, "last_play") == 2
+    play(match, "fend off")
+    assert (discard(match), hand(match, 0)) == ("hourglass hourglass", cards("9 5"))
+    assert field(match, "last_play") == 2
 
 
 @pytest.mark.rule("G1.4", "G6.3")
 def test_the_hourglass_of_who_sat_out_stays() -> None:
-    table = with_pile(
+    match = with_pile(
         "",
         "9",
         "hourglass 1 2",
@@ -279,56 +283,56 @@ def test_the_hourglass_of_who_sat_out_stays() -> None:
         phase="hourglass",
         front=["hourglass", None, None],
     )
-    play(table, "sit out", "hourglass +1", "draw")
-    assert (discard(table), hand(table, 1)) == ("hourglass", cards("1 2 5"))
+    play(match, "sit out", "hourglass +1", "draw")
+    assert (discard(match), hand(match, 1)) == ("hourglass", cards("1 2 5"))
 
 
 @pytest.mark.rule("G1.4", "G7.3")
 def test_under_a_magic_hand_everything_becomes_the_pile() -> None:
     settings = small_deck(1, 6, magic_hands=1)
-    table = table_with("hand 0", "1 2 3 4", discard="6 5", pile="", settings=settings)
-    play(table, "hand", "draw")  # G7.2 comes before G7.3: the 5 is still the last play
-    assert hand(table, 0) == cards("0 6")
-    (got,) = set(hand(table, 1)) - set("234")
+    match = table_with("hand 0", "1 2 3 4", discard="6 5", pile="", settings=settings)
+    play(match, "hand", "draw")  # G7.2 comes before G7.3: the 5 is still the last play
+    assert hand(match, 0) == cards("0 6")
+    (got,) = set(hand(match, 1)) - set("234")
     assert got in ("1", "5")
-    assert (discard(table), field(table, "pile")) == ("hand", ["1" if got == "5" else "5"])
+    assert (discard(match), field(match, "pile")) == ("hand", ["1" if got == "5" else "5"])
 
 
 @pytest.mark.rule("G1.4", "G7.6")
 def test_first_the_pile_is_used_up() -> None:
     settings = small_deck(1, 6, magic_hands=1, bluffing=True)
-    table = table_with("hand 0", "1 2 3", discard="5 6", pile="4", settings=settings)
-    play(table, "hand", "open 1", "challenge +1")
-    assert hand(table, 0) == cards("0 4 5")
-    assert (discard(table), hand(table, 1)) == ("6 hand", cards("1 2 3"))
+    match = table_with("hand 0", "1 2 3", discard="5 6", pile="4", settings=settings)
+    play(match, "hand", "open 1", "challenge +1")
+    assert hand(match, 0) == cards("0 4 5")
+    assert (discard(match), hand(match, 1)) == ("6 hand", cards("1 2 3"))
 
 
 @pytest.mark.rule("G1.4", "G4.1")
 def test_nothing_is_drawn_when_there_is_nothing() -> None:
-    table = with_pile("", "3 9", "1", discard="", rest_to=1, last_play=0)
-    play(table, "lay 3")
-    assert {move for move in legal(table) if not move.startswith(("add", "run"))} == {"draw"}
-    play(table, "draw")  # and nothing to ask about
-    assert turn_over(table)
-    assert (hand(table, 0), discard(table)) == (["9"], "3")
+    match = with_pile("", "3 9", "1", discard="", rest_to=1, last_play=0)
+    play(match, "lay 3")
+    assert {move for move in legal(match) if not move.startswith(("add", "run"))} == {"draw"}
+    play(match, "draw")  # and nothing to ask about
+    assert turn_over(match)
+    assert (hand(match, 0), discard(match)) == (["9"], "3")
 
 
 @pytest.mark.rule("G1.4", "G8.6")
 def test_a_hand_that_is_empty_because_nothing_can_be_drawn_ends_the_round() -> None:
     settings = small_deck(1, 4)
-    table = table_with("3", "1 2 0 4", discard="", pile="", last_play=0, settings=settings)
-    play(table, "lay 3", "draw")
-    assert round_over(table)
-    assert (table.state.round_winner, table.scores) == (0, [0, 7])
+    match = table_with("3", "1 2 0 4", discard="", pile="", last_play=0, settings=settings)
+    play(match, "lay 3", "draw")
+    assert round_over(match)
+    assert (match.state.round_winner, match.scores) == (0, [0, 7])
 
 
 @pytest.mark.rule("G1.4", "G8.6", "G7.3")
 def test_an_empty_hand_of_another_player_does_so_too() -> None:
     settings = small_deck(1, 3, magic_hands=1)
-    table = table_with("hand 3 2 0", "1", discard="", pile="", last_play=0, settings=settings)
-    play(table, "hand", "pick +1")
-    assert round_over(table)
-    assert (table.state.round_winner, table.scores) == (1, [6, 0])
+    match = table_with("hand 3 2 0", "1", discard="", pile="", last_play=0, settings=settings)
+    play(match, "hand", "pick +1")
+    assert round_over(match)
+    assert (match.state.round_winner, match.scores) == (1, [6, 0])
 
 
 @pytest.mark.rule("G1.4")
@@ -336,11 +340,11 @@ def test_a_drawn_card_is_any_of_the_pile() -> None:
     drawn: Counter[str] = Counter()
     settings = small_deck(2, 3)
     for seed in range(300):
-        table = table_with(
+        match = table_with(
             "0 0", "1", discard="1", pile="2 3 3 2", last_play=1, settings=settings, seed=seed
         )
-        draw(play(table, "lay 0"))
-        (got,) = Counter(hand(table, 0)) - Counter(["0"])
+        draw(play(match, "lay 0"))
+        (got,) = Counter(hand(match, 0)) - Counter(["0"])
         drawn[got] += 1
     assert set(drawn) == {"2", "3"}
     assert drawn["2"] == pytest.approx(150, abs=35)
@@ -350,8 +354,8 @@ def test_a_drawn_card_is_any_of_the_pile() -> None:
 def test_the_new_pile_is_drawn_from_at_random_too() -> None:
     tops = Counter[str]()
     for seed in range(60):
-        table = with_pile("", "hourglass 9", "1", discard="2 5 6", rest_to=1, seed=seed)
-        play(table, "hourglass +1", "draw")
-        assert top(table) == "6"
-        tops.update(field(table, "pile"))
+        match = with_pile("", "hourglass 9", "1", discard="2 5 6", rest_to=1, seed=seed)
+        play(match, "hourglass +1", "draw")
+        assert top(match) == "6"
+        tops.update(field(match, "pile"))
     assert min(tops["2"], tops["5"]) > 15

@@ -22,7 +22,7 @@ from goldgriff.envs.batch import derive_seeds
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.gluecksgriff.rules import EFFECTS, Blank, Settings
 from goldgriff.envs.match import Match
-from goldgriff.envs.policy import Policy, ObservationBatch
+from goldgriff.envs.policy import ObservationBatch, Policy
 from goldgriff.eval.config import tournament_config
 from goldgriff.eval.guard import Player
 from goldgriff.eval.matches import play_games
@@ -40,18 +40,20 @@ def scripted(name: str) -> Policy:
     return load_agent(name, GLUECKSGRIFF)
 
 
-def decide(policy: Policy, table: Match) -> str:
+def decide(policy: Policy, match: Match) -> str:
     """What a player does at a table."""
-    views = ObservationBatch(GLUECKSGRIFF, table.features[None], table.mask[None], derive_seeds(1, 1))
-    return table.game.actions[int(policy.act(views)[0])]
+    observations = ObservationBatch(
+        GLUECKSGRIFF, match.raw[None], match.mask[None], derive_seeds(1, 1)
+    )
+    return match.game.actions[int(policy.act(observations)[0])]
 
 
-def turn(policy: Policy, table: Match) -> list[str]:
+def turn(policy: Policy, match: Match) -> list[str]:
     """The moves of seat 0 in a turn that begins now."""
     moves: list[str] = []
-    while not (moves and (table.mover != 0 or table.state.round_ended)):
-        moves.append(decide(policy, table))
-        table.play(moves[-1])
+    while not (moves and (match.current_player != 0 or match.state.round_ended)):
+        moves.append(decide(policy, match))
+        match.play(moves[-1])
     return moves
 
 
@@ -142,32 +144,32 @@ def test_keep_runs_together() -> None:
 
 
 def test_runs_on_the_pile_are_extended_and_knocked() -> None:
-    table = run_on_pile("3 4 5", "6 joker 2 14", *FULL)
-    assert turn(scripted("expert"), table) == ["low", "low joker", "high", "knock"]
+    match = run_on_pile("3 4 5", "6 joker 2 14", *FULL)
+    assert turn(scripted("expert"), match) == ["low", "low joker", "high", "knock"]
 
 
 def test_the_hourglass_goes_to_the_smallest_hand() -> None:
-    table = table_with("hourglass 3 4", "7 8 9", "7 8", discard="14")
-    assert decide(scripted("expert"), table) == "hourglass +2"
+    match = table_with("hourglass 3 4", "7 8 9", "7 8", discard="14")
+    assert decide(scripted("expert"), match) == "hourglass +2"
 
 
 def test_watch_what_is_taken_openly() -> None:
     """The card counter does not lay what the next player was seen to take."""
 
-    table = table_with("12 11 0 3", "14 2 5", "9 9 8 8", discard="12", mover=1)
+    match = table_with("12 11 0 3", "14 2 5", "9 9 8 8", discard="12", current_player=1)
     for move in ("lay 14", "take", "lay 9", "add 9", "draw"):
-        table.play(move)
-    if table.mover != 0:
-        table.play("keep")
-    assert decide(CardCounter(), table) == "lay 11"
-    assert decide(LateCaller(), table) == "lay 12"
+        match.play(move)
+    if match.current_player != 0:
+        match.play("keep")
+    assert decide(CardCounter(), match) == "lay 11"
+    assert decide(LateCaller(), match) == "lay 12"
 
 
 def test_the_card_counter_calls_by_what_it_knows() -> None:
     """Two cards that nobody saw may be low ones; a 13 that was taken openly is not."""
     unseen = table_with("2 3", "7 13")
     assert decide(CardCounter(), unseen) != "call"
-    seen = table_with("2 3", "7 9", discard="13", mover=1)
+    seen = table_with("2 3", "7 9", discard="13", current_player=1)
     for move in ("lay 9", "take"):
         seen.play(move)
     assert decide(CardCounter(), seen) == "call"
@@ -177,29 +179,29 @@ def test_a_bluffer_lays_its_highest_card_open_and_doubts_high_ones() -> None:
     bluffing = {"bluffing": True}
 
     def opened(policy: Policy) -> str:
-        table = table_with("hand 2 3", "1 5 12 8", settings=bluffing)
-        table.play("hand")
-        return decide(policy, table)
+        match = table_with("hand 2 3", "1 5 12 8", settings=bluffing)
+        match.play("hand")
+        return decide(policy, match)
 
     assert opened(Bluffer()) == "open 12"
     assert opened(EarlyCaller()) == opened(scripted("expert")) == "open 1"
 
     def answer(policy: Policy, card: str) -> str:
-        table = table_with("hand 2 3", "1 5 12 8 9", settings=bluffing)
-        table.play("hand")
-        table.play(f"open {card}")
-        return decide(policy, table)
+        match = table_with("hand 2 3", "1 5 12 8 9", settings=bluffing)
+        match.play("hand")
+        match.play(f"open {card}")
+        return decide(policy, match)
 
     assert answer(Bluffer(), "9") == answer(scripted("expert"), "12") == "challenge +1"
     assert answer(Bluffer(), "1") == answer(EarlyCaller(), "1") == "pick +1"
 
 
 def test_the_spoils_are_the_lowest_card() -> None:
-    table = table_with("hand 9 14", "1 5 12 8 9", settings={"bluffing": True})
+    match = table_with("hand 9 14", "1 5 12 8 9", settings={"bluffing": True})
     for move in ("hand", "open 12", "challenge +1"):
-        table.play(move)
-    held = {int(card) for card in field(table, "hands")[1] if card.isdigit()}
-    assert decide(scripted("expert"), table) == f"grab {min(held)}"
+        match.play(move)
+    held = {int(card) for card in field(match, "hands")[1] if card.isdigit()}
+    assert decide(scripted("expert"), match) == f"grab {min(held)}"
 
 
 # --- Distinct, and the expert first ---------------------------------------------------------------
@@ -241,7 +243,9 @@ def test_the_expert_beats_every_style(name: str, num_players: int) -> None:
 @pytest.mark.parametrize("name", STYLES)
 def test_every_style_beats_chance(name: str) -> None:
     players = [Player(each, scripted(each)) for each in (name, "random")]
-    plan = tournament_config(GLUECKSGRIFF, [name, "random"], Settings(num_players=2), deals=20, seed=1)
+    plan = tournament_config(
+        GLUECKSGRIFF, [name, "random"], Settings(num_players=2), deals=20, seed=1
+    )
     tournament = run_tournament(plan, players)
     assert tournament.standings[0].name == name
     assert tournament.standings[0].win_share.low > 0.9

@@ -25,7 +25,7 @@ EVERYTHING = Settings(
     copies=3,
     blanks=tuple(
         Blank(name=effect, points=points, effect=effect, amount=2)
-        for points, effect in enumerate(("plain", "joker", "sit_out", "draw", "look", "swap"))
+        for points, effect in enumerate(("plain", "joker", "sit_out", "draw", "observe", "swap"))
     ),
 )
 SMALL = Settings(
@@ -46,28 +46,28 @@ VARIANTS = pytest.mark.parametrize(
 RARE = ("hand", "fend", "open", "challenge", "low", "high", "run", "play", "pick")
 
 
-def random_play(table: Match, decisions: int, seed: int = 0) -> Iterator[str]:
+def random_play(match: Match, decisions: int, seed: int = 0) -> Iterator[str]:
     """Play random moves, rare ones preferred; the move is handed out after it was played."""
     rng = random.Random(seed)
     for _ in range(decisions):
-        if table.over:
+        if match.over:
             return
-        legal = table.legal
+        legal = match.legal
         rare = [move for move in legal if move.split(maxsplit=1)[0] in RARE]
         move = rng.choice(rare if rare and rng.random() < 0.5 else legal)
-        table.play(move)
+        match.play(move)
         yield move
 
 
 def started(variant: Settings, seed: int = 0, reward: str = "points") -> Match:
-    table = Match(GLUECKSGRIFF, variant, reward)
-    table.start(seed)
-    return table
+    match = Match(GLUECKSGRIFF, variant, reward)
+    match.start(seed)
+    return match
 
 
-def cards_on(table: Match) -> Counter[str]:
+def cards_on(match: Match) -> Counter[str]:
     """Every card of the deck, wherever it is."""
-    position = table.position()
+    position = match.position()
     piles = [*position["hands"], position["pile"], position["discard"]]
     cards = Counter(card for pile in piles for card in pile)
     cards.update(card for card in (*position["front"], *position["open"]) if card is not None)
@@ -79,15 +79,15 @@ def deck_of(variant: Settings) -> Counter[str]:
     return +Counter(dict(zip(CARDS, variant.deck(), strict=True)))
 
 
-def everything(table: Match) -> tuple[Any, ...]:
+def everything(match: Match) -> tuple[Any, ...]:
     """All that a table holds, to see whether it changed."""
-    arrays = (table.state, table.features, table.mask, table.rewards)
-    return (table.position(), list(table.moves), *(array.tobytes() for array in arrays))
+    arrays = (match.state, match.raw, match.mask, match.rewards)
+    return (match.position(), list(match.moves), *(array.tobytes() for array in arrays))
 
 
 def a_record() -> dict[str, Any]:
-    table = new_table(5, num_players=2)
+    match = new_table(5, num_players=2)
     for _ in range(4):
-        table.play(next(m for m in table.legal if m.split()[0] in ("lay", "draw", "keep")))
-    record: dict[str, Any] = json.loads(table.transcript())
+        match.play(next(m for m in match.legal if m.split()[0] in ("lay", "draw", "keep")))
+    record: dict[str, Any] = json.loads(match.transcript())
     return record

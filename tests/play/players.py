@@ -11,7 +11,7 @@ from goldgriff.envs.policy import ObservationBatch
 class Idle:
     """Never answers."""
 
-    def act(self, views: ObservationBatch) -> NDArray[np.int64]:  # noqa: ARG002
+    def act(self, observations: ObservationBatch) -> NDArray[np.int64]:  # noqa: ARG002
         Event().wait()
         raise AssertionError
 
@@ -19,12 +19,12 @@ class Idle:
 class Stubborn:
     """Never decides."""
 
-    def act(self, views: ObservationBatch) -> NDArray[np.int64]:  # noqa: ARG002
+    def act(self, observations: ObservationBatch) -> NDArray[np.int64]:  # noqa: ARG002
         raise RuntimeError("no more\nof this")
 
 
 class Astray:
     """Plays the last action there is, legal or not."""
 
-    def act(self, views: ObservationBatch) -> NDArray[np.int64]:
-        return np.full(len(views), len(views.game.actions) - 1)
+    def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
+        return np.full(len(observations), len(observations.game.actions) - 1)

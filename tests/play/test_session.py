@@ -33,9 +33,9 @@ from goldgriff.play.wording import Words
 from .tables import CASES, SMALL, play_by_chance, small_session
 
 
-def other_world(table: Match, seat: int, seed: int) -> Any:
+def other_world(match: Match, seat: int, seed: int) -> Any:
     """A game that differs from a table in nothing that a seat knows: one record."""
-    return table.worlds(seat, np.array([seed], np.uint64))[0]
+    return match.worlds(seat, np.array([seed], np.uint64))[0]
 
 
 @pytest.mark.parametrize(("game", "rules"), CASES)
@@ -45,10 +45,10 @@ def test_the_view_tells_nothing_that_its_seat_does_not_know(
     session, differed = small_session(game, rules), 0
     twin = Chronicle(game, session.settings, 1, 0)
     for number, _ in enumerate(play_by_chance(session)):
-        world = other_world(session.table, 0, number)
-        differed += world["hands"].tobytes() != session.table.state.hands.tobytes()
+        world = other_world(session.match, 0, number)
+        differed += world["hands"].tobytes() != session.match.state.hands.tobytes()
         for name in world.dtype.names:
-            twin.table.state[name] = world[name]
+            twin.match.state[name] = world[name]
         assert view(twin) == view(session.chronicle)
         if number > 150:
             break
@@ -71,7 +71,7 @@ def test_the_journal_hides_only_what_the_person_cannot_see(
     hidden = 0
     for _ in play_by_chance(session, seed=3):
         pass
-    for action in session.table.moves:
+    for action in session.match.moves:
         everything.play(action)
     for mine, all_of_it in zip(session.journal, everything.journal, strict=True):
         assert told(mine) == told(all_of_it)
@@ -94,9 +94,9 @@ def test_every_card_that_moves_is_in_the_journal(game: Game, rules: dict[str, An
     gains = ("draw.cards", "take", "steal.cards", "pick", "grab.cards")
     losses = ("lay", "add", "run", "low", "high", "swap", "knock.drawn", "open", "give", "fend-off")
     while not session.over:
-        before = session.table.position()
+        before = session.match.position()
         events = session.step()
-        after = session.table.position()
+        after = session.match.position()
         names = {event.kind for event in events}
         if "deal" in names or "swap" in " ".join(names) or session.over:
             continue
@@ -222,12 +222,12 @@ def test_hints_are_shares_of_the_legal_moves(game: Game) -> None:
 
 
 def test_a_hint_of_who_looks_ahead_is_the_move_that_it_plays() -> None:
-    table = Match(AURUXXX, AURUXXX.settings(num_players=4))
-    table.start(5)
+    match = Match(AURUXXX, AURUXXX.settings(num_players=4))
+    match.start(5)
     search = load_agent("search+champion@20", AURUXXX)
     words = derive_seeds(0, 1)  # those of a hint before the first move
-    wanted = search.act(mover_view(table, words, records=True))[0]
-    shares = hint(table, "search+champion@20", search).shares
+    wanted = search.act(mover_view(match, words, information_states=True))[0]
+    shares = hint(match, "search+champion@20", search).shares
     assert shares[int(wanted)] == 1
     assert sum(shares.values()) == 1
 
@@ -237,8 +237,8 @@ def test_a_network_s_hint_is_its_softmax() -> None:
     bias = np.zeros(len(AURUXXX.actions), np.float32)
     best = session.legal[-1]
     bias[best] = np.log(3)
-    flat = np.zeros((len(bias), AURUXXX.slices.size), np.float32)
-    shares = hint(session.table, "net", Network([(flat, bias)])).shares
+    flat = np.zeros((len(bias), AURUXXX.observation_spec.size), np.float32)
+    shares = hint(session.match, "net", Network([(flat, bias)])).shares
     assert shares[best] == pytest.approx(3 / (len(session.legal) + 2))
 
 
@@ -257,7 +257,7 @@ def test_all_moves_and_events_can_be_said(game: Game, rules: dict[str, Any], roo
     ids = set(re.findall(r"\*\*(\w+\.\d+)\*\*", (root / f"docs/rules/{game.name}.md").read_text()))
     for _ in play_by_chance(session):
         moves = [session.game.actions[action] for action in session.legal]
-        position = session.table.position()
+        position = session.match.position()
         assert {
             rule for move in moves for rule in session.chronicle.teller.cite(position, move)
         } <= ids
@@ -282,7 +282,7 @@ def tell(game: Game, position: dict[str, Any], *moves: str, viewer: int | None =
     players = len(position["hands"])
     settings = game.settings.from_dict({"num_players": players, **position.pop("settings", {})})
     chronicle = Chronicle(game, settings, 1, viewer)
-    chronicle.table.start(1, position)
+    chronicle.match.start(1, position)
     words = Words("en", settings, [f"p{seat}" for seat in range(players)])
     events = [event for move in moves for event in chronicle.play(game.actions.index(move))]
     return [words.line(event) for event in events if event.kind != "deal"]

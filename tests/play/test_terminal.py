@@ -67,10 +67,10 @@ def test_a_whole_game_is_played_kept_and_replays(
     monkeypatch.setattr("builtins.input", advised)
     play_in_terminal(session, tmp_path, "expert", language)
     printed = capsys.readouterr().out
-    assert session.table.over
+    assert session.match.over
     assert all(word in printed for word in words)
     totals = printed.splitlines()[-4]
-    assert [float(total) for total in totals.split("│")[2:-1]] == session.table.scores
+    assert [float(total) for total in totals.split("│")[2:-1]] == session.match.scores
     assert f"goldgriff replay {tmp_path} 1" in printed
     with Store.open(tmp_path) as store:
         assert "as stored" in list(replay_game(store, 1))[-1]
@@ -85,18 +85,18 @@ def test_a_wrong_entry_is_answered_in_one_line_and_changes_nothing(
     assert "'nonsense' is none of your moves" in lines[0]
     assert "'99' is none of your moves: type a number from 1 to" in lines[1]
     assert "'lay ' may mean: " in lines[2]
-    assert all(move in lines[2] for move in session.table.legal if move.startswith("lay "))
-    assert session.table.moves == []
+    assert all(move in lines[2] for move in session.match.legal if move.startswith("lay "))
+    assert session.match.moves == []
 
 
 def test_undo_takes_back_the_last_move_and_the_answers_to_it(tmp_path: Path, play: Play) -> None:
     session = sit_down(AURUXXX, tmp_path, "expert")
-    before = session.table.position()
+    before = session.match.position()
     printed = play(session, "undo", "pass", "undo")
     assert "There is no move to take back." in printed
     assert "You: passed; crosses: 1 (A2.1)" in printed
     assert "expert: " in printed.split("You: passed")[1]
-    assert session.table.position() == before
+    assert session.match.position() == before
     assert not session.can_undo
 
 
@@ -116,7 +116,7 @@ def test_who_leaves_goes_on_where_he_was(tmp_path: Path, play: Play) -> None:
     printed = play(session, "1", "quit")
     assert f"goldgriff play gluecksgriff --out {tmp_path} --resume 1" in printed
     again = Session.resume(tmp_path, 1)
-    assert again.table.moves == session.table.moves != []
+    assert again.match.moves == session.match.moves != []
     assert "Round 1. Turned up" in play(again)  # what happened in this round is told once more
     assert f"--out {tmp_path} --resume 1 --language de" in play(again, "quit", language="de")
 
@@ -139,7 +139,7 @@ def test_whatever_ends_the_input_the_game_is_kept(
     monkeypatch.setattr("builtins.input", leaving)
     play_in_terminal(session, tmp_path, "expert", "en")
     assert "The game is kept" in capsys.readouterr().out
-    assert Session.resume(tmp_path, 1).table.moves == session.table.moves != []
+    assert Session.resume(tmp_path, 1).match.moves == session.match.moves != []
 
 
 def test_an_agent_that_fails_ends_the_game_with_one_line(
@@ -158,7 +158,7 @@ def test_an_agent_that_fails_ends_the_game_with_one_line(
 def test_a_move_may_be_typed_in_many_ways(tmp_path: Path) -> None:
     session = sit_down(AURUXXX, tmp_path, "expert")
     english, german = (Words(language, session.settings, session.names) for language in LANGUAGES)
-    name = next(m for m in session.table.legal if m.startswith("lay ") and m != "lay gold")
+    name = next(m for m in session.match.legal if m.startswith("lay ") and m != "lay gold")
     action = AURUXXX.actions.index(name)
     card = name[4:]
     for entry in (name, name.upper(), card, f"  {english.move(name, 0)} "):
@@ -190,9 +190,9 @@ def test_the_others_hands_are_not_shown(tmp_path: Path, play: Play) -> None:
     session = sit_down(AURUXXX, tmp_path, "expert")
     printed = play(session)
     words = Words("en", session.settings, session.names)
-    mine, theirs = session.table.position()["hands"]
+    mine, theirs = session.match.position()["hands"]
     hidden = {words.card(card) for card in set(theirs) - set(mine)}
-    hidden -= {words.card(card) for card in session.table.position()["discard"]}
+    hidden -= {words.card(card) for card in session.match.position()["discard"]}
     assert len(hidden) > 5
     shown = printed.replace("What you can do", "").replace(",", "\n").splitlines()
     assert not hidden & {part.strip() for part in shown}

@@ -7,7 +7,7 @@ import torch
 
 from goldgriff.agents.network import Network
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.policy import RandomPolicy, ObservationBatch
+from goldgriff.envs.policy import ObservationBatch, RandomPolicy
 from goldgriff.envs.self_play import LEARNER, SelfPlayBatch
 from goldgriff.train.settings import RunSettings
 from goldgriff.train.tables import Tables
@@ -37,10 +37,10 @@ def share_against_random(player: Network, games: int = 400) -> float:
     seating = np.where(rows[:, None] % 2 == [0, 1], LEARNER, 0)
     tables.begin(rows, rows.astype(np.uint64) + 1000, seating)
     rows = rows[~tables.batch.over[rows]]
-    words = np.random.default_rng(0)
+    random_bits = np.random.default_rng(0)
     while len(rows):
-        luck = words.integers(0, 2**64, len(rows), dtype=np.uint64)
-        tables.step(player.act(ObservationBatch(AURUXXX, *tables.look(rows), luck)), rows)
+        rng = random_bits.integers(0, 2**64, len(rows), dtype=np.uint64)
+        tables.step(player.act(ObservationBatch(AURUXXX, *tables.observe(rows), rng)), rows)
         rows = rows[~tables.batch.over[rows]]
     return float(tables.batch.win_shares()[np.arange(games), tables.seats].mean())
 

@@ -50,9 +50,9 @@ def new_tables(
     return tables
 
 
-def random_moves(masks: NDArray[Any], luck: np.random.Generator) -> NDArray[np.int64]:
+def random_moves(masks: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
     """A legal action for each row."""
-    moves: NDArray[np.int64] = (masks * luck.random(masks.shape)).argmax(axis=1)
+    moves: NDArray[np.int64] = (masks * rng.random(masks.shape)).argmax(axis=1)
     return moves
 
 

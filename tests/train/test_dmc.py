@@ -11,7 +11,7 @@ from goldgriff.agents.checkpoints import MAX_WEIGHT, load_network, save_network
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.policy import ObservationBatch
 from goldgriff.errors import SettingsError
-from goldgriff.train.dmc import DMC, EpisodeBuffer, DMCSettings, returns_of
+from goldgriff.train.dmc import DMC, DMCSettings, EpisodeBuffer, returns_of
 
 from .learners import SMALL, same, share_against_random, tables_of
 
@@ -23,13 +23,15 @@ def new_dmc(**given: Any) -> DMC:
     return learner
 
 
-def slow_returns(rewards: list[list[float]], movers: list[int], discount: float) -> list[float]:
+def slow_returns(
+    rewards: list[list[float]], current_players: list[int], discount: float
+) -> list[float]:
     """By the definition: what comes, with a discount for each own decision made until then."""
     returns = []
-    for start, seat in enumerate(movers):
+    for start, seat in enumerate(current_players):
         total, made = 0.0, 0
-        for step in range(start, len(movers)):
-            made += step > start and movers[step] == seat
+        for step in range(start, len(current_players)):
+            made += step > start and current_players[step] == seat
             total += discount**made * rewards[step][seat]
         returns.append(total)
     return returns
@@ -40,9 +42,9 @@ def test_returns_are_what_came_to_ones_own_seat(discount: float) -> None:
     rng = np.random.default_rng(1)
     for seats in (2, 5):
         rewards = rng.normal(size=(40, seats)).astype(np.float32)
-        movers = rng.integers(0, seats, 40)
-        expected = slow_returns(rewards.tolist(), movers.tolist(), discount)
-        assert returns_of(rewards, movers, discount) == pytest.approx(expected, abs=1e-5)
+        current_players = rng.integers(0, seats, 40)
+        expected = slow_returns(rewards.tolist(), current_players.tolist(), discount)
+        assert returns_of(rewards, current_players, discount) == pytest.approx(expected, abs=1e-5)
 
 
 def test_a_diary_gives_each_game_whole_and_grows() -> None:
@@ -53,8 +55,8 @@ def test_a_diary_gives_each_game_whole_and_grows() -> None:
         rewards = np.full((2, 3), step == 149, np.float32)
         diary.write(number, np.array([step, 7]), np.array([step % 3, 0]), rewards)
         if step == 4:
-            features, actions, returns = diary.close(1, 1.0)
-            assert (len(features), set(actions.tolist()), returns.tolist()) == (5, {7}, [0.0] * 5)
+            raw, actions, returns = diary.close(1, 1.0)
+            assert (len(raw), set(actions.tolist()), returns.tolist()) == (5, {7}, [0.0] * 5)
     seen, actions, returns = diary.close(0, 0.5)
     assert seen[:, 0].tolist() == actions.tolist() == list(range(150))
     assert returns[-3:].tolist() == [1.0, 1.0, 1.0]
@@ -67,8 +69,8 @@ def test_every_decision_is_learnt_from_once_when_its_game_is_over(players: list[
     learner = new_dmc(players=players, rules={"rounds": 1, "max_decisions": 40})
     learnt = 0
     for _ in range(6):
-        for features, actions, returns in learner._play():
-            assert len(features) == len(actions) == len(returns) > 0
+        for raw, actions, returns in learner._play():
+            assert len(raw) == len(actions) == len(returns) > 0
             learnt += len(actions)
     assert learnt > 100
     assert learner.steps == learnt + int(learner.diary.counts.sum())
@@ -82,10 +84,10 @@ def test_the_player_is_greedy_and_its_file_can_be_read(tmp_path: Path) -> None:
     player = load_network(tmp_path / "wild.safetensors", AURUXXX)
     assert abs(player.layers[-1][0]).max() <= MAX_WEIGHT
     learner = new_dmc()
-    features, masks = learner.tables.look()
-    words = np.arange(len(features), dtype=np.uint64) * np.uint64(2**59)
-    actions = learner.player().act(ObservationBatch(AURUXXX, features, masks, words))
-    values = learner.net(torch.from_numpy(features)).detach().numpy()
+    raw, masks = learner.tables.observe()
+    random_bits = np.arange(len(raw), dtype=np.uint64) * np.uint64(2**59)
+    actions = learner.player().act(ObservationBatch(AURUXXX, raw, masks, random_bits))
+    values = learner.net(torch.from_numpy(raw)).detach().numpy()
     chosen = np.take_along_axis(values, actions[:, None], axis=1)[:, 0]
     best = np.where(masks == 1, values, -np.inf).max(axis=1)
     assert chosen == pytest.approx(best, abs=0.02)
@@ -120,8 +122,8 @@ def test_it_learns_to_beat_random_play() -> None:
         ({"device": "abacus"}, "device 'abacus' cannot be used: "),
     ],
 )
-def test_settings_are_refused_in_one_line(given: dict[str, Any], words: str) -> None:
+def test_settings_are_refused_in_one_line(given: dict[str, Any], random_bits: str) -> None:
     with pytest.raises(SettingsError) as caught:
         DMCSettings.from_dict(given)
-    assert str(caught.value).startswith(words)
+    assert str(caught.value).startswith(random_bits)
     assert "\n" not in str(caught.value)

@@ -58,11 +58,13 @@ def test_actions_are_sampled_by_their_chances() -> None:
     many, legal = observations[:3].repeat(times, 1), masks[:3].repeat(times, 1)
     with torch.no_grad():
         actions, values, logs = lean(many, action_masks=legal.numpy())
-        chances = full.get_distribution(observations[:3], masks[:3].numpy()).distribution.probs
+        probabilities = full.get_distribution(
+            observations[:3], masks[:3].numpy()
+        ).distribution.probs
         again = full.evaluate_actions(many, actions, action_masks=legal)
     seen = torch.nn.functional.one_hot(actions, ACTIONS).float().view(times, 3, ACTIONS).mean(dim=0)
     assert (seen[~masks[:3]] == 0).all()
-    assert (seen - chances).abs().max() < 0.03
+    assert (seen - probabilities).abs().max() < 0.03
     torch.testing.assert_close(values, again[0])
     torch.testing.assert_close(logs, again[1], rtol=1e-4, atol=1e-5)
 

@@ -39,7 +39,7 @@ def new_learner(*players: int, **more: Any) -> Lookahead:
 
 
 def choices_at(tables: Tables) -> NDArray[np.bool_]:
-    _, masks = tables.look()
+    _, masks = tables.observe()
     choices: NDArray[np.bool_] = (masks == 1) & (masks.sum(axis=1, keepdims=True) > 1)
     return choices
 
@@ -47,43 +47,43 @@ def choices_at(tables: Tables) -> NDArray[np.bool_]:
 def tried_by_hand(batch: Batch, row: int, action: int, turns: int) -> tuple[float, Batch]:
     """The same, decision by decision in a copy of one game."""
     game = batch.copy(np.array([row]))
-    seat, turn, earned = int(game.movers[0]), 0, 0.0
+    seat, turn, earned = int(game.current_players[0]), 0, 0.0
     asked = np.zeros((1, game.settings.num_players), np.int64)
     game.step([action])
     while True:
         earned += float(game.rewards[0, seat])
-        turn += int(game.movers[0] == seat)
+        turn += int(game.current_players[0] == seat)
         if game.over[0] or turn == turns:
             return earned, game
-        word = np.empty(1, np.uint64)
-        draw_random_bits(game.games, np.array([0]), asked, word)
-        game.step(EXPERT.act(ObservationBatch(AURUXXX, *game.look(game.movers), word)))
+        bits = np.empty(1, np.uint64)
+        draw_random_bits(game.states, np.array([0]), asked, bits)
+        game.step(EXPERT.act(ObservationBatch(AURUXXX, *game.observe(game.current_players), bits)))
 
 
 @pytest.mark.parametrize("turns", [1, 4, 1000])
 def test_actions_are_tried_in_copies_that_the_adviser_plays_on(turns: int) -> None:
     tables = new_tables(2, 3, count=6, rounds=1)
-    luck = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     assert isinstance(EXPERT, CompiledPolicy)
     checked = ended = 0
     for _ in range(12):
         choices = choices_at(tables)
-        before = [group.batch.games.tobytes() for group in tables.groups]
-        tried = tables.try_actions(choices, turns, EXPERT.choose)
-        assert before == [group.batch.games.tobytes() for group in tables.groups]
+        before = [group.batch.states.tobytes() for group in tables.groups]
+        tried = tables.roll_out_turns(choices, turns, EXPERT.policy_function)
+        assert before == [group.batch.states.tobytes() for group in tables.groups]
         for place, (table, action) in enumerate(zip(*choices.nonzero(), strict=True)):
             group = tables.groups[table // 3]
             earned, game = tried_by_hand(group.batch, table % 3, int(action), turns)
-            seat = group.batch.movers[table % 3]
+            seat = group.batch.current_players[table % 3]
             assert tried.earned[place] == pytest.approx(earned, abs=1e-6)
             assert tried.over[place] == game.over[0]
-            features, _ = game.look([seat])
-            np.testing.assert_array_equal(tried.features[place], features[0])
-            hands = game.open_hands([seat], others=tables.seats - 1)
+            raw, _ = game.observe([seat])
+            np.testing.assert_array_equal(tried.raw[place], raw[0])
+            hands = game.hidden_hands([seat], others=tables.seats - 1)
             np.testing.assert_array_equal(tried.hands[place], hands[0])
             checked, ended = checked + 1, ended + int(game.over[0])
-        _, masks = tables.look()
-        tables.step(random_moves(masks, luck))
+        _, masks = tables.observe()
+        tables.step(random_moves(masks, rng))
     assert checked > 100
     assert (ended == checked) if turns == 1000 else (0 <= ended < checked)
 
@@ -102,7 +102,7 @@ def test_nothing_is_pulled_where_nothing_is_to_choose() -> None:
 
 def test_a_step_in_which_nobody_has_a_choice_teaches_nothing() -> None:
     learner = new_learner(2)
-    _, legal = learner.tables.look()
+    _, legal = learner.tables.observe()
     forced = np.zeros_like(legal)
     forced[:, 0] = 1
     assert (learner._weigh(forced, torch.zeros(forced.shape)) == 0).all()
@@ -139,7 +139,9 @@ def test_beginning_as_the_champion_is_beginning_as_its_network_for_these_tables(
     champion = load_agent("champion", AURUXXX)
     assert isinstance(champion, PlayerCountEnsemble)
     learner = new_learner(2, start="champion", hidden=[256, 256])
-    for mine, given in zip(learner.player().layers, champion.at_tables_of(2).layers, strict=True):
+    for mine, given in zip(
+        learner.player().layers, champion.for_num_players(2).layers, strict=True
+    ):
         np.testing.assert_allclose(mine[0], given[0], rtol=1e-5)
     with pytest.raises(SettingsError, match="for all tables that hears 'expert', not 'champion'"):
         new_learner(2, 4, start="champion", hidden=[256, 256])
@@ -154,9 +156,9 @@ def test_a_worth_is_what_was_earned_and_what_the_critic_sees_ahead() -> None:
         learner.critic.head.weight.zero_()
         learner.critic.head.bias.fill_(3.0)
         tables = learner.tables
-        _, legal = tables.look()
+        _, legal = tables.observe()
         choices = choices_at(tables)
-        tried = tables.try_actions(choices, 4, learner.adviser.policy.choose)
+        tried = tables.roll_out_turns(choices, 4, learner.adviser.policy.policy_function)
         worths = torch.zeros(choices.shape)
         worths[torch.from_numpy(choices)] = torch.from_numpy(
             tried.earned + np.where(tried.over, 0, 1.5).astype(np.float32)
@@ -169,8 +171,8 @@ def test_a_worth_is_what_was_earned_and_what_the_critic_sees_ahead() -> None:
 
 def test_what_is_worth_more_than_expected_is_pulled_up_and_the_unlikely_less() -> None:
     worths = torch.tensor([[1.0, 2.0, 3.0, 9.0], [5.0, -5.0, 0.0, 0.0]])
-    chances = torch.tensor([[0.5, 0.3, 0.2, 0.0], [0.998, 0.002, 0.0, 0.0]])
-    pull = _pull(worths, chances)
+    probabilities = torch.tensor([[0.5, 0.3, 0.2, 0.0], [0.998, 0.002, 0.0, 0.0]])
+    pull = _pull(worths, probabilities)
     torch.testing.assert_close(pull[0], torch.tensor([-1.0, 0.0, 1.0, 0.0]))
     # A tenth of the usual chance: the blunder is pushed down a tenth as fast.
     loss = 10 * 0.998 / 10
@@ -181,7 +183,7 @@ def test_what_is_worth_more_than_expected_is_pulled_up_and_the_unlikely_less() -
 
 def test_the_temperature_pulls_towards_even_chances() -> None:
     learner = new_learner(2)
-    _, legal = learner.tables.look()
+    _, legal = learner.tables.observe()
     masks = torch.from_numpy(legal).bool()
     logs = torch.rand(masks.shape).masked_fill(~masks, -1e8).log_softmax(dim=1)
     cold, warm = (
@@ -189,9 +191,9 @@ def test_the_temperature_pulls_towards_even_chances() -> None:
     )
     pull = (warm - cold)[masks.sum(dim=1) > 1]
     likely = logs[masks.sum(dim=1) > 1]
-    for row, chances in zip(pull, likely, strict=True):
-        legal_ones = chances > -1e7
-        assert row[legal_ones].argmax() == chances[legal_ones].argmin()
+    for row, probabilities in zip(pull, likely, strict=True):
+        legal_ones = probabilities > -1e7
+        assert row[legal_ones].argmax() == probabilities[legal_ones].argmin()
 
 
 def test_it_begins_by_doing_what_the_adviser_would() -> None:
@@ -201,7 +203,7 @@ def test_it_begins_by_doing_what_the_adviser_would() -> None:
         samples = learner._roll_out(imitating=True)
         assert (samples.pull == 0).all()
         with torch.no_grad():
-            logs = learner._logs(samples.features, samples.advice, samples.masks)
+            logs = learner._logs(samples.raw, samples.advice, samples.masks)
         shares.append(float((logs.exp() * samples.advice).sum(dim=1).mean()))
         learner.update()
     assert shares[0] < 0.6
@@ -219,13 +221,13 @@ def test_chances_move_with_the_worths_and_no_further_than_the_reach() -> None:
 
     def share(of: Samples) -> float:
         with torch.no_grad():
-            logs = learner._logs(of.features, of.advice, of.masks)
+            logs = learner._logs(of.raw, of.advice, of.masks)
         return float((logs.exp() * of.advice).sum(dim=1)[free].mean())
 
     before = share(against)
     learner._learn(against, imitating=False)
     assert share(against) < before - 0.01
-    logs = learner._logs(against.features, against.advice, against.masks)
+    logs = learner._logs(against.raw, against.advice, against.masks)
     far = against._replace(logs=logs.detach() - pull.sign())
     learner.optimizer.zero_grad()
     torch.autograd.backward(learner._move(far, logs, 1.0))
@@ -241,15 +243,15 @@ def test_the_player_decides_by_what_it_sees_and_is_told() -> None:
     player = learner.player()
     assert player.adviser is not None
     assert player.adviser.name == "expert"
-    features = samples.features[:8].numpy()
+    raw = samples.raw[:8].numpy()
     masks = samples.masks[:8].numpy().astype(np.int8)
-    views = ObservationBatch(AURUXXX, features, masks, np.zeros(8, np.uint64))
-    told = torch.from_numpy(player.adviser.advice(views))
+    observations = ObservationBatch(AURUXXX, raw, masks, np.zeros(8, np.uint64))
+    told = torch.from_numpy(player.adviser.advice(observations))
     with torch.no_grad():
-        logs = learner._logs(torch.from_numpy(features), told, samples.masks[:8])
-    np.testing.assert_allclose(player.chances(views), logs.exp().numpy(), atol=1e-4)
+        logs = learner._logs(torch.from_numpy(raw), told, samples.masks[:8])
+    np.testing.assert_allclose(player.probabilities(observations), logs.exp().numpy(), atol=1e-4)
     others = samples.hands.flip(0)
     with torch.no_grad():
-        values = learner.critic(samples.features, samples.hands)
-        elsewhere = learner.critic(samples.features, others)
+        values = learner.critic(samples.raw, samples.hands)
+        elsewhere = learner.critic(samples.raw, others)
     assert ((values - elsewhere).abs() > 1e-6).float().mean() > 0.5

@@ -33,11 +33,11 @@ def test_targets_by_hand() -> None:
     assert targets.tolist() == [1 + 0.5 * 20, 2 + 0.5 * 40, 3]
 
 
-def write(replay: ReplayBuffer, numbers: list[int], movers: list[int]) -> None:
+def write(replay: ReplayBuffer, numbers: list[int], current_players: list[int]) -> None:
     """Decisions that can be told by their feature and action."""
     told = torch.tensor(numbers)
     masks = torch.ones(len(numbers), 4, dtype=torch.bool)
-    replay.decide(told[:, None].to(torch.uint8), masks, told, torch.tensor(movers))
+    replay.decide(told[:, None].to(torch.uint8), masks, told, torch.tensor(current_players))
 
 
 def drawn(replay: ReplayBuffer) -> list[int]:
@@ -49,8 +49,8 @@ def test_a_decision_is_followed_by_its_seats_own_next_one() -> None:
     """One table, two seats: 0, 1, 1, 0, and the game ends, which pays seat 0 and costs seat 1."""
     replay = ReplayBuffer(8, 1, 4, (1, 2), CPU)
     nothing, over = torch.tensor([False]), torch.tensor([True])
-    for number, (mover, brought) in enumerate([(0, 1.0), (1, 2.0), (1, 4.0)]):
-        write(replay, [number], [mover])
+    for number, (current_player, brought) in enumerate([(0, 1.0), (1, 2.0), (1, 4.0)]):
+        write(replay, [number], [current_player])
         replay.earn(torch.tensor([[brought, -brought]]), nothing)
     assert set(drawn(replay)) == {1}
     write(replay, [3], [0])
@@ -80,17 +80,17 @@ def test_the_oldest_decisions_make_way_and_late_news_of_them_is_dropped() -> Non
 
 def test_a_reservoir_keeps_every_decision_with_the_same_chance() -> None:
     """200 decisions in batches of differing sizes, 20 places: each is kept in a tenth of trials."""
-    luck, trials = torch.Generator().manual_seed(5), 1000
+    rng, trials = torch.Generator().manual_seed(5), 1000
     kept = np.zeros(200)
     for _ in range(trials):
         reservoir, begun = Reservoir(20, 1, 1, CPU), 0
         for size in (5, 40, 1, 0, 60, 94):
             told = torch.arange(begun, begun + size)
             masks = torch.ones(size, 1, dtype=torch.bool)
-            reservoir.add(told[:, None].to(torch.uint8), masks, told, luck)
+            reservoir.add(told[:, None].to(torch.uint8), masks, told, rng)
             begun += size
         assert len(set(reservoir.actions.tolist())) == 20
-        assert (reservoir.features[:, 0] == reservoir.actions).all()
+        assert (reservoir.raw[:, 0] == reservoir.actions).all()
         kept[reservoir.actions.numpy()] += 1
     spread = np.sqrt(trials * 0.1 * 0.9)
     assert abs(kept - trials * 0.1).max() < 4.5 * spread
@@ -139,8 +139,8 @@ def test_a_state_holds_no_more_than_what_is_filled() -> None:
     learner = new_nfsp(anticipation=1.0)
     learner.update()
     state = learner.state()
-    assert len(state["replay"]["features"]) == 256
-    assert state["replay"]["features"].untyped_storage().nbytes() == 256 * 291
+    assert len(state["replay"]["raw"]) == 256
+    assert state["replay"]["raw"].untyped_storage().nbytes() == 256 * 291
 
 
 def test_its_average_learns_to_beat_random_play() -> None:
@@ -171,8 +171,8 @@ def test_its_average_learns_to_beat_random_play() -> None:
         ({"device": "abacus"}, "device 'abacus' cannot be used: "),
     ],
 )
-def test_settings_are_refused_in_one_line(given: dict[str, Any], words: str) -> None:
+def test_settings_are_refused_in_one_line(given: dict[str, Any], random_bits: str) -> None:
     with pytest.raises(SettingsError) as caught:
         NFSPSettings.from_dict(given)
-    assert str(caught.value).startswith(words)
+    assert str(caught.value).startswith(random_bits)
     assert "\n" not in str(caught.value)

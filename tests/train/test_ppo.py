@@ -37,11 +37,11 @@ def test_only_legal_actions_are_played_and_counted() -> None:
     chosen = samples.masks.gather(1, samples.actions[:, None])
     assert chosen.all()
     assert (samples.logs > -100).all()
-    logits = learner.net.actor(learner.net.see(samples.features)).detach()
+    logits = learner.net.actor(learner.net.see(samples.raw)).detach()
     entropies = []
     for row, legal in zip(logits, samples.masks, strict=True):
-        chances = row[legal].softmax(dim=0)
-        entropies.append(-torch.xlogy(chances, chances).sum())
+        probabilities = row[legal].softmax(dim=0)
+        entropies.append(-torch.xlogy(probabilities, probabilities).sum())
     _, figures = learner._loss(samples, taught=False)
     assert float(figures["entropy"].detach()) == pytest.approx(
         float(torch.stack(entropies).mean()), abs=1e-3
@@ -52,10 +52,10 @@ def test_actions_are_drawn_by_their_probabilities() -> None:
     learner = new_learner()
     with torch.no_grad():
         learner.net.actor.weight.mul_(200)
-    features, masks = (torch.from_numpy(a[:1].repeat(8000, 0)) for a in learner.tables.look())
-    hands = torch.from_numpy(learner.tables.open_hands()[:1].repeat(8000, 0))
+    raw, masks = (torch.from_numpy(a[:1].repeat(8000, 0)) for a in learner.tables.observe())
+    hands = torch.from_numpy(learner.tables.hidden_hands()[:1].repeat(8000, 0))
     with torch.no_grad():
-        actions, logs, _ = learner._choose(features, masks.bool(), hands)
+        actions, logs, _ = learner._choose(raw, masks.bool(), hands)
     seen = torch.bincount(actions, minlength=len(AURUXXX.actions)) / 8000
     assert (seen - logs[0].exp()).abs().max() < 0.03
     assert (seen > 0).sum() > 1
@@ -63,21 +63,23 @@ def test_actions_are_drawn_by_their_probabilities() -> None:
 
 def test_the_critic_sees_the_others_hands_and_the_player_does_not() -> None:
     learner = new_learner(3, 4)
-    hands = learner.tables.open_hands()
+    hands = learner.tables.hidden_hands()
     samples = roll_out(learner)
     np.testing.assert_array_equal(samples.hands[:8].numpy(), hands)
     with torch.no_grad():
-        logs, values = learner.net(samples.features, samples.masks, samples.hands)
-        same, others = learner.net(samples.features, samples.masks, samples.hands.flip(0))
+        logs, values = learner.net(samples.raw, samples.masks, samples.hands)
+        same, others = learner.net(samples.raw, samples.masks, samples.hands.flip(0))
     assert torch.equal(logs, same)
     assert ((values - others).abs() > 1e-6).float().mean() > 0.5
-    views = ObservationBatch(
+    observations = ObservationBatch(
         AURUXXX,
-        samples.features.numpy(),
+        samples.raw.numpy(),
         samples.masks.numpy().astype(np.int8),
         np.zeros(len(samples.masks), np.uint64),
     )
-    logits = torch.from_numpy(learner.player().logits(views)).masked_fill(~samples.masks, -1e8)
+    logits = torch.from_numpy(learner.player().logits(observations)).masked_fill(
+        ~samples.masks, -1e8
+    )
     torch.testing.assert_close(logits.log_softmax(dim=1), logs, rtol=0.02, atol=0.02)
     assert len(learner.player().layers) == 2
 
@@ -90,20 +92,20 @@ def test_values_learn_what_hands_are_worth() -> None:
     samples = samples._replace(returns=(held - held.mean()) / held.std())
     learner._learn(samples, taught=True)
     with torch.no_grad():
-        _, values = learner.net(samples.features, samples.masks, samples.hands)
+        _, values = learner.net(samples.raw, samples.masks, samples.hands)
     assert float((values - samples.returns).square().mean()) < 0.3  # of a variance of 1
 
 
 def agreement(learner: PPO) -> float:
     """How often the player's likeliest action is the expert's, on views of random games."""
     tables = new_tables(count=200, rounds=1)
-    features, masks = tables.look()
+    raw, masks = tables.observe()
     for _ in range(4):
         tables.step(masks.argmax(axis=1))
-        features, masks = tables.look()
-    views = ObservationBatch(AURUXXX, features, masks, np.arange(200, dtype=np.uint64))
-    logits = np.where(masks == 1, learner.player().logits(views), -np.inf)
-    expert = load_agent("expert", AURUXXX).act(views)
+        raw, masks = tables.observe()
+    observations = ObservationBatch(AURUXXX, raw, masks, np.arange(200, dtype=np.uint64))
+    logits = np.where(masks == 1, learner.player().logits(observations), -np.inf)
+    expert = load_agent("expert", AURUXXX).act(observations)
     return float((logits.argmax(axis=1) == expert).mean())
 
 
@@ -127,7 +129,7 @@ def test_learning_raises_the_chances_of_what_did_well() -> None:
     samples = samples._replace(advantages=samples.actions.float() % 2)  # odd actions did
     learner._learn(samples, taught=False)
     with torch.no_grad():
-        logs, _ = learner.net(samples.features, samples.masks, samples.hands)
+        logs, _ = learner.net(samples.raw, samples.masks, samples.hands)
     gain = logs.gather(1, samples.actions[:, None]).squeeze(1) - samples.logs
     assert gain[samples.actions % 2 == 1].mean() > gain[samples.actions % 2 == 0].mean() + 0.05
 

@@ -13,7 +13,7 @@ from goldgriff.agents.network import ActionValueNetwork
 from goldgriff.agents.registry import load_agent
 from goldgriff.agents.value import UNIT, win_probabilities
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.engine.kernels import RawObservations, Masks, Rows
+from goldgriff.envs.engine.kernels import Masks, RawObservations, Rows
 from goldgriff.envs.policy import ObservationBatch
 from goldgriff.envs.self_play import LEARNER
 from goldgriff.train.buffers import ActionValueBuffer
@@ -48,7 +48,7 @@ def first_legal(_: RawObservations, legal: Masks) -> Rows:
 
 
 def choices_at(tables: Tables) -> NDArray[np.bool_]:
-    choices: NDArray[np.bool_] = tables.look()[1] == 1
+    choices: NDArray[np.bool_] = tables.observe()[1] == 1
     return choices
 
 
@@ -58,32 +58,32 @@ def test_moves_are_tried_in_copies_as_at_the_table(turns: int) -> None:
     tables = new_tables(2, 3, count=6, rounds=2, rivals=[EXPERT])
     for number in tables.pool.members:
         tables.pool.members[number] = EXPERT
-    luck, ended, went_on, learners = np.random.default_rng(1), 0, 0, 0
+    rng, ended, went_on, learners = np.random.default_rng(1), 0, 0, 0
     while (tables.column("round_index") == 0).any():  # by now everybody has points
-        tables.step(random_moves(tables.look()[1], luck))
+        tables.step(random_moves(tables.observe()[1], rng))
     choices = choices_at(tables)
-    before = [group.batch.games.tobytes() for group in tables.groups]
-    led = tables.try_as_seated(choices, first_legal, turns, lead=10.0)
-    assert before == [group.batch.games.tobytes() for group in tables.groups]
+    before = [group.batch.states.tobytes() for group in tables.groups]
+    led = tables.roll_out_rounds(choices, first_legal, turns, lead=10.0)
+    assert before == [group.batch.states.tobytes() for group in tables.groups]
     for place, (table, action) in enumerate(zip(*choices.nonzero(), strict=True)):
         group, row = tables.groups[table // 3], table % 3
         game = group.batch.copy(np.array([row]))
-        seat, start = int(game.movers[0]), int(game.games["round_index"][0])
+        seat, start = int(game.current_players[0]), int(game.games["round_index"][0])
         had, left = game.points()[0, seat], turns
         game.step([action])
         while not game.over[0] and game.games["round_index"][0] == start:
-            features, legal = game.look(game.movers)
-            left -= int(game.movers[0] == seat and legal.sum() > 1)
+            raw, legal = game.observe(game.current_players)
+            left -= int(game.current_players[0] == seat and legal.sum() > 1)
             if not left:
                 break
-            learns = group.seating[row, game.movers[0]] == LEARNER
+            learns = group.seating[row, game.current_players[0]] == LEARNER
             learners += int(learns)
-            views = ObservationBatch(AURUXXX, features, legal, np.zeros(1, np.uint64))
-            game.step(first_legal(features, legal) if learns else EXPERT.act(views))
+            observations = ObservationBatch(AURUXXX, raw, legal, np.zeros(1, np.uint64))
+            game.step(first_legal(raw, legal) if learns else EXPERT.act(observations))
         assert led.goes_on[place] == (left == 0)
         if left == 0:
-            assert (led.features[went_on] == game.look([seat])[0][0]).all()
-            hands = game.open_hands([seat], others=tables.seats - 1)
+            assert (led.raw[went_on] == game.observe([seat])[0][0]).all()
+            hands = game.hidden_hands([seat], others=tables.seats - 1)
             assert (led.hands[went_on] == hands[0]).all()
             others = np.delete(group.seating[row], seat)
             assert led.members[went_on] == max(others)
@@ -103,11 +103,15 @@ def test_moves_are_tried_in_copies_as_at_the_table(turns: int) -> None:
 
 def test_chances_by_score() -> None:
     points = np.array([[10.0, 20.0, 30.0], [10.0, 20.0, 30.0], [5.0, 5.0, 5.0]])
-    chances = win_probabilities(points, np.array([1, 4, 2]), lead=10.0)
-    assert chances.sum(axis=1) == pytest.approx(1.0)
-    assert chances[0, 0] / chances[0, 1] == pytest.approx(np.e)  # ten points less, a round to go
-    assert chances[1, 0] / chances[1, 2] == pytest.approx(np.e)  # four rounds: as twice the points
-    assert chances[2] == pytest.approx(1 / 3)
+    probabilities = win_probabilities(points, np.array([1, 4, 2]), lead=10.0)
+    assert probabilities.sum(axis=1) == pytest.approx(1.0)
+    assert probabilities[0, 0] / probabilities[0, 1] == pytest.approx(
+        np.e
+    )  # ten points less, a round to go
+    assert probabilities[1, 0] / probabilities[1, 2] == pytest.approx(
+        np.e
+    )  # four rounds: as twice the points
+    assert probabilities[2] == pytest.approx(1 / 3)
     far = win_probabilities(np.array([[0.0, 1e6]]), np.array([1]), 1.0)
     assert far.tolist() == [[1.0, 0.0]]
     over = win_probabilities(np.array([[3.5, 9.0, 3.5, np.inf]]), np.array([0]), 10.0)
@@ -134,11 +138,11 @@ def test_the_newest_tries_are_remembered() -> None:
 
 
 def test_the_advised_move_is_always_tried_and_never_too_many() -> None:
-    learner, luck = new_learner(3, moves=3), np.random.default_rng(1)
-    legal = (luck.random((200, 87)) < 0.1).astype(np.int8)
+    learner, rng = new_learner(3, moves=3), np.random.default_rng(1)
+    legal = (rng.random((200, 87)) < 0.1).astype(np.int8)
     legal[:, :2] = 1
-    worths = np.where(legal == 1, luck.normal(size=legal.shape), -np.inf).astype(np.float32)
-    advised = random_moves(legal, luck)
+    worths = np.where(legal == 1, rng.normal(size=legal.shape), -np.inf).astype(np.float32)
+    advised = random_moves(legal, rng)
     picked = learner._pick(Weighed(worths, advised), legal)
     rows = np.arange(200)
     assert (legal[picked] == 1).all()
@@ -160,13 +164,13 @@ def test_what_is_done_at_random_is_legal(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_only_differences_between_the_moves_of_a_decision_are_learnt() -> None:
     learner = new_learner(2)
-    luck = torch.Generator().manual_seed(1)
-    numbers = torch.randint(0, 9, (16, 4, learner.tries.numbers.shape[2]), generator=luck)
+    rng = torch.Generator().manual_seed(1)
+    numbers = torch.randint(0, 9, (16, 4, learner.tries.numbers.shape[2]), generator=rng)
     numbers = numbers.to(torch.uint8)
-    filled = torch.rand(16, 4, generator=luck) < 0.7
+    filled = torch.rand(16, 4, generator=rng) < 0.7
     filled[:, 0] = True
     with torch.no_grad():
-        worths = learner.net(numbers) + torch.rand(16, 1, generator=luck)
+        worths = learner.net(numbers) + torch.rand(16, 1, generator=rng)
         right = learner._error(numbers, filled, worths)
         worths[3, 0] += 1.0
         filled[3, 1] = True
@@ -181,11 +185,11 @@ def test_what_turns_out_well_is_done() -> None:
     """Told that the first number decides, the network learns to go by it."""
     learner = new_learner(2, batch_size=64, learning_rate=0.01)
     width = learner.tries.numbers.shape[2]
-    luck = torch.Generator().manual_seed(1)
+    rng = torch.Generator().manual_seed(1)
     for _ in range(8):
-        numbers = torch.randint(0, 2, (32, width), generator=luck).to(torch.uint8)
+        numbers = torch.randint(0, 2, (32, width), generator=rng).to(torch.uint8)
         decisions, moves = np.arange(32) // 4, np.arange(32) % 4
-        noise = torch.randn(8, generator=luck).repeat_interleave(4)
+        noise = torch.randn(8, generator=rng).repeat_interleave(4)
         learner.tries.add(decisions, moves, numbers, numbers[:, 0].float() + noise)
     losses = [learner._learn(64 * 20) for _ in range(5)]
     assert losses[-1] < 0.1 * losses[0]
@@ -204,8 +208,8 @@ def test_the_adviser_plays_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
     step = tables.step
 
     def stepped(actions: Rows) -> Any:
-        views = ObservationBatch(AURUXXX, *tables.look(), np.zeros(8, np.uint64))
-        differs[0] += int((actions != EXPERT.act(views)).sum())
+        observations = ObservationBatch(AURUXXX, *tables.observe(), np.zeros(8, np.uint64))
+        differs[0] += int((actions != EXPERT.act(observations)).sum())
         return step(actions)
 
     monkeypatch.setattr(tables, "step", stepped)
@@ -220,10 +224,10 @@ def test_what_a_round_brings() -> None:
     """Every seat is paid when a round ends: what the win by the scores is worth, less points."""
     tables = new_tables(2, 3, count=6, rounds=2, rivals=[EXPERT])
     learner = Rollout(tables, RolloutSettings(**SMALL, win_worth=100.0, lead=10.0))
-    luck, rounds, games = np.random.default_rng(1), 0, 0
+    rng, rounds, games = np.random.default_rng(1), 0, 0
     for _ in range(900):
         before = tables.column("round_index")
-        _, over = tables.step(random_moves(tables.look()[1], luck))
+        _, over = tables.step(random_moves(tables.observe()[1], rng))
         brought, ended = learner.rounds.scored()
         assert (ended == (over | (tables.column("round_index") != before))).all()
         assert (brought[~ended] == 0).all()
@@ -252,10 +256,10 @@ def test_a_try_is_worth_what_the_scores_say_or_else_the_critic() -> None:
     with torch.no_grad():
         learner.rounds.critic.head.weight.zero_()
         learner.rounds.critic.head.bias.fill_(3.0)
-    luck = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     for _ in range(40):
-        tables.step(random_moves(tables.look()[1], luck))
-    led = tables.try_as_seated(choices_at(tables), first_legal, 40, lead=11.0)
+        tables.step(random_moves(tables.observe()[1], rng))
+    led = tables.roll_out_rounds(choices_at(tables), first_legal, 40, lead=11.0)
     worths = learner.rounds.worths_of(led)
     assert led.goes_on.any()
     assert not led.goes_on.all()
@@ -269,8 +273,8 @@ def test_the_critic_is_told_whom_the_learner_meets() -> None:
     rivals = [EXPERT, load_agent("hoarder", AURUXXX), EXPERT]
     tables = new_tables(2, 4, count=40, self_play=0.3, rivals=rivals)
     learner = Rollout(tables, RolloutSettings(**SMALL | {"tables": 40}))
-    told = learner.rounds.tell(*tables.look()[:1], tables.open_hands(), tables.members())
-    met = told[:, learner.description.table_slices.size :].numpy()
+    told = learner.rounds.tell(*tables.observe()[:1], tables.hidden_hands(), tables.members())
+    met = told[:, learner.description.state_spec.size :].numpy()
     assert met.shape == (40, 3)
     for row in range(40):
         seating = tables.groups[row // 20].seating[row % 20]
@@ -298,7 +302,7 @@ def test_judgements_are_told_whom_the_learner_meets() -> None:
     for seat in range(3):
         assert (learner.rounds.judge_seat(seat) == kinds).all()
     choices = choices_at(tables)
-    led = tables.try_as_seated(choices, first_legal, 1, lead=11.0)
+    led = tables.roll_out_rounds(choices, first_legal, 1, lead=11.0)
     wanted = kinds[choices.nonzero()[0]][led.goes_on]
     assert (learner.rounds.worths_of(led)[led.goes_on] == wanted).all()
     assert len(wanted) > 24
@@ -309,22 +313,22 @@ def test_a_player_keeps_the_critic_as_among_the_first_rival(tmp_path: Path) -> N
     rivals = [EXPERT, load_agent("hoarder", AURUXXX)]
     tables = new_tables(3, count=24, rivals=rivals)
     learner, path = Rollout(tables, RolloutSettings(**SMALL | {"tables": 24})), tmp_path / "one"
-    features, hands = tables.look()[0], tables.open_hands()
+    raw, hands = tables.observe()[0], tables.hidden_hands()
     judge, member = learner.rounds.judge, np.zeros(24, np.int64)
-    wanted = judge(learner.rounds.tell(features, hands, member))
-    assert (wanted != judge(learner.rounds.tell(features, hands, member + 1))).all()
+    wanted = judge(learner.rounds.tell(raw, hands, member))
+    assert (wanted != judge(learner.rounds.tell(raw, hands, member + 1))).all()
     save_network(path, learner.player(), AURUXXX, {})
     player = load_network(path, AURUXXX)
     assert isinstance(player, ActionValueNetwork)
     assert player.critic
-    assert player.critic.judge(features, hands) == pytest.approx(wanted, abs=1e-5)
+    assert player.critic.judge(raw, hands) == pytest.approx(wanted, abs=1e-5)
     assert player.critic.stakes == (learner.settings.win_worth, learner.settings.lead)
 
 
 def test_the_critic_learns_what_it_is_told() -> None:
     """Told that its cards are what a round costs, it says so of tables it has not seen, too."""
     learner = new_learner(2, steps_per_table=100, critic_rate=3e-3, batch_size=32)
-    size = learner.description.table_slices.start("sizes")
+    size = learner.description.state_spec.start("sizes")
     seen, unseen = (learner._roll_out()[0] for _ in range(2))
     for _ in range(20):
         learner._learn_to_judge(seen, -seen[:, size].float())
@@ -346,13 +350,13 @@ def test_tries_are_judged_by_a_moving_average_of_the_critic() -> None:
 def test_the_player_takes_what_the_network_likes_best(tmp_path: Path) -> None:
     learner = new_learner(3, 4)
     learner.update()
-    features, legal = learner.tables.look()
-    views = ObservationBatch(AURUXXX, features, legal, np.zeros(8, np.uint64))
-    player, best = learner.player(), learner._decide(features, legal)
-    liked = np.where(legal == 1, player.logits(views), -np.inf)
+    raw, legal = learner.tables.observe()
+    observations = ObservationBatch(AURUXXX, raw, legal, np.zeros(8, np.uint64))
+    player, best = learner.player(), learner._decide(raw, legal)
+    liked = np.where(legal == 1, player.logits(observations), -np.inf)
     assert (liked.argmax(axis=1) == best).all()
     path = tmp_path / "policy.safetensors"
     save_network(path, player, AURUXXX, {})
     again = load_agent(str(path), AURUXXX)
-    assert (again.act(views) == player.act(views)).all()
+    assert (again.act(observations) == player.act(observations)).all()
     assert learner.state()["tries"]["seen"] == learner.tries.seen > 0

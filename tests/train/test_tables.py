@@ -10,24 +10,24 @@ from goldgriff.envs.self_play import LEARNER
 
 from .small import new_tables, random_moves
 
-HAND = AURUXXX.slices.range("hand")
+HAND = AURUXXX.observation_spec.range("hand")
 
 
 @pytest.mark.parametrize("one_learner", [False, True])
 def test_whoever_is_to_move_learns(one_learner: bool) -> None:
     rivals = [load_agent("expert", AURUXXX)]
     tables = new_tables(2, 3, 5, count=10, rivals=rivals, one_learner=one_learner, rounds=1)
-    luck, learners = np.random.default_rng(0), set()
+    rng, learners = np.random.default_rng(0), set()
     assert [len(group.seating) for group in tables.groups] == [4, 3, 3]
     for _ in range(150):
-        seen = [group.seating[np.arange(len(group.seating)), group.batch.movers]
+        seen = [group.seating[np.arange(len(group.seating)), group.batch.current_players]
                 for group in tables.groups]  # fmt: skip
         assert (np.concatenate(seen) == LEARNER).all()
         for group in tables.groups:
             learners |= set((group.seating == LEARNER).sum(axis=1).tolist())
-        _, masks = tables.look()
+        _, masks = tables.observe()
         assert masks.any(axis=1).all()
-        tables.step(random_moves(masks, luck))
+        tables.step(random_moves(masks, rng))
     assert learners == ({1} if one_learner else {1, 2, 3, 5})
 
 
@@ -35,10 +35,10 @@ def test_whoever_is_to_move_learns(one_learner: bool) -> None:
 def test_every_seat_earns_what_the_scores_say(self_play: float) -> None:
     """Points, round by round: how far one stands below the mean of the others."""
     tables = new_tables(3, 4, self_play=self_play, rounds=3)
-    luck, totals = np.random.default_rng(0), np.zeros((8, 4))
+    rng, totals = np.random.default_rng(0), np.zeros((8, 4))
     finished = 0
     while finished < 12:
-        earned, over = tables.step(random_moves(tables.look()[1], luck))
+        earned, over = tables.step(random_moves(tables.observe()[1], rng))
         totals += earned
         finished += int(over.sum())
         assert sorted(game.table for game in tables.ended) == np.flatnonzero(over).tolist()
@@ -57,11 +57,11 @@ def test_games_are_the_same_for_any_number_of_threads() -> None:
     for threads in (1, 3):
         rivals = [load_agent("expert", AURUXXX)]
         tables = new_tables(2, 4, count=11, rivals=rivals, threads=threads, rounds=1)
-        luck, told = np.random.default_rng(0), []
+        rng, told = np.random.default_rng(0), []
         for _ in range(60):
-            features, masks = tables.look()
-            earned, over = tables.step(random_moves(masks, luck))
-            told.append([features, tables.open_hands(), earned, over, tables.movers.copy()])
+            raw, masks = tables.observe()
+            earned, over = tables.step(random_moves(masks, rng))
+            told.append([raw, tables.hidden_hands(), earned, over, tables.current_players.copy()])
         played.append(told)
     for one, other in zip(*played, strict=True):
         for mine, theirs in zip(one, other, strict=True):
@@ -70,14 +70,14 @@ def test_games_are_the_same_for_any_number_of_threads() -> None:
 
 def test_a_restored_state_goes_on_as_if_nothing_had_been() -> None:
     tables, again = (new_tables(3, 5, rounds=1) for _ in range(2))
-    luck = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     for _ in range(40):
-        tables.step(random_moves(tables.look()[1], luck))
+        tables.step(random_moves(tables.observe()[1], rng))
     again.restore({name: array.copy() for name, array in tables.state().items()})
     for _ in range(60):
-        moves = random_moves(tables.look()[1], luck)
-        mine = (*tables.look(), *tables.step(moves))
-        theirs = (*again.look(), *again.step(moves))
+        moves = random_moves(tables.observe()[1], rng)
+        mine = (*tables.observe(), *tables.step(moves))
+        theirs = (*again.observe(), *again.step(moves))
         for one, other in zip(mine, theirs, strict=True):
             np.testing.assert_array_equal(one, other)
 
@@ -85,11 +85,11 @@ def test_a_restored_state_goes_on_as_if_nothing_had_been() -> None:
 def test_opponents_change_only_between_games() -> None:
     tables = new_tables(count=16, one_learner=True, rounds=1)
     (group,) = tables.groups
-    luck, before, met = np.random.default_rng(0), group.seating.copy(), set()
+    rng, before, met = np.random.default_rng(0), group.seating.copy(), set()
     for step in range(150):
         if step % 10 == 0:
             tables.add(RandomPolicy())
-        _, over = tables.step(random_moves(tables.look()[1], luck))
+        _, over = tables.step(random_moves(tables.observe()[1], rng))
         assert (group.seating == before)[~over].all()
         before = group.seating.copy()
         seated = set(before.ravel().tolist()) - {LEARNER}
@@ -101,33 +101,33 @@ def test_opponents_change_only_between_games() -> None:
 
 def test_a_single_learner_takes_every_seat_in_turn() -> None:
     tables = new_tables(count=1, one_learner=True, rounds=1)
-    luck, seats = np.random.default_rng(0), [0]
+    rng, seats = np.random.default_rng(0), [0]
     while len(seats) < 8:
-        _, over = tables.step(random_moves(tables.look()[1], luck))
+        _, over = tables.step(random_moves(tables.observe()[1], rng))
         if over[0]:
-            seats.append(int(tables.movers[0]))
+            seats.append(int(tables.current_players[0]))
     assert seats == [0, 1, 2, 3, 0, 1, 2, 3]
 
 
 def test_open_hands_are_the_others_own_in_turn_order() -> None:
     tables = new_tables(2, 4)
-    luck = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     for _ in range(30):
-        tables.step(random_moves(tables.look()[1], luck))
-    features, _ = tables.look()
-    own = [tables.look_of(seat)[:, HAND] for seat in range(4)]
+        tables.step(random_moves(tables.observe()[1], rng))
+    raw, _ = tables.observe()
+    own = [tables.observe_player(seat)[:, HAND] for seat in range(4)]
     np.testing.assert_array_equal(
-        features[:, HAND], np.array(own)[tables.movers, np.arange(tables.count)]
+        raw[:, HAND], np.array(own)[tables.current_players, np.arange(tables.count)]
     )
     for row in range(tables.count):
         players = 2 if row < 4 else 4
-        mover = tables.movers[row]
-        shown = tables.open_hands()[row]
+        current_player = tables.current_players[row]
+        shown = tables.hidden_hands()[row]
         for place in range(3):
             if place < players - 1:
-                expected = own[(mover + 1 + place) % players][row]
+                expected = own[(current_player + 1 + place) % players][row]
                 assert expected.any()
             else:
                 expected = np.zeros_like(shown[place])
             np.testing.assert_array_equal(shown[place], expected)
-        np.testing.assert_array_equal(tables.open_hands(int(mover))[row], shown)
+        np.testing.assert_array_equal(tables.hidden_hands(int(current_player))[row], shown)

@@ -25,10 +25,10 @@ def test_rewards_are_all_that_came_to_the_learner_in_his_game() -> None:
     """Against the scores: the sum over a game is what its points, round by round, are worth."""
     env = new_env(3)
     (group,) = env.tables.groups
-    luck, finished, totals = np.random.default_rng(0), 0, np.zeros(8)
+    rng, finished, totals = np.random.default_rng(0), 0, np.zeros(8)
     while finished < 20:
         learners = group.seats.copy()
-        moves = random_moves(env.env_method("action_masks"), luck)
+        moves = random_moves(env.env_method("action_masks"), rng)
         _, rewards, dones, _ = env.step(moves)
         totals += rewards
         finished += int(dones.sum())
@@ -45,23 +45,25 @@ def test_rewards_are_all_that_came_to_the_learner_in_his_game() -> None:
 def test_a_row_shows_its_learners_own_view() -> None:
     env = new_env(4)
     (group,) = env.tables.groups
-    luck, observations = np.random.default_rng(0), env.reset()
+    rng, observations = np.random.default_rng(0), env.reset()
     for _ in range(50):
-        assert (group.batch.movers == group.seats).all()
-        features, legal = group.batch.look(group.seats)
+        assert (group.batch.current_players == group.seats).all()
+        raw, legal = group.batch.observe(group.seats)
         masks = env.env_method("action_masks")
-        np.testing.assert_array_equal(observations, AURUXXX.slices.to_float(features))
+        np.testing.assert_array_equal(observations, AURUXXX.observation_spec.to_float(raw))
         np.testing.assert_array_equal(masks, legal.astype(bool))
-        observations = np.asarray(env.step(random_moves(masks, luck))[0])
+        observations = np.asarray(env.step(random_moves(masks, rng))[0])
 
 
 def test_unscaled_observations_are_the_features() -> None:
     env, scaled = SelfPlayVecEnv(new_tables(4, one_learner=True), scaled=False), new_env(4)
-    luck, observations = np.random.default_rng(0), env.reset()
+    rng, observations = np.random.default_rng(0), env.reset()
     for _ in range(60):
         assert env.observation_space.contains(observations[0])
-        np.testing.assert_array_equal(AURUXXX.slices.to_float(observations), scaled.observe())
-        moves = random_moves(env.env_method("action_masks"), luck)
+        np.testing.assert_array_equal(
+            AURUXXX.observation_spec.to_float(observations), scaled.observe()
+        )
+        moves = random_moves(env.env_method("action_masks"), rng)
         scaled.step(moves)
         shown, _, _, infos = env.step(moves)
         observations = np.asarray(shown)
@@ -76,21 +78,21 @@ def test_the_player_judges_as_the_policy_that_learnt() -> None:
     learner = MaskableLearner(new_tables(4, one_learner=True), settings)
     learner.begin()
     learner.update()
-    features, masks = learner.env.tables.look()
+    raw, masks = learner.env.tables.observe()
     policy: Any = learner.model.policy
     with torch.no_grad():
-        wanted = policy.action_net(policy.extract_features(torch.from_numpy(features)))
-    views = ObservationBatch(AURUXXX, features, masks, derive_seeds(1, len(features)))
-    np.testing.assert_allclose(learner.player().logits(views), wanted, rtol=1e-4, atol=1e-5)
+        wanted = policy.action_net(policy.extract_features(torch.from_numpy(raw)))
+    observations = ObservationBatch(AURUXXX, raw, masks, derive_seeds(1, len(raw)))
+    np.testing.assert_allclose(learner.player().logits(observations), wanted, rtol=1e-4, atol=1e-5)
 
 
 def test_a_capped_game_is_over_and_nothing_of_it_is_estimated() -> None:
     env = new_env(4, count=2, rounds=1, max_decisions=5)
-    luck, ended = np.random.default_rng(0), 0
+    rng, ended = np.random.default_rng(0), 0
     for _ in range(20):
-        _, _, dones, infos = env.step(random_moves(env.env_method("action_masks"), luck))
+        _, _, dones, infos = env.step(random_moves(env.env_method("action_masks"), rng))
         for row in np.flatnonzero(dones):
             ended += 1
             assert "TimeLimit.truncated" not in infos[row]
-            assert infos[row]["terminal_observation"].shape == (AURUXXX.slices.size,)
+            assert infos[row]["terminal_observation"].shape == (AURUXXX.observation_spec.size,)
     assert ended > 3

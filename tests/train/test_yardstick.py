@@ -20,7 +20,7 @@ from goldgriff.train.runner import ResumeError, train
 from goldgriff.train.settings import RunSettings
 from goldgriff.train.tables import Tables
 
-ACTIONS, SIZE = len(AURUXXX.actions), AURUXXX.slices.size
+ACTIONS, SIZE = len(AURUXXX.actions), AURUXXX.observation_spec.size
 
 
 def player(bias: float) -> Network:
@@ -65,7 +65,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         others = SimpleNamespace(name="expert", win_share=Estimate(0.9, 0.9, 0.9))
         return SimpleNamespace(standings=[others, SimpleNamespace(name="learner", win_share=told)])
 
-    monkeypatch.setattr(yardstick, "run_tournament", tournament)
+    monkeypatch.setattr(evaluator, "run_tournament", tournament)
     return shares
 
 

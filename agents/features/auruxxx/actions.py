@@ -77,7 +77,7 @@ BOX = np.array(Settings().deck(), np.int64)  # cards of each type in the usual d
 
 @kernel
 def write_action_features(
-    features: RawObservations, rows: Rows, actions: Rows, advised: Rows, numbers: RawObservations
+    raw: RawObservations, rows: Rows, actions: Rows, advised: Rows, numbers: RawObservations
 ) -> None:
     """Describe moves by what is seen, uint8 (views, size), and what the expert would do, (views,).
 
@@ -85,7 +85,7 @@ def write_action_features(
     go to `numbers[k]`, uint8 (moves, MOVES.size).
     """
     for k in range(len(rows)):
-        view, out = features[rows[k]], numbers[k]
+        view, out = raw[rows[k]], numbers[k]
         if k > 0 and rows[k] == rows[k - 1]:
             for place in range(ADVISED):
                 out[place] = numbers[k - 1, place]
@@ -243,7 +243,9 @@ def describe_card(view: View, card: int, together: Number, out: RawObservations)
 
 
 @rule
-def describe_follow_up(view: View, action: int, together: Number, top: int, out: RawObservations) -> None:
+def describe_follow_up(
+    view: View, action: int, together: Number, top: int, out: RawObservations
+) -> None:
     """Write what fits on the top that a move leaves, of the own cards and of the unseen ones."""
     fitting, most, dearest, unseen, opens = 0, 0, 0, 0, 0
     for card in range(GOLDEN):

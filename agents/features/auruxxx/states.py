@@ -54,13 +54,15 @@ _HANDS, _CARDS = STATE_SPEC.start("all_fitting"), STATE_SPEC.start("cards")
 
 
 @kernel
-def write_state_features(features: RawObservations, hands: RawObservations, numbers: RawObservations) -> None:
+def write_state_features(
+    raw: RawObservations, hands: RawObservations, numbers: RawObservations
+) -> None:
     """Describe tables by what a seat sees and what the others hold, uint8 (tables, others, cards).
 
     The numbers go to `numbers`, uint8 (tables, POSITION.size).
     """
-    for k in range(len(features)):
-        view, out = features[k], numbers[k]
+    for k in range(len(raw)):
+        view, out = raw[k], numbers[k]
         out[:] = 0
         describe_situation(view, out)
         top = top_of(view)

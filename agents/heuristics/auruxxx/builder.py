@@ -36,7 +36,7 @@ class Builder(CompiledPolicy):
         super().__init__(decide)
 
 
-def decide(view: View, mask: Mask, _word: np.uint64) -> int:
+def decide(view: View, mask: Mask, _random_bits: np.uint64) -> int:
     """Choose an action for one decision."""
     move = settled(view, mask)
     if move != NONE:

@@ -33,7 +33,7 @@ class Saver(CompiledPolicy):
         super().__init__(decide)
 
 
-def decide(view: View, mask: Mask, _word: np.uint64) -> int:
+def decide(view: View, mask: Mask, _random_bits: np.uint64) -> int:
     """Choose an action for one decision."""
     if mask[PASS] and view[DEMANDED] >= MANY:
         return PASS

@@ -6,7 +6,12 @@ docs/rules/gluecksgriff.md, "Strategy".
 
 import numpy as np
 
-from goldgriff.agents.heuristics.gluecksgriff.hands import Mask, StyleSettings, HeuristicWeights, View
+from goldgriff.agents.heuristics.gluecksgriff.hands import (
+    HeuristicWeights,
+    Mask,
+    StyleSettings,
+    View,
+)
 from goldgriff.agents.heuristics.gluecksgriff.turns import choose
 from goldgriff.envs.gluecksgriff.observation import PLAYERS
 from goldgriff.envs.policy import CompiledPolicy
@@ -32,7 +37,7 @@ class Stylist(CompiledPolicy):
     def __init__(self, style: StyleSettings, duel: StyleSettings | None = None) -> None:
         two = style if duel is None else duel
 
-        def decide(view: View, mask: Mask, _word: np.uint64) -> int:
+        def decide(view: View, mask: Mask, _random_bits: np.uint64) -> int:
             return choose(view, mask, two if view[PLAYERS] else style)
 
         super().__init__(decide)

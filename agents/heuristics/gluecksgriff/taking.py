@@ -2,9 +2,9 @@
 
 from goldgriff.agents.heuristics.gluecksgriff.hands import (
     NONE,
+    HeuristicWeights,
     Mask,
     StyleSettings,
-    HeuristicWeights,
     View,
     points_of,
     price,

@@ -6,9 +6,9 @@ card has to be taken. The tips named are those of docs/rules/gluecksgriff.md, "S
 
 from goldgriff.agents.heuristics.gluecksgriff.hands import (
     NONE,
+    HeuristicWeights,
     Mask,
     StyleSettings,
-    HeuristicWeights,
     View,
     first_of,
     joker_relief,

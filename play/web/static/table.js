@@ -44,7 +44,7 @@ function player(state, seat) {
   const about = state.table.seats[seat];
   const place = make("div", "player");
   place.dataset.seat = seat;
-  place.classList.toggle("moving", state.table.mover === seat && !state.table.over);
+  place.classList.toggle("moving", state.table.current_player === seat && !state.table.over);
   const size = about.size === 1 ? say("card") : say("cards", { number: about.size });
   place.append(
     make("strong", "", state.names[seat]),
@@ -191,7 +191,7 @@ function status(state) {
   if (state.unfinished) return say("unfinished");
   const parts = [];
   if (state.asked) parts.push(say("asked"));
-  else parts.push(say(isReplay ? "to-move" : "waiting", { name: state.names[table.mover] }));
+  else parts.push(say(isReplay ? "to-move" : "waiting", { name: state.names[table.current_player] }));
   if (table.phase === "demand" && state.asked) parts.push(say("demand", { number: table.demand }));
   if (table.drawn) parts.push(say("drawn", { card: wordOf(table.drawn) }));
   if (table.last_turns) parts.push(say("last", { number: table.last_turns }));

@@ -9,12 +9,12 @@ from rich.console import Console
 from rich.table import Table
 from rich_argparse import RawDescriptionRichHelpFormatter
 
-from goldgriff import __version__
-from goldgriff.agents.registry import AGENTS
-from goldgriff.envs.engine.game import GAMES
-from goldgriff.errors import GoldgriffError, SettingsError
-from goldgriff.eval.bench.commands import add_bench_options, bench_command
-from goldgriff.eval.commands import (
+from . import __version__
+from .agents.registry import AGENTS
+from .envs.engine.game import GAMES
+from .errors import GoldgriffError, SettingsError
+from .eval.bench.commands import add_bench_options, bench_command
+from .eval.commands import (
     add_ceiling_options,
     add_store,
     add_tournament_options,
@@ -23,9 +23,9 @@ from goldgriff.eval.commands import (
     replay_command,
     tournament_command,
 )
-from goldgriff.options import named_values
-from goldgriff.play.commands import add_play_options, play_command
-from goldgriff.train.commands import add_train_options, train_command, training
+from .options import named_values
+from .play.commands import add_play_options, play_command
+from .train.commands import add_train_options, train_command, training
 
 ABOUT = """\
 Goldgriff: train players of two card games, and let them meet.

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from goldgriff.errors import GoldgriffError
+from .errors import GoldgriffError
 
 
 class FileError(GoldgriffError):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from goldgriff.errors import GoldgriffError, SettingsError
+from .errors import GoldgriffError, SettingsError
 
 
 def named_values(option: str, given: Sequence[str]) -> dict[str, Any]:

@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from goldgriff.agents.features.description import FeatureSpec, find_feature_spec
-from goldgriff.agents.heuristics.catalog import find_base_policy
-from goldgriff.agents.mlp import Layer
-from goldgriff.agents.network import ActionValueNetwork, Network
-from goldgriff.agents.value import MAX_BONUS, MIN_BONUS, ValueNetwork, ValueTarget
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.observation import ObservationSpec
-from goldgriff.errors import AgentError, GoldgriffError
-from goldgriff.files import write_whole
+from ..envs.engine.game import Game
+from ..envs.engine.observation import ObservationSpec
+from ..errors import AgentError, GoldgriffError
+from ..files import write_whole
+from .features.description import FeatureSpec, find_feature_spec
+from .heuristics.catalog import find_base_policy
+from .mlp import Layer
+from .network import ActionValueNetwork, Network
+from .value import MAX_BONUS, MIN_BONUS, ValueNetwork, ValueTarget
 
 FORMAT = "goldgriff policy 1"
 CRITIC = "critic."  # before the names of a critic's layers

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.agents.network import Network
-from goldgriff.envs.engine.kernels import Rows
-from goldgriff.envs.policy import ObservationBatch
+from ..envs.engine.kernels import Rows
+from ..envs.policy import ObservationBatch
+from .network import Network
 
 
 class PlayerCountEnsemble:

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.engine.compile import kernel
-from goldgriff.envs.engine.kernels import RawObservations
+from ..envs.engine.compile import kernel
+from ..envs.engine.kernels import RawObservations
 
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]  # weight (out, in), bias (out,)
 

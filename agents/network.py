@@ -7,13 +7,13 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.agents.features.description import FeatureSpec
-from goldgriff.agents.heuristics.catalog import BasePolicy
-from goldgriff.agents.mlp import MLP, Layer
-from goldgriff.agents.value import ValueNetwork
-from goldgriff.envs.engine.compile import kernel
-from goldgriff.envs.engine.kernels import Masks, Rows
-from goldgriff.envs.policy import ObservationBatch
+from ..envs.engine.compile import kernel
+from ..envs.engine.kernels import Masks, Rows
+from ..envs.policy import ObservationBatch
+from .features.description import FeatureSpec
+from .heuristics.catalog import BasePolicy
+from .mlp import MLP, Layer
+from .value import ValueNetwork
 
 GREED = 1000.0  # what worths are multiplied by to be logits that leave a softmax no choice
 

@@ -7,15 +7,15 @@ import re
 import sys
 from pathlib import Path
 
-from goldgriff.agents.checkpoints import load_network
-from goldgriff.agents.ensemble import PlayerCountEnsemble, Trained
-from goldgriff.agents.heuristics.auruxxx.expert import Expert as AuruxxxExpert
-from goldgriff.agents.heuristics.catalog import SCRIPTED, AgentEntry
-from goldgriff.agents.heuristics.gluecksgriff.expert import Expert as GluecksgriffExpert
-from goldgriff.agents.search.agent import Search
-from goldgriff.envs.engine.game import Game, get_game
-from goldgriff.envs.policy import Policy
-from goldgriff.errors import AgentError
+from ..envs.engine.game import Game, get_game
+from ..envs.policy import Policy
+from ..errors import AgentError
+from .checkpoints import load_network
+from .ensemble import PlayerCountEnsemble, Trained
+from .heuristics.auruxxx.expert import Expert as AuruxxxExpert
+from .heuristics.catalog import SCRIPTED, AgentEntry
+from .heuristics.gluecksgriff.expert import Expert as GluecksgriffExpert
+from .search.agent import Search
 
 CHECKPOINT = "policy.safetensors"  # the file of this name in a run folder is its player
 CHAMPIONS = Path(__file__).parent / "champions"  # the networks that come with the library

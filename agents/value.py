@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.agents.features.description import FeatureSpec
-from goldgriff.agents.mlp import MLP, Layer
-from goldgriff.envs.engine.kernels import RawObservations
+from ..envs.engine.kernels import RawObservations
+from .features.description import FeatureSpec
+from .mlp import MLP, Layer
 
 MIN_BONUS, MAX_BONUS = 0.001, 1000  # what either of the stakes may be
 UNIT = 14.0  # points that are a worth of 1: about what moves tried in one deal differ by

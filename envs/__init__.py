@@ -12,8 +12,8 @@ if __name__ != "goldgriff.envs":
 import gymnasium
 import pettingzoo
 
-from goldgriff.envs import auruxxx_v0, gluecksgriff_v0
-from goldgriff.errors import GoldgriffError
+from ..errors import GoldgriffError
+from . import auruxxx_v0, gluecksgriff_v0
 
 __all__ = ["auruxxx_v0", "gluecksgriff_v0", "make"]
 

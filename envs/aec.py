@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
 
-from goldgriff.envs.batch import derive_seeds
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.kernels import GAME_OVER, GOES_ON
-from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.envs.match import Match
-from goldgriff.errors import MoveError, ResetError, SettingsError
+from ..errors import MoveError, ResetError, SettingsError
+from .batch import derive_seeds
+from .engine.game import Game
+from .engine.kernels import GAME_OVER, GOES_ON
+from .engine.settings import GameSettings
+from .match import Match
 
 RENDER_MODES = ("ansi", "human", "rgb_array")
 Observation = dict[str, Any]

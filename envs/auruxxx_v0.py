@@ -1,5 +1,5 @@
 """Auruxxx, version 0 of its behaviour: what PettingZoo users import."""
 
-from goldgriff.envs.auruxxx.env import env, raw_env
+from .auruxxx.env import env, raw_env
 
 __all__ = ["env", "raw_env"]

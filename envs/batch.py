@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from goldgriff.envs.engine import kernels, rollouts
-from goldgriff.envs.engine.compile import PolicyFunction, kernel, rule
-from goldgriff.envs.engine.game import Game, explain_illegal
-from goldgriff.envs.engine.intrinsics import prefetch_next
-from goldgriff.envs.engine.kernels import (
+from ..errors import MoveError, SettingsError
+from .engine import kernels, rollouts
+from .engine.compile import PolicyFunction, device, kernel
+from .engine.game import Game, explain_illegal
+from .engine.intrinsics import prefetch_next
+from .engine.kernels import (
     ILLEGAL,
     REWARDS,
     Masks,
@@ -28,11 +29,10 @@ from goldgriff.envs.engine.kernels import (
     write_rewards,
     write_scaled,
 )
-from goldgriff.envs.engine.rng import derive
-from goldgriff.envs.engine.rollouts import Buffers, DecisionCounts, Returns
-from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.envs.engine.threads import Threads
-from goldgriff.errors import MoveError, SettingsError
+from .engine.rng import derive
+from .engine.rollouts import Buffers, DecisionCounts, Returns
+from .engine.settings import GameSettings
+from .engine.threads import Threads
 
 A_GAME = 16  # decisions of a whole game, by rule of thumb: few have less
 
@@ -324,7 +324,7 @@ class Screens(NamedTuple):
     masks: Masks
 
 
-@rule
+@device
 def deal_next(state: Any, ledger: Ledger, row: int) -> None:
     """Start the next game of a row."""
     state.seed = derive(ledger.seeds_[row], ledger.begun[row])
@@ -332,7 +332,7 @@ def deal_next(state: Any, ledger: Ledger, row: int) -> None:
     begin(state)
 
 
-@rule
+@device
 def show_mover(state: Any, screens: Screens, row: int) -> None:
     """Write what the player to move sees."""
     raw = screens.raw[row]

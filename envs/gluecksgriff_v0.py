@@ -1,5 +1,5 @@
 """Glücksgriff, version 0 of its behaviour: what PettingZoo users import."""
 
-from goldgriff.envs.gluecksgriff.env import env, raw_env
+from .gluecksgriff.env import env, raw_env
 
 __all__ = ["env", "raw_env"]

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.batch import reward_kind
-from goldgriff.envs.engine import kernels
-from goldgriff.envs.engine.determinization import uniform_weights
-from goldgriff.envs.engine.game import GAMES, Game, explain_illegal
-from goldgriff.envs.engine.kernels import ILLEGAL
-from goldgriff.envs.engine.scene import SHOWN_MOVES
-from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.envs.engine.state import state_at
-from goldgriff.errors import MoveError, PositionError, RecordError, SettingsError
+from ..errors import MoveError, PositionError, RecordError, SettingsError
+from .batch import reward_kind
+from .engine import kernels
+from .engine.determinization import uniform_weights
+from .engine.game import GAMES, Game, explain_illegal
+from .engine.kernels import ILLEGAL
+from .engine.scene import SHOWN_MOVES
+from .engine.settings import GameSettings
+from .engine.state import state_at
 
 _ROW = np.zeros(1, np.int64)
 _NEEDED = ("game", "settings", "seed", "moves")  # fields of a game record; `position` may be there
@@ -203,7 +203,7 @@ class Match:
 
     def picture(self, viewer: int | None = None) -> NDArray[np.uint8]:
         """The table as a picture, seen as by `draw`: red, green, blue, shape (720, 1280, 3)."""
-        from goldgriff.envs.rendering import draw_scene
+        from .rendering import draw_scene
 
         if viewer is not None:
             self._seats(viewer)

@@ -6,12 +6,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.batch import Batch
-from goldgriff.envs.engine import kernels
-from goldgriff.envs.engine.compile import PolicyFunction, address_of, compile_policy
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.kernels import Masks, RawObservations, Rows
-from goldgriff.envs.engine.rng import pick_legal
+from .batch import Batch
+from .engine import kernels
+from .engine.compile import PolicyFunction, address_of, compile_policy
+from .engine.game import Game
+from .engine.kernels import Masks, RawObservations, Rows
+from .engine.rng import pick_legal
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from goldgriff.envs.engine.scene import BACK, Face, Player, Scene
+from .engine.scene import BACK, Face, Player, Scene
 
 WIDTH, HEIGHT = 1280, 720
 HEADER, GAP = 44, 12

@@ -6,18 +6,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.batch import Batch
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.kernels import ILLEGAL, Masks, RawObservations, Rows, draw_random_bits
-from goldgriff.envs.engine.rollouts import play_while
-from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.envs.policy import (
+from ..errors import AgentError, MoveError
+from .batch import Batch
+from .engine.game import Game
+from .engine.kernels import ILLEGAL, Masks, RawObservations, Rows, draw_random_bits
+from .engine.rollouts import play_while
+from .engine.settings import GameSettings
+from .policy import (
     CompiledPolicy,
     Policy,
     observation_batch,
     wants_information_states,
 )
-from goldgriff.errors import AgentError, MoveError
 
 LEARNER = -1  # in a seating: here sits the learner
 

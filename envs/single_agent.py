@@ -8,14 +8,14 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from goldgriff.envs.aec import RENDER_MODES, check_render_mode, observation_space
-from goldgriff.envs.engine import kernels
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.kernels import GAME_OVER, GOES_ON
-from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.envs.match import Match
-from goldgriff.envs.policy import ObservationBatch, Policy, RandomPolicy, wants_information_states
-from goldgriff.errors import AgentError, MoveError, PositionError, SettingsError
+from ..errors import AgentError, MoveError, PositionError, SettingsError
+from .aec import RENDER_MODES, check_render_mode, observation_space
+from .engine import kernels
+from .engine.game import Game
+from .engine.kernels import GAME_OVER, GOES_ON
+from .engine.settings import GameSettings
+from .match import Match
+from .policy import ObservationBatch, Policy, RandomPolicy, wants_information_states
 
 LOSS = -1.0  # reward of an illegal action where that ends the episode
 

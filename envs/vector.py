@@ -9,15 +9,15 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from goldgriff.envs.aec import observation_space
-from goldgriff.envs.batch import derive_seeds
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.kernels import Rows, derive_each
-from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.envs.policy import Policy
-from goldgriff.envs.self_play import LEARNER, SelfPlayBatch
-from goldgriff.envs.single_agent import check_seat, seat_opponents
-from goldgriff.errors import MoveError, SettingsError
+from ..errors import MoveError, SettingsError
+from .aec import observation_space
+from .batch import derive_seeds
+from .engine.game import Game
+from .engine.kernels import Rows, derive_each
+from .engine.settings import GameSettings
+from .policy import Policy
+from .self_play import LEARNER, SelfPlayBatch
+from .single_agent import check_seat, seat_opponents
 
 Infos = dict[str, Any]
 Observations = NDArray[np.float32]

@@ -7,8 +7,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from goldgriff.eval.results import Results
-from goldgriff.eval.statistics import Estimate
+from .results import Results
+from .statistics import Estimate
 
 _GOLD, _BLUE = "#c8962d", "#4a6a8a"
 _LONGEST = 30  # characters of a name

@@ -10,17 +10,18 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from goldgriff.agents.registry import load_agent
-from goldgriff.agents.search.agent import Search
-from goldgriff.envs.engine.game import Game, get_game
-from goldgriff.envs.engine.threads import cores
-from goldgriff.errors import SettingsError
-from goldgriff.eval.config import FORMATS, TournamentConfig
-from goldgriff.eval.leaderboard import field, leaderboard
-from goldgriff.eval.perfect_information import Bound, perfect_information_bound
-from goldgriff.eval.replay import replay_game
-from goldgriff.eval.store import STORE, Store
-from goldgriff.eval.tables import (
+from ..agents.registry import load_agent
+from ..agents.search.agent import Search
+from ..envs.engine.game import Game, get_game
+from ..envs.engine.threads import cores
+from ..errors import SettingsError
+from ..files import make_folder
+from .config import FORMATS, TournamentConfig
+from .leaderboard import field, leaderboard
+from .perfect_information import Bound, perfect_information_bound
+from .replay import replay_game
+from .store import STORE, Store
+from .tables import (
     forfeits_sheet,
     headline,
     pairing,
@@ -28,9 +29,8 @@ from goldgriff.eval.tables import (
     reach_sheet,
     standings_sheet,
 )
-from goldgriff.eval.tournament import begin, go_on, unfinished
-from goldgriff.eval.workers import TIME_LIMIT, TimeLimit, check_workers
-from goldgriff.files import make_folder
+from .tournament import begin, go_on, unfinished
+from .workers import TIME_LIMIT, TimeLimit, check_workers
 
 
 def add_tournament_options(added: argparse.ArgumentParser) -> None:
@@ -124,7 +124,7 @@ def leaderboard_command(options: argparse.Namespace) -> None:
     """Print the ratings of all agents of a store."""
     with Store.open(options.store) as store:
         ratings, title = leaderboard(store), f"{store.game.title}: leaderboard"
-    from goldgriff.eval.report import terminal_table  # noqa: PLC0415
+    from .report import terminal_table  # noqa: PLC0415
 
     Console().print(terminal_table(ratings_sheet(ratings, title)))
 
@@ -159,7 +159,7 @@ def add_ceiling_options(added: argparse.ArgumentParser) -> None:
 
 def ceiling_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     """Print what a search wins that sees all hands, and what it wins as it is."""
-    from goldgriff.eval.report import terminal_table  # noqa: PLC0415
+    from .report import terminal_table  # noqa: PLC0415
 
     game = get_game(options.game)
     given = {} if options.players is None else {"num_players": options.players}
@@ -236,7 +236,7 @@ def _plan(
 
 def _play(store: Store, run: int, out: Path, workers: int, limit: TimeLimit) -> None:
     """Play what is missing, show it and write the report."""
-    from goldgriff.eval.report import terminal_table, write_report  # noqa: PLC0415
+    from .report import terminal_table, write_report  # noqa: PLC0415
 
     plan = store.plan(run)
     with game_bar(plan.deals * plan.games_a_deal) as moved:

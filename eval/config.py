@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.errors import SettingsError
+from ..envs.engine.game import Game
+from ..envs.engine.settings import GameSettings
+from ..errors import SettingsError
 
 MAX_DEALS = 1_000_000
 # Deals that are played, stored and checked together: with at most so many games, or one deal, and

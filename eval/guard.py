@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from goldgriff.envs.engine.game import explain_illegal
-from goldgriff.envs.engine.kernels import Rows
-from goldgriff.envs.policy import ObservationBatch, Policy
-from goldgriff.errors import AgentError
+from ..envs.engine.game import explain_illegal
+from ..envs.engine.kernels import Rows
+from ..envs.policy import ObservationBatch, Policy
+from ..errors import AgentError
 
 MAX_HANGS = 3  # games of a block an agent may hang in before it forfeits all others, too
 _LONGEST = 200  # characters of a reason that are kept

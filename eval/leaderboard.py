@@ -1,9 +1,9 @@
 """The leaderboard: ratings over everything a store holds."""
 
-from goldgriff.agents.registry import fingerprint
-from goldgriff.eval.ratings import Rating, places, rate
-from goldgriff.eval.recorder import PERSON
-from goldgriff.eval.store import Store, StoreError
+from ..agents.registry import fingerprint
+from .ratings import Rating, places, rate
+from .recorder import PERSON
+from .store import Store, StoreError
 
 
 def leaderboard(store: Store) -> list[Rating]:

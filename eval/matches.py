@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.batch import Batch
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.kernels import Rows, draw_random_bits
-from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.envs.policy import observation_batch, wants_information_states
-from goldgriff.errors import AgentError
-from goldgriff.eval.guard import AgentGuard, Clock, Hang, Player
+from ..envs.batch import Batch
+from ..envs.engine.game import Game
+from ..envs.engine.kernels import Rows, draw_random_bits
+from ..envs.engine.settings import GameSettings
+from ..envs.policy import observation_batch, wants_information_states
+from ..errors import AgentError
+from .guard import AgentGuard, Clock, Hang, Player
 
 BATCH_SIZE = 2048  # games in play at a time; results do not depend on it
 

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.agents.search.agent import Search
-from goldgriff.envs.batch import Batch, derive_seeds
-from goldgriff.envs.engine import kernels
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.errors import SettingsError
-from goldgriff.eval.statistics import Estimate, estimates
+from ..agents.search.agent import Search
+from ..envs.batch import Batch, derive_seeds
+from ..envs.engine import kernels
+from ..envs.engine.game import Game
+from ..envs.engine.settings import GameSettings
+from ..errors import SettingsError
+from .statistics import Estimate, estimates
 
 MAX_DEALS = 100_000  # their games are played side by side
 

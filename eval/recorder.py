@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.envs.match import Match
-from goldgriff.eval.store import STORE, Store
-from goldgriff.files import make_folder
+from ..envs.engine.game import Game
+from ..envs.engine.settings import GameSettings
+from ..envs.match import Match
+from ..files import make_folder
+from .store import STORE, Store
 
 UNFINISHED = "not finished"
 SINGLE = "single"  # format of a run that is one game rather than a tournament

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.kernels import ROUND_ENDED
-from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.envs.match import Match
-from goldgriff.errors import MoveError, RecordError
-from goldgriff.eval.store import Store, StoreError
+from ..envs.engine.game import Game
+from ..envs.engine.kernels import ROUND_ENDED
+from ..envs.engine.settings import GameSettings
+from ..envs.match import Match
+from ..errors import MoveError, RecordError
+from .store import Store, StoreError
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ from markupsafe import Markup
 from rich.table import Table
 from rich.text import Text
 
-from goldgriff.eval.charts import as_png, as_svg, beaten_chart, ratings_chart, standings_chart
-from goldgriff.eval.results import Results, Standing
-from goldgriff.eval.statistics import Estimate
-from goldgriff.eval.store import Store
-from goldgriff.eval.tables import ReportTable, headline, report_tables
-from goldgriff.files import write_together
+from ..files import write_together
+from .charts import as_png, as_svg, beaten_chart, ratings_chart, standings_chart
+from .results import Results, Standing
+from .statistics import Estimate
+from .store import Store
+from .tables import ReportTable, headline, report_tables
 
 PAGE = "report.html"
 MARKDOWN = "report.md"

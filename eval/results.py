@@ -7,12 +7,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.engine.game import ILLEGAL
-from goldgriff.eval.config import TournamentConfig
-from goldgriff.eval.ratings import Rating, places, rate
-from goldgriff.eval.statistics import Estimate, Values, estimate, estimates, pairing_gain
-from goldgriff.eval.store import Store
-from goldgriff.eval.stored_games import TableGames, added_shares, in_order, read_games
+from ..envs.engine.game import ILLEGAL
+from .config import TournamentConfig
+from .ratings import Rating, places, rate
+from .statistics import Estimate, Values, estimate, estimates, pairing_gain
+from .store import Store
+from .stored_games import TableGames, added_shares, in_order, read_games
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from goldgriff.envs.batch import derive_seeds
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.kernels import win_shares_each
-from goldgriff.envs.engine.rollouts import replay_each
-from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.errors import RecordError
-from goldgriff.eval.config import TournamentConfig
-from goldgriff.eval.guard import Clock, Hang, Player
-from goldgriff.eval.matches import Outcomes, play_games
+from ..envs.batch import derive_seeds
+from ..envs.engine.game import Game
+from ..envs.engine.kernels import win_shares_each
+from ..envs.engine.rollouts import replay_each
+from ..envs.engine.settings import GameSettings
+from ..errors import RecordError
+from .config import TournamentConfig
+from .guard import Clock, Hang, Player
+from .matches import Outcomes, play_games
 
 
 @dataclass(frozen=True)

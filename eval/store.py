@@ -14,10 +14,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from goldgriff.envs.engine.game import GAMES, Game
-from goldgriff.errors import GoldgriffError
-from goldgriff.eval.config import TournamentConfig
-from goldgriff.eval.shards import PlayerCountResults, Shard
+from ..envs.engine.game import GAMES, Game
+from ..errors import GoldgriffError
+from .config import TournamentConfig
+from .shards import PlayerCountResults, Shard
 
 STORE = "games.sqlite"
 VERSION = 1  # of the tables below

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.eval.config import TournamentConfig
-from goldgriff.eval.ratings import places
-from goldgriff.eval.statistics import Values, contributions
-from goldgriff.eval.store import Store
+from .config import TournamentConfig
+from .ratings import places
+from .statistics import Values, contributions
+from .store import Store
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from goldgriff.eval.perfect_information import Bound
-from goldgriff.eval.ratings import Rating
-from goldgriff.eval.results import Results, Standing, TableResults
-from goldgriff.eval.statistics import Estimate
+from .perfect_information import Bound
+from .ratings import Rating
+from .results import Results, Standing, TableResults
+from .statistics import Estimate
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,15 @@ import json
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, nullcontext
 
-from goldgriff.agents.registry import fingerprint
-from goldgriff.eval.config import TournamentConfig
-from goldgriff.eval.guard import Player
-from goldgriff.eval.recorder import SINGLE
-from goldgriff.eval.results import Results, differences, read_results
-from goldgriff.eval.shards import Shard, play_shard
-from goldgriff.eval.store import Store, StoreError, plan_to_json
-from goldgriff.eval.stored_games import read_games
-from goldgriff.eval.workers import Progress, TimeLimit, check_workers, play_shards
+from ..agents.registry import fingerprint
+from .config import TournamentConfig
+from .guard import Player
+from .recorder import SINGLE
+from .results import Results, differences, read_results
+from .shards import Shard, play_shard
+from .store import Store, StoreError, plan_to_json
+from .stored_games import read_games
+from .workers import Progress, TimeLimit, check_workers, play_shards
 
 # The stopping rule looks at the ends of blocks, first after so many deals, then each time a
 # quarter more have been played: every look is another chance to stop by luck.

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from goldgriff.agents.registry import load_agent
-from goldgriff.errors import AgentError, GoldgriffError, SettingsError
-from goldgriff.eval.config import TournamentConfig
-from goldgriff.eval.guard import Clock, Hang, Player
-from goldgriff.eval.shards import Shard, play_shard
+from ..agents.registry import load_agent
+from ..errors import AgentError, GoldgriffError, SettingsError
+from .config import TournamentConfig
+from .guard import Clock, Hang, Player
+from .shards import Shard, play_shard
 
 TIME_LIMIT = 10.0  # seconds for one call of `act`
 FIRST_CALL = 300.0  # at least, for an agent's first in a process: it may have to compile or load

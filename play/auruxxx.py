@@ -2,18 +2,9 @@
 
 from typing import Any
 
-from goldgriff.envs.auruxxx.rules import (
-    CARDS,
-    GOLDEN,
-    HAPPY,
-    MULTIPLES,
-    POINTS,
-    colour_of,
-    fit,
-    number_of,
-)
-from goldgriff.envs.auruxxx.state import State
-from goldgriff.play.events import Event, Move, Position, score, winners
+from ..envs.auruxxx.rules import CARDS, POINTS, Card, Fit, colour_of, fit, number_of
+from ..envs.auruxxx.state import State
+from .events import Event, Move, Position, score, winners
 
 SHOWN = 4  # cards of the discard pile that are shown, the top one last
 
@@ -56,17 +47,17 @@ def cite(position: Position, name: str) -> tuple[str, ...]:
 
 def _why_it_fits(card: int, top: int) -> str:
     """The rule by which a coloured card may be laid on another card."""
-    if top > GOLDEN:
+    if top > Card.GOLDEN:
         return "A3.9"
     if number_of(card) == 2:
         return "A3.4"
-    if number_of(top) == 2 and fit(card, top) != MULTIPLES:
+    if number_of(top) == 2 and fit(card, top) != Fit.MULTIPLES:
         return "A3.5"
-    if colour_of(card) != colour_of(top) and card >= HAPPY:
+    if colour_of(card) != colour_of(top) and card >= Card.HAPPY_MAN:
         return "A3.8"
     if number_of(card) == number_of(top) == 50:
         return "A3.6"
-    return "A3.2" if fit(card, top) == MULTIPLES else "A3.1"
+    return "A3.2" if fit(card, top) == Fit.MULTIPLES else "A3.1"
 
 
 def tell(move: Move) -> list[Event]:
@@ -103,7 +94,7 @@ def _laid(move: Move, rules: tuple[str, ...]) -> list[Event]:
     if card == "gold":
         return [Event("lay", seat, ("A6.1", "A6.2"), move.lost(seat))]
     events = [Event("lay", seat, rules, (card,))]
-    if CARDS.index(card) >= HAPPY and move.before["figure"] != seat:
+    if CARDS.index(card) >= Card.HAPPY_MAN and move.before["figure"] != seat:
         events.append(Event("figure", seat, ("A5.7",), other=move.before["figure"]))
     return events
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from goldgriff.envs.engine import kernels
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.kernels import ROUND_ENDED
-from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.envs.engine.state import state_at
-from goldgriff.envs.match import Match
-from goldgriff.play import auruxxx, gluecksgriff
-from goldgriff.play.events import Event, Move, Position
+from ..envs.engine import kernels
+from ..envs.engine.game import Game
+from ..envs.engine.kernels import ROUND_ENDED
+from ..envs.engine.settings import GameSettings
+from ..envs.engine.state import state_at
+from ..envs.match import Match
+from . import auruxxx, gluecksgriff
+from .events import Event, Move, Position
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from goldgriff.agents.registry import load_agent
-from goldgriff.envs.engine.game import Game, get_game
-from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.errors import SettingsError
-from goldgriff.eval.recorder import PERSON
-from goldgriff.eval.store import STORE, Store, StoreError
-from goldgriff.options import import_extra
-from goldgriff.play.session import Session
-from goldgriff.play.terminal import ADVISER, play_in_terminal
-from goldgriff.play.texts import LANGUAGES
+from ..agents.registry import load_agent
+from ..envs.engine.game import Game, get_game
+from ..envs.engine.settings import GameSettings
+from ..errors import SettingsError
+from ..eval.recorder import PERSON
+from ..eval.store import STORE, Store, StoreError
+from ..options import import_extra
+from .session import Session
+from .terminal import ADVISER, play_in_terminal
+from .texts import LANGUAGES
 
 PORT = 8012
 WATCH = "none"  # of --seat: agents on all seats

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from goldgriff.envs.engine.settings import GameSettings
+from ..envs.engine.settings import GameSettings
 
 Position = dict[str, Any]  # as a game's `write_position` makes it
 

@@ -3,15 +3,15 @@
 from dataclasses import replace
 from typing import Any
 
-from goldgriff.envs.gluecksgriff.rules import (
+from ..envs.gluecksgriff.rules import (
     CALLED_TOO_HIGH,
     CARDS,
     FEW_POINTS,
     POINTS,
     WRONG_CALL,
 )
-from goldgriff.envs.gluecksgriff.state import State
-from goldgriff.play.events import Event, Move, Position, score, winners
+from ..envs.gluecksgriff.state import State
+from .events import Event, Move, Position, score, winners
 
 # The rules of moves that are always the same; the others stand in `cite`.
 _RULES = {
@@ -43,7 +43,7 @@ _VERBS = {
     "grab": "G7.5",
 }
 _PLAIN = {"joker": "G3.3", "hourglass": "G6.7", "hand": "G7.7"}
-_EFFECTS = {"sit_out": "G9.8", "draw": "G9.9", "observe": "G9.10", "swap": "G9.11"}
+_EFFECTS = {"sit_out": "G9.8", "draw": "G9.9", "look": "G9.10", "swap": "G9.11"}
 
 
 def stop_after_round(state: State) -> None:
@@ -162,14 +162,14 @@ def _magic(move: Move, verb: str, rules: tuple[str, ...]) -> list[Event]:
     if verb == "open":
         return [Event("open", seat, rules, move.lost(seat))]
     if verb == "grab":
-        deceiver = before["deceiver"]
-        if move.sees(seat, deceiver):
-            return [Event("grab.cards", seat, rules, (move.name[5:],), deceiver)]
-        return [Event("grab.hidden", seat, rules, other=deceiver)]
+        challenged = before["challenged"]
+        if move.sees(seat, challenged):
+            return [Event("grab.cards", seat, rules, (move.name[5:],), challenged)]
+        return [Event("grab.hidden", seat, rules, other=challenged)]
     target = move.target
     if verb == "pick":
         return [Event("pick", seat, rules, (before["open"][target],), target)]
-    if after["phase"] == "spoils":
+    if after["phase"] == "prize":
         found = [Event("challenge.right", seat, ("G7.4", "G7.5"), other=target)]
         filled = move.gained(target)
         return [*found, *move.draws(target, "G7.5")] if filled else found
@@ -181,7 +181,7 @@ def _magic_is_over(move: Move) -> list[Event]:
     """What the others draw when the Magic Hand goes on the pile (G7.3, G7.5)."""
     if move.name.startswith("challenge"):
         return []
-    grabbed = {move.before["deceiver"]: move.name[5:]} if move.name.startswith("grab") else {}
+    grabbed = {move.before["challenged"]: move.name[5:]} if move.name.startswith("grab") else {}
     drawn = (
         move.draws(seat, "G7.3", lost=[grabbed[seat]] if seat in grabbed else [])
         for seat in move.others

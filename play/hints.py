@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.agents.ensemble import Trained
-from goldgriff.agents.search.agent import Search
-from goldgriff.envs.batch import derive_seeds
-from goldgriff.envs.match import Match
-from goldgriff.envs.policy import CompiledPolicy, ObservationBatch, Policy, wants_information_states
-from goldgriff.errors import AgentError
+from ..agents.ensemble import Trained
+from ..agents.search.agent import Search
+from ..envs.batch import derive_seeds
+from ..envs.match import Match
+from ..envs.policy import CompiledPolicy, ObservationBatch, Policy, wants_information_states
+from ..errors import AgentError
 
 WORDS = 32  # decisions that a scripted player is asked for: how often it plays what
 

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from goldgriff.eval.recorder import UNFINISHED
-from goldgriff.eval.replay import read_game
-from goldgriff.eval.store import Store, StoreError
-from goldgriff.play.chronicle import Chronicle
-from goldgriff.play.session import play_on
-from goldgriff.play.state import shown
-from goldgriff.play.wording import Words
+from ..eval.recorder import UNFINISHED
+from ..eval.replay import read_game
+from ..eval.store import Store, StoreError
+from .chronicle import Chronicle
+from .session import play_on
+from .state import shown
+from .wording import Words
 
 
 class Replay:

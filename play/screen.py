@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from goldgriff.play.hints import Hint
-from goldgriff.play.session import Session
-from goldgriff.play.view import view
-from goldgriff.play.wording import Words
+from .hints import Hint
+from .session import Session
+from .view import view
+from .wording import Words
 
 HINTS = 6  # moves that a hint shows, the likeliest first
 _PAINTS = {"r": "red", "y": "yellow", "g": "green", "b": "blue", "v": "magenta"}

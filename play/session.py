@@ -11,20 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from goldgriff.agents.registry import fingerprint, load_agent
-from goldgriff.envs.engine.game import Game, explain_illegal
-from goldgriff.envs.engine.kernels import draw_random_bits
-from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.envs.match import Match
-from goldgriff.envs.policy import wants_information_states
-from goldgriff.errors import AgentError, MoveError, RecordError, SettingsError
-from goldgriff.eval.guard import AgentGuard, Player
-from goldgriff.eval.recorder import PERSON, Recorder
-from goldgriff.eval.replay import StoredGame, read_game
-from goldgriff.eval.store import STORE, Store
-from goldgriff.play import hints
-from goldgriff.play.chronicle import Chronicle
-from goldgriff.play.events import Event
+from ..agents.registry import fingerprint, load_agent
+from ..envs.engine.game import Game, explain_illegal
+from ..envs.engine.kernels import draw_random_bits
+from ..envs.engine.settings import GameSettings
+from ..envs.match import Match
+from ..envs.policy import wants_information_states
+from ..errors import AgentError, MoveError, RecordError, SettingsError
+from ..eval.guard import AgentGuard, Player
+from ..eval.recorder import PERSON, Recorder
+from ..eval.replay import StoredGame, read_game
+from ..eval.store import STORE, Store
+from . import hints
+from .chronicle import Chronicle
+from .events import Event
 
 
 class Session:

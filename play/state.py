@@ -2,12 +2,12 @@
 
 from typing import Any, cast
 
-from goldgriff.play.chronicle import Chronicle
-from goldgriff.play.events import Event
-from goldgriff.play.hints import Hint
-from goldgriff.play.session import Session
-from goldgriff.play.view import view
-from goldgriff.play.wording import Words
+from .chronicle import Chronicle
+from .events import Event
+from .hints import Hint
+from .session import Session
+from .view import view
+from .wording import Words
 
 
 def state_of(session: Session, language: str) -> dict[str, Any]:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from goldgriff.errors import AgentError, MoveError
-from goldgriff.play.screen import Screen
-from goldgriff.play.session import Session
-from goldgriff.play.texts import LANGUAGES
-from goldgriff.play.wording import Words
+from ..errors import AgentError, MoveError
+from .screen import Screen
+from .session import Session
+from .texts import LANGUAGES
+from .wording import Words
 
 COMMANDS = ("help", "hint", "undo", "quit")
 ADVISER = "expert"  # who is asked for hints, unless another is named

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from goldgriff.play.chronicle import Chronicle
+from .chronicle import Chronicle
 
 
 def view(chronicle: Chronicle) -> dict[str, Any]:

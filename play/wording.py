@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
-from goldgriff.eval.recorder import PERSON
-from goldgriff.play.events import Event
-from goldgriff.play.texts import LANGUAGES, TEXTS
+from ..envs.engine.settings import GameSettings
+from ..envs.gluecksgriff import GLUECKSGRIFF
+from ..eval.recorder import PERSON
+from .events import Event
+from .texts import LANGUAGES, TEXTS
 
 
 @dataclass(frozen=True)

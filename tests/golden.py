@@ -38,7 +38,7 @@ SMALL_DECK = {
     "num_players": 3, "rounds": 2, "hand_size": 4, "colours": 2, "highest_number": 5,
     "golden_twelves": 2, "blessings": 1, "steals": 1, "swaps": 1,
 }  # fmt: skip
-EFFECTS = ("plain", "joker", "sit_out", "draw", "observe", "swap")
+EFFECTS = ("plain", "joker", "sit_out", "draw", "look", "swap")
 BLANKS = [
     {"name": effect, "points": 5 + place, "effect": effect, "amount": 2}
     for place, effect in enumerate(EFFECTS)

@@ -92,7 +92,7 @@ def test_a_run_without_a_folder_gets_one_by_its_algorithm_and_preset(
 
 
 def test_blank_cards_come_as_json(tmp_path: Path) -> None:
-    blank = {"name": "Spyglass", "points": 5, "effect": "observe", "amount": 1}
+    blank = {"name": "Spyglass", "points": 5, "effect": "look", "amount": 1}
     rules = ("--players", 2, "--rules", "point_limit=5", f"blanks=[{json.dumps(blank)}]")
     game = ("tournament", "gluecksgriff", "--agents", "expert", "random", "--deals", 2)
     assert run(*game, *rules, "--workers", 1, "--out", tmp_path) == 0

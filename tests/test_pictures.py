@@ -127,9 +127,9 @@ def test_a_card_grabbed_is_told_to_the_grabber_alone() -> None:
     position = {
         "hands": [["8", "9"], ["2", "3"], ["14", "13"]],
         "discard": ["5"],
-        "phase": "spoils",
+        "phase": "prize",
         "magician": 0,
-        "deceiver": 1,
+        "challenged": 1,
         "open": [None, "6", "7"],
     }
     position["hands"][1] += ["9"] * 2  # type: ignore[index]

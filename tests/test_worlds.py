@@ -22,7 +22,7 @@ from goldgriff.envs.engine.state import state_at
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
 
-EFFECTS = ("observe", "swap", "draw", "joker", "swap", "sit_out", "plain")
+EFFECTS = ("look", "swap", "draw", "joker", "swap", "sit_out", "plain")
 BLANKS = [
     {"name": effect, "points": 4 + place, "effect": effect, "amount": 2}
     for place, effect in enumerate(EFFECTS)

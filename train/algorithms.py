@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from goldgriff.agents.network import Network
-from goldgriff.errors import SettingsError
-from goldgriff.train import dmc, lookahead, maskable_ppo, nfsp, ppo, rollout
-from goldgriff.train.settings import RunSettings
-from goldgriff.train.tables import Tables
+from ..agents.network import Network
+from ..errors import SettingsError
+from . import dmc, lookahead, maskable_ppo, nfsp, ppo, rollout
+from .settings import RunSettings
+from .tables import Tables
 
 
 class Learner(Protocol):

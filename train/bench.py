@@ -26,24 +26,24 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.logger import configure
 from threadpoolctl import threadpool_limits
 
-from goldgriff.agents.network import Network
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.policy import RandomPolicy
-from goldgriff.eval.bench.loops import RandomPlay
-from goldgriff.eval.bench.machine import machine
-from goldgriff.eval.bench.measure import Mode, Play, measure, ratio
-from goldgriff.eval.bench.own import TABLES
-from goldgriff.eval.bench.report import OWN, Bench
-from goldgriff.eval.bench.run import all_versions, check_request
-from goldgriff.eval.bench.targets import Fact
-from goldgriff.train.algorithms import ALGORITHMS
-from goldgriff.train.lean_policy import shared_trunk
-from goldgriff.train.maskable_ppo import MaskableSettings
-from goldgriff.train.opponent_pool import OpponentPool
-from goldgriff.train.runner import Run, set_up_torch
-from goldgriff.train.settings import RunSettings
-from goldgriff.train.tables import Tables
-from goldgriff.train.vec_env import SelfPlayVecEnv
+from ..agents.network import Network
+from ..envs.engine.game import Game
+from ..envs.policy import RandomPolicy
+from ..eval.bench.loops import RandomPlay
+from ..eval.bench.machine import machine
+from ..eval.bench.measure import Mode, Play, measure, ratio
+from ..eval.bench.own import TABLES
+from ..eval.bench.report import OWN, Bench
+from ..eval.bench.run import all_versions, check_request
+from ..eval.bench.targets import Fact
+from .algorithms import ALGORITHMS
+from .lean_policy import shared_trunk
+from .maskable_ppo import MaskableSettings
+from .opponent_pool import OpponentPool
+from .runner import Run, set_up_torch
+from .settings import RunSettings
+from .tables import Tables
+from .vec_env import SelfPlayVecEnv
 
 TUTORIAL = "PettingZoo's SB3 tutorial"
 OVER_TUTORIAL, OVER_MASKABLE = 20.0, 3.0  # targets: MaskablePPO's and PPO's samples a second

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from goldgriff.envs.engine.game import get_game
-from goldgriff.errors import SettingsError
-from goldgriff.options import import_extra, named_values
+from ..envs.engine.game import get_game
+from ..errors import SettingsError
+from ..options import import_extra, named_values
 
 ALGORITHM, PRESET = "maskable", "quick"  # unless others are asked for
 

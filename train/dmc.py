@@ -18,11 +18,11 @@ import torch
 from numpy.typing import NDArray
 from scipy.signal import lfilter
 
-from goldgriff.agents.network import GREED, Network
-from goldgriff.envs.engine.kernels import RawObservations, Rows
-from goldgriff.envs.engine.settings import fraction, whole
-from goldgriff.train.export import sharpened
-from goldgriff.train.networks import (
+from ..agents.network import GREED, Network
+from ..envs.engine.kernels import RawObservations, Rows
+from ..envs.engine.settings import fraction, whole
+from .export import sharpened
+from .networks import (
     ActionNet,
     DeviceSettings,
     TorchLearner,
@@ -30,7 +30,7 @@ from goldgriff.train.networks import (
     descend,
     explore,
 )
-from goldgriff.train.tables import Tables
+from .tables import Tables
 
 PRESETS: dict[str, dict[str, Any]] = {
     "smoke": {

@@ -1,13 +1,13 @@
 """How strong a player in training is: the tournament's own games against one fixed agent."""
 
-from goldgriff.agents.network import Network
-from goldgriff.agents.registry import load_agent
-from goldgriff.envs.engine.game import Game
-from goldgriff.eval.config import TournamentConfig
-from goldgriff.eval.guard import Player
-from goldgriff.eval.statistics import Estimate
-from goldgriff.eval.tournament import run_tournament
-from goldgriff.train.settings import RunSettings
+from ..agents.network import Network
+from ..agents.registry import load_agent
+from ..envs.engine.game import Game
+from ..eval.config import TournamentConfig
+from ..eval.guard import Player
+from ..eval.statistics import Estimate
+from ..eval.tournament import run_tournament
+from .settings import RunSettings
 
 _NAME = "learner"
 _SEED = 2**32  # of the deals: beyond every run's seed, and the same for all runs

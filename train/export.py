@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from goldgriff.agents.checkpoints import MAX_WEIGHT
-from goldgriff.agents.heuristics.catalog import BasePolicy
-from goldgriff.agents.mlp import Layer
-from goldgriff.agents.network import Network
+from ..agents.checkpoints import MAX_WEIGHT
+from ..agents.heuristics.catalog import BasePolicy
+from ..agents.mlp import Layer
+from ..agents.network import Network
 
 N = TypeVar("N", bound=Network)
 

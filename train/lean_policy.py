@@ -12,8 +12,8 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
-from goldgriff.envs.engine.observation import ObservationSpec
-from goldgriff.train.networks import ILLEGAL, forward_hidden, sample
+from ..envs.engine.observation import ObservationSpec
+from .networks import ILLEGAL, forward_hidden, sample
 
 
 class SharedTrunk(BaseFeaturesExtractor):

@@ -11,7 +11,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from torch.utils.tensorboard import SummaryWriter
 
-from goldgriff.files import FileError, write_together
+from ..files import FileError, write_together
 
 TABLE, CHART, EVENTS = "curve.csv", "curve.png", "tensorboard"
 STEPS = "steps"

@@ -24,17 +24,17 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from goldgriff.agents.ensemble import PlayerCountEnsemble
-from goldgriff.agents.heuristics.catalog import find_base_policy
-from goldgriff.agents.network import ActionValueNetwork, Network
-from goldgriff.agents.registry import load_agent
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.settings import fraction, whole
-from goldgriff.envs.policy import Policy
-from goldgriff.errors import SettingsError
-from goldgriff.train.advantages import TrajectoryBuffer
-from goldgriff.train.export import sharpened
-from goldgriff.train.networks import (
+from ..agents.ensemble import PlayerCountEnsemble
+from ..agents.heuristics.catalog import find_base_policy
+from ..agents.network import ActionValueNetwork, Network
+from ..agents.registry import load_agent
+from ..envs.engine.game import Game
+from ..envs.engine.settings import fraction, whole
+from ..envs.policy import Policy
+from ..errors import SettingsError
+from .advantages import TrajectoryBuffer
+from .export import sharpened
+from .networks import (
     ActionNet,
     DeviceSettings,
     TorchLearner,
@@ -45,8 +45,8 @@ from goldgriff.train.networks import (
     moving_average,
     some_of,
 )
-from goldgriff.train.settings import check_list
-from goldgriff.train.tables import Tables
+from .settings import check_list
+from .tables import Tables
 
 USUAL = 0.02  # chance of an action from which on its logit moves as fast as any
 

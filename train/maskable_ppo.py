@@ -12,13 +12,13 @@ import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import configure
 
-from goldgriff.agents.network import Network
-from goldgriff.envs.engine.settings import fraction, whole
-from goldgriff.train.export import to_network
-from goldgriff.train.lean_policy import LeanPolicy, shared_trunk
-from goldgriff.train.settings import RunSettings
-from goldgriff.train.tables import Tables
-from goldgriff.train.vec_env import SelfPlayVecEnv
+from ..agents.network import Network
+from ..envs.engine.settings import fraction, whole
+from .export import to_network
+from .lean_policy import LeanPolicy, shared_trunk
+from .settings import RunSettings
+from .tables import Tables
+from .vec_env import SelfPlayVecEnv
 
 PRESETS: dict[str, dict[str, Any]] = {
     "smoke": {

@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from goldgriff.agents.features.description import FeatureSpec
-from goldgriff.agents.heuristics.catalog import BasePolicy
-from goldgriff.agents.network import ActionValueNetwork, Network
-from goldgriff.agents.value import ValueNetwork
-from goldgriff.envs.batch import derive_seeds
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.kernels import Masks, RawObservations
-from goldgriff.envs.engine.observation import ObservationSpec
-from goldgriff.envs.policy import ObservationBatch
-from goldgriff.errors import SettingsError
-from goldgriff.train.export import copy_layers, to_network
-from goldgriff.train.settings import RunSettings
-from goldgriff.train.tables import Tables
+from ..agents.features.description import FeatureSpec
+from ..agents.heuristics.catalog import BasePolicy
+from ..agents.network import ActionValueNetwork, Network
+from ..agents.value import ValueNetwork
+from ..envs.batch import derive_seeds
+from ..envs.engine.game import Game
+from ..envs.engine.kernels import Masks, RawObservations
+from ..envs.engine.observation import ObservationSpec
+from ..envs.policy import ObservationBatch
+from ..errors import SettingsError
+from .export import copy_layers, to_network
+from .settings import RunSettings
+from .tables import Tables
 
 S = TypeVar("S", bound=NamedTuple)
 

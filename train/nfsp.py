@@ -17,11 +17,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from goldgriff.agents.network import Network
-from goldgriff.envs.engine.settings import fraction, whole
-from goldgriff.errors import SettingsError
-from goldgriff.train.buffers import ReplayBuffer, Reservoir
-from goldgriff.train.networks import (
+from ..agents.network import Network
+from ..envs.engine.settings import fraction, whole
+from ..errors import SettingsError
+from .buffers import ReplayBuffer, Reservoir
+from .networks import (
     ActionNet,
     DeviceSettings,
     TorchLearner,
@@ -31,7 +31,7 @@ from goldgriff.train.networks import (
     legal_logs,
     sample,
 )
-from goldgriff.train.tables import Tables
+from .tables import Tables
 
 PRESETS: dict[str, dict[str, Any]] = {
     "smoke": {

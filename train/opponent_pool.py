@@ -12,9 +12,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from goldgriff.agents.network import Network
-from goldgriff.envs.engine.kernels import Rows
-from goldgriff.envs.policy import Policy
+from ..agents.network import Network
+from ..envs.engine.kernels import Rows
+from ..envs.policy import Policy
 
 
 class OpponentPool:

@@ -18,14 +18,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from goldgriff.agents.network import Network
-from goldgriff.agents.registry import load_agent
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.settings import fraction, whole
-from goldgriff.errors import SettingsError
-from goldgriff.train.advantages import TrajectoryBuffer
-from goldgriff.train.export import sharpened, to_network
-from goldgriff.train.networks import (
+from ..agents.network import Network
+from ..agents.registry import load_agent
+from ..envs.engine.game import Game
+from ..envs.engine.settings import fraction, whole
+from ..errors import SettingsError
+from .advantages import TrajectoryBuffer
+from .export import sharpened, to_network
+from .networks import (
     DeviceSettings,
     TorchLearner,
     Trunk,
@@ -38,7 +38,7 @@ from goldgriff.train.networks import (
     scaled,
     some_of,
 )
-from goldgriff.train.tables import Tables
+from .tables import Tables
 
 HANDS_WIDTH = 64  # of what the critic makes of the others' hands
 

@@ -21,19 +21,19 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from goldgriff.agents.features.description import find_feature_spec
-from goldgriff.agents.heuristics.catalog import find_base_policy
-from goldgriff.agents.network import GREED, ActionValueNetwork
-from goldgriff.agents.value import MAX_BONUS, MIN_BONUS, ValueTarget
-from goldgriff.envs.batch import derive_seeds
-from goldgriff.envs.engine.kernels import Masks, RawObservations, Rows
-from goldgriff.envs.engine.settings import fraction, whole
-from goldgriff.envs.policy import ObservationBatch
-from goldgriff.errors import SettingsError
-from goldgriff.train.advantages import TrajectoryBuffer
-from goldgriff.train.buffers import ActionValueBuffer
-from goldgriff.train.export import sharpened
-from goldgriff.train.networks import (
+from ..agents.features.description import find_feature_spec
+from ..agents.heuristics.catalog import find_base_policy
+from ..agents.network import GREED, ActionValueNetwork
+from ..agents.value import MAX_BONUS, MIN_BONUS, ValueTarget
+from ..envs.batch import derive_seeds
+from ..envs.engine.kernels import Masks, RawObservations, Rows
+from ..envs.engine.settings import fraction, whole
+from ..envs.policy import ObservationBatch
+from ..errors import SettingsError
+from .advantages import TrajectoryBuffer
+from .buffers import ActionValueBuffer
+from .export import sharpened
+from .networks import (
     ActionValueNet,
     DeviceSettings,
     TorchLearner,
@@ -42,9 +42,9 @@ from goldgriff.train.networks import (
     descend,
     moving_average,
 )
-from goldgriff.train.score_model import RoundValues
-from goldgriff.train.settings import check_list
-from goldgriff.train.tables import Tables
+from .score_model import RoundValues
+from .settings import check_list
+from .tables import Tables
 
 PRESETS: dict[str, dict[str, Any]] = {
     "smoke": {

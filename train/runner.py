@@ -14,20 +14,20 @@ from typing import Any
 import torch
 from threadpoolctl import threadpool_limits
 
-from goldgriff.agents.checkpoints import labels_of, save_network
-from goldgriff.agents.registry import CHECKPOINT, fingerprint, load_agent
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.threads import cores
-from goldgriff.envs.self_play import LEARNER
-from goldgriff.errors import GoldgriffError
-from goldgriff.files import FileError, make_folder, write_whole
-from goldgriff.train.algorithms import ALGORITHMS, find
-from goldgriff.train.evaluator import Yardstick
-from goldgriff.train.logging import TrainingLog
-from goldgriff.train.opponent_pool import OpponentPool
-from goldgriff.train.progress import TrainingBar
-from goldgriff.train.settings import RunSettings
-from goldgriff.train.tables import Tables
+from ..agents.checkpoints import labels_of, save_network
+from ..agents.registry import CHECKPOINT, fingerprint, load_agent
+from ..envs.engine.game import Game
+from ..envs.engine.threads import cores
+from ..envs.self_play import LEARNER
+from ..errors import GoldgriffError
+from ..files import FileError, make_folder, write_whole
+from .algorithms import ALGORITHMS, find
+from .evaluator import Yardstick
+from .logging import TrainingLog
+from .opponent_pool import OpponentPool
+from .progress import TrainingBar
+from .settings import RunSettings
+from .tables import Tables
 
 SETTINGS = "settings.json"
 STATE = "state.pt"

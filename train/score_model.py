@@ -5,13 +5,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from goldgriff.agents.features.description import FeatureSpec
-from goldgriff.agents.value import ValueNetwork, ValueTarget, win_probabilities
-from goldgriff.envs.engine.kernels import RawObservations, Rows
-from goldgriff.train.export import copy_layers
-from goldgriff.train.networks import ValueNet
-from goldgriff.train.tables import Tables
-from goldgriff.train.truncated_rollouts import RoundRolloutResults
+from ..agents.features.description import FeatureSpec
+from ..agents.value import ValueNetwork, ValueTarget, win_probabilities
+from ..envs.engine.kernels import RawObservations, Rows
+from .export import copy_layers
+from .networks import ValueNet
+from .tables import Tables
+from .truncated_rollouts import RoundRolloutResults
 
 Worths = NDArray[np.float32]
 

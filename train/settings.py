@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from goldgriff.envs.batch import reward_kind
-from goldgriff.envs.engine.settings import CheckedSettings, fraction, whole
-from goldgriff.errors import SettingsError
+from ..envs.batch import reward_kind
+from ..envs.engine.settings import CheckedSettings, fraction, whole
+from ..errors import SettingsError
 
 MAX_SEED = 2**32 - 1
 

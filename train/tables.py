@@ -6,15 +6,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.batch import Batch, derive_seeds
-from goldgriff.envs.engine.compile import PolicyFunction
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.kernels import Masks, RawObservations, Rows, derive_each
-from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.envs.policy import Policy
-from goldgriff.envs.self_play import LEARNER, SelfPlayBatch
-from goldgriff.train.opponent_pool import OpponentPool
-from goldgriff.train.truncated_rollouts import (
+from ..envs.batch import Batch, derive_seeds
+from ..envs.engine.compile import PolicyFunction
+from ..envs.engine.game import Game
+from ..envs.engine.kernels import Masks, RawObservations, Rows, derive_each
+from ..envs.engine.settings import GameSettings
+from ..envs.policy import Policy
+from ..envs.self_play import LEARNER, SelfPlayBatch
+from .opponent_pool import OpponentPool
+from .truncated_rollouts import (
     ActFunction,
     RolloutResults,
     RoundRolloutResults,

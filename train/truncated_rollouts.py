@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.agents.value import win_probabilities
-from goldgriff.envs.batch import Batch
-from goldgriff.envs.engine.compile import PolicyFunction
-from goldgriff.envs.engine.kernels import Masks, RawObservations, Rows
-from goldgriff.envs.self_play import SelfPlayBatch
+from ..agents.value import win_probabilities
+from ..envs.batch import Batch
+from ..envs.engine.compile import PolicyFunction
+from ..envs.engine.kernels import Masks, RawObservations, Rows
+from ..envs.self_play import SelfPlayBatch
 
 Choices = NDArray[np.bool_]  # (tables, actions)
 ActFunction = Callable[[RawObservations, Masks], Rows]  # legal actions by what is seen

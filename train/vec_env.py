@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
-from goldgriff.envs.aec import observation_space
-from goldgriff.envs.engine.kernels import RawObservations
-from goldgriff.train.tables import Tables
+from ..envs.aec import observation_space
+from ..envs.engine.kernels import RawObservations
+from .tables import Tables
 
 
 class SelfPlayVecEnv(VecEnv):

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from goldgriff.agents.features.auruxxx.action_spec import ACTION_SPEC
-from goldgriff.agents.features.auruxxx.actions import write_action_features
-from goldgriff.agents.features.auruxxx.states import STATE_SPEC, write_state_features
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.kernels import Masks, RawObservations, Rows
-from goldgriff.envs.engine.observation import ObservationSpec
-from goldgriff.errors import AgentError
+from ...envs.engine.game import Game
+from ...envs.engine.kernels import Masks, RawObservations, Rows
+from ...envs.engine.observation import ObservationSpec
+from ...errors import AgentError
+from .auruxxx.action_spec import ACTION_SPEC
+from .auruxxx.actions import write_action_features
+from .auruxxx.states import STATE_SPEC, write_state_features
 
 
 class ActionFeatures(NamedTuple):
@@ -41,9 +41,7 @@ class FeatureSpec:
     state_spec: ObservationSpec
     write_tables: Callable[[RawObservations, RawObservations, RawObservations], None]
 
-    def describe(
-        self, raw: RawObservations, masks: Masks, advised: Rows
-    ) -> ActionFeatures:
+    def describe(self, raw: RawObservations, masks: Masks, advised: Rows) -> ActionFeatures:
         """Describe moves, the 1s of masks; advised: the adviser's of each view, int64 (views,)."""
         rows, actions = map(np.ascontiguousarray, masks.nonzero())
         numbers = np.empty((len(rows), self.spec.size), np.uint8)

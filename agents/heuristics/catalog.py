@@ -5,19 +5,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from goldgriff.agents.heuristics.auruxxx.bluffer import Bluffer
-from goldgriff.agents.heuristics.auruxxx.builder import Builder
-from goldgriff.agents.heuristics.auruxxx.dealer import Dealer
-from goldgriff.agents.heuristics.auruxxx.expert import Expert as AuruxxxExpert
-from goldgriff.agents.heuristics.auruxxx.hoarder import Hoarder
-from goldgriff.agents.heuristics.auruxxx.saver import Saver
-from goldgriff.agents.heuristics.auruxxx.thief import Thief
-from goldgriff.agents.heuristics.gluecksgriff import styles
-from goldgriff.agents.heuristics.gluecksgriff.expert import Expert as GluecksgriffExpert
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.kernels import RawObservations
-from goldgriff.envs.policy import CompiledPolicy, ObservationBatch, Policy, RandomPolicy
-from goldgriff.errors import AgentError
+from ...envs.engine.game import Game
+from ...envs.engine.kernels import RawObservations
+from ...envs.policy import CompiledPolicy, ObservationBatch, Policy, RandomPolicy
+from ...errors import AgentError
+from .auruxxx.bluffer import Bluffer
+from .auruxxx.builder import Builder
+from .auruxxx.dealer import Dealer
+from .auruxxx.expert import Expert as AuruxxxExpert
+from .auruxxx.hoarder import Hoarder
+from .auruxxx.saver import Saver
+from .auruxxx.thief import Thief
+from .gluecksgriff import styles
+from .gluecksgriff.expert import Expert as GluecksgriffExpert
 
 
 @dataclass(frozen=True)

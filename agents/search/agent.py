@@ -6,10 +6,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.agents.ensemble import Trained, network_for
-from goldgriff.agents.network import ActionValueNetwork
-from goldgriff.agents.search.card_model import estimate_card_weights
-from goldgriff.agents.search.tree import (
+from ...envs.batch import derive_seeds
+from ...envs.engine.determinization import CardWeights, uniform_weights
+from ...envs.engine.game import Game
+from ...envs.engine.kernels import Rows, observe_each
+from ...envs.policy import CompiledPolicy, ObservationBatch, Policy
+from ...errors import AgentError
+from ..ensemble import Trained, network_for
+from ..network import ActionValueNetwork
+from .card_model import estimate_card_weights
+from .tree import (
     AT_FAULT,
     SearchSettings,
     count_visits,
@@ -17,13 +23,7 @@ from goldgriff.agents.search.tree import (
     new_tree,
     search,
 )
-from goldgriff.agents.search.truncated_rollouts import TruncatedRollouts
-from goldgriff.envs.batch import derive_seeds
-from goldgriff.envs.engine.determinization import CardWeights, uniform_weights
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.kernels import Rows, observe_each
-from goldgriff.envs.policy import CompiledPolicy, ObservationBatch, Policy
-from goldgriff.errors import AgentError
+from .truncated_rollouts import TruncatedRollouts
 
 CHUNK = 100  # iterations in one compiled call, after which the clock is read
 MAX_NODES = (

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.agents.search.tree import AT_FAULT, SearchBuffers, play_advised
-from goldgriff.envs.batch import derive_seeds
-from goldgriff.envs.engine.compile import PolicyFunction, kernel, rule
-from goldgriff.envs.engine.deck import TAKEN
-from goldgriff.envs.engine.determinization import FULL_WEIGHT, CardWeights
-from goldgriff.envs.engine.kernels import States, begin, to_information_state
-from goldgriff.envs.engine.rng import derive
-from goldgriff.errors import AgentError
+from ...envs.batch import derive_seeds
+from ...envs.engine.compile import PolicyFunction, device, kernel
+from ...envs.engine.deck import TAKEN
+from ...envs.engine.determinization import FULL_WEIGHT, CardWeights
+from ...envs.engine.kernels import States, begin, to_information_state
+from ...envs.engine.rng import derive
+from ...errors import AgentError
+from .tree import AT_FAULT, SearchBuffers, play_advised
 
 GAMES, DECISIONS = 200, 200_000  # to count in, at most
 DOUBT = 10  # cards of each type that are counted as being as likely in hands as any
@@ -75,7 +75,7 @@ def count_held(
     return True
 
 
-@rule
+@device
 def count(state: Any, hidden: Any, held: Counts, unseen: Counts) -> None:
     """Count the cards of one position, `hidden` being what its mover knows of it."""
     for other in range(state.num_players):

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.engine.compile import PolicyFunction, kernel, rule
-from goldgriff.envs.engine.determinization import CardWeights
-from goldgriff.envs.engine.kernels import (
+from ...envs.engine.compile import PolicyFunction, device, kernel
+from ...envs.engine.determinization import CardWeights
+from ...envs.engine.kernels import (
     Masks,
     RawObservations,
     States,
@@ -27,7 +27,7 @@ from goldgriff.envs.engine.kernels import (
     win_share,
     write_mask,
 )
-from goldgriff.envs.engine.rng import derive
+from ...envs.engine.rng import derive
 
 NO_NODE = -1
 ROOT = 0
@@ -111,7 +111,7 @@ def new_buffers(hidden: States, raw: int, actions: int) -> SearchBuffers:
     )
 
 
-@rule
+@device
 def grow(tree: Tree, parent: int, action: int) -> int:
     """Add a child; NO_NODE when the tree is full."""
     node = int(tree.used[0])
@@ -128,7 +128,7 @@ def grow(tree: Tree, parent: int, action: int) -> int:
     return node
 
 
-@rule
+@device
 def list_children(tree: Tree, node: int, state: Any, children: NDArray[np.int64]) -> None:
     """Write the child of each action, or NO_NODE; count in which of them are legal now."""
     children[:] = NO_NODE
@@ -140,7 +140,7 @@ def list_children(tree: Tree, node: int, state: Any, children: NDArray[np.int64]
         child = tree.sibling[child]
 
 
-@rule
+@device
 def select(
     tree: Tree, node: int, state: Any, buffers: SearchBuffers, advised: int, weights: SearchSettings
 ) -> int:
@@ -176,7 +176,7 @@ def select(
     return best
 
 
-@rule
+@device
 def advise(
     state: Any, buffers: SearchBuffers, bits: np.uint64, policy_function: PolicyFunction
 ) -> int:
@@ -186,7 +186,7 @@ def advise(
     return int(policy_function(buffers.raw[0], buffers.masks[0], bits))
 
 
-@rule
+@device
 def play_advised(
     state: Any, buffers: SearchBuffers, bits: np.uint64, policy_function: PolicyFunction
 ) -> bool:
@@ -198,7 +198,7 @@ def play_advised(
     return True
 
 
-@rule
+@device
 def judge(state: Any, patience: float, outcome: Any) -> None:
     """What a position between two rounds is worth to each seat, summing to 1.
 
@@ -216,7 +216,7 @@ def judge(state: Any, patience: float, outcome: Any) -> None:
         outcome[seat] /= total
 
 
-@rule
+@device
 def descend(
     tree: Tree,
     buffers: SearchBuffers,
@@ -246,7 +246,7 @@ def descend(
     return depth
 
 
-@rule
+@device
 def play_on(
     buffers: SearchBuffers, this_round: int, bits: np.uint64, policy_function: PolicyFunction
 ) -> bool:

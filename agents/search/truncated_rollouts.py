@@ -15,12 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.agents.network import GREED, ActionValueNetwork
-from goldgriff.agents.search.tree import AT_FAULT, SearchBuffers, new_buffers, play_advised
-from goldgriff.agents.value import ValueNetwork, win_probabilities
-from goldgriff.envs.engine.compile import PolicyFunction, kernel, rule
-from goldgriff.envs.engine.determinization import CardWeights
-from goldgriff.envs.engine.kernels import (
+from ...envs.engine.compile import PolicyFunction, device, kernel
+from ...envs.engine.determinization import CardWeights
+from ...envs.engine.kernels import (
     Rows,
     States,
     apply,
@@ -28,9 +25,12 @@ from goldgriff.envs.engine.kernels import (
     observe_each,
     sample_state,
 )
-from goldgriff.envs.engine.rng import derive
-from goldgriff.envs.policy import ObservationBatch
-from goldgriff.errors import AgentError
+from ...envs.engine.rng import derive
+from ...envs.policy import ObservationBatch
+from ...errors import AgentError
+from ..network import GREED, ActionValueNetwork
+from ..value import ValueNetwork, win_probabilities
+from .tree import AT_FAULT, SearchBuffers, new_buffers, play_advised
 
 MOVES = 5  # tried of a decision: those that the network likes best
 # When n worlds count n, the network's word counts FAITH * (FEW + n): more than all of them, as
@@ -141,7 +141,7 @@ def roll_out_actions(
     return True
 
 
-@rule
+@device
 def roll_out(
     state: Any, move: int, bits: np.uint64, buffers: SearchBuffers, policy_function: PolicyFunction
 ) -> bool:

@@ -1,16 +1,16 @@
 """Auruxxx - Die Goldene 12, as a game that the shared doors can open."""
 
-from goldgriff.envs.auruxxx.determinization import sample_state, to_information_state
-from goldgriff.envs.auruxxx.knowledge import get_known_cards, set_known_cards
-from goldgriff.envs.auruxxx.legal import list_legal
-from goldgriff.envs.auruxxx.observation import OBSERVATION_SPEC, observe
-from goldgriff.envs.auruxxx.render import draw_table, show_table
-from goldgriff.envs.auruxxx.rules import ACTIONS, CARDS, Settings
-from goldgriff.envs.auruxxx.serialization import read_position, write_position
-from goldgriff.envs.auruxxx.state import State
-from goldgriff.envs.auruxxx.statistics import ENDINGS, STATISTICS, tally
-from goldgriff.envs.auruxxx.transitions import apply, begin
-from goldgriff.envs.engine.game import Game
+from ..engine.game import Game
+from .determinization import sample_state, to_information_state
+from .knowledge import get_known_cards, set_known_cards
+from .legal import list_legal
+from .observation import OBSERVATION_SPEC, observe
+from .render import draw_table, show_table
+from .rules import ACTIONS, CARDS, Settings
+from .serialization import read_position, write_position
+from .state import State
+from .statistics import ENDINGS, STATISTICS, tally
+from .transitions import apply, begin
 
 AURUXXX = Game(
     name="auruxxx",

@@ -6,20 +6,20 @@ know it knows what they know of its own hand, where it is aware of that.
 
 import numpy as np
 
-from goldgriff.envs.auruxxx.knowledge import HOLDER, KNOWERS, card_of, knower, mark_of
-from goldgriff.envs.auruxxx.legal import list_legal
-from goldgriff.envs.auruxxx.state import DEAL, State
-from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.engine.determinization import (
+from ..engine.compile import device
+from ..engine.determinization import (
     CardWeights,
     deal_unseen_cards,
     hide_chance_and_moves,
     mark_unseen,
     restart_chance,
 )
+from .knowledge import HOLDER, KNOWERS, card_of, knower, mark_of
+from .legal import list_legal
+from .state import State, Stream
 
 
-@rule
+@device
 def to_information_state(state: State, seat: int) -> None:
     """Blank everything in a record that a seat cannot know."""
     hide_chance_and_moves(state, seat)
@@ -35,7 +35,7 @@ def to_information_state(state: State, seat: int) -> None:
     mark_unseen(state)
 
 
-@rule
+@device
 def hide_knowledge(state: State, seat: int) -> None:
     """Leave what the seat knows, and of its own hand what it is aware that others know."""
     aware = 0  # of whose knowledge, as bits of a mark on a card of its own
@@ -54,7 +54,7 @@ def hide_knowledge(state: State, seat: int) -> None:
         state.marks[slot] = mark if mark & KNOWERS else 0
 
 
-@rule
+@device
 def sort_marks(state: State) -> None:
     """Bring the marks of each card type into one order, as which slots they take means nothing.
 
@@ -68,9 +68,9 @@ def sort_marks(state: State) -> None:
         state.marks[place] = mark
 
 
-@rule
+@device
 def sample_state(state: State, _seat: int, bits: np.uint64, odds: CardWeights) -> None:
     """Make a hidden record a whole game that the seat may be in, at random by a word."""
     restart_chance(state, bits)
-    deal_unseen_cards(state, DEAL, odds)
+    deal_unseen_cards(state, Stream.DEAL, odds)
     list_legal(state)

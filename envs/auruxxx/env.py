@@ -5,10 +5,10 @@ The page about them, with the action and observation tables, is docs/envs/auruxx
 
 from typing import Any
 
-from goldgriff.envs.aec import CardGameEnv
-from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.single_agent import SingleAgentEnv
-from goldgriff.envs.vector import SingleAgentVectorEnv
+from ..aec import CardGameEnv
+from ..single_agent import SingleAgentEnv
+from ..vector import SingleAgentVectorEnv
+from . import AURUXXX
 
 
 def env(num_players: int = 4, **options: Any) -> CardGameEnv:

@@ -16,17 +16,17 @@ card knows of those before it.
 
 import numpy as np
 
-from goldgriff.envs.auruxxx.rules import NUM_CARDS
-from goldgriff.envs.auruxxx.state import State
-from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.engine.deck import TAKEN, next_seat, remove
-from goldgriff.envs.engine.kernels import RawObservations
+from ..engine.compile import device
+from ..engine.deck import TAKEN, next_seat, remove
+from ..engine.kernels import RawObservations
+from .rules import NUM_CARDS
+from .state import State
 
 HOLDER = 7  # the bits of a mark that name a seat
 KNOWERS = 255 - HOLDER
 
 
-@rule
+@device
 def know_nothing(state: State) -> None:
     """Forget all, for a new round: whoever is dealt a hand is aware that nobody knows it."""
     state.marks[:] = 0
@@ -35,38 +35,38 @@ def know_nothing(state: State) -> None:
         state.aware[seat] = everybody(state)
 
 
-@rule
+@device
 def everybody(state: State) -> int:
     """The seats at the table, one bit each."""
     return int((1 << state.num_players) - 1)
 
 
-@rule
+@device
 def mark_of(state: State, slot: int) -> int:
     """The mark of a slot, as a signed number: with others Numba cannot mix an unsigned one."""
     return int(np.int64(state.marks[slot]))
 
 
-@rule
+@device
 def card_of(state: State, slot: int) -> int:
     """The card type of a slot."""
     return int(np.int64(state.slots[slot])) % TAKEN
 
 
-@rule
+@device
 def first_slot(state: State, card: int) -> int:
     """Where the slots of a card type begin; those of the type before it end there."""
     return int(np.int64(state.first_slots[card]))
 
 
-@rule
+@device
 def knower(state: State, observer: int, holder: int) -> int:
     """The bit of a mark that says that `observer` knows of a card in the hand of `holder`."""
     steps = observer - holder
     return 1 << (2 + (steps if steps > 0 else steps + int(state.num_players)))
 
 
-@rule
+@device
 def knows_of(state: State, observer: int, slot: int) -> int:
     """1 if a seat knows of the card in another's hand that a slot's mark speaks of, or 0."""
     mark = mark_of(state, slot)
@@ -74,7 +74,7 @@ def knows_of(state: State, observer: int, slot: int) -> int:
     return mark >> (2 + (steps if steps > 0 else steps + int(state.num_players))) & 1
 
 
-@rule
+@device
 def learn(state: State, observer: int, holder: int, card: int) -> None:
     """Let one seat know of one more card of a type in another's hand, where there is one."""
     bit, free = knower(state, observer, holder), -1
@@ -96,7 +96,7 @@ def learn(state: State, observer: int, holder: int, card: int) -> None:
             free = slot
 
 
-@rule
+@device
 def forget(state: State, holder: int, first: int, end: int, who: int) -> None:
     """Let some knowers be sure of one card less of each type in a hand, in slots first .. end - 1.
 
@@ -122,7 +122,7 @@ def forget(state: State, holder: int, first: int, end: int, who: int) -> None:
                 state.known_sizes[holder, observer] -= 1
 
 
-@rule
+@device
 def part_with(state: State, holder: int, card: int) -> None:
     """Take a card openly out of a hand; it may be one that others knew of."""
     remove(state, holder, card)
@@ -130,7 +130,7 @@ def part_with(state: State, holder: int, card: int) -> None:
     forget(state, holder, first, end, KNOWERS)
 
 
-@rule
+@device
 def learn_of_theft(state: State, thief: int, victim: int, card: int) -> None:
     """A card has gone from hand to hand unseen: thief and victim know which, the others do not.
 
@@ -154,7 +154,7 @@ def learn_of_theft(state: State, thief: int, victim: int, card: int) -> None:
             learn(state, observer, thief, card)
 
 
-@rule
+@device
 def learn_by_swap(state: State, seat: int, other: int) -> None:
     """Two hands have been swapped: both know all they gave; what others knew moves along."""
     turn_marks(state, seat, other)
@@ -171,7 +171,7 @@ def learn_by_swap(state: State, seat: int, other: int) -> None:
     state.aware[other] = 1 << seat | 1 << other
 
 
-@rule
+@device
 def turn_marks(state: State, seat: int, other: int) -> None:
     """Let the marks of two hands change their holder; who held a card before knows of it now."""
     players, seats = int(state.num_players), everybody(state)
@@ -187,7 +187,7 @@ def turn_marks(state: State, seat: int, other: int) -> None:
         state.marks[slot] = turned if swapped else mark
 
 
-@rule
+@device
 def know_hand(state: State, observer: int, holder: int) -> None:
     """Let a seat know a whole hand; it knows of every card there that has a mark already."""
     mark = holder | knower(state, observer, holder)
@@ -211,7 +211,7 @@ def know_hand(state: State, observer: int, holder: int) -> None:
     state.known_sizes[holder, observer] = state.hand_sizes[holder]
 
 
-@rule
+@device
 def get_known_cards(state: State, seat: int, counts: RawObservations) -> None:
     """Write what a seat knows: cards in the hand k + 1 seats on, by type, (players - 1, cards)."""
     counts[:] = 0
@@ -221,7 +221,7 @@ def get_known_cards(state: State, seat: int, counts: RawObservations) -> None:
             counts[steps - 1, card_of(state, slot)] += 1
 
 
-@rule
+@device
 def set_known_cards(state: State, seat: int, counts: RawObservations) -> None:
     """Let a seat know so many cards more of the others' hands, counted as by `get_known_cards`."""
     for steps in range(1, state.num_players):

@@ -1,84 +1,68 @@
 """Auruxxx: which moves are legal. Rule ids refer to docs/rules/auruxxx.md."""
 
-from goldgriff.envs.auruxxx.rules import (
-    BLESSING,
-    DRAW,
-    END,
-    FIT,
-    GOLDEN,
-    HAPPY,
-    LAY,
-    LAY_SWAP,
-    MAX_DRAWS,
-    MAX_PASSES,
-    NO,
-    NUMBER_OF,
-    PASS,
-    SWAP,
-    TAKE,
-)
-from goldgriff.envs.auruxxx.state import DEMAND, MULTIPLE, State
-from goldgriff.envs.engine.compile import hot, rule
+from ..engine.compile import device
+from .rules import FIT, MAX_DRAWS, MAX_PASSES, NUMBER_OF, Action, Card, Fit
+from .state import Phase, State
 
 
-@rule
+@device
 def top_card(state: State) -> int:
     """The card on top of the discard pile."""
     return int(state.discards[state.discard_size - 1])
 
 
-@hot
+@device(inline=True)
 def list_legal(state: State) -> None:
     """Write the legal moves of the player to move into the record."""
     legal = state.legal
     legal[:] = 0
     if state.over == 1:
         return
-    if state.phase == MULTIPLE:
-        legal[END] = 1  # A3.3: nobody is forced to lay more
+    if state.phase == Phase.MULTIPLE:
+        legal[Action.END] = 1  # A3.3: nobody is forced to lay more
         list_more_of_number(state)
         return
     # A2.1: as the very first thing in a turn. A4.2: instead of taking what is demanded, too.
     # A5.2: not after an action card.
     if state.drawn == 0 and state.acted == 0 and state.crosses[state.current_player] < MAX_PASSES:
-        legal[PASS] = 1
-    if state.phase == DEMAND:  # A4.3: take or pass, nothing else
-        legal[TAKE] = 1
+        legal[Action.PASS] = 1
+    if state.phase == Phase.DEMAND:  # A4.3: take or pass, nothing else
+        legal[Action.TAKE] = 1
         return
     if state.drawn < MAX_DRAWS:  # A2.2: always allowed, whatever could be laid
-        legal[DRAW] = 1
+        legal[Action.DRAW] = 1
     else:  # A2.4, A5.2: only after two draws may a turn end without laying
-        legal[END] = 1
+        legal[Action.END] = 1
     list_lays(state)
 
 
-@rule
+@device
 def list_lays(state: State) -> None:
     """The cards that may be laid first in a turn, or after an action card (A3)."""
     seat, legal = state.current_player, state.legal
     hand, size, top = state.hands[seat], state.hand_sizes[seat], top_card(state)
-    if size > 0 and hand[GOLDEN] == size:  # A6.1: nothing but Golden 12s is left
-        legal[LAY + GOLDEN] = 1
+    if size > 0 and hand[Card.GOLDEN] == size:  # A6.1: nothing but Golden 12s is left
+        legal[Action.LAY + Card.GOLDEN] = 1
     if size < 2:  # A3.11: no other card may be the last one of a hand
         return
-    for card in range(GOLDEN):
-        if hand[card] > 0 and FIT[top, card] != NO:
-            legal[LAY + card] = 1
-    for card in range(BLESSING, SWAP):  # A3.9: action cards fit on everything
+    for card in range(Card.GOLDEN):
+        if hand[card] > 0 and FIT[top, card] != Fit.NO:
+            legal[Action.LAY + card] = 1
+    for card in range(Card.BLESSING, Card.SWAP):  # A3.9: action cards fit on everything
         if hand[card] > 0:
-            legal[LAY + card] = 1
-    if hand[SWAP] > 0:  # A5.4: with one other player of the player's choice
+            legal[Action.LAY + card] = 1
+    if hand[Card.SWAP] > 0:  # A5.4: with one other player of the player's choice
         for other in range(state.num_players - 1):
-            legal[LAY_SWAP + other] = 1
+            legal[Action.LAY_SWAP + other] = 1
 
 
-@rule
+@device
 def list_more_of_number(state: State) -> None:
     """The cards that may join the multiple just begun: the same number, any colour (A3.3).
 
     The player has two cards at least, since adding must leave him one, too (A3.11).
     """
     hand, number = state.hands[state.current_player], NUMBER_OF[top_card(state)]
-    for card in range(HAPPY):
+    for card in range(Card.HAPPY_MAN):
         if hand[card] > 0 and NUMBER_OF[card] == number:
-            state.legal[LAY + card] = 1
+            state.legal[Action.LAY + card] = 1

@@ -8,14 +8,14 @@ short what the observer knows of the other hands, which `knowledge.get_known_car
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.auruxxx.knowledge import HOLDER, first_slot, knows_of, mark_of
-from goldgriff.envs.auruxxx.legal import top_card
-from goldgriff.envs.auruxxx.rules import GOLDEN, MAX_PLAYERS, NUM_CARDS
-from goldgriff.envs.auruxxx.state import NOBODY, PHASES, State
-from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.engine.deck import next_seat
-from goldgriff.envs.engine.intrinsics import memcpy
-from goldgriff.envs.engine.observation import Field, ObservationSpec
+from ..engine.compile import device
+from ..engine.deck import next_seat
+from ..engine.intrinsics import memcpy
+from ..engine.observation import Field, ObservationSpec
+from .knowledge import HOLDER, first_slot, knows_of, mark_of
+from .legal import top_card
+from .rules import MAX_PLAYERS, NUM_CARDS, Card
+from .state import NOBODY, PHASES, State
 
 OTHERS = MAX_PLAYERS - 1
 SCORE_OFFSET = 64  # a score of -64 points or less is feature 0
@@ -59,7 +59,7 @@ KNOWN = OBSERVATION_SPEC.start("known")
 KNOWN_GOLD = OBSERVATION_SPEC.start("known_gold")
 
 
-@rule
+@device
 def observe(state: State, seat: int, raw: NDArray[np.uint8]) -> None:
     """Write what a seat sees into `raw`, shape (SLICES.size,)."""
     raw[:] = 0
@@ -86,7 +86,7 @@ def observe(state: State, seat: int, raw: NDArray[np.uint8]) -> None:
     raw[DEMANDED] = min(state.demand, 160)
     raw[PILE] = state.pile_size
     raw[ROUNDS_LEFT] = max(state.rounds - state.round_index - 1, 0)
-    for slot in range(first_slot(state, GOLDEN), first_slot(state, GOLDEN + 1)):
+    for slot in range(first_slot(state, Card.GOLDEN), first_slot(state, Card.GOLDEN + 1)):
         if mark_of(state, slot) == 0:  # as mostly
             continue
         holder = mark_of(state, slot) & HOLDER

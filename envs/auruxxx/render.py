@@ -4,23 +4,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from goldgriff.envs.auruxxx.rules import (
+from ..engine.scene import BACK, Face, Player, Scene, gain_of
+from ..engine.serialization import cards_in
+from .rules import (
     ACTIONS,
-    BLESSING,
     CARDS,
     COLOURS,
-    GOLDEN,
-    HAPPY,
     MAX_DRAWS,
     POINTS,
-    STEAL,
-    SWAP,
+    Card,
     colour_of,
     number_of,
 )
-from goldgriff.envs.auruxxx.state import DEMAND, MULTIPLE, State
-from goldgriff.envs.engine.scene import BACK, Face, Player, Scene, gain_of
-from goldgriff.envs.engine.serialization import cards_in
+from .state import Phase, State
 
 # Paper and ink of a colour.
 PAINTS = {
@@ -31,19 +27,19 @@ PAINTS = {
     "v": ("#7b45b5", "#ffffff"),
 }
 WITHOUT_COLOUR = {
-    GOLDEN: Face("★", "12", "#231a10", "#f0c64a"),
-    BLESSING: Face("☀", "☀", "#f6f0e2", "#b5651d"),
-    STEAL: Face("☛", "☛", "#f6f0e2", "#8c1f3f"),
-    SWAP: Face("⇄", "⇄", "#f6f0e2", "#1f5f5b"),
+    Card.GOLDEN: Face("★", "12", "#231a10", "#f0c64a"),
+    Card.BLESSING: Face("☀", "☀", "#f6f0e2", "#b5651d"),
+    Card.STEAL: Face("☛", "☛", "#f6f0e2", "#8c1f3f"),
+    Card.SWAP: Face("⇄", "⇄", "#f6f0e2", "#1f5f5b"),
 }
 SHOWN = 5  # cards of the discard pile in a picture
 
 
 def face_of(card: int) -> Face:
     """How a card looks."""
-    if card >= GOLDEN:
-        return WITHOUT_COLOUR[card]
-    sign = "☺" if card >= HAPPY else str(number_of(card))
+    if card >= Card.GOLDEN:
+        return WITHOUT_COLOUR[Card(card)]
+    sign = "☺" if card >= Card.HAPPY_MAN else str(number_of(card))
     return Face(sign, sign, *PAINTS[COLOURS[colour_of(card)]])
 
 
@@ -117,7 +113,7 @@ def notes_on(state: State, seat: int) -> list[str]:
 
 def worth(state: State, seat: int) -> int:
     """What the cards in a hand count (A7.1)."""
-    points = np.where(np.arange(len(CARDS)) == GOLDEN, state.golden_value, POINTS)
+    points = np.where(np.arange(len(CARDS)) == Card.GOLDEN, state.golden_value, POINTS)
     return int(state.hands[seat] @ points)
 
 
@@ -125,6 +121,9 @@ def turn_in_words(state: State) -> str:
     """Who has to decide what."""
     if state.over:
         return "The game is over."
-    what = {DEMAND: f"must take {state.demand} cards", MULTIPLE: "may lay more of the number"}
-    doing = what.get(int(state.phase), f"has drawn {state.drawn} of {MAX_DRAWS}")
+    what = {
+        Phase.DEMAND: f"must take {state.demand} cards",
+        Phase.MULTIPLE: "may lay more of the number",
+    }
+    doing = what.get(Phase(state.phase), f"has drawn {state.drawn} of {MAX_DRAWS}")
     return f"player_{state.current_player} {doing}."

@@ -4,26 +4,34 @@ Rule ids (A0-A8) refer to docs/rules/auruxxx.md. `game.py` plays by what is writ
 """
 
 from dataclasses import dataclass
+from enum import IntEnum
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-from goldgriff.envs.engine.deck import slots_of
-from goldgriff.envs.engine.settings import GameSettings, choice, number
-from goldgriff.errors import SettingsError
+from ...errors import SettingsError
+from ..engine.deck import slots_of
+from ..engine.settings import GameSettings, choice, number
 
 # --- A0: the cards. A card type is a number in 0 .. NUM_CARDS - 1 -------------------------------
 COLOURS = ("r", "y", "g", "b", "v")  # A0.1: red, yellow, green, blue, violet
 MAX_COLOURS = len(COLOURS)
 NUMBERS = 13  # A0.1: 0 to 12
-FIFTY = MAX_COLOURS * NUMBERS  # A0.2: one type in each colour
-HAPPY = FIFTY + MAX_COLOURS  # A0.3: one type in each colour
-GOLDEN = HAPPY + MAX_COLOURS  # A0.4
-BLESSING = GOLDEN + 1  # A0.5: Kartensegen
-STEAL = BLESSING + 1  # A0.5: Karte ziehen
-SWAP = STEAL + 1  # A0.5: Kartentausch
-NUM_CARDS = SWAP + 1
+
+
+class Card(IntEnum):
+    """First card type of each kind; the number cards 0 to 12 of each colour come before."""
+
+    FIFTY = MAX_COLOURS * NUMBERS  # A0.2: one type in each colour
+    HAPPY_MAN = FIFTY + MAX_COLOURS  # A0.3: one type in each colour
+    GOLDEN = HAPPY_MAN + MAX_COLOURS  # A0.4
+    BLESSING = GOLDEN + 1  # A0.5: Kartensegen
+    STEAL = BLESSING + 1  # A0.5: Karte ziehen
+    SWAP = STEAL + 1  # A0.5: Kartentausch
+
+
+NUM_CARDS = Card.SWAP + 1
 
 MAX_PLAYERS = 6  # A0.7
 MAX_DECK = 160  # A0: the whole box; variants may use less
@@ -33,53 +41,62 @@ MAX_DRAWS = 2  # A2.2
 
 def colour_of(card: int) -> int:
     """Colour of a card type as an index into COLOURS; -1 for cards without one."""
-    if card < FIFTY:
+    if card < Card.FIFTY:
         return card // NUMBERS
-    if card < GOLDEN:
-        return (card - FIFTY) % MAX_COLOURS
+    if card < Card.GOLDEN:
+        return (card - Card.FIFTY) % MAX_COLOURS
     return -1
 
 
 def number_of(card: int) -> int:
     """Number of a number card, 50 for a 50, -1 for every other card type."""
-    if card < FIFTY:
+    if card < Card.FIFTY:
         return card % NUMBERS
-    return 50 if card < HAPPY else -1
+    return 50 if card < Card.HAPPY_MAN else -1
 
 
 def points_of(card: int) -> int:
     """What a card left in a hand costs (A7.1); the Golden 12's value is a setting."""
-    if card < HAPPY:
+    if card < Card.HAPPY_MAN:
         return number_of(card)
-    return 12 if card == GOLDEN else 25
+    return 12 if card == Card.GOLDEN else 25
 
 
 NUMBER_OF = np.array([number_of(card) for card in range(NUM_CARDS)], np.int32)
 POINTS = np.array([points_of(card) for card in range(NUM_CARDS)], np.int32)
 
 # --- A3: what fits on what ----------------------------------------------------------------------
-NO, ALONE, MULTIPLES = 0, 1, 2
+
+
+class Fit(IntEnum):
+    """Ways in which a card fits on another: not at all, alone, or with more of its number."""
+
+    NO = 0
+    ALONE = 1
+    MULTIPLES = 2
 
 
 def fit(card: int, top: int) -> int:
     """How `card` may be laid on `top`: NO, ALONE, or with more of its number (MULTIPLES)."""
-    if card >= GOLDEN:
-        return ALONE  # A3.10 (with A6.1), A3.9: they fit on every card
-    happy = HAPPY <= card < GOLDEN
-    if top > GOLDEN:  # A3.9: everything fits on an action card; A3.6, A3.8: how many
-        return ALONE if happy else MULTIPLES
+    if card >= Card.GOLDEN:
+        return Fit.ALONE  # A3.10 (with A6.1), A3.9: they fit on every card
+    happy = Card.HAPPY_MAN <= card < Card.GOLDEN
+    if top > Card.GOLDEN:  # A3.9: everything fits on an action card; A3.6, A3.8: how many
+        return Fit.ALONE if happy else Fit.MULTIPLES
     one, other = number_of(card), number_of(top)
     if one == 2:  # A3.4: a 2 fits on every card
-        return MULTIPLES if other in (1, 2, 3) else ALONE
+        return Fit.MULTIPLES if other in (1, 2, 3) else Fit.ALONE
     if other == 2:  # A3.5: every colour fits on a 2
-        return MULTIPLES if one in (1, 3) else ALONE
-    if card < FIFTY and top < FIFTY and abs(one - other) <= 1:
-        return MULTIPLES  # A3.2, A3.3: by number, which comes before by colour
+        return Fit.MULTIPLES if one in (1, 3) else Fit.ALONE
+    if card < Card.FIFTY and top < Card.FIFTY and abs(one - other) <= 1:
+        return Fit.MULTIPLES  # A3.2, A3.3: by number, which comes before by colour
     if one == other == 50:
-        return MULTIPLES  # A3.6, A3.7: 50s on a 50
-    if happy and HAPPY <= top < GOLDEN:
-        return ALONE  # A3.8: a Happy-Man card on any other
-    return ALONE if colour_of(card) == colour_of(top) else NO  # A3.1: by colour, one card only
+        return Fit.MULTIPLES  # A3.6, A3.7: 50s on a 50
+    if happy and Card.HAPPY_MAN <= top < Card.GOLDEN:
+        return Fit.ALONE  # A3.8: a Happy-Man card on any other
+    return (
+        Fit.ALONE if colour_of(card) == colour_of(top) else Fit.NO
+    )  # A3.1: by colour, one card only
 
 
 FIT = np.array(
@@ -87,20 +104,27 @@ FIT = np.array(
 )  # FIT[top, card]
 
 # --- The action table: the single source for engine, mask, names and docs -----------------------
-DRAW = 0  # A2.2: draw one card from the pile
-PASS = 1  # A2.1: pass, also with a demand (A4.2)
-TAKE = 2  # A4.1: take all cards that 2s demand
-END = 3  # A2.4: end the turn without laying, or lay no more of a multiple (A3.3)
-LAY = 4  # A2.3: LAY + card lays one card; LAY + GOLDEN lays all Golden 12s (A6.1)
-LAY_SWAP = LAY + SWAP  # A5.4: LAY_SWAP + k swaps hands with the player k + 1 seats on
-NUM_ACTIONS = LAY_SWAP + MAX_PLAYERS - 1
+
+
+class Action(IntEnum):
+    """Actions, or the first action of a range that a card or player is added to."""
+
+    DRAW = 0  # A2.2: draw one card from the pile
+    PASS = 1  # A2.1: pass, also with a demand (A4.2)
+    TAKE = 2  # A4.1: take all cards that 2s demand
+    END = 3  # A2.4: end the turn without laying, or lay no more of a multiple (A3.3)
+    LAY = 4  # A2.3: LAY + card lays one card; LAY + GOLDEN lays all Golden 12s (A6.1)
+    LAY_SWAP = LAY + Card.SWAP  # A5.4: LAY_SWAP + k swaps hands with the player k + 1 seats on
+
+
+NUM_ACTIONS = Action.LAY_SWAP + MAX_PLAYERS - 1
 
 
 def card_name(card: int) -> str:
     """Short name of a card type: `r7`, `b50`, `gH` (Happy-Man), `gold`, `blessing`, ..."""
-    if card >= GOLDEN:
-        return ("gold", "blessing", "steal", "swap")[card - GOLDEN]
-    kind = "H" if card >= HAPPY else str(number_of(card))
+    if card >= Card.GOLDEN:
+        return ("gold", "blessing", "steal", "swap")[card - Card.GOLDEN]
+    kind = "H" if card >= Card.HAPPY_MAN else str(number_of(card))
     return COLOURS[colour_of(card)] + kind
 
 
@@ -110,8 +134,8 @@ ACTIONS = (
     "pass",
     "take",
     "end",
-    *(f"lay {name}" for name in CARDS[: GOLDEN + 1]),
-    *CARDS[BLESSING:SWAP],
+    *(f"lay {name}" for name in CARDS[: Card.GOLDEN + 1]),
+    *CARDS[Card.BLESSING : Card.SWAP],
     *(f"swap +{seats}" for seats in range(1, MAX_PLAYERS)),
 )
 
@@ -169,12 +193,14 @@ class Settings(GameSettings):
         }
 
     def _copies(self, card: int) -> int:
-        if card >= GOLDEN:
-            return (self.golden_twelves, self.blessings, self.steals, self.swaps)[card - GOLDEN]
+        if card >= Card.GOLDEN:
+            return (self.golden_twelves, self.blessings, self.steals, self.swaps)[
+                card - Card.GOLDEN
+            ]
         if colour_of(card) >= self.colours:
             return 0
-        if card >= HAPPY:
+        if card >= Card.HAPPY_MAN:
             return self.happy_men
-        if card >= FIFTY:
+        if card >= Card.FIFTY:
             return self.fifties
         return self.number_copies if number_of(card) <= self.highest_number else 0

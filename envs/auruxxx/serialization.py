@@ -5,30 +5,29 @@ Names of cards and moves stand in `rules.py` (CARDS, ACTIONS).
 
 from typing import Any
 
-from goldgriff.envs.auruxxx.rules import (
-    BLESSING,
-    CARDS,
-    FIT,
-    GOLDEN,
-    MAX_DECK,
-    MAX_DRAWS,
-    MAX_PASSES,
-    MULTIPLES,
-    NUMBER_OF,
-    Settings,
-)
-from goldgriff.envs.auruxxx.state import DEMAND, MULTIPLE, NOBODY, PHASES, PLAY, State
-from goldgriff.envs.engine.deck import TAKEN
-from goldgriff.envs.engine.kernels import States, list_legal_each
-from goldgriff.envs.engine.serialization import (
+from ...errors import PositionError
+from ..engine.deck import TAKEN
+from ..engine.kernels import States, list_legal_each
+from ..engine.serialization import (
     Reader,
     cards_in,
     place_cards,
     read_knowledge,
     write_knowledge,
 )
-from goldgriff.envs.engine.state import state_at
-from goldgriff.errors import PositionError
+from ..engine.state import state_at
+from .rules import (
+    CARDS,
+    FIT,
+    MAX_DECK,
+    MAX_DRAWS,
+    MAX_PASSES,
+    NUMBER_OF,
+    Card,
+    Fit,
+    Settings,
+)
+from .state import NOBODY, PHASES, Phase, State
 
 
 def write_position(state: State) -> dict[str, Any]:
@@ -70,7 +69,7 @@ def read_position(states: States, settings: Settings, given: Any) -> None:
     players = settings.num_players
     hands = read.lists_of_names("hands", players, CARDS)
     discards = read.names("discard", CARDS)
-    if not discards or GOLDEN in discards:
+    if not discards or Card.GOLDEN in discards:
         raise PositionError("position: discard must hold a card, and no Golden 12")
     place_cards(state, read, CARDS, settings.deck(), hands, discards)
     state.current_player = read.number("current_player", 0, players - 1, 0)
@@ -98,19 +97,19 @@ def check_turn(state: State) -> None:
     twos = streak if NUMBER_OF[discards[0]] == 2 else 0
     if state.demand % 2 or state.demand > 2 * twos:
         raise PositionError("position: demand must be 2 for each 2 laid on top")
-    if state.phase == PLAY and state.acted and discards[0] < BLESSING:
+    if state.phase == Phase.PLAY and state.acted and discards[0] < Card.BLESSING:
         raise PositionError("position: acted needs an action card on top")
-    if state.phase == PLAY and state.demand > 0:
+    if state.phase == Phase.PLAY and state.demand > 0:
         raise PositionError("position: a demand goes with phase 'demand' or 'multiple'")
-    if state.phase == DEMAND:
+    if state.phase == Phase.DEMAND:
         if state.demand == 0:
             raise PositionError("position: phase 'demand' needs a demand of 2, 4, ... cards")
         if state.drawn or state.acted:
             raise PositionError("position: with phase 'demand' drawn and acted must be 0")
-    if state.phase == MULTIPLE:
+    if state.phase == Phase.MULTIPLE:
         if state.hand_sizes[state.current_player] < 2 or NUMBER_OF[discards[0]] < 0:
             raise PositionError("position: phase 'multiple' needs 2 cards in hand, a number on top")
-        begun = streak > 1 or (len(discards) > 1 and FIT[discards[1], discards[0]] == MULTIPLES)
+        begun = streak > 1 or (len(discards) > 1 and FIT[discards[1], discards[0]] == Fit.MULTIPLES)
         if not begun:
             raise PositionError("position: in phase 'multiple' the top card must fit by number")
         if (state.demand > 0) != (twos > 0):

@@ -1,12 +1,13 @@
 """The whole state of a game of Auruxxx as one fixed-size record."""
 
+from enum import IntEnum
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.auruxxx.rules import MAX_DECK, MAX_PLAYERS, NUM_ACTIONS, NUM_CARDS
-from goldgriff.envs.engine.state import CardGameState
+from ..engine.state import CardGameState
+from .rules import MAX_DECK, MAX_PLAYERS, NUM_ACTIONS, NUM_CARDS
 
 Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.int32]
@@ -15,14 +16,30 @@ Number = Annotated[int, "i4"]
 Short = Annotated[int, "i2"]  # the dearest deck counts 16500 half points
 
 # What the player to move may decide on.
-PLAY, DEMAND, MULTIPLE = 0, 1, 2
+
+
+class Phase(IntEnum):
+    """What the current player decides."""
+
+    PLAY = 0
+    DEMAND = 1
+    MULTIPLE = 2
+
+
 PHASES = ("play", "demand", "multiple")
 
 # Random streams: the deal, then for each seat its draws from the pile and from other hands.
-DEAL = 0
-DRAWS = 1
-THEFTS = DRAWS + MAX_PLAYERS
-NUM_STREAMS = THEFTS + MAX_PLAYERS
+
+
+class Stream(IntEnum):
+    """First random stream of each purpose; a player's own is that many seats on."""
+
+    DEAL = 0
+    DRAWS = 1
+    THEFTS = DRAWS + MAX_PLAYERS
+
+
+NUM_STREAMS = Stream.THEFTS + MAX_PLAYERS
 
 NOBODY = -1
 

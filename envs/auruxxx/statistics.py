@@ -3,10 +3,10 @@
 Rule ids refer to docs/rules/auruxxx.md.
 """
 
-from goldgriff.envs.auruxxx.rules import GOLDEN, LAY, LAY_SWAP, PASS, TAKE
-from goldgriff.envs.auruxxx.state import NOBODY, Numbers, State
-from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.engine.deck import next_seat
+from ..engine.compile import device
+from ..engine.deck import next_seat
+from .rules import Action, Card
+from .state import NOBODY, Numbers, State
 
 ROUNDS_WON, GOLDEN_LAID, PASSES, SWAPS, GOLDEN_SWAPS, CARDS_TAKEN = range(6)
 STATISTICS = {  # of each seat, in this order
@@ -25,20 +25,20 @@ ENDINGS = {  # of a round, in this order
 }
 
 
-@rule
+@device
 def tally(before: State, action: int, after: State, counts: Numbers, endings: Numbers) -> None:
     """Count what one decision did; see `envs/engine/rollouts.py`."""
     seat = before.current_player
-    if action == PASS:
+    if action == Action.PASS:
         counts[seat, PASSES] += 1
-    elif action == TAKE:
+    elif action == Action.TAKE:
         counts[seat, CARDS_TAKEN] += before.demand
-    elif action == LAY + GOLDEN:
-        counts[seat, GOLDEN_LAID] += int(before.hands[seat, GOLDEN])
-    elif action >= LAY_SWAP:
-        other = next_seat(before, seat, action - LAY_SWAP + 1)
+    elif action == Action.LAY + Card.GOLDEN:
+        counts[seat, GOLDEN_LAID] += int(before.hands[seat, Card.GOLDEN])
+    elif action >= Action.LAY_SWAP:
+        other = next_seat(before, seat, action - Action.LAY_SWAP + 1)
         counts[seat, SWAPS] += 1
-        if before.hands[other, GOLDEN] > before.hands[seat, GOLDEN]:
+        if before.hands[other, Card.GOLDEN] > before.hands[seat, Card.GOLDEN]:
             counts[seat, GOLDEN_SWAPS] += 1
     if after.round_ended == 1:
         if after.round_winner == NOBODY:

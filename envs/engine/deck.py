@@ -9,8 +9,8 @@ and discarded, the discard pile from the bottom up and by card type.
 
 from typing import Any
 
-from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.engine.rng import mix, next_state, scale_bits
+from .compile import device
+from .rng import mix, next_state, scale_bits
 
 TAKEN = 128  # card types are below it
 
@@ -21,7 +21,7 @@ def slots_of(copies: list[int], size: int) -> list[int]:
     return cards + [TAKEN] * (size - len(cards))
 
 
-@rule
+@device
 def gather(state: Any) -> None:
     """Put every card of the deck into the pile; hands are empty."""
     state.hands[:] = 0
@@ -31,7 +31,7 @@ def gather(state: Any) -> None:
         state.slots[place] %= TAKEN
 
 
-@rule
+@device
 def take_from_pile(state: Any, stream: int) -> int:
     """Take a card at random out of the pile, which must hold one."""
     counter = state.streams[stream]
@@ -46,7 +46,7 @@ def take_from_pile(state: Any, stream: int) -> int:
     return card
 
 
-@rule
+@device
 def put_into_pile(state: Any, card: int) -> None:
     """Put a card back into the pile."""
     place = 0
@@ -56,7 +56,7 @@ def put_into_pile(state: Any, card: int) -> None:
     state.pile_size += 1
 
 
-@rule
+@device
 def turn_over(state: Any, stays: int) -> None:
     """Put the discard pile, but for so many cards on top of it, into the pile."""
     under = state.discard_size - stays
@@ -75,21 +75,21 @@ def turn_over(state: Any, stays: int) -> None:
     state.pile_size += under
 
 
-@rule
+@device
 def give(state: Any, seat: int, card: int) -> None:
     """Put a card into a hand."""
     state.hands[seat, card] += 1
     state.hand_sizes[seat] += 1
 
 
-@rule
+@device
 def remove(state: Any, seat: int, card: int) -> None:
     """Take a card out of a hand."""
     state.hands[seat, card] -= 1
     state.hand_sizes[seat] -= 1
 
 
-@rule
+@device
 def swap_hands(state: Any, seat: int, other: int) -> None:
     """Swap all cards of two hands."""
     for card in range(state.hands.shape[1]):
@@ -101,7 +101,7 @@ def swap_hands(state: Any, seat: int, other: int) -> None:
     state.hand_sizes[other] = size
 
 
-@rule
+@device
 def next_seat(state: Any, seat: int, steps: int) -> int:
     """The seat some steps clockwise; `seat + steps` is from 0 to twice the players less one."""
     reached = int(seat + steps)  # a remainder would cost more than all else that is done with it

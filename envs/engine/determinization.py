@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.engine.deck import TAKEN
-from goldgriff.envs.engine.rng import mix, next_state, restart_streams, scale_bits
+from .compile import device
+from .deck import TAKEN
+from .rng import mix, next_state, restart_streams, scale_bits
 
 CardWeights = NDArray[np.uint64]
 FULL_WEIGHT = 1 << 32  # the odds of a card that is always dealt where it comes up
@@ -27,7 +27,7 @@ def uniform_weights(cards: int) -> CardWeights:
     return np.full(cards, FULL_WEIGHT, np.uint64)
 
 
-@rule
+@device
 def hide_chance_and_moves(state: Any, seat: int) -> None:
     """Cover the chance to come, the moves of another seat and what lay on the pile before."""
     state.seed = _NO_WORD
@@ -37,7 +37,7 @@ def hide_chance_and_moves(state: Any, seat: int) -> None:
         state.legal[:] = 0
 
 
-@rule
+@device
 def mark_unseen(state: Any) -> None:
     """Let every card be one that may be anywhere, but for those in hands and on the discard pile.
 
@@ -53,7 +53,7 @@ def mark_unseen(state: Any) -> None:
         mark_seen(state, int(state.discards[place]))
 
 
-@rule
+@device
 def mark_seen(state: Any, card: int) -> None:
     """Take one card of a type off those that may be anywhere."""
     slot = 0
@@ -62,14 +62,14 @@ def mark_seen(state: Any, card: int) -> None:
     state.slots[slot] += TAKEN
 
 
-@rule
+@device
 def restart_chance(state: Any, bits: np.uint64) -> None:
     """Let all chance, now and later in the game, follow from a word."""
     state.seed = bits
     restart_streams(state.streams, bits, state.round_index)
 
 
-@rule
+@device
 def deal_unseen_cards(state: Any, stream: int, odds: CardWeights) -> None:
     """Fill up the hands of a hidden record at random; what is left is the pile.
 
@@ -84,7 +84,7 @@ def deal_unseen_cards(state: Any, stream: int, odds: CardWeights) -> None:
             state.hands[seat, take_weighted(state, stream, odds)] += 1
 
 
-@rule
+@device
 def take_weighted(state: Any, stream: int, odds: CardWeights) -> int:
     """Take a card at random out of the pile as `take_from_pile` does, but refuse some by odds."""
     counter, card = state.streams[stream], TAKEN

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.engine import kernels, rollouts
-from goldgriff.envs.engine.compile import implement
-from goldgriff.envs.engine.deck import TAKEN
-from goldgriff.envs.engine.observation import ObservationSpec
-from goldgriff.envs.engine.scene import Scene
-from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.envs.engine.state import CardGameState, new_states, state_dtype
-from goldgriff.errors import GoldgriffError, SettingsError
+from ...errors import GoldgriffError, SettingsError
+from . import kernels, rollouts
+from .compile import implement
+from .deck import TAKEN
+from .observation import ObservationSpec
+from .scene import Scene
+from .settings import GameSettings
+from .state import CardGameState, new_states, state_dtype
 
 
 @dataclass(frozen=True, eq=False)

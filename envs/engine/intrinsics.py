@@ -6,14 +6,14 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from goldgriff.envs.engine.compile import COMPILED, rule
-from goldgriff.envs.engine.state import CACHE_LINE
+from .compile import COMPILED, device
+from .state import CACHE_LINE
 
 _LLVM: Any = cgutils
 LOOKAHEAD = 2  # rows; by then a record has come even from main memory
 
 
-@rule
+@device
 def prefetch_next(states: Any, rows: Any, k: int) -> None:
     """While row k is played, have the record of a row that follows it brought into the cache.
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.engine.compile import dispatched, kernel, policy_at, rule
-from goldgriff.envs.engine.determinization import CardWeights
-from goldgriff.envs.engine.intrinsics import memcpy, prefetch_next
-from goldgriff.envs.engine.rng import derive, pick_legal
+from .compile import device, dispatched, kernel, policy_at
+from .determinization import CardWeights
+from .intrinsics import memcpy, prefetch_next
+from .rng import derive, pick_legal
 
 States = NDArray[Any]
 Rows = NDArray[np.int64]
@@ -77,7 +77,7 @@ def sample_state(state: Any, seat: int, bits: np.uint64, odds: CardWeights) -> N
     """
 
 
-@rule
+@device
 def reward(state: Any, seat: int, kind: int) -> float:
     """What the last decision brought a seat; zero unless it ended a round (or, WIN, the game).
 
@@ -100,7 +100,7 @@ def reward(state: Any, seat: int, kind: int) -> float:
     return float((players * win_share(state.scores[:players], seat) - 1.0) / (players - 1))
 
 
-@rule
+@device
 def write_rewards(state: Any, kind: int, rewards: NDArray[np.float32]) -> None:
     """Write what the last decision brought each seat; rewards: (seats,)."""
     if state.round_ended == 0:  # as mostly: then nobody need be looked at
@@ -110,7 +110,7 @@ def write_rewards(state: Any, kind: int, rewards: NDArray[np.float32]) -> None:
         rewards[seat] = reward(state, seat, kind)
 
 
-@rule
+@device
 def win_share(totals: Totals, seat: int) -> float:
     """A seat's share of a game's win by everybody's total: lowest wins, equal totals share."""
     winners = 0
@@ -160,7 +160,7 @@ def step_each(
         write_rewards(state, kind, rewards[rows[k]])
 
 
-@rule
+@device
 def write_mask(state: Any, seat: int, mask: Any) -> None:
     """Write what a seat may do: nothing, as far as anybody knows, while it is not to move."""
     if seat == state.current_player:
@@ -185,7 +185,7 @@ def observe_each(
         write_mask(state, seats[k], masks[k])
 
 
-@rule
+@device
 def write_scaled(
     raw: RawObservations, scale: NDArray[np.float32], observation: NDArray[np.float32]
 ) -> None:
@@ -270,7 +270,7 @@ def pick_random(masks: Masks, seeds: NDArray[np.uint64], step_one: int, actions:
         actions[k] = pick_legal(masks[k], derive(seeds[k], step_one))
 
 
-@rule
+@device
 def seat_seed(state: Any, seat: int) -> np.uint64:
     """The seed of all random words that a seat is given in a game."""
     return derive(~state.seed, seat)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.engine.compile import rule, wrapping
+from .compile import device
 
 Streams = NDArray[np.uint64]
 
@@ -21,7 +21,7 @@ _MIX_2 = np.uint64(0x94D049BB133111EB)
 _27, _30, _31, _32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 
-@wrapping
+@device(wraps=True)
 def mix(bits: np.uint64) -> np.uint64:
     """Scramble 64 bits so that neighbouring inputs give unrelated outputs."""
     bits = (bits ^ (bits >> _30)) * _MIX_1
@@ -29,32 +29,32 @@ def mix(bits: np.uint64) -> np.uint64:
     return bits ^ (bits >> _31)
 
 
-@wrapping
+@device(wraps=True)
 def derive(seed: np.uint64, number: int) -> np.uint64:
     """Seed number `number` (0 or more) derived from `seed`."""
     return mix(seed + (np.uint64(number) + np.uint64(1)) * _GAMMA)
 
 
-@wrapping
+@device(wraps=True)
 def next_state(state: np.uint64) -> np.uint64:
     """The state of a stream after `state`; mixed, it is the stream's next word."""
     return state + _GAMMA
 
 
-@rule
+@device
 def next_bits(streams: Streams, stream: int) -> np.uint64:
     """The next 64 random bits of a stream."""
     streams[stream] = next_state(streams[stream])
     return mix(streams[stream])
 
 
-@rule
+@device
 def scale_bits(bits: np.uint64, bound: int) -> int:
     """A random word as a number from 0 to bound - 1; see `random_below`."""
     return int(((bits >> _32) * np.uint64(bound)) >> _32)
 
 
-@rule
+@device
 def random_below(streams: Streams, stream: int, bound: int) -> int:
     """The next number of a stream, uniform in 0 .. bound - 1; `bound` from 1 to 2**16.
 
@@ -64,7 +64,7 @@ def random_below(streams: Streams, stream: int, bound: int) -> int:
     return scale_bits(next_bits(streams, stream), bound)
 
 
-@rule
+@device
 def restart_streams(streams: Streams, seed: np.uint64, round_number: int) -> None:
     """Start every stream of a game for one round."""
     round_seed = derive(seed, round_number)
@@ -79,7 +79,7 @@ _EACH_EVEN = np.uint64(0x0001000100010001)
 _7, _8, _32, _48, _56 = (np.uint64(bits) for bits in (7, 8, 32, 48, 56))
 
 
-@wrapping
+@device(wraps=True)
 def pick_legal(mask: Any, bits: np.uint64) -> int:
     """Pick a legal action, each as likely as the other, by a random word; -1 if none is legal.
 
@@ -105,7 +105,7 @@ def pick_legal(mask: Any, bits: np.uint64) -> int:
     return first + int(passed * _EACH >> _56)
 
 
-@rule
+@device
 def eight_of(mask: Any, first: int) -> np.uint64:
     """Eight bytes of a mask as one word, the first one lowest.
 
@@ -117,7 +117,7 @@ def eight_of(mask: Any, first: int) -> np.uint64:
     return bits
 
 
-@rule
+@device
 def rest_of(mask: Any) -> np.uint64:
     """The bytes that eights from a mask's start leave over, as one word with zeros after them."""
     over = np.uint64(len(mask) % 8)

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.engine.compile import PolicyFunction, dispatched, kernel, rule
-from goldgriff.envs.engine.kernels import (
+from .compile import PolicyFunction, device, dispatched, kernel
+from .kernels import (
     ILLEGAL,
     Masks,
     RawObservations,
@@ -19,7 +19,7 @@ from goldgriff.envs.engine.kernels import (
     seat_seed,
     write_mask,
 )
-from goldgriff.envs.engine.rng import derive, pick_legal
+from .rng import derive, pick_legal
 
 Buffers = tuple[
     RawObservations, Masks
@@ -45,7 +45,7 @@ def play_out(states: States, rows: Rows, decision_counts: DecisionCounts) -> Non
             apply(state, pick_legal(state.legal, bits))
 
 
-@rule
+@device
 def play_decision(
     state: Any, decision_counts: Any, buffers: Buffers, policy_function: PolicyFunction
 ) -> bool:

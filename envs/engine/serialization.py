@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from goldgriff.envs.engine import kernels
-from goldgriff.envs.engine.deck import TAKEN
-from goldgriff.envs.engine.kernels import States
-from goldgriff.envs.engine.state import CardGameState, new_states, state_at
-from goldgriff.errors import PositionError
+from ...errors import PositionError
+from . import kernels
+from .deck import TAKEN
+from .kernels import States
+from .state import CardGameState, new_states, state_at
 
 
 class Reader:

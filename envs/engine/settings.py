@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
-from goldgriff.errors import SettingsError
+from ...errors import SettingsError
 
 
 def number(default: int, low: int, high: int, meaning: str) -> Any:

@@ -5,7 +5,7 @@ from typing import Any, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.engine.compile import COMPILED
+from .compile import COMPILED
 
 CACHE_LINE = 64  # bytes of a cache line
 

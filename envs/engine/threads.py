@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.engine.compile import COMPILED, kernel
-from goldgriff.envs.engine.intrinsics import load_acquire, store_release
-from goldgriff.envs.engine.state import CACHE_LINE
-from goldgriff.errors import SettingsError
+from ...errors import SettingsError
+from .compile import COMPILED, kernel
+from .intrinsics import load_acquire, store_release
+from .state import CACHE_LINE
 
 WORTH_A_THREAD = 512  # decisions; with fewer for each, one thread is as fast
 # How often a thread looks for a signal before it sleeps (a spin-wait), for 50 to 100 microseconds:

@@ -1,17 +1,17 @@
 """Glücksgriff, as a game that the shared doors can open."""
 
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.gluecksgriff.determinization import sample_state, to_information_state
-from goldgriff.envs.gluecksgriff.knowledge import get_known_cards, set_known_cards
-from goldgriff.envs.gluecksgriff.legal import list_legal
-from goldgriff.envs.gluecksgriff.observation import OBSERVATION_SPEC, observe
-from goldgriff.envs.gluecksgriff.render import draw_table, show_table
-from goldgriff.envs.gluecksgriff.rounds import begin
-from goldgriff.envs.gluecksgriff.rules import ACTIONS, CARDS, Settings
-from goldgriff.envs.gluecksgriff.serialization import read_position, write_position
-from goldgriff.envs.gluecksgriff.state import State
-from goldgriff.envs.gluecksgriff.statistics import ENDINGS, STATISTICS, tally
-from goldgriff.envs.gluecksgriff.transitions import apply
+from ..engine.game import Game
+from .determinization import sample_state, to_information_state
+from .knowledge import get_known_cards, set_known_cards
+from .legal import list_legal
+from .observation import OBSERVATION_SPEC, observe
+from .render import draw_table, show_table
+from .rounds import begin
+from .rules import ACTIONS, CARDS, Settings
+from .serialization import read_position, write_position
+from .state import State
+from .statistics import ENDINGS, STATISTICS, tally
+from .transitions import apply
 
 GLUECKSGRIFF = Game(
     name="gluecksgriff",

@@ -6,9 +6,9 @@ know it knows what they know of its own hand, where it is aware of that.
 
 import numpy as np
 
-from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.engine.deck import next_seat
-from goldgriff.envs.engine.determinization import (
+from ..engine.compile import device
+from ..engine.deck import next_seat
+from ..engine.determinization import (
     CardWeights,
     deal_unseen_cards,
     hide_chance_and_moves,
@@ -16,14 +16,14 @@ from goldgriff.envs.engine.determinization import (
     mark_unseen,
     restart_chance,
 )
-from goldgriff.envs.engine.rng import random_below
-from goldgriff.envs.gluecksgriff.knowledge import learn_hand
-from goldgriff.envs.gluecksgriff.legal import list_legal
-from goldgriff.envs.gluecksgriff.rules import HAND, NUM_CARDS
-from goldgriff.envs.gluecksgriff.state import DEAL, DRAWN, EXTENDING, LAYING, NO_CARD, NOBODY, State
+from ..engine.rng import random_below
+from .knowledge import learn_hand
+from .legal import list_legal
+from .rules import NUM_CARDS, Card
+from .state import NO_CARD, NOBODY, Phase, State, Stream
 
 
-@rule
+@device
 def to_information_state(state: State, seat: int) -> None:
     """Blank everything in a record that a seat cannot know."""
     hide_chance_and_moves(state, seat)
@@ -37,7 +37,7 @@ def to_information_state(state: State, seat: int) -> None:
     mark_all_unseen(state)
 
 
-@rule
+@device
 def show_known(state: State, seat: int) -> None:
     """Leave in the hands of the others what a seat knows to be there."""
     for steps in range(1, state.num_players):
@@ -46,7 +46,7 @@ def show_known(state: State, seat: int) -> None:
             state.hands[other, card] = state.known[seat, steps - 1, card]
 
 
-@rule
+@device
 def mark_all_unseen(state: State) -> None:
     """Let every card that is not seen be one that may be anywhere."""
     mark_unseen(state)
@@ -56,10 +56,10 @@ def mark_all_unseen(state: State) -> None:
         if state.open[other] != NO_CARD:
             mark_seen(state, int(state.open[other]))
     if state.magician != NOBODY:
-        mark_seen(state, HAND)  # it lies apart
+        mark_seen(state, Card.MAGIC_HAND)  # it lies apart
 
 
-@rule
+@device
 def hide_knowledge(state: State, seat: int, other: int) -> None:
     """Leave of another's knowledge what a seat is aware of: that of its own hand."""
     for steps in range(1, state.num_players):
@@ -68,29 +68,29 @@ def hide_knowledge(state: State, seat: int, other: int) -> None:
             state.known[other, steps - 1, :] = 0
 
 
-@rule
+@device
 def sample_state(state: State, seat: int, bits: np.uint64, odds: CardWeights) -> None:
     """Make a hidden record a whole game that the seat may be in, at random by a word."""
     restart_chance(state, bits)
-    deal_unseen_cards(state, DEAL, odds)
+    deal_unseen_cards(state, Stream.DEAL, odds)
     while not can_go_on(state):
         show_known(state, seat)
         mark_all_unseen(state)
-        deal_unseen_cards(state, DEAL, odds)
-    if state.phase == DRAWN and state.current_player != seat:
+        deal_unseen_cards(state, Stream.DEAL, odds)
+    if state.phase == Phase.DRAWN and state.current_player != seat:
         draw_unseen(state, seat)
-    if state.deceiver != NOBODY:
-        learn_hand(state, state.current_player, state.deceiver)  # G7.4: everybody saw him look
+    if state.challenged != NOBODY:
+        learn_hand(state, state.current_player, state.challenged)  # G7.4: everybody saw him look
     list_legal(state)
 
 
-@rule
+@device
 def can_go_on(state: State) -> bool:
     """Whether the mover has a move: who has begun a run must be able to complete it (G3.1, G5.2).
 
     Only such worlds agree with what he laid; the others are dealt anew.
     """
-    if state.phase != LAYING and state.phase != EXTENDING:
+    if state.phase != Phase.LAYING and state.phase != Phase.EXTENDING:
         return True
     list_legal(state)
     moves = 0
@@ -99,21 +99,21 @@ def can_go_on(state: State) -> bool:
     return moves > 0
 
 
-@rule
+@device
 def draw_unseen(state: State, seat: int) -> None:
     """Let any card of the mover's that a seat does not know of be the one just drawn."""
     steps = next_seat(state, state.current_player - seat, state.num_players)
     unknown = int(state.hand_sizes[state.current_player])
     for card in range(NUM_CARDS):
         unknown -= int(np.int64(state.known[seat, steps - 1, card]))
-    place, card = random_below(state.streams, DEAL, unknown), 0
+    place, card = random_below(state.streams, Stream.DEAL, unknown), 0
     while place >= unseen_of(state, seat, steps, card):
         place -= unseen_of(state, seat, steps, card)
         card += 1
     state.drawn = card
 
 
-@rule
+@device
 def unseen_of(state: State, seat: int, steps: int, card: int) -> int:
     """How many cards of a type lie in the mover's hand beside those a seat knows of."""
     held, known = state.hands[state.current_player, card], state.known[seat, steps - 1, card]

@@ -8,14 +8,14 @@ card less. Nothing is concluded beyond that, for example from the card laid open
 which is the lowest of its hand (G7.1).
 """
 
-from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.engine.deck import next_seat, remove
-from goldgriff.envs.engine.kernels import RawObservations
-from goldgriff.envs.gluecksgriff.rules import NUM_CARDS
-from goldgriff.envs.gluecksgriff.state import State
+from ..engine.compile import device
+from ..engine.deck import next_seat, remove
+from ..engine.kernels import RawObservations
+from .rules import NUM_CARDS
+from .state import State
 
 
-@rule
+@device
 def know_nothing(state: State) -> None:
     """Forget all, for a new round: whoever is dealt a hand is aware that nobody knows it."""
     state.known[:] = 0
@@ -23,7 +23,7 @@ def know_nothing(state: State) -> None:
         state.aware[seat] = (1 << state.num_players) - 1
 
 
-@rule
+@device
 def show(state: State, seat: int, card: int) -> None:
     """Everybody sees a card go into a hand."""
     for other in range(state.num_players):
@@ -32,7 +32,7 @@ def show(state: State, seat: int, card: int) -> None:
             state.known[other, steps - 1, card] += 1
 
 
-@rule
+@device
 def part_with(state: State, seat: int, card: int) -> None:
     """Take a card openly out of a hand; it may be one that others knew of."""
     remove(state, seat, card)
@@ -42,7 +42,7 @@ def part_with(state: State, seat: int, card: int) -> None:
             state.known[other, steps - 1, card] -= 1
 
 
-@rule
+@device
 def learn_hand(state: State, observer: int, seat: int) -> None:
     """Let one player see another's whole hand, who is aware of that."""
     steps = next_seat(state, seat - observer, state.num_players)
@@ -51,7 +51,7 @@ def learn_hand(state: State, observer: int, seat: int) -> None:
     state.aware[seat] |= 1 << observer
 
 
-@rule
+@device
 def learn_of_theft(state: State, thief: int, victim: int, card: int) -> None:
     """A card is grabbed: thief and victim know which, the others do not see it (G7.5).
 
@@ -68,7 +68,7 @@ def learn_of_theft(state: State, thief: int, victim: int, card: int) -> None:
                     state.known[other, away - 1, kind] -= 1
 
 
-@rule
+@device
 def learn_by_swap(state: State, seat: int, other: int) -> None:
     """Two hands have been swapped: both know all they gave; what others knew moves along (G9.11).
 
@@ -90,7 +90,7 @@ def learn_by_swap(state: State, seat: int, other: int) -> None:
     learn_hand(state, other, seat)
 
 
-@rule
+@device
 def get_known_cards(state: State, seat: int, counts: RawObservations) -> None:
     """Write what a seat knows: cards in the hand k + 1 seats on, by type, (players - 1, cards)."""
     for k in range(state.num_players - 1):
@@ -98,7 +98,7 @@ def get_known_cards(state: State, seat: int, counts: RawObservations) -> None:
             counts[k, card] = state.known[seat, k, card]
 
 
-@rule
+@device
 def set_known_cards(state: State, seat: int, counts: RawObservations) -> None:
     """Let a seat know so many cards more of the others' hands, counted as by `get_known_cards`."""
     for k in range(state.num_players - 1):

@@ -4,85 +4,43 @@
 above it. Jokers are all cards that stand for any value: blanks that act as one, too (G9.7).
 """
 
-from goldgriff.envs.engine.compile import hot, rule
-from goldgriff.envs.engine.deck import next_seat
-from goldgriff.envs.gluecksgriff.rules import (
-    ADD,
-    AS_JOKER,
-    BLANK,
-    CALL,
-    CHALLENGE,
-    DRAW,
-    EFFECT,
-    FEND_OFF,
+from ..engine.compile import device
+from ..engine.deck import next_seat
+from .rules import (
     FEW_POINTS,
     FITTING,
-    GIVE_HOURGLASS,
-    GRAB,
-    HAND,
-    HIGH,
-    HOURGLASS,
-    JOKER,
-    KEEP,
-    KNOCK,
-    KNOCK_HIGH,
-    KNOCK_LOW,
-    LAY,
-    LOW,
     MAX_PLAYERS,
     NUM_CARDS,
-    OPEN,
-    PICK,
-    PLAY_HAND,
-    PLAY_ON,
-    RUN,
-    SIT_OUT,
-    SIT_OUT_EFFECT,
-    SWAP_EFFECT,
-    TAKE,
-    TAKE_HIGH,
-    TAKE_LOW,
     VALUES,
+    Action,
+    Card,
+    Effect,
 )
-from goldgriff.envs.gluecksgriff.state import (
-    AT_HIGH,
-    DRAWN,
-    EXTENDING,
-    GIVING,
-    LAYING,
-    MAGIC,
-    NO_CARD,
-    NOBODY,
-    OPENING,
-    PLAY,
-    RISING,
-    SAME,
-    SERVED,
-    SPOILS,
-    Bytes,
-    State,
-)
+from .state import NO_CARD, NOBODY, Bytes, Laid, Phase, State
 
 # --- Looking at cards ---------------------------------------------------------------------------
 
 
-@rule
+@device
 def is_joker(state: State, card: int) -> bool:
     """Whether a card stands for any value (G3.2, G9.7)."""
-    return bool(card == JOKER or (card >= BLANK and state.effects[card - BLANK] == AS_JOKER))
+    return bool(
+        card == Card.JOKER
+        or (card >= Card.BLANK and state.effects[card - Card.BLANK] == Effect.JOKER)
+    )
 
 
-@rule
+@device
 def jokers_in(state: State, seat: int) -> int:
     """How many jokers a hand holds, blanks that act as one included."""
-    count = int(state.hands[seat, JOKER])
+    count = int(state.hands[seat, Card.JOKER])
     for blank in range(state.num_blanks):
-        if state.effects[blank] == AS_JOKER:
-            count += int(state.hands[seat, BLANK + blank])
+        if state.effects[blank] == Effect.JOKER:
+            count += int(state.hands[seat, Card.BLANK + blank])
     return count
 
 
-@hot
+@device(inline=True)
 def hand_points(state: State, seat: int) -> int:
     """What a hand counts (G8.1)."""
     points = 0
@@ -91,19 +49,19 @@ def hand_points(state: State, seat: int) -> int:
     return points
 
 
-@rule
+@device
 def play_top(state: State) -> int:
     """Place of the top card of the play in the discard pile."""
     return int(state.discard_size - state.laid - 1)
 
 
-@rule
+@device
 def play_bottom(state: State) -> int:
     """Place of the lowest card of the play in the discard pile."""
     return int(state.discard_size - state.laid - state.play_size)
 
 
-@rule
+@device
 def last_discard(state: State) -> int:
     """The card on top of the discard pile, laid cards included."""
     return int(state.discards[state.discard_size - 1])
@@ -112,57 +70,59 @@ def last_discard(state: State) -> int:
 # --- What is legal ------------------------------------------------------------------------------
 
 
-@hot
+@device(inline=True)
 def list_legal(state: State) -> None:
     """Write the legal moves of the player to decide into the record."""
     legal, phase = state.legal, state.phase
     legal[:] = 0
     if state.over == 1:
         return
-    if phase == PLAY:
+    if phase == Phase.PLAY:
         list_turns(state)
-    elif phase == LAYING:
+    elif phase == Phase.LAYING:
         list_additions(state)
-    elif phase == EXTENDING:
+    elif phase == Phase.EXTENDING:
         list_extensions(state)
         if state.laid >= 2:  # G5.2: by at least two cards in all
-            legal[KNOCK] = 1
-    elif phase == DRAWN:
+            legal[Action.KNOCK] = 1
+    elif phase == Phase.DRAWN:
         list_late_additions(state)
-    elif phase == SERVED:
+    elif phase == Phase.SERVED:
         list_answers(state)
-    elif phase == GIVING:
+    elif phase == Phase.GIVING:
         list_takes(state)
-    elif phase == OPENING:
+    elif phase == Phase.OPENING:
         for card in range(NUM_CARDS):  # G7.4
-            legal[OPEN + card] = state.hands[state.current_player, card] > 0
+            legal[Action.OPEN + card] = state.hands[state.current_player, card] > 0
     else:
-        list_spoils(state)
+        list_prizes(state)
 
 
-@hot
+@device(inline=True)
 def list_turns(state: State) -> None:
     """How a turn may begin: there is always a way, since any card can be laid (G2.6)."""
     seat, legal = state.current_player, state.legal
     hand = state.hands[seat]
     for card in range(NUM_CARDS):
-        legal[LAY + card] = hand[card] > 0  # G2.1: G3.1, G3.3; every blank as a plain card: G9.4
-    if hand[HOURGLASS] > 0:
+        legal[Action.LAY + card] = (
+            hand[card] > 0
+        )  # G2.1: G3.1, G3.3; every blank as a plain card: G9.4
+    if hand[Card.HOURGLASS] > 0:
         for steps in range(1, state.num_players):  # G2.3
             if may_be_served(state, steps):
-                legal[GIVE_HOURGLASS + steps - 1] = 1
-                legal[LAY + HOURGLASS] = 0  # G6.7: plain only with no legal target
-    if hand[HAND] > 0 and state.caller == NOBODY:
-        legal[PLAY_HAND] = 1
-        legal[LAY + HAND] = 0  # G7.7: plain only after a call
+                legal[Action.GIVE_HOURGLASS + steps - 1] = 1
+                legal[Action.LAY + Card.HOURGLASS] = 0  # G6.7: plain only with no legal target
+    if hand[Card.MAGIC_HAND] > 0 and state.caller == NOBODY:
+        legal[Action.PLAY_MAGIC_HAND] = 1
+        legal[Action.LAY + Card.MAGIC_HAND] = 0  # G7.7: plain only after a call
     # G2.4, G8.2: one call a round, with few points; G8.5: or, with the option, with any
     if state.caller == NOBODY and (state.penalties == 1 or hand_points(state, seat) < FEW_POINTS):
-        legal[CALL] = 1
+        legal[Action.CALL] = 1
     list_effects(state)
     list_extensions(state)  # G2.2
 
 
-@rule
+@device
 def may_be_served(state: State, steps: int) -> bool:
     """Whether the player some steps clockwise may be made to sit out (G6.2)."""
     target = next_seat(state, state.current_player, steps)
@@ -172,49 +132,49 @@ def may_be_served(state: State, steps: int) -> bool:
     return bool(state.caller == NOBODY or steps < state.turns_left)
 
 
-@hot
+@device(inline=True)
 def list_effects(state: State) -> None:
     """Blanks played for their effect on a chosen player, also after a call (G9.5)."""
     for blank in range(state.num_blanks):
         effect = state.effects[blank]
-        if state.hands[state.current_player, BLANK + blank] == 0 or effect <= AS_JOKER:
+        if state.hands[state.current_player, Card.BLANK + blank] == 0 or effect <= Effect.JOKER:
             continue
-        if effect == SWAP_EFFECT and state.hand_sizes[state.current_player] == 1:
+        if effect == Effect.SWAP and state.hand_sizes[state.current_player] == 1:
             continue  # G9.11: a swap empties no hand
         for steps in range(1, state.num_players):
-            if effect != SIT_OUT_EFFECT or may_be_served(state, steps):  # G9.8
-                state.legal[EFFECT + blank * (MAX_PLAYERS - 1) + steps - 1] = 1
+            if effect != Effect.SIT_OUT or may_be_served(state, steps):  # G9.8
+                state.legal[Action.EFFECT + blank * (MAX_PLAYERS - 1) + steps - 1] = 1
 
 
-@hot
+@device(inline=True)
 def list_additions(state: State) -> None:
     """What may be laid along with the cards laid, and how the turn may end (G3, G4, G5)."""
-    if state.laid_kind == SAME:
+    if state.laid_kind == Laid.SET:
         list_set(state)
         if state.laid == 1:
             list_run(state)
         if may_knock(state):
-            state.legal[KNOCK] = 1
-    elif state.laid_kind == RISING:
+            state.legal[Action.KNOCK] = 1
+    elif state.laid_kind == Laid.RUN:
         list_run(state)
-    if state.laid_kind != RISING or state.laid >= 3:  # G3.1: a run is at least three
+    if state.laid_kind != Laid.RUN or state.laid >= 3:  # G3.1: a run is at least three
         list_takes(state)
 
 
-@hot
+@device(inline=True)
 def list_set(state: State) -> None:
     """One more card of the same value (G3.1)."""
     hand = state.hands[state.current_player]
     if state.value == NO_CARD:  # a lone joker
         for value in range(VALUES):
-            state.legal[ADD + value] = hand[value] > 0
+            state.legal[Action.ADD + value] = hand[value] > 0
     elif hand[state.value] > 0:
-        state.legal[ADD + state.value] = 1
+        state.legal[Action.ADD + state.value] = 1
     if not is_joker(state, last_discard(state)):  # G3.2: never next to each other
-        list_jokers(state, ADD + VALUES)
+        list_jokers(state, Action.ADD + VALUES)
 
 
-@hot
+@device(inline=True)
 def list_run(state: State) -> None:
     """The next higher card of a run, if the run can still be made three (G3.1, G3.2)."""
     seat, legal = state.current_player, state.legal
@@ -223,26 +183,26 @@ def list_run(state: State) -> None:
     if state.value == NO_CARD:  # a joker alone: the next card decides what it stands for
         for value in range(1, VALUES):
             if hand[value] > 0 and goes_on(hand, jokers, value + 1):
-                legal[RUN + value] = 1
+                legal[Action.RUN + value] = 1
         return
     following = state.value + state.laid
     if following >= VALUES:  # G3.1: runs do not wrap around
         return
     complete = state.laid >= 2  # the next card is the third
     if hand[following] > 0 and (complete or goes_on(hand, jokers, following + 1)):
-        legal[RUN + following] = 1
+        legal[Action.RUN + following] = 1
     if joker_on_top or not (complete or goes_on(hand, 0, following + 1)):
         return
-    list_jokers(state, RUN + VALUES)
+    list_jokers(state, Action.RUN + VALUES)
 
 
-@rule
+@device
 def goes_on(hand: Bytes, jokers: int, value: int) -> bool:
     """Whether a run can be given one more card, of this value."""
     return bool(value < VALUES and (hand[value] > 0 or jokers > 0))
 
 
-@rule
+@device
 def may_knock(state: State) -> bool:
     """Whether the cards laid, one or a set, may be knocked on the play (G5.1, G5.3)."""
     if state.play_size == 0 or state.play_run == 1:
@@ -251,10 +211,10 @@ def may_knock(state: State) -> bool:
     return bool(top < VALUES and (state.value == NO_CARD or state.value == top))
 
 
-@hot
+@device(inline=True)
 def list_extensions(state: State) -> None:
     """How the run on the pile may be extended, low end first, by two cards at least (G5.2)."""
-    if state.play_run == 0 or (state.laid > 0 and state.phase != EXTENDING):
+    if state.play_run == 0 or (state.laid > 0 and state.phase != Phase.EXTENDING):
         return
     seat = state.current_player
     below_low = state.play_low - state.laid_low - 1
@@ -264,22 +224,22 @@ def list_extensions(state: State) -> None:
     high_joker = is_joker(state, last_discard(state))
     enough = state.laid >= 1  # the next card is the second, at least
     hand, jokers = state.hands[seat], jokers_in(state, seat)
-    if state.laid_kind != AT_HIGH and below_low >= 0:
+    if state.laid_kind != Laid.HIGH_END and below_low >= 0:
         # After one card at the low end another must fit at either end.
         high = ends(hand, jokers, above_high, high_joker)
         if hand[below_low] > 0 and (enough or high or ends(hand, jokers, below_low - 1, False)):
-            state.legal[LOW + FITTING] = 1
+            state.legal[Action.LOW + FITTING] = 1
         left = ends(hand, jokers - 1, above_high, high_joker)
         if not low_joker and (enough or left or ends(hand, jokers - 1, below_low - 1, True)):
-            list_jokers(state, LOW + FITTING + 1)
+            list_jokers(state, Action.LOW + FITTING + 1)
     if above_high < VALUES:
         if hand[above_high] > 0 and (enough or ends(hand, jokers, above_high + 1, False)):
-            state.legal[HIGH + FITTING] = 1
+            state.legal[Action.HIGH + FITTING] = 1
         if not high_joker and (enough or ends(hand, jokers - 1, above_high + 1, True)):
-            list_jokers(state, HIGH + FITTING + 1)
+            list_jokers(state, Action.HIGH + FITTING + 1)
 
 
-@rule
+@device
 def ends(hand: Bytes, jokers: int, value: int, beside_joker: bool) -> bool:
     """Whether a run's end can be given one more card, of this value (G3.2, G5.2)."""
     if value < 0 or value >= VALUES:
@@ -287,29 +247,29 @@ def ends(hand: Bytes, jokers: int, value: int, beside_joker: bool) -> bool:
     return bool(hand[value] > 0 or (jokers > 0 and not beside_joker))
 
 
-@rule
+@device
 def list_jokers(state: State, first: int) -> None:
     """Each joker of the hand; `first` is laying the card of that name, the blanks follow."""
     hand = state.hands[state.current_player]
-    state.legal[first] = hand[JOKER] > 0
+    state.legal[first] = hand[Card.JOKER] > 0
     for blank in range(state.num_blanks):
-        if hand[BLANK + blank] > 0 and is_joker(state, BLANK + blank):
+        if hand[Card.BLANK + blank] > 0 and is_joker(state, Card.BLANK + blank):
             state.legal[first + 1 + blank] = 1
 
 
-@hot
+@device(inline=True)
 def list_takes(state: State) -> None:
     """Which card may be taken: from the face-down pile or off the play (G4)."""
-    state.legal[DRAW] = 1
+    state.legal[Action.DRAW] = 1
     if state.play_size == 0:
         return
     if may_take(state, play_top(state)):
-        state.legal[TAKE_HIGH if state.play_run == 1 else TAKE] = 1
+        state.legal[Action.TAKE_HIGH if state.play_run == 1 else Action.TAKE] = 1
     if state.play_run == 1 and may_take(state, play_bottom(state)):
-        state.legal[TAKE_LOW] = 1
+        state.legal[Action.TAKE_LOW] = 1
 
 
-@rule
+@device
 def may_take(state: State, place: int) -> bool:
     """Whether a card of the discard pile may be taken: G4.3 no special one, G4.4 not one's own.
 
@@ -319,47 +279,47 @@ def may_take(state: State, place: int) -> bool:
     return bool(state.discards[place] < VALUES and state.layers[place] != state.current_player)
 
 
-@rule
+@device
 def list_late_additions(state: State) -> None:
     """Whether the card just drawn may be knocked (G5.4), or is kept (G5.5)."""
-    state.legal[KEEP] = 1
+    state.legal[Action.KEEP] = 1
     card, low = state.drawn, state.value
     joker = is_joker(state, card)
-    if state.laid_kind == SAME:
+    if state.laid_kind == Laid.SET:
         # G5.3: asked only when no joker lies on top, so that one may be added.
         if joker or card == state.value:
-            state.legal[KNOCK] = 1
+            state.legal[Action.KNOCK] = 1
         return
     above = low + state.laid
     lowest = int(state.discards[state.discard_size - state.laid])
     if low > 0 and (card == low - 1 or (joker and not is_joker(state, lowest))):
-        state.legal[KNOCK_LOW] = 1
+        state.legal[Action.KNOCK_LOW] = 1
     if above < VALUES and (card == above or (joker and not is_joker(state, last_discard(state)))):
-        state.legal[KNOCK_HIGH] = 1
+        state.legal[Action.KNOCK_HIGH] = 1
 
 
-@rule
+@device
 def list_answers(state: State) -> None:
     """What a player before whom an hourglass lies may do (G2.5)."""
-    state.legal[SIT_OUT] = 1  # G6.3
+    state.legal[Action.SIT_OUT] = 1  # G6.3
     if state.must_sit_out[state.current_player] == 1:  # G6.6: he played on last time
         return
-    if state.hands[state.current_player, HOURGLASS] > 0:
-        state.legal[FEND_OFF] = 1  # G6.4
+    if state.hands[state.current_player, Card.HOURGLASS] > 0:
+        state.legal[Action.FEND_OFF] = 1  # G6.4
     if state.penalties == 1:
-        state.legal[PLAY_ON] = 1  # G6.6
+        state.legal[Action.PLAY_ON] = 1  # G6.6
 
 
-@rule
-def list_spoils(state: State) -> None:
+@device
+def list_prizes(state: State) -> None:
     """What the Magic Hand brings its player (G7.2), or a right challenge (G7.5)."""
     for steps in range(1, state.num_players):
         other = next_seat(state, state.current_player, steps)
         if state.open[other] != NO_CARD:
-            state.legal[PICK + steps - 1] = 1
-            if state.bluffing == 1 and state.phase == MAGIC:  # G7.4
-                state.legal[CHALLENGE + steps - 1] = 1
-    if state.phase == SPOILS:
+            state.legal[Action.PICK + steps - 1] = 1
+            if state.bluffing == 1 and state.phase == Phase.MAGIC:  # G7.4
+                state.legal[Action.CHALLENGE + steps - 1] = 1
+    if state.phase == Phase.PRIZE:
         for card in range(NUM_CARDS):
-            state.legal[GRAB + card] = state.hands[state.deceiver, card] > 0
+            state.legal[Action.GRAB + card] = state.hands[state.challenged, card] > 0
     list_takes(state)

@@ -3,28 +3,20 @@
 Part of `game.py`, whose `apply` leads here. Rule ids refer to docs/rules/gluecksgriff.md.
 """
 
-from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.engine.deck import give, next_seat, remove
-from goldgriff.envs.gluecksgriff.knowledge import learn_hand, learn_of_theft, part_with, show
-from goldgriff.envs.gluecksgriff.piles import discard, draw_from_pile, set_play
-from goldgriff.envs.gluecksgriff.rounds import finish_turn
-from goldgriff.envs.gluecksgriff.rules import (
-    CHALLENGE,
-    GRAB,
-    HAND,
-    NUM_CARDS,
-    OPEN,
-    OPEN_ORDER,
-    PICK,
-)
-from goldgriff.envs.gluecksgriff.state import MAGIC, NO_CARD, NOBODY, OPENING, SPOILS, State
+from ..engine.compile import device
+from ..engine.deck import give, next_seat, remove
+from .knowledge import learn_hand, learn_of_theft, part_with, show
+from .piles import discard, draw_from_pile, set_play
+from .rounds import finish_turn
+from .rules import NUM_CARDS, OPEN_ORDER, Action, Card
+from .state import NO_CARD, NOBODY, Phase, State
 
 
-@rule
+@device
 def play_magic_hand(state: State) -> None:
     """Let every other player lay a card open (G7.1, G7.4)."""
     state.magician = state.current_player
-    part_with(state, state.current_player, HAND)  # it lies apart until the turn is over
+    part_with(state, state.current_player, Card.MAGIC_HAND)  # it lies apart until the turn is over
     if state.bluffing == 1:
         go_on_opening(state)
         return
@@ -32,10 +24,10 @@ def play_magic_hand(state: State) -> None:
         other = next_seat(state, state.magician, steps)
         if state.hand_sizes[other] > 0:
             lay_open(state, other, lowest_card(state, other))
-    state.phase = MAGIC
+    state.phase = Phase.MAGIC
 
 
-@rule
+@device
 def lowest_card(state: State, seat: int) -> int:
     """The card of fewest points in a hand (G7.1)."""
     lowest = NO_CARD
@@ -48,40 +40,40 @@ def lowest_card(state: State, seat: int) -> int:
     return lowest
 
 
-@rule
+@device
 def lay_open(state: State, seat: int, card: int) -> None:
     """Lay a card of a hand open in front of its player."""
     part_with(state, seat, card)
     state.open[seat] = card
 
 
-@rule
+@device
 def go_on_opening(state: State) -> None:
     """Ask the next player, clockwise, for his open card; then the Magic Hand's player (G7.4)."""
     for steps in range(1, state.num_players):
         other = next_seat(state, state.magician, steps)
         if state.open[other] == NO_CARD and state.hand_sizes[other] > 0:
             state.current_player = other
-            state.phase = OPENING
+            state.phase = Phase.OPENING
             return
     state.current_player = state.magician
-    state.phase = MAGIC
+    state.phase = Phase.MAGIC
 
 
-@rule
+@device
 def use_magic_hand(state: State, action: int) -> None:
     """A decision while the Magic Hand is in play."""
     seat = state.current_player
-    if action >= GRAB:  # G7.5
-        grab(state, action - GRAB)
+    if action >= Action.GRAB:  # G7.5
+        grab(state, action - Action.GRAB)
         put_magic_hand_away(state)
-    elif action >= OPEN:
-        lay_open(state, seat, action - OPEN)
+    elif action >= Action.OPEN:
+        lay_open(state, seat, action - Action.OPEN)
         go_on_opening(state)
-    elif action >= CHALLENGE:
-        challenge(state, next_seat(state, seat, action - CHALLENGE + 1))
+    elif action >= Action.CHALLENGE:
+        challenge(state, next_seat(state, seat, action - Action.CHALLENGE + 1))
     else:  # G7.2
-        other = next_seat(state, seat, action - PICK + 1)
+        other = next_seat(state, seat, action - Action.PICK + 1)
         card = int(state.open[other])
         state.open[other] = NO_CARD
         give(state, seat, card)
@@ -89,20 +81,20 @@ def use_magic_hand(state: State, action: int) -> None:
         put_magic_hand_away(state)
 
 
-@rule
-def challenge(state: State, deceiver: int) -> None:
+@device
+def challenge(state: State, challenged: int) -> None:
     """Doubt that a player laid his lowest card open; the challenger sees his hand (G7.4)."""
     seat = state.current_player
-    lowest = lowest_card(state, deceiver)
-    if lowest != NO_CARD and state.points[lowest] < state.points[state.open[deceiver]]:  # G7.5
-        state.deceiver = deceiver
-        while state.hand_sizes[deceiver] < state.hand_size:
-            if draw_from_pile(state, deceiver) == NO_CARD:
+    lowest = lowest_card(state, challenged)
+    if lowest != NO_CARD and state.points[lowest] < state.points[state.open[challenged]]:  # G7.5
+        state.challenged = challenged
+        while state.hand_sizes[challenged] < state.hand_size:
+            if draw_from_pile(state, challenged) == NO_CARD:
                 break
-        learn_hand(state, seat, deceiver)
-        state.phase = SPOILS
+        learn_hand(state, seat, challenged)
+        state.phase = Phase.PRIZE
         return
-    learn_hand(state, seat, deceiver)
+    learn_hand(state, seat, challenged)
     draw_from_pile(state, seat)  # G7.6
     draw_from_pile(state, seat)
     for other in range(state.num_players):
@@ -110,21 +102,21 @@ def challenge(state: State, deceiver: int) -> None:
             give(state, other, int(state.open[other]))
             show(state, other, int(state.open[other]))
             state.open[other] = NO_CARD
-    discard(state, HAND, seat)
+    discard(state, Card.MAGIC_HAND, seat)
     set_play(state, 1)
     end_magic(state)
 
 
-@rule
+@device
 def grab(state: State, card: int) -> None:
     """Take a card out of the deceiver's hand; the others do not see which (G7.5)."""
-    seat, deceiver = state.current_player, state.deceiver
-    remove(state, deceiver, card)
+    seat, challenged = state.current_player, state.challenged
+    remove(state, challenged, card)
     give(state, seat, card)
-    learn_of_theft(state, seat, deceiver, card)
+    learn_of_theft(state, seat, challenged, card)
 
 
-@rule
+@device
 def put_magic_hand_away(state: State) -> None:
     """Open cards left go on the pile, the Magic Hand on top; the others draw (G7.3, G7.5)."""
     magician = state.magician
@@ -133,16 +125,16 @@ def put_magic_hand_away(state: State) -> None:
         if state.open[other] != NO_CARD:
             discard(state, int(state.open[other]), other)
             state.open[other] = NO_CARD
-    discard(state, HAND, magician)
+    discard(state, Card.MAGIC_HAND, magician)
     set_play(state, 1)
     for steps in range(1, state.num_players):
         draw_from_pile(state, next_seat(state, magician, steps))
     end_magic(state)
 
 
-@rule
+@device
 def end_magic(state: State) -> None:
     """End the turn of the Magic Hand."""
     state.magician = NOBODY
-    state.deceiver = NOBODY
+    state.challenged = NOBODY
     finish_turn(state)

@@ -4,19 +4,19 @@ Seats are counted clockwise from the observer, who is number 0. What was seen st
 taken openly, hands looked at. The drawn card shows to its player alone.
 """
 
-from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.engine.deck import next_seat
-from goldgriff.envs.engine.intrinsics import memcpy
-from goldgriff.envs.engine.kernels import RawObservations
-from goldgriff.envs.engine.observation import Field, ObservationSpec
-from goldgriff.envs.gluecksgriff.legal import (
+from ..engine.compile import device
+from ..engine.deck import next_seat
+from ..engine.intrinsics import memcpy
+from ..engine.kernels import RawObservations
+from ..engine.observation import Field, ObservationSpec
+from .legal import (
     hand_points,
     last_discard,
     play_bottom,
     play_top,
 )
-from goldgriff.envs.gluecksgriff.rules import MAX_PLAYERS, NUM_CARDS, VALUES
-from goldgriff.envs.gluecksgriff.state import KINDS, NO_CARD, NOBODY, PHASES, State
+from .rules import MAX_PLAYERS, NUM_CARDS, VALUES
+from .state import KINDS, NO_CARD, NOBODY, PHASES, State
 
 OTHERS = MAX_PLAYERS - 1
 
@@ -44,7 +44,7 @@ OBSERVATION_SPEC = ObservationSpec(
     Field("caller", MAX_PLAYERS + 1, 1, 1, "who called, one-hot; last: nobody"),
     Field("turns_left", 1, OTHERS, OTHERS, "last turns that are due after a call"),
     Field("magician", MAX_PLAYERS + 1, 1, 1, "who played the Magic Hand, one-hot; last: nobody"),
-    Field("deceiver", MAX_PLAYERS + 1, 1, 1, "who was rightly challenged, one-hot; last: nobody"),
+    Field("challenged", MAX_PLAYERS + 1, 1, 1, "who was rightly challenged, one-hot; last: nobody"),
     Field("players", MAX_PLAYERS - 1, 1, 1, "number of players, one-hot from 2"),
     Field("current_player", MAX_PLAYERS, 1, 1, "who has to decide, one-hot"),
     Field("phase", len(PHASES), 1, 1, "what is decided, one-hot: " + ", ".join(PHASES)),
@@ -76,7 +76,7 @@ MUST_SIT_OUT = OBSERVATION_SPEC.start("must_sit_out")
 CALLER = OBSERVATION_SPEC.start("caller")
 TURNS_LEFT = OBSERVATION_SPEC.start("turns_left")
 MAGICIAN = OBSERVATION_SPEC.start("magician")
-DECEIVER = OBSERVATION_SPEC.start("deceiver")
+CHALLENGED = OBSERVATION_SPEC.start("challenged")
 PLAYERS = OBSERVATION_SPEC.start("players")
 MOVER = OBSERVATION_SPEC.start("current_player")
 PHASE = OBSERVATION_SPEC.start("phase")
@@ -85,7 +85,7 @@ LIMIT = OBSERVATION_SPEC.start("limit")
 OPTIONS = OBSERVATION_SPEC.start("options")
 
 
-@rule
+@device
 def observe(state: State, seat: int, raw: RawObservations) -> None:
     """Write what a seat sees into `raw`, shape (SLICES.size,)."""
     raw[:] = 0
@@ -98,7 +98,7 @@ def observe(state: State, seat: int, raw: RawObservations) -> None:
     observe_turn(state, seat, raw)
     mark(raw, CALLER, state, seat, state.caller)
     mark(raw, MAGICIAN, state, seat, state.magician)
-    mark(raw, DECEIVER, state, seat, state.deceiver)
+    mark(raw, CHALLENGED, state, seat, state.challenged)
     raw[TURNS_LEFT] = state.turns_left
     raw[HAND_POINTS] = min(hand_points(state, seat), 255)
     raw[PLAYERS + state.num_players - 2] = 1
@@ -109,7 +109,7 @@ def observe(state: State, seat: int, raw: RawObservations) -> None:
     raw[OPTIONS + 2] = state.late_knock
 
 
-@rule
+@device
 def mark(raw: RawObservations, start: int, state: State, seat: int, whom: int) -> None:
     """Mark a seat, or nobody, in a one-hot slice of seats."""
     if whom == NOBODY:
@@ -118,7 +118,7 @@ def mark(raw: RawObservations, start: int, state: State, seat: int, whom: int) -
         raw[start + next_seat(state, whom - seat, state.num_players)] = 1
 
 
-@rule
+@device
 def observe_player(state: State, seat: int, steps: int, raw: RawObservations) -> None:
     """What lies open of one player."""
     other = next_seat(state, seat, steps)
@@ -131,7 +131,7 @@ def observe_player(state: State, seat: int, steps: int, raw: RawObservations) ->
         raw[OPEN_CARDS + steps * NUM_CARDS + int(state.open[other])] = 1
 
 
-@rule
+@device
 def observe_play(state: State, seat: int, raw: RawObservations) -> None:
     """The play that the turn began with."""
     if state.discard_size > 0:
@@ -150,7 +150,7 @@ def observe_play(state: State, seat: int, raw: RawObservations) -> None:
         raw[OWN_ENDS + 1] = state.layers[bottom] == seat
 
 
-@rule
+@device
 def observe_turn(state: State, seat: int, raw: RawObservations) -> None:
     """The turn so far, and what is to be decided."""
     raw[LAID] = min(state.laid, 15)

@@ -3,20 +3,20 @@
 Rule ids refer to docs/rules/gluecksgriff.md.
 """
 
-from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.engine.deck import give, take_from_pile, turn_over
-from goldgriff.envs.gluecksgriff.state import AT_HIGH, AT_LOW, DRAWS, NO_CARD, State
+from ..engine.compile import device
+from ..engine.deck import give, take_from_pile, turn_over
+from .state import NO_CARD, Laid, State, Stream
 
 # --- The discard pile ----------------------------------------------------------------------------
 
 
-@rule
+@device
 def discard(state: State, card: int, layer: int) -> None:
     """Put a card on top of the discard pile."""
     insert(state, state.discard_size, card, layer)
 
 
-@rule
+@device
 def insert(state: State, place: int, card: int, layer: int) -> None:
     """Put a card into the discard pile; what lies above moves up."""
     for upper in range(state.discard_size, place, -1):
@@ -28,7 +28,7 @@ def insert(state: State, place: int, card: int, layer: int) -> None:
     state.discarded[card] += 1
 
 
-@rule
+@device
 def pull(state: State, place: int) -> int:
     """Take a card out of the discard pile; what lies above moves down."""
     card = int(state.discards[place])
@@ -40,7 +40,7 @@ def pull(state: State, place: int) -> int:
     return card
 
 
-@rule
+@device
 def set_play(state: State, size: int) -> None:
     """Make so many cards on top of the discard pile the play, as a single card or a set."""
     state.play_size = size
@@ -48,26 +48,26 @@ def set_play(state: State, size: int) -> None:
     state.play_low = 0
 
 
-@rule
+@device
 def draw_from_pile(state: State, seat: int) -> int:
     """Draw one card into a hand; NO_CARD when there is none (G1.4)."""
     if state.pile_size == 0:
         turn_over_discards(state)
     if state.pile_size == 0:
         return NO_CARD
-    card = take_from_pile(state, DRAWS + seat)
+    card = take_from_pile(state, Stream.DRAWS + seat)
     give(state, seat, card)
     return card
 
 
-@rule
+@device
 def turn_over_discards(state: State) -> None:
     """Make all under the last play the new pile (G1.4).
 
     While cards are being laid they are the last play, with the run that they extend.
     """
     stays = state.laid
-    if state.laid == 0 or (state.laid_kind == AT_LOW or state.laid_kind == AT_HIGH):
+    if state.laid == 0 or (state.laid_kind == Laid.LOW_END or state.laid_kind == Laid.HIGH_END):
         stays += state.play_size
     else:
         set_play(state, 0)

@@ -5,35 +5,25 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from goldgriff.envs.engine.scene import BACK, Face, Player, Scene, gain_of
-from goldgriff.envs.engine.serialization import cards_in
-from goldgriff.envs.gluecksgriff.rules import (
-    ACTIONS,
-    BLANK,
-    CARDS,
-    EFFECT,
-    GRAB,
-    HAND,
-    HOURGLASS,
-    JOKER,
-    VALUES,
-)
-from goldgriff.envs.gluecksgriff.state import NO_CARD, PHASES, State
+from ..engine.scene import BACK, Face, Player, Scene, gain_of
+from ..engine.serialization import cards_in
+from .rules import ACTIONS, CARDS, VALUES, Action, Card
+from .state import NO_CARD, PHASES, State
 
 SPECIAL = {
-    JOKER: Face("★", "★", "#5a2a83", "#ffd95a"),
-    HOURGLASS: Face("⧓", "▼\n▲", "#125e63", "#d6f3ee"),
-    HAND: Face("☝", "☝", "#241b3a", "#8fe3ff"),
+    Card.JOKER: Face("★", "★", "#5a2a83", "#ffd95a"),
+    Card.HOURGLASS: Face("⧓", "▼\n▲", "#125e63", "#d6f3ee"),
+    Card.MAGIC_HAND: Face("☝", "☝", "#241b3a", "#8fe3ff"),
 }
 
 
 def face_of(card: int) -> Face:
     """How a card looks. Trick cards have no colours: theirs go from low (cool) to high (warm)."""
-    if card >= BLANK:
-        sign = f"B{card - BLANK + 1}"
+    if card >= Card.BLANK:
+        sign = f"B{card - Card.BLANK + 1}"
         return Face(sign, sign, "#ffffff", "#5b5b66")
     if card >= VALUES:
-        return SPECIAL[card]
+        return SPECIAL[Card(card)]
     hue = 0.58 * (1 - card / (VALUES - 1))
     paper, ink = (
         "#" + "".join(f"{round(255 * part):02x}" for part in colorsys.hls_to_rgb(hue, light, 0.6))
@@ -105,7 +95,7 @@ def last_play(state: State) -> list[int]:
 
 def tell(seat: int, action: int, viewer: int | None) -> str:
     """A move by name; which card was grabbed only the grabber is told (G7.5)."""
-    if GRAB <= action < EFFECT and viewer not in (None, seat):
+    if Action.GRAB <= action < Action.EFFECT and viewer not in (None, seat):
         return "grab"
     return ACTIONS[action]
 

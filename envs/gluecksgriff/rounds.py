@@ -3,30 +3,19 @@
 Rule ids refer to docs/rules/gluecksgriff.md.
 """
 
-from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.engine.deck import gather, give, next_seat, take_from_pile
-from goldgriff.envs.engine.rng import restart_streams
-from goldgriff.envs.gluecksgriff.knowledge import know_nothing
-from goldgriff.envs.gluecksgriff.legal import hand_points, list_legal
-from goldgriff.envs.gluecksgriff.piles import discard, set_play
-from goldgriff.envs.gluecksgriff.rules import HALVED_AT, WRONG_CALL
-from goldgriff.envs.gluecksgriff.state import (
-    AT_HIGH,
-    AT_LOW,
-    DEAL,
-    NO_CARD,
-    NOBODY,
-    NOTHING,
-    PLAY,
-    RISING,
-    SERVED,
-    State,
-)
+from ..engine.compile import device
+from ..engine.deck import gather, give, next_seat, take_from_pile
+from ..engine.rng import restart_streams
+from .knowledge import know_nothing
+from .legal import hand_points, list_legal
+from .piles import discard, set_play
+from .rules import HALVED_AT, WRONG_CALL
+from .state import NO_CARD, NOBODY, Laid, Phase, State, Stream
 
 # --- G1: setting up a round ----------------------------------------------------------------------
 
 
-@rule
+@device
 def begin(state: State) -> None:
     """Start a whole new game from the settings and the seed in the record."""
     state.over = 0
@@ -39,7 +28,7 @@ def begin(state: State) -> None:
     deal(state)
 
 
-@rule
+@device
 def deal(state: State) -> None:
     """Deal a round."""
     restart_streams(state.streams, state.seed, state.round_index)
@@ -47,16 +36,18 @@ def deal(state: State) -> None:
     know_nothing(state)
     for _ in range(state.hand_size):  # G1.1
         for seat in range(state.num_players):
-            give(state, seat, take_from_pile(state, DEAL))
+            give(state, seat, take_from_pile(state, Stream.DEAL))
     state.discard_size = 0
     state.discarded[:] = 0
     state.laid = 0
-    state.laid_kind = NOTHING
-    discard(state, take_from_pile(state, DEAL), NOBODY)  # G1.3: whatever it is, it does nothing
+    state.laid_kind = Laid.NOTHING
+    discard(
+        state, take_from_pile(state, Stream.DEAL), NOBODY
+    )  # G1.3: whatever it is, it does nothing
     set_play(state, 1)
     state.open[:] = NO_CARD
     state.magician = NOBODY
-    state.deceiver = NOBODY
+    state.challenged = NOBODY
     state.front[:] = NO_CARD
     state.sat_out[:] = 0
     state.must_sit_out[:] = 0
@@ -70,35 +61,35 @@ def deal(state: State) -> None:
 # --- Turns ---------------------------------------------------------------------------------------
 
 
-@rule
+@device
 def start_turn(state: State, seat: int) -> None:
     """Make it a player's turn."""
     state.current_player = seat
     clear_turn(state)
     if state.front[seat] != NO_CARD:
-        state.phase = SERVED
+        state.phase = Phase.SERVED
 
 
-@rule
+@device
 def clear_turn(state: State) -> None:
     """Forget what was laid and drawn in the turn before."""
     state.laid = 0
-    state.laid_kind = NOTHING
+    state.laid_kind = Laid.NOTHING
     state.laid_low = 0
     state.value = NO_CARD
     state.drawn = NO_CARD
-    state.phase = PLAY
+    state.phase = Phase.PLAY
 
 
-@rule
+@device
 def end_turn(state: State) -> None:
     """Let what was laid be the new play, and go on to the next player."""
-    if state.laid_kind == AT_LOW or state.laid_kind == AT_HIGH:
+    if state.laid_kind == Laid.LOW_END or state.laid_kind == Laid.HIGH_END:
         state.play_size += state.laid
         state.play_low -= state.laid_low
     elif state.laid > 0:
         set_play(state, state.laid)
-        if state.laid_kind == RISING:
+        if state.laid_kind == Laid.RUN:
             state.play_run = 1
             state.play_low = state.value
     for seat in range(state.num_players):
@@ -113,7 +104,7 @@ def end_turn(state: State) -> None:
     start_turn(state, next_seat(state, state.current_player, 1))
 
 
-@rule
+@device
 def finish_turn(state: State) -> None:
     """End an ordinary turn: whoever takes one does not sit out (G6.2)."""
     state.sat_out[state.current_player] = 0
@@ -123,7 +114,7 @@ def finish_turn(state: State) -> None:
 # --- G8: ending a round, scoring -----------------------------------------------------------------
 
 
-@rule
+@device
 def end_round(state: State) -> None:
     """Write what the hands count, the caller what his call brings (G8.3, G8.4, G8.6)."""
     for seat in range(state.num_players):
@@ -134,7 +125,7 @@ def end_round(state: State) -> None:
     close_round(state)
 
 
-@rule
+@device
 def close_round(state: State) -> None:
     """Once all points are written, deal the next round or end the game (G8.8)."""
     state.round_ended = 1
@@ -149,7 +140,7 @@ def close_round(state: State) -> None:
         clear_turn(state)
 
 
-@rule
+@device
 def call_is_right(state: State) -> bool:
     """Whether everybody else has more points than the caller (G8.3)."""
     called = hand_points(state, state.caller)
@@ -159,7 +150,7 @@ def call_is_right(state: State) -> bool:
     return True
 
 
-@rule
+@device
 def write_points(state: State, seat: int, points: int) -> None:
     """Add points to a total; one that reaches a multiple of 50 is halved, once (G8.7)."""
     before = int(state.scores[seat])
@@ -170,7 +161,7 @@ def write_points(state: State, seat: int, points: int) -> None:
     state.round_points[seat] = total - before
 
 
-@rule
+@device
 def name_winner(state: State) -> None:
     """Note whose total rose least, if nobody's rose as little."""
     state.round_winner = NOBODY

@@ -4,22 +4,30 @@ Rule ids (G0-G9) refer to docs/rules/gluecksgriff.md. `game.py` plays by what is
 """
 
 from dataclasses import dataclass, fields
+from enum import IntEnum
 from typing import Any, Self
 
 import numpy as np
 
-from goldgriff.envs.engine.deck import slots_of
-from goldgriff.envs.engine.settings import GameSettings, flag, number
-from goldgriff.errors import SettingsError
+from ...errors import SettingsError
+from ..engine.deck import slots_of
+from ..engine.settings import GameSettings, flag, number
 
 # --- G0: the cards. A card type is a number in 0 .. NUM_CARDS - 1; trick cards are their value ---
 VALUES = 15  # G0.1: 0 to 14
-JOKER = VALUES  # G0.2
-HOURGLASS = JOKER + 1  # G0.2
-HAND = HOURGLASS + 1  # G0.2: the Magic Hand
-BLANK = HAND + 1  # G0.3: the first of MAX_BLANKS types
+
+
+class Card(IntEnum):
+    """Card types beside the trick cards, which are their values 0 to 14."""
+
+    JOKER = VALUES  # G0.2
+    HOURGLASS = JOKER + 1  # G0.2
+    MAGIC_HAND = HOURGLASS + 1  # G0.2: the Magic Hand
+    BLANK = MAGIC_HAND + 1  # G0.3: the first of MAX_BLANKS types
+
+
 MAX_BLANKS = 7
-NUM_CARDS = BLANK + MAX_BLANKS
+NUM_CARDS = Card.BLANK + MAX_BLANKS
 
 MAX_PLAYERS = 5  # G0.4
 MAX_DECK = 100  # the box has 76
@@ -31,11 +39,25 @@ HALVED_AT = 50  # G8.7
 # G8.1: what cards left in a hand count; blanks say it themselves (G9.1).
 POINTS = np.array([*range(VALUES), 15, 15, 20, *[0] * MAX_BLANKS], np.int32)
 # G7.1, G9.12: among cards of equal points, which goes open first: trick cards, hourglass, ...
-OPEN_ORDER = np.array([*range(VALUES), HOURGLASS, JOKER, *range(HAND, NUM_CARDS)], np.int32)
+OPEN_ORDER = np.array(
+    [*range(VALUES), Card.HOURGLASS, Card.JOKER, *range(Card.MAGIC_HAND, NUM_CARDS)], np.int32
+)
 
 # --- G9.2: what a blank card can do (G9.6 to G9.11, in this order) --------------------------------
-PLAIN, AS_JOKER, SIT_OUT_EFFECT, DRAW_EFFECT, LOOK_EFFECT, SWAP_EFFECT = range(6)
-EFFECTS = ("plain", "joker", "sit_out", "draw", "observe", "swap")
+
+
+class Effect(IntEnum):
+    """What a blank card can do (G9.6 to G9.11, in this order)."""
+
+    PLAIN = 0
+    JOKER = 1
+    SIT_OUT = 2
+    DRAW = 3
+    LOOK = 4
+    SWAP = 5
+
+
+EFFECTS = ("plain", "joker", "sit_out", "draw", "look", "swap")
 
 CARDS = (
     *(str(value) for value in range(VALUES)),
@@ -47,37 +69,43 @@ CARDS = (
 
 # --- The action table: the single source for engine, mask, names and docs -----------------------
 # Cards that can stand in a set or run: trick cards, the joker, blanks that act as one (G9.7).
-JOKERS = (JOKER, *range(BLANK, NUM_CARDS))
+JOKERS = (Card.JOKER, *range(Card.BLANK, NUM_CARDS))
 NUM_JOKERS = len(JOKERS)
 NUM_PARTS = VALUES + NUM_JOKERS
 PARTS = np.array([*range(VALUES), *JOKERS], np.int32)  # card types, by their place
 FITTING = 0  # place of an extension by the trick card that fits; jokers follow
 
-LAY = 0  # G3.1: LAY + card lays a first card, special ones as plain cards (G6.7, G7.7)
-ADD = LAY + NUM_CARDS  # G3.1, G3.4: ADD + part, one more of a set, in the order laid
-RUN = ADD + NUM_PARTS  # G3.1: RUN + part, the next higher card of a run
-LOW = RUN + NUM_PARTS  # G5.2: extend the run on the pile at its low end
-HIGH = LOW + 1 + NUM_JOKERS  # G5.2: at its high end
-DRAW = HIGH + 1 + NUM_JOKERS  # G4.1: end the turn with a card from the face-down pile
-TAKE = DRAW + 1  # G4.1: with the card that lay on top
-TAKE_LOW = TAKE + 1  # G4.2: with an outer card of the run that lay there
-TAKE_HIGH = TAKE_LOW + 1
-KNOCK = TAKE_HIGH + 1  # G5: end the turn by knocking
-KNOCK_LOW = KNOCK + 1  # G5.4: add the drawn card to the run just laid
-KNOCK_HIGH = KNOCK_LOW + 1
-KEEP = KNOCK_HIGH + 1  # G5.5: keep the drawn card
-SIT_OUT = KEEP + 1  # G6.3
-FEND_OFF = SIT_OUT + 1  # G6.4
-PLAY_ON = FEND_OFF + 1  # G6.6
-CALL = PLAY_ON + 1  # G8.2
-PLAY_HAND = CALL + 1  # G7.1
-GIVE_HOURGLASS = PLAY_HAND + 1  # G6.1: + k, to the player k + 1 seats on
-PICK = GIVE_HOURGLASS + MAX_PLAYERS - 1  # G7.2: + k, his open card
-CHALLENGE = PICK + MAX_PLAYERS - 1  # G7.4: + k
-OPEN = CHALLENGE + MAX_PLAYERS - 1  # G7.4: + card
-GRAB = OPEN + NUM_CARDS  # G7.5: + card, out of the deceiver's hand
-EFFECT = GRAB + NUM_CARDS  # G9: + blank * (MAX_PLAYERS - 1) + k
-NUM_ACTIONS = EFFECT + MAX_BLANKS * (MAX_PLAYERS - 1)
+
+class Action(IntEnum):
+    """Actions, or the first action of a range that a card, part or player is added to."""
+
+    LAY = 0  # G3.1: LAY + card lays a first card, special ones as plain cards (G6.7, G7.7)
+    ADD = LAY + NUM_CARDS  # G3.1, G3.4: ADD + part, one more of a set, in the order laid
+    RUN = ADD + NUM_PARTS  # G3.1: RUN + part, the next higher card of a run
+    LOW = RUN + NUM_PARTS  # G5.2: extend the run on the pile at its low end
+    HIGH = LOW + 1 + NUM_JOKERS  # G5.2: at its high end
+    DRAW = HIGH + 1 + NUM_JOKERS  # G4.1: end the turn with a card from the face-down pile
+    TAKE = DRAW + 1  # G4.1: with the card that lay on top
+    TAKE_LOW = TAKE + 1  # G4.2: with an outer card of the run that lay there
+    TAKE_HIGH = TAKE_LOW + 1
+    KNOCK = TAKE_HIGH + 1  # G5: end the turn by knocking
+    KNOCK_LOW = KNOCK + 1  # G5.4: add the drawn card to the run just laid
+    KNOCK_HIGH = KNOCK_LOW + 1
+    KEEP = KNOCK_HIGH + 1  # G5.5: keep the drawn card
+    SIT_OUT = KEEP + 1  # G6.3
+    FEND_OFF = SIT_OUT + 1  # G6.4
+    PLAY_ON = FEND_OFF + 1  # G6.6
+    CALL = PLAY_ON + 1  # G8.2
+    PLAY_MAGIC_HAND = CALL + 1  # G7.1
+    GIVE_HOURGLASS = PLAY_MAGIC_HAND + 1  # G6.1: + k, to the player k + 1 seats on
+    PICK = GIVE_HOURGLASS + MAX_PLAYERS - 1  # G7.2: + k, his open card
+    CHALLENGE = PICK + MAX_PLAYERS - 1  # G7.4: + k
+    OPEN = CHALLENGE + MAX_PLAYERS - 1  # G7.4: + card
+    GRAB = OPEN + NUM_CARDS  # G7.5: + card, out of the deceiver's hand
+    EFFECT = GRAB + NUM_CARDS  # G9: + blank * (MAX_PLAYERS - 1) + k
+
+
+NUM_ACTIONS = Action.EFFECT + MAX_BLANKS * (MAX_PLAYERS - 1)
 
 _PART_NAMES = [CARDS[card] for card in PARTS]
 _JOKER_NAMES = [CARDS[card] for card in JOKERS]
@@ -108,7 +136,7 @@ ACTIONS = (
     *(f"challenge +{seats}" for seats in _SEATS),
     *(f"open {name}" for name in CARDS),
     *(f"grab {name}" for name in CARDS),
-    *(f"{name} +{seats}" for name in CARDS[BLANK:] for seats in _SEATS),
+    *(f"{name} +{seats}" for name in CARDS[Card.BLANK :] for seats in _SEATS),
 )
 
 
@@ -203,7 +231,7 @@ class Settings(GameSettings):
         return super().codes() | {
             "deck_size": sum(deck),
             "slots": slots_of(deck, MAX_DECK),
-            "points": [*POINTS[:BLANK].tolist(), *(b.points for b in self.blanks), *rest],
+            "points": [*POINTS[: Card.BLANK].tolist(), *(b.points for b in self.blanks), *rest],
             "num_blanks": len(self.blanks),
             "effects": [*(EFFECTS.index(b.effect) for b in self.blanks), *rest],
             "amounts": [*(b.amount for b in self.blanks), *rest],

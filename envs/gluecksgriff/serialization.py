@@ -6,59 +6,30 @@ Names of cards and moves stand in `rules.py` (CARDS, ACTIONS).
 from itertools import pairwise
 from typing import Any
 
-from goldgriff.envs.engine.compile import uncompiled
-from goldgriff.envs.engine.deck import TAKEN
-from goldgriff.envs.engine.kernels import States, list_legal_each
-from goldgriff.envs.engine.serialization import (
+from ...errors import PositionError
+from ..engine.compile import uncompiled
+from ..engine.deck import TAKEN
+from ..engine.kernels import States, list_legal_each
+from ..engine.serialization import (
     Reader,
     cards_in,
     place_cards,
     read_knowledge,
     write_knowledge,
 )
-from goldgriff.envs.engine.state import state_at
-from goldgriff.envs.gluecksgriff import legal
-from goldgriff.envs.gluecksgriff.rules import (
-    BLANK,
-    CARDS,
-    HAND,
-    HOURGLASS,
-    SIT_OUT_EFFECT,
-    VALUES,
-    Settings,
-)
-from goldgriff.envs.gluecksgriff.state import (
-    AT_HIGH,
-    AT_LOW,
-    DRAWN,
-    EXTENDING,
-    GIVING,
-    KINDS,
-    LAYING,
-    MAGIC,
-    NO_CARD,
-    NOBODY,
-    NOTHING,
-    OPENING,
-    PHASES,
-    PLAY,
-    RISING,
-    SAME,
-    SERVED,
-    SPECIAL,
-    SPOILS,
-    State,
-)
-from goldgriff.errors import PositionError
+from ..engine.state import state_at
+from . import legal
+from .rules import CARDS, VALUES, Card, Effect, Settings
+from .state import KINDS, NO_CARD, NOBODY, PHASES, Laid, Phase, State
 
 is_joker = uncompiled(legal.is_joker)
 
 # What may have been laid, by phase; in the others nothing has.
 LAID_KINDS = {
-    LAYING: {SAME, RISING, SPECIAL},
-    EXTENDING: {AT_LOW, AT_HIGH},
-    DRAWN: {SAME, RISING},
-    GIVING: {NOTHING, SPECIAL},
+    Phase.LAYING: {Laid.SET, Laid.RUN, Laid.SPECIAL},
+    Phase.EXTENDING: {Laid.LOW_END, Laid.HIGH_END},
+    Phase.DRAWN: {Laid.SET, Laid.RUN},
+    Phase.GIVING: {Laid.NOTHING, Laid.SPECIAL},
 }
 
 
@@ -97,7 +68,7 @@ def write_position(state: State) -> dict[str, Any]:
         "must_sit_out": [int(state.must_sit_out[seat]) for seat in seats],
         "open": [name_of(state.open[seat]) for seat in seats],
         "magician": seat_of(state.magician),
-        "deceiver": seat_of(state.deceiver),
+        "challenged": seat_of(state.challenged),
         "caller": seat_of(state.caller),
         "turns_left": int(state.turns_left),
         "scores": [int(state.scores[seat]) // 2 for seat in seats],
@@ -138,14 +109,14 @@ def read_position(states: States, settings: Settings, given: Any) -> None:
 def read_turn(state: State, read: Reader, players: int) -> None:
     """Read whose turn it is and what lies in front of the players."""
     state.current_player = read.number("current_player", 0, players - 1, 0)
-    state.phase = read.word("phase", PHASES, PHASES[PLAY])
+    state.phase = read.word("phase", PHASES, PHASES[Phase.PLAY])
     state.drawn = read.name("drawn", CARDS)
     state.front[:players] = read.names_or_none("front", players, CARDS)
     state.sat_out[:players] = read.numbers("sat_out", players, 0, 1)
     state.must_sit_out[:players] = read.numbers("must_sit_out", players, 0, 1)
     state.open[:players] = read.names_or_none("open", players, CARDS)
     state.magician = read.number("magician", 0, players - 1, NOBODY)
-    state.deceiver = read.number("deceiver", 0, players - 1, NOBODY)
+    state.challenged = read.number("challenged", 0, players - 1, NOBODY)
     state.caller = read.number("caller", 0, players - 1, NOBODY)
     state.turns_left = read.number("turns_left", 0, players - 1, 0)
 
@@ -156,7 +127,7 @@ def read_cards(state: State, read: Reader, settings: Settings) -> None:
     hands = read.lists_of_names("hands", players, CARDS)
     discards = read.names("discard", CARDS)
     apart = [int(card) for card in (*state.front, *state.open) if card != NO_CARD]
-    apart += [HAND] * int(state.magician != NOBODY)
+    apart += [Card.MAGIC_HAND] * int(state.magician != NOBODY)
     place_cards(state, read, CARDS, settings.deck(), hands, discards, apart)
     state.layers[:] = NOBODY
     if read.has("layers"):
@@ -176,7 +147,7 @@ def read_plays(state: State, read: Reader) -> None:
         raise PositionError("position: last_play is 0 only with an empty discard pile")
     if state.play_run and state.play_size < 3:
         raise PositionError("position: a run has at least 3 cards")
-    extending = state.laid_kind in (AT_LOW, AT_HIGH)
+    extending = state.laid_kind in (Laid.LOW_END, Laid.HIGH_END)
     cards = state.discards[size - state.laid - state.play_size : size]
     state.play_low = 0
     if state.play_run:
@@ -187,11 +158,11 @@ def read_plays(state: State, read: Reader) -> None:
 
 def value_laid(state: State, laid: Any) -> int:
     """The value of the set, or the lowest of the run, laid in this turn; NO_CARD for none."""
-    if state.laid_kind == RISING:
+    if state.laid_kind == Laid.RUN:
         return low_of_run(state, laid)
-    if state.laid_kind == SPECIAL and (len(laid) != 1 or is_part(state, int(laid[0]))):
+    if state.laid_kind == Laid.SPECIAL and (len(laid) != 1 or is_part(state, int(laid[0]))):
         raise PositionError("position: what was laid is no special card")
-    if state.laid_kind != SAME:
+    if state.laid_kind != Laid.SET:
         return NO_CARD
     values = {int(card) for card in laid if card < VALUES}
     alone = len(laid) == 1
@@ -225,18 +196,18 @@ def low_of_run(state: State, cards: Any) -> int:
 
 def check_turn(state: State) -> None:
     """Refuse a turn that cannot have come about."""
-    phase = int(state.phase)
-    if state.laid_kind not in LAID_KINDS.get(phase, {NOTHING}):
+    phase = Phase(state.phase)
+    if state.laid_kind not in LAID_KINDS.get(phase, {Laid.NOTHING}):
         kind = KINDS[state.laid_kind]
         raise PositionError(f"position: phase {PHASES[phase]!r} with laid_kind {kind!r}")
     wanted = {
-        "laid": (state.laid_kind != NOTHING, state.laid > 0),
-        "magician": (phase in (OPENING, MAGIC, SPOILS), state.magician != NOBODY),
-        "deceiver": (phase == SPOILS, state.deceiver != NOBODY),
-        "drawn": (phase == DRAWN, state.drawn != NO_CARD),
+        "laid": (state.laid_kind != Laid.NOTHING, state.laid > 0),
+        "magician": (phase in (Phase.OPENING, Phase.MAGIC, Phase.PRIZE), state.magician != NOBODY),
+        "challenged": (phase == Phase.PRIZE, state.challenged != NOBODY),
+        "drawn": (phase == Phase.DRAWN, state.drawn != NO_CARD),
         "front": (
-            phase == SERVED,
-            phase == SERVED and state.front[state.current_player] != NO_CARD,
+            phase == Phase.SERVED,
+            phase == Phase.SERVED and state.front[state.current_player] != NO_CARD,
         ),
         "turns_left": (state.caller != NOBODY, state.turns_left > 0),
     }
@@ -245,16 +216,16 @@ def check_turn(state: State) -> None:
             word = "needs" if needed else "has no"
             raise PositionError(f"position: phase {PHASES[phase]!r} {word} {name}")
     if (
-        phase == PLAY
+        phase == Phase.PLAY
         and state.front[state.current_player] != NO_CARD
         and not state.must_sit_out[state.current_player]
     ):
         raise PositionError("position: front: with a card there the mover is in phase 'hourglass'")
-    if phase == DRAWN:
+    if phase == Phase.DRAWN:
         check_drawn(state)
-    if phase == SPOILS:
-        learn_deceiver(state)
-    if phase in (OPENING, SPOILS) and not state.bluffing:
+    if phase == Phase.PRIZE:
+        learn_challenged_hand(state)
+    if phase in (Phase.OPENING, Phase.PRIZE) and not state.bluffing:
         raise PositionError(f"position: phase {PHASES[phase]!r} needs the option bluffing")
     if (
         state.caller != NOBODY
@@ -263,7 +234,8 @@ def check_turn(state: State) -> None:
         raise PositionError("position: turns_left must count the turns up to the caller's")
     for seat in range(state.num_players):
         may_be_empty = state.open[seat] != NO_CARD or (
-            seat in (state.current_player, state.magician) and phase not in (PLAY, SERVED)
+            seat in (state.current_player, state.magician)
+            and phase not in (Phase.PLAY, Phase.SERVED)
         )
         if state.hand_sizes[seat] == 0 and not may_be_empty:
             raise PositionError("position: a round with an empty hand is over")
@@ -283,16 +255,16 @@ def check_drawn(state: State) -> None:
             == state.hands[state.current_player, state.drawn]
         ):
             raise PositionError("position: known: nobody else can know the drawn card")
-    short = state.laid_kind == RISING and state.laid < 3
+    short = state.laid_kind == Laid.RUN and state.laid < 3
     joker_on_top = is_joker(state, int(state.discards[state.discard_size - 1]))
-    if short or (state.laid_kind == SAME and joker_on_top):
+    if short or (state.laid_kind == Laid.SET and joker_on_top):
         raise PositionError("position: phase 'drawn' needs a run, or a set with no joker on top")
 
 
-def learn_deceiver(state: State) -> None:
+def learn_challenged_hand(state: State) -> None:
     """Whoever rightly challenged a player has seen his hand (G7.4)."""
-    steps = (state.deceiver - state.current_player) % state.num_players
-    state.known[state.current_player, steps - 1] = state.hands[state.deceiver]
+    steps = (state.challenged - state.current_player) % state.num_players
+    state.known[state.current_player, steps - 1] = state.hands[state.challenged]
 
 
 def check_front(state: State) -> None:
@@ -300,8 +272,8 @@ def check_front(state: State) -> None:
     if state.must_sit_out.any() and not state.penalties:
         raise PositionError("position: must_sit_out needs the option penalties")
     for card, forced in zip(state.front, state.must_sit_out, strict=True):
-        blank = card >= BLANK and state.effects[card - BLANK] == SIT_OUT_EFFECT
-        if card not in (NO_CARD, HOURGLASS) and not blank:
+        blank = card >= Card.BLANK and state.effects[card - Card.BLANK] == Effect.SIT_OUT
+        if card not in (NO_CARD, Card.HOURGLASS) and not blank:
             raise PositionError(f"position: front: {CARDS[card]} makes nobody sit out")
         if forced and card == NO_CARD:
             raise PositionError("position: must_sit_out needs a card in front")
@@ -321,8 +293,8 @@ def check_magic(state: State) -> None:
         return
     if state.caller != NOBODY:
         raise PositionError("position: no magician after a call")
-    opening = state.phase == OPENING
-    if (magician == current_player) == opening or state.deceiver == magician:
+    opening = state.phase == Phase.OPENING
+    if (magician == current_player) == opening or state.challenged == magician:
         raise PositionError(
             "position: the magician decides, but in phase 'open', and is no deceiver"
         )

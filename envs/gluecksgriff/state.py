@@ -1,12 +1,13 @@
 """The whole state of a game of Glücksgriff as one fixed-size record."""
 
+from enum import IntEnum
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.engine.state import CardGameState
-from goldgriff.envs.gluecksgriff.rules import (
+from ..engine.state import CardGameState
+from .rules import (
     MAX_BLANKS,
     MAX_DECK,
     MAX_PLAYERS,
@@ -22,26 +23,52 @@ Short = Annotated[int, "i2"]
 Number = Annotated[int, "i4"]
 
 # What the player to move decides on.
-PLAY = 0  # his turn begins
-LAYING = 1  # a single card, a set or a run lies; more of it, or how the turn ends
-EXTENDING = 2  # the run on the pile is being extended
-DRAWN = 3  # whether to knock with the card just drawn
-SERVED = 4  # an hourglass lies in front of him
-GIVING = 5  # an hourglass or a blank's effect was played; which card to take
-OPENING = 6  # which card to lay open before the Magic Hand
-MAGIC = 7  # the Magic Hand's player chooses
-SPOILS = 8  # the same after a right challenge
-PHASES = ("play", "lay", "extend", "drawn", "hourglass", "giving", "open", "magic", "spoils")
+
+
+class Phase(IntEnum):
+    """What the current player decides."""
+
+    PLAY = 0  # his turn begins
+    LAYING = 1  # a single card, a set or a run lies; more of it, or how the turn ends
+    EXTENDING = 2  # the run on the pile is being extended
+    DRAWN = 3  # whether to knock with the card just drawn
+    SERVED = 4  # an hourglass lies in front of him
+    GIVING = 5  # an hourglass or a blank's effect was played; which card to take
+    OPENING = 6  # which card to lay open before the Magic Hand
+    MAGIC = 7  # the Magic Hand's player chooses
+    PRIZE = 8  # the same after a right challenge
+
+
+PHASES = ("play", "lay", "extend", "drawn", "hourglass", "giving", "open", "magic", "prize")
 
 # What has been laid in this turn.
-NOTHING, SAME, RISING, AT_LOW, AT_HIGH, SPECIAL = range(6)
-KINDS = (None, "same", "run", "low", "high", "special")
+
+
+class Laid(IntEnum):
+    """What has been laid in this turn."""
+
+    NOTHING = 0
+    SET = 1
+    RUN = 2
+    LOW_END = 3
+    HIGH_END = 4
+    SPECIAL = 5
+
+
+KINDS = (None, "set", "run", "low", "high", "special")
 
 # Random streams: the deal, then for each seat its draws and whether its knocks come too late.
-DEAL = 0
-DRAWS = 1
-KNOCKS = DRAWS + MAX_PLAYERS
-NUM_STREAMS = KNOCKS + MAX_PLAYERS
+
+
+class Stream(IntEnum):
+    """First random stream of each purpose; a player's own is that many seats on."""
+
+    DEAL = 0
+    DRAWS = 1
+    KNOCKS = DRAWS + MAX_PLAYERS
+
+
+NUM_STREAMS = Stream.KNOCKS + MAX_PLAYERS
 
 NOBODY = -1
 NO_CARD = -1
@@ -108,7 +135,7 @@ class State(CardGameState):
     drawn: Short  # DRAWN: the card
     open: Annotated[Small, "i1", MAX_PLAYERS]  # G7: each player's open card, or NO_CARD
     magician: Short  # G7: who played the Magic Hand, or NOBODY
-    deceiver: Short  # G7.5: who was rightly challenged, or NOBODY
+    challenged: Short  # G7.5: who was rightly challenged, or NOBODY
 
     # The table.
     front: Annotated[Small, "i1", MAX_PLAYERS]  # G6.1: card lying in front of a player

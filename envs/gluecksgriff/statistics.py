@@ -3,22 +3,12 @@
 Rule ids refer to docs/rules/gluecksgriff.md.
 """
 
-from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.engine.deck import next_seat
-from goldgriff.envs.gluecksgriff.legal import hand_points
-from goldgriff.envs.gluecksgriff.magic import lowest_card
-from goldgriff.envs.gluecksgriff.rules import (
-    CALL,
-    CHALLENGE,
-    FEND_OFF,
-    FEW_POINTS,
-    KEEP,
-    KNOCK,
-    OPEN,
-    PLAY_HAND,
-    SIT_OUT,
-)
-from goldgriff.envs.gluecksgriff.state import NO_CARD, NOBODY, Numbers, State
+from ..engine.compile import device
+from ..engine.deck import next_seat
+from .legal import hand_points
+from .magic import lowest_card
+from .rules import FEW_POINTS, Action
+from .state import NO_CARD, NOBODY, Numbers, State
 
 (
     ROUNDS_WON,
@@ -52,22 +42,22 @@ ENDINGS = {  # of a round, in this order
 }
 
 
-@rule
+@device
 def tally(before: State, action: int, after: State, counts: Numbers, endings: Numbers) -> None:
     """Count what one decision did; see `envs/engine/rollouts.py`."""
     seat = before.current_player
-    if action >= KNOCK and action < KEEP:
+    if action >= Action.KNOCK and action < Action.KEEP:
         counts[seat, KNOCKS] += 1
-    elif action == FEND_OFF:
+    elif action == Action.FEND_OFF:
         counts[seat, FENDED_OFF] += 1
-    elif action == SIT_OUT:
+    elif action == Action.SIT_OUT:
         counts[seat, SAT_OUT] += 1
-    elif action == PLAY_HAND:
+    elif action == Action.PLAY_MAGIC_HAND:
         counts[seat, MAGIC_HANDS] += 1
-    elif action >= CHALLENGE and action < OPEN:
-        deceiver = next_seat(before, seat, action - CHALLENGE + 1)
-        lowest = lowest_card(before, deceiver)
-        if lowest != NO_CARD and before.points[lowest] < before.points[before.open[deceiver]]:
+    elif action >= Action.CHALLENGE and action < Action.OPEN:
+        challenged = next_seat(before, seat, action - Action.CHALLENGE + 1)
+        lowest = lowest_card(before, challenged)
+        if lowest != NO_CARD and before.points[lowest] < before.points[before.open[challenged]]:
             counts[seat, BLUFFS_CAUGHT] += 1
         else:
             counts[seat, CHALLENGES_WRONG] += 1
@@ -75,14 +65,14 @@ def tally(before: State, action: int, after: State, counts: Numbers, endings: Nu
         count_ending(before, action, after, counts, endings)
 
 
-@rule
+@device
 def count_ending(
     before: State, action: int, after: State, counts: Numbers, endings: Numbers
 ) -> None:
     """Count how a round ended, who won it and how its call was judged."""
     if after.round_winner != NOBODY:
         counts[after.round_winner, ROUNDS_WON] += 1
-    high = action == CALL and hand_points(before, before.current_player) >= FEW_POINTS
+    high = action == Action.CALL and hand_points(before, before.current_player) >= FEW_POINTS
     if after.capped_rounds > before.capped_rounds:
         endings[BY_CAP] += 1
     elif high:
@@ -91,7 +81,7 @@ def count_ending(
         endings[BY_CALL] += 1
     else:
         endings[BY_EMPTY_HAND] += 1
-    caller = before.current_player if action == CALL else before.caller
+    caller = before.current_player if action == Action.CALL else before.caller
     if caller == NOBODY:
         return
     # Whoever calls rightly writes 0 (G8.3); 30 never leave a total as it was (G8.4, G8.7).

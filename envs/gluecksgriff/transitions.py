@@ -6,16 +6,16 @@ end and what is written down in `rounds.py`, the two piles in `piles.py`, what e
 hands in `knowledge.py`.
 """
 
-from goldgriff.envs.engine.compile import hot, rule
-from goldgriff.envs.engine.deck import give, next_seat, swap_hands
-from goldgriff.envs.engine.rng import random_below
-from goldgriff.envs.gluecksgriff.knowledge import (
+from ..engine.compile import device
+from ..engine.deck import give, next_seat, swap_hands
+from ..engine.rng import random_below
+from .knowledge import (
     learn_by_swap,
     learn_hand,
     part_with,
     show,
 )
-from goldgriff.envs.gluecksgriff.legal import (
+from .legal import (
     hand_points,
     is_joker,
     last_discard,
@@ -23,19 +23,19 @@ from goldgriff.envs.gluecksgriff.legal import (
     play_bottom,
     play_top,
 )
-from goldgriff.envs.gluecksgriff.magic import (
+from .magic import (
     play_magic_hand,
     put_magic_hand_away,
     use_magic_hand,
 )
-from goldgriff.envs.gluecksgriff.piles import (
+from .piles import (
     discard,
     draw_from_pile,
     insert,
     pull,
     set_play,
 )
-from goldgriff.envs.gluecksgriff.rounds import (
+from .rounds import (
     close_round,
     end_round,
     end_turn,
@@ -43,81 +43,48 @@ from goldgriff.envs.gluecksgriff.rounds import (
     start_turn,
     write_points,
 )
-from goldgriff.envs.gluecksgriff.rules import (
-    ADD,
-    BLANK,
-    CALL,
+from .rules import (
     CALLED_TOO_HIGH,
-    DRAW,
-    DRAW_EFFECT,
-    EFFECT,
     FEW_POINTS,
     FITTING,
-    GIVE_HOURGLASS,
-    HIGH,
-    HOURGLASS,
-    KEEP,
-    KNOCK_LOW,
-    LOOK_EFFECT,
-    LOW,
     MAX_PLAYERS,
     PARTS,
-    PICK,
-    PLAY_HAND,
-    PLAY_ON,
-    RUN,
-    SIT_OUT,
-    SIT_OUT_EFFECT,
-    TAKE_HIGH,
-    TAKE_LOW,
     VALUES,
+    Action,
+    Card,
+    Effect,
 )
-from goldgriff.envs.gluecksgriff.state import (
-    AT_HIGH,
-    AT_LOW,
-    DRAWN,
-    EXTENDING,
-    GIVING,
-    KNOCKS,
-    LAYING,
-    NO_CARD,
-    NOBODY,
-    PLAY,
-    RISING,
-    SAME,
-    SPECIAL,
-    State,
-)
+from .state import NO_CARD, NOBODY, Laid, Phase, State, Stream
 
 
-@hot
+@device(inline=True)
 def apply(state: State, action: int) -> None:
     """Play one decision of the player to decide; `action` must be legal."""
     state.round_ended = 0
     state.decisions += 1
-    if action < LOW:
+    if action < Action.LOW:
         lay(state, action)
-    elif action < DRAW:
+    elif action < Action.DRAW:
         extend(state, action)
-    elif action <= TAKE_HIGH:
+    elif action <= Action.TAKE_HIGH:
         end_with_card(state, action)
-    elif action < KEEP:
+    elif action < Action.KEEP:
         knock(state, action)
-    elif action == KEEP:
+    elif action == Action.KEEP:
         finish_turn(state)
-    elif action < CALL:
+    elif action < Action.CALL:
         answer(state, action)
-    elif action == CALL:
+    elif action == Action.CALL:
         call(state)
-    elif action == PLAY_HAND:
+    elif action == Action.PLAY_MAGIC_HAND:
         play_magic_hand(state)
-    elif action < PICK:
-        serve(state, HOURGLASS, action - GIVE_HOURGLASS + 1)
-        state.phase = GIVING
-    elif action < EFFECT:
+    elif action < Action.PICK:
+        serve(state, Card.HOURGLASS, action - Action.GIVE_HOURGLASS + 1)
+        state.phase = Phase.GIVING
+    elif action < Action.EFFECT:
         use_magic_hand(state, action)
     else:
-        play_effect(state, action - EFFECT)
+        play_effect(state, action - Action.EFFECT)
     # G8.9: a round that ended with the very last decision has ended as usual.
     if state.round_ended == 0 and state.decisions >= state.max_decisions:
         state.capped_rounds += 1
@@ -129,36 +96,36 @@ def apply(state: State, action: int) -> None:
 # --- G3: laying ----------------------------------------------------------------------------------
 
 
-@hot
+@device(inline=True)
 def lay(state: State, action: int) -> None:
     """Lay a first card, one more of a set, or the next higher card of a run."""
     seat = state.current_player
-    if action < ADD:
+    if action < Action.ADD:
         card = action
         if card < VALUES:
             state.value = card
-        state.laid_kind = SAME if card < VALUES or is_joker(state, card) else SPECIAL
-    elif action < RUN:
-        card = int(PARTS[action - ADD])
+        state.laid_kind = Laid.SET if card < VALUES or is_joker(state, card) else Laid.SPECIAL
+    elif action < Action.RUN:
+        card = int(PARTS[action - Action.ADD])
         if card < VALUES:
             state.value = card
     else:
-        card = int(PARTS[action - RUN])
+        card = int(PARTS[action - Action.RUN])
         if state.value == NO_CARD:
             state.value = card - 1  # the joker below it
-        state.laid_kind = RISING
+        state.laid_kind = Laid.RUN
     part_with(state, seat, card)
     discard(state, card, seat)
     state.laid += 1
-    state.phase = LAYING
+    state.phase = Phase.LAYING
 
 
-@hot
+@device(inline=True)
 def extend(state: State, action: int) -> None:
     """Extend the run on the pile by one card (G5.2)."""
     seat = state.current_player
-    at_low = action < HIGH
-    part = action - (LOW if at_low else HIGH)
+    at_low = action < Action.HIGH
+    part = action - (Action.LOW if at_low else Action.HIGH)
     if at_low:
         value = state.play_low - state.laid_low - 1
         place = play_bottom(state)
@@ -169,31 +136,31 @@ def extend(state: State, action: int) -> None:
     part_with(state, seat, card)
     insert(state, place, card, seat)
     state.laid += 1
-    state.laid_kind = AT_LOW if at_low else AT_HIGH
+    state.laid_kind = Laid.LOW_END if at_low else Laid.HIGH_END
     if at_low:
         state.laid_low += 1
-    state.phase = EXTENDING
+    state.phase = Phase.EXTENDING
 
 
 # --- G4, G5: how a turn ends ---------------------------------------------------------------------
 
 
-@hot
+@device(inline=True)
 def end_with_card(state: State, action: int) -> None:
     """Take a card: draw it, or take it off the play (G4.1, G4.2)."""
     seat = state.current_player
-    if action != DRAW:
+    if action != Action.DRAW:
         take_off_play(state, action)
     else:
         card = draw_from_pile(state, seat)
         # G5.4: who laid a card, a set or a run may knock with what he draws. He is asked whether
         # it fits or not: else the question would tell the others.
-        asked = state.laid_kind == RISING or (
-            state.laid_kind == SAME and not is_joker(state, last_discard(state))
+        asked = state.laid_kind == Laid.RUN or (
+            state.laid_kind == Laid.SET and not is_joker(state, last_discard(state))
         )
-        if asked and state.phase == LAYING and card != NO_CARD:
+        if asked and state.phase == Phase.LAYING and card != NO_CARD:
             state.drawn = card
-            state.phase = DRAWN
+            state.phase = Phase.DRAWN
             return
     if state.magician != NOBODY:
         put_magic_hand_away(state)
@@ -201,29 +168,29 @@ def end_with_card(state: State, action: int) -> None:
         finish_turn(state)
 
 
-@hot
+@device(inline=True)
 def take_off_play(state: State, action: int) -> None:
     """Take an outer card of the play into the hand; everybody sees it."""
     seat = state.current_player
-    card = pull(state, play_bottom(state) if action == TAKE_LOW else play_top(state))
+    card = pull(state, play_bottom(state) if action == Action.TAKE_LOW else play_top(state))
     give(state, seat, card)
     show(state, seat, card)
     if state.play_run == 1 and state.play_size > 3:
         state.play_size -= 1
-        state.play_low += 1 if action == TAKE_LOW else 0
+        state.play_low += 1 if action == Action.TAKE_LOW else 0
     else:
         # G4.6: what is left counts as a single card; of a used-up play, what lay under it.
         set_play(state, 1 if state.discard_size > state.laid else 0)
 
 
-@rule
+@device
 def knock(state: State, action: int) -> None:
     """Knock: the turn ends without a card (G5)."""
     seat = state.current_player
-    if state.phase == DRAWN:  # G5.4: the drawn card is laid, too
+    if state.phase == Phase.DRAWN:  # G5.4: the drawn card is laid, too
         card = state.drawn
         part_with(state, seat, card)
-        if action == KNOCK_LOW:
+        if action == Action.KNOCK_LOW:
             insert(state, state.discard_size - state.laid, card, seat)
             state.value -= 1
         else:
@@ -233,55 +200,58 @@ def knock(state: State, action: int) -> None:
     finish_turn(state)
 
 
-@rule
+@device
 def pay_for_late_knock(state: State) -> None:
     """G5.7: a knock that comes too late costs a card, before anything else happens."""
     seat = state.current_player
-    if state.late_knock > 0 and random_below(state.streams, KNOCKS + seat, 100) < state.late_knock:
+    if (
+        state.late_knock > 0
+        and random_below(state.streams, Stream.KNOCKS + seat, 100) < state.late_knock
+    ):
         draw_from_pile(state, seat)
 
 
 # --- G6: the hourglass ---------------------------------------------------------------------------
 
 
-@rule
+@device
 def serve(state: State, card: int, steps: int) -> None:
     """Lay an hourglass, or a blank like it, open in front of a player (G6.1)."""
     part_with(state, state.current_player, card)
     state.front[next_seat(state, state.current_player, steps)] = card
 
 
-@rule
+@device
 def answer(state: State, action: int) -> None:
     """Do something about the hourglass in front of oneself (G6.3, G6.4, G6.6)."""
     seat = state.current_player
-    if action == PLAY_ON:
+    if action == Action.PLAY_ON:
         draw_from_pile(state, seat)  # the penalty card comes first; the hourglass stays
         state.must_sit_out[seat] = 1
-        state.phase = PLAY
+        state.phase = Phase.PLAY
         return
     discard(state, int(state.front[seat]), seat)
     set_play(state, 1)
     state.front[seat] = NO_CARD
-    if action == SIT_OUT:
+    if action == Action.SIT_OUT:
         state.must_sit_out[seat] = 0
         state.sat_out[seat] = 1
         end_turn(state)
         return
-    part_with(state, seat, HOURGLASS)
-    discard(state, HOURGLASS, seat)
+    part_with(state, seat, Card.HOURGLASS)
+    discard(state, Card.HOURGLASS, seat)
     set_play(state, 2)
     pay_for_late_knock(state)  # G6.4: with a knock
     if state.hand_sizes[seat] == 0:
         end_round(state)  # G5.6
     else:
-        state.phase = PLAY  # his normal turn
+        state.phase = Phase.PLAY  # his normal turn
 
 
 # --- G8: the call --------------------------------------------------------------------------------
 
 
-@rule
+@device
 def call(state: State) -> None:
     """Call Glücksgriff, as the whole turn (G8.2)."""
     seat = state.current_player
@@ -299,25 +269,25 @@ def call(state: State) -> None:
 # --- G9: blank cards -----------------------------------------------------------------------------
 
 
-@rule
+@device
 def play_effect(state: State, choice: int) -> None:
     """Play a blank for its effect on a chosen player; then a card is taken (G9.5)."""
     seat = state.current_player
     blank, steps = choice // (MAX_PLAYERS - 1), choice % (MAX_PLAYERS - 1) + 1
-    card, effect = BLANK + blank, state.effects[blank]
+    card, effect = Card.BLANK + blank, state.effects[blank]
     other = next_seat(state, seat, steps)
-    state.phase = GIVING
-    if effect == SIT_OUT_EFFECT:  # G9.8
+    state.phase = Phase.GIVING
+    if effect == Effect.SIT_OUT:  # G9.8
         serve(state, card, steps)
         return
     part_with(state, seat, card)
     discard(state, card, seat)
     state.laid = 1
-    state.laid_kind = SPECIAL
-    if effect == DRAW_EFFECT:  # G9.9
+    state.laid_kind = Laid.SPECIAL
+    if effect == Effect.DRAW:  # G9.9
         for _ in range(state.amounts[blank]):
             draw_from_pile(state, other)
-    elif effect == LOOK_EFFECT:  # G9.10
+    elif effect == Effect.LOOK:  # G9.10
         learn_hand(state, seat, other)
     else:  # G9.11; a blank that is plain or a joker has no effect to play (G9.6, G9.7)
         swap_hands(state, seat, other)

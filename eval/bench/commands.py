@@ -10,9 +10,9 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from goldgriff.envs.engine.game import GAMES, get_game
-from goldgriff.errors import GoldgriffError, SettingsError
-from goldgriff.files import make_folder
+from ...envs.engine.game import GAMES, get_game
+from ...errors import GoldgriffError, SettingsError
+from ...files import make_folder
 
 
 def add_bench_options(added: argparse.ArgumentParser) -> None:
@@ -50,8 +50,8 @@ def bench_command(options: argparse.Namespace, training: Callable[[str], Any]) -
 
     training: gives a module of `train`; it raises GoldgriffError without the extra.
     """
-    from goldgriff.eval.bench.report import tables, write_report  # noqa: PLC0415
-    from goldgriff.eval.bench.run import check_request, run_bench  # noqa: PLC0415
+    from .report import tables, write_report  # noqa: PLC0415
+    from .run import check_request, run_bench  # noqa: PLC0415
 
     games = [get_game(name) for name in options.games or GAMES]
     if options.training and options.only:

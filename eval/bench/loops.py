@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.batch import derive_seeds
-from goldgriff.envs.engine.compile import kernel
-from goldgriff.envs.engine.kernels import Masks, Rows, pick_random
+from ...envs.batch import derive_seeds
+from ...envs.engine.compile import kernel
+from ...envs.engine.kernels import Masks, Rows, pick_random
 
 
 def pick(mask: NDArray[np.int8]) -> int:

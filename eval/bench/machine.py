@@ -9,8 +9,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from goldgriff import __version__
-from goldgriff.envs.engine.threads import cores
+from ... import __version__
+from ...envs.engine.threads import cores
 
 
 def machine() -> dict[str, Any]:

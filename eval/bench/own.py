@@ -9,17 +9,17 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from goldgriff.agents.registry import AGENTS, load_agent
-from goldgriff.agents.search.agent import Search
-from goldgriff.envs.batch import Batch, Lockstep, derive_seeds
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.rollouts import play_out, play_out_policy
-from goldgriff.envs.engine.threads import cores
-from goldgriff.envs.match import Match
-from goldgriff.envs.policy import CompiledPolicy, ObservationBatch
-from goldgriff.eval.bench.loops import RandomPlay, pick, play_aec
-from goldgriff.eval.bench.measure import Mode, Play
-from goldgriff.eval.bench.report import OWN
+from ...agents.registry import AGENTS, load_agent
+from ...agents.search.agent import Search
+from ...envs.batch import Batch, Lockstep, derive_seeds
+from ...envs.engine.game import Game
+from ...envs.engine.rollouts import play_out, play_out_policy
+from ...envs.engine.threads import cores
+from ...envs.match import Match
+from ...envs.policy import CompiledPolicy, ObservationBatch
+from .loops import RandomPlay, pick, play_aec
+from .measure import Mode, Play
+from .report import OWN
 
 GAMES = (1024, 8192)
 THREADS = (1, 2)

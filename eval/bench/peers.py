@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.engine.compile import kernel
-from goldgriff.eval.bench.loops import RandomPlay, play_aec
-from goldgriff.eval.bench.measure import Mode, Play
+from ...envs.engine.compile import kernel
+from .loops import RandomPlay, play_aec
+from .measure import Mode, Play
 
 PGX_GAMES = 1024
 PUFFER_GAMES = 1024

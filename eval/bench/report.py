@@ -10,9 +10,9 @@ from typing import Any
 from matplotlib.figure import Figure
 from rich.table import Table
 
-from goldgriff.eval.bench.measure import Spread, Track, ratio, spread
-from goldgriff.eval.bench.targets import Fact
-from goldgriff.files import write_together
+from ...files import write_together
+from .measure import Spread, Track, ratio, spread
+from .targets import Fact
 
 OWN = "Goldgriff"
 

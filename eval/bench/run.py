@@ -3,14 +3,14 @@
 import math
 from collections.abc import Callable, Sequence
 
-from goldgriff.envs.engine.game import Game
-from goldgriff.errors import SettingsError
-from goldgriff.eval.bench.machine import machine, versions
-from goldgriff.eval.bench.measure import Mode, measure
-from goldgriff.eval.bench.own import bytes_a_game, own_modes
-from goldgriff.eval.bench.peers import PEERS, Peer, installed
-from goldgriff.eval.bench.report import Bench
-from goldgriff.eval.bench.targets import facts
+from ...envs.engine.game import Game
+from ...errors import SettingsError
+from .machine import machine, versions
+from .measure import Mode, measure
+from .own import bytes_a_game, own_modes
+from .peers import PEERS, Peer, installed
+from .report import Bench
+from .targets import facts
 
 LIBRARIES = ("numpy", "numba", "gymnasium", "torch", "stable-baselines3", "sb3-contrib", "jax")
 

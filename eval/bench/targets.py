@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from goldgriff.eval.bench.measure import Spread, Track, ratio, spread
+from .measure import Spread, Track, ratio, spread
 
 MILLION = 1e6
 

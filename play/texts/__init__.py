@@ -1,6 +1,6 @@
 """All that a person reads, in English and German: one table from keys to both."""
 
-from goldgriff.play.texts import cards, events, moves, page, terminal
+from . import cards, events, moves, page, terminal
 
 LANGUAGES = ("en", "de")
 

@@ -19,11 +19,11 @@ from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from goldgriff.errors import GoldgriffError
-from goldgriff.play.state import hint_of, state_of
-from goldgriff.play.texts import LANGUAGES, TEXTS
-from goldgriff.play.web.guard import Guard
-from goldgriff.play.web.rooms import Replays, Room, Rooms
+from ...errors import GoldgriffError
+from ..state import hint_of, state_of
+from ..texts import LANGUAGES, TEXTS
+from .guard import Guard
+from .rooms import Replays, Room, Rooms
 
 STATIC = Path(__file__).parent / "static"
 

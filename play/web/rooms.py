@@ -6,10 +6,10 @@ from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 
-from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.settings import GameSettings
-from goldgriff.play.replays import Replay
-from goldgriff.play.session import Session
+from ...envs.engine.game import Game
+from ...envs.engine.settings import GameSettings
+from ..replays import Replay
+from ..session import Session
 
 KEPT = 8  # replays that are kept ready
 

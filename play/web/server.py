@@ -9,9 +9,9 @@ from types import FrameType
 
 import uvicorn
 
-from goldgriff.errors import GoldgriffError
-from goldgriff.play.web.app import make_app
-from goldgriff.play.web.rooms import Replays, Rooms
+from ...errors import GoldgriffError
+from .app import make_app
+from .rooms import Replays, Rooms
 
 LAST_PORT = 65535
 LOOPBACK_NAMES = ["127.0.0.1", "localhost"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from goldgriff.agents.heuristics.catalog import SCRIPTED
 from goldgriff.agents.registry import load_agent
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.auruxxx.rules import ACTIONS, DRAW, LAY_SWAP, PASS, Settings
+from goldgriff.envs.auruxxx.rules import ACTIONS, Action, Settings
 from goldgriff.envs.batch import Batch, derive_seeds
 from goldgriff.envs.policy import ObservationBatch
 from goldgriff.eval.config import tournament_config
@@ -162,9 +162,9 @@ def habits(name: str) -> dict[str, float]:
         batch.step(actions, rows)
     shares = counts / counts.sum()
     return {
-        "draws": shares[DRAW],
-        "passes": shares[PASS],
-        "swaps": shares[LAY_SWAP:].sum(),
+        "draws": shares[Action.DRAW],
+        "passes": shares[Action.PASS],
+        "swaps": shares[Action.LAY_SWAP :].sum(),
         "robs": shares[ACTIONS.index("blessing")] + shares[ACTIONS.index("steal")],
     }
 

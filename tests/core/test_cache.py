@@ -74,7 +74,7 @@ def test_an_edited_rule_is_played_at_once_and_code_is_compiled_once(package: Pat
 WHERE = """
 import sys
 from pathlib import Path
-from goldgriff.envs.engine.compile import cache_folder
+from goldgriff.envs.engine.compile import (cache_folder)
 from goldgriff.envs.engine.kernels import start
 from goldgriff.agents.heuristics.auruxxx.expert import decide
 from goldgriff.envs.engine import compiled

@@ -266,7 +266,7 @@ def test_an_illegal_action_changes_nothing(wrong: int) -> None:
     assert state_of(env) == before
 
 
-@pytest.mark.parametrize("cheat", [Cheat(), Hidden(Cheat())], ids=["inside", "decision_counts"])
+@pytest.mark.parametrize("cheat", [Cheat(), Hidden(Cheat())], ids=["inside", "asked"])
 def test_an_opponents_illegal_action_is_its_own_fault(cheat: Policy) -> None:
     env = new_env(AURUXXX, 3, opponents=[RandomPolicy(), cheat])
     with pytest.raises(AgentError, match="opponent 1: "):

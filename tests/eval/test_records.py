@@ -86,7 +86,7 @@ class ByHand:
             self.caller, self.high = seat, hand_points(self.hands()[seat]) >= 7
         ended = match.play(move) >= ROUND_ENDED
         if move.startswith("challenge"):
-            right = match.position()["phase"] == "spoils"
+            right = match.position()["phase"] == "prize"
             counts[seat, "bluffs_caught" if right else "challenges_wrong"] += 1
         if ended:
             rises = [after - before for before, after in zip(scores, match.scores, strict=True)]

@@ -7,18 +7,8 @@ import numpy as np
 from goldgriff.envs.batch import Batch, derive_seeds
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.gluecksgriff.observation import HAND_POINTS, PHASE
-from goldgriff.envs.gluecksgriff.rules import (
-    CALL,
-    CHALLENGE,
-    KEEP,
-    KNOCK,
-    LOW,
-    OPEN,
-    POINTS,
-    RUN,
-    Settings,
-)
-from goldgriff.envs.gluecksgriff.state import PLAY
+from goldgriff.envs.gluecksgriff.rules import POINTS, Action, Settings
+from goldgriff.envs.gluecksgriff.state import Phase
 from goldgriff.envs.policy import ObservationBatch, Policy
 
 GAMES = 100
@@ -64,19 +54,19 @@ def habits_of(policy: Policy, num_players: int = 4) -> Habits:
         rounds += int(batch.states["round_ended"][rows].sum())
         actions_made.append(actions)
         points_held.append(raw[:, HAND_POINTS])
-        phases.append(raw[:, PHASE + PLAY])
+        phases.append(raw[:, PHASE + Phase.PLAY])
     made, held = np.concatenate(actions_made), np.concatenate(points_held)
     turns = np.concatenate(phases).sum()
-    calls, opens = made == CALL, (made >= OPEN) & (made < OPEN + len(POINTS))
-    runs = (made >= RUN) & (made < LOW)
-    challenges = (made >= CHALLENGE) & (made < OPEN)
-    knocks = (made >= KNOCK) & (made < KEEP)
+    calls, opens = made == Action.CALL, (made >= Action.OPEN) & (made < Action.OPEN + len(POINTS))
+    runs = (made >= Action.RUN) & (made < Action.LOW)
+    challenges = (made >= Action.CHALLENGE) & (made < Action.OPEN)
+    knocks = (made >= Action.KNOCK) & (made < Action.KEEP)
     return Habits(
         calls=100 * calls.sum() / rounds,
         call_points=float(held[calls].mean()),
         turns=turns / rounds,
         knocks=100 * knocks.sum() / turns,
         runs=100 * runs.sum() / turns,
-        opened=float(POINTS[made[opens] - OPEN].mean()),
+        opened=float(POINTS[made[opens] - Action.OPEN].mean()),
         challenges=100 * challenges.sum() / opens.sum(),
     )

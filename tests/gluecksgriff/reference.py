@@ -181,7 +181,7 @@ class Reference:
         self.drawn: str | None = None
         self.open: list[str | None] = [None] * self.players
         self.magician: int | None = None
-        self.deceiver: int | None = None
+        self.challenged: int | None = None
         self.sitting_out = False
         self.phase = "hourglass" if self.front[seat] else "play"
 
@@ -291,9 +291,9 @@ class Reference:
         moves |= {f"pick +{steps}" for steps in lying}  # G7.2
         if self.phase == "magic" and self.bluffing:
             moves |= {f"challenge +{steps}" for steps in lying}  # G7.4
-        if self.phase == "spoils":
-            assert self.deceiver is not None
-            moves |= {f"grab {card}" for card in self.hands[self.deceiver]}  # G7.5
+        if self.phase == "prize":
+            assert self.challenged is not None
+            moves |= {f"grab {card}" for card in self.hands[self.challenged]}  # G7.5
         return moves
 
     def at(self, steps: int) -> int:
@@ -335,7 +335,7 @@ class Reference:
             return {f"{card} +{steps}" for steps in self.targets()}
         if effect == "swap" and len(self.hands[self.current_player]) == 1:
             return set()
-        if effect in ("observe", "draw", "swap"):
+        if effect in ("look", "draw", "swap"):
             return {f"{card} +{steps}" for steps in range(1, self.players)}
         return set()
 
@@ -357,12 +357,12 @@ class Reference:
         finish = {"draw"} | self.legal_takes()  # G4.1
         if self.laid_kind == "special":
             return finish
-        if self.laid_kind == "same" and self.may_knock(cards):
+        if self.laid_kind == "set" and self.may_knock(cards):
             finish.add("knock")  # G5.1
         if self.laid_kind == "run" and len(cards) < 3:
             finish = set()  # G3.1
         moves = set()
-        if self.laid_kind == "same":
+        if self.laid_kind == "set":
             for card in hand:
                 if self.is_set([*cards, card]):
                     moves.add(f"add {card}")
@@ -440,7 +440,7 @@ class Reference:
         """G5.4."""
         assert self.drawn is not None
         cards = self.laid_cards()
-        if self.laid_kind == "same":
+        if self.laid_kind == "set":
             return {"knock"} if self.is_set([*cards, self.drawn]) else set()
         moves = set()
         if self.is_part_of_run([self.drawn, *cards]):
@@ -483,7 +483,7 @@ class Reference:
         if word == "lay":
             self.put_down(rest)
             self.laid = 1
-            self.laid_kind = "same" if is_trick(rest) or self.is_joker(rest) else "special"
+            self.laid_kind = "set" if is_trick(rest) or self.is_joker(rest) else "special"
             self.phase = "lay"
             self.seen[f"{rest} laid as a plain card"] += self.laid_kind == "special"
         elif word in ("low", "high"):
@@ -522,7 +522,7 @@ class Reference:
         if word in ("add", "run"):
             self.put_down(card)
             self.laid += 1
-            self.laid_kind = "same" if word == "add" else "run"
+            self.laid_kind = "set" if word == "add" else "run"
             self.seen[f"{self.laid_kind} of {self.laid}"] += 1
         elif move == "knock":
             self.seen["knock with several cards"] += self.laid > 1
@@ -545,7 +545,7 @@ class Reference:
 
     def asks_after_drawing(self) -> bool:
         """Whether a drawn card might be knocked with at all (G5.4, G5.3)."""
-        if self.laid_kind == "same":
+        if self.laid_kind == "set":
             return is_trick(self.discard[-1])
         return self.laid_kind == "run"
 
@@ -692,8 +692,8 @@ class Reference:
             self.open[seat] = None
             self.hands[self.current_player].append(card)
         elif word == "grab":
-            assert self.deceiver is not None
-            self.hands[self.deceiver].remove(rest)
+            assert self.challenged is not None
+            self.hands[self.challenged].remove(rest)
             self.hands[self.current_player].append(rest)
         else:
             self.take(move)
@@ -717,9 +717,9 @@ class Reference:
         assert shown is not None
         if any(self.worth(card) < self.worth(shown) for card in self.hands[seat]):  # G7.5
             self.seen["challenge right"] += 1
-            self.deceiver = seat
+            self.challenged = seat
             self.draw(seat, max(0, self.hand_size - len(self.hands[seat])))
-            self.phase = "spoils"
+            self.phase = "prize"
             return
         self.seen["challenge wrong"] += 1
         self.draw(self.current_player, 2)  # G7.6

@@ -43,7 +43,7 @@ def test_a_changed_position_is_refused_or_played(
         assert match.over or cards_on(match) == deck
 
 
-PHASES = ("play", "lay", "extend", "drawn", "hourglass", "giving", "open", "magic", "spoils")
+PHASES = ("play", "lay", "extend", "drawn", "hourglass", "giving", "open", "magic", "prize")
 CHANGEABLE = [
     name for name in FIELDS if name not in ("pile", "scores", "round", "decisions", "capped_rounds")
 ]
@@ -68,7 +68,7 @@ def none_or_names(size: int) -> st.SearchStrategy[list[str | None]]:
             "last_play": COUNTS,
             "run": st.booleans(),
             "laid": COUNTS,
-            "laid_kind": st.sampled_from([None, "same", "run", "low", "high", "special"]),
+            "laid_kind": st.sampled_from([None, "set", "run", "low", "high", "special"]),
             "laid_low": COUNTS,
             "drawn": st.none() | NAMES,
             "current_player": st.integers(0, 2),
@@ -77,7 +77,7 @@ def none_or_names(size: int) -> st.SearchStrategy[list[str | None]]:
             "must_sit_out": st.lists(st.integers(0, 1), min_size=3, max_size=3),
             "open": none_or_names(3),
             "magician": SEATS,
-            "deceiver": SEATS,
+            "challenged": SEATS,
             "caller": SEATS,
             "turns_left": COUNTS,
             "scores": st.lists(st.integers(0, 100), min_size=3, max_size=3),
@@ -108,11 +108,11 @@ def altered(name: str, position: dict[str, Any], rng: random.Random) -> Any:
     seats = [None, 0, 1, 2]
     names = [None, "1", "2", "5", "joker", "hourglass", "hand", "blank2", "blank3"]
     some: dict[str, list[Any]] = {
-        **dict.fromkeys(("magician", "deceiver", "caller"), seats),
+        **dict.fromkeys(("magician", "challenged", "caller"), seats),
         **{field: [0, 1, 2, 3] for field in ("laid", "last_play", "laid_low", "turns_left")},
         "current_player": [0, 1, 2],
         "run": [False, True],
-        "laid_kind": [None, "same", "run", "low", "high", "special"],
+        "laid_kind": [None, "set", "run", "low", "high", "special"],
         "phase": [*PHASES],
         "drawn": names,
     }

@@ -10,12 +10,12 @@ from goldgriff.envs.engine import kernels
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.gluecksgriff.observation import OBSERVATION_SPEC
 from goldgriff.envs.gluecksgriff.rules import CARDS, Blank, Settings
-from goldgriff.envs.gluecksgriff.state import DRAWN
+from goldgriff.envs.gluecksgriff.state import Phase
 from goldgriff.envs.match import Match
 
 BLANKS = tuple(
     Blank(name=effect, points=points, effect=effect, amount=2)
-    for points, effect in ((4, "observe"), (9, "swap"), (12, "draw"), (15, "joker"))
+    for points, effect in ((4, "look"), (9, "swap"), (12, "draw"), (15, "joker"))
 )
 TABLES = (
     Settings(num_players=2, magic_hands=3),
@@ -52,7 +52,7 @@ def twin_of(match: Match, seat: int, rng: np.random.Generator) -> Match:
         slots = np.flatnonzero(kinds == card)
         state.slots[slots] = card + 128
         state.slots[slots[: hidden.count(card)]] = card
-    if state.phase == DRAWN and state.current_player != seat:
+    if state.phase == Phase.DRAWN and state.current_player != seat:
         state.drawn = rng.choice(np.flatnonzero(state.hands[state.current_player]))
     state.streams[:] = rng.integers(2**63, size=len(state.streams), dtype=np.uint64)
     kernels.list_legal_each(twin._states)
@@ -96,7 +96,7 @@ def test_a_card_taken_openly_stays_known() -> None:
 
 
 def test_a_hand_looked_at_is_known_to_who_looked_alone() -> None:
-    blanks = (Blank(name="spyglass", points=5, effect="observe"),)
+    blanks = (Blank(name="spyglass", points=5, effect="look"),)
     match = Match(GLUECKSGRIFF, Settings(num_players=3, blanks=blanks))
     hands = [["blank1", "4"], ["8", "1"], ["12", "12", "joker"]]
     match.start(1, {"hands": hands, "discard": ["3"]})

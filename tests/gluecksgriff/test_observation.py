@@ -5,7 +5,7 @@ import numpy as np
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.gluecksgriff.observation import OBSERVATION_SPEC
 from goldgriff.envs.gluecksgriff.rules import CARDS, Settings
-from goldgriff.envs.gluecksgriff.state import EXTENDING, LAYING, PLAY
+from goldgriff.envs.gluecksgriff.state import Phase
 from goldgriff.envs.match import Match
 
 from .tables import table_with
@@ -49,11 +49,13 @@ def test_the_play_shows_the_same_through_a_turn() -> None:
         while not match.over:
             current_player, phase = match.current_player, int(match.state.phase)
             now = [slice_of(match, name, current_player) for name in OF_THE_PLAY]
-            if phase in (LAYING, EXTENDING):
+            if phase in (Phase.LAYING, Phase.EXTENDING):
                 assert (before, seen) == (current_player, now)
-                extended += phase == EXTENDING
+                extended += phase == Phase.EXTENDING
             before, seen = (
-                (current_player, now) if phase in (PLAY, LAYING, EXTENDING) else (None, None)
+                (current_player, now)
+                if phase in (Phase.PLAY, Phase.LAYING, Phase.EXTENDING)
+                else (None, None)
             )
             match.act(int(rng.choice(np.flatnonzero(match.mask))))
     assert extended > 20

@@ -71,7 +71,7 @@ POLICIES: dict[str, dict[str, float]] = {
 }
 
 SMALL: dict[str, Any] = {"highest_value": 4, "copies": 3}
-EFFECTS = ("plain", "joker", "sit_out", "draw", "observe", "swap")
+EFFECTS = ("plain", "joker", "sit_out", "draw", "look", "swap")
 
 
 def blank(effect: str, points: int = 10, amount: int = 1) -> Blank:
@@ -265,7 +265,7 @@ VARIANTS = [
             blanks=(
                 blank("sit_out", 0),
                 blank("draw", 1, 3),
-                blank("observe", 0),
+                blank("look", 0),
                 blank("swap", 2),
             ),
         ),
@@ -302,7 +302,7 @@ VARIANTS = [
             jokers=2,
             max_decisions=6,
             point_limit=300,
-            blanks=(blank("plain", 25), blank("plain", 50), blank("observe", 35)),
+            blanks=(blank("plain", 25), blank("plain", 50), blank("look", 35)),
         ),
         ("halved", "nothing written, nothing halved"),
     ),
@@ -399,7 +399,7 @@ FIELDS = (
     "must_sit_out",
     "open",
     "magician",
-    "deceiver",
+    "challenged",
     "caller",
     "turns_left",
     "round",

@@ -42,7 +42,7 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
         "position",
     ),
     "an empty hand of the other": (
-        {"phase": "lay", "discard": ["5", "7"], "laid": 1, "laid_kind": "same", "hands": [[], []]},
+        {"phase": "lay", "discard": ["5", "7"], "laid": 1, "laid_kind": "set", "hands": [[], []]},
         "empty hand",
     ),
     "no last play": ({"last_play": 0}, "last_play"),
@@ -63,20 +63,20 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
     "run below 0": ({"run": True, "discard": ["joker", "0", "1"], "last_play": 3}, "run"),
     "run in words": ({"run": "yes"}, "run"),
     "laid nothing": ({"phase": "lay"}, "laid"),
-    "laid too early": ({"laid": 1, "laid_kind": "same"}, "laid"),
+    "laid too early": ({"laid": 1, "laid_kind": "set"}, "laid"),
     "laid of no kind": ({"phase": "lay", "laid": 1, "last_play": 0}, "laid"),
     "laid of an unknown kind": ({"phase": "lay", "laid": 1, "laid_kind": "set"}, "laid_kind"),
-    "laid more than there is": ({"phase": "lay", "laid": 2, "laid_kind": "same"}, "laid"),
+    "laid more than there is": ({"phase": "lay", "laid": 2, "laid_kind": "set"}, "laid"),
     "set of two values": (
-        {"phase": "lay", "discard": ["5", "7", "8"], "laid": 2, "laid_kind": "same"},
+        {"phase": "lay", "discard": ["5", "7", "8"], "laid": 2, "laid_kind": "set"},
         "set",
     ),
     "set of jokers": (
-        {"phase": "lay", "discard": ["5", "joker", "joker"], "laid": 2, "laid_kind": "same"},
+        {"phase": "lay", "discard": ["5", "joker", "joker"], "laid": 2, "laid_kind": "set"},
         "position",
     ),
     "set with an hourglass": (
-        {"phase": "lay", "discard": ["5", "7", "hourglass"], "laid": 2, "laid_kind": "same"},
+        {"phase": "lay", "discard": ["5", "7", "hourglass"], "laid": 2, "laid_kind": "set"},
         "position",
     ),
     "special card that is none": (
@@ -84,7 +84,7 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
         "position",
     ),
     "set of a Magic Hand": (
-        {"phase": "lay", "discard": ["5", "hand"], "laid": 1, "laid_kind": "same"},
+        {"phase": "lay", "discard": ["5", "hand"], "laid": 1, "laid_kind": "set"},
         "position",
     ),
     "run of two, of which one is no joker": (
@@ -117,7 +117,7 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
         "position",
     ),
     "spoils without bluffing": (
-        {"phase": "spoils", "magician": 0, "deceiver": 1, "open": [None, "5"]},
+        {"phase": "prize", "magician": 0, "challenged": 1, "open": [None, "5"]},
         "position",
     ),
     "playing on without the option": (
@@ -152,7 +152,7 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
     "unknown phase": ({"phase": "deal"}, "phase must be one of play, lay, extend"),
     "drawn too early": ({"drawn": "8"}, "drawn"),
     "drawn nothing": (
-        {"phase": "drawn", "discard": ["5", "7"], "laid": 1, "laid_kind": "same"},
+        {"phase": "drawn", "discard": ["5", "7"], "laid": 1, "laid_kind": "set"},
         "drawn",
     ),
     "drawn and not in hand": (
@@ -160,7 +160,7 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
             "phase": "drawn",
             "discard": ["5", "7"],
             "laid": 1,
-            "laid_kind": "same",
+            "laid_kind": "set",
             "drawn": "4",
         },
         "drawn",
@@ -176,10 +176,10 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
     "Magic Hand of nobody": ({"phase": "magic", "open": [None, "5"]}, "magician"),
     "Magic Hand too early": ({"magician": 0}, "magician"),
     "Magic Hand of another": ({"phase": "magic", "magician": 1, "open": [None, "5"]}, "position"),
-    "deceiver too early": ({"deceiver": 1}, "deceiver"),
+    "deceiver too early": ({"challenged": 1}, "challenged"),
     "spoils of nobody": (
-        {"phase": "spoils", "magician": 0, "open": [None, "5"]},
-        "deceiver",
+        {"phase": "prize", "magician": 0, "open": [None, "5"]},
+        "challenged",
     ),
     "turns left without a call": ({"turns_left": 1}, "turns_left"),
     "a call without turns left": ({"caller": 1}, "turns_left"),
@@ -225,7 +225,7 @@ WRONG_TABLES_OF_THREE: dict[str, dict[str, Any]] = {
     "laying open for oneself": {"phase": "open", "current_player": 0},
     "an open card of the magician": {"open": ["5", "5", "5"]},
     "nothing laid open": {},
-    "a deceiver who is the magician": {"phase": "spoils", "open": [None, "5", "5"], "deceiver": 0},
+    "a deceiver who is the magician": {"phase": "prize", "open": [None, "5", "5"], "challenged": 0},
     "a Magic Hand after a call": {"open": [None, "5", "5"], "caller": 2, "turns_left": 2},
     "a last turn out of order": {"phase": "play", "magician": None, "caller": 1, "turns_left": 2},
     "too few last turns left": {"phase": "play", "magician": None, "caller": 2, "turns_left": 1},
@@ -303,7 +303,7 @@ def test_a_move_after_the_end_is_named() -> None:
 
 
 def test_blanks_are_part_of_the_record() -> None:
-    match = new_table(3, num_players=2, **blanks("observe", "joker", points=4))
+    match = new_table(3, num_players=2, **blanks("look", "joker", points=4))
     again = replay(match.transcript())
     assert again.settings == match.settings
     assert again.position() == match.position()

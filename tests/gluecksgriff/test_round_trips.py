@@ -31,7 +31,7 @@ def test_positions_go_through_json_unchanged(variant: Settings, seed: int) -> No
             phases.add(position["phase"])
     wanted = {"play", "lay", "drawn", "hourglass", "giving", "magic"}
     if variant is EVERYTHING:
-        wanted |= {"open", "spoils"}
+        wanted |= {"open", "prize"}
     assert phases >= wanted
 
 

@@ -27,7 +27,7 @@ from .tables import (
     with_pile,
 )
 
-EFFECTS = ("plain", "joker", "sit_out", "draw", "observe", "swap")
+EFFECTS = ("plain", "joker", "sit_out", "draw", "look", "swap")
 ALL = blanks(*EFFECTS)  # blank1 is plain, blank2 a joker, ... blank6 swaps
 
 

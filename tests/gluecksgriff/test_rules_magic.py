@@ -223,15 +223,15 @@ def test_a_challenge_is_right_if_a_card_in_the_hand_has_fewer_points() -> None:
         ("4", "", False),
     ):
         match = play(bluff("hand 9", f"{shown} {rest}"), f"open {shown}", "challenge +1")
-        assert (field(match, "phase") == "spoils") == right, (shown, rest)
+        assert (field(match, "phase") == "prize") == right, (shown, rest)
 
 
 @pytest.mark.rule("G7.5")
 def test_the_deceiver_fills_his_hand_up_to_seven() -> None:
     match = play(bluff("hand 9", "3 4 5", "5 6"), "open 5", "open 5", "challenge +1")
-    assert (match.current_player, field(match, "phase"), field(match, "deceiver")) == (
+    assert (match.current_player, field(match, "phase"), field(match, "challenged")) == (
         0,
-        "spoils",
+        "prize",
         1,
     )
     assert len(hand(match, 1)) == 7
@@ -254,7 +254,7 @@ def test_to_as_many_cards_as_are_dealt(size: int, drawn: int) -> None:
 def test_a_hand_of_seven_or_more_is_not_filled() -> None:
     full = "1 2 2 3 3 4 5 5"
     match = play(bluff("hand 9", full), "open 5", "challenge +1")
-    assert (field(match, "phase"), hand(match, 1)) == ("spoils", cards("1 2 2 3 3 4 5"))
+    assert (field(match, "phase"), hand(match, 1)) == ("prize", cards("1 2 2 3 3 4 5"))
     match = play(bluff("hand 9", f"{full} 6"), "open 5", "challenge +1")
     assert len(hand(match, 1)) == 8
 
@@ -280,7 +280,7 @@ def test_open_cards_left_go_under_the_hand_and_all_others_draw() -> None:
     assert hand(match, 0) == cards("9 4")
     # The deceiver: 2 cards filled up to 7, one grabbed, one drawn.
     assert [len(hand(match, seat)) for seat in (1, 2, 3)] == [7, 2, 2]
-    assert (field(match, "deceiver"), field(match, "open")) == (None, [None] * 4)
+    assert (field(match, "challenged"), field(match, "open")) == (None, [None] * 4)
     assert top(match) == "hand"
 
 

@@ -25,7 +25,7 @@ EVERYTHING = Settings(
     copies=3,
     blanks=tuple(
         Blank(name=effect, points=points, effect=effect, amount=2)
-        for points, effect in enumerate(("plain", "joker", "sit_out", "draw", "observe", "swap"))
+        for points, effect in enumerate(("plain", "joker", "sit_out", "draw", "look", "swap"))
     ),
 )
 SMALL = Settings(

@@ -11,7 +11,7 @@ from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.eval.recorder import PERSON
 from goldgriff.play.session import Session
 
-EFFECTS = ("plain", "joker", "sit_out", "draw", "observe", "swap")
+EFFECTS = ("plain", "joker", "sit_out", "draw", "look", "swap")
 BLANKS = [{"name": e.title(), "points": 6, "effect": e, "amount": 2} for e in EFFECTS]
 SMALL = {
     "auruxxx": {

@@ -4,10 +4,10 @@ First the situation, which all moves of a decision share, then the move itself: 
 expert makes of it, what goes with it, what may follow on it, and what is then left of the hand.
 """
 
-from goldgriff.envs.auruxxx.observation import OTHERS
-from goldgriff.envs.auruxxx.rules import LAY, MAX_PLAYERS
-from goldgriff.envs.auruxxx.state import PHASES
-from goldgriff.envs.engine.observation import Field, ObservationSpec
+from ....envs.auruxxx.observation import OTHERS
+from ....envs.auruxxx.rules import MAX_PLAYERS, Action
+from ....envs.auruxxx.state import PHASES
+from ....envs.engine.observation import Field, ObservationSpec
 
 WHOLE = 240  # how a share of 1 is written
 
@@ -40,7 +40,7 @@ SITUATION = (
 )
 MOVE = (
     Field("advised", 1, 1, 1, "whether the expert would do it"),
-    Field("turn", LAY, 1, 1, "draw, pass, take or end, one-hot"),
+    Field("turn", Action.LAY, 1, 1, "draw, pass, take or end, one-hot"),
     Field("swap", OTHERS, 1, 1, "swap with the player so many seats on, one-hot"),
     Field("special", 4, 1, 1, "Golden 12s, Kartensegen, Karte ziehen or Happy-Man card, one-hot"),
     Field("common", 1, 1, 1, "a number card or a 50"),

@@ -4,32 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from goldgriff.agents.features.auruxxx.action_spec import (
-    ADVISED,
-    COMMON,
-    EACH,
-    FITTING,
-    GROUPS,
-    LEFT,
-    OWN,
-    SIZES,
-    SPECIAL,
-    SWAPPED,
-    TABLE,
-    THEIRS,
-    TURN,
-    WEIGHED,
-    WHOLE,
-)
-from goldgriff.agents.heuristics.auruxxx.expert import FITS_ON, GOLDEN_TWELVES, worth_of
-from goldgriff.agents.heuristics.auruxxx.hands import (
-    View,
-    copies_of_number,
-    golden_in,
-    laid_together,
-    top_of,
-)
-from goldgriff.envs.auruxxx.observation import (
+from ....envs.auruxxx.observation import (
     ACTED,
     CROSSES,
     DEMANDED,
@@ -47,28 +22,47 @@ from goldgriff.envs.auruxxx.observation import (
     ROUNDS_LEFT,
     SCORES,
 )
-from goldgriff.envs.auruxxx.rules import (
-    BLESSING,
-    FIFTY,
+from ....envs.auruxxx.rules import (
     FIT,
-    GOLDEN,
-    HAPPY,
-    LAY,
-    LAY_SWAP,
     MAX_COLOURS,
     MAX_PLAYERS,
-    MULTIPLES,
-    NO,
     NUM_CARDS,
     NUMBER_OF,
     NUMBERS,
     POINTS,
-    SWAP,
+    Action,
+    Card,
+    Fit,
     Settings,
 )
-from goldgriff.envs.auruxxx.state import MULTIPLE, PHASES, PLAY
-from goldgriff.envs.engine.compile import kernel, rule
-from goldgriff.envs.engine.kernels import RawObservations, Rows
+from ....envs.auruxxx.state import PHASES, Phase
+from ....envs.engine.compile import device, kernel
+from ....envs.engine.kernels import RawObservations, Rows
+from ...heuristics.auruxxx.expert import FITS_ON, GOLDEN_TWELVES, worth_of
+from ...heuristics.auruxxx.hands import (
+    View,
+    copies_of_number,
+    golden_in,
+    laid_together,
+    top_of,
+)
+from .action_spec import (
+    ADVISED,
+    COMMON,
+    EACH,
+    FITTING,
+    GROUPS,
+    LEFT,
+    OWN,
+    SIZES,
+    SPECIAL,
+    SWAPPED,
+    TABLE,
+    THEIRS,
+    TURN,
+    WEIGHED,
+    WHOLE,
+)
 
 Number = Any  # of a feature, signed: what int() makes of one stays unsigned when compiled
 
@@ -95,13 +89,13 @@ def write_action_features(
         describe_move(view, actions[k], advised[rows[k]], out)
 
 
-@rule
+@device
 def cut(number: Number) -> Number:
     """What fits into a feature."""
     return min(max(number, 0), 255)
 
 
-@rule
+@device
 def describe_situation(view: View, out: RawObservations) -> None:
     """Write what all moves of a decision share."""
     out[:ADVISED] = 0
@@ -137,10 +131,10 @@ def describe_situation(view: View, out: RawObservations) -> None:
     describe_hand(view, out[OWN:])
 
 
-@rule
+@device
 def describe_hand(view: View, out: RawObservations) -> None:
     """Write what the own hand is like."""
-    gold: Number = np.int64(view[HAND + GOLDEN])
+    gold: Number = np.int64(view[HAND + Card.GOLDEN])
     out[0] = gold
     out[1] = gold > 0
     out[2] = cut(GOLDEN_TWELVES - gold)
@@ -148,7 +142,7 @@ def describe_hand(view: View, out: RawObservations) -> None:
     twos: Number = 0
     zeros: Number = 0
     for card in range(NUM_CARDS):
-        if card != GOLDEN:
+        if card != Card.GOLDEN:
             points += np.int64(view[HAND + card]) * int(POINTS[card])
         if NUMBER_OF[card] == 2:
             twos += np.int64(view[HAND + card])
@@ -157,36 +151,36 @@ def describe_hand(view: View, out: RawObservations) -> None:
     out[3] = cut(points)
     out[4] = twos
     out[5] = zeros
-    for card in range(BLESSING, NUM_CARDS):
-        out[6 + card - BLESSING] = view[HAND + card]
+    for card in range(Card.BLESSING, NUM_CARDS):
+        out[6 + card - Card.BLESSING] = view[HAND + card]
 
 
-@rule
+@device
 def describe_move(view: View, action: int, advised: int, out: RawObservations) -> None:
     """Write what tells the move from the others."""
     out[ADVISED] = action == advised
     top, size = top_of(view), np.int64(view[HAND_SIZES])
-    gold: Number = np.int64(view[HAND + GOLDEN])
+    gold: Number = np.int64(view[HAND + Card.GOLDEN])
     together: Number = 0
-    if action < LAY:
+    if action < Action.LAY:
         out[TURN + action] = 1
-    elif action >= LAY_SWAP:
-        top = SWAP
-        out[SWAPPED + action - LAY_SWAP] = 1
-        describe_theirs(view, action - LAY_SWAP + 1, out[THEIRS:])
-    elif action >= LAY + GOLDEN:
-        top = action - LAY
-        out[SPECIAL + top - GOLDEN] = 1
-        together = gold if top == GOLDEN else 1
+    elif action >= Action.LAY_SWAP:
+        top = Card.SWAP
+        out[SWAPPED + action - Action.LAY_SWAP] = 1
+        describe_theirs(view, action - Action.LAY_SWAP + 1, out[THEIRS:])
+    elif action >= Action.LAY + Card.GOLDEN:
+        top = action - Action.LAY
+        out[SPECIAL + top - Card.GOLDEN] = 1
+        together = gold if top == Card.GOLDEN else 1
     else:
-        card = action - LAY
-        out[SPECIAL + 3 if card >= HAPPY else COMMON] = 1
+        card = action - Action.LAY
+        out[SPECIAL + 3 if card >= Card.HAPPY_MAN else COMMON] = 1
         together = 1
-        if not view[PHASE + MULTIPLE]:  # A3.11: one card stays, however many fit
+        if not view[PHASE + Phase.MULTIPLE]:  # A3.11: one card stays, however many fit
             together = min(np.int64(laid_together(view, card, top)), size - 1)
         describe_card(view, card, together, out[EACH:])
         top = card
-    if view[PHASE + PLAY]:
+    if view[PHASE + Phase.PLAY]:
         describe_worth(view, action, advised, out[WEIGHED:])
     left = size - together
     out[LEFT] = left
@@ -196,7 +190,7 @@ def describe_move(view: View, action: int, advised: int, out: RawObservations) -
     describe_rest(view, action, together, out[GROUPS:])
 
 
-@rule
+@device
 def describe_theirs(view: View, steps: int, out: RawObservations) -> None:
     """Write what is known of the hand that a swap brings."""
     size = np.int64(view[HAND_SIZES + steps])
@@ -207,7 +201,7 @@ def describe_theirs(view: View, steps: int, out: RawObservations) -> None:
     out[4] = WHOLE * np.int64(view[KNOWN + steps - 1]) // (size + 1)
 
 
-@rule
+@device
 def describe_worth(view: View, action: int, advised: int, out: RawObservations) -> None:
     """Write the expert's worth of a lay, in the phase in which it weighs them."""
     if not is_weighed(action):
@@ -221,13 +215,13 @@ def describe_worth(view: View, action: int, advised: int, out: RawObservations) 
         out[3] = cut(np.int64(worth_of(view, advised, top, many)) - worth)
 
 
-@rule
+@device
 def is_weighed(action: int) -> bool:
     """Whether the expert has a worth for an action."""
-    return action >= LAY and action != LAY + GOLDEN
+    return action >= Action.LAY and action != Action.LAY + Card.GOLDEN
 
 
-@rule
+@device
 def describe_card(view: View, card: int, together: Number, out: RawObservations) -> None:
     """Write what goes with a lay of a number card, 50 or Happy-Man card."""
     number = NUMBER_OF[card]
@@ -235,30 +229,30 @@ def describe_card(view: View, card: int, together: Number, out: RawObservations)
     out[1] = number == 2
     out[2] = number == 2 and golden_in(view) > 0
     out[3] = number == 0
-    out[4] = FIFTY <= card < HAPPY
+    out[4] = Card.FIFTY <= card < Card.HAPPY_MAN
     out[5] = together
     out[6] = cut(together * int(POINTS[card]))
-    out[7] = np.int64(copies_of_number(view, card)) - 1 if card < HAPPY else 0
+    out[7] = np.int64(copies_of_number(view, card)) - 1 if card < Card.HAPPY_MAN else 0
     out[8] = view[HAND + card] - 1
 
 
-@rule
+@device
 def describe_follow_up(
     view: View, action: int, together: Number, top: int, out: RawObservations
 ) -> None:
     """Write what fits on the top that a move leaves, of the own cards and of the unseen ones."""
     fitting, most, dearest, unseen, opens = 0, 0, 0, 0, 0
-    for card in range(GOLDEN):
+    for card in range(Card.GOLDEN):
         hidden = max(BOX[card] - np.int64(view[HAND + card]) - np.int64(view[DISCARD + card]), 0)
         unseen += hidden
-        if FIT[top, card] == NO:
+        if FIT[top, card] == Fit.NO:
             continue
         opens += hidden
         copies = copies_left(view, card, action, together)
         if copies > 0:
             fitting += copies
             count = 1
-            if card < HAPPY and FIT[top, card] == MULTIPLES:
+            if card < Card.HAPPY_MAN and FIT[top, card] == Fit.MULTIPLES:
                 count = number_left(view, card, action, together)
             most = max(most, count)
             dearest = max(dearest, count * int(POINTS[card]))
@@ -270,22 +264,22 @@ def describe_follow_up(
     out[5] = WHOLE * opens // (unseen + 1)
 
 
-@rule
+@device
 def describe_rest(view: View, action: int, together: Number, out: RawObservations) -> None:
     """Write how easily what a move leaves in the hand can be laid."""
     groups, lonely, flexible, actions = 0, 0, 0, 0
     for number in range(NUMBERS + 1):  # the 50s come after the numbers
-        card = FIFTY if number == NUMBERS else number
+        card = Card.FIFTY if number == NUMBERS else number
         count = number_left(view, card, action, together)
         groups += count > 0
         lonely += count == 1
     for card in range(NUM_CARDS):
         copies = copies_left(view, card, action, together)
-        if HAPPY <= card < GOLDEN:
+        if Card.HAPPY_MAN <= card < Card.GOLDEN:
             groups += copies
-        if card > GOLDEN:
+        if card > Card.GOLDEN:
             actions += copies
-        if card < GOLDEN and copies > 0:
+        if card < Card.GOLDEN and copies > 0:
             flexible += int(FITS_ON[card])
     golden = golden_in(view) > 0
     out[0] = groups
@@ -297,23 +291,23 @@ def describe_rest(view: View, action: int, together: Number, out: RawObservation
     out[6] = actions == 0
 
 
-@rule
+@device
 def copies_left(view: View, card: int, action: int, together: Number) -> Number:
     """Own copies of a card type that a move leaves; a multiple takes all of its number."""
     copies = np.int64(view[HAND + card])
-    if action < LAY:
+    if action < Action.LAY:
         return copies
-    laid = min(action - LAY, SWAP)
+    laid = min(action - Action.LAY, Card.SWAP)
     if together > 1 and NUMBER_OF[card] == NUMBER_OF[laid]:
         return 0
     return copies - (1 if card == laid else 0)
 
 
-@rule
+@device
 def number_left(view: View, card: int, action: int, together: Number) -> Number:
     """Own cards of a card's number (or 50s) that a move leaves."""
-    step = 1 if card >= FIFTY else NUMBERS  # from a card to that of the next colour
-    first = FIFTY if card >= FIFTY else card % NUMBERS
+    step = 1 if card >= Card.FIFTY else NUMBERS  # from a card to that of the next colour
+    first = Card.FIFTY if card >= Card.FIFTY else card % NUMBERS
     count = 0
     for colour in range(MAX_COLOURS):
         count += copies_left(view, first + colour * step, action, together)

@@ -2,28 +2,24 @@
 
 import numpy as np
 
-from goldgriff.agents.features.auruxxx.action_spec import SITUATION
-from goldgriff.agents.features.auruxxx.actions import Number, cut, describe_situation
-from goldgriff.agents.heuristics.auruxxx.expert import FITS_ON
-from goldgriff.agents.heuristics.auruxxx.hands import View, top_of
-from goldgriff.envs.auruxxx.observation import HAND, OTHERS, TOP
-from goldgriff.envs.auruxxx.rules import (
-    BLESSING,
-    FIFTY,
+from ....envs.auruxxx.observation import HAND, OTHERS, TOP
+from ....envs.auruxxx.rules import (
     FIT,
-    GOLDEN,
-    HAPPY,
     MAX_COLOURS,
     MAX_PLAYERS,
-    MULTIPLES,
-    NO,
     NUM_CARDS,
     NUMBERS,
     POINTS,
+    Card,
+    Fit,
 )
-from goldgriff.envs.engine.compile import kernel, rule
-from goldgriff.envs.engine.kernels import RawObservations
-from goldgriff.envs.engine.observation import Field, ObservationSpec
+from ....envs.engine.compile import device, kernel
+from ....envs.engine.kernels import RawObservations
+from ....envs.engine.observation import Field, ObservationSpec
+from ...heuristics.auruxxx.expert import FITS_ON
+from ...heuristics.auruxxx.hands import View, top_of
+from .action_spec import SITUATION
+from .actions import Number, cut, describe_situation
 
 HANDS = (
     Field("all_fitting", MAX_PLAYERS, 160, 4, "cards in each hand that fit on the top"),
@@ -77,7 +73,7 @@ def write_state_features(
                 out[_CARDS + (other + 2) * NUM_CARDS + card] = hands[k, other, card]
 
 
-@rule
+@device
 def describe_cards(cards: View, top: int, out: RawObservations) -> None:
     """Write what a hand is like, every number MAX_PLAYERS places after the one before."""
     describe_fitting(cards, top, out)
@@ -85,7 +81,7 @@ def describe_cards(cards: View, top: int, out: RawObservations) -> None:
     describe_kinds(cards, out[7 * MAX_PLAYERS :])
 
 
-@rule
+@device
 def describe_fitting(cards: View, top: int, out: RawObservations) -> None:
     """Write what fits on the top."""
     fitting: Number = 0
@@ -96,15 +92,15 @@ def describe_fitting(cards: View, top: int, out: RawObservations) -> None:
         fitting += count
         most = max(most, count)
         dearest = max(dearest, count * np.int64(POINTS[card_of(number, 0)]))
-    for card in range(HAPPY, GOLDEN):
-        if FIT[top, card] != NO:
+    for card in range(Card.HAPPY_MAN, Card.GOLDEN):
+        if FIT[top, card] != Fit.NO:
             fitting += np.int64(cards[card])
     out[0] = fitting
     out[MAX_PLAYERS] = most
     out[2 * MAX_PLAYERS] = cut(dearest)
 
 
-@rule
+@device
 def describe_rest(cards: View, out: RawObservations) -> None:
     """Write how easily the hand can be laid, and what it costs."""
     lonely: Number = 0
@@ -114,9 +110,9 @@ def describe_rest(cards: View, out: RawObservations) -> None:
         lonely += number_in(cards, number) == 1
     for card in range(NUM_CARDS):
         copies: Number = np.int64(cards[card])
-        if card < GOLDEN:
+        if card < Card.GOLDEN:
             flexible += copies * np.int64(FITS_ON[card])
-        if card != GOLDEN:
+        if card != Card.GOLDEN:
             points += copies * np.int64(POINTS[card])
     out[0] = groups_in(cards)
     out[MAX_PLAYERS] = lonely
@@ -124,14 +120,14 @@ def describe_rest(cards: View, out: RawObservations) -> None:
     out[3 * MAX_PLAYERS] = cut(flexible // 10)
 
 
-@rule
+@device
 def describe_kinds(cards: View, out: RawObservations) -> None:
     """Write how many cards of some kinds there are, and how near they bring the win."""
-    actions = total_of(cards, BLESSING, NUM_CARDS)
-    gold: Number = np.int64(cards[GOLDEN])
+    actions = total_of(cards, Card.BLESSING, NUM_CARDS)
+    gold: Number = np.int64(cards[Card.GOLDEN])
     lays = groups_in(cards) + actions if gold > 0 else 0
     out[0] = actions
-    out[MAX_PLAYERS] = total_of(cards, HAPPY, GOLDEN)
+    out[MAX_PLAYERS] = total_of(cards, Card.HAPPY_MAN, Card.GOLDEN)
     out[2 * MAX_PLAYERS] = number_in(cards, 2)
     out[3 * MAX_PLAYERS] = number_in(cards, 0)
     out[4 * MAX_PLAYERS] = gold
@@ -141,16 +137,16 @@ def describe_kinds(cards: View, out: RawObservations) -> None:
     out[8 * MAX_PLAYERS] = gold > 0 and lays == 1
 
 
-@rule
+@device
 def groups_in(cards: View) -> Number:
     """Lays without action cards and Golden 12s: one a number, one a Happy-Man card."""
-    groups = total_of(cards, HAPPY, GOLDEN)
+    groups = total_of(cards, Card.HAPPY_MAN, Card.GOLDEN)
     for number in range(NUMBERS + 1):
         groups += number_in(cards, number) > 0
     return groups
 
 
-@rule
+@device
 def total_of(cards: View, first: int, last: int) -> Number:
     """Cards of the types from `first` up to `last`."""
     total: Number = np.int64(0)
@@ -159,7 +155,7 @@ def total_of(cards: View, first: int, last: int) -> Number:
     return total
 
 
-@rule
+@device
 def number_in(cards: View, number: int) -> Number:
     """Cards of a number, or the 50s, which come after the numbers."""
     count: Number = np.int64(0)
@@ -168,20 +164,20 @@ def number_in(cards: View, number: int) -> Number:
     return count
 
 
-@rule
+@device
 def fitting_of(cards: View, number: int, top: int) -> Number:
     """How many cards of a number could go at once: all where they may be laid together."""
-    best = NO
+    best = Fit.NO + 0
     for colour in range(MAX_COLOURS):
         card = card_of(number, colour)
         if cards[card] > 0:
             best = max(best, int(FIT[top, card]))
-    if best == MULTIPLES:
+    if best == Fit.MULTIPLES:
         return number_in(cards, number)
-    return np.int64(best != NO)
+    return np.int64(best != Fit.NO)
 
 
-@rule
+@device
 def card_of(number: int, colour: int) -> int:
     """The card type of a number; the 50s come after the numbers."""
-    return FIFTY + colour if number == NUMBERS else colour * NUMBERS + number
+    return Card.FIFTY + colour if number == NUMBERS else colour * NUMBERS + number

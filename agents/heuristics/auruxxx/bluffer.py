@@ -2,7 +2,10 @@
 
 import numpy as np
 
-from goldgriff.agents.heuristics.auruxxx.hands import (
+from ....envs.auruxxx.observation import HAND_SIZES
+from ....envs.auruxxx.rules import Action
+from ....envs.policy import CompiledPolicy
+from .hands import (
     NONE,
     Mask,
     View,
@@ -12,9 +15,6 @@ from goldgriff.agents.heuristics.auruxxx.hands import (
     settled,
     swap_with_smaller,
 )
-from goldgriff.envs.auruxxx.observation import HAND_SIZES
-from goldgriff.envs.auruxxx.rules import PASS, TAKE
-from goldgriff.envs.policy import CompiledPolicy
 
 FEW = 4  # cards up to which it would rather pass than draw or take any
 GAP = 4  # cards more than the smallest other hand that make a swap worth it
@@ -41,6 +41,6 @@ def decide(view: View, mask: Mask, _random_bits: np.uint64) -> int:
         move = best_lay(view, mask, CARD_WORTH, 0)
     if move == NONE:
         move = any_action_card(mask)
-    if (move == NONE or move == TAKE) and mask[PASS] and 0 < view[HAND_SIZES] <= FEW:
-        return PASS
+    if (move == NONE or move == Action.TAKE) and mask[Action.PASS] and 0 < view[HAND_SIZES] <= FEW:
+        return Action.PASS
     return draw_or_end(mask) if move == NONE else move

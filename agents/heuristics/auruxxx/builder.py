@@ -2,7 +2,11 @@
 
 import numpy as np
 
-from goldgriff.agents.heuristics.auruxxx.hands import (
+from ....envs.auruxxx.observation import HAND_SIZES
+from ....envs.auruxxx.rules import Action, Card
+from ....envs.engine.compile import device
+from ....envs.policy import CompiledPolicy
+from .hands import (
     NONE,
     Mask,
     View,
@@ -16,10 +20,6 @@ from goldgriff.agents.heuristics.auruxxx.hands import (
     swap_for_last_card,
     top_of,
 )
-from goldgriff.envs.auruxxx.observation import HAND_SIZES
-from goldgriff.envs.auruxxx.rules import DRAW, HAPPY, LAY
-from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.policy import CompiledPolicy
 
 LARGE = 6  # cards from which it waits for its multiples and lays an action card for them
 CARD_WORTH = 6  # points that one card less is worth
@@ -50,30 +50,30 @@ def decide(view: View, mask: Mask, _random_bits: np.uint64) -> int:
     if view[HAND_SIZES] >= LARGE:
         if action_card != NONE and holds_multiple(view):
             return action_card
-        if mask[DRAW] and golden_in(view) == 0:
-            return DRAW
+        if mask[Action.DRAW] and golden_in(view) == 0:
+            return Action.DRAW
     lay = best_lay(view, mask, CARD_WORTH, 0)
     if lay != NONE:
         return lay
     return draw_or_end(mask) if action_card == NONE else action_card
 
 
-@rule
+@device
 def largest_multiple(view: View, mask: Mask) -> int:
     """The card that begins the largest multiple of two cards or more, or NONE."""
     top, best, most = top_of(view), NONE, 1
-    for card in range(HAPPY):
-        if mask[LAY + card]:
+    for card in range(Card.HAPPY_MAN):
+        if mask[Action.LAY + card]:
             together = laid_together(view, card, top)
             if together > most:
-                best, most = LAY + card, together
+                best, most = Action.LAY + card, together
     return best
 
 
-@rule
+@device
 def holds_multiple(view: View) -> bool:
     """Whether some number is in the hand twice or more."""
     largest = 1
-    for card in range(HAPPY):
+    for card in range(Card.HAPPY_MAN):
         largest = max(largest, copies_of_number(view, card))
     return largest > 1

@@ -2,7 +2,10 @@
 
 import numpy as np
 
-from goldgriff.agents.heuristics.auruxxx.hands import (
+from ....envs.auruxxx.observation import HAND
+from ....envs.auruxxx.rules import Action, Card
+from ....envs.policy import CompiledPolicy
+from .hands import (
     NONE,
     Mask,
     View,
@@ -13,9 +16,6 @@ from goldgriff.agents.heuristics.auruxxx.hands import (
     settled,
     swap_with_smaller,
 )
-from goldgriff.envs.auruxxx.observation import HAND
-from goldgriff.envs.auruxxx.rules import DRAW, SWAP
-from goldgriff.envs.policy import CompiledPolicy
 
 GAP = 6  # cards more than the smallest other hand that make a hand worth giving away
 CARD_WORTH = 6  # points that one card less is worth
@@ -37,10 +37,10 @@ def decide(view: View, mask: Mask, _random_bits: np.uint64) -> int:
     move = settled(view, mask)
     if move != NONE:
         return move
-    if view[HAND + SWAP] > 0 and golden_in(view) == 0:
+    if view[HAND + Card.SWAP] > 0 and golden_in(view) == 0:
         move = swap_with_smaller(view, mask, GAP)
-        if move == NONE and mask[DRAW]:
-            move = DRAW
+        if move == NONE and mask[Action.DRAW]:
+            move = Action.DRAW
         if move != NONE:
             return move
     lay = best_lay(view, mask, CARD_WORTH, 0)

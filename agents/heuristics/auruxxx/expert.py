@@ -7,7 +7,20 @@ every card given or stolen concerns the only rival, and one for more.
 
 import numpy as np
 
-from goldgriff.agents.heuristics.auruxxx.hands import (
+from ....envs.auruxxx.observation import FIGURE, HAND, HAND_SIZES, PLAYERS
+from ....envs.auruxxx.rules import (
+    FIT,
+    MAX_PLAYERS,
+    NUM_CARDS,
+    NUMBER_OF,
+    POINTS,
+    Action,
+    Card,
+    Fit,
+)
+from ....envs.engine.compile import device
+from ....envs.policy import CompiledPolicy
+from .hands import (
     NONE,
     Mask,
     View,
@@ -18,25 +31,6 @@ from goldgriff.agents.heuristics.auruxxx.hands import (
     settled,
     top_of,
 )
-from goldgriff.envs.auruxxx.observation import FIGURE, HAND, HAND_SIZES, PLAYERS
-from goldgriff.envs.auruxxx.rules import (
-    BLESSING,
-    FIFTY,
-    FIT,
-    GOLDEN,
-    HAPPY,
-    LAY,
-    LAY_SWAP,
-    MAX_PLAYERS,
-    NO,
-    NUM_CARDS,
-    NUMBER_OF,
-    POINTS,
-    STEAL,
-    SWAP,
-)
-from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.policy import CompiledPolicy
 
 # What something is worth, in points: (with two players, with more).
 CARD = (5, 4)  # one card less in the hand, beside its own points
@@ -60,7 +54,9 @@ CARD_TAKEN = (25, 17)  # what a card from another hand costs, as far as points g
 ORDINARY_FIT = 26  # number cards, of 65, that a usual card fits on
 GOLDEN_TWELVES = 5  # in the box; what is in the own hand cannot be stolen
 
-FITS_ON = np.array([(FIT[:FIFTY, card] != NO).sum() for card in range(NUM_CARDS)], np.int64)
+FITS_ON = np.array(
+    [(FIT[: Card.FIFTY, card] != Fit.NO).sum() for card in range(NUM_CARDS)], np.int64
+)
 
 
 class Expert(CompiledPolicy):
@@ -81,7 +77,7 @@ def decide(view: View, mask: Mask, _random_bits: np.uint64) -> int:
     many = 0 if view[PLAYERS] == 1 else 1  # the column of the worths
     best, most = draw_or_end(mask), DRAWN[many]
     top = top_of(view)
-    for action in range(LAY, LAY_SWAP + MAX_PLAYERS - 1):
+    for action in range(Action.LAY, Action.LAY_SWAP + MAX_PLAYERS - 1):
         if mask[action]:
             worth = worth_of(view, action, top, many)
             if worth > most:
@@ -89,32 +85,32 @@ def decide(view: View, mask: Mask, _random_bits: np.uint64) -> int:
     return best
 
 
-@rule
+@device
 def worth_of(view: View, action: int, top: int, many: int) -> int:
     """Worth of a lay, a theft or a swap, `top` being on the discard pile."""
-    if action >= LAY_SWAP:
-        return worth_of_swapping(view, action - LAY_SWAP + 1, many)
-    if action == LAY + STEAL:
+    if action >= Action.LAY_SWAP:
+        return worth_of_swapping(view, action - Action.LAY_SWAP + 1, many)
+    if action == Action.LAY + Card.STEAL:
         return worth_of_stealing(view, many)
-    if action == LAY + BLESSING:
+    if action == Action.LAY + Card.BLESSING:
         return worth_of_blessing(view, many)
-    return worth_of_laying(view, action - LAY, top, many)
+    return worth_of_laying(view, action - Action.LAY, top, many)
 
 
-@rule
+@device
 def card_worth(view: View, many: int) -> int:
     """What one card less is worth now, beside its points."""
     return CARD_WITH_GOLDEN[many] if golden_in(view) > 0 else CARD[many]
 
 
-@rule
+@device
 def worth_of_laying(view: View, card: int, top: int, many: int) -> int:
     """Worth of laying a card on `top`, with all that may be laid along with it."""
     together = laid_together(view, card, top)
     worth = together * (card_worth(view, many) + int(POINTS[card]))
     if golden_in(view) > 0:
         worth -= FITTING_KEPT[many] * (int(FITS_ON[card]) - ORDINARY_FIT) // 10
-    if card >= HAPPY:
+    if card >= Card.HAPPY_MAN:
         return worth + (FIGURE_TAKEN[many] if view[FIGURE] == 0 else 0)
     if NUMBER_OF[card] == 2:
         worth += together * TWO[many]
@@ -127,17 +123,17 @@ def worth_of_laying(view: View, card: int, top: int, many: int) -> int:
     return worth
 
 
-@rule
+@device
 def best_on_action_card(view: View, many: int) -> int:
     """Worth of the best lay that an action card makes room for: everything fits on it."""
     most = 0
-    for card in range(GOLDEN):
+    for card in range(Card.GOLDEN):
         if view[HAND + card] > 0:
-            most = max(most, worth_of_laying(view, card, STEAL, many))
+            most = max(most, worth_of_laying(view, card, Card.STEAL, many))
     return most
 
 
-@rule
+@device
 def last_card(view: View, steps: int, worth: int) -> int:
     """What drawing from a hand is worth, if its last card were worth `worth` and no own Golden 12.
 
@@ -147,7 +143,7 @@ def last_card(view: View, steps: int, worth: int) -> int:
     return worth * elsewhere // (GOLDEN_TWELVES * int(view[HAND_SIZES + steps]))
 
 
-@rule
+@device
 def worth_of_stealing(view: View, many: int) -> int:
     """Worth of a Karte ziehen now (Steal)."""
     worth = best_on_action_card(view, many) + STEAL_LAID[many]
@@ -156,7 +152,7 @@ def worth_of_stealing(view: View, many: int) -> int:
     return worth
 
 
-@rule
+@device
 def worth_of_blessing(view: View, many: int) -> int:
     """Worth of a Kartensegen now: a card from each, for better or worse."""
     worth = best_on_action_card(view, many) + BLESSING_LAID[many]
@@ -167,15 +163,15 @@ def worth_of_blessing(view: View, many: int) -> int:
     return worth
 
 
-@rule
+@device
 def worth_of_swapping(view: View, steps: int, many: int) -> int:
     """Worth of swapping hands with a player (Steal; Hand over a big hand)."""
     theirs = int(view[HAND_SIZES + steps])
     worth = (int(view[HAND_SIZES]) - 1 - theirs) * card_worth(view, many)
     for card in range(NUM_CARDS):
-        if card != GOLDEN:
+        if card != Card.GOLDEN:
             worth += int(view[HAND + card]) * int(POINTS[card])
-    worth += SWAP_LAID[many] - int(POINTS[SWAP]) - theirs * CARD_TAKEN[many]
+    worth += SWAP_LAID[many] - int(POINTS[Card.SWAP]) - theirs * CARD_TAKEN[many]
     if theirs > 0:
         worth += last_card(view, steps, SWAPPED[many])
     return worth - (GOLDEN_GIVEN[many] if golden_in(view) > 0 else 0)

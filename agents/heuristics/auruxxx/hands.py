@@ -7,26 +7,10 @@ own one.
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.auruxxx.observation import HAND, HAND_SIZES, PHASE, TOP
-from goldgriff.envs.auruxxx.rules import (
-    BLESSING,
-    DRAW,
-    END,
-    FIT,
-    GOLDEN,
-    HAPPY,
-    LAY,
-    LAY_SWAP,
-    MAX_PLAYERS,
-    MULTIPLES,
-    NUMBER_OF,
-    PASS,
-    POINTS,
-    STEAL,
-    TAKE,
-)
-from goldgriff.envs.auruxxx.state import DEMAND, MULTIPLE
-from goldgriff.envs.engine.compile import rule
+from ....envs.auruxxx.observation import HAND, HAND_SIZES, PHASE, TOP
+from ....envs.auruxxx.rules import FIT, MAX_PLAYERS, NUMBER_OF, POINTS, Action, Card, Fit
+from ....envs.auruxxx.state import Phase
+from ....envs.engine.compile import device
 
 View = NDArray[np.uint8]  # the features of one decision
 Mask = NDArray[np.int8]  # 1 for each legal action
@@ -35,19 +19,19 @@ NONE = -1  # no action
 NOBODY_HOLDS = 1000  # the smallest other hand where all are empty
 
 
-@rule
+@device
 def golden_in(view: View) -> int:
     """Golden 12s in the own hand."""
-    return int(view[HAND + GOLDEN])
+    return int(view[HAND + Card.GOLDEN])
 
 
-@rule
+@device
 def holds_only_golden(view: View) -> bool:
     """Whether the next turn wins the round, if nobody steals before."""
-    return bool(view[HAND_SIZES] > 0 and view[HAND + GOLDEN] == view[HAND_SIZES])
+    return bool(view[HAND_SIZES] > 0 and view[HAND + Card.GOLDEN] == view[HAND_SIZES])
 
 
-@rule
+@device
 def top_of(view: View) -> int:
     """Top card of the discard pile."""
     top = 0
@@ -56,25 +40,25 @@ def top_of(view: View) -> int:
     return top
 
 
-@rule
+@device
 def copies_of_number(view: View, card: int) -> int:
     """Own cards of a card's number (or 50s), the card itself counted."""
     copies = 0
-    for other in range(HAPPY):
+    for other in range(Card.HAPPY_MAN):
         if NUMBER_OF[other] == NUMBER_OF[card]:
             copies += int(view[HAND + other])
     return copies
 
 
-@rule
+@device
 def laid_together(view: View, card: int, top: int) -> int:
     """How many cards go when a card is laid on `top` with all that may join it."""
-    if card < HAPPY and FIT[top, card] == MULTIPLES:
+    if card < Card.HAPPY_MAN and FIT[top, card] == Fit.MULTIPLES:
         return copies_of_number(view, card)
     return 1
 
 
-@rule
+@device
 def closest_other(view: View) -> int:
     """Steps to the smallest other hand that is not empty; 0 when all are."""
     whose = 0
@@ -85,38 +69,38 @@ def closest_other(view: View) -> int:
     return whose
 
 
-@rule
+@device
 def smallest_other(view: View) -> int:
     """Cards in the smallest other hand that is not empty; NOBODY_HOLDS when all are."""
     whose = closest_other(view)
     return NOBODY_HOLDS if whose == 0 else int(view[HAND_SIZES + whose])
 
 
-@rule
+@device
 def settled(view: View, mask: Mask) -> int:
     """The move that needs no style: win, take a demand, drop the rest of a multiple; else NONE.
 
     A demand is passed on only by whoever wins with the next turn.
     """
-    if mask[LAY + GOLDEN]:
-        return LAY + GOLDEN
-    if view[PHASE + DEMAND]:
-        return PASS if mask[PASS] and holds_only_golden(view) else TAKE
-    if view[PHASE + MULTIPLE]:
-        for card in range(HAPPY):
-            if mask[LAY + card]:
-                return LAY + card
-        return END
+    if mask[Action.LAY + Card.GOLDEN]:
+        return Action.LAY + Card.GOLDEN
+    if view[PHASE + Phase.DEMAND]:
+        return Action.PASS if mask[Action.PASS] and holds_only_golden(view) else Action.TAKE
+    if view[PHASE + Phase.MULTIPLE]:
+        for card in range(Card.HAPPY_MAN):
+            if mask[Action.LAY + card]:
+                return Action.LAY + card
+        return Action.END
     return NONE
 
 
-@rule
+@device
 def draw_or_end(mask: Mask) -> int:
     """Draw while it is possible, else end the turn."""
-    return DRAW if mask[DRAW] else END
+    return Action.DRAW if mask[Action.DRAW] else Action.END
 
 
-@rule
+@device
 def best_lay(view: View, mask: Mask, card_worth: int, ballast: int) -> int:
     """The number card, 50 or Happy-Man card whose laying sheds most.
 
@@ -124,51 +108,51 @@ def best_lay(view: View, mask: Mask, card_worth: int, ballast: int) -> int:
     ballast: points that keeping a 0 is worth.
     """
     top, best, most = top_of(view), NONE, 0
-    for card in range(GOLDEN):
-        if mask[LAY + card]:
+    for card in range(Card.GOLDEN):
+        if mask[Action.LAY + card]:
             each = int(POINTS[card]) - (ballast if NUMBER_OF[card] == 0 else 0)
             worth = laid_together(view, card, top) * (card_worth + each)
             if best == NONE or worth > most:
-                best, most = LAY + card, worth
+                best, most = Action.LAY + card, worth
     return best
 
 
-@rule
+@device
 def draw_from_hands(view: View, mask: Mask, steal_at: int, bless_at: int) -> int:
     """A card that draws from other hands, once they are small enough for a Golden 12.
 
     steal_at: cards in the next hand from which Karte ziehen is laid.
     bless_at: cards in any other hand from which Kartensegen is laid.
     """
-    if mask[LAY + STEAL] and 0 < view[HAND_SIZES + 1] <= steal_at:
-        return LAY + STEAL
-    if mask[LAY + BLESSING] and smallest_other(view) <= bless_at:
-        return LAY + BLESSING
+    if mask[Action.LAY + Card.STEAL] and 0 < view[HAND_SIZES + 1] <= steal_at:
+        return Action.LAY + Card.STEAL
+    if mask[Action.LAY + Card.BLESSING] and smallest_other(view) <= bless_at:
+        return Action.LAY + Card.BLESSING
     return NONE
 
 
-@rule
+@device
 def swap_for_last_card(view: View, mask: Mask) -> int:
     """A swap with whoever holds a single card: it may be the Golden 12 that ends the round."""
     whose = closest_other(view)
-    if whose > 0 and view[HAND_SIZES + whose] == 1 and mask[LAY_SWAP + whose - 1]:
-        return LAY_SWAP + whose - 1
+    if whose > 0 and view[HAND_SIZES + whose] == 1 and mask[Action.LAY_SWAP + whose - 1]:
+        return Action.LAY_SWAP + whose - 1
     return NONE
 
 
-@rule
+@device
 def swap_with_smaller(view: View, mask: Mask, gap: int) -> int:
     """A swap with the smallest other hand, once the own one has `gap` cards more; else NONE."""
     whose = closest_other(view)
     larger = int(view[HAND_SIZES]) >= int(view[HAND_SIZES + whose]) + gap
-    if whose > 0 and larger and mask[LAY_SWAP + whose - 1]:
-        return LAY_SWAP + whose - 1
+    if whose > 0 and larger and mask[Action.LAY_SWAP + whose - 1]:
+        return Action.LAY_SWAP + whose - 1
     return NONE
 
 
-@rule
+@device
 def any_action_card(mask: Mask) -> int:
     """A Karte ziehen, else a Kartensegen: after it every card fits."""
-    if mask[LAY + STEAL]:
-        return LAY + STEAL
-    return LAY + BLESSING if mask[LAY + BLESSING] else NONE
+    if mask[Action.LAY + Card.STEAL]:
+        return Action.LAY + Card.STEAL
+    return Action.LAY + Card.BLESSING if mask[Action.LAY + Card.BLESSING] else NONE

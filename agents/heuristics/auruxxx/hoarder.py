@@ -2,7 +2,10 @@
 
 import numpy as np
 
-from goldgriff.agents.heuristics.auruxxx.hands import (
+from ....envs.auruxxx.observation import HAND_SIZES
+from ....envs.auruxxx.rules import Action
+from ....envs.policy import CompiledPolicy
+from .hands import (
     NONE,
     Mask,
     View,
@@ -13,9 +16,6 @@ from goldgriff.agents.heuristics.auruxxx.hands import (
     settled,
     swap_for_last_card,
 )
-from goldgriff.envs.auruxxx.observation import HAND_SIZES
-from goldgriff.envs.auruxxx.rules import DRAW
-from goldgriff.envs.policy import CompiledPolicy
 
 FULL = 8  # cards from which it stops to draw what it could do without
 CARD_WORTH = 6  # points that one card less is worth
@@ -40,8 +40,8 @@ def decide(view: View, mask: Mask, _random_bits: np.uint64) -> int:
         move = swap_for_last_card(view, mask)
     if move != NONE:
         return move
-    if golden_in(view) == 0 and mask[DRAW] and view[HAND_SIZES] < FULL:  # Hoard
-        return DRAW
+    if golden_in(view) == 0 and mask[Action.DRAW] and view[HAND_SIZES] < FULL:  # Hoard
+        return Action.DRAW
     lay = best_lay(view, mask, CARD_WORTH, ZERO_WORTH)  # Keep zeros
     if lay != NONE:
         return lay

@@ -2,7 +2,11 @@
 
 import numpy as np
 
-from goldgriff.agents.heuristics.auruxxx.hands import (
+from ....envs.auruxxx.observation import DEMANDED, FIGURE
+from ....envs.auruxxx.rules import Action, Card
+from ....envs.engine.compile import device
+from ....envs.policy import CompiledPolicy
+from .hands import (
     NONE,
     Mask,
     View,
@@ -12,10 +16,6 @@ from goldgriff.agents.heuristics.auruxxx.hands import (
     settled,
     swap_with_smaller,
 )
-from goldgriff.envs.auruxxx.observation import DEMANDED, FIGURE
-from goldgriff.envs.auruxxx.rules import GOLDEN, HAPPY, LAY, PASS
-from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.policy import CompiledPolicy
 
 MANY = 4  # cards demanded that cost more than the 5 points of a pass
 GAP = 2  # cards more than the smallest other hand that make a swap worth it
@@ -35,8 +35,8 @@ class Saver(CompiledPolicy):
 
 def decide(view: View, mask: Mask, _random_bits: np.uint64) -> int:
     """Choose an action for one decision."""
-    if mask[PASS] and view[DEMANDED] >= MANY:
-        return PASS
+    if mask[Action.PASS] and view[DEMANDED] >= MANY:
+        return Action.PASS
     move = settled(view, mask)
     if move == NONE and view[FIGURE] == 0:
         move = any_happy_man(mask)
@@ -49,10 +49,10 @@ def decide(view: View, mask: Mask, _random_bits: np.uint64) -> int:
     return draw_or_end(mask) if move == NONE else move
 
 
-@rule
+@device
 def any_happy_man(mask: Mask) -> int:
     """A Happy-Man card, which brings the figure; else NONE."""
-    for card in range(HAPPY, GOLDEN):
-        if mask[LAY + card]:
-            return LAY + card
+    for card in range(Card.HAPPY_MAN, Card.GOLDEN):
+        if mask[Action.LAY + card]:
+            return Action.LAY + card
     return NONE

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from goldgriff.agents.heuristics.auruxxx.hands import (
+from ....envs.policy import CompiledPolicy
+from .hands import (
     NONE,
     Mask,
     View,
@@ -14,7 +15,6 @@ from goldgriff.agents.heuristics.auruxxx.hands import (
     settled,
     swap_for_last_card,
 )
-from goldgriff.envs.policy import CompiledPolicy
 
 LAST_CARD = 1  # cards in another hand that it waits for
 CARD_WORTH = 6  # points that one card less is worth

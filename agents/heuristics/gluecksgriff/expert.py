@@ -1,7 +1,7 @@
 """The combined player of Glücksgriff: every tip at once, in numbers found by duplicate play."""
 
-from goldgriff.agents.heuristics.gluecksgriff.hands import StyleSettings
-from goldgriff.agents.heuristics.gluecksgriff.styles import PLAIN, Stylist
+from .hands import StyleSettings
+from .styles import PLAIN, Stylist
 
 # Chosen against variants of itself with 2 and 4 players. A point more or less of `card`, `run` or
 # `draw` loses; on `pair`, `joker`, `hourglass` and `magic_hand` little depends.

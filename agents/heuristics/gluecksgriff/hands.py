@@ -9,15 +9,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.gluecksgriff.observation import HAND, HAND_POINTS, PLAY_TOP, RUN_LOW
-from goldgriff.envs.gluecksgriff.rules import BLANK, JOKER, NUM_CARDS, POINTS, VALUES
+from ....envs.engine.compile import device
+from ....envs.gluecksgriff.observation import HAND, HAND_POINTS, PLAY_TOP, RUN_LOW
+from ....envs.gluecksgriff.rules import NUM_CARDS, POINTS, VALUES, Card
 
 View = NDArray[np.uint8]  # the features of one decision
 Mask = NDArray[np.int8]
 
 NONE = -1  # no action, no card
-JOKER_POINTS = int(POINTS[JOKER])
+JOKER_POINTS = int(POINTS[Card.JOKER])
 
 
 class HeuristicWeights(NamedTuple):
@@ -63,7 +63,7 @@ class StyleSettings(NamedTuple):
     doubt: int = 0
 
 
-@rule
+@device
 def first_of(mask: Mask, start: int, stop: int) -> int:
     """The first legal action from `start` on, before `stop`."""
     for action in range(start, stop):
@@ -72,7 +72,7 @@ def first_of(mask: Mask, start: int, stop: int) -> int:
     return NONE
 
 
-@rule
+@device
 def weight(view: View, taste: HeuristicWeights, low: int, high: int, away: int, plus: int) -> int:
     """What the trick cards in the hand cost.
 
@@ -97,46 +97,46 @@ def weight(view: View, taste: HeuristicWeights, low: int, high: int, away: int, 
     return total
 
 
-@rule
+@device
 def relief(view: View, taste: HeuristicWeights, low: int, high: int, away: int) -> int:
     """What laying `away` of each value from `low` to `high` takes off the hand's weight."""
     return weight(view, taste, 0, NONE, 0, NONE) - weight(view, taste, low, high, away, NONE)
 
 
-@rule
+@device
 def price(view: View, taste: HeuristicWeights, value: int) -> int:
     """What one more card of a value adds to the hand's weight."""
     return weight(view, taste, 0, NONE, 0, value) - weight(view, taste, 0, NONE, 0, NONE)
 
 
-@rule
+@device
 def joker_relief(taste: HeuristicWeights) -> int:
     """What laying a joker takes off the hand's weight."""
     return JOKER_POINTS + taste.card - taste.joker
 
 
-@rule
+@device
 def special_relief(view: View, taste: HeuristicWeights, card: int) -> int:
     """The same of a special card laid alone."""
-    return joker_relief(taste) if card == JOKER else points_of(view, card) + taste.card
+    return joker_relief(taste) if card == Card.JOKER else points_of(view, card) + taste.card
 
 
-@rule
+@device
 def points_of(view: View, card: int) -> int:
     """Points of an own card; those of blanks show only in the hand's, so each counts their mean."""
-    if card < BLANK:
+    if card < Card.BLANK:
         return int(POINTS[card])
     points, blanks = int(view[HAND_POINTS]), 0
     for held in range(NUM_CARDS):
         points -= int(view[HAND + held]) * int(POINTS[held])
-        blanks += int(view[HAND + held]) if held >= BLANK else 0
+        blanks += int(view[HAND + held]) if held >= Card.BLANK else 0
     return points // max(blanks, 1)
 
 
-@rule
+@device
 def run_end(view: View, low: int) -> tuple[int, int]:
     """Highest value of the longest run from `low` up, and the jokers in it (no two together)."""
-    jokers, high, beside_joker = int(view[HAND + JOKER]), low, False
+    jokers, high, beside_joker = int(view[HAND + Card.JOKER]), low, False
     used = 0
     for value in range(low + 1, VALUES):
         third = high > low or (value + 1 < VALUES and view[HAND + value + 1] > 0)
@@ -151,7 +151,7 @@ def run_end(view: View, low: int) -> tuple[int, int]:
     return high, used
 
 
-@rule
+@device
 def knocking_value(view: View) -> int:
     """The value that can be knocked on what lies on top, NONE when nothing or only a run can."""
     for value in range(VALUES):

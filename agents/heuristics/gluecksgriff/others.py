@@ -5,9 +5,8 @@ Tips: "Set a threshold for the call", "Watch what is taken openly" (docs/rules/g
 
 import numpy as np
 
-from goldgriff.agents.heuristics.gluecksgriff.hands import NONE, View
-from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.gluecksgriff.observation import (
+from ....envs.engine.compile import device
+from ....envs.gluecksgriff.observation import (
     DISCARD,
     HAND,
     HAND_POINTS,
@@ -15,15 +14,15 @@ from goldgriff.envs.gluecksgriff.observation import (
     KNOWN,
     OPEN_CARDS,
 )
-from goldgriff.envs.gluecksgriff.rules import (
-    BLANK,
+from ....envs.gluecksgriff.rules import (
     FEW_POINTS,
     MAX_PLAYERS,
     NUM_CARDS,
     POINTS,
     VALUES,
+    Card,
 )
-from goldgriff.envs.gluecksgriff.rules import HAND as MAGIC_HAND
+from .hands import NONE, View
 
 # How often, in percent, somebody with so many cards (row 1 for one card, ..., the last for more)
 # came down to the caller's points (column 0 to 6) in his last turn. Counted over 50,000 calls in
@@ -46,7 +45,7 @@ UNSEEN = 2  # points left of a card that nobody has seen: people keep low ones
 COPIES = 4  # copies of each card in the box, but for the one Magic Hand
 
 
-@rule
+@device
 def chance_of_call(view: View) -> int:
     """How likely, in percent, a call is right, by the sizes of the others' hands."""
     points = min(int(view[HAND_POINTS]), FEW_POINTS - 1)
@@ -58,7 +57,7 @@ def chance_of_call(view: View) -> int:
     return chance
 
 
-@rule
+@device
 def known_cards(view: View, steps: int) -> int:
     """Cards known of the hand some steps clockwise."""
     cards = 0
@@ -67,7 +66,7 @@ def known_cards(view: View, steps: int) -> int:
     return cards
 
 
-@rule
+@device
 def least_expected(view: View) -> int:
     """Points that the best of the others may be expected to keep, from what is known of him."""
     least = 1000
@@ -75,18 +74,18 @@ def least_expected(view: View) -> int:
         if view[HAND_SIZES + steps] == 0:
             continue
         points = LAST_TURN + UNSEEN * (int(view[HAND_SIZES + steps]) - known_cards(view, steps))
-        for card in range(BLANK):
+        for card in range(Card.BLANK):
             points += int(POINTS[card]) * int(view[KNOWN + (steps - 1) * NUM_CARDS + card])
         least = min(least, points)
     return least
 
 
-@rule
+@device
 def mean_unseen(view: View) -> int:
     """Mean points of the cards that were not seen, as far as the box goes."""
     points, cards = 0, 0
-    for card in range(BLANK):
-        left = COPIES if card < MAGIC_HAND else 1
+    for card in range(Card.BLANK):
+        left = COPIES if card < Card.MAGIC_HAND else 1
         left -= int(view[HAND + card]) + int(view[DISCARD + card])
         for steps in range(1, MAX_PLAYERS):
             left -= int(view[KNOWN + (steps - 1) * NUM_CARDS + card])
@@ -96,21 +95,21 @@ def mean_unseen(view: View) -> int:
     return points // max(cards, 1)
 
 
-@rule
+@device
 def holds(view: View, steps: int, value: int) -> bool:
     """Whether the player some steps clockwise is known to hold a value."""
     return bool(view[KNOWN + (steps - 1) * NUM_CARDS + value] > 0)
 
 
-@rule
+@device
 def chance_of_honesty(view: View, steps: int) -> int:
     """How likely, in percent, nobody's hand dealt by chance holds less than the card laid open."""
     opened = NONE
-    for card in range(BLANK):
+    for card in range(Card.BLANK):
         if view[OPEN_CARDS + steps * NUM_CARDS + card]:
             opened = int(POINTS[card])
     chance = 100
-    for card in range(BLANK):
+    for card in range(Card.BLANK):
         if POINTS[card] < opened and view[KNOWN + (steps - 1) * NUM_CARDS + card] > 0:
             return 0
     for _ in range(int(view[HAND_SIZES + steps])):

@@ -6,15 +6,15 @@ docs/rules/gluecksgriff.md, "Strategy".
 
 import numpy as np
 
-from goldgriff.agents.heuristics.gluecksgriff.hands import (
+from ....envs.gluecksgriff.observation import PLAYERS
+from ....envs.policy import CompiledPolicy
+from .hands import (
     HeuristicWeights,
     Mask,
     StyleSettings,
     View,
 )
-from goldgriff.agents.heuristics.gluecksgriff.turns import choose
-from goldgriff.envs.gluecksgriff.observation import PLAYERS
-from goldgriff.envs.policy import CompiledPolicy
+from .turns import choose
 
 # Neither loves nor hates anything.
 PLAIN = HeuristicWeights(

@@ -4,7 +4,30 @@ A turn is weighed as a whole when it begins: what is laid along with the first c
 card has to be taken. The tips named are those of docs/rules/gluecksgriff.md, "Strategy".
 """
 
-from goldgriff.agents.heuristics.gluecksgriff.hands import (
+from ....envs.engine.compile import device
+from ....envs.gluecksgriff.observation import (
+    CALLER,
+    HAND,
+    HAND_POINTS,
+    HAND_SIZES,
+    LAID,
+    PHASE,
+    RUN_LOW,
+    RUN_SIZE,
+    VALUE,
+)
+from ....envs.gluecksgriff.rules import (
+    FITTING,
+    MAX_PLAYERS,
+    NUM_CARDS,
+    NUM_JOKERS,
+    NUM_PARTS,
+    VALUES,
+    Action,
+    Card,
+)
+from ....envs.gluecksgriff.state import Phase
+from .hands import (
     NONE,
     HeuristicWeights,
     Mask,
@@ -17,80 +40,44 @@ from goldgriff.agents.heuristics.gluecksgriff.hands import (
     run_end,
     special_relief,
 )
-from goldgriff.agents.heuristics.gluecksgriff.others import (
+from .others import (
     chance_of_call,
     holds,
     least_expected,
     mean_unseen,
 )
-from goldgriff.agents.heuristics.gluecksgriff.taking import best_card, best_challenge, open_card
-from goldgriff.envs.engine.compile import rule
-from goldgriff.envs.gluecksgriff.observation import (
-    CALLER,
-    HAND,
-    HAND_POINTS,
-    HAND_SIZES,
-    LAID,
-    PHASE,
-    RUN_LOW,
-    RUN_SIZE,
-    VALUE,
-)
-from goldgriff.envs.gluecksgriff.rules import (
-    ADD,
-    CALL,
-    FEND_OFF,
-    FITTING,
-    GIVE_HOURGLASS,
-    HIGH,
-    HOURGLASS,
-    JOKER,
-    KEEP,
-    KNOCK,
-    LAY,
-    LOW,
-    MAX_PLAYERS,
-    NUM_CARDS,
-    NUM_JOKERS,
-    NUM_PARTS,
-    PLAY_HAND,
-    RUN,
-    SIT_OUT,
-    VALUES,
-)
-from goldgriff.envs.gluecksgriff.rules import HAND as MAGIC_HAND
-from goldgriff.envs.gluecksgriff.state import DRAWN, EXTENDING, LAYING, MAGIC, OPENING, PLAY, SERVED
+from .taking import best_card, best_challenge, open_card
 
 LAST_DRAW = 8  # points of a card drawn in a last turn: the mean of the deck
 
 
-@rule
+@device
 def choose(view: View, mask: Mask, style: StyleSettings) -> int:
     """Choose an action for one decision."""
     taste = taste_now(view, style)
-    if view[PHASE + PLAY]:
-        if mask[CALL] and calls(view, style):
-            return CALL
+    if view[PHASE + Phase.PLAY]:
+        if mask[Action.CALL] and calls(view, style):
+            return Action.CALL
         return begin_turn(view, mask, style, taste)
-    if view[PHASE + LAYING]:
+    if view[PHASE + Phase.LAYING]:
         return go_on_laying(view, mask, taste)
-    if view[PHASE + EXTENDING]:
+    if view[PHASE + Phase.EXTENDING]:
         more = best_extension(mask)
-        return KNOCK if more == NONE else more
-    if view[PHASE + DRAWN]:  # Knock early: whatever fits goes
-        return first_of(mask, KNOCK, KEEP + 1)
-    if view[PHASE + SERVED]:
-        return FEND_OFF if mask[FEND_OFF] else SIT_OUT
-    if view[PHASE + OPENING]:
+        return Action.KNOCK if more == NONE else more
+    if view[PHASE + Phase.DRAWN]:  # Knock early: whatever fits goes
+        return first_of(mask, Action.KNOCK, Action.KEEP + 1)
+    if view[PHASE + Phase.SERVED]:
+        return Action.FEND_OFF if mask[Action.FEND_OFF] else Action.SIT_OUT
+    if view[PHASE + Phase.OPENING]:
         return open_card(view, mask, style)
-    if view[PHASE + MAGIC]:
+    if view[PHASE + Phase.MAGIC]:
         doubtful = best_challenge(view, mask, style)
         if doubtful != NONE:
             return doubtful
     return best_card(view, mask, taste)
 
 
-@rule
+@device
 def taste_now(view: View, style: StyleSettings) -> HeuristicWeights:
     """The taste of a style; in a last turn after a call only points count."""
     draw = mean_unseen(view) if style.counts else style.taste.draw
@@ -111,7 +98,7 @@ def taste_now(view: View, style: StyleSettings) -> HeuristicWeights:
     )
 
 
-@rule
+@device
 def calls(view: View, style: StyleSettings) -> bool:
     """Whether to call (Set a threshold for the call)."""
     points = int(view[HAND_POINTS])
@@ -123,55 +110,55 @@ def calls(view: View, style: StyleSettings) -> bool:
 # --- Beginning a turn ---------------------------------------------------------------------------
 
 
-@rule
+@device
 def begin_turn(view: View, mask: Mask, style: StyleSettings, taste: HeuristicWeights) -> int:
     """Begin with what takes most off the hand, the card to be taken counted in."""
     best, most = best_extension(mask), 0
     if best != NONE:
         most = extension_relief(view, taste) + taste.knock
-    if mask[PLAY_HAND]:
-        worth = special_relief(view, taste, MAGIC_HAND) + taste.magic_hand - taste.draw
+    if mask[Action.PLAY_MAGIC_HAND]:
+        worth = special_relief(view, taste, Card.MAGIC_HAND) + taste.magic_hand - taste.draw
         if best == NONE or worth > most:
-            best, most = PLAY_HAND, worth
+            best, most = Action.PLAY_MAGIC_HAND, worth
     target = smallest_target(view, mask)
     if target != NONE:
-        worth = special_relief(view, taste, HOURGLASS) + taste.hourglass - taste.draw
+        worth = special_relief(view, taste, Card.HOURGLASS) + taste.hourglass - taste.draw
         if best == NONE or worth > most:
             best, most = target, worth
     fitting = knocking_value(view)
     for card in range(NUM_CARDS):
-        if mask[LAY + card]:
+        if mask[Action.LAY + card]:
             worth = worth_of_laying(view, taste, card, fitting)
             if card < VALUES and holds(view, 1, card):  # Watch what is taken openly
                 worth -= style.heed
             if best == NONE or worth > most:
-                best, most = LAY + card, worth
+                best, most = Action.LAY + card, worth
     return best
 
 
-@rule
+@device
 def worth_of_laying(view: View, taste: HeuristicWeights, card: int, fitting: int) -> int:
     """What beginning with a card takes off the hand, with all that is laid along with it."""
     if card >= VALUES:
-        end = taste.knock if card == JOKER and fitting != NONE else -taste.draw
+        end = taste.knock if card == Card.JOKER and fitting != NONE else -taste.draw
         return special_relief(view, taste, card) + end
     end = taste.knock if card == fitting else -taste.draw
     as_set = set_relief(view, taste, card, 0) + end
     return max(as_set, run_relief(view, taste, card, card) - taste.draw)
 
 
-@rule
+@device
 def set_relief(view: View, taste: HeuristicWeights, value: int, laid: int) -> int:
     """What laying all own cards of a value takes off the hand, a joker after each of them.
 
     laid: cards of the value laid already.
     """
     count = int(view[HAND + value])
-    jokers = min(count + laid, int(view[HAND + JOKER])) if joker_relief(taste) > 0 else 0
+    jokers = min(count + laid, int(view[HAND + Card.JOKER])) if joker_relief(taste) > 0 else 0
     return relief(view, taste, value, value, count) + jokers * joker_relief(taste)
 
 
-@rule
+@device
 def run_relief(view: View, taste: HeuristicWeights, low: int, still: int) -> int:
     """What laying the longest run from `low` up takes off the hand; far less than 0 for no run.
 
@@ -183,7 +170,7 @@ def run_relief(view: View, taste: HeuristicWeights, low: int, still: int) -> int
     return relief(view, taste, still, high, 1) + jokers * joker_relief(taste) + taste.run_laid
 
 
-@rule
+@device
 def extension_relief(view: View, taste: HeuristicWeights) -> int:
     """What extending the run on the pile at both ends takes off the hand."""
     low = 0
@@ -200,16 +187,18 @@ def extension_relief(view: View, taste: HeuristicWeights) -> int:
         gone += relief(view, taste, bottom, low - 1, 1)
     if top > high:
         gone += relief(view, taste, high + 1, top, 1)
-    used = min(int(view[HAND + JOKER]), (1 if bottom > 0 else 0) + (1 if top < VALUES - 1 else 0))
+    used = min(
+        int(view[HAND + Card.JOKER]), (1 if bottom > 0 else 0) + (1 if top < VALUES - 1 else 0)
+    )
     return gone + used * joker_relief(taste)
 
 
-@rule
+@device
 def smallest_target(view: View, mask: Mask) -> int:
     """An hourglass for the smallest hand that may be given one (Save the hourglass)."""
     best, least = NONE, 1000
     for steps in range(1, MAX_PLAYERS):
-        action = GIVE_HOURGLASS + steps - 1
+        action = Action.GIVE_HOURGLASS + steps - 1
         if mask[action] and view[HAND_SIZES + steps] < least:
             best, least = action, int(view[HAND_SIZES + steps])
     return best
@@ -218,10 +207,10 @@ def smallest_target(view: View, mask: Mask) -> int:
 # --- Going on ------------------------------------------------------------------------------------
 
 
-@rule
+@device
 def best_extension(mask: Mask) -> int:
     """Extend the run on the pile, with trick cards as long as they fit, then with a joker."""
-    for end in (LOW, HIGH):
+    for end in (Action.LOW, Action.HIGH):
         if mask[end + FITTING]:
             return int(end + FITTING)
         joker = first_of(mask, end + FITTING + 1, end + FITTING + 1 + NUM_JOKERS)
@@ -230,16 +219,16 @@ def best_extension(mask: Mask) -> int:
     return NONE
 
 
-@rule
+@device
 def go_on_laying(view: View, mask: Mask, taste: HeuristicWeights) -> int:
     """Lay more of the set or run, then knock or take a card."""
     value = laid_value(view)
-    run, more = first_of(mask, RUN, LOW), last_addition(mask, taste)
+    run, more = first_of(mask, Action.RUN, Action.LOW), last_addition(mask, taste)
     if value == NONE:  # a joker alone: knocked, or only shed
         run, more = NONE, NONE
     elif view[LAID] == 1 and run != NONE:
         as_set = set_relief(view, taste, value, 1) + (
-            taste.draw + taste.knock if mask[KNOCK] else 0
+            taste.draw + taste.knock if mask[Action.KNOCK] else 0
         )
         if run_relief(view, taste, value, value + 1) <= as_set:
             run = NONE
@@ -247,20 +236,20 @@ def go_on_laying(view: View, mask: Mask, taste: HeuristicWeights) -> int:
         return run
     if more != NONE:
         return more
-    return KNOCK if mask[KNOCK] else best_card(view, mask, taste)
+    return Action.KNOCK if mask[Action.KNOCK] else best_card(view, mask, taste)
 
 
-@rule
+@device
 def last_addition(mask: Mask, taste: HeuristicWeights) -> int:
     """One more of the set, a joker first: another card of the value may go on top."""
     stop = NUM_PARTS if joker_relief(taste) > 0 else VALUES
     for part in range(stop - 1, -1, -1):
-        if mask[ADD + part]:
-            return ADD + part
+        if mask[Action.ADD + part]:
+            return Action.ADD + part
     return NONE
 
 
-@rule
+@device
 def laid_value(view: View) -> int:
     """Value of the set or lowest value of the run laid, NONE for a joker alone."""
     for value in range(VALUES):

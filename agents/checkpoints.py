@@ -27,7 +27,7 @@ from .mlp import Layer
 from .network import ActionValueNetwork, Network
 from .value import MAX_BONUS, MIN_BONUS, ValueNetwork, ValueTarget
 
-FORMAT = "goldgriff policy 1"
+FORMAT = "goldgriff policy 2"
 CRITIC = "critic."  # before the names of a critic's layers
 MAX_WEIGHT = 1e4  # far beyond what training gives
 _SIZE = struct.Struct("<Q")  # what a file begins with: the size of its header, in whole such words
@@ -47,13 +47,13 @@ def save_network(path: Path, network: Network, game: Game, notes: Mapping[str, s
     tensors = _tensors_of(network.layers)
     metadata = {**notes, **labels_of(game)}
     if network.adviser is not None:
-        metadata["adviser"] = network.adviser.name
+        metadata["base_policy"] = network.adviser.name
     if isinstance(network, ActionValueNetwork):
-        metadata["moves"] = _told(network.description.spec)
+        metadata["action_features"] = _told(network.description.spec)
         if network.critic:
             tensors |= _tensors_of(network.critic.layers, CRITIC)
-            metadata["tables"] = _told(network.critic.description.state_spec)
-            metadata["stakes"] = " ".join(map(str, network.critic.stakes))
+            metadata["state_features"] = _told(network.critic.description.state_spec)
+            metadata["value_target"] = " ".join(map(str, network.critic.stakes))
     write_whole(path, _in_order(save(tensors, metadata)))
 
 
@@ -63,15 +63,19 @@ def load_network(path: Path, game: Game) -> Network:
     for name, wanted in labels_of(game).items():
         _check_label(path, labels, name, wanted)
     try:
-        adviser = find_base_policy(labels["adviser"], game) if labels.get("adviser") else None
-        description = find_feature_spec(game) if adviser and "moves" in labels else None
+        adviser = (
+            find_base_policy(labels["base_policy"], game) if labels.get("base_policy") else None
+        )
+        description = find_feature_spec(game) if adviser and "action_features" in labels else None
     except AgentError as error:
         raise CheckpointError(f"checkpoint {path}: {error}") from None
-    if any(name.startswith(CRITIC) for name in tensors) != ("tables" in labels):
-        raise CheckpointError(f"checkpoint {path}: a critic's layers and tables belong together")
+    if any(name.startswith(CRITIC) for name in tensors) != ("state_features" in labels):
+        raise CheckpointError(
+            f"checkpoint {path}: a critic's layers and state_features belong together"
+        )
     judging = {name: tensors.pop(name) for name in list(tensors) if name.startswith(CRITIC)}
     if adviser and description:
-        _check_label(path, labels, "moves", _told(description.spec))
+        _check_label(path, labels, "action_features", _told(description.spec))
         layers = _layers_of(path, tensors, description.spec.size, 1)
         critic = _critic_of(path, labels, judging, description) if judging else None
         return ActionValueNetwork(layers, adviser, description, critic)
@@ -86,14 +90,14 @@ def _critic_of(
     path: Path, labels: Mapping[str, str], tensors: Tensors, description: FeatureSpec
 ) -> ValueNetwork:
     spec = description.state_spec
-    _check_label(path, labels, "tables", _told(spec))
+    _check_label(path, labels, "state_features", _told(spec))
     try:
-        win_worth, lead = map(float, labels.get("stakes", "").split())
+        win_worth, lead = map(float, labels.get("value_target", "").split())
     except ValueError:
         win_worth = lead = 0.0
     if not (MIN_BONUS <= win_worth <= MAX_BONUS and MIN_BONUS <= lead <= MAX_BONUS):
         raise CheckpointError(
-            f"checkpoint {path}: stakes must be two numbers from {MIN_BONUS} to {MAX_BONUS}"
+            f"checkpoint {path}: value_target must be two numbers from {MIN_BONUS} to {MAX_BONUS}"
         )
     layers = _layers_of(path, tensors, spec.size, 1, CRITIC)
     return ValueNetwork(layers, description, ValueTarget(win_worth, lead))

@@ -58,7 +58,7 @@ def add_train_options(added: argparse.ArgumentParser) -> None:
 
 def train_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     """Train, or go on with a run."""
-    run = training("run")
+    run = training("runner")
     game = get_game(options.game)
     algorithm, preset = options.algorithm or ALGORITHM, options.preset or PRESET
     out = options.out or Path("runs") / f"{options.game}-{algorithm}-{preset}"

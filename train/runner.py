@@ -127,7 +127,7 @@ class Run:
     def _save_player(self, path: Path) -> None:
         notes = {
             "algorithm": self.algorithm,
-            "steps": str(self.learner.steps),
+            "timesteps": str(self.learner.steps),
             "settings": json.dumps(self.settings.to_dict()),
         }
         save_network(path, self.learner.player(), self.game, notes)

@@ -84,7 +84,7 @@ def test_wheel_and_sdist_hold_the_whole_library(
 def test_every_rule_is_tested_and_found_in_the_code(root: Path, game: str) -> None:
     rules = rulebook.rules_of(root, game)
     assert len(rules) == len(set(rules)) > 40
-    played, cited = rulebook.found_in_tests(root, game), rulebook.found_in_code(root, game)
+    played, cited = rulebook.find_in_tests(root, game), rulebook.find_in_code(root, game)
     assert sorted(set(rules) - set(played)) == []
     assert sorted(set(played) - set(rules)) == []
     assert sorted(set(rules) - set(cited)) == []

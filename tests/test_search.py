@@ -34,8 +34,8 @@ from goldgriff.errors import AgentError
 from goldgriff.eval.guard import Player
 from goldgriff.eval.matches import play_games
 
-from .players import First
 from .envs.test_worlds import VARIANTS, positions, twin_of, variants
+from .players import First
 
 BITS = np.uint64(7)
 games = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)

@@ -20,7 +20,7 @@ from goldgriff.envs.engine.game import GAMES
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
     file.relative_to(ROOT).as_posix()
-    for file in (ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md"))
+    for file in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))
 )
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SHELL = ("", "sh")

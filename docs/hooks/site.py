@@ -55,9 +55,9 @@ def on_config(config: MkDocsConfig) -> None:
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
     """Add the generated pages: actions, changes, API reference, sources."""
-    made = {
-        page: (ROOT / file).read_text()
-        for page, file in (("changelog.md", "CHANGELOG.md"), ("contributing.md", "CONTRIBUTING.md"))
+    made = {  # whose links begin at the root
+        f"{name.lower()}.md": (ROOT / f"{name}.md").read_text().replace("](docs/", "](")
+        for name in ("CHANGELOG", "CONTRIBUTING")
     }
     for name, game in GAMES.items():
         described = (ROOT / "docs" / "envs" / f"{name}.md").read_text()

@@ -14,7 +14,7 @@ import pytest
 from goldgriff.envs.engine.compile import COMPILED, address_of, compile_policy, kernel
 from goldgriff.envs.engine.numba_private import make_device, njit, policy_from_address
 
-TESTED = ("0.68",)
+TESTED = ("0.61", "0.62", "0.63", "0.64", "0.65", "0.66", "0.67", "0.68")
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..envs.engine.kernels import Rows
+from ..envs.engine.protocol import Rows
 from ..envs.policy import ObservationBatch
 from .network import Network
 
@@ -42,7 +42,7 @@ class PlayerCountEnsemble:
         sizes = 2 + batch.raw[:, batch.game.observation_spec.range("players")].argmax(axis=1)
         for size in np.unique(sizes):
             rows = np.flatnonzero(sizes == size)
-            answers[rows] = ask(self.for_num_players(int(size)), batch.some(rows))
+            answers[rows] = ask(self.for_num_players(int(size)), batch.take(rows))
         return answers
 
 

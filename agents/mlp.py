@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..envs.engine.compile import kernel
-from ..envs.engine.kernels import RawObservations
+from ..envs.engine.protocol import RawObservations
 
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]  # weight (out, in), bias (out,)
 

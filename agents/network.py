@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..envs.engine.compile import kernel
-from ..envs.engine.kernels import Masks, Rows
+from ..envs.engine.protocol import Masks, Rows
 from ..envs.policy import ObservationBatch
 from .features.description import FeatureSpec
 from .heuristics.catalog import BasePolicy

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..envs.engine.kernels import RawObservations
+from ..envs.engine.protocol import RawObservations
 from .features.description import FeatureSpec
 from .mlp import MLP, Layer
 

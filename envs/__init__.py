@@ -24,8 +24,8 @@ for _id in _AEC:
     pettingzoo.register("aec", f"goldgriff/{_id}", f"goldgriff.envs.{_id}:env")
     gymnasium.register(
         f"goldgriff/{_name.capitalize()}-v{_version}",
-        entry_point=f"goldgriff.envs.{_name}.env:solo_env",
-        vector_entry_point=f"goldgriff.envs.{_name}.env:solo_vector_env",
+        entry_point=f"goldgriff.envs.{_name}.env:single_agent_env",
+        vector_entry_point=f"goldgriff.envs.{_name}.env:single_agent_vector_env",
     )
 
 

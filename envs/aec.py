@@ -168,7 +168,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             observation = match.game.observation_spec.to_float(raw)
         seen: Observation = {"observation": observation, "action_mask": mask}
         if self.knowledge:
-            seen["known"] = match.known(self._seats[agent])
+            seen["known"] = match.known_cards(self._seats[agent])
         return seen
 
     def render(self) -> str | NDArray[np.uint8] | None:

@@ -59,7 +59,7 @@ def rows_of(
     observations: ObservationBatch, rows: list[int], random_bits: NDArray[np.uint64] | None = None
 ) -> ObservationBatch:
     """Some rows of the views, with their own words or new ones."""
-    chosen = observations.some(np.array(rows))
+    chosen = observations.take(np.array(rows))
     return chosen if random_bits is None else replace(chosen, random_bits=random_bits)
 
 

@@ -56,7 +56,7 @@ def some_views(game: Game, rows: int, decisions: int = 12, **settings: Any) -> O
 
 
 def reversed_rows(observations: ObservationBatch) -> ObservationBatch:
-    return observations.some(np.arange(len(observations))[::-1])
+    return observations.take(np.arange(len(observations))[::-1])
 
 
 def visits_of(policy: Search, observations: ObservationBatch, row: int = 0) -> NDArray[np.int64]:
@@ -223,7 +223,7 @@ def test_one_view_and_word_are_one_decision_in_whatever_batch(game: Game) -> Non
     assert (policy.act(reversed_rows(observations))[::-1] == actions).all()
     assert (Search(expert(game), iterations=40).act(observations) == actions).all()
     single = [
-        int(policy.act(observations.some(np.array([row])))[0]) for row in range(len(observations))
+        int(policy.act(observations.take(np.array([row])))[0]) for row in range(len(observations))
     ]
     assert actions.tolist() == single
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.signal import lfilter
 
 from ..agents.network import GREED, Network
-from ..envs.engine.kernels import RawObservations, Rows
+from ..envs.engine.protocol import RawObservations, Rows
 from ..envs.engine.settings import fraction, whole
 from .export import sharpened
 from .networks import (

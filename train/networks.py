@@ -16,8 +16,8 @@ from ..agents.network import ActionValueNetwork, Network
 from ..agents.value import ValueNetwork
 from ..envs.batch import derive_seeds
 from ..envs.engine.game import Game
-from ..envs.engine.kernels import Masks, RawObservations
 from ..envs.engine.observation import ObservationSpec
+from ..envs.engine.protocol import Masks, RawObservations
 from ..envs.policy import ObservationBatch
 from ..errors import SettingsError
 from .export import copy_layers, to_network

@@ -26,7 +26,7 @@ from ..agents.heuristics.catalog import find_base_policy
 from ..agents.network import GREED, ActionValueNetwork
 from ..agents.value import MAX_BONUS, MIN_BONUS, ValueTarget
 from ..envs.batch import derive_seeds
-from ..envs.engine.kernels import Masks, RawObservations, Rows
+from ..envs.engine.protocol import Masks, RawObservations, Rows
 from ..envs.engine.settings import fraction, whole
 from ..envs.policy import ObservationBatch
 from ..errors import SettingsError

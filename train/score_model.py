@@ -7,7 +7,7 @@ from torch import Tensor
 
 from ..agents.features.description import FeatureSpec
 from ..agents.value import ValueNetwork, ValueTarget, win_probabilities
-from ..envs.engine.kernels import RawObservations, Rows
+from ..envs.engine.protocol import RawObservations, Rows
 from .export import copy_layers
 from .networks import ValueNet
 from .tables import Tables

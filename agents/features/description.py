@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...envs.engine.game import Game
-from ...envs.engine.kernels import Masks, RawObservations, Rows
 from ...envs.engine.observation import ObservationSpec
+from ...envs.engine.protocol import Masks, RawObservations, Rows
 from ...errors import AgentError
 from .auruxxx.action_spec import ACTION_SPEC
 from .auruxxx.actions import write_action_features

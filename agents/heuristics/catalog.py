@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...envs.engine.game import Game
-from ...envs.engine.kernels import RawObservations
+from ...envs.engine.protocol import RawObservations
 from ...envs.policy import CompiledPolicy, ObservationBatch, Policy, RandomPolicy
 from ...errors import AgentError
 from .auruxxx.bluffer import Bluffer

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from ...envs.batch import derive_seeds
 from ...envs.engine.determinization import CardWeights, uniform_weights
 from ...envs.engine.game import Game
-from ...envs.engine.kernels import Rows, observe_each
+from ...envs.engine.kernels import observe_each
+from ...envs.engine.protocol import Rows
 from ...envs.policy import CompiledPolicy, ObservationBatch, Policy
 from ...errors import AgentError
 from ..ensemble import Trained, network_for
@@ -82,7 +83,7 @@ class Search:
             raise AgentError("a search needs the records that its views may hold")
         actions: Rows = batch.masks.argmax(axis=1)
         for row in np.flatnonzero(batch.masks.sum(axis=1) > 1):
-            actions[row] = self.weigh(batch.some(np.array([row]))).argmax()
+            actions[row] = self.weigh(batch.take(np.array([row]))).argmax()
         return actions
 
     def weigh(self, batch: ObservationBatch) -> NDArray[np.float64]:

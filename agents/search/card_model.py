@@ -14,7 +14,7 @@ from ...envs.batch import derive_seeds
 from ...envs.engine.compile import PolicyFunction, device, kernel
 from ...envs.engine.deck import TAKEN
 from ...envs.engine.determinization import FULL_WEIGHT, CardWeights
-from ...envs.engine.kernels import States, begin, to_information_state
+from ...envs.engine.protocol import States, begin, to_information_state
 from ...envs.engine.rng import derive
 from ...errors import AgentError
 from .tree import AT_FAULT, SearchBuffers, play_advised

@@ -17,16 +17,9 @@ from numpy.typing import NDArray
 
 from ...envs.engine.compile import PolicyFunction, device, kernel
 from ...envs.engine.determinization import CardWeights
-from ...envs.engine.kernels import (
-    Masks,
-    RawObservations,
-    States,
-    apply,
-    observe,
-    sample_state,
-    win_share,
-    write_mask,
-)
+from ...envs.engine.kernels import write_mask
+from ...envs.engine.protocol import Masks, RawObservations, States, apply, observe, sample_state
+from ...envs.engine.rewards import win_share
 from ...envs.engine.rng import derive
 
 NO_NODE = -1

@@ -17,14 +17,8 @@ from numpy.typing import NDArray
 
 from ...envs.engine.compile import PolicyFunction, device, kernel
 from ...envs.engine.determinization import CardWeights
-from ...envs.engine.kernels import (
-    Rows,
-    States,
-    apply,
-    hidden_hands_each,
-    observe_each,
-    sample_state,
-)
+from ...envs.engine.kernels import hidden_hands_each, observe_each
+from ...envs.engine.protocol import Rows, States, apply, sample_state
 from ...envs.engine.rng import derive
 from ...envs.policy import ObservationBatch
 from ...errors import AgentError

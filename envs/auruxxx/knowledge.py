@@ -18,7 +18,7 @@ import numpy as np
 
 from ..engine.compile import device
 from ..engine.deck import TAKEN, next_seat, remove
-from ..engine.kernels import RawObservations
+from ..engine.protocol import RawObservations
 from .rules import NUM_CARDS
 from .state import State
 

@@ -10,7 +10,7 @@ which is the lowest of its hand (G7.1).
 
 from ..engine.compile import device
 from ..engine.deck import next_seat, remove
-from ..engine.kernels import RawObservations
+from ..engine.protocol import RawObservations
 from .rules import NUM_CARDS
 from .state import State
 

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from ...envs.batch import derive_seeds
 from ...envs.engine.compile import kernel
-from ...envs.engine.kernels import Masks, Rows, pick_random
+from ...envs.engine.kernels import pick_random
+from ...envs.engine.protocol import Masks, Rows
 
 
 def pick(mask: NDArray[np.int8]) -> int:

@@ -75,7 +75,7 @@ WHERE = """
 import sys
 from pathlib import Path
 from goldgriff.envs.engine.compile import (cache_folder)
-from goldgriff.envs.engine.kernels import start
+from goldgriff.envs.engine.kernels import (start)
 from goldgriff.agents.heuristics.auruxxx.expert import decide
 from goldgriff.envs.engine import compiled
 

@@ -13,7 +13,7 @@ from goldgriff.agents.network import ActionValueNetwork
 from goldgriff.agents.registry import load_agent
 from goldgriff.agents.value import UNIT, win_probabilities
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.engine.kernels import Masks, RawObservations, Rows
+from goldgriff.envs.engine.protocol import Masks, RawObservations, Rows
 from goldgriff.envs.policy import ObservationBatch
 from goldgriff.envs.self_play import LEARNER
 from goldgriff.train.buffers import ActionValueBuffer

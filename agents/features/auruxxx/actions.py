@@ -37,7 +37,7 @@ from ....envs.auruxxx.rules import (
 )
 from ....envs.auruxxx.state import PHASES, Phase
 from ....envs.engine.compile import device, kernel
-from ....envs.engine.kernels import RawObservations, Rows
+from ....envs.engine.protocol import RawObservations, Rows
 from ...heuristics.auruxxx.expert import FITS_ON, GOLDEN_TWELVES, worth_of
 from ...heuristics.auruxxx.hands import (
     View,

@@ -14,8 +14,8 @@ from ....envs.auruxxx.rules import (
     Fit,
 )
 from ....envs.engine.compile import device, kernel
-from ....envs.engine.kernels import RawObservations
 from ....envs.engine.observation import Field, ObservationSpec
+from ....envs.engine.protocol import RawObservations
 from ...heuristics.auruxxx.expert import FITS_ON
 from ...heuristics.auruxxx.hands import View, top_of
 from .action_spec import SITUATION

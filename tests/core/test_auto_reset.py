@@ -1,4 +1,4 @@
-"""Lockstep against single tables: games that follow one another, into the caller's arrays."""
+"""Batches with auto-reset against single matches, and observations in the caller's arrays."""
 
 import copy
 import hashlib
@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.batch import Lockstep
+from goldgriff.envs.batch import Batch
 from goldgriff.envs.engine import threads as threads_module
 from goldgriff.envs.engine.game import Game, get_game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
@@ -27,8 +27,12 @@ both_games = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 @pytest.fixture
 def many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads for few rows, too, and on any machine."""
-    monkeypatch.setattr(threads_module, "WORTH_A_THREAD", 1)
+    monkeypatch.setattr(threads_module, "MIN_DECISIONS", 1)
     monkeypatch.setattr("goldgriff.envs.engine.threads.cores", lambda: 8)
+
+
+def new_batch(*args: Any, **options: Any) -> Batch:
+    return Batch(*args, auto_reset=True, **options)
 
 
 def actions_for(masks: NDArray[np.int8], step: int) -> list[int]:
@@ -36,11 +40,10 @@ def actions_for(masks: NDArray[np.int8], step: int) -> list[int]:
     return [random_action(mask, derive(row, step)) for row, mask in enumerate(masks)]
 
 
-def bytes_of(lockstep: Lockstep) -> bytes:
+def bytes_of(batch: Batch) -> bytes:
     """Everything that a step may write."""
-    ledger = lockstep._ledger
-    arrays = (lockstep.observations, lockstep.raw, lockstep.masks, *ledger)
-    return b"".join(array.tobytes() for array in (lockstep.batch.states, *arrays))
+    arrays = (batch.observations, batch.raw, batch.masks, batch.rewards, *batch._resets)
+    return b"".join(array.tobytes() for array in (batch.states, *arrays))
 
 
 @both_games
@@ -48,16 +51,16 @@ def bytes_of(lockstep: Lockstep) -> bytes:
 def test_each_row_is_a_table_at_which_game_follows_game(game: Game, reward: str) -> None:
     rounds = {"rounds": 2} if game is AURUXXX else {}  # a round's end is not the game's
     settings, seed, ended = short(game, **rounds), 11, 0
-    lockstep = Lockstep(game, settings, 5, seed=seed, reward=reward)
+    batch = new_batch(game, settings, 5, reward=reward)
     rows = [Row(game, settings, derive(seed, number), reward) for number in range(5)]
-    lockstep.reset()
+    batch.reset(seed)
     turns, results = [row.deal() for row in rows], None
     for step in range(2000):
         for number, turn in enumerate(turns):
-            assert lockstep.current_players[number] == turn.current_player
-            assert (lockstep.raw[number] == turn.raw).all()
-            assert (lockstep.masks[number] == turn.mask).all()
-            assert (lockstep.rewards[number] == turn.rewards).all()
+            assert batch.current_players[number] == turn.current_player
+            assert (batch.raw[number] == turn.raw).all()
+            assert (batch.masks[number] == turn.mask).all()
+            assert (batch.rewards[number] == turn.rewards).all()
         if results is not None:
             expected = [number for number, turn in enumerate(turns) if turn.result]
             assert results.rows.tolist() == expected
@@ -65,19 +68,19 @@ def test_each_row_is_a_table_at_which_game_follows_game(game: Game, reward: str)
                 told = (results.points[place].tolist(), results.win_shares[place].tolist())
                 assert told == turns[number].result
             ended += len(expected)
-        actions = actions_for(lockstep.masks, step)
-        results = lockstep.step(actions)
+        actions = actions_for(batch.masks, step)
+        results = batch.step(actions)
         turns = [row.play(action) for row, action in zip(rows, actions, strict=True)]
     assert ended >= 5
     assert max(row.begun for row in rows) > 2
 
 
 def test_reset_deals_the_next_games() -> None:
-    lockstep = Lockstep(AURUXXX, short(AURUXXX), 1, seed=3)
+    batch = new_batch(AURUXXX, short(AURUXXX), 1)
     row = Row(AURUXXX, short(AURUXXX), derive(3, 0))
-    for _ in range(3):
-        lockstep.reset()
-        assert (lockstep.raw[0] == row.deal().raw).all()
+    for number in range(3):
+        batch.reset(None if number else 3)
+        assert (batch.raw[0] == row.deal().raw).all()
 
 
 @both_games
@@ -85,12 +88,12 @@ def test_reset_deals_the_next_games() -> None:
 def test_the_number_of_threads_changes_nothing(game: Game) -> None:
     told = []
     for threads in (1, 2, 3):
-        lockstep = Lockstep(game, short(game), 7, seed=1, threads=threads)
-        lockstep.reset()
-        seen = [bytes_of(lockstep)]
+        batch = new_batch(game, short(game), 7, threads=threads)
+        batch.reset(1)
+        seen = [bytes_of(batch)]
         for step in range(250):
-            lockstep.step(actions_for(lockstep.masks, step))
-            seen.append(bytes_of(lockstep))
+            batch.step(actions_for(batch.masks, step))
+            seen.append(bytes_of(batch))
         told.append(seen)
     assert told[0] == told[1] == told[2]
 
@@ -99,8 +102,8 @@ def test_the_number_of_threads_changes_nothing(game: Game) -> None:
 def test_both_kinds_of_observations_are_written_to_the_callers_arrays(game: Game) -> None:
     shape, masks = (3, game.observation_spec.size), np.full((3, len(game.actions)), 7, np.int8)
     whole, scaled = np.full(shape, 99, np.uint8), np.full(shape, 99, np.float32)
-    by_whole = Lockstep(game, short(game), 3, observations=whole, masks=masks)
-    by_scaled = Lockstep(game, short(game), 3, observations=scaled)
+    by_whole = new_batch(game, short(game), 3, out=(whole, masks))
+    by_scaled = new_batch(game, short(game), 3, out=(scaled, None))
     assert by_whole.observations is whole
     assert by_whole.masks is masks
     assert by_scaled.observations is scaled
@@ -125,23 +128,21 @@ def read_only() -> NDArray[np.float32]:
 
 
 @pytest.mark.parametrize(
-    ("buffers", "message"),
+    ("out", "message"),
     [
-        ({"observations": np.zeros((3, SIZE), np.float32)}, r"not float32 of shape \(3, "),
-        ({"observations": np.zeros((2, SIZE))}, "float32 or uint8 .* not float64"),
-        ({"observations": np.zeros((2, 2 * SIZE), np.uint8)[:, ::2]}, "not contiguous, uint8"),
-        ({"observations": np.zeros((SIZE, 2), np.uint8).T}, "not contiguous, uint8"),
-        ({"observations": read_only()}, "not read-only, float32"),
-        ({"observations": [[0.0] * SIZE] * 2}, "observations must be .*; not list"),
-        ({"masks": np.zeros((2, ACTIONS), bool)}, "masks must be .* int8 .* not bool"),
-        ({"masks": np.zeros((2, ACTIONS + 1), np.int8)}, "masks must be"),
+        ((np.zeros((3, SIZE), np.float32), None), r"not float32 of shape \(3, "),
+        ((np.zeros((2, SIZE)), None), "float32 or uint8 .* not float64"),
+        ((np.zeros((2, 2 * SIZE), np.uint8)[:, ::2], None), "not contiguous, uint8"),
+        ((np.zeros((SIZE, 2), np.uint8).T, None), "not contiguous, uint8"),
+        ((read_only(), None), "not read-only, float32"),
+        (([[0.0] * SIZE] * 2, None), "observations must be .*; not list"),
+        ((None, np.zeros((2, ACTIONS), bool)), "masks must be .* int8 .* not bool"),
+        ((None, np.zeros((2, ACTIONS + 1), np.int8)), "masks must be"),
     ],
 )
-def test_arrays_that_cannot_be_written_to_are_refused(
-    buffers: dict[str, Any], message: str
-) -> None:
+def test_arrays_that_cannot_be_written_to_are_refused(out: Any, message: str) -> None:
     with pytest.raises(SettingsError, match=message) as caught:
-        Lockstep(AURUXXX, short(AURUXXX), 2, **buffers)
+        new_batch(AURUXXX, short(AURUXXX), 2, out=out)
     assert "\n" not in str(caught.value)
 
 
@@ -150,8 +151,6 @@ def test_arrays_that_cannot_be_written_to_are_refused(
     [
         ({"threads": 0}, "threads must be a whole number from 1, not 0"),
         ({"reward": "money"}, "reward must be one of points, win"),
-        ({"seed": -1}, r"seed must be a whole number from 0 to 2\*\*64 - 1, not -1"),
-        ({"seed": 0.5}, "seed must be a whole number"),
         ({"num_games": 0}, "num_games must be a whole number from 1, not 0"),
         ({"settings": short(GLUECKSGRIFF)}, "settings must be those of Auruxxx .*, not Sett"),
         ({"settings": {"num_players": 2}}, "settings must be those of Auruxxx .*, not dict"),
@@ -159,49 +158,49 @@ def test_arrays_that_cannot_be_written_to_are_refused(
 )
 def test_options_that_do_not_fit_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
-        Lockstep(AURUXXX, **{"settings": short(AURUXXX), "num_games": 2, **options})
+        new_batch(AURUXXX, **{"settings": short(AURUXXX), "num_games": 2, **options})
 
 
 def test_a_memory_map_is_written_to(tmp_path: Any) -> None:
     file = tmp_path / "seen"
     mapped = np.memmap(file, np.uint8, "w+", shape=(2, SIZE))
-    lockstep = Lockstep(AURUXXX, short(AURUXXX), 2, observations=mapped)
-    lockstep.reset()
+    batch = new_batch(AURUXXX, short(AURUXXX), 2, out=(mapped, None))
+    batch.reset()
     mapped.flush()
-    assert file.read_bytes() == lockstep.raw.tobytes() != bytes(2 * SIZE)
+    assert file.read_bytes() == batch.raw.tobytes() != bytes(2 * SIZE)
 
 
 @both_games
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.usefixtures("many_threads")
 def test_an_illegal_action_in_one_row_changes_none(game: Game, threads: int) -> None:
-    lockstep = Lockstep(game, short(game), 6, threads=threads)
-    lockstep.reset()
+    batch = new_batch(game, short(game), 6, threads=threads)
+    batch.reset()
     for step in range(40):
-        lockstep.step(actions_for(lockstep.masks, step))
-    before, illegal = bytes_of(lockstep), int(lockstep.masks[4].argmin())
+        batch.step(actions_for(batch.masks, step))
+    before, illegal = bytes_of(batch), int(batch.masks[4].argmin())
     for wrong in (illegal, -1, len(game.actions), 2**40):
-        actions = actions_for(lockstep.masks, 40)
+        actions = actions_for(batch.masks, 40)
         actions[4] = wrong
         with pytest.raises(MoveError, match="game 4: "):
-            lockstep.step(actions)
-        assert bytes_of(lockstep) == before
+            batch.step(actions)
+        assert bytes_of(batch) == before
     for misfit in ([0] * 5, [0.5] * 6, None):
         with pytest.raises(MoveError, match="actions must be 6 whole numbers"):
-            lockstep.step(misfit)  # type: ignore[arg-type]
-        assert bytes_of(lockstep) == before
+            batch.step(misfit)  # type: ignore[arg-type]
+        assert bytes_of(batch) == before
 
 
 def test_a_step_before_the_deal_is_refused() -> None:
     with pytest.raises(MoveError, match="call reset before step"):
-        Lockstep(AURUXXX, short(AURUXXX), 2).step([0, 0])
+        new_batch(AURUXXX, short(AURUXXX), 2).step([0, 0])
 
 
 @both_games
 def test_results_agree_with_the_rewards_of_the_last_decision(game: Game) -> None:
     """By the docs: 1 for the only winner, k winners share; a sole round's points in hundreds."""
     by_win, by_points = (
-        Lockstep(game, short(game), 20, reward=reward) for reward in ("win", "points")
+        new_batch(game, short(game), 20, reward=reward) for reward in ("win", "points")
     )
     by_win.reset()
     by_points.reset()
@@ -228,11 +227,11 @@ def test_results_agree_with_the_rewards_of_the_last_decision(game: Game) -> None
 def test_results_tell_of_the_cap() -> None:
     """A8.1: a game with a round that was ended by the cap never passes as a usual one."""
     settings = AURUXXX.settings.from_dict({"num_players": 2, "rounds": 1, "max_decisions": 60})
-    lockstep = Lockstep(AURUXXX, settings, 50)
-    lockstep.reset()
+    batch = new_batch(AURUXXX, settings, 50)
+    batch.reset()
     decisions, told = np.zeros(50, int), []
     for step in range(400):
-        results = lockstep.step(actions_for(lockstep.masks, step))
+        results = batch.step(actions_for(batch.masks, step))
         decisions += 1
         assert not results.capped[decisions[results.rows] < 60].any()
         told += results.capped.tolist()
@@ -241,34 +240,34 @@ def test_results_tell_of_the_cap() -> None:
 
 
 def test_a_copy_goes_on_alike_and_on_its_own() -> None:
-    lockstep = Lockstep(AURUXXX, short(AURUXXX), 3, threads=2)
-    lockstep.reset()
-    twin = copy.deepcopy(lockstep)
+    batch = new_batch(AURUXXX, short(AURUXXX), 3, threads=2)
+    batch.reset()
+    twin = copy.deepcopy(batch)
     start = bytes_of(twin)
     for step in range(30):
-        lockstep.step(actions_for(lockstep.masks, step))
+        batch.step(actions_for(batch.masks, step))
     assert bytes_of(twin) == start
     for step in range(30):
         twin.step(actions_for(twin.masks, step))
-    assert bytes_of(twin) == bytes_of(lockstep)
+    assert bytes_of(twin) == bytes_of(batch)
 
 
 def fingerprint(name: str) -> str:
     """What a short run shows, as hexadecimal digits."""
     game = get_game(name)
-    lockstep = Lockstep(game, short(game), 2, seed=5)
-    lockstep.reset()
+    batch = new_batch(game, short(game), 2)
+    batch.reset(5)
     digest = hashlib.sha256()
     for step in range(120):
-        lockstep.step(actions_for(lockstep.masks, step))
-        digest.update(bytes_of(lockstep))
+        batch.step(actions_for(batch.masks, step))
+        digest.update(bytes_of(batch))
     return digest.hexdigest()
 
 
 @both_games
 def test_uncompiled_it_does_the_same(game: Game) -> None:
     code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); from core import test_lockstep as t;"
+        "import sys; sys.path.insert(0, sys.argv[1]); from core import test_auto_reset as t;"
         f"print(t.fingerprint({game.name!r}))"
     )
     done = subprocess.run(

@@ -120,23 +120,17 @@ def twin_of(match: Match, seat: int, rng: np.random.Generator) -> NDArray[Any]:
     state.streams[:] = rng.integers(2**63, size=len(state.streams))
     if state.current_player in others:
         state.legal[:] = rng.integers(2, size=len(state.legal))
-    forget(match, state, seat, others)
+    forget(match, state, others)
     return twin
 
 
-def forget(match: Match, state: Any, seat: int, others: set[int]) -> None:
+def forget(match: Match, state: Any, others: set[int]) -> None:
     """Let the others know nothing of each other's hands."""
     players = match.settings.num_players
-    if match.game is GLUECKSGRIFF:
-        for other in others:
-            for about in others - {other}:
-                state.known[other, (about - other) % players - 1] = 0
-        return
-    for slot, mark in enumerate(state.marks.tolist()):
-        holder = mark % 8
-        if mark and holder != seat:
-            left = mark & (7 | 1 << (2 + (seat - holder) % players))
-            state.marks[slot] = left if left > 7 else 0
+    for other in others:
+        for about in others - {other}:
+            state.known[other, (about - other) % players - 1] = 0
+            state.known_sizes[about, other] = 0
 
 
 # --- Hiding -------------------------------------------------------------------------------------
@@ -167,9 +161,9 @@ def test_a_seat_keeps_what_it_has_shown() -> None:
     match.start(1, {"hands": [["swap", "r7"], ["b3", "b4"], ["g1"]], "discard": ["y9"]})
     match.play("swap +1")
     known = state_at(hidden(match, match._states, 1), 0)
-    marked = {match.game.cards[known.slots[slot] % TAKEN] for slot in np.flatnonzero(known.marks)}
-    assert marked == {"b3", "b4", "r7"}  # what player_1 knows, and what it knows to be known
-    assert not state_at(hidden(match, match._states, 2), 0).marks.any()
+    left = {match.game.cards[card] for *_, card in np.argwhere(known.known)}
+    assert left == {"b3", "b4", "r7"}  # what player_1 knows, and what it knows to be known
+    assert not state_at(hidden(match, match._states, 2), 0).known.any()
 
 
 def test_what_third_players_know_of_a_hand_swapped_for_is_hidden() -> None:

@@ -266,6 +266,8 @@ def learn_challenged_hand(state: State) -> None:
     """Whoever rightly challenged a player has seen his hand (G7.4)."""
     steps = (state.challenged - state.current_player) % state.num_players
     state.known[state.current_player, steps - 1] = state.hands[state.challenged]
+    size = state.hand_sizes[state.challenged]
+    state.known_sizes[state.challenged, state.current_player] = size
 
 
 def check_front(state: State) -> None:

@@ -6,6 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -75,17 +76,17 @@ PLAINLY: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", PLAINLY)
-def test_every_process_plays_the_same_compiled_or_not(name: str) -> None:
+def test_every_process_plays_the_same_compiled_or_not(root: Path, name: str) -> None:
     games = {"AURUXXX": AURUXXX, "GLUECKSGRIFF": GLUECKSGRIFF}
     here = play_out(new_batch(2, games[name], **PLAINLY[name]))
     code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); import test_batch as t;"
+        "from tests.envs import test_batch as t;"
         f"print(*t.play_out(t.new_batch(2, t.{name}, **t.PLAINLY[{name!r}])))"
     )
-    folder = os.path.dirname(__file__)
     for switch in ("0", "1"):
         done = subprocess.run(
-            [sys.executable, "-W", "error", "-c", code, folder],
+            [sys.executable, "-W", "error", "-c", code],
+            cwd=root,
             env={**os.environ, "NUMBA_DISABLE_JIT": switch},
             capture_output=True,
             text=True,

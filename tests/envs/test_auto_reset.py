@@ -265,13 +265,11 @@ def fingerprint(name: str) -> str:
 
 
 @both_games
-def test_uncompiled_it_does_the_same(game: Game) -> None:
-    code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); from core import test_auto_reset as t;"
-        f"print(t.fingerprint({game.name!r}))"
-    )
+def test_uncompiled_it_does_the_same(root: Path, game: Game) -> None:
+    code = f"from tests.envs import test_auto_reset as t; print(t.fingerprint({game.name!r}))"
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code, str(Path(__file__).parent.parent)],
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=root,
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,

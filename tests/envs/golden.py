@@ -1,6 +1,6 @@
 """Golden games: whole games written out move by move, for people to check and tests to replay.
 
-`python -m tests.golden` from the root of the repository writes them anew, which is right only
+`python -m tests.envs.golden` from the root of the repository writes them anew, which is right only
 when the rules were meant to change.
 """
 
@@ -17,7 +17,7 @@ from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
 from goldgriff.envs.policy import ObservationBatch
 
-FOLDER = Path(__file__).parent
+TESTS = Path(__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,8 @@ class GoldenGame:
 
     @property
     def file(self) -> Path:
-        return FOLDER / self.game.name / "golden" / f"{self.name}.txt"
+        (folder,) = TESTS.glob(f"**/{self.game.name}/golden")
+        return folder / f"{self.name}.txt"
 
 
 SMALL_DECK = {
@@ -147,7 +148,6 @@ def main() -> None:
         moves = choose_moves(golden, seed)
         match.start(seed)
         lines = playthrough(match, moves)
-        golden.file.parent.mkdir(exist_ok=True)
         golden.file.write_text("\n".join([match.record(), *lines]) + "\n")
 
 

@@ -5,6 +5,7 @@ import os
 import random
 import subprocess
 import sys
+from pathlib import Path
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -311,14 +312,12 @@ def fingerprint(variant: str) -> str:
     return digest.hexdigest()
 
 
-def test_worlds_are_the_same_compiled_or_not() -> None:
+def test_worlds_are_the_same_compiled_or_not(root: Path) -> None:
     chosen = ("auruxxx-6", "gluecksgriff-4")
-    code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); import test_worlds as t;"
-        f"print(*map(t.fingerprint, {chosen!r}))"
-    )
+    code = f"from tests.envs import test_worlds as t; print(*map(t.fingerprint, {chosen!r}))"
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code, os.path.dirname(__file__)],
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=root,
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,

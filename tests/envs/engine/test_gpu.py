@@ -12,7 +12,7 @@ from goldgriff.envs.engine.compile import COMPILED
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.engine.state import state_dtype
 
-from .loops import GAMES
+from ..loops import GAMES
 
 AMPERE = (8, 0)
 ROWS, FEATURES = numba.int64[::1], numba.uint8[:, ::1]

@@ -6,11 +6,11 @@ import pytest
 
 from goldgriff.envs.match import replay
 
-from .golden import FOLDER, GAMES, GoldenGame, playthrough
+from .golden import GAMES, TESTS, GoldenGame, playthrough
 
 
 def test_every_golden_game_is_there() -> None:
-    assert sorted(FOLDER.glob("*/golden/*")) == sorted(golden.file for golden in GAMES)
+    assert sorted(TESTS.glob("**/golden/*")) == sorted(golden.file for golden in GAMES)
 
 
 @pytest.mark.parametrize("golden", GAMES, ids=lambda golden: f"{golden.game.name}-{golden.name}")

@@ -84,10 +84,13 @@ def write_win_probabilities(points: Any, reference: float, temperature: float, o
 
 @kernel
 def _write_each(
-    points: NDArray[np.float64], temperatures: NDArray[np.float64], out: NDArray[np.float64]
+    points: NDArray[np.float64],
+    lowest: NDArray[np.float64],
+    temperatures: NDArray[np.float64],
+    out: NDArray[np.float64],
 ) -> None:
     for k in range(len(points)):
-        write_win_probabilities(points[k], points[k].min(), temperatures[k], out[k])
+        write_win_probabilities(points[k], lowest[k], temperatures[k], out[k])
 
 
 def win_probabilities(
@@ -103,5 +106,5 @@ def win_probabilities(
     """
     out = np.empty(points.shape)
     temperatures = score_temperature * np.sqrt(np.maximum(rounds_left, NO_ROUNDS))
-    _write_each(np.ascontiguousarray(points), temperatures, out)
+    _write_each(np.ascontiguousarray(points), points.min(axis=1), temperatures, out)
     return out

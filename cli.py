@@ -186,7 +186,7 @@ def list_agents(options: argparse.Namespace) -> None:
     table = Table("game", "agent", "what it does")
     for entry in AGENTS:
         if options.game in (None, entry.game):
-            table.add_row(entry.game, entry.name, entry.meaning)
+            table.add_row(entry.game, entry.name, entry.description)
     Console().print(table)
 
 

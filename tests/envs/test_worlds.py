@@ -5,9 +5,9 @@ import os
 import random
 import subprocess
 import sys
-from pathlib import Path
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np

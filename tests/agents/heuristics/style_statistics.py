@@ -1,4 +1,4 @@
-"""How a player of Glücksgriff is seen to play: counted over games among its own kind."""
+"""Statistics of an agent's play in Glücksgriff, counted over games against itself."""
 
 from dataclasses import dataclass, fields
 
@@ -16,7 +16,7 @@ SEED = 1
 
 
 @dataclass(frozen=True)
-class Habits:
+class StyleStatistics:
     """What is counted.
 
     calls: rounds with a call, in percent. call_points: mean points in hand at a call. turns: in a
@@ -37,8 +37,8 @@ class Habits:
         return [f"{getattr(self, field.name):.1f}" for field in fields(self)]
 
 
-def habits_of(policy: Policy, num_players: int = 4) -> Habits:
-    """Let a player meet itself, with bluffing and four Magic Hands, and count."""
+def statistics_of(policy: Policy, num_players: int = 4) -> StyleStatistics:
+    """Let an agent play against itself, with bluffing and four Magic Hands, and count."""
     batch = Batch(
         GLUECKSGRIFF, Settings(num_players=num_players, bluffing=True, magic_hands=4), GAMES
     )
@@ -61,7 +61,7 @@ def habits_of(policy: Policy, num_players: int = 4) -> Habits:
     runs = (made >= Action.RUN) & (made < Action.LOW)
     challenges = (made >= Action.CHALLENGE) & (made < Action.OPEN)
     knocks = (made >= Action.KNOCK) & (made < Action.KEEP)
-    return Habits(
+    return StyleStatistics(
         calls=100 * calls.sum() / rounds,
         call_points=float(held[calls].mean()),
         turns=turns / rounds,

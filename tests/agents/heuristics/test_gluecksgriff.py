@@ -8,16 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldgriff.agents.heuristics.catalog import SCRIPTED
-from goldgriff.agents.heuristics.gluecksgriff.styles import (
-    Bluffer,
-    CardCounter,
-    EarlyCaller,
-    Knocker,
-    LateCaller,
-    RunBuilder,
-)
-from goldgriff.agents.registry import load_agent
+from goldgriff.agents.registry import AGENTS, load_agent
 from goldgriff.envs.batch import derive_seeds
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.gluecksgriff.rules import EFFECTS, Blank, Settings
@@ -28,10 +19,10 @@ from goldgriff.eval.guard import Player
 from goldgriff.eval.matches import play_games
 from goldgriff.eval.tournament import run_tournament
 
-from .habits import habits_of
-from .tables import field, run_on_pile, table_with
+from ...gluecksgriff.tables import field, run_on_pile, table_with
+from .style_statistics import statistics_of
 
-NAMES = [entry.name for entry in SCRIPTED if entry.game == "gluecksgriff"]
+NAMES = [entry.name for entry in AGENTS if entry.scripted and entry.game == "gluecksgriff"]
 NAMES.remove("random")
 STYLES = [name for name in NAMES if name != "expert"]
 
@@ -111,7 +102,7 @@ def test_a_threshold_for_the_call(hand: str, callers: set[str]) -> None:
 
 def test_the_expert_does_not_call_when_somebody_is_close() -> None:
     assert decide(scripted("expert"), table_with("1 4", "7", FULL[0])) != "call"
-    assert decide(EarlyCaller(), table_with("1 4", "7", FULL[0])) == "call"
+    assert decide(scripted("early"), table_with("1 4", "7", FULL[0])) == "call"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -127,20 +118,26 @@ def test_all_shed_sets_and_knock_when_it_costs_nothing(name: str) -> None:
 def test_knock_early() -> None:
     """The knocker knocks a low card rather than shed two high ones, and keeps its joker."""
     hand = "4 13 13 joker 1"
-    assert turn(Knocker(), table_with(hand, *FULL, discard="4")) == ["lay 4", "knock"]
-    assert turn(EarlyCaller(), table_with(hand, *FULL, discard="4"))[0] == "lay 13"
-    assert turn(Knocker(), table_with("joker 7 2", *FULL, discard="11")) == ["lay joker", "knock"]
+    assert turn(scripted("knocker"), table_with(hand, *FULL, discard="4")) == ["lay 4", "knock"]
+    assert turn(scripted("early"), table_with(hand, *FULL, discard="4"))[0] == "lay 13"
+    assert turn(scripted("knocker"), table_with("joker 7 2", *FULL, discard="11")) == [
+        "lay joker",
+        "knock",
+    ]
 
 
 def test_keep_runs_together() -> None:
     """The run builder lays a low run before two high cards, and takes what lengthens one."""
     hand = "2 3 4 14 14 9"
-    assert turn(RunBuilder(), table_with(hand, *FULL, discard="10"))[:3] == [
+    assert turn(scripted("runner"), table_with(hand, *FULL, discard="10"))[:3] == [
         "lay 2", "run 3", "run 4",
     ]  # fmt: skip
-    assert turn(EarlyCaller(), table_with(hand, *FULL, discard="10"))[:2] == ["lay 14", "add 14"]
+    assert turn(scripted("early"), table_with(hand, *FULL, discard="10"))[:2] == [
+        "lay 14",
+        "add 14",
+    ]
     gap = table_with("5 7 14 14", *FULL, discard="6")
-    assert turn(RunBuilder(), gap) == ["lay 14", "add 14", "take"]
+    assert turn(scripted("runner"), gap) == ["lay 14", "add 14", "take"]
 
 
 def test_runs_on_the_pile_are_extended_and_knocked() -> None:
@@ -161,18 +158,18 @@ def test_watch_what_is_taken_openly() -> None:
         match.play(move)
     if match.current_player != 0:
         match.play("keep")
-    assert decide(CardCounter(), match) == "lay 11"
-    assert decide(LateCaller(), match) == "lay 12"
+    assert decide(scripted("counter"), match) == "lay 11"
+    assert decide(scripted("late"), match) == "lay 12"
 
 
 def test_the_card_counter_calls_by_what_it_knows() -> None:
     """Two cards that nobody saw may be low ones; a 13 that was taken openly is not."""
     unseen = table_with("2 3", "7 13")
-    assert decide(CardCounter(), unseen) != "call"
+    assert decide(scripted("counter"), unseen) != "call"
     seen = table_with("2 3", "7 9", discard="13", current_player=1)
     for move in ("lay 9", "take"):
         seen.play(move)
-    assert decide(CardCounter(), seen) == "call"
+    assert decide(scripted("counter"), seen) == "call"
 
 
 def test_a_bluffer_lays_its_highest_card_open_and_doubts_high_ones() -> None:
@@ -183,8 +180,8 @@ def test_a_bluffer_lays_its_highest_card_open_and_doubts_high_ones() -> None:
         match.play("hand")
         return decide(policy, match)
 
-    assert opened(Bluffer()) == "open 12"
-    assert opened(EarlyCaller()) == opened(scripted("expert")) == "open 1"
+    assert opened(scripted("bluffer")) == "open 12"
+    assert opened(scripted("early")) == opened(scripted("expert")) == "open 1"
 
     def answer(policy: Policy, card: str) -> str:
         match = table_with("hand 2 3", "1 5 12 8 9", settings=bluffing)
@@ -192,8 +189,8 @@ def test_a_bluffer_lays_its_highest_card_open_and_doubts_high_ones() -> None:
         match.play(f"open {card}")
         return decide(policy, match)
 
-    assert answer(Bluffer(), "9") == answer(scripted("expert"), "12") == "challenge +1"
-    assert answer(Bluffer(), "1") == answer(EarlyCaller(), "1") == "pick +1"
+    assert answer(scripted("bluffer"), "9") == answer(scripted("expert"), "12") == "challenge +1"
+    assert answer(scripted("bluffer"), "1") == answer(scripted("early"), "1") == "pick +1"
 
 
 def test_the_spoils_are_the_lowest_card() -> None:
@@ -206,25 +203,25 @@ def test_the_spoils_are_the_lowest_card() -> None:
 
 # --- Distinct, and the expert first ---------------------------------------------------------------
 def test_the_styles_differ_in_what_is_seen_of_them() -> None:
-    habits = {name: habits_of(scripted(name)) for name in NAMES}
+    statistics = {name: statistics_of(scripted(name)) for name in NAMES}
 
     def ranked(of: Callable[[str], float]) -> list[str]:
         return sorted(NAMES, key=of)
 
-    points = [habits[name].call_points for name in ("late", "bluffer", "early")]
+    points = [statistics[name].call_points for name in ("late", "bluffer", "early")]
     assert points[0] < 1 < points[1] < points[2] - 1
-    assert ranked(lambda name: habits[name].knocks)[-1] == "knocker"
-    assert ranked(lambda name: habits[name].runs)[-1] == "runner"
-    assert ranked(lambda name: habits[name].opened)[-1] == "bluffer"
-    assert habits["bluffer"].opened > 2 * habits["early"].opened
-    assert habits["bluffer"].challenges > 10 > habits["counter"].challenges
-    assert habits["knocker"].calls < habits["early"].calls / 1.3
+    assert ranked(lambda name: statistics[name].knocks)[-1] == "knocker"
+    assert ranked(lambda name: statistics[name].runs)[-1] == "runner"
+    assert ranked(lambda name: statistics[name].opened)[-1] == "bluffer"
+    assert statistics["bluffer"].opened > 2 * statistics["early"].opened
+    assert statistics["bluffer"].challenges > 10 > statistics["counter"].challenges
+    assert statistics["knocker"].calls < statistics["early"].calls / 1.3
 
 
-def test_the_page_shows_these_habits(root: Path) -> None:
+def test_the_page_shows_these_statistics(root: Path) -> None:
     page = (root / "docs" / "agents" / "gluecksgriff.md").read_text()
     for name in NAMES:
-        assert f"| `{name}` | {' | '.join(habits_of(scripted(name)).row())} |\n" in page, name
+        assert f"| `{name}` | {' | '.join(statistics_of(scripted(name)).row())} |\n" in page, name
 
 
 @pytest.mark.parametrize("num_players", [2, 4])

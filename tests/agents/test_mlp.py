@@ -1,4 +1,4 @@
-"""Perceptrons without torch, beside torch's own layers."""
+"""Perceptrons without torch, compared with torch's own layers."""
 
 from itertools import pairwise
 
@@ -24,12 +24,12 @@ def test_other_numbers_of_inputs_are_refused() -> None:
     layers = copy_layers([nn.Linear(40, 1)])
     for size, scales in ((39, 40), (41, 40), (40, 39)):
         with pytest.raises(ValueError, match="40 inputs are wanted"):
-            MLP(layers).think(np.zeros((2, size), np.uint8), np.ones(scales, np.float32))
+            MLP(layers).forward(np.zeros((2, size), np.uint8), np.ones(scales, np.float32))
 
 
 @pytest.mark.parametrize("zeros", [0.0, 0.9, 1.0])
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
-def test_they_think_as_torch_does(sizes: list[int], zeros: float) -> None:
+def test_outputs_are_those_of_torch(sizes: list[int], zeros: float) -> None:
     rng = np.random.default_rng(1)
     numbers = rng.integers(0, 256, (50, sizes[0]), np.uint8)
     numbers[rng.random(numbers.shape) < zeros] = 0
@@ -39,7 +39,7 @@ def test_they_think_as_torch_does(sizes: list[int], zeros: float) -> None:
     with torch.no_grad():
         wanted = net.double()(torch.from_numpy(numbers.astype(np.float64) * scale)).numpy()
     before = [array.copy() for layer in layers for array in layer]
-    got = MLP(layers).think(numbers, scale)
+    got = MLP(layers).forward(numbers, scale)
     assert got.dtype == np.float32
     np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-3)
     for array, was in zip((array for layer in layers for array in layer), before, strict=True):

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,8 +35,13 @@ from goldgriff.errors import AgentError
 from goldgriff.eval.guard import Player
 from goldgriff.eval.matches import play_games
 
+<<<<<<< HEAD:tests/test_search.py
 from .players import First
 from .envs.test_worlds import VARIANTS, positions, twin_of, variants
+=======
+from ..players import First
+from ..test_worlds import VARIANTS, positions, twin_of, variants
+>>>>>>> h-agents:tests/agents/test_search.py
 
 BITS = np.uint64(7)
 games = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -109,12 +115,12 @@ class Notebook:
 
 
 class Modest(Notebook):
-    """The same without asking for records."""
+    """The same without asking for information states."""
 
     wants_information_states = False
 
 
-class Pensive(Notebook):
+class Slow(Notebook):
     """The same, saying that it takes long."""
 
     slow = True
@@ -142,11 +148,11 @@ def test_in_play_who_asks_is_given_the_hidden_game_and_nobody_else(game: Game) -
 
 
 @games
-def test_who_deliberates_is_asked_about_one_game_at_a_time(game: Game) -> None:
-    settings, pensive, quick = game.settings.from_dict({"num_players": 2}), Pensive(), Notebook()
-    players = [Player("pensive", pensive), Player("quick", quick)]
+def test_a_slow_agent_is_asked_about_one_game_at_a_time(game: Game) -> None:
+    settings, slow, quick = game.settings.from_dict({"num_players": 2}), Slow(), Notebook()
+    players = [Player("slow", slow), Player("quick", quick)]
     play_games(game, settings, players, np.array([[0, 1]] * 4), derive_seeds(3, 4))
-    assert {len(observations) for observations in pensive.seen} == {1}
+    assert {len(observations) for observations in slow.seen} == {1}
     assert max(len(observations) for observations in quick.seen) > 1
 
 
@@ -205,18 +211,18 @@ def test_opponents_at_many_tables_are_given_the_hidden_games(game: Game) -> None
     assert all(observations.information_states is None for observations in modest.seen)
 
 
-def test_without_records_it_cannot_search() -> None:
+def test_without_information_states_it_cannot_search() -> None:
     observations = some_views(AURUXXX, 1)
     blind = ObservationBatch(
         observations.game, observations.raw, observations.masks, observations.random_bits
     )
-    with pytest.raises(AgentError, match="a search needs the records"):
+    with pytest.raises(AgentError, match="a search needs information_states"):
         make_search(expert(AURUXXX)).act(blind)
 
 
 # --- Its play -----------------------------------------------------------------------------------
 @games
-def test_one_view_and_word_are_one_decision_in_whatever_batch(game: Game) -> None:
+def test_a_decision_does_not_depend_on_the_batch(game: Game) -> None:
     observations, policy = some_views(game, 12), Search(expert(game), iterations=40)
     actions = policy.act(observations)
     assert observations.masks[np.arange(len(observations)), actions].all()
@@ -229,7 +235,7 @@ def test_one_view_and_word_are_one_decision_in_whatever_batch(game: Game) -> Non
 
 
 @games
-def test_one_iteration_follows_the_adviser(game: Game) -> None:
+def test_one_iteration_follows_the_base_policy(game: Game) -> None:
     """The prior decides while nothing is known; the experts take no chance."""
     observations = some_views(game, 12)
     actions = Search(expert(game), iterations=1).act(observations)
@@ -243,11 +249,11 @@ def strange(game: Game) -> Network:
 
 
 @games
-def test_a_hunch_is_the_prior_of_the_decision_that_is_searched(game: Game) -> None:
-    """The first iteration tries what the prior likes best, and a hunch knows no more than it."""
+def test_a_prior_policy_is_the_prior_of_the_decision_that_is_searched(game: Game) -> None:
+    """The first iteration tries the action of the highest prior."""
     observations = some_views(game, 12)
     last = len(game.actions) - 1 - observations.masks[:, ::-1].argmax(axis=1)
-    assert (Search(expert(game), hunch=strange(game), iterations=1).act(observations) == last).all()
+    assert (Search(expert(game), prior=strange(game), iterations=1).act(observations) == last).all()
     assert (expert(game).act(observations) != last).any()
     probabilities = strange(game).probabilities(observations)
     assert probabilities.sum(axis=1) == pytest.approx(1)
@@ -255,7 +261,7 @@ def test_a_hunch_is_the_prior_of_the_decision_that_is_searched(game: Game) -> No
 
 
 @variants
-def test_a_hunch_comes_from_what_the_seat_sees(variant: str) -> None:
+def test_a_prior_policy_sees_what_the_seat_sees(variant: str) -> None:
     """In a hidden record the network sees what it sees in the true game."""
 
     class Watched(Network):
@@ -269,14 +275,14 @@ def test_a_hunch_comes_from_what_the_seat_sees(variant: str) -> None:
         if step % 12 or match.mask.sum() == 1:
             continue
         policy = policy or Search(
-            expert(match.game), hunch=Watched(strange(match.game).layers), iterations=1
+            expert(match.game), prior=Watched(strange(match.game).layers), iterations=1
         )
         policy.visits(match.game, match.hidden(match.current_player), BITS)
         np.testing.assert_array_equal(seen.pop(), match.raw)
 
 
 @games
-def test_other_words_are_other_worlds(game: Game) -> None:
+def test_other_random_bits_sample_other_states(game: Game) -> None:
     observations, policy = some_views(game, 12), Search(expert(game), iterations=40)
     free = int(np.argmax(observations.masks.sum(axis=1)))
     assert observations.information_states is not None
@@ -290,8 +296,8 @@ def test_it_plays_legally_to_the_end(variant: str) -> None:
     game, rules = VARIANTS[variant]
     short = {"rounds": 1} if game is AURUXXX else {"point_limit": 20}
     settings = game.settings.from_dict({**rules, **short})
-    thinkers = Search(RandomPolicy(), iterations=3), Search(expert(game), iterations=1)
-    players = [Player("one", thinkers[0]), Player("other", thinkers[1])]
+    searches = Search(RandomPolicy(), iterations=3), Search(expert(game), iterations=1)
+    players = [Player("one", searches[0]), Player("other", searches[1])]
     seating = np.arange(settings.num_players)[None] % 2
     outcomes = play_games(game, settings, players, seating, derive_seeds(5, 1))  # raises if illegal
     assert outcomes.decisions.min() > 0
@@ -300,10 +306,10 @@ def test_it_plays_legally_to_the_end(variant: str) -> None:
 
 @games
 def test_forced_moves_cost_no_search(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    def think(*_: Any) -> None:
-        raise AssertionError("it thought")
+    def search_anyway(*_: Any) -> None:
+        raise AssertionError("it searched")
 
-    monkeypatch.setattr(Search, "visits", think)
+    monkeypatch.setattr(Search, "visits", search_anyway)
     observations = some_views(game, 6)
     forced = np.zeros_like(observations.masks)
     only = observations.masks.argmax(axis=1)
@@ -319,7 +325,7 @@ def test_forced_moves_cost_no_search(game: Game, monkeypatch: pytest.MonkeyPatch
         )
     )
     assert (actions == only).all()
-    with pytest.raises(AssertionError, match="it thought"):
+    with pytest.raises(AssertionError, match="it searched"):
         policy.act(observations)
 
 
@@ -328,7 +334,7 @@ def ranked(
 ) -> list[str]:
     """The legal moves after some others, by how often a search tries them; the first is played.
 
-    It plays worlds out at random, so whatever it sees it sees in its tree.
+    It plays rounds out at random, so whatever it sees it sees in its tree.
     """
     players = len(position["hands"])
     match = Match(game, game.settings.from_dict({"num_players": players, **settings}))
@@ -380,7 +386,11 @@ def test_it_does_not_call_against_a_hand_that_it_knows_in_gluecksgriff() -> None
 
 # --- Its tree -----------------------------------------------------------------------------------
 def grown(
-    policy: Search, adviser: CompiledPolicy, observations: ObservationBatch, row: int, count: int
+    policy: Search,
+    base_policy: CompiledPolicy,
+    observations: ObservationBatch,
+    row: int,
+    count: int,
 ) -> Tree:
     """The tree of a search that is never stopped."""
     assert observations.information_states is not None
@@ -389,7 +399,7 @@ def grown(
     buffers = new_buffers(hidden, game.observation_spec.size, len(game.actions))
     seat = int(hidden["current_player"][0])
     task = (hidden, seat, 0, count, observations.random_bits[row], uniform_weights(len(game.cards)))
-    assert search(*task, tree, buffers, policy.weights, adviser.policy_function)
+    assert search(*task, tree, buffers, policy.settings, base_policy.policy_function)
     return tree
 
 
@@ -406,8 +416,8 @@ def children(tree: Tree, node: int) -> list[int]:
 def test_the_sums_of_a_tree_are_right(game: Game, players: int) -> None:
     observations = some_views(game, 4, num_players=players)
     for row in range(4):
-        adviser = RandomPolicy()
-        tree = grown(Search(adviser, iterations=1), adviser, observations, row, 150)
+        base_policy = RandomPolicy()
+        tree = grown(Search(base_policy, iterations=1), base_policy, observations, row, 150)
         nodes = range(int(tree.used[0]))
         assert tree.visits[ROOT] == 150
         assert sum(tree.visits[child] for child in children(tree, ROOT)) == 150
@@ -415,9 +425,9 @@ def test_the_sums_of_a_tree_are_right(game: Game, players: int) -> None:
             below = children(tree, node)
             assert len({int(tree.action[child]) for child in below}) == len(below)
             assert sum(int(tree.visits[child]) for child in below) <= tree.visits[node]
-            worths = tree.worth[node] / tree.visits[node]
-            assert (worths >= 0).all()
-            assert worths.sum() == pytest.approx(1)
+            values = tree.value[node] / tree.visits[node]
+            assert (values >= 0).all()
+            assert values.sum() == pytest.approx(1)
             if node != ROOT:
                 assert 1 <= tree.visits[node] <= tree.available[node]
         legal = set(np.flatnonzero(observations.masks[row]).tolist())
@@ -426,12 +436,12 @@ def test_the_sums_of_a_tree_are_right(game: Game, players: int) -> None:
 
 @games
 def test_it_stops_early_only_when_nothing_can_change(game: Game) -> None:
-    observations, adviser, stopped = some_views(game, 12), expert(game), 0
-    assert isinstance(adviser, CompiledPolicy)
-    policy = Search(adviser, iterations=3 * CHUNK)
+    observations, base_policy, stopped = some_views(game, 12), expert(game), 0
+    assert isinstance(base_policy, CompiledPolicy)
+    policy = Search(base_policy, iterations=3 * CHUNK)
     for row in np.flatnonzero(observations.masks.sum(axis=1) > 1):
         visits = visits_of(policy, observations, int(row))
-        tree = grown(policy, adviser, observations, int(row), 3 * CHUNK)
+        tree = grown(policy, base_policy, observations, int(row), 3 * CHUNK)
         whole = np.zeros_like(visits)
         for child in children(tree, ROOT):
             whole[tree.action[child]] = tree.visits[child]
@@ -481,8 +491,8 @@ def _illegal(raw: Any, mask: NDArray[np.int8], bits: np.uint64) -> int:  # noqa:
 
 @games
 @pytest.mark.parametrize("decide", [_out_of_range, _illegal])
-def test_an_adviser_that_plays_illegally_is_found_out(game: Game, decide: Any) -> None:
-    with pytest.raises(AgentError, match="plays worlds out chose an illegal action"):
+def test_an_illegal_base_policy_raises(game: Game, decide: Any) -> None:
+    with pytest.raises(AgentError, match="base policy of the search chose an illegal action"):
         Search(CompiledPolicy(decide), iterations=5).act(some_views(game, 4))
 
 
@@ -541,8 +551,8 @@ def test_it_wants_one_budget(budget: dict[str, Any]) -> None:
         Search(RandomPolicy(), **budget)
 
 
-def test_only_compiled_players_advise() -> None:
-    with pytest.raises(AgentError, match="needs a compiled player"):
+def test_only_compiled_policies_are_base_policies() -> None:
+    with pytest.raises(AgentError, match="must be a CompiledPolicy"):
         Search(First(), iterations=5)
 
 
@@ -565,11 +575,11 @@ def tried(name: str) -> list[int]:
 
 
 def test_a_search_is_the_same_compiled_or_not() -> None:
-    code = "import tests.test_search as t; print([t.tried(name) for name in t.GAMES])"
+    code = "import tests.agents.test_search as t; print([t.tried(name) for name in t.GAMES])"
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        cwd=os.path.dirname(os.path.dirname(__file__)),
+        cwd=Path(__file__).parents[2],
         capture_output=True,
         text=True,
         check=True,

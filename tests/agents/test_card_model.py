@@ -1,4 +1,4 @@
-"""The habits that a search deals worlds by: what players hold, counted in their own games."""
+"""The opponent card model: what players hold, counted in their own games."""
 
 import random
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 
 from goldgriff.agents.heuristics.catalog import find_base_policy
 from goldgriff.agents.search import agent, card_model
-from goldgriff.agents.search.card_model import DOUBT, LEAST, estimate_card_weights
+from goldgriff.agents.search.card_model import MIN_WEIGHT, PSEUDO_COUNT, estimate_card_weights
 from goldgriff.agents.search.tree import new_buffers
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.batch import Batch, derive_seeds
@@ -22,7 +22,7 @@ both_games = pytest.mark.parametrize("game", [AURUXXX, GLUECKSGRIFF], ids=lambda
 
 
 def counted(game: Game, **rules: Any) -> CardWeights:
-    """The habits of the expert."""
+    """The card weights of the expert."""
     batch = Batch(game, game.settings.from_dict(rules), 1)
     batch.start([77])
     buffers = new_buffers(batch.states, game.observation_spec.size, len(game.actions))
@@ -35,10 +35,10 @@ def counted(game: Game, **rules: Any) -> CardWeights:
 
 
 @both_games
-def test_they_are_what_others_hold_of_what_is_not_seen(
+def test_they_are_the_share_of_unseen_cards_that_others_hold(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beside the same games at a table, counted with what the table says that a seat knows."""
+    """Compared with the same games as a match, counted by what the match says that a seat knows."""
     monkeypatch.setattr(card_model, "GAMES", 2)
     expert, rules = find_base_policy("expert", game).policy, {"num_players": 3}
     held, unseen = np.zeros(len(game.cards)), np.zeros(len(game.cards))
@@ -56,23 +56,23 @@ def test_they_are_what_others_hold_of_what_is_not_seen(
                 game, match.raw[None], match.mask[None], derive_seeds(1, 1)
             )
             match.play(game.actions[expert.act(observations)[0]])
-    shares = (held + DOUBT * held.sum() / unseen.sum()) / (unseen + DOUBT)
-    odds = shares / (1 - shares)
-    wanted = np.maximum(odds / odds.max(), LEAST)
+    shares = (held + PSEUDO_COUNT * held.sum() / unseen.sum()) / (unseen + PSEUDO_COUNT)
+    ratios = shares / (1 - shares)
+    wanted = np.maximum(ratios / ratios.max(), MIN_WEIGHT)
     np.testing.assert_allclose(counted(game, **rules) / FULL_WEIGHT, wanted, rtol=1e-6)
 
 
 def test_cards_that_are_soon_played_are_seldom_held() -> None:
-    def odds_of(game: Game, card: str) -> float:
+    def weight_of(game: Game, card: str) -> float:
         return float(counted(game)[game.cards.index(card)] / FULL_WEIGHT)
 
-    assert odds_of(AURUXXX, "r50") < odds_of(AURUXXX, "r12") < 0.5 < odds_of(AURUXXX, "r0")
-    assert odds_of(AURUXXX, "gold") == 1
-    assert odds_of(GLUECKSGRIFF, "joker") < odds_of(GLUECKSGRIFF, "14") < 0.5
-    assert odds_of(GLUECKSGRIFF, "0") > 0.9
+    assert weight_of(AURUXXX, "r50") < weight_of(AURUXXX, "r12") < 0.5 < weight_of(AURUXXX, "r0")
+    assert weight_of(AURUXXX, "gold") == 1
+    assert weight_of(GLUECKSGRIFF, "joker") < weight_of(GLUECKSGRIFF, "14") < 0.5
+    assert weight_of(GLUECKSGRIFF, "0") > 0.9
 
 
-def test_they_are_counted_in_so_many_decisions_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_counted_decisions_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long games are by their settings."""
     usual = counted(AURUXXX)
     monkeypatch.setattr(card_model, "GAMES", 10**6)
@@ -103,14 +103,14 @@ def test_a_search_counts_them_once_for_all_games_of_the_same_settings(
         asked.append(1)
         return np.ones(1, np.uint64)
 
-    monkeypatch.setattr(agent, "habits_of", count)
+    monkeypatch.setattr(agent, "estimate_card_weights", count)
     search = agent.Search(find_base_policy("expert", game).policy, iterations=1)
-    luck = random.Random(1)
+    rng = random.Random(1)
     for rules in OTHERS[game] * 2:
         match = Match(game, game.settings.from_dict(rules))
         for seed in (1, 2):
             match.start(seed)
             for _ in range(30):
-                search._habits(game, match.hidden(match.current_player))
-                match.play(luck.choice(match.legal))
+                search._card_weights_for(game, match.hidden(match.current_player))
+                match.play(rng.choice(match.legal))
     assert len(asked) == len(OTHERS[game])

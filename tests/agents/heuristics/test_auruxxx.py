@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldgriff.agents.heuristics.catalog import SCRIPTED
-from goldgriff.agents.registry import load_agent
+from goldgriff.agents.registry import AGENTS, load_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS, Action, Settings
 from goldgriff.envs.batch import Batch, derive_seeds
@@ -18,9 +17,9 @@ from goldgriff.eval.config import tournament_config
 from goldgriff.eval.guard import Player
 from goldgriff.eval.tournament import run_tournament
 
-from .tables import table_with
+from ...auruxxx.tables import table_with
 
-NAMES = [entry.name for entry in SCRIPTED if entry.game == AURUXXX.name]
+NAMES = [entry.name for entry in AGENTS if entry.scripted and entry.game == AURUXXX.name]
 NAMES.remove("random")
 STYLES = [name for name in NAMES if name != "expert"]
 
@@ -149,7 +148,7 @@ def test_multiples_are_laid_whole() -> None:
 
 # --- Styles differ, and the expert beats them all -----------------------------------------------
 @cache
-def habits(name: str) -> dict[str, float]:
+def frequencies(name: str) -> dict[str, float]:
     """How often a player does what, in shares of its decisions among its like."""
     policy, batch = load_agent(name, AURUXXX), Batch(AURUXXX, Settings(), 100)
     batch.start(derive_seeds(7, 100))
@@ -171,8 +170,8 @@ def habits(name: str) -> dict[str, float]:
 
 @pytest.mark.parametrize(("name", "habit"), [("hoarder", "draws"), ("bluffer", "passes")])
 def test_a_style_has_its_habit(name: str, habit: str) -> None:
-    others = [habits(other)[habit] for other in ("thief", "saver")]
-    assert habits(name)[habit] > 1.2 * max(others)
+    others = [frequencies(other)[habit] for other in ("thief", "saver")]
+    assert frequencies(name)[habit] > 1.2 * max(others)
 
 
 @by_style

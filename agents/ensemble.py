@@ -39,14 +39,6 @@ class PlayerCountEnsemble:
         results: NDArray[Any],
         method: Callable[[Network, ObservationBatch], NDArray[Any]],
     ) -> NDArray[Any]:
-<<<<<<< HEAD
-        """Let each row's network answer."""
-        sizes = 2 + batch.raw[:, batch.game.observation_spec.range("players")].argmax(axis=1)
-        for size in np.unique(sizes):
-            rows = np.flatnonzero(sizes == size)
-            answers[rows] = ask(self.for_num_players(int(size)), batch.take(rows))
-        return answers
-=======
         """Fill `results` with what each row's network gives."""
         one_hot = batch.raw[:, batch.game.observation_spec.range("players")]
         num_players = 2 + one_hot.argmax(axis=1)
@@ -54,7 +46,6 @@ class PlayerCountEnsemble:
             rows = np.flatnonzero(num_players == number)
             results[rows] = method(self.for_num_players(int(number)), batch.take(rows))
         return results
->>>>>>> h-agents
 
 
 TrainedPolicy = Network | PlayerCountEnsemble

@@ -7,14 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-<<<<<<< HEAD
-from ..envs.engine.protocol import RawObservations
-from .features.description import FeatureSpec
-=======
 from ..envs.engine.compile import device, kernel
-from ..envs.engine.protocol import (RawObservations)
+from ..envs.engine.protocol import RawObservations
 from .features.spec import FeatureSpec
->>>>>>> h-agents
 from .mlp import MLP, Layer
 
 MIN_BONUS, MAX_BONUS = 0.001, 1000  # range of both fields of a ValueTarget

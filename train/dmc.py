@@ -18,13 +18,8 @@ import torch
 from numpy.typing import NDArray
 from scipy.signal import lfilter
 
-<<<<<<< HEAD
-from ..agents.network import GREED, Network
-from ..envs.engine.protocol import RawObservations, Rows
-=======
 from ..agents.network import GREEDY_SCALE, Network
-from ..envs.engine.protocol import (RawObservations, Rows)
->>>>>>> h-agents
+from ..envs.engine.protocol import RawObservations, Rows
 from ..envs.engine.settings import fraction, whole
 from .export import sharpened
 from .networks import (

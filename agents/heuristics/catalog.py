@@ -6,13 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...envs.engine.game import Game
-<<<<<<< HEAD
 from ...envs.engine.protocol import RawObservations
-from ...envs.policy import CompiledPolicy, ObservationBatch, Policy, RandomPolicy
-=======
-from ...envs.engine.protocol import (RawObservations)
 from ...envs.policy import CompiledPolicy, ObservationBatch, Policy
->>>>>>> h-agents
 from ...errors import AgentError
 
 

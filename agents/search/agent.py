@@ -9,13 +9,8 @@ from numpy.typing import NDArray
 from ...envs.batch import derive_seeds
 from ...envs.engine.determinization import CardWeights, uniform_weights
 from ...envs.engine.game import Game
-<<<<<<< HEAD
-from ...envs.engine.kernels import (observe_each)
-from ...envs.engine.protocol import Rows
-=======
-from ...envs.engine.protocol import (Rows, States)
-from ...envs.engine.kernels import (observe_each)
->>>>>>> h-agents
+from ...envs.engine.kernels import observe_each
+from ...envs.engine.protocol import Rows, States
 from ...envs.policy import CompiledPolicy, ObservationBatch, Policy
 from ...errors import AgentError
 from ..ensemble import TrainedPolicy, network_for
@@ -95,11 +90,7 @@ class Search:
             raise AgentError("a search needs information_states in its ObservationBatch")
         actions: Rows = batch.masks.argmax(axis=1)
         for row in np.flatnonzero(batch.masks.sum(axis=1) > 1):
-<<<<<<< HEAD
-            actions[row] = self.weigh(batch.take(np.array([row]))).argmax()
-=======
             actions[row] = self.action_weights(batch.take(np.array([row]))).argmax()
->>>>>>> h-agents
         return actions
 
     def action_weights(self, batch: ObservationBatch) -> NDArray[np.float64]:

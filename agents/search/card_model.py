@@ -13,11 +13,7 @@ from ...envs.batch import derive_seeds
 from ...envs.engine.compile import PolicyFunction, device, kernel
 from ...envs.engine.deck import TAKEN
 from ...envs.engine.determinization import FULL_WEIGHT, CardWeights
-<<<<<<< HEAD
-from ...envs.engine.protocol import States, begin, to_information_state
-=======
-from ...envs.engine.protocol import (Rows, States, begin, to_information_state)
->>>>>>> h-agents
+from ...envs.engine.protocol import Rows, States, begin, to_information_state
 from ...envs.engine.rng import derive
 from ...errors import AgentError
 from .tree import ILLEGAL_BASE_ACTION, SearchBuffers, play_base_action

@@ -17,15 +17,17 @@ from numpy.typing import NDArray
 
 from ...envs.engine.compile import PolicyFunction, device, kernel
 from ...envs.engine.determinization import CardWeights
-<<<<<<< HEAD
-from ...envs.engine.kernels import (write_mask)
-from ...envs.engine.protocol import Masks, RawObservations, States, apply, observe, sample_state
+from ...envs.engine.kernels import write_mask
+from ...envs.engine.protocol import (
+    Masks,
+    RawObservations,
+    Rows,
+    States,
+    apply,
+    observe,
+    sample_state,
+)
 from ...envs.engine.rewards import win_share
-=======
-from ...envs.engine.protocol import (Masks, RawObservations, Rows, States, apply, observe, sample_state)
-from ...envs.engine.rewards import (win_share)
-from ...envs.engine.kernels import (write_mask)
->>>>>>> h-agents
 from ...envs.engine.rng import derive
 from ..value import write_win_probabilities
 

@@ -20,40 +20,11 @@ from ....envs.auruxxx.rules import (
 )
 from ....envs.auruxxx.state import PHASES, Phase
 from ....envs.engine.compile import device, kernel
-<<<<<<< HEAD
 from ....envs.engine.protocol import RawObservations, Rows
-from ...heuristics.auruxxx.expert import FITS_ON, GOLDEN_TWELVES, worth_of
-from ...heuristics.auruxxx.hands import (
-    View,
-    copies_of_number,
-    golden_in,
-    laid_together,
-    top_of,
-)
-from .action_spec import (
-    ADVISED,
-    COMMON,
-    EACH,
-    FITTING,
-    GROUPS,
-    LEFT,
-    OWN,
-    SIZES,
-    SPECIAL,
-    SWAPPED,
-    TABLE,
-    THEIRS,
-    TURN,
-    WEIGHED,
-    WHOLE,
-)
-=======
-from ....envs.engine.protocol import (RawObservations, Rows)
 from ...heuristics.auruxxx import hands
 from ...heuristics.auruxxx.expert import FITS_ON, GOLDEN_TWELVES, action_value
 from ...heuristics.auruxxx.hands import Raw
 from .action_spec import ACTION_SPEC, WHOLE
->>>>>>> h-agents
 
 Number = Any  # of a feature, signed: what int() makes of one stays unsigned when compiled
 

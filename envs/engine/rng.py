@@ -86,14 +86,20 @@ _7, _8, _32, _48, _56 = (np.uint64(bits) for bits in (7, 8, 32, 48, 56))
 
 @device(wraps=True)
 def pick_legal(mask: Any, bits: np.uint64) -> int:
-    """Pick a legal action, each as likely as the other, by a random word; -1 if none is legal.
+    """Pick a legal action, each equally likely.
 
-    mask: from 8 to 2040 places. It is read eight at a time: multiplied by _EACH, the eight bytes
-    of a word become their sums from the first on, so that the highest counts the legal actions
-    among them.
+    The mask is read eight places at a time: multiplied by _EACH, the eight bytes of a 64-bit
+    number become their running sums, so the highest byte counts the legal actions among them.
+
+    Args:
+        mask: int8 or uint8 (actions,), from 8 to 2040 places.
+        bits: Random bits.
+
+    Returns:
+        The action, or -1 when none is legal.
     """
     last, end = rest_of(mask), len(mask) // 8 * 8
-    total = last  # of the words, byte by byte
+    total = last  # byte by byte
     for first in range(0, end, 8):
         total += eight_of(mask, first)
     count = ((total & _EVEN) + (total >> _8 & _EVEN)) * _EACH_EVEN >> _48
@@ -112,7 +118,7 @@ def pick_legal(mask: Any, bits: np.uint64) -> int:
 
 @device
 def eight_of(mask: Any, first: int) -> np.uint64:
-    """Eight bytes of a mask as one word, the first one lowest.
+    """Return eight bytes of a mask as one number, the first one lowest.
 
     Unsigned places let a compiler read them all at once.
     """
@@ -124,6 +130,6 @@ def eight_of(mask: Any, first: int) -> np.uint64:
 
 @device
 def rest_of(mask: Any) -> np.uint64:
-    """The bytes that eights from a mask's start leave over, as one word with zeros after them."""
+    """Return the bytes of a mask behind its last whole eight, as one number."""
     over = np.uint64(len(mask) % 8)
     return eight_of(mask, len(mask) - 8) >> _8 * (_7 - over) >> _8

@@ -7,7 +7,7 @@ Schulman et al., "High-dimensional continuous control using generalized advantag
 import numpy as np
 from numpy.typing import NDArray
 
-from ..envs.engine.kernels import Rows
+from ..envs.engine.protocol import Rows
 
 
 class TrajectoryBuffer:

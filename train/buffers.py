@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..envs.engine.kernels import Rows
+from ..envs.engine.protocol import Rows
 
 _OPEN, _OVER = -1, -2  # in `following`: not known yet; the game ended first
 

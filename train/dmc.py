@@ -18,8 +18,8 @@ import torch
 from numpy.typing import NDArray
 from scipy.signal import lfilter
 
-from ..agents.network import GREED, Network
-from ..envs.engine.kernels import RawObservations, Rows
+from ..agents.network import GREEDY_SCALE, Network
+from ..envs.engine.protocol import RawObservations, Rows
 from ..envs.engine.settings import fraction, whole
 from .export import sharpened
 from .networks import (
@@ -161,10 +161,10 @@ class DMC(TorchLearner):
     def player(self) -> Network:
         """The greedy policy.
 
-        A player draws from a softmax (agents/network.py); values `GREED` times as large leave it
+        A player draws from a softmax (agents/network.py); values `GREEDY_SCALE` times as large leave it
         a choice only between actions that are worth the same but for next to nothing.
         """
-        return sharpened(self.net.player(), GREED)
+        return sharpened(self.net.player(), GREEDY_SCALE)
 
     def update(self) -> dict[str, float]:
         """Play on at all tables and learn from the games that ended."""

@@ -219,7 +219,7 @@ class Lookahead(TorchLearner):
                 f"start must be a network of all actions; at these tables {name!r} is one that "
                 "weighs moves one by one"
             )
-        if isinstance(player, Network) and player.adviser and player.adviser.name == heard:
+        if isinstance(player, Network) and player.base_policy and player.base_policy.name == heard:
             return player
         raise SettingsError(
             f"start must be one trained network for all tables that hears {heard!r}, not {name!r}"
@@ -244,7 +244,7 @@ class Lookahead(TorchLearner):
         track = TrajectoryBuffer(steps, tables.count, tables.seats)
         for step in range(steps):
             raw, legal = tables.observe()
-            advice = self.adviser.advice(self.observations(raw, legal, step))
+            advice = self.adviser.one_hot_actions(self.observations(raw, legal, step))
             sight, told = self.to_device(raw), self.to_device(advice)
             masks, hands = self.to_device(legal).bool(), self.to_device(tables.hidden_hands())
             logs, values = self._logs(sight, told, masks), self.critic(sight, hands)

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from ..agents.features.description import FeatureSpec
+from ..agents.features.spec import FeatureSpec
 from ..agents.heuristics.catalog import BasePolicy
 from ..agents.network import ActionValueNetwork, Network
 from ..agents.value import ValueNetwork
 from ..envs.batch import derive_seeds
 from ..envs.engine.game import Game
-from ..envs.engine.kernels import Masks, RawObservations
 from ..envs.engine.observation import ObservationSpec
+from ..envs.engine.protocol import Masks, RawObservations
 from ..envs.policy import ObservationBatch
 from ..errors import SettingsError
 from .export import copy_layers, to_network
@@ -188,7 +188,7 @@ class ActionNet(MLPHead):
 
 
 class ValueNet(MLPHead):
-    """What something is worth, of numbers that tell it (agents/features/description.py).
+    """What something is worth, of numbers that tell it (agents/features/spec.py).
 
     more: see `Trunk`.
     """
@@ -207,7 +207,7 @@ class ActionValueNet(ValueNet):
     """What a move is worth, or its logit."""
 
     def __init__(self, description: FeatureSpec, hidden: Sequence[int]) -> None:
-        super().__init__(description.spec, hidden)
+        super().__init__(description.action_spec, hidden)
         self.description = description
 
     def player(self, adviser: BasePolicy, critic: ValueNetwork | None = None) -> ActionValueNetwork:

@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from ..agents.network import Network
-from ..envs.engine.kernels import Rows
+from ..envs.engine.protocol import Rows
 from ..envs.policy import Policy
 
 

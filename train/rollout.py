@@ -21,12 +21,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ..agents.features.description import find_feature_spec
+from ..agents.features.spec import find_feature_spec
 from ..agents.heuristics.catalog import find_base_policy
-from ..agents.network import GREED, ActionValueNetwork
+from ..agents.network import GREEDY_SCALE, ActionValueNetwork
 from ..agents.value import MAX_BONUS, MIN_BONUS, ValueTarget
 from ..envs.batch import derive_seeds
-from ..envs.engine.kernels import Masks, RawObservations, Rows
+from ..envs.engine.protocol import Masks, RawObservations, Rows
 from ..envs.engine.settings import fraction, whole
 from ..envs.policy import ObservationBatch
 from ..errors import SettingsError
@@ -171,13 +171,13 @@ class Rollout(TorchLearner):
         self.judge = moving_average(self.critic, settings.critic_memory, self.device)
         stakes = ValueTarget(settings.win_worth, settings.lead)
         self.rounds = RoundValues(tables, self.description, self._judging, stakes)
-        width = self.description.spec.size
+        width = self.description.action_spec.size
         self.tries = ActionValueBuffer(settings.remember, settings.moves, width, self.device)
         self._asked = 0  # decisions, for their luck
 
     def player(self) -> ActionValueNetwork:
         """The average policy; a thousandfold, its worths leave the softmax no choice."""
-        return sharpened(self._policy.player(self.adviser, self.rounds.for_players()), GREED)
+        return sharpened(self._policy.player(self.adviser, self.rounds.for_players()), GREEDY_SCALE)
 
     @property
     def _policy(self) -> ActionValueNet:
@@ -245,7 +245,7 @@ class Rollout(TorchLearner):
         led = self.tables.roll_out_rounds(choices, self._decide, turns, lead)
         worths = self.rounds.worths_of(led)
         picked = choices[rows].astype(np.int8)
-        moves = self.description.describe(raw[rows], picked, some.advised)
+        moves = self.description.action_features(raw[rows], picked, some.advised)
         place = np.arange(len(moves.rows)) - np.searchsorted(moves.rows, moves.rows)
         self.tries.add(moves.rows, place, self.to_device(moves.numbers), self.to_device(worths))
 
@@ -279,7 +279,7 @@ class Rollout(TorchLearner):
     @torch.no_grad()
     def _weigh(self, raw: RawObservations, legal: Masks) -> Weighed:
         advised = self._advise(raw, legal)
-        moves = self.description.describe(raw, legal, advised)
+        moves = self.description.action_features(raw, legal, advised)
         worths = np.full(legal.shape, -np.inf, np.float32)
         numbers = self.to_device(moves.numbers)
         worths[moves.rows, moves.actions] = self._policy(numbers).cpu().numpy()

@@ -5,9 +5,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ..agents.features.description import FeatureSpec
+from ..agents.features.spec import FeatureSpec
 from ..agents.value import ValueNetwork, ValueTarget, win_probabilities
-from ..envs.engine.kernels import RawObservations, Rows
+from ..envs.engine.protocol import RawObservations, Rows
 from .export import copy_layers
 from .networks import ValueNet
 from .tables import Tables
@@ -39,7 +39,7 @@ class RoundValues:
         """
         pool = self.tables.pool
         met = pool.kinds_of(members)[:, None] == np.arange(pool.kinds)
-        parts = self.description.describe_tables(raw, hands), met.astype(np.uint8)
+        parts = self.description.state_features(raw, hands), met.astype(np.uint8)
         return torch.from_numpy(np.concatenate(parts, axis=1)).to(self.critic.scale.device)
 
     def for_players(self) -> ValueNetwork:
@@ -63,7 +63,7 @@ class RoundValues:
 
     def worths_of(self, led: RoundRolloutResults) -> Worths:
         """What tried moves led to."""
-        worths = self.stakes.worths(led.chance, led.points).astype(np.float32)
+        worths = self.stakes.values(led.chance, led.points).astype(np.float32)
         if led.goes_on.any():
             worths[led.goes_on] = self.judge(self.tell(led.raw, led.hands, led.members))
         return worths
@@ -76,7 +76,7 @@ class RoundValues:
         scored, shape = self.tables.scored, (self.tables.count, self.tables.seats)
         brought, ended = np.zeros(shape, np.float32), np.zeros(shape[0], np.bool_)
         left = self.tables.column("rounds")[scored.tables] - scored.played
-        chance = win_probabilities(scored.totals, left, self.stakes.lead)
-        brought[scored.tables] = self.stakes.worths(chance, scored.points)
+        chance = win_probabilities(scored.totals, left, self.stakes.score_temperature)
+        brought[scored.tables] = self.stakes.values(chance, scored.points)
         ended[scored.tables] = True
         return brought, ended

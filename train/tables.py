@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from ..envs.batch import Batch, derive_seeds
 from ..envs.engine.compile import PolicyFunction
 from ..envs.engine.game import Game
-from ..envs.engine.kernels import Masks, RawObservations, Rows, derive_each
+from ..envs.engine.kernels import derive_each
+from ..envs.engine.protocol import Masks, RawObservations, Rows
 from ..envs.engine.settings import GameSettings
 from ..envs.policy import Policy
 from ..envs.self_play import LEARNER, SelfPlayBatch

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..agents.value import win_probabilities
 from ..envs.batch import Batch
 from ..envs.engine.compile import PolicyFunction
-from ..envs.engine.kernels import Masks, RawObservations, Rows
+from ..envs.engine.protocol import Masks, RawObservations, Rows
 from ..envs.self_play import SelfPlayBatch
 
 Choices = NDArray[np.bool_]  # (tables, actions)

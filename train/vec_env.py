@@ -15,7 +15,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from ..envs.aec import observation_space
-from ..envs.engine.kernels import RawObservations
+from ..envs.engine.protocol import RawObservations
 from .tables import Tables
 
 

@@ -148,7 +148,7 @@ def main() -> None:
         moves = choose_moves(golden, seed)
         match.start(seed)
         lines = playthrough(match, moves)
-        golden.file.write_text("\n".join([match.transcript(), *lines]) + "\n")
+        golden.file.write_text("\n".join([match.record(), *lines]) + "\n")
 
 
 if __name__ == "__main__":

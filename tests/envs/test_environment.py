@@ -93,7 +93,7 @@ def test_numpys_whole_numbers_are_seeds_too() -> None:
     first.reset(seed=numpys)
     again.reset(seed=2**63 + 1)
     assert first.match.position() == again.match.position()
-    assert json.loads(first.match.transcript())["seed"] == 2**63 + 1
+    assert json.loads(first.match.record())["seed"] == 2**63 + 1
     first.reset()
     again.reset()
     assert first.match.position() == again.match.position()
@@ -483,7 +483,7 @@ def test_a_refused_position_leaves_the_game_as_it_was() -> None:
 def test_the_game_so_far_can_be_recorded() -> None:
     env = auruxxx_v0.raw_env(edition="italian")
     play(env, 6)
-    again = replay(env.match.transcript())
+    again = replay(env.match.record())
     assert again.state.tobytes() == env.match.state.tobytes()
 
 
@@ -525,7 +525,7 @@ def test_knowledge_is_an_option_of_observations(module: Any) -> None:
         assert seen.keys() - without.keys() == {"known"}
         assert all((seen[key] == without[key]).all() for key in without)
         np.testing.assert_array_equal(
-            seen["known"], env.match.known(env.possible_agents.index(agent))
+            seen["known"], env.match.known_cards(env.possible_agents.index(agent))
         )
         knew += int(seen["known"].sum())
         action = int(rng.choice(np.flatnonzero(seen["action_mask"])))
@@ -537,7 +537,7 @@ def test_knowledge_is_an_option_of_observations(module: Any) -> None:
 def test_a_seat_that_there_is_not_is_refused() -> None:
     env = auruxxx_v0.env(num_players=3)
     env.reset(seed=1)
-    for ask in (env.match.known, env.match.hidden, env.match.observe):
+    for ask in (env.match.known_cards, env.match.information_state, env.match.observe):
         for seat in (-1, 3):
             with pytest.raises(MoveError, match=f"seat must be from 0 to 2, not {seat}"):
                 ask(seat)

@@ -18,7 +18,7 @@ def test_a_golden_game_goes_as_it_went(golden: GoldenGame) -> None:
     transcript, *expected = golden.file.read_text().splitlines()
     table = replay(transcript)
     assert table.over
-    assert table.transcript() == transcript
+    assert table.record() == transcript
     record = json.loads(transcript)
     table.start(record["seed"])
     lines = playthrough(table, record["moves"])

@@ -80,7 +80,7 @@ def test_a_tournaments_games_are_the_same(game: Game, policy: CompiledPolicy) ->
 def test_the_number_of_threads_changes_nothing(
     game: Game, policy: CompiledPolicy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(threads_module, "WORTH_A_THREAD", 1)
+    monkeypatch.setattr(threads_module, "MIN_DECISIONS", 1)
     monkeypatch.setattr("goldgriff.envs.engine.threads.cores", lambda: 8)
     told = []
     for threads in (1, 2, 3):
@@ -116,8 +116,8 @@ def test_games_that_were_not_started_are_refused() -> None:
 def test_an_illegal_choice_is_caught_and_the_game_stands_still() -> None:
     batch = dealt(AURUXXX, 3)
     before: Any = batch.states.copy()
-    with pytest.raises(MoveError, match="game 0: the chooser took an illegal action"):
+    with pytest.raises(MoveError, match="game 0: the compiled policy chose an illegal action"):
         batch.play_out(policy_function=Cheat().policy_function)
-    with pytest.raises(MoveError, match="game 0: the chooser took an illegal action"):
+    with pytest.raises(MoveError, match="game 0: the compiled policy chose an illegal action"):
         batch.play_until_turn([2] * 3, 2, Cheat().policy_function)
     assert (batch.states == before).all()

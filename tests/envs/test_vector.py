@@ -15,8 +15,9 @@ from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
 from goldgriff.envs.policy import CompiledPolicy, ObservationBatch, Policy, RandomPolicy
+from goldgriff.envs.single_agent import SingleAgentEnv
 from goldgriff.envs.vector import SingleAgentVectorEnv
-from goldgriff.errors import AgentError, GoldgriffError, MoveError, SettingsError
+from goldgriff.errors import AgentError, GoldgriffError, MoveError
 
 from .loops import GAMES, SHORT, Cheat, Crafty, Hidden, derive, random_action, short
 
@@ -39,8 +40,8 @@ class Solo:
         self.others, self.fixed = others, seat
 
     def begin(self) -> None:
-        seed = derive(self.luck, 2 * self.begun)
-        drawn = derive(self.luck, 2 * self.begun + 1) % 3
+        seed = derive(self.luck, self.begun)
+        drawn = derive(~self.luck % 2**64, self.begun) % 3
         self.seat = drawn if self.fixed is None else self.fixed
         self.begun += 1
         self.seed, self.decision_counts = seed, [0, 0, 0]
@@ -84,7 +85,7 @@ CRAFTY = Crafty()
 def test_each_row_is_a_table_by_itself(
     game: Game, seat: int | None, others: list[CompiledPolicy]
 ) -> None:
-    env = new_env(game, 4, opponents=others, seat=seat)
+    env = new_env(game, 4, opponents=others, player=seat)
     solos = [Solo(game, derive(21, row), others, seat) for row in range(4)]
     observations, infos = env.reset(seed=21)
     for solo in solos:
@@ -116,6 +117,32 @@ def test_each_row_is_a_table_by_itself(
     assert ended >= 2
 
 
+@both_games
+def test_the_single_environment_is_row_0(game: Game) -> None:
+    opponents = [RandomPolicy(), CRAFTY]
+    options = {**SHORT[game.name], "opponents": opponents, "player": None}
+    one, many = (
+        SingleAgentEnv.make(game, **options),
+        new_env(game, 3, player=None, opponents=opponents),
+    )
+    observation, _ = one.reset(seed=5)
+    observations, infos = many.reset(seed=5)
+    ended = 0
+    for step in range(3000):
+        assert (observation == observations[0]).all()
+        assert (one.action_masks() == infos["action_mask"][0]).all()
+        actions = actions_for(infos["action_mask"], step)
+        observation, reward, terminated, truncated, _ = one.step(actions[0])
+        observations, rewards, *flags, infos = many.step(actions)
+        assert (reward, terminated, truncated) == (rewards[0], flags[0][0], flags[1][0])
+        if terminated or truncated:
+            observation, _ = one.reset()
+            ended += 1
+        if ended == 2:
+            break
+    assert ended == 2
+
+
 class Tally(Hidden):
     """Counts how often it is asked."""
 
@@ -128,14 +155,14 @@ class Tally(Hidden):
 
 def test_one_policy_in_several_seats_is_asked_for_all_of_them_at_once() -> None:
     one, others = Tally(CRAFTY), [Tally(CRAFTY), Tally(CRAFTY)]
-    together = new_env(AURUXXX, 32, seat=None, opponents=[one, one])
-    apart = new_env(AURUXXX, 32, seat=None, opponents=others)
+    together = new_env(AURUXXX, 32, player=None, opponents=[one, one])
+    apart = new_env(AURUXXX, 32, player=None, opponents=others)
     assert episode(together, seed=3) == episode(apart, seed=3)
     assert one.decision_counts < sum(other.decision_counts for other in others)
 
 
 @both_games
-@pytest.mark.parametrize("options", [{}, {"seat": None, "opponents": "crafty", "threads": 2}])
+@pytest.mark.parametrize("options", [{}, {"player": None, "opponents": "crafty", "threads": 2}])
 def test_make_vec_makes_it(game: Game, options: dict[str, Any]) -> None:
     if "opponents" in options:
         options = {**options, "opponents": [Crafty(), Crafty()]}
@@ -170,7 +197,7 @@ def episode(env: SingleAgentVectorEnv, steps: int = 80, **reset: Any) -> list[by
 @both_games
 def test_the_opponents_play_alike_in_the_kernel_and_asked(game: Game) -> None:
     def played(*opponents: Policy) -> list[bytes]:
-        return episode(new_env(game, 5, opponents=opponents, seat=None), 200, seed=8)
+        return episode(new_env(game, 5, opponents=opponents, player=None), 200, seed=8)
 
     random, crafty = RandomPolicy(), Crafty()
     inside = played(random, crafty)
@@ -183,7 +210,7 @@ def test_the_opponents_play_alike_in_the_kernel_and_asked(game: Game) -> None:
 def test_the_number_of_threads_changes_nothing(
     game: Game, hidden: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(threads_module, "WORTH_A_THREAD", 1)
+    monkeypatch.setattr(threads_module, "MIN_DECISIONS", 1)
     monkeypatch.setattr("goldgriff.envs.engine.threads.cores", lambda: 8)
     policy = Hidden(Crafty()) if hidden else Crafty()
     told = [
@@ -250,7 +277,7 @@ def test_gymnasiums_own_statistics_work_on_it() -> None:
 
 
 def state_of(env: SingleAgentVectorEnv) -> bytes:
-    return b"".join(array.tobytes() for array in env.learners.state().values())
+    return b"".join(array.tobytes() for array in env.games.state().values())
 
 
 @pytest.mark.parametrize("wrong", [-1, 10**6, AURUXXX.actions.index("take")])
@@ -278,7 +305,7 @@ def test_an_opponents_illegal_action_is_its_own_fault(cheat: Policy) -> None:
 def test_returns_are_the_games_results() -> None:
     """G8.5: who calls too early ends a round, here mostly before the last seat had a turn."""
     settings = GLUECKSGRIFF.settings.from_dict({"num_players": 4, "penalties": True})
-    env = SingleAgentVectorEnv(GLUECKSGRIFF, settings, 64, seat=3)
+    env = SingleAgentVectorEnv(GLUECKSGRIFF, settings, 64, player=3)
     _, infos = env.reset(seed=1)
     returns, ended = np.zeros(64), 0
     for step in range(200):
@@ -296,13 +323,13 @@ def test_returns_are_the_games_results() -> None:
     ("call", "message"),
     [
         (lambda: new_env(AURUXXX, 0), "num_envs must be a whole number from 1, not 0"),
-        (lambda: new_env(AURUXXX, 2, seat=3), "seat must be None or from 0 to 2, not 3"),
+        (lambda: new_env(AURUXXX, 2, player=3), "player must be None or from 0 to 2, not 3"),
         (lambda: new_env(AURUXXX, 2, opponents=[Crafty()]), "3 players need 2 opponents, not 1"),
-        (lambda: new_env(AURUXXX, 2, opponents=[1, 2]), r"must have a method act\(views\)"),
-        (lambda: new_env(AURUXXX, 2, opponents="expert"), "find_agent makes one by name"),
+        (lambda: new_env(AURUXXX, 2, opponents=[1, 2]), r"must have a method act\(batch\)"),
+        (lambda: new_env(AURUXXX, 2, opponents="expert"), "load_agent makes one by name"),
         (lambda: new_env(AURUXXX, 2, threads=0), "threads must be a whole number from 1"),
         (lambda: new_env(AURUXXX, 2).step([0, 0]), "call reset before step"),
-        (lambda: new_env(AURUXXX, 2).reset(seed=[1]), "seeds must be 2, one a table, not 1"),
+        (lambda: new_env(AURUXXX, 2).reset(seed=[1]), "seeds must be 2, one a row, not 1"),
         (lambda: new_env(AURUXXX, 2).reset(seed=-1), "seed must be a whole number from 0"),
         (lambda: new_env(AURUXXX, 2).reset(seed=[1, -1]), "seed must be a whole number from 0"),
         (
@@ -311,7 +338,7 @@ def test_returns_are_the_games_results() -> None:
         ),
         (
             lambda: new_env(AURUXXX, 2).reset(options={"position": {}}),
-            "positions are for single tables",
+            "position: hands is missing",
         ),
         (
             lambda: gymnasium.make_vec("goldgriff/Auruxxx-v0", num_envs=2, card=1),
@@ -323,4 +350,3 @@ def test_what_does_not_fit_is_refused_in_one_line(call: Any, message: str) -> No
     with pytest.raises(GoldgriffError, match=message) as caught:
         call()
     assert "\n" not in str(caught.value)
-    assert isinstance(caught.value, SettingsError | MoveError)

@@ -5,9 +5,9 @@ import os
 import random
 import subprocess
 import sys
-from pathlib import Path
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -98,7 +98,7 @@ def twin_of(match: Match, seat: int, rng: np.random.Generator) -> NDArray[Any]:
     twin = match._states.copy()
     state, others = state_at(twin, 0), set(range(match.settings.num_players)) - {seat}
     known = {
-        other: match.known(seat)[(other - seat) % match.settings.num_players - 1].astype(int)
+        other: match.known_cards(seat)[(other - seat) % match.settings.num_players - 1].astype(int)
         for other in others
     }
     slots = state.slots[: state.deck_size]
@@ -121,23 +121,17 @@ def twin_of(match: Match, seat: int, rng: np.random.Generator) -> NDArray[Any]:
     state.streams[:] = rng.integers(2**63, size=len(state.streams))
     if state.current_player in others:
         state.legal[:] = rng.integers(2, size=len(state.legal))
-    forget(match, state, seat, others)
+    forget(match, state, others)
     return twin
 
 
-def forget(match: Match, state: Any, seat: int, others: set[int]) -> None:
+def forget(match: Match, state: Any, others: set[int]) -> None:
     """Let the others know nothing of each other's hands."""
     players = match.settings.num_players
-    if match.game is GLUECKSGRIFF:
-        for other in others:
-            for about in others - {other}:
-                state.known[other, (about - other) % players - 1] = 0
-        return
-    for slot, mark in enumerate(state.marks.tolist()):
-        holder = mark % 8
-        if mark and holder != seat:
-            left = mark & (7 | 1 << (2 + (seat - holder) % players))
-            state.marks[slot] = left if left > 7 else 0
+    for other in others:
+        for about in others - {other}:
+            state.known[other, (about - other) % players - 1] = 0
+            state.known_sizes[about, other] = 0
 
 
 # --- Hiding -------------------------------------------------------------------------------------
@@ -168,9 +162,9 @@ def test_a_seat_keeps_what_it_has_shown() -> None:
     match.start(1, {"hands": [["swap", "r7"], ["b3", "b4"], ["g1"]], "discard": ["y9"]})
     match.play("swap +1")
     known = state_at(hidden(match, match._states, 1), 0)
-    marked = {match.game.cards[known.slots[slot] % TAKEN] for slot in np.flatnonzero(known.marks)}
-    assert marked == {"b3", "b4", "r7"}  # what player_1 knows, and what it knows to be known
-    assert not state_at(hidden(match, match._states, 2), 0).marks.any()
+    left = {match.game.cards[card] for *_, card in np.argwhere(known.known)}
+    assert left == {"b3", "b4", "r7"}  # what player_1 knows, and what it knows to be known
+    assert not state_at(hidden(match, match._states, 2), 0).known.any()
 
 
 def test_what_third_players_know_of_a_hand_swapped_for_is_hidden() -> None:
@@ -182,7 +176,7 @@ def test_what_third_players_know_of_a_hand_swapped_for_is_hidden() -> None:
         known = [[[], [], []], [[], [], ["r7", card]], [[], [], []]]
         match.start(1, {"hands": hands, "discard": ["y9"], "known": known})
         match.play("swap +2")
-        assert match.known(1)[1].sum() == 2
+        assert match.known_cards(1)[1].sum() == 2
         seen.append(hidden(match, match._states, 0).tobytes())
     assert seen[0] == seen[1]
 
@@ -195,7 +189,7 @@ def test_a_world_hidden_again_is_what_it_was_made_of(variant: str) -> None:
         known = hidden(match, match._states, seat)
         world = worlds(match, known, seat, random_words(1, step))
         assert hidden(match, world, seat).tobytes() == known.tobytes()
-        checked += int(match.known(seat).any())
+        checked += int(match.known_cards(seat).any())
     assert variant == "auruxxx-italian" or checked > 20
 
 
@@ -238,7 +232,9 @@ def test_worlds_can_be_played_to_the_end(variant: str) -> None:
             assert games["legal"][rows].any(axis=1).all()
             actions = np.empty(len(rows), np.int64)
             kernels.pick_random(games["legal"][rows].astype(np.int8), seeds[rows], turn, actions)
-            kernels.step_each(games, rows, actions, 0, rewards)
+            kernels.step_each(
+                *(games, rows, actions, 0, rewards), kernels.NO_RESETS, kernels.NO_OUTPUTS
+            )
         assert games["over"].all()
 
 
@@ -295,11 +291,11 @@ def test_one_word_is_one_world(variant: str) -> None:
 
 def test_a_table_deals_the_worlds_of_its_hidden_record() -> None:
     *_, (match, seat) = positions("auruxxx-4", 40, seed=7)
-    dealt = match.worlds(seat, random_words(50))
+    dealt = match.sample_states(seat, random_words(50))
     known = hidden(match, match._states, seat)
     assert dealt.tobytes() == worlds(match, known, seat, random_words(50)).tobytes()
     others = [(seat + steps) % 4 for steps in (1, 2, 3)]
-    assert (dealt["hands"][:, others] >= match.known(seat)).all()
+    assert (dealt["hands"][:, others] >= match.known_cards(seat)).all()
     assert (dealt["hands"][:, seat] == match.state.hands[seat]).all()
 
 

@@ -241,12 +241,12 @@ def test_the_player_decides_by_what_it_sees_and_is_told() -> None:
     learner = new_learner(3, 4, sharpness=1)
     samples = learner._roll_out(imitating=True)
     player = learner.player()
-    assert player.adviser is not None
-    assert player.adviser.name == "expert"
+    assert player.base_policy is not None
+    assert player.base_policy.name == "expert"
     raw = samples.raw[:8].numpy()
     masks = samples.masks[:8].numpy().astype(np.int8)
     observations = ObservationBatch(AURUXXX, raw, masks, np.zeros(8, np.uint64))
-    told = torch.from_numpy(player.adviser.advice(observations))
+    told = torch.from_numpy(player.base_policy.one_hot_actions(observations))
     with torch.no_grad():
         logs = learner._logs(torch.from_numpy(raw), told, samples.masks[:8])
     np.testing.assert_allclose(player.probabilities(observations), logs.exp().numpy(), atol=1e-4)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from goldgriff.agents.checkpoints import load_network, save_network
 from goldgriff.agents.network import ActionValueNetwork
 from goldgriff.agents.registry import load_agent
-from goldgriff.agents.value import UNIT, win_probabilities
+from goldgriff.agents.value import VALUE_SCALE, win_probabilities
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.envs.engine.kernels import Masks, RawObservations, Rows
+from goldgriff.envs.engine.protocol import Masks, RawObservations, Rows
 from goldgriff.envs.policy import ObservationBatch
 from goldgriff.envs.self_play import LEARNER
 from goldgriff.train.buffers import ActionValueBuffer
@@ -103,7 +103,7 @@ def test_moves_are_tried_in_copies_as_at_the_table(turns: int) -> None:
 
 def test_chances_by_score() -> None:
     points = np.array([[10.0, 20.0, 30.0], [10.0, 20.0, 30.0], [5.0, 5.0, 5.0]])
-    probabilities = win_probabilities(points, np.array([1, 4, 2]), lead=10.0)
+    probabilities = win_probabilities(points, np.array([1, 4, 2]), score_temperature=10.0)
     assert probabilities.sum(axis=1) == pytest.approx(1.0)
     assert probabilities[0, 0] / probabilities[0, 1] == pytest.approx(
         np.e
@@ -235,7 +235,9 @@ def test_what_a_round_brings() -> None:
             group, seats = tables.groups[row // 3], 2 + row // 3
             totals = group.batch.points()[row % 3]
             chance = win_probabilities(totals[None], np.array([1]), 10.0)[0]
-            assert brought[row, :seats] * UNIT == pytest.approx(100 * chance - totals, abs=1e-3)
+            assert brought[row, :seats] * VALUE_SCALE == pytest.approx(
+                100 * chance - totals, abs=1e-3
+            )
             rounds += 1
         for place, row in enumerate(tables.scored.tables):
             if over[row]:
@@ -243,7 +245,7 @@ def test_what_a_round_brings() -> None:
                 shares = (totals == totals.min()) / (totals == totals.min()).sum()
                 seats = 2 + row // 3
                 wanted = 100 * shares[:seats] - tables.scored.points[place, :seats]
-                assert brought[row, :seats] * UNIT == pytest.approx(wanted, abs=1e-3)
+                assert brought[row, :seats] * VALUE_SCALE == pytest.approx(wanted, abs=1e-3)
                 games += 1
     assert rounds > 8
     assert games > 8
@@ -265,7 +267,7 @@ def test_a_try_is_worth_what_the_scores_say_or_else_the_critic() -> None:
     assert not led.goes_on.all()
     assert (worths[led.goes_on] == 3.0).all()
     scored = 100 * led.chance - led.points
-    assert worths[~led.goes_on] * UNIT == pytest.approx(scored[~led.goes_on], rel=1e-5)
+    assert worths[~led.goes_on] * VALUE_SCALE == pytest.approx(scored[~led.goes_on], rel=1e-5)
 
 
 def test_the_critic_is_told_whom_the_learner_meets() -> None:
@@ -321,8 +323,8 @@ def test_a_player_keeps_the_critic_as_among_the_first_rival(tmp_path: Path) -> N
     player = load_network(path, AURUXXX)
     assert isinstance(player, ActionValueNetwork)
     assert player.critic
-    assert player.critic.judge(raw, hands) == pytest.approx(wanted, abs=1e-5)
-    assert player.critic.stakes == (learner.settings.win_worth, learner.settings.lead)
+    assert player.critic.evaluate(raw, hands) == pytest.approx(wanted, abs=1e-5)
+    assert player.critic.value_target == (learner.settings.win_worth, learner.settings.lead)
 
 
 def test_the_critic_learns_what_it_is_told() -> None:

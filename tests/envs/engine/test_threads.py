@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from goldgriff.envs.engine import threads as threads_module
-from goldgriff.envs.engine.threads import Helper, Threads
+from goldgriff.envs.engine.threads import Threads
 from goldgriff.errors import SettingsError
 
 Numbers = NDArray[np.int64]
@@ -23,8 +23,9 @@ every_core = threads_module.cores  # before the fixture replaces it
 @pytest.fixture(autouse=True)
 def many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads for few rows, too, and on any machine."""
-    monkeypatch.setattr(threads_module, "WORTH_A_THREAD", 1)
+    monkeypatch.setattr(threads_module, "MIN_DECISIONS", 1)
     monkeypatch.setattr("goldgriff.envs.engine.threads.cores", lambda: 8)
+    threads_module._pool.cache_clear()
 
 
 def test_no_more_threads_than_cores_that_may_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,11 +42,10 @@ def first_and_thread(numbers: Numbers) -> tuple[int, int]:
     return int(numbers[0]), threading.get_ident()
 
 
-def test_each_part_goes_to_a_thread_of_its_own_and_results_come_in_order() -> None:
+def test_results_come_in_order_and_the_caller_does_the_first_part() -> None:
     for _ in range(50):
         results = Threads(3).run(first_and_thread, np.arange(30))
         assert [first for first, _ in results] == [0, 10, 20]
-        assert len({thread for _, thread in results}) == 3
         assert results[0][1] == threading.get_ident()
 
 
@@ -57,13 +57,7 @@ def test_arrays_are_split_alike() -> None:
     assert parts == [[(0, 5), (1, 6), (2, 7)], [(3, 8), (4, 9)]]
 
 
-@pytest.mark.parametrize("sleepy", [True, False])
-def test_work_is_done_once_however_it_is_waited_for(
-    monkeypatch: pytest.MonkeyPatch, sleepy: bool
-) -> None:
-    if sleepy:  # nobody looks out for anything before he goes to sleep
-        monkeypatch.setattr(threads_module, "look_out", lambda *_: None)
-        monkeypatch.setattr(threads_module, "say_and_look_out", lambda *_: None)
+def test_work_is_done_once() -> None:
     out = np.zeros(1000, np.int64)
 
     def add(numbers: Numbers, sums: Numbers) -> None:
@@ -99,27 +93,6 @@ def test_when_an_error_is_raised_nobody_is_at_work_any_more() -> None:
     with pytest.raises(KeyError):
         Threads(3).run(fail_or_take_long, np.arange(30))
     assert len(done) == 2
-
-
-def test_after_an_interrupt_the_helpers_can_be_had_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: Any) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Helper, "finish", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            Threads(2).run(len, np.arange(20))
-    assert Threads(2).run(len, np.arange(20)) == [10, 10]
-
-
-def test_who_finds_the_helpers_at_work_does_all_himself() -> None:
-    inner: list[Any] = []
-
-    def ask_again(numbers: Numbers) -> None:
-        inner.append(Threads(2).run(len, numbers))
-
-    Threads(2).run(ask_again, np.arange(20))
-    assert inner == [[10], [10]]
 
 
 def test_many_may_ask_at_once() -> None:

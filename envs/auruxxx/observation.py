@@ -74,7 +74,7 @@ def observe(state: State, seat: int, raw: NDArray[np.uint8]) -> None:
             raw[FIGURE + steps] = 1
         if other == state.current_player:
             raw[MOVER + steps] = 1
-        if steps > 0:
+        if steps > 0 and state.known_sizes[other, seat] > 0:
             raw[KNOWN + steps - 1] = state.known_sizes[other, seat]
             raw[KNOWN_GOLD + steps - 1] = state.known[seat, steps - 1, Card.GOLDEN]
     if state.figure == NOBODY:

@@ -81,11 +81,6 @@ class State(CardGameState):
     discard_size: Short
     discarded: Annotated[Bytes, "u1", NUM_CARDS]  # the discard pile by card type
 
-    # The round: who knows which cards of whose hand (see envs/engine/knowledge.py).
-    known: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS - 1, NUM_CARDS)]
-    known_sizes: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS)]
-    aware: Annotated[Bytes, "u1", MAX_PLAYERS]
-
     # The round: turns.
     current_player: Number  # seat to move
     phase: Short
@@ -96,3 +91,8 @@ class State(CardGameState):
     decisions: Number  # decisions made in this round (A8.1)
 
     legal: Annotated[Bytes, "u1", NUM_ACTIONS]  # 1 for each legal action of the mover
+
+    # The round: who knows which cards of whose hand (see envs/engine/knowledge.py).
+    aware: Annotated[Bytes, "u1", MAX_PLAYERS]
+    known_sizes: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS)]
+    known: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS - 1, NUM_CARDS)]

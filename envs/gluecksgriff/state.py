@@ -116,11 +116,6 @@ class State(CardGameState):
     discard_size: Short
     discarded: Annotated[Bytes, "u1", NUM_CARDS]  # the discard pile by card type
 
-    # The round: who knows which cards of whose hand (see envs/engine/knowledge.py).
-    known: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS - 1, NUM_CARDS)]
-    known_sizes: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS)]
-    aware: Annotated[Bytes, "u1", MAX_PLAYERS]
-
     # The play that lay on top when the turn began, below what was laid since.
     play_size: Short  # its cards; 0 when the discard pile was empty
     play_run: Short  # 1 if it is a run
@@ -147,3 +142,8 @@ class State(CardGameState):
     decisions: Number  # decisions made in this round (G8.9)
 
     legal: Annotated[Bytes, "u1", NUM_ACTIONS]  # 1 for each legal action of the mover
+
+    # The round: who knows which cards of whose hand (see envs/engine/knowledge.py).
+    aware: Annotated[Bytes, "u1", MAX_PLAYERS]
+    known_sizes: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS)]
+    known: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS - 1, NUM_CARDS)]

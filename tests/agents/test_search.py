@@ -161,16 +161,16 @@ def test_opponents_of_a_learner_are_given_the_hidden_game(game: Game) -> None:
         *_, over, _, _ = env.step(int(env.action_masks().argmax()))
         if over:
             break
-    told = [observations.information_states for observations in asking.seen]
+    given = [observations.information_states for observations in asking.seen]
     match = Match(game, env.match.settings)
     match.start(env.match._seed)
     for action in env.match.moves:
         if match.current_player == 1:
-            record = told.pop(0)
+            record = given.pop(0)
             assert record is not None
             assert record.tobytes() == match.hidden(1).tobytes() != match._states.tobytes()
         match.act(action)
-    assert not told
+    assert not given
     assert modest.seen
     assert all(observations.information_states is None for observations in modest.seen)
 

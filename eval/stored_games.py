@@ -1,4 +1,4 @@
-"""What a store holds of a tournament, as arrays."""
+"""The games of a stored tournament as arrays."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,58 +7,63 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .config import TournamentConfig
-from .ratings import places
+from .ratings import ranks
 from .statistics import Values, contributions
 from .store import Store
 
 
 @dataclass(frozen=True)
-class TableGames:
-    """The games at tables of one size; every deal is played in the same seatings.
+class PlayerCountGames:
+    """The games with one number of players; every deal is played in the same seatings.
 
-    seating: int64 (games, seats) of one deal, agents by number.
-    points, shares: float64 (deals, games, seats), see `play.Outcomes`.
+    Attributes:
+        num_players: Number of players.
+        seating: Agent of each seat in the games of one deal, int64 (games, seats).
+        points, win_shares: Results as in `Outcomes`, float64 (deals, games, seats).
     """
 
-    players: int
+    num_players: int
     seating: NDArray[np.int64]
     points: Values
-    shares: Values
+    win_shares: Values
 
     @property
     def deals(self) -> int:
-        """How many deals were played."""
-        return len(self.shares)
+        """Number of deals that were played."""
+        return len(self.win_shares)
 
 
-def read_games(store: Store, run: int, plan: TournamentConfig) -> list[TableGames]:
-    """The results of a tournament so far, by size of table."""
-    tables = []
-    for players in plan.tables:
+def read_games(store: Store, run: int, config: TournamentConfig) -> list[PlayerCountGames]:
+    """Return the games of a tournament so far, by number of players."""
+    games = []
+    for num_players in config.player_counts:
         rows = store.connection.execute(
             "SELECT seats.points, seats.win_share FROM games JOIN seats USING (game) "
             "WHERE run = ? AND players = ? ORDER BY game, seat",
-            (run, players),
+            (run, num_players),
         ).fetchall()
-        seating = plan.one_deal(players)
+        seating = config.seatings(num_players)
         values = np.array(rows, np.float64).reshape(-1, *seating.shape, 2)  # NULL becomes NaN
-        tables.append(TableGames(players, seating, values[..., 0], values[..., 1]))
-    return tables
+        games.append(PlayerCountGames(num_players, seating, values[..., 0], values[..., 1]))
+    return games
 
 
-def added_shares(tables: list[TableGames], agent: int) -> Values:
-    """What each game, (deals, games of all tables), adds to an agent's mean win share of a deal.
+def win_share_contributions(games: list[PlayerCountGames], agent: int) -> Values:
+    """Return what each game adds to an agent's mean win share of its deal.
 
-    Tables of each size count alike.
+    All player counts have the same weight.
+
+    Returns:
+        float64 (deals, games of all player counts).
     """
-    shares = [contributions(table.shares, table.seating == agent) for table in tables]
-    return np.concatenate(shares, axis=1) / len(tables)
+    added = [contributions(one.win_shares, one.seating == agent) for one in games]
+    return np.concatenate(added, axis=1) / len(games)
 
 
-def in_order(tables: list[TableGames]) -> Iterator[tuple[list[int], list[float]]]:
-    """Every game's agents and places, deal by deal and in it table by table."""
-    placed = [places(table.points, table.shares).tolist() for table in tables]
-    seatings = [table.seating.tolist() for table in tables]
-    for deal in range(tables[0].deals):
-        for seating, games in zip(seatings, placed, strict=True):
-            yield from zip(seating, games[deal], strict=True)
+def ranked_games(games: list[PlayerCountGames]) -> Iterator[tuple[list[int], list[float]]]:
+    """Yield the agents and `ranks` of each game, deal by deal and in it by player count."""
+    ranked = [ranks(one.points, one.win_shares).tolist() for one in games]
+    seatings = [one.seating.tolist() for one in games]
+    for deal in range(games[0].deals):
+        for seating, of_count in zip(seatings, ranked, strict=True):
+            yield from zip(seating, of_count[deal], strict=True)

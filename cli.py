@@ -60,17 +60,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments and arguments[0] in RENAMED:
         parser().error(f"{arguments[0]} is now called {RENAMED[arguments[0]]}")
     options = parser().parse_args(arguments)
-    message, status = "", 0
     try:
         options.run(options)
+        return 0
     except GoldgriffError as error:
         message, status = str(error), 1
     except MemoryError as error:
         message, status = f"too little memory: {error}", 1
     except KeyboardInterrupt:
         message, status = "interrupted", 130
-    if status:
-        print(f"goldgriff {options.command}: {message}", file=sys.stderr)
+    print(f"goldgriff {options.command}: {message}", file=sys.stderr)
     return status
 
 

@@ -22,13 +22,11 @@ def standings_chart(results: Results) -> Figure:
     left, right = figure.subplots(1, 2, sharey=True)
     _bars(left, names, [standing.win_share for standing in standings], _GOLD)
     _bars(right, names, [standing.points for standing in standings], _BLUE)
-    left.set_xlabel("share of wins")
-    right.set_xlabel("points in a game")
-    left.set_title("more is better", fontsize=9)
+    left.set(xlabel="share of wins (more is better)")
+    right.set(xlabel="points in a game (less is better)")
     if len(results.by_player_count) == 1:
         left.axvline(1 / results.by_player_count[0].num_players, color="black", lw=0.8, ls=":")
-        left.set_title("more is better; dotted: an even share", fontsize=9)
-    right.set_title("less is better", fontsize=9)
+        left.set_title("dotted: an even share", fontsize=9)
     figure.suptitle(f"{results.config.game.title}: {results.deals:,} deals, 95 % intervals")
     return figure
 

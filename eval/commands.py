@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import Progress
 
 from ..agents.registry import load_agent
 from ..agents.search.agent import Search
@@ -155,15 +155,8 @@ def bound_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
 def game_bar(total: int) -> Iterator[Callable[[int], None]]:
     """Show a progress bar of games on a terminal; yield a function that sets how many are over."""
     console = Console(stderr=True)
-    with Progress(
-        TextColumn("games"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        disable=not console.is_terminal,
-    ) as progress:
-        task = progress.add_task("", total=total)
+    with Progress(console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task("games", total=total)
         yield lambda games: progress.update(task, completed=games)
 
 

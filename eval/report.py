@@ -20,10 +20,6 @@ from .statistics import Estimate
 from .store import Store
 from .tables import ReportTable, headline, report_tables
 
-PAGE = "report.html"
-MARKDOWN = "report.md"
-RESULTS = "results.json"
-GAMES = "games.csv"
 CHART = "chart.png"
 FORMAT_VERSION = 2  # of results.json
 
@@ -92,10 +88,10 @@ def write_report(results: Results, store: Store, folder: Path) -> list[Path]:
         FileError: A file cannot be written; then all files are as they were before.
     """
     contents = {
-        folder / PAGE: page(results).encode(),
-        folder / MARKDOWN: markdown(results).encode(),
-        folder / RESULTS: (json.dumps(summary(results), indent=2) + "\n").encode(),
-        folder / GAMES: _games_csv(store, results.run).encode(),
+        folder / "report.html": page(results).encode(),
+        folder / "report.md": markdown(results).encode(),
+        folder / "results.json": (json.dumps(summary(results), indent=2) + "\n").encode(),
+        folder / "games.csv": _games_csv(store, results.run).encode(),
         folder / CHART: as_png(standings_chart(results)),
     }
     write_together(contents)

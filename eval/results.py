@@ -1,8 +1,8 @@
 """The results of a tournament, computed from its store alone."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +10,32 @@ from numpy.typing import NDArray
 from ..envs.engine.game import ILLEGAL
 from .config import TournamentConfig
 from .ratings import Rating, ranks, rate
-from .statistics import Estimate, Values, estimate, estimates, pairing_gain
+from .statistics import Estimate, Values, contributions, estimate, estimates, pairing_gain
 from .store import Store
-from .stored_games import PlayerCountGames, ranked_games, read_games, win_share_contributions
 
 # Games of one run with one number of players that were not forfeited.
 _WHERE = "WHERE run = ? AND players = ? AND forfeiter IS NULL"
+
+
+@dataclass(frozen=True)
+class PlayerCountGames:
+    """The games with one number of players; every deal is played in the same seatings.
+
+    Attributes:
+        num_players: Number of players.
+        seating: Agent of each seat in the games of one deal, int64 (games, seats).
+        points, win_shares: Results as in `Outcomes`, float64 (deals, games, seats).
+    """
+
+    num_players: int
+    seating: NDArray[np.int64]
+    points: Values
+    win_shares: Values
+
+    @property
+    def deals(self) -> int:
+        """Number of deals that were played."""
+        return len(self.win_shares)
 
 
 @dataclass(frozen=True)
@@ -159,6 +179,42 @@ def read_results(store: Store, run: int) -> Results:
     )
 
 
+def read_games(store: Store, run: int, config: TournamentConfig) -> list[PlayerCountGames]:
+    """Return the games of a tournament so far, by number of players."""
+    games = []
+    for num_players in config.player_counts:
+        rows = store.connection.execute(
+            "SELECT seats.points, seats.win_share FROM games JOIN seats USING (game) "
+            "WHERE run = ? AND players = ? ORDER BY game, seat",
+            (run, num_players),
+        ).fetchall()
+        seating = config.seatings(num_players)
+        values = np.array(rows, np.float64).reshape(-1, *seating.shape, 2)  # NULL becomes NaN
+        games.append(PlayerCountGames(num_players, seating, values[..., 0], values[..., 1]))
+    return games
+
+
+def win_share_contributions(games: list[PlayerCountGames], agent: int) -> Values:
+    """Return what each game adds to an agent's mean win share of its deal.
+
+    All player counts have the same weight.
+
+    Returns:
+        float64 (deals, games of all player counts).
+    """
+    added = [contributions(one.win_shares, one.seating == agent) for one in games]
+    return np.concatenate(added, axis=1) / len(games)
+
+
+def ranked_games(games: list[PlayerCountGames]) -> Iterator[tuple[list[int], list[float]]]:
+    """Yield the agents and `ranks` of each game, deal by deal and in it by player count."""
+    ranked = [ranks(one.points, one.win_shares).tolist() for one in games]
+    seatings = [one.seating.tolist() for one in games]
+    for deal in range(games[0].deals):
+        for seating, of_count in zip(seatings, ranked, strict=True):
+            yield from zip(seating, of_count[deal], strict=True)
+
+
 def differences(
     config: TournamentConfig, games: list[PlayerCountGames], order: Sequence[int]
 ) -> list[Difference]:
@@ -208,17 +264,12 @@ def _head_to_head(config: TournamentConfig, games: list[PlayerCountGames]) -> ND
     won, met = np.zeros((agents, agents)), np.zeros((agents, agents))
     for one in games:
         ranked = ranks(one.points, one.win_shares)
-        for game, seating in enumerate(one.seating.tolist()):
-            for mine, other in combinations(range(one.num_players), 2):
-                first, second = seating[mine], seating[other]
-                if first == second:
-                    continue
-                ahead = ranked[:, game, other] - ranked[:, game, mine]
-                score = float((ahead > 0).sum() + (ahead == 0).sum() / 2)
-                won[first, second] += score
-                won[second, first] += one.deals - score
-                met[first, second] += one.deals
-                met[second, first] += one.deals
+        for mine, other in permutations(range(one.num_players), 2):
+            pair = one.seating[:, mine], one.seating[:, other]
+            ahead = np.sign(ranked[..., other] - ranked[..., mine]).sum(axis=0)
+            np.add.at(won, pair, (one.deals + ahead) / 2)
+            np.add.at(met, pair, one.deals)
+    np.fill_diagonal(met, 0)
     return np.divide(won, met, out=np.full_like(won, np.nan), where=met > 0)
 
 

@@ -140,8 +140,7 @@ class Store:
 
     def _check_format(self) -> None:
         try:
-            (mark,) = self.one("PRAGMA application_id")
-            (version,) = self.one("PRAGMA user_version")
+            mark, version = self.one("SELECT * FROM pragma_application_id, pragma_user_version")
         except sqlite3.DatabaseError as error:
             raise StoreError(f"{self.path} is no store of games: {error}") from None
         if mark != _APPLICATION:
@@ -214,17 +213,10 @@ class Store:
             (last,) = self.one("SELECT coalesce(max(game), 0) FROM games")
             for results in shard.results:
                 _insert_games(connection, run, agents, last + 1, config.game, results)
-                times = zip(
-                    agents,
-                    results.outcomes.decisions.tolist(),
-                    results.outcomes.seconds.tolist(),
-                    strict=True,
-                )
-                _insert(
-                    connection,
-                    "decision_times",
-                    ((run, shard.number, results.num_players, *one) for one in times),
-                )
+                outcomes, key = results.outcomes, (run, shard.number, results.num_players)
+                columns = agents, outcomes.decisions.tolist(), outcomes.seconds.tolist()
+                times = ((*key, *one) for one in zip(*columns, strict=True))
+                _insert(connection, "decision_times", times)
                 last += len(results.seating)
             played = config.deals_in(shard.number).stop
             connection.execute("UPDATE runs SET deals = ? WHERE run = ?", (played, run))
@@ -238,8 +230,8 @@ class Store:
 
     def runs(self) -> list[tuple[int, str, int, bool]]:
         """Return all runs: number, configuration as JSON, deals played, whether finished."""
-        rows = self.connection.execute("SELECT run, config, deals, finished FROM runs ORDER BY run")
-        return [(run, config, deals, bool(finished)) for run, config, deals, finished in rows]
+        query = "SELECT run, config, deals, finished FROM runs ORDER BY run"
+        return self.connection.execute(query).fetchall()
 
     def config(self, run: int) -> TournamentConfig:
         """Return the configuration of a tournament."""

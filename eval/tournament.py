@@ -8,10 +8,9 @@ from ..agents.registry import fingerprint
 from .config import TournamentConfig
 from .guard import Player
 from .recorder import SINGLE
-from .results import Results, differences, read_results
+from .results import Results, differences, read_games, read_results
 from .shards import Shard, play_shard
 from .store import Store, StoreError, config_to_json
-from .stored_games import read_games
 from .workers import Progress, TimeLimit, check_workers, play_shards
 
 # The stopping rule is applied after shards only, first after this many deals, then each time a
@@ -52,15 +51,7 @@ def run_tournament(
     opened = nullcontext(store) if store else Store.create(None, config.game, dict(config.rules))
     with opened as kept:
         run = begin(kept, config, by_name=players is None)
-        return resume(
-            kept,
-            run,
-            players,
-            workers=workers,
-            limit=limit,
-            on_shard=on_shard,
-            on_progress=on_progress,
-        )
+        return resume(kept, run, players, workers, limit, on_shard, on_progress)
 
 
 def begin(store: Store, config: TournamentConfig, *, by_name: bool = True) -> int:
@@ -100,7 +91,6 @@ def resume(
     store: Store,
     run: int,
     players: Sequence[Player] | None = None,
-    *,
     workers: int = 1,
     limit: TimeLimit | None = None,
     on_shard: Callable[[int], None] = lambda _: None,

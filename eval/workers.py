@@ -64,12 +64,6 @@ class _Status(ctypes.Structure):
         finished: Games of the shard that are over.
     """
 
-    player: int
-    game: int
-    decision: int
-    since: float
-    first: bool
-    finished: int
     _fields_ = (
         ("player", ctypes.c_int64),
         ("game", ctypes.c_int64),
@@ -132,12 +126,6 @@ class _Worker:
         self.shard, self.status.finished = shard, 0
         self.connection.send((shard, tuple(timeouts)))
 
-    def is_overdue(self, limit: TimeLimit) -> bool:
-        """Return whether an agent has taken too long."""
-        allowed = max(limit.call, limit.first) if self.status.first else limit.call
-        called = self.status.player != _NONE
-        return called and time.monotonic() - self.status.since > allowed
-
     def stop(self) -> None:
         """End the process, whatever it is doing."""
         self.process.kill()
@@ -176,11 +164,11 @@ class _WorkerPool:
     def stop_overdue(self, limit: TimeLimit) -> None:
         """Replace workers in which an agent has taken too long."""
         for worker in list(self.workers):
-            if worker.shard is not None and worker.is_overdue(limit):
-                first = worker.status.first
-                reason = f"did not answer within {limit.call:g} seconds"
-                if first:
-                    reason = "did not answer its first question"
+            status, reason = worker.status, f"did not answer within {limit.call:g} seconds"
+            allowed, first = limit.call, status.first
+            if first:
+                allowed, reason = max(allowed, limit.first), "did not answer its first question"
+            if status.player != _NONE and time.monotonic() - status.since > allowed:
                 self.replace(worker, reason, first=first)
 
     def receive(self) -> Iterator[Shard]:

@@ -20,7 +20,7 @@ def run(*arguments: object) -> int:
 def test_help_shows_every_command_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--help") == 0
     shown = capsys.readouterr().out
-    for command in ("agents", "train", "tournament", "ceiling", "leaderboard", "replay", "play"):
+    for command in ("agents", "train", "tournament", "bound", "leaderboard", "replay", "play"):
         assert f"  goldgriff {command}" in shown
         assert run(command, "--help") == 0
         assert f"example:\n  goldgriff {command}" in capsys.readouterr().out
@@ -100,15 +100,17 @@ def test_blank_cards_come_as_json(tmp_path: Path) -> None:
     assert stored["settings"]["blanks"] == [blank]
 
 
-def test_a_ceiling_is_told_beside_what_is_reached(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bound_is_shown_beside_the_search_without_it(capsys: pytest.CaptureFixture[str]) -> None:
     small = ("--players", 2, "--deals", 2, "--iterations", 5, "--rules", "rounds=1")
-    assert run("ceiling", "auruxxx", *small) == 0
+    assert run("bound", "auruxxx", *small) == 0
     shown = capsys.readouterr().out
-    assert "search@5 at a table full of `expert`, 2 players, 2 deals" in " ".join(shown.split())
+    assert "search@5 against `expert` in all other seats, 2 players, 2 deals" in " ".join(
+        shown.split()
+    )
     assert "all hands" in shown
-    assert run("ceiling", "auruxxx", *small, "--deals", 1) == 1
+    assert run("bound", "auruxxx", *small, "--deals", 1) == 1
     assert "deals must be from 2 to 100000, not 1" in capsys.readouterr().err
-    assert run("ceiling", "auruxxx", *small, "--iterations", 0) == 1
+    assert run("bound", "auruxxx", *small, "--iterations", 0) == 1
     assert "iterations must be at least 1, not 0" in capsys.readouterr().err
 
 
@@ -138,7 +140,7 @@ def test_a_tournament_is_resumed_and_a_ladder_climbed(
     rules = ("--players", 2, 3, "--rules", "rounds=1")
     assert run(*game, "--agents", "expert", "random", "--deals", 3, *rules) == 0
     stored = (tmp_path / "results.json").read_bytes()
-    assert json.loads(stored)["players"] == [2, 3]
+    assert json.loads(stored)["player_counts"] == [2, 3]
     assert run(*game, "--resume") == 0
     assert (tmp_path / "results.json").read_bytes() == stored
     ladder = ("--format", "ladder", "--agents", "tests.players:First", "--deals", 3, *rules)
@@ -176,6 +178,7 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
     [
         ((), 2, "the following arguments are required: COMMAND"),
         (("dance",), 2, "invalid choice: 'dance'"),
+        (("ceiling", "auruxxx"), 2, "ceiling is now called bound"),
         (("train", "chess"), 2, "invalid choice: 'chess'"),
         (TOURNAMENT, 2, "expected at least one argument"),
         ((*TOURNAMENT, "grandmaster"), 1, "unknown agent 'grandmaster'; give random, expert"),

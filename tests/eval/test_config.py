@@ -1,4 +1,4 @@
-"""Who meets whom, and that luck of the deal and of the seat falls on all alike."""
+"""Line-ups, seat arrangements and shards."""
 
 from collections import Counter
 from typing import Any
@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 
 from goldgriff.errors import SettingsError
-from goldgriff.eval.config import BLOCK_GAMES, arrangements, challenges, lineups
+from goldgriff.eval.config import SHARD_GAMES, arrangements, field_lineups, lineups
 
-from .tables import small_plan
+from .small import small_config
 
 
 def test_every_choice_of_agents_meets_and_too_few_are_repeated() -> None:
     assert lineups(4, 3) == [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)]
     assert lineups(2, 4) == [(0, 1, 0, 1)]
-    assert challenges(4, 1, 3) == [(0, 1, 2), (0, 1, 3), (0, 2, 3)]
-    assert challenges(4, 2, 3) == [(0, 2, 3), (1, 2, 3)]
-    assert challenges(2, 1, 4) == [(0, 1, 1, 1)]
+    assert field_lineups(4, 1, 3) == [(0, 1, 2), (0, 1, 3), (0, 2, 3)]
+    assert field_lineups(4, 2, 3) == [(0, 2, 3), (1, 2, 3)]
+    assert field_lineups(2, 1, 4) == [(0, 1, 1, 1)]
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
@@ -32,26 +32,26 @@ def test_everybody_sits_everywhere_and_meets_neighbours_on_both_sides(seats: int
 
 
 def test_the_same_game_is_played_once() -> None:
-    assert small_plan("a", "b", "b").one_deal(3).tolist() == [[0, 1, 1], [1, 1, 0], [1, 0, 1]]
-    assert small_plan("a", "b", "b", "b").one_deal(3).tolist() == [
+    assert small_config("a", "b", "b").seatings(3).tolist() == [[0, 1, 1], [1, 1, 0], [1, 0, 1]]
+    assert small_config("a", "b", "b", "b").seatings(3).tolist() == [
         [0, 1, 1], [1, 1, 0], [1, 0, 1], [1, 1, 1],
     ]  # fmt: skip
-    assert len(small_plan("a", "b", "c", "d").one_deal(3)) == 4 * 6
+    assert len(small_config("a", "b", "c", "d").seatings(3)) == 4 * 6
 
 
 def test_a_challenger_sits_in_every_game() -> None:
-    plan = small_plan("new", "a", "b", "c", format="field")
-    seatings = plan.one_deal(3)
+    config = small_config("new", "a", "b", "c", format="field")
+    seatings = config.seatings(3)
     assert (np.sort(seatings)[:, 0] == 0).all()
     assert (seatings > 0).sum() == 2 * len(seatings) == 2 * 3 * 6
 
 
-def test_blocks_hold_every_deal_once_whatever_their_number() -> None:
-    plan = small_plan("a", "b", "c", deals=1000)
-    deals = [deal for block in range(plan.blocks) for deal in plan.deals_in(block)]
+def test_shards_hold_every_deal_once_whatever_their_number() -> None:
+    config = small_config("a", "b", "c", deals=1000)
+    deals = [deal for shard in range(config.num_shards) for deal in config.deals_in(shard)]
     assert deals == list(range(1000))
-    assert plan.blocks > 1
-    assert plan.block_deals * plan.games_a_deal <= BLOCK_GAMES
+    assert config.num_shards > 1
+    assert config.deals_per_shard * config.games_per_deal <= SHARD_GAMES
 
 
 @pytest.mark.parametrize(
@@ -72,4 +72,4 @@ def test_what_makes_no_tournament_is_refused(
     agents: str, options: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(SettingsError, match=message):
-        small_plan(*agents, **options)
+        small_config(*agents, **options)

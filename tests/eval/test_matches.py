@@ -1,4 +1,4 @@
-"""Games in lockstep: the same whatever the batch, and one agent's fault stays its own."""
+"""Many games at a time: the same whatever the batch, and one agent's fault stays its own."""
 
 import sys
 from types import SimpleNamespace
@@ -15,7 +15,7 @@ from goldgriff.eval.guard import Player
 from goldgriff.eval.matches import Outcomes, play_games
 
 from ..players import Cheat, First, Moody
-from .tables import EXPERT, RANDOM
+from .small import EXPERT, RANDOM
 
 
 def play(other: Any, games: int = 30, **options: Any) -> Outcomes:
@@ -72,7 +72,7 @@ def test_an_agent_at_fault_forfeits_and_the_rest_goes_on(act: Any, reason: str) 
 
 
 def test_only_the_games_are_forfeited_in_which_it_was_at_fault() -> None:
-    """Asked about many games at once, one view makes it fail: the others are asked again."""
+    """Asked about many games at once, one observation makes it fail: the others are asked again."""
     whole = play(First())
     for size in (3, 2048):
         outcomes = play(Moody(), forfeits=True, batch_size=size)

@@ -13,14 +13,14 @@ SMALL = {"auruxxx": {"rounds": 1}, "gluecksgriff": {"point_limit": 20}}
 EXPERT, RANDOM = Player("expert", load_agent("expert", AURUXXX)), Player("random", RandomPolicy())
 
 
-def small_plan(
+def small_config(
     *agents: str, game: Game = AURUXXX, players: int = 3, **options: Any
 ) -> TournamentConfig:
-    """A plan with short games at one table."""
+    """Return a configuration of short games with one number of players."""
     settings = game.settings.from_dict({**SMALL[game.name], "num_players": players})
     return tournament_config(game, agents, settings, **{"deals": 20, "seed": 3, **options})
 
 
-def players_of(plan: TournamentConfig) -> list[Player]:
-    """The agents of a plan, found by their names."""
-    return [Player(name, load_agent(name, plan.game)) for name in plan.names]
+def players_of(config: TournamentConfig) -> list[Player]:
+    """Load the agents of a configuration by their names."""
+    return [Player(name, load_agent(name, config.game)) for name in config.names]

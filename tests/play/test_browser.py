@@ -25,7 +25,7 @@ FOUND = next((path for path in map(shutil.which, BROWSERS) if path), None)
 pytestmark = pytest.mark.skipif(FOUND is None, reason=f"none of {', '.join(BROWSERS)} is installed")
 DESKTOP = {"width": 1280, "height": 860}
 PHONE = {"width": 390, "height": 844}
-PATIENCE = 180_000.0  # milliseconds: the first answer of a scripted player compiles it
+TIMEOUT = 180_000.0  # milliseconds: the first answer of a scripted player compiles it
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def open_page(browser: Any, url: str, **options: Any) -> Any:
     context = browser.new_context(
         **{"viewport": DESKTOP, "locale": "en-US", "reduced_motion": "reduce", **options}
     )
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(TIMEOUT)
     page = context.new_page()
     page.faults = []
     page.on("pageerror", lambda error: page.faults.append(str(error)))
@@ -89,17 +89,17 @@ def open_page(browser: Any, url: str, **options: Any) -> Any:
     )
     page.on(
         "request",
-        lambda asked: None if asked.url.startswith(url[:16]) else page.faults.append(asked.url),
+        lambda sent: None if sent.url.startswith(url[:16]) else page.faults.append(sent.url),
     )
     page.goto(url)
-    page.wait_for_selector("#status.asked, #stepper button")
+    page.wait_for_selector("#status.your-turn, #stepper button")
     return page
 
 
 def settle(page: Any) -> str:
-    """Wait until the person is asked (`asked`) or something is to be read (`dialog`)."""
-    page.wait_for_selector("#felt[aria-busy=false] #status.asked, #dialog[open]")
-    return "dialog" if page.query_selector("#dialog[open]") else "asked"
+    """Wait for the person's turn (`turn`) or something to be read (`dialog`)."""
+    page.wait_for_selector("#felt[aria-busy=false] #status.your-turn, #dialog[open]")
+    return "dialog" if page.query_selector("#dialog[open]") else "turn"
 
 
 def test_a_whole_game_is_played_by_clicking(browser: Any, address: str) -> None:
@@ -170,8 +170,8 @@ def test_hints_are_bars_and_a_click_plays_one(browser: Any, address: str) -> Non
     page = open_page(browser, address)
     page.keyboard.press("h")
     page.wait_for_selector("#advice .bar")
-    shares = page.locator("#advice .percent").all_inner_texts()
-    assert sum(int(share.split()[0]) for share in shares) in range(97, 104)
+    percents = page.locator("#advice .percent").all_inner_texts()
+    assert sum(int(percent.split()[0]) for percent in percents) in range(97, 104)
     width = page.evaluate(
         "parseFloat(getComputedStyle(document.querySelector('#advice .share')).width)"
     )
@@ -212,7 +212,7 @@ def test_the_hand_can_be_walked_with_the_arrow_keys(browser: Any, address: str) 
     assert page.faults == []
 
 
-def test_what_is_not_there_is_said(browser: Any, crowded: str) -> None:
+def test_a_missing_game_is_named(browser: Any, crowded: str) -> None:
     page = browser.new_context(locale="en-US").new_page()
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))

@@ -1,4 +1,4 @@
-// Cards that fly where a move took them.
+// Cards that fly where a move took them. Events of other kinds are not shown so.
 
 import { back, card } from "./cards.js";
 import { $ } from "./dom.js";

@@ -103,8 +103,7 @@ def draw_middle(image: Image.Image, pen: ImageDraw.ImageDraw, scene: Scene) -> N
     pen.text((first + 48, under), f"discard {scene.discards}", QUIET, font(14), anchor="mm")
     for line, (seat, name) in enumerate(scene.moves):
         ink = BRIGHT if line == len(scene.moves) - 1 else QUIET
-        place = (990, top + 8 + 25 * line)
-        pen.text(place, f"player_{seat}: {name}", ink, font(15), anchor="lm")
+        pen.text((990, top + 8 + 25 * line), f"player_{seat}: {name}", ink, font(15), anchor="lm")
 
 
 def paste(image: Image.Image, face: Face, size: tuple[int, int], left: int, top: int) -> None:

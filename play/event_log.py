@@ -88,18 +88,20 @@ class EventLog:
             `Narrator.view`. `current_player`, `round`, `over`: as their names say.
         """
         match, viewer, narrator = self.match, self.viewer, self.narrator
-        position, cards = position_of(match), match.game.cards
+        position, known = position_of(match), {}
+        if viewer is not None and not match.over:
+            for k, counts in enumerate(match.known(viewer), start=1):
+                known[(viewer + k) % len(match.rewards)] = cards_in(counts, match.game.cards)
         seats = []
         for seat, hand in enumerate(position["hands"]):
-            seen = viewer is None or viewer == seat or match.over
-            known = [] if seen else match.known(viewer)[(seat - viewer) % len(match.rewards) - 1]
+            seen = seat not in known
             seats.append(
                 {
                     "hand": hand if seen else None,
                     "size": len(hand),
                     "score": position["scores"][seat],
                     "hand_points": narrator.hand_points(match.settings, hand) if seen else None,
-                    "known": [] if seen else cards_in(known, cards),
+                    "known": known.get(seat, []),
                     "notes": narrator.seat_notes(position, seat),
                 }
             )

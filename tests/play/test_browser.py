@@ -57,11 +57,13 @@ def crowded(tmp_path: Path) -> Iterator[str]:
 
 
 @contextmanager
-def serving(game: Game, rules: dict[str, Any], folder: Path) -> Iterator[str]:
-    """A server that begins one more game of a folder; its address."""
+def serving(
+    game: Game, rules: dict[str, Any], folder: Path, agents: tuple[str, str] = ("expert", "random")
+) -> Iterator[str]:
+    """Start a server that begins one more game of a folder; yields its address."""
     settings = game.settings.from_dict(rules)
-    names = [PERSON, *["expert", "random"] * 3][: settings.num_players]
-    rooms = Rooms(game, settings, names, 3, folder, "expert")
+    names = [PERSON, *agents * 3][: settings.num_players]
+    rooms = Rooms(game, settings, names, 3, folder, agents[0])
     start = f"/game/{rooms.open_new()}"
     replays = Replays(folder / STORE, finished=True)
     app = make_app(start, LOOPBACK_NAMES, rooms, replays)
@@ -273,6 +275,25 @@ def test_the_command_may_name_the_language(browser: Any, crowded: str) -> None:
     page.reload()
     page.locator("#status").filter(has_text="Your move").wait_for()
     assert page.faults == []
+
+
+def test_a_game_without_card_faces_has_plain_cards(
+    browser: Any, third_game: Game, tmp_path: Path
+) -> None:
+    rules = next(
+        SMALL[name] for name, game in GAMES.items() if game.settings is third_game.settings
+    )
+    with serving(third_game, rules, tmp_path, ("tests.players:First",) * 2) as address:
+        page = open_page(browser, address)
+        assert "player_0" in page.locator("#printed").inner_text()
+        assert page.locator("#title").inner_text() == "A third game"
+        name = page.locator("#hand .card").first.get_attribute("data-card")
+        assert page.locator(f"#card-{name} text").text_content() == name
+        page.keyboard.press("1")
+        page.wait_for_selector("#felt:not([data-moves='0'])")
+        settle(page)
+        assert page.locator("#log li").count() > 3
+        assert page.faults == []
 
 
 def test_cards_fly_without_a_fault(browser: Any, address: str) -> None:

@@ -16,7 +16,7 @@ class EventLog:
     """A match and all that happened in it, as one seat may know it.
 
     Attributes:
-        viewer: The seat that the events are told to; None for all hands open.
+        viewer: The seat that the events are written for; None for all hands open.
         events: The events of the first deal, then those of each move.
     """
 

@@ -1,4 +1,4 @@
-"""What happens in a game as plain events, told as one seat may know it.
+"""What happens in a game as plain events, as one seat may know it.
 
 Narrators find them (`narrator.py`), `Texts` writes them in a language.
 """
@@ -55,10 +55,10 @@ class Note:
 
 @dataclass(frozen=True)
 class Move:
-    """A move that was played, with all that is needed to tell what it brought.
+    """A move that was played, with all that is needed to find its events.
 
     Attributes:
-        viewer: The seat that the move is told to; None for all hands open.
+        viewer: The seat that the events are written for; None for all hands open.
         seat: The player.
         name: The name of `action`.
         before: The position before the move.

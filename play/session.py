@@ -34,7 +34,7 @@ class Session:
         folder: Where the match is stored, if it is.
 
     Attributes:
-        seat: The person's, or None for somebody who watches with all hands open.
+        seat: The person's, None to watch with all hands open.
         log: The match and what happened in it, as the person may know it.
         match: The match itself; it knows every card, so show a person `log.visible_position`.
         fault: The agent that failed, and how, in one line; the match then goes on no further.

@@ -37,8 +37,8 @@ class Replay:
         """Return the game after so many moves: `log_data`, and what is needed to move on.
 
         `total` is the number of moves in all, `last` the number of the last game in the store. At
-        its end, `fault` says who forfeited the game and why, and `unfinished` whether nobody
-        played it to the end.
+        its end, `fault` says who forfeited the game and why, and `unfinished` whether it was
+        left before its end.
         """
         stored, total = self._stored, len(self._stored.actions)
         moves = max(0, min(moves, total))

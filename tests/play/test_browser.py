@@ -292,7 +292,7 @@ def test_a_game_without_card_faces_has_plain_cards(
         page.keyboard.press("1")
         page.wait_for_selector("#felt:not([data-moves='0'])")
         settle(page)
-        assert page.locator("#log li").count() > 3
+        assert page.locator("#log li").count() > 1
         assert page.faults == []
 
 

@@ -28,11 +28,8 @@ class Hint:
 
 def default_agent(game: Game) -> str:
     """Return the agent that plays and gives hints unless another is named."""
-    return (
-        "expert"
-        if any((each.game, each.name) == (game.name, "expert") for each in AGENTS)
-        else "random"
-    )
+    names = {entry.name for entry in AGENTS if entry.game == game.name}
+    return "expert" if "expert" in names else "random"
 
 
 def hint(match: Match, name: str, policy: Policy) -> Hint:

@@ -52,7 +52,7 @@ def make_app(start: str, hosts: list[str], rooms: Rooms | None, replays: Replays
 
 def _game_routes(rooms: Rooms) -> list[Route]:
     def state(request: Request) -> Response:
-        room = rooms.room(_number(request))
+        room = rooms.room(request.path_params["number"])
         with room.lock:
             if room.session.version == request.query_params.get("version"):
                 return Response(status_code=204)
@@ -64,7 +64,7 @@ def _game_routes(rooms: Rooms) -> list[Route]:
             return await run_in_threadpool(changed, request, body)
 
         def changed(request: Request, body: dict[str, Any]) -> Response:
-            room = rooms.room(_number(request))
+            room = rooms.room(request.path_params["number"])
             with room.turn:
                 fresh = body.get("version") == room.session.version
                 if fresh:
@@ -76,7 +76,7 @@ def _game_routes(rooms: Rooms) -> list[Route]:
         return endpoint
 
     def hint(request: Request) -> Response:
-        room = rooms.room(_number(request))
+        room = rooms.room(request.path_params["number"])
         with room.turn:  # only from the agent set by the server: a name can be that of a module
             hint = room.session.hint(rooms.hint_agent)
             return JSONResponse(hint_data(room.session, hint, _language(request)))
@@ -115,7 +115,9 @@ def _replay_routes(replays: Replays) -> list[Route]:
     def show(request: Request) -> Response:
         at = request.query_params.get("at", "0")
         moves = int(at) if at.isdecimal() and len(at) < 9 else 0
-        return JSONResponse(replays.replay(_number(request)).at(moves, _language(request)))
+        return JSONResponse(
+            replays.replay(request.path_params["number"]).at(moves, _language(request))
+        )
 
     return [
         Route("/replay/{number:int}", _page),
@@ -145,11 +147,6 @@ async def _body(request: Request) -> dict[str, Any]:
     except ValueError:
         given = {}
     return given if isinstance(given, dict) else {}
-
-
-def _number(request: Request) -> int:
-    number: int = request.path_params["number"]
-    return number
 
 
 def _language(request: Request) -> str:

@@ -1,4 +1,4 @@
-"""Sessions: what a person may see, taking back, hints, and records that lose nothing."""
+"""Sessions: what a person may see, undo, hints, and records that lose nothing."""
 
 import re
 from collections import Counter
@@ -218,7 +218,7 @@ def test_hints_are_probabilities_of_the_legal_moves(game: Game) -> None:
     assert max(session.hint("random").probabilities.values()) < 0.9
 
 
-def test_a_hint_of_who_looks_ahead_is_the_move_that_it_plays() -> None:
+def test_a_hint_of_a_search_is_the_move_that_it_plays() -> None:
     match = Match(AURUXXX, AURUXXX.settings(num_players=4))
     match.start(5)
     search = load_agent("search+champion@20", AURUXXX)

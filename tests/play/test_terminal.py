@@ -23,7 +23,7 @@ Play = Callable[..., str]
 
 
 def sit_down(game: Game, folder: Path, *agents: str, **rules: Any) -> Session:
-    """A person and agents at a table; the seed is always the same."""
+    """Return a session of a person and agents; the seed is always the same."""
     settings = game.settings.from_dict({"num_players": len(agents) + 1, **rules})
     return Session(game, settings, [PERSON, *agents], 3, folder)
 
@@ -32,7 +32,7 @@ def sit_down(game: Game, folder: Path, *agents: str, **rules: Any) -> Session:
 def play(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Play:
-    """Plays a session with the given lines typed, then the end of input; what was printed."""
+    """Play a session with the given lines typed, then the end of input; return what was printed."""
 
     def typed(session: Session, *lines: str, language: str = "en") -> str:
         monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))

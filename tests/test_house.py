@@ -67,9 +67,9 @@ def test_wheel_and_sdist_hold_the_whole_library(
     modules = {path.relative_to(root) for top in TOP_LEVEL for path in (root / top).rglob("*.py")}
     assert shipped == modules | {path.relative_to(root) for path in root.glob("*.py")}
     assert (tmp_path / "site" / "goldgriff" / "py.typed").exists()
-    static = root / "play" / "web" / "static"
-    served = {file.name for file in (tmp_path / "site/goldgriff/play/web/static").iterdir()}
-    assert served == {file.name for file in static.iterdir()}
+    for data in ("play/web/static/*", "play/texts/*.toml"):
+        packed = {file.name for file in (tmp_path / "site" / "goldgriff").glob(data)}
+        assert packed == {file.name for file in root.glob(data)} != set(), data
     done = subprocess.run(
         [sys.executable, "-c", "import goldgriff, sys; print(goldgriff.__file__)"],
         env={**os.environ, "PYTHONPATH": str(tmp_path / "site")},

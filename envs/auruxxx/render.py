@@ -91,7 +91,7 @@ def show_table(state: State, viewer: int | None, moves: Sequence[tuple[int, int]
         discards=int(state.discard_size),
         shown=tuple(FACES[card] for card in shown),
         status=turn_in_words(state),
-        told=tuple(f"player_{seat}: {ACTIONS[action]}" for seat, action in moves),
+        moves=tuple((seat, ACTIONS[action]) for seat, action in moves),
     )
 
 

@@ -82,7 +82,7 @@ def show_table(state: State, viewer: int | None, moves: Sequence[tuple[int, int]
         discards=int(state.discard_size),
         shown=tuple(FACES[card] for card in last_play(state)),
         status=turn_in_words(state),
-        told=tuple(f"player_{seat}: {tell(seat, action, viewer)}" for seat, action in moves),
+        moves=tuple((seat, tell(seat, action, viewer)) for seat, action in moves),
     )
 
 

@@ -37,8 +37,7 @@ from ..eval.bench.report import OWN, Bench
 from ..eval.bench.run import all_versions, check_request
 from ..eval.bench.targets import Fact
 from .algorithms import ALGORITHMS
-from .lean_policy import shared_trunk
-from .maskable_ppo import MaskableSettings
+from .maskable_ppo import MaskableSettings, shared_trunk
 from .opponent_pool import OpponentPool
 from .runner import Run, set_up_torch
 from .settings import RunSettings
@@ -57,9 +56,9 @@ _PARTS = {
         "model.collect_rollouts": "rest of the rollout",
     },
     "ppo": {
-        "_choose": "learner's policy",
+        "net.forward": "learner's policy",
         "_learn": "update",
-        "_roll_out": "rest of the rollout",
+        "_collect": "rest of the rollout",
     },
 }
 
@@ -155,11 +154,11 @@ class OwnTraining:
     def play(self, updates: int) -> int:
         """Train for some updates; returns how many samples they used."""
         learner = self.run.learner
-        before = learner.steps
+        before = learner.num_timesteps
         set_up_torch(self.run.settings.threads)
         for _ in range(updates):
             learner.update()
-        return learner.steps - before
+        return learner.num_timesteps - before
 
     def profile(self, updates: int) -> dict[str, float]:
         """The share of CPU time that each part of training takes."""
@@ -172,9 +171,9 @@ class OwnTraining:
                     owner = getattr(owner, name)
                 watched.enter_context(watch.on(owner, method, part))
 
-            on(self.run.tables, "step", "games")
-            on(self.run.tables, "observe", "what is seen")
-            on(self.run.tables, "hidden_hands", "what is seen")
+            on(self.run.envs, "step", "games")
+            on(self.run.envs, "observe", "what is seen")
+            on(self.run.envs, "hidden_hands", "what is seen")
             on(Network, "act", "opponents' policy")
             for path, part in _PARTS[self.run.algorithm].items():
                 on(self.run.learner, path, part)
@@ -272,7 +271,7 @@ def _own_mode(key: str, own: OwnTraining) -> Mode:
     settings = own.run.settings
     return Mode(
         key,
-        f"goldgriff train --algorithm {own.run.algorithm}, {settings.tables} tables",
+        f"goldgriff train --algorithm {own.run.algorithm}, {settings.n_envs} tables",
         OWN,
         "one seat's samples" if own.run.tables.one_learner else "all seats' samples",
         lambda: own.play,
@@ -283,7 +282,7 @@ def _own_mode(key: str, own: OwnTraining) -> Mode:
 
 def _tutorial_modes(game: Game, settings: MaskableSettings) -> list[Mode]:
     """The tutorial's loop as published, and with the passes and batches of other settings."""
-    recipe = {"n_epochs": settings.epochs, "batch_size": settings.batch_size}
+    recipe = {"n_epochs": settings.n_epochs, "batch_size": settings.batch_size}
     return [
         Mode(
             f"{game.name}-{key}",

@@ -1,26 +1,18 @@
 """Tables for self-play, of one size or of several, at which one network learns in every seat."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..envs.batch import Batch, derive_seeds
-from ..envs.engine.compile import PolicyFunction
 from ..envs.engine.game import Game
 from ..envs.engine.kernels import Masks, RawObservations, Rows, derive_each
 from ..envs.engine.settings import GameSettings
 from ..envs.policy import Policy
 from ..envs.self_play import LEARNER, SelfPlayBatch
 from .opponent_pool import OpponentPool
-from .truncated_rollouts import (
-    ActFunction,
-    RolloutResults,
-    RoundRolloutResults,
-    roll_out_rounds,
-    roll_out_turns,
-)
 
 
 class Ended(NamedTuple):
@@ -138,37 +130,6 @@ class Tables:
         self.scored = Scored._make(np.concatenate(parts) for parts in zip(*scored, strict=True))
         self._find_current_players()
         return earned, over
-
-    def roll_out_turns(
-        self, choices: NDArray[np.bool_], turns: int, policy_function: PolicyFunction
-    ) -> RolloutResults:
-        """Try actions of the movers, (count, actions), for some turns: see `roll_out_turns`."""
-        tried = [
-            roll_out_turns(group, chosen, turns, policy_function, self.seats - 1)
-            for group, chosen in self._chosen(choices)
-        ]
-        return RolloutResults._make(np.concatenate(parts) for parts in zip(*tried, strict=True))
-
-    def roll_out_rounds(
-        self, choices: NDArray[np.bool_], decide: ActFunction, turns: int, lead: float
-    ) -> RoundRolloutResults:
-        """Try actions of the movers, (count, actions), as at the table: see `tries.roll_out_rounds`.
-
-        The parts of tables where rounds go on follow each other like the tables.
-        """
-        led = [
-            roll_out_rounds(group, chosen, decide, turns, lead, self.seats - 1)
-            for group, chosen in self._chosen(choices)
-        ]
-        return RoundRolloutResults._make(np.concatenate(parts) for parts in zip(*led, strict=True))
-
-    def _chosen(
-        self, choices: NDArray[np.bool_]
-    ) -> Iterator[tuple[SelfPlayBatch, NDArray[np.bool_]]]:
-        """The groups with any actions to try, and which."""
-        for group, rows in zip(self.groups, self._rows, strict=True):
-            if choices[rows].any():
-                yield group, choices[rows]
 
     def members(self) -> Rows:
         """Who of the pool meets the single learner, or LEARNER where all learn, (count,)."""

@@ -16,11 +16,11 @@ from goldgriff.train.tables import Tables
 
 EVERYTHING: dict[str, dict[str, Any]] = {
     "maskable": {},
-    "ppo": {"teacher": "expert", "teacher_steps": 200},
+    "ppo": {"teacher": "expert", "teacher_timesteps": 200},
     "dmc": {},
-    "lookahead": {"imitation_steps": 200, "critic_hidden": [16]},
+    "lookahead": {"imitation_timesteps": 200, "critic_hidden": [16]},
     "nfsp": {},
-    "rollout": {"adviser_steps": 200, "remember": 300, "critic_hidden": [16]},
+    "rollout": {"base_policy_timesteps": 200, "buffer_size": 300, "critic_hidden": [16]},
 }
 
 
@@ -61,16 +61,16 @@ def tiny(algorithm: str, **more: Any) -> RunSettings:
     return replace(
         ALGORITHMS[algorithm].preset("smoke"),
         **{
-            "total_steps": 8 * 128,
-            "tables": 8,
-            "steps_per_table": 16,
+            "total_timesteps": 8 * 128,
+            "n_envs": 8,
+            "n_steps": 16,
             "players": [3, 4],
-            "rivals": ["expert"],
-            "snapshot_every": 1,
-            "checkpoint_every": 2,
-            "evaluate_every": 4,
-            "evaluation_deals": 2,
-            "yardstick": "random",
+            "fixed_opponents": ["expert"],
+            "snapshot_every_updates": 1,
+            "checkpoint_every_updates": 2,
+            "eval_every_updates": 4,
+            "eval_deals": 2,
+            "eval_opponent": "random",
             "rules": {"rounds": 1},
             "batch_size": 64,
             "hidden": [16],

@@ -25,7 +25,7 @@ def test_a_device_learns_what_the_processor_learns(
     here, there = tmp_path / "here", tmp_path / "there"
     train(AURUXXX, algorithm, tiny(algorithm), here)
     with pretended(monkeypatch):
-        half = tiny(algorithm, total_steps=4 * 128, device=str(DEVICE))
+        half = tiny(algorithm, total_timesteps=4 * 128, device=str(DEVICE))
         train(AURUXXX, algorithm, half, there)
         train(AURUXXX, algorithm, tiny(algorithm, device=str(DEVICE)), there, resume=True)
     states = [torch.load(out / STATE, weights_only=True) for out in (here, there)]

@@ -24,19 +24,19 @@ from .small import new_tables, random_moves
 
 EXPERT = load_agent("expert", AURUXXX)
 SMALL: dict[str, Any] = {
-    "tables": 8,
-    "steps_per_table": 12,
+    "n_envs": 8,
+    "n_steps": 12,
     "batch_size": 8,
-    "remember": 64,
+    "buffer_size": 64,
     "hidden": [24],
     "critic_hidden": [24],
-    "adviser_steps": 0,
+    "base_policy_timesteps": 0,
 }
 
 
 def new_learner(*players: int, **more: Any) -> Rollout:
     """A learner at eight tables of one round, the expert in some seats."""
-    tables = new_tables(*players, rounds=1, rivals=[EXPERT])
+    tables = new_tables(*players, rounds=1, fixed_opponents=[EXPERT])
     learner = Rollout(tables, RolloutSettings(**(SMALL | more)))
     learner.begin()
     return learner
@@ -55,7 +55,7 @@ def choices_at(tables: Tables) -> NDArray[np.bool_]:
 @pytest.mark.parametrize("turns", [1, 3, 1000])
 def test_moves_are_tried_in_copies_as_at_the_table(turns: int) -> None:
     """Decision by decision it comes to the same, whether the round or the try ends first."""
-    tables = new_tables(2, 3, count=6, rounds=2, rivals=[EXPERT])
+    tables = new_tables(2, 3, count=6, rounds=2, fixed_opponents=[EXPERT])
     for number in tables.pool.members:
         tables.pool.members[number] = EXPERT
     rng, ended, went_on, learners = np.random.default_rng(1), 0, 0, 0
@@ -203,8 +203,8 @@ def test_what_turns_out_well_is_done() -> None:
 
 def test_the_adviser_plays_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Until its steps are over, and nothing is tried so long."""
-    learner = new_learner(2, 4, adviser_steps=1, explore=0.0)
-    tables, differs = learner.tables, [0]
+    learner = new_learner(2, 4, base_policy_timesteps=1, explore=0.0)
+    tables, differs = learner.envs, [0]
     step = tables.step
 
     def stepped(actions: Rows) -> Any:
@@ -222,8 +222,8 @@ def test_the_adviser_plays_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_a_round_brings() -> None:
     """Every seat is paid when a round ends: what the win by the scores is worth, less points."""
-    tables = new_tables(2, 3, count=6, rounds=2, rivals=[EXPERT])
-    learner = Rollout(tables, RolloutSettings(**SMALL, win_worth=100.0, lead=10.0))
+    tables = new_tables(2, 3, count=6, rounds=2, fixed_opponents=[EXPERT])
+    learner = Rollout(tables, RolloutSettings(**SMALL, win_bonus=100.0, lead=10.0))
     rng, rounds, games = np.random.default_rng(1), 0, 0
     for _ in range(900):
         before = tables.column("round_index")
@@ -251,8 +251,8 @@ def test_what_a_round_brings() -> None:
 
 def test_a_try_is_worth_what_the_scores_say_or_else_the_critic() -> None:
     """Judged by a critic that always says 3."""
-    tables = new_tables(3, count=6, rounds=2, rivals=[EXPERT])
-    learner = Rollout(tables, RolloutSettings(**SMALL, win_worth=100.0))
+    tables = new_tables(3, count=6, rounds=2, fixed_opponents=[EXPERT])
+    learner = Rollout(tables, RolloutSettings(**SMALL, win_bonus=100.0))
     with torch.no_grad():
         learner.rounds.critic.head.weight.zero_()
         learner.rounds.critic.head.bias.fill_(3.0)
@@ -271,8 +271,8 @@ def test_a_try_is_worth_what_the_scores_say_or_else_the_critic() -> None:
 def test_the_critic_is_told_whom_the_learner_meets() -> None:
     """One-hot: a self of now or then, or which of the rivals."""
     rivals = [EXPERT, load_agent("hoarder", AURUXXX), EXPERT]
-    tables = new_tables(2, 4, count=40, self_play=0.3, rivals=rivals)
-    learner = Rollout(tables, RolloutSettings(**SMALL | {"tables": 40}))
+    tables = new_tables(2, 4, count=40, self_play=0.3, fixed_opponents=rivals)
+    learner = Rollout(tables, RolloutSettings(**SMALL | {"n_envs": 40}))
     told = learner.rounds.tell(*tables.observe()[:1], tables.hidden_hands(), tables.members())
     met = told[:, learner.description.state_spec.size :].numpy()
     assert met.shape == (40, 3)
@@ -288,8 +288,8 @@ def test_the_critic_is_told_whom_the_learner_meets() -> None:
 def test_judgements_are_told_whom_the_learner_meets() -> None:
     """Tries and seats, judged by a critic that says nothing but the kind that it is told."""
     rivals = [EXPERT, load_agent("hoarder", AURUXXX)]
-    tables = new_tables(3, count=24, self_play=0.3, rivals=rivals)
-    learner = Rollout(tables, RolloutSettings(**SMALL | {"tables": 24}))
+    tables = new_tables(3, count=24, self_play=0.3, fixed_opponents=rivals)
+    learner = Rollout(tables, RolloutSettings(**SMALL | {"n_envs": 24}))
     critic = learner.rounds.critic
     with torch.no_grad():
         for layer in critic.layers:
@@ -311,23 +311,23 @@ def test_judgements_are_told_whom_the_learner_meets() -> None:
 def test_a_player_keeps_the_critic_as_among_the_first_rival(tmp_path: Path) -> None:
     """In a file, too; a search asks it."""
     rivals = [EXPERT, load_agent("hoarder", AURUXXX)]
-    tables = new_tables(3, count=24, rivals=rivals)
-    learner, path = Rollout(tables, RolloutSettings(**SMALL | {"tables": 24})), tmp_path / "one"
+    tables = new_tables(3, count=24, fixed_opponents=rivals)
+    learner, path = Rollout(tables, RolloutSettings(**SMALL | {"n_envs": 24})), tmp_path / "one"
     raw, hands = tables.observe()[0], tables.hidden_hands()
     judge, member = learner.rounds.judge, np.zeros(24, np.int64)
     wanted = judge(learner.rounds.tell(raw, hands, member))
     assert (wanted != judge(learner.rounds.tell(raw, hands, member + 1))).all()
-    save_network(path, learner.player(), AURUXXX, {})
+    save_network(path, learner.export(), AURUXXX, {})
     player = load_network(path, AURUXXX)
     assert isinstance(player, ActionValueNetwork)
     assert player.critic
     assert player.critic.judge(raw, hands) == pytest.approx(wanted, abs=1e-5)
-    assert player.critic.stakes == (learner.settings.win_worth, learner.settings.lead)
+    assert player.critic.stakes == (learner.settings.win_bonus, learner.settings.lead)
 
 
 def test_the_critic_learns_what_it_is_told() -> None:
     """Told that its cards are what a round costs, it says so of tables it has not seen, too."""
-    learner = new_learner(2, steps_per_table=100, critic_rate=3e-3, batch_size=32)
+    learner = new_learner(2, n_steps=100, critic_learning_rate=3e-3, batch_size=32)
     size = learner.description.state_spec.start("sizes")
     seen, unseen = (learner._roll_out()[0] for _ in range(2))
     for _ in range(20):
@@ -338,7 +338,7 @@ def test_the_critic_learns_what_it_is_told() -> None:
 
 
 def test_tries_are_judged_by_a_moving_average_of_the_critic() -> None:
-    learner, seen = new_learner(2, adviser_steps=10_000, critic_memory=0.75), []
+    learner, seen = new_learner(2, base_policy_timesteps=10_000, critic_ema_decay=0.75), []
     for _ in range(3):
         learner.update()
         seen.append(learner.critic.head.weight.detach().clone())
@@ -350,9 +350,9 @@ def test_tries_are_judged_by_a_moving_average_of_the_critic() -> None:
 def test_the_player_takes_what_the_network_likes_best(tmp_path: Path) -> None:
     learner = new_learner(3, 4)
     learner.update()
-    raw, legal = learner.tables.observe()
+    raw, legal = learner.envs.observe()
     observations = ObservationBatch(AURUXXX, raw, legal, np.zeros(8, np.uint64))
-    player, best = learner.player(), learner._decide(raw, legal)
+    player, best = learner.export(), learner._decide(raw, legal)
     liked = np.where(legal == 1, player.logits(observations), -np.inf)
     assert (liked.argmax(axis=1) == best).all()
     path = tmp_path / "policy.safetensors"

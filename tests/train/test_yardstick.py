@@ -75,10 +75,10 @@ def bias_of(path: Path) -> float:
 
 def settings(**more: Any) -> RunSettings:
     usual: dict[str, Any] = {
-        "tables": 4,
-        "total_steps": 100,
-        "evaluate_every": 1,
-        "patience": 2,
+        "n_envs": 4,
+        "total_timesteps": 100,
+        "eval_every_updates": 1,
+        "max_no_improvement_evals": 2,
         "hidden": [4],
     }
     return RunSettings(**(usual | more))
@@ -97,28 +97,28 @@ def test_training_stops_when_nothing_better_comes_and_the_best_is_kept(
     assert [float(row["yardstick/share"]) for row in rows] == [0.1, 0.3, 0.2, 0.3]
     assert [float(row["yardstick/low"]) for row in rows] == pytest.approx([0.05, 0.25, 0.15, 0.25])
     with pytest.raises(ResumeError, match="has stopped: its last 2 measurements found no better"):
-        train(AURUXXX, "stub", settings(total_steps=200), tmp_path, resume=True)
+        train(AURUXXX, "stub", settings(total_timesteps=200), tmp_path, resume=True)
 
 
 def test_the_best_is_still_known_after_a_resume(measured: list[float], tmp_path: Path) -> None:
     measured += [0.4, 0.3, 0.35, 0.5, 0.45]
-    train(AURUXXX, "stub", settings(total_steps=20, patience=0), tmp_path)
+    train(AURUXXX, "stub", settings(total_timesteps=20, max_no_improvement_evals=0), tmp_path)
     assert bias_of(tmp_path / "policy.safetensors") == 1
-    train(AURUXXX, "stub", settings(total_steps=50, patience=0), tmp_path, resume=True)
+    train(AURUXXX, "stub", settings(total_timesteps=50, max_no_improvement_evals=0), tmp_path, resume=True)
     assert bias_of(tmp_path / "policy.safetensors") == 4
 
 
 def test_without_measurements_the_newest_player_is_the_runs(
     measured: list[float], tmp_path: Path
 ) -> None:
-    path = train(AURUXXX, "stub", settings(evaluate_every=0, patience=1), tmp_path)
+    path = train(AURUXXX, "stub", settings(eval_every_updates=0, max_no_improvement_evals=1), tmp_path)
     assert bias_of(path) == 10
     assert not measured
 
 
 def measurements() -> Iterator[Estimate]:
-    more: dict[str, Any] = {"yardstick": "random", "players": [2, 4], "rules": {"rounds": 1}}
-    stick = Yardstick(AURUXXX, settings(evaluation_deals=3, **more))
+    more: dict[str, Any] = {"eval_opponent": "random", "players": [2, 4], "rules": {"rounds": 1}}
+    stick = Yardstick(AURUXXX, settings(eval_deals=3, **more))
     for _ in range(2):
         yield stick.measure(player(0))
 

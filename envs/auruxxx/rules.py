@@ -9,7 +9,6 @@ from itertools import accumulate
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import SettingsError
 from ..engine.deck import slots_of
@@ -179,10 +178,6 @@ class Settings(GameSettings):
                 f"{self.num_players} hands of {self.hand_size} cards need a deck with more than "
                 f"{dealt} cards beside the Golden 12s; this one has {others}"
             )
-
-    def rounds_left(self, rounds_played: NDArray[Any]) -> NDArray[Any]:
-        """Return how many rounds follow in running games (A7.5)."""
-        return self.rounds - rounds_played
 
     def deck(self) -> list[int]:
         """How many cards of each type are in the deck, by card type."""

@@ -4,9 +4,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...errors import SettingsError
 
 
@@ -79,10 +76,6 @@ class GameSettings(CheckedSettings):
             for entry in fields(self)
             if entry.metadata
         }
-
-    def rounds_left(self, rounds_played: NDArray[Any]) -> NDArray[Any]:
-        """Return how many rounds follow in running games; 1 where the rules do not fix it."""
-        return np.ones_like(rounds_played)
 
 
 def _wanted(value: Any, allowed: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Tables, pools and settings small enough for tests."""
+"""Games, pools and settings small enough for tests."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,7 +33,7 @@ def new_tables(
     one_learner: bool = False,
     **rules: Any,
 ) -> Tables:
-    """Tables of Auruxxx that were reset; the pool's only past self plays at random."""
+    """Start games of Auruxxx; the only past version in the pool plays at random."""
     pool = OpponentPool(rivals, 3, self_play)
     pool.add(RandomPolicy())
     tables = Tables(
@@ -51,13 +51,13 @@ def new_tables(
 
 
 def random_moves(masks: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
-    """A legal action for each row."""
+    """Return a random legal action for each row."""
     moves: NDArray[np.int64] = (masks * rng.random(masks.shape)).argmax(axis=1)
     return moves
 
 
 def tiny(algorithm: str, **more: Any) -> RunSettings:
-    """Eight updates of 128 decisions, in which everything happens that settings can ask for."""
+    """Return settings of eight updates of 128 decisions that use every feature."""
     return replace(
         ALGORITHMS[algorithm].preset("smoke"),
         **{

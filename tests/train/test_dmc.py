@@ -13,7 +13,7 @@ from goldgriff.envs.policy import ObservationBatch
 from goldgriff.errors import SettingsError
 from goldgriff.train.dmc import DMC, DMCSettings, EpisodeBuffer, compute_returns
 
-from .learners import SMALL, same, share_against_random, envs_of
+from .learners import SMALL, envs_of, same, share_against_random
 
 
 def new_dmc(**given: Any) -> DMC:
@@ -23,9 +23,7 @@ def new_dmc(**given: Any) -> DMC:
     return learner
 
 
-def slow_returns(
-    rewards: list[list[float]], players: list[int], gamma: float
-) -> list[float]:
+def slow_returns(rewards: list[list[float]], players: list[int], gamma: float) -> list[float]:
     """By the definition: what comes, discounted by gamma for each own decision made until then."""
     returns = []
     for start, seat in enumerate(players):

@@ -128,7 +128,7 @@ def test_an_initial_policy_waits_for_the_critic(tmp_path: Path) -> None:
 
 def test_an_initial_policy_must_fit(tmp_path: Path) -> None:
     path = tmp_path / "policy.safetensors"
-    save_network(path, new_learner(2).player(), AURUXXX, {})
+    save_network(path, new_learner(2).export(), AURUXXX, {})
     with pytest.raises(SettingsError, match="must have layers of the shapes"):
         new_learner(2, initial_policy=str(path), hidden=[25])
     for initial, base in (("random", "expert"), (str(path), "thief")):
@@ -144,7 +144,7 @@ def test_the_champion_gives_its_network_for_the_number_of_players() -> None:
         learner.export().layers, champion.for_num_players(2).layers, strict=True
     ):
         np.testing.assert_allclose(mine[0], given[0], rtol=1e-5)
-    with pytest.raises(SettingsError, match="for all numbers of players .* not 'champion'"):
+    with pytest.raises(SettingsError, match=r"for all numbers of players .* not 'champion'"):
         new_learner(2, 4, initial_policy="champion", hidden=[256, 256])
     with pytest.raises(SettingsError, match="'champion' is one that values actions one by one"):
         new_learner(4, initial_policy="champion", hidden=[256, 256])
@@ -179,7 +179,9 @@ def test_logits_move_with_advantages_and_less_where_unlikely() -> None:
     loss = 10 * 0.998 / 10
     up = 10 * 0.002
     spare = (up - loss) / 1.1
-    torch.testing.assert_close(directions[1], torch.tensor([up - spare, -loss - spare / 10, 0.0, 0.0]))
+    torch.testing.assert_close(
+        directions[1], torch.tensor([up - spare, -loss - spare / 10, 0.0, 0.0])
+    )
 
 
 def test_ent_coef_moves_logits_towards_even_probabilities() -> None:
@@ -188,7 +190,8 @@ def test_ent_coef_moves_logits_towards_even_probabilities() -> None:
     masks = torch.from_numpy(legal).bool()
     logs = torch.rand(masks.shape).masked_fill(~masks, -1e8).log_softmax(dim=1)
     cold, warm = (
-        new_learner(2, ent_coef=coefficient)._try(legal, logs).detach() for coefficient in (0.0, 1.0)
+        new_learner(2, ent_coef=coefficient)._try(legal, logs).detach()
+        for coefficient in (0.0, 1.0)
     )
     directions = (warm - cold)[masks.sum(dim=1) > 1]
     likely = logs[masks.sum(dim=1) > 1]
@@ -216,7 +219,9 @@ def test_probabilities_move_with_the_directions_until_they_are_clipped() -> None
     samples = learner._collect(imitates=False)
     free = samples.masks.sum(dim=1) > 1
     directions = torch.where(samples.base_actions.bool(), -1.0, 1.0) * samples.masks
-    directions = directions - directions.sum(dim=1, keepdim=True) / samples.masks.sum(dim=1, keepdim=True)
+    directions = directions - directions.sum(dim=1, keepdim=True) / samples.masks.sum(
+        dim=1, keepdim=True
+    )
     directions = directions * (samples.masks & free[:, None])
     against = samples._replace(directions=directions)
 

@@ -10,7 +10,7 @@ from goldgriff.errors import SettingsError
 from goldgriff.train.buffers import ReplayBuffer, ReservoirBuffer
 from goldgriff.train.nfsp import NFSP, NFSPSettings, double_q_targets
 
-from .learners import SMALL, same, share_against_random, envs_of
+from .learners import SMALL, envs_of, same, share_against_random
 
 CPU = torch.device("cpu")
 BUFFERS = {"buffer_size": 600, "reservoir_size": 200, "batch_size": 64, "gradient_steps": 4}
@@ -34,7 +34,7 @@ def test_targets_by_hand() -> None:
 
 
 def add(replay: ReplayBuffer, numbers: list[int], players: list[int]) -> None:
-    """Decisions that can be shown by their feature and action."""
+    """Decisions that are known by their feature and action."""
     shown = torch.tensor(numbers)
     masks = torch.ones(len(numbers), 4, dtype=torch.bool)
     replay.add(shown[:, None].to(torch.uint8), masks, shown, torch.tensor(players))

@@ -1,4 +1,4 @@
-"""Runs: going on exactly, what is kept on disk, what is refused."""
+"""Runs: exact resuming, files, refusals."""
 
 import errno
 import json
@@ -33,7 +33,7 @@ by_kind = pytest.mark.parametrize("algorithm", ["maskable", "ppo", "lookahead", 
 
 
 def learnt(run: Path) -> list[bytes]:
-    """All weights of a run, bit for bit, and its curve; notes tell the steps asked for, too."""
+    """Return all weights of a run and its curve; metadata hold the timesteps asked for, too."""
     files = [run / "policy.safetensors", *sorted((run / "checkpoints").iterdir())]
     players = [load_network(file, AURUXXX) for file in files]
     weights = [array.tobytes() for one in players for layer in one.layers for array in layer]
@@ -83,13 +83,13 @@ def test_an_interrupted_run_can_be_resumed_from_the_start(
 
     settings = tiny(algorithm, total_timesteps=256)
     with monkeypatch.context() as patch:
-        patch.setattr(ALGORITHMS[algorithm].make, "update", interrupt)
+        patch.setattr(ALGORITHMS[algorithm].learner, "update", interrupt)
         with pytest.raises(KeyboardInterrupt):
             train(AURUXXX, algorithm, settings, tmp_path / "broken")
     train(AURUXXX, algorithm, settings, tmp_path / "broken", resume=True)
     train(AURUXXX, algorithm, settings, tmp_path / "whole")
     assert learnt(tmp_path / "broken") == learnt(tmp_path / "whole")
-    with pytest.raises(ResumeError, match="has made 256 steps; to go on give --steps"):
+    with pytest.raises(ResumeError, match="has made 256 timesteps; to go on give --steps"):
         train(AURUXXX, algorithm, settings, tmp_path / "whole", resume=True)
 
 
@@ -122,7 +122,7 @@ def test_a_device_without_memory_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     def run_out(*_: object) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB.")
 
-    monkeypatch.setattr(ALGORITHMS["ppo"].make, "update", run_out)
+    monkeypatch.setattr(ALGORITHMS["ppo"].learner, "update", run_out)
     with pytest.raises(GoldgriffError, match=r"too little memory .* holds what was saved before$"):
         train(AURUXXX, "ppo", tiny("ppo"), tmp_path)
     assert (tmp_path / STATE).exists()
@@ -221,7 +221,9 @@ def test_a_run_goes_on_with_the_very_settings_and_agents_that_it_was_begun_with(
 def test_a_run_may_stand_in_the_pool_of_another(tmp_path: Path) -> None:
     train(AURUXXX, "ppo", tiny("ppo", total_timesteps=128), tmp_path / "first")
     rivals = ["expert", str(tmp_path / "first")]
-    second = tiny("ppo", total_timesteps=128, fixed_opponents=rivals, eval_opponent=rivals[1], self_play=0)
+    second = tiny(
+        "ppo", total_timesteps=128, fixed_opponents=rivals, eval_opponent=rivals[1], self_play=0
+    )
     train(AURUXXX, "ppo", second, tmp_path / "second")
     run = Run(AURUXXX, "ppo", replace(second, total_timesteps=256), tmp_path / "second")
     run.restore()

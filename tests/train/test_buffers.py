@@ -27,9 +27,7 @@ def by_hand(
             for place, now in enumerate(mine):
                 further = [*mine, end + 1][place + 1]
                 value = values[further, env] if further <= end else ahead
-                delta = (
-                    rewards[now:further, env, seat].sum() + GAMMA * value - values[now, env]
-                )
+                delta = rewards[now:further, env, seat].sum() + GAMMA * value - values[now, env]
                 found[step, env] += (GAMMA * LAMBDA) ** place * delta
     return found
 
@@ -44,9 +42,7 @@ def test_they_are_those_of_each_seats_own_decisions() -> None:
         last = rng.normal(size=(ENVS, SEATS)).astype(np.float32)
         kept = last.copy()
         found = compute_gae(rewards, over, players, values, last, GAMMA, LAMBDA)
-        assert found == pytest.approx(
-            by_hand(rewards, over, players, values, last), abs=1e-4
-        )
+        assert found == pytest.approx(by_hand(rewards, over, players, values, last), abs=1e-4)
         assert (last == kept).all()
 
 

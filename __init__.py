@@ -1,7 +1,7 @@
-"""Goldgriff: two card games as environments for reinforcement learning, with agents to meet."""
+"""Goldgriff: two card games as reinforcement-learning environments, with agents and training."""
 
 # Absolute, since pytest also imports this file under the name of the checkout.
-from goldgriff.envs import make
+from goldgriff.registration import make
 
 __all__ = ["make"]
 __version__ = "0.1.0"

@@ -148,8 +148,8 @@ def parser() -> Parser:
     added = command(
         "bench",
         lambda options: bench_command(options, training),
-        "measure decisions a second, beside other libraries",
-        "goldgriff bench auruxxx --out results/bench",
+        "measure decisions, playouts and training samples a second",
+        "goldgriff bench auruxxx --only step-1024 aec",
     )
     add_bench_options(added)
     return top
@@ -186,7 +186,7 @@ def list_agents(options: argparse.Namespace) -> None:
     table = Table("game", "agent", "what it does")
     for entry in AGENTS:
         if options.game in (None, entry.game):
-            table.add_row(entry.game, entry.name, entry.meaning)
+            table.add_row(entry.game, entry.name, entry.description)
     Console().print(table)
 
 

@@ -1,10 +1,10 @@
 """Trained networks as files.
 
 A checkpoint is in the safetensors format: layers `0.weight`, `0.bias`, `1.weight`, ... of a
-perceptron with ReLU between them. Its metadata name the environment, the observation it was
-trained on, the scripted player, if any, whose advice the network hears, and how moves are described
-to it, if it weighs them one by one. Such a network may come with a critic: layers named
-`critic.0.weight`, ..., how tables are described to it, and the stakes of what it says.
+perceptron with ReLU between them. Its metadata name the environment, the observation it was trained
+on, the base policy, if any, whose actions the network is told, and the features of actions, if it
+values them one by one. Such a network may come with a critic: layers named `critic.0.weight`, ...,
+the features of states, and the value target of its estimates.
 """
 
 import json
@@ -21,7 +21,7 @@ from ..envs.engine.game import Game
 from ..envs.engine.observation import ObservationSpec
 from ..errors import AgentError, GoldgriffError
 from ..files import write_whole
-from .features.description import FeatureSpec, find_feature_spec
+from .features.spec import FeatureSpec, find_feature_spec
 from .heuristics.catalog import find_base_policy
 from .mlp import Layer
 from .network import ActionValueNetwork, Network
@@ -36,7 +36,7 @@ Tensors = dict[str, NDArray[np.float32]]
 
 
 class CheckpointError(GoldgriffError):
-    """A file that is no checkpoint, or one of another game or observation."""
+    """A file that is no checkpoint, or one of another format, game or observation."""
 
 
 def save_network(path: Path, network: Network, game: Game, notes: Mapping[str, str]) -> None:
@@ -46,65 +46,68 @@ def save_network(path: Path, network: Network, game: Game, notes: Mapping[str, s
     """
     tensors = _tensors_of(network.layers)
     metadata = {**notes, **labels_of(game)}
-    if network.adviser is not None:
-        metadata["base_policy"] = network.adviser.name
+    if network.base_policy is not None:
+        metadata["base_policy"] = network.base_policy.name
     if isinstance(network, ActionValueNetwork):
-        metadata["action_features"] = _told(network.description.spec)
+        metadata["action_features"] = _summary(network.features.action_spec)
         if network.critic:
             tensors |= _tensors_of(network.critic.layers, CRITIC)
-            metadata["state_features"] = _told(network.critic.description.state_spec)
-            metadata["value_target"] = " ".join(map(str, network.critic.stakes))
-    write_whole(path, _in_order(save(tensors, metadata)))
+            metadata["state_features"] = _summary(network.critic.features.state_spec)
+            metadata["value_target"] = " ".join(map(str, network.critic.value_target))
+    write_whole(path, _sort_header(save(tensors, metadata)))
 
 
 def load_network(path: Path, game: Game) -> Network:
-    """Read a checkpoint. Raises CheckpointError when it does not fit the game or is damaged."""
+    """Return the network of a checkpoint.
+
+    Raises:
+        CheckpointError: The file is damaged, of an older format, or does not fit the game.
+    """
     labels, tensors = _read(path)
     for name, wanted in labels_of(game).items():
         _check_label(path, labels, name, wanted)
     try:
-        adviser = (
+        base_policy = (
             find_base_policy(labels["base_policy"], game) if labels.get("base_policy") else None
         )
-        description = find_feature_spec(game) if adviser and "action_features" in labels else None
+        features = find_feature_spec(game) if base_policy and "action_features" in labels else None
     except AgentError as error:
         raise CheckpointError(f"checkpoint {path}: {error}") from None
     if any(name.startswith(CRITIC) for name in tensors) != ("state_features" in labels):
         raise CheckpointError(
             f"checkpoint {path}: a critic's layers and state_features belong together"
         )
-    judging = {name: tensors.pop(name) for name in list(tensors) if name.startswith(CRITIC)}
-    if adviser and description:
-        _check_label(path, labels, "action_features", _told(description.spec))
-        layers = _layers_of(path, tensors, description.spec.size, 1)
-        critic = _critic_of(path, labels, judging, description) if judging else None
-        return ActionValueNetwork(layers, adviser, description, critic)
-    if judging:
-        raise CheckpointError(f"checkpoint {path}: only what weighs moves may have a critic")
+    of_critic = {name: tensors.pop(name) for name in list(tensors) if name.startswith(CRITIC)}
+    if base_policy and features:
+        _check_label(path, labels, "action_features", _summary(features.action_spec))
+        layers = _layers_of(path, tensors, features.action_spec.size, 1)
+        critic = _critic_of(path, labels, of_critic, features) if of_critic else None
+        return ActionValueNetwork(layers, base_policy, features, critic)
+    if of_critic:
+        raise CheckpointError(f"checkpoint {path}: a critic needs action_features and base_policy")
     actions = len(game.actions)
-    inputs = game.observation_spec.size + (actions if adviser else 0)
-    return Network(_layers_of(path, tensors, inputs, actions), adviser)
+    inputs = game.observation_spec.size + (actions if base_policy else 0)
+    return Network(_layers_of(path, tensors, inputs, actions), base_policy)
 
 
 def _critic_of(
-    path: Path, labels: Mapping[str, str], tensors: Tensors, description: FeatureSpec
+    path: Path, labels: Mapping[str, str], tensors: Tensors, features: FeatureSpec
 ) -> ValueNetwork:
-    spec = description.state_spec
-    _check_label(path, labels, "state_features", _told(spec))
+    _check_label(path, labels, "state_features", _summary(features.state_spec))
     try:
-        win_worth, lead = map(float, labels.get("value_target", "").split())
-    except ValueError:
-        win_worth = lead = 0.0
-    if not (MIN_BONUS <= win_worth <= MAX_BONUS and MIN_BONUS <= lead <= MAX_BONUS):
+        target = ValueTarget(*map(float, labels.get("value_target", "").split()))
+    except (TypeError, ValueError):
+        target = ValueTarget(0.0, 0.0)
+    if not all(MIN_BONUS <= number <= MAX_BONUS for number in target):
         raise CheckpointError(
             f"checkpoint {path}: value_target must be two numbers from {MIN_BONUS} to {MAX_BONUS}"
         )
-    layers = _layers_of(path, tensors, spec.size, 1, CRITIC)
-    return ValueNetwork(layers, description, ValueTarget(win_worth, lead))
+    layers = _layers_of(path, tensors, features.state_spec.size, 1, CRITIC)
+    return ValueNetwork(layers, features, target)
 
 
 def _tensors_of(layers: Sequence[Layer], prefix: str = "") -> Tensors:
-    """Layers by the names that they have in a file."""
+    """Return layers by the names that they have in a file."""
     return {
         f"{prefix}{number}.{name}": part
         for number, layer in enumerate(layers)
@@ -112,8 +115,8 @@ def _tensors_of(layers: Sequence[Layer], prefix: str = "") -> Tensors:
     }
 
 
-def _in_order(content: bytes) -> bytes:
-    """A file's content with the names in its header, which safetensors writes in any, in order."""
+def _sort_header(content: bytes) -> bytes:
+    """Return a file's content with the names in its header, which safetensors shuffles, sorted."""
     start, (size,) = _SIZE.size, _SIZE.unpack_from(content)
     names = json.loads(content[start : start + size])
     header = json.dumps(names, sort_keys=True, separators=(",", ":")).encode()
@@ -122,12 +125,12 @@ def _in_order(content: bytes) -> bytes:
 
 
 def _read(path: Path) -> tuple[Mapping[str, str], Tensors]:
-    """A file's metadata and tensors."""
+    """Return a file's metadata and tensors."""
     try:
         with safe_open(path, framework="numpy") as file:
             labels = file.metadata() or {}
-            kinds = {file.get_slice(name).get_dtype() for name in file.keys()}  # noqa: SIM118
-            if kinds != {"F32"}:
+            dtypes = {file.get_slice(name).get_dtype() for name in file.keys()}  # noqa: SIM118
+            if dtypes != {"F32"}:
                 raise CheckpointError(f"checkpoint {path}: must hold float32 numbers only")
             return labels, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (OSError, SafetensorError) as error:
@@ -137,7 +140,7 @@ def _read(path: Path) -> tuple[Mapping[str, str], Tensors]:
 def _layers_of(
     path: Path, tensors: Tensors, inputs: int, outputs: int, prefix: str = ""
 ) -> list[Layer]:
-    """The layers of a perceptron that takes and gives so many numbers."""
+    """Return the layers of a perceptron with so many inputs and outputs."""
     count = len(tensors) // 2
     wanted = {f"{prefix}{k}.{part}" for k in range(count) for part in ("weight", "bias")}
     if not count or set(tensors) != wanted:
@@ -150,9 +153,8 @@ def _layers_of(
 
 def _check_label(path: Path, labels: Mapping[str, str], name: str, wanted: str) -> None:
     if labels.get(name) != wanted:
-        raise CheckpointError(
-            f"checkpoint {path}: {name} is {labels.get(name)!r}, this needs {wanted!r}"
-        )
+        found = repr(labels[name]) if name in labels else "missing"
+        raise CheckpointError(f"checkpoint {path}: {name} is {found}, needed is {wanted!r}")
 
 
 def _check_widths(path: Path, layers: list[Layer], inputs: int, outputs: int) -> None:
@@ -170,10 +172,14 @@ def _check_widths(path: Path, layers: list[Layer], inputs: int, outputs: int) ->
 
 
 def labels_of(game: Game) -> dict[str, str]:
-    """What a checkpoint must say of itself to be used with a game."""
-    return {"format": FORMAT, "environment": game.id, "observation": _told(game.observation_spec)}
+    """Return the metadata that a checkpoint must have to be used with a game."""
+    return {
+        "format": FORMAT,
+        "environment": game.id,
+        "observation": _summary(game.observation_spec),
+    }
 
 
-def _told(spec: ObservationSpec) -> str:
-    """Slices in a line: by that a network's inputs are known."""
+def _summary(spec: ObservationSpec) -> str:
+    """Return the fields in one line, by which a network's inputs are recognised."""
     return ",".join(f"{entry.name}:{entry.size}/{entry.scale:g}" for entry in spec)

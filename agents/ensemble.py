@@ -1,4 +1,4 @@
-"""Trained networks for tables of different sizes, as one player."""
+"""Trained networks for different numbers of players, as one agent."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -6,49 +6,53 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..envs.engine.kernels import Rows
+from ..envs.engine.protocol import Rows
 from ..envs.policy import ObservationBatch
 from .network import Network
 
 
 class PlayerCountEnsemble:
-    """Asks one network at tables of two, the next at tables of three, and so on.
+    """Plays by one network with two players, by the next with three, and so on.
 
-    networks: the last one plays at all larger tables, too.
+    Attributes:
+        networks: By number of players from 2; the last one plays with all larger numbers, too.
     """
 
     def __init__(self, networks: Sequence[Network]) -> None:
         self.networks = networks
 
-    def for_num_players(self, size: int) -> Network:
-        """The network for a number of players."""
-        return self.networks[min(size - 2, len(self.networks) - 1)]
+    def for_num_players(self, num_players: int) -> Network:
+        """Return the network for a number of players."""
+        return self.networks[min(num_players - 2, len(self.networks) - 1)]
 
     def act(self, batch: ObservationBatch) -> Rows:
         """Choose a legal action for each row, int64 (rows,)."""
-        return self._ask(batch, np.empty(len(batch), np.int64), Network.act)
+        return self._fill(batch, np.empty(len(batch), np.int64), Network.act)
 
     def probabilities(self, batch: ObservationBatch) -> NDArray[np.float64]:
-        """The probability of each action, float64 (rows, actions); 0 where it is illegal."""
-        return self._ask(batch, np.empty(batch.masks.shape), Network.probabilities)
+        """Return the probability of each action, float64 (rows, actions); 0 for illegal ones."""
+        return self._fill(batch, np.empty(batch.masks.shape), Network.probabilities)
 
-    def _ask(
+    def _fill(
         self,
         batch: ObservationBatch,
-        answers: NDArray[Any],
-        ask: Callable[[Network, ObservationBatch], NDArray[Any]],
+        results: NDArray[Any],
+        method: Callable[[Network, ObservationBatch], NDArray[Any]],
     ) -> NDArray[Any]:
-        """Let each row's network answer."""
-        sizes = 2 + batch.raw[:, batch.game.observation_spec.range("players")].argmax(axis=1)
-        for size in np.unique(sizes):
-            rows = np.flatnonzero(sizes == size)
-            answers[rows] = ask(self.for_num_players(int(size)), batch.some(rows))
-        return answers
+        """Fill `results` with what each row's network gives."""
+        one_hot = batch.raw[:, batch.game.observation_spec.range("players")]
+        num_players = 2 + one_hot.argmax(axis=1)
+        for number in np.unique(num_players):
+            rows = np.flatnonzero(num_players == number)
+            results[rows] = method(self.for_num_players(int(number)), batch.take(rows))
+        return results
 
 
-Trained = Network | PlayerCountEnsemble  # what plays by what it was taught
+TrainedPolicy = Network | PlayerCountEnsemble
 
 
-def network_for(trained: Trained, size: int) -> Network:
-    """What plays at tables of so many."""
-    return trained.for_num_players(size) if isinstance(trained, PlayerCountEnsemble) else trained
+def network_for(trained: TrainedPolicy, num_players: int) -> Network:
+    """Return the network that plays for a number of players."""
+    if isinstance(trained, PlayerCountEnsemble):
+        return trained.for_num_players(num_players)
+    return trained

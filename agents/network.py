@@ -1,4 +1,4 @@
-"""A trained policy network as a player, run on NumPy alone."""
+"""Trained policy networks as agents, run on NumPy alone."""
 
 import math
 from collections.abc import Sequence
@@ -8,32 +8,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..envs.engine.compile import kernel
-from ..envs.engine.kernels import Masks, Rows
+from ..envs.engine.protocol import Masks, Rows
 from ..envs.policy import ObservationBatch
-from .features.description import FeatureSpec
+from .features.spec import FeatureSpec
 from .heuristics.catalog import BasePolicy
 from .mlp import MLP, Layer
 from .value import ValueNetwork
 
-GREED = 1000.0  # what worths are multiplied by to be logits that leave a softmax no choice
+GREEDY_SCALE = 1000.0  # action values times this, as logits, leave the softmax no choice
 
 
 class Network:
     """Samples its actions from a masked softmax over the network's logits, one for each action.
 
-    layers: of a perceptron with ReLU between them.
-    adviser: a scripted player whose move is told to the network after the features, one-hot; None
-        where it decides by what it sees alone.
+    Attributes:
+        layers: Layers of a perceptron with ReLU between them.
+        base_policy: A scripted agent whose action is appended to the observation, one-hot; None
+            where the network decides by the observation alone.
     """
 
-    def __init__(self, layers: Sequence[Layer], adviser: BasePolicy | None = None) -> None:
-        self.adviser = adviser
-        self._perceptron = MLP(layers)
-        self.layers = self._perceptron.layers
+    def __init__(self, layers: Sequence[Layer], base_policy: BasePolicy | None = None) -> None:
+        self.base_policy = base_policy
+        self._mlp = MLP(layers)
+        self.layers = self._mlp.layers
 
     def with_layers(self, layers: Sequence[Layer]) -> Self:
-        """A player of the same kind with other layers."""
-        return type(self)(layers, self.adviser)
+        """Return an agent of the same kind with other layers."""
+        return type(self)(layers, self.base_policy)
 
     def act(self, batch: ObservationBatch) -> Rows:
         """Choose a legal action for each row, int64 (rows,)."""
@@ -42,52 +43,55 @@ class Network:
         return actions
 
     def probabilities(self, batch: ObservationBatch) -> NDArray[np.float64]:
-        """The probability of each action, float64 (rows, actions); 0 where it is illegal."""
+        """Return the probability of each action, float64 (rows, actions); 0 for illegal ones."""
         logits = np.where(batch.masks == 1, self.logits(batch), -np.inf).astype(np.float64)
         raised = np.exp(logits - logits.max(axis=1, keepdims=True))
         probabilities: NDArray[np.float64] = raised / raised.sum(axis=1, keepdims=True)
         return probabilities
 
     def logits(self, batch: ObservationBatch) -> NDArray[np.float32]:
-        """What the softmax is taken of, (rows, actions); those of illegal actions mean nothing."""
-        numbers, scale = batch.raw, batch.game.observation_spec.scale
-        if self.adviser is not None:
-            advice = self.adviser.advice(batch)
-            numbers = np.concatenate([numbers, advice], axis=1)
-            scale = np.concatenate([scale, np.ones(advice.shape[1], np.float32)])
-        return self._perceptron.think(numbers, scale)
+        """Return the logits, float32 (rows, actions); those of illegal actions mean nothing."""
+        inputs, scale = batch.raw, batch.game.observation_spec.scale
+        if self.base_policy is not None:
+            one_hot = self.base_policy.one_hot_actions(batch)
+            inputs = np.concatenate([inputs, one_hot], axis=1)
+            scale = np.concatenate([scale, np.ones(one_hot.shape[1], np.float32)])
+        return self._mlp.forward(inputs, scale)
 
 
 class ActionValueNetwork(Network):
-    """A network that looks at one legal move at a time, and gives it a logit.
+    """A network that is given the features of one legal action at a time and returns its logit.
 
-    adviser: whose move is marked. description: how the network is told of a move. critic: what
-    learnt with it to judge whole tables, for a search to judge worlds by.
+    Attributes:
+        base_policy: The agent whose action is marked in the features.
+        features: The features of actions and states.
+        critic: A network trained beside it that estimates the value of states, for a search; None
+            if there is none.
     """
 
-    adviser: BasePolicy
+    base_policy: BasePolicy
 
     def __init__(
         self,
         layers: Sequence[Layer],
-        adviser: BasePolicy,
-        description: FeatureSpec,
+        base_policy: BasePolicy,
+        features: FeatureSpec,
         critic: ValueNetwork | None = None,
     ) -> None:
-        super().__init__(layers, adviser)
-        self.description, self.critic = description, critic
+        super().__init__(layers, base_policy)
+        self.features, self.critic = features, critic
 
     def with_layers(self, layers: Sequence[Layer]) -> Self:
-        """A player of the same kind with other layers."""
-        return type(self)(layers, self.adviser, self.description, self.critic)
+        """Return an agent of the same kind with other layers."""
+        return type(self)(layers, self.base_policy, self.features, self.critic)
 
     def logits(self, batch: ObservationBatch) -> NDArray[np.float32]:
-        """What the softmax is taken of, (rows, actions); 0 for illegal actions."""
-        advised = self.adviser.policy.act(batch)
-        moves = self.description.describe(batch.raw, batch.masks, advised)
+        """Return the logits, float32 (rows, actions); 0 for illegal actions."""
+        base_actions = self.base_policy.policy.act(batch)
+        legal = self.features.action_features(batch.raw, batch.masks, base_actions)
         logits = np.zeros(batch.masks.shape, np.float32)
-        worths = self._perceptron.think(moves.numbers, self.description.spec.scale)
-        logits[moves.rows, moves.actions] = worths.squeeze(axis=1)
+        values = self._mlp.forward(legal.numbers, self.features.action_spec.scale)
+        logits[legal.rows, legal.actions] = values.squeeze(axis=1)
         return logits
 
 

@@ -1,65 +1,110 @@
-"""What a round brings a seat: by the scores when it is over, before by a trained critic."""
+"""The value of a round for a player: by the scores when it is over, before by a trained critic."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..envs.engine.kernels import RawObservations
-from .features.description import FeatureSpec
+from ..envs.engine.compile import device, kernel
+from ..envs.engine.protocol import RawObservations
+from .features.spec import FeatureSpec
 from .mlp import MLP, Layer
 
-MIN_BONUS, MAX_BONUS = 0.001, 1000  # what either of the stakes may be
-UNIT = 14.0  # points that are a worth of 1: about what moves tried in one deal differ by
-NO_ROUND = 1e-12  # for a root to divide by, so that the least lead decides
+MIN_BONUS, MAX_BONUS = 0.001, 1000  # range of both fields of a ValueTarget
+VALUE_SCALE = 14.0  # points that are a value of 1: about what actions of one decision differ by
+NO_ROUNDS = 1e-12  # for rounds left when there are none: then the lowest score wins for sure
 
 
 class ValueTarget(NamedTuple):
-    """What a round is played for, so that it can be told in one number, its worth.
+    """Combine round points and win probability into one value.
 
-    win_worth: what winning the game is worth, in points. lead: see `win_probabilities`.
+    Attributes:
+        win_bonus: What winning the game counts, in points.
+        score_temperature: See `win_probabilities`.
     """
 
-    win_worth: float
-    lead: float
+    win_bonus: float
+    score_temperature: float
 
-    def worths(
-        self, probabilities: NDArray[np.float64], points: NDArray[np.float64]
+    def values(
+        self, win_probabilities: NDArray[np.float64], points: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """What the win is worth times its chance, less the round's points; in UNITs of points."""
-        return (self.win_worth * probabilities - points) / UNIT
+        """Return the bonus times its probability, less the round's points, over VALUE_SCALE."""
+        return (self.win_bonus * win_probabilities - points) / VALUE_SCALE
 
 
 class ValueNetwork:
-    """A perceptron that is told of all hands and says what the round will be worth.
+    """A perceptron that is told all hands and estimates the value of the round.
 
-    layers: of inputs as `description` tells tables. stakes: of the worths that it learnt.
+    Attributes:
+        layers: Its layers, for inputs that are state features.
+        features: The features of states.
+        value_target: What it was trained to estimate.
     """
 
     def __init__(
-        self, layers: Sequence[Layer], description: FeatureSpec, stakes: ValueTarget
+        self, layers: Sequence[Layer], features: FeatureSpec, value_target: ValueTarget
     ) -> None:
-        self._perceptron = MLP(layers)
-        self.layers = self._perceptron.layers
-        self.description, self.stakes = description, stakes
+        self._mlp = MLP(layers)
+        self.layers = self._mlp.layers
+        self.features, self.value_target = features, value_target
 
-    def judge(self, raw: RawObservations, hands: RawObservations) -> NDArray[np.float32]:
-        """The worths, (tables,), to seats that see `raw` where the others hold `hands`."""
-        told = self.description.describe_tables(raw, hands)
-        return self._perceptron.think(told, self.description.state_spec.scale).squeeze(axis=1)
+    def evaluate(self, raw: RawObservations, hands: RawObservations) -> NDArray[np.float32]:
+        """Return the values of states, float32 (states,), to one seat of each.
+
+        Args:
+            raw: What that seat sees, uint8 (states, observation_spec.size).
+            hands: What the others hold (see `Batch.hidden_hands`).
+        """
+        numbers = self.features.state_features(raw, hands)
+        return self._mlp.forward(numbers, self.features.state_spec.scale).squeeze(axis=1)
+
+
+@device
+def write_win_probabilities(points: Any, reference: float, temperature: float, out: Any) -> None:
+    """Write each seat's chance to win the game, by the points between two rounds.
+
+    `temperature` points less make a seat e times as likely to win.
+
+    Args:
+        points: Points of the seats that play; low is good.
+        reference: Points near the lowest; no probability depends on them but for rounding.
+        temperature: In points.
+        out: Written, float64 (seats,).
+    """
+    total = 0.0
+    for seat in range(len(points)):
+        out[seat] = math.exp((reference - points[seat]) / temperature)
+        total += out[seat]
+    for seat in range(len(points)):
+        out[seat] /= total
+
+
+@kernel
+def _write_each(
+    points: NDArray[np.float64],
+    lowest: NDArray[np.float64],
+    temperatures: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    for k in range(len(points)):
+        write_win_probabilities(points[k], lowest[k], temperatures[k], out[k])
 
 
 def win_probabilities(
-    points: NDArray[np.float64], rounds: NDArray[Any], lead: float
+    points: NDArray[np.float64], rounds_left: NDArray[Any], score_temperature: float
 ) -> NDArray[np.float64]:
-    """Each seat's chance to win the game, (games, seats), by the points between two rounds.
+    """Return each seat's chance to win the game, float64 (states, seats), between two rounds.
 
-    rounds: those to play, (games,); after the last the winners share. lead: points of it that make
-    a seat e times as likely to win with one round to play; luck adds up, so with more it grows as
-    their square root.
+    Args:
+        points: Points of the seats, float64 (states, seats).
+        rounds_left: Rounds to play, (states,); after the last the winners share.
+        score_temperature: Points less that make a seat e times as likely to win with one round to
+            play. Chance adds up, so with more it grows as their square root.
     """
-    heights = -points / (lead * np.sqrt(np.maximum(rounds, NO_ROUND))[:, None])
-    raised = np.exp(heights - heights.max(axis=1, keepdims=True))
-    probabilities: NDArray[np.float64] = raised / raised.sum(axis=1, keepdims=True)
-    return probabilities
+    out = np.empty(points.shape)
+    temperatures = score_temperature * np.sqrt(np.maximum(rounds_left, NO_ROUNDS))
+    _write_each(np.ascontiguousarray(points), points.min(axis=1), temperatures, out)
+    return out

@@ -1,39 +1,16 @@
 """The environments: `goldgriff.make("auruxxx_v0")`, or `goldgriff.envs.auruxxx_v0.env()`.
 
-Importing this package enters them in PettingZoo's registry (`goldgriff/auruxxx_v0`) and, as one
-learner against opponents, in gymnasium's (`goldgriff/Auruxxx-v0`).
+Every folder here with an `env.py` is a game; importing it enters it in `GAMES`.
 """
 
-from typing import Any
+from importlib import import_module
+from pathlib import Path
 
 if __name__ != "goldgriff.envs":
     raise ImportError(f"import this package as goldgriff.envs, not as {__name__}")
 
-import gymnasium
-import pettingzoo
-
-from ..errors import GoldgriffError
-from . import auruxxx_v0, gluecksgriff_v0
-
-__all__ = ["auruxxx_v0", "gluecksgriff_v0", "make"]
-
-_AEC = {"auruxxx_v0": auruxxx_v0.env, "gluecksgriff_v0": gluecksgriff_v0.env}
-
-for _id in _AEC:
-    _name, _, _version = _id.rpartition("_v")
-    pettingzoo.register("aec", f"goldgriff/{_id}", f"goldgriff.envs.{_id}:env")
-    gymnasium.register(
-        f"goldgriff/{_name.capitalize()}-v{_version}",
-        entry_point=f"goldgriff.envs.{_name}.env:solo_env",
-        vector_entry_point=f"goldgriff.envs.{_name}.env:solo_vector_env",
-    )
-
-
-def make(env_id: str, **options: Any) -> Any:
-    """Make a PettingZoo environment by its id; the options are those of its `raw_env`.
-
-    Raises GoldgriffError for an id that is not there, SettingsError for options that do not fit.
-    """
-    if env_id not in _AEC:
-        raise GoldgriffError(f"unknown environment {env_id!r}; there are {', '.join(_AEC)}")
-    return _AEC[env_id](**options)
+_FOLDER = Path(__file__).parent
+for _file in sorted(_FOLDER.glob("*/env.py")):
+    import_module(f".{_file.parent.name}", __name__)
+for _file in sorted(_FOLDER.glob("*_v*.py")):  # PettingZoo's way to import an environment
+    import_module(f".{_file.stem}", __name__)

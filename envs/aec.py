@@ -1,4 +1,4 @@
-"""A table as a PettingZoo AEC environment, for every game."""
+"""PettingZoo AEC environment of every game."""
 
 from collections.abc import Iterator
 from typing import Any, Self, cast
@@ -20,7 +20,7 @@ RENDER_MODES = ("ansi", "human", "rgb_array")
 Observation = dict[str, Any]
 
 _NO_GAME = "there is no game yet: reset starts one"
-_FROM_RESET = {  # what PettingZoo's users read, and on what `observe` and `step` stumble
+_FROM_RESET = {  # attributes that only `reset` sets
     *("agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"),
     *("_cumulative_rewards", "_current_player", "_ended"),
 }
@@ -29,15 +29,16 @@ _FROM_RESET = {  # what PettingZoo's users read, and on what `observe` and `step
 class CardGameEnv(AECEnv[str, Observation, int]):
     """A game with agents `player_0`, `player_1`, ...; a turn may be several decisions in a row.
 
-    An observation is a dict of `observation` (float32, the game's slices) and `action_mask`
-    (int8, all zero for an agent that is not to move); with `knowledge` also of `known`, what the
-    agent knows of the others' hands (uint8, see `Match.known`). Rewards are paid when a round
-    (`points`) or the game (`win`) ends and sum to zero. A game with a round that reached the cap on
-    decisions ends as truncated. `infos` tell what came of a round in the step that ended it.
+    An observation is a dict of `observation` (float32, the game's `observation_spec`) and
+    `action_mask` (int8, all zero for an agent that is not to act); with `knowledge` also of
+    `known`, the cards that the agent knows in the others' hands (uint8, see `Match.known_cards`).
+    Rewards come when a round (`points`) or the game (`win`) ends and sum to zero. A game with a
+    round that reached the cap on decisions ends as truncated. `infos` hold the result of a round
+    in the step that ended it.
 
-    An action that is illegal, out of range or no number raises MoveError and changes nothing.
-    Whatever needs a game raises ResetError before the first `reset`. So no wrapper of PettingZoo
-    is needed; they take longer than a decision.
+    An action that is illegal, out of range or not a number raises MoveError and changes nothing.
+    Before the first `reset` everything that needs a game raises ResetError. So no wrapper of
+    PettingZoo is needed; they take longer than a decision.
     """
 
     def __init__(
@@ -79,7 +80,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         self._games_played = 0
 
     def __getattr__(self, name: str) -> Any:
-        """Python asks here for what is not there: before `reset`, all that a game has."""
+        """Refuse attributes that only `reset` sets; Python asks here for missing ones."""
         if name in _FROM_RESET:
             raise ResetError(_NO_GAME)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
@@ -94,24 +95,25 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         knowledge: bool = False,
         **settings: Any,
     ) -> Self:
-        """Make an environment, the settings of the game given by name."""
+        """Make an environment with the settings of the game given by name."""
         chosen = game.settings.from_dict(settings)
         return cls(game, chosen, reward=reward, render_mode=render_mode, knowledge=knowledge)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Space of an agent's observations; the same for all."""
+        """Return the space of an agent's observations; the same for all."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Space of an agent's actions; the same for all."""
+        """Return the space of an agent's actions; the same for all."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game.
 
-        With a seed, the game is that seed's; without one it follows from the last seed given.
-        `options={"position": ...}` starts from a position instead of a deal (`Match.start`);
-        other options are ignored, as PettingZoo's own tests ask for.
+        Args:
+            seed: The game of this seed; None continues with games that follow from the last one.
+            options: `{"position": ...}` starts from a position instead of a deal (`Match.start`);
+                other options are ignored, as PettingZoo's own tests ask for.
         """
         position = (options or {}).get("position")
         if seed is None:
@@ -128,12 +130,13 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._paid = self._ended = False
-        self._ask()
+        self._select()
 
     def step(self, action: int | None) -> None:
         """Play the decision of `agent_selection`; None once its game is over (PettingZoo).
 
-        Raises MoveError, see the class.
+        Raises:
+            MoveError: The action is illegal; see the class.
         """
         if self._ended:
             self._step_after_the_end(action)
@@ -149,17 +152,21 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             self._paid = False
         if outcome != GOES_ON:
             self._end_round(over=outcome == GAME_OVER)
-        self._ask()
+        self._select()
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, int]:
-        """Go round the agents that are to act, until all are done or after so many.
+        """Yield the agents in the order in which they act, until all are done.
 
-        Raises MoveError where the loop forgets to `step`.
+        Args:
+            max_iter: The most agents to yield.
+
+        Raises:
+            MoveError: The loop did not call `step`.
         """
         return cast("AECIterable[str, Observation, int]", self._turns(max_iter))
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees now; fresh arrays."""
+        """Return what an agent observes now, in new arrays."""
         match = self.match
         if agent == self._current_player:
             observation, mask = match.observation.copy(), match.mask.copy()
@@ -168,11 +175,11 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             observation = match.game.observation_spec.to_float(raw)
         seen: Observation = {"observation": observation, "action_mask": mask}
         if self.knowledge:
-            seen["known"] = match.known(self._seats[agent])
+            seen["known"] = match.known_cards(self._seats[agent])
         return seen
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """The table with all hands open: as text (`ansi`), printed (`human`) or as a picture."""
+        """Return the table with all hands open as text or a picture, or print it (`human`)."""
         if "agents" not in vars(self):
             raise ResetError(_NO_GAME)
         if self.render_mode == "ansi":
@@ -184,10 +191,10 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         return None
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resource is held."""
 
-    def _ask(self) -> None:
-        """Let the mover be the next to act."""
+    def _select(self) -> None:
+        """Select the agent that acts next."""
         self.agent_selection = self._current_player = self.possible_agents[
             self.match.current_player
         ]
@@ -205,14 +212,14 @@ class CardGameEnv(AECEnv[str, Observation, int]):
                 raise MoveError("a loop over agent_iter must call step or reset each time")
 
     def _step_after_the_end(self, action: int | None) -> None:
-        """Dismiss an agent, as PettingZoo asks for."""
+        """Remove an agent that is done, as PettingZoo asks."""
         if not self.agents:
             raise MoveError("the game is over: reset starts a new one")
         self._was_dead_step(action)
         self._moved_on = True
 
     def _end_round(self, *, over: bool) -> None:
-        """Pay the rewards and tell what came of the round."""
+        """Set the rewards and the infos of a round that has ended."""
         match = self.match
         info: dict[str, Any] = {
             "round_winner": match.round_winner,
@@ -236,18 +243,18 @@ class CardGameEnv(AECEnv[str, Observation, int]):
 
 
 def check_render_mode(mode: str | None) -> None:
-    """Raise SettingsError for a way of rendering that there is not."""
+    """Raise SettingsError for an unknown render mode."""
     if mode not in (None, *RENDER_MODES):
         modes = ", ".join(map(repr, RENDER_MODES))
         raise SettingsError(f"render_mode must be None or one of {modes}, not {mode!r}")
 
 
 def observation_space(game: Game) -> spaces.Box:
-    """Space of the float32 observation of a game."""
+    """Return the space of a game's float32 observations."""
     high = game.observation_spec.to_float(game.observation_spec.high)
     return spaces.Box(np.zeros_like(high), high, dtype=np.float32)
 
 
 def mask_space(game: Game) -> spaces.Box:
-    """Space of the action mask of a game."""
+    """Return the space of a game's action mask."""
     return spaces.Box(0, 1, (len(game.actions),), np.int8)

@@ -1,51 +1,65 @@
-"""Many games of one kind in lockstep, one compiled call a step."""
+"""Many games of one kind, stepped in one compiled call."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ..errors import MoveError, SettingsError
 from .engine import kernels, rollouts
-from .engine.compile import PolicyFunction, device, kernel
+from .engine.compile import PolicyFunction
 from .engine.game import Game, explain_illegal
-from .engine.intrinsics import prefetch_next
-from .engine.kernels import (
-    ILLEGAL,
-    REWARDS,
-    Masks,
-    RawObservations,
-    Rows,
-    States,
-    Totals,
-    apply,
-    begin,
-    observe,
-    win_shares_each,
-    write_mask,
-    write_rewards,
-    write_scaled,
-)
-from .engine.rng import derive
-from .engine.rollouts import Buffers, DecisionCounts, Returns
+from .engine.kernels import ILLEGAL, NO_OUTPUTS, NO_RESETS, AutoReset, Outputs
+from .engine.protocol import Masks, RawObservations, Rows, States
+from .engine.rewards import REWARDS, Totals, win_shares_each
+from .engine.rollouts import Buffers, Returns
 from .engine.settings import GameSettings
 from .engine.threads import Threads
 
-A_GAME = 16  # decisions of a whole game, by rule of thumb: few have less
+TYPICAL_GAME = 16  # decisions; few games have less
+
+
+@dataclass(frozen=True)
+class EndedGames:
+    """The games that a step ended.
+
+    Attributes:
+        rows: int64 (ended,).
+        points: float64 (ended, num_players); low points are good.
+        win_shares: float64 (ended, num_players); the shares of a game sum to 1.
+        capped: bool (ended,), whether the cap on decisions ended a round (A8.1, G8.9). Such a game
+            shows that the players do not finish, not who plays better.
+    """
+
+    rows: Rows
+    points: NDArray[np.float64]
+    win_shares: NDArray[np.float64]
+    capped: NDArray[np.bool_]
 
 
 class Batch:
     """`num_games` games with the same settings.
 
-    Row i is game i. Every method takes `rows` (int64 indices, each at most once) to act on some
-    games only; left out, it acts on all. Results do not depend on the number of threads.
+    Row i is game i. Most methods take `rows` (int64, each at most once) to act on some games only;
+    left out, they act on all. Results do not depend on the number of threads.
 
-    states: the state records, shape (num_games,); rules read and write them in place.
-    rewards: float32, shape (num_games, num_players): what the last decision of each row brought.
-    rows: all of them, int64 (num_games,).
+    With `auto_reset=True` the next game of a row starts as soon as one ends: call `reset` once,
+    then `step` for all rows. Game k of row i follows from the seed, i and k alone (`game_seed` in
+    engine/kernels.py). With `out` the observations of the current players are written into the
+    caller's arrays by every call that starts or steps games.
+
+    Attributes:
+        game: The kind of game.
+        settings: Its settings.
+        states: The states, (num_games,); the rules read and write them in place.
+        rewards: float32 (num_games, num_players), those of the last decision in each row.
+        observations: The first array of `out`: float32 or uint8 (num_games, size).
+        masks: The second one: int8 (num_games, actions), 1 for each legal action.
+        raw: `observations` as whole numbers, uint8 (num_games, size).
+        rows: All rows, int64 (num_games,).
     """
 
     def __init__(
@@ -56,7 +70,26 @@ class Batch:
         *,
         reward: str = "points",
         threads: int = 1,
+        auto_reset: bool = False,
+        out: tuple[NDArray[Any] | None, Masks | None] | None = None,
     ) -> None:
+        """Make a batch; no game is started yet.
+
+        Args:
+            game: The kind of game.
+            settings: Its settings.
+            num_games: From 1.
+            reward: `points` or `win`.
+            threads: From 1.
+            auto_reset: Whether a game that ends is followed by the next one.
+            out: Arrays for observations, float32 (scaled) or uint8 (raw), and masks. None for
+                either makes a new one, of float32. Left out, nothing is written, except with
+                auto-reset.
+
+        Raises:
+            SettingsError: A value is out of range, or an array of `out` has another shape or
+                dtype, is not C-contiguous or cannot be written to.
+        """
         if type(num_games) is not int or num_games < 1:
             raise SettingsError(f"num_games must be a whole number from 1, not {num_games!r}")
         self.game = game
@@ -66,28 +99,90 @@ class Batch:
         self.rewards = np.zeros((num_games, settings.num_players), np.float32)
         self.kind = reward_kind(reward)
         self.rows = np.arange(num_games, dtype=np.int64)
+        self.auto_reset = auto_reset
         self._threads = Threads(threads)
+        self._resets = _new_resets(num_games, settings.num_players) if auto_reset else NO_RESETS
+        self._out = _outputs(game, num_games, (None, None) if auto_reset and out is None else out)
+        self.raw, self.masks = self._out.raw, self._out.masks
+        self.observations = self._out.observations if len(self._out.observations) else self.raw
 
-    def start(self, seeds: ArrayLike, rows: Rows | None = None) -> None:
-        """Start new games from their seeds, uint64, one a row."""
+    def reset(self, seed: int | None = None) -> None:
+        """Start the next game of every row, with auto-reset.
+
+        Args:
+            seed: Starts with the first games of this seed; None continues the last one (or 0).
+
+        Raises:
+            SettingsError: The seed is out of range, or the batch has no auto-reset.
+        """
+        if not self.auto_reset:
+            raise SettingsError("reset is for auto_reset=True; start takes a seed for each game")
+        if seed is not None or not self._resets.games_begun[0]:
+            self._resets.row_seeds[:] = derive_seeds(seed or 0, self.num_games)
+            self._resets.games_begun[:] = 0
+        self.rewards[:] = 0
+        self.run(
+            lambda states, rows: kernels.start_next_each(states, rows, self._resets, self._out),
+            self.rows,
+        )
+
+    def start(self, seeds: ArrayLike, rows: Rows | None = None, position: Any = None) -> None:
+        """Start new games.
+
+        Args:
+            seeds: uint64, one a row.
+            rows: Left out, all.
+            position: A position as plain data in which they start, with the chance of their seeds,
+                instead of a deal.
+
+        Raises:
+            SettingsError: The seeds are not whole numbers from 0 to 2**64 - 1.
+            PositionError: The position cannot arise; the games so far are unchanged.
+        """
         rows = self._rows(rows)
         chosen = np.asarray(seeds)
         if chosen.dtype.kind not in "iu" or chosen.shape != rows.shape or (chosen < 0).any():
             raise SettingsError(f"seeds must be {len(rows)} whole numbers from 0 to 2**64 - 1")
-        self.run(kernels.start_each, rows, np.ascontiguousarray(chosen, np.uint64))
+        seeds = np.ascontiguousarray(chosen, np.uint64)
+        if position is None:
+            self.run(self._start_each, rows, seeds)
+            return
+        positioned = Batch(self.game, self.settings, len(rows))
+        positioned.start(seeds)
+        for row in range(len(rows)):
+            self.game.read_position(positioned.states[row : row + 1], self.settings, position)
+        self.states[rows] = positioned.states
+        kernels.outputs_each(self.states, rows, self._out)
 
-    def step(self, actions: ArrayLike, rows: Rows | None = None) -> None:
-        """Play one decision in each row; writes `rewards`.
+    def step(self, actions: ArrayLike, rows: Rows | None = None) -> EndedGames:
+        """Play one decision in each row and write `rewards`.
 
-        Raises MoveError, and changes nothing, when any of the actions is illegal.
+        Args:
+            actions: int64, one a row.
+            rows: Left out, all; with auto-reset always all.
+
+        Returns:
+            The games that ended, with auto-reset; without it none are listed, see `over`.
+
+        Raises:
+            MoveError: An action is illegal; then nothing was changed.
         """
+        if self.auto_reset and not self._resets.games_begun[0]:
+            raise MoveError("call reset before step")
+        if self.auto_reset and rows is not None:
+            raise MoveError("with auto_reset, step plays all rows")
         rows = self._rows(rows)
-        self.run(self._advance, rows, self.legal_only(actions, rows))
+        self.run(self._step_each, rows, self.legal_only(actions, rows))
+        ended = np.flatnonzero(self._resets.ended)
+        totals = self._resets.totals[ended]
+        win_shares = np.empty(totals.shape)
+        win_shares_each(totals, win_shares)
+        return EndedGames(ended, totals / 2, win_shares, self._resets.capped[ended])
 
     def legal_only(self, actions: ArrayLike, rows: Rows) -> Rows:
-        """The actions, int64 (rows,), when each is legal in its row; else raises MoveError."""
+        """Return the actions, int64 (rows,), when each is legal in its row; else raise MoveError."""
         moves = self._whole(actions, rows, "actions")
-        # On one thread: to wake others takes longer than it does to look.
+        # On one thread: to wake others takes longer than this check.
         row = kernels.find_illegal(self.states, rows, moves)
         if row >= 0:
             (move,) = moves[rows == row]
@@ -95,140 +190,174 @@ class Batch:
         return moves
 
     def observe(self, seats: ArrayLike, rows: Rows | None = None) -> tuple[RawObservations, Masks]:
-        """What one seat of each row sees.
+        """Return what one seat of each row observes.
 
-        Returns features, uint8 (rows, slices.size), and masks, int8 (rows, actions); the mask of
-        a seat that is not to move is all zero.
+        Returns:
+            Raw observations, uint8 (rows, size), and masks, int8 (rows, actions); the mask of a
+            seat that is not to decide is all zero.
         """
         rows = self._rows(rows)
-        whose = self._seats(seats, rows)
+        chosen = self._seats(seats, rows)
         raw = np.empty((len(rows), self.game.observation_spec.size), np.uint8)
         masks = np.empty((len(rows), len(self.game.actions)), np.int8)
-        self.run(kernels.observe_each, rows, whose, raw, masks)
+        self.run(kernels.observe_each, rows, chosen, raw, masks)
         return raw, masks
 
     def hidden_hands(
         self, seats: ArrayLike, rows: Rows | None = None, *, others: int
     ) -> RawObservations:
-        """What all but one seat of each row hold: for critics and studies, never for a player.
+        """Return the hands of all but one seat of each row: for critics, never for a player.
 
-        Returns the features of the slice `hand`, uint8 (rows, others, size), in turn order after
-        that seat; zero from `num_players - 1` on.
+        Args:
+            seats: A seat for each row.
+            rows: Left out, all.
+            others: Hands to return for each row; those of seats that do not exist are zero.
+
+        Returns:
+            The observation's field `hand` of each other seat, clockwise: uint8 (rows, others,
+            size of a hand).
         """
         rows = self._rows(rows)
-        whose = self._whole(seats, rows, "seats")
+        chosen = self._seats(seats, rows)
         part = self.game.observation_spec.range("hand")
         hands = np.zeros((len(rows), others, part.stop - part.start), np.uint8)
 
-        def work(states: Any, rows: Rows, whose: Rows, hands: RawObservations) -> None:
-            buffers, _ = self.buffers()
-            kernels.hidden_hands_each(states, rows, whose, part.start, buffers, hands)
+        def work(states: Any, rows: Rows, seats: Rows, hands: RawObservations) -> None:
+            raw, _ = self.buffers()
+            kernels.hidden_hands_each(states, rows, seats, part.start, raw, hands)
 
-        self.run(work, rows, whose, hands)
+        self.run(work, rows, chosen, hands)
         return hands
 
     def play_out(
         self, rows: Rows | None = None, policy_function: PolicyFunction | None = None
     ) -> NDArray[np.int64]:
-        """Play games to their end inside the kernel; returns the decisions made, (rows,).
+        """Play games to their end inside the kernel.
 
-        policy_function: a `chooser` that decides for every seat; None picks at random. The games are the
-        very ones that come about when the player is asked decision by decision; `points` and
-        `win_shares` tell what came of them.
+        The games are those that come about when the policy is asked decision by decision;
+        `points` and `win_shares` return their results.
 
-        Raises MoveError when a game was not started, and then changes nothing, or when `policy_function`
-        takes an illegal action: that game stands where it did, the others are played.
+        Args:
+            rows: Left out, all.
+            policy_function: A compiled policy that decides for every seat; None plays at random.
+
+        Returns:
+            The decisions made in each game, int64 (rows,).
+
+        Raises:
+            MoveError: A game was not started, and nothing was changed; or `policy_function` chose
+                an illegal action: that game stops there, the others are played.
         """
         rows = self._rows(rows)
         idle = (self.states["over"][rows] == 0) & ~self.states["legal"][rows].any(axis=1)
         if idle.any():
             raise MoveError(f"game {rows[idle.argmax()]}: start it first")
-        decision_counts = np.zeros((len(rows), self.settings.num_players), np.int64)
-        if policy_function is None:
-            self.run(rollouts.play_out, rows, decision_counts, decisions=A_GAME)
-        else:
+        counts = np.zeros((len(rows), self.settings.num_players), np.int64)
 
-            def work(states: Any, rows: Rows, decision_counts: DecisionCounts) -> None:
-                rollouts.play_out_policy(
-                    states, rows, decision_counts, self.buffers(), policy_function
-                )
+        def work(states: Any, rows: Rows, counts: Rows) -> None:
+            if policy_function is None:
+                rollouts.play_out(states, rows, counts)
+            else:
+                rollouts.play_out_policy(states, rows, counts, self.buffers(), policy_function)
 
-            self.run(work, rows, decision_counts, decisions=A_GAME)
-            self._check_decisions(decision_counts, rows)
-        decisions: NDArray[np.int64] = decision_counts.sum(axis=1)
+        self.run(work, rows, counts, decisions=TYPICAL_GAME)
+        self._check_legal(counts, rows)
+        decisions: NDArray[np.int64] = counts.sum(axis=1)
         return decisions
 
+    def play_until_turn(
+        self, seats: ArrayLike, turns: int, policy_function: PolicyFunction
+    ) -> NDArray[np.float32]:
+        """Play all games on until one seat of each has its turn number `turns`, or to the end.
+
+        Args:
+            seats: A seat for each game. It may be the current player already, which counts.
+            turns: From 1.
+            policy_function: A compiled policy that decides for every seat.
+
+        Returns:
+            The rewards of those seats meanwhile, float32 (games,).
+
+        Raises:
+            MoveError: `policy_function` chose an illegal action: that game stops there, the
+                others are played.
+        """
+        chosen = self._seats(seats, self.rows)
+        counts = np.zeros((self.num_games, self.settings.num_players), np.int64)
+        returns = np.zeros(self.num_games, np.float32)
+        between = max(1, (turns - 1) * self.settings.num_players)
+
+        def work(states: Any, rows: Rows, seats: Rows, counts: Rows, returns: Returns) -> None:
+            rollouts.play_until_turn(
+                *(states, rows, seats, turns, counts, self.kind, returns),
+                *(self.buffers(), policy_function),
+            )
+
+        self.run(work, self.rows, chosen, counts, returns, decisions=between)
+        self._check_legal(counts, self.rows)
+        return returns
+
     def copy(self, rows: Rows) -> "Batch":
-        """A batch of copies of some games; unlike elsewhere, a row may come up many times."""
+        """Return a batch of copies of some games; here a row may come up many times."""
         rows = self._rows(rows, once=False)
         reward, threads = REWARDS[self.kind], self._threads.count
         copies = Batch(self.game, self.settings, len(rows), reward=reward, threads=threads)
         np.take(self.states, rows, out=copies.states)
         return copies
 
-    def play_until_turn(
-        self, seats: ArrayLike, turns: int, policy_function: PolicyFunction
-    ) -> NDArray[np.float32]:
-        """Play all games on until one seat of each has been to move `turns` times, or to the end.
-
-        Its move may be due at once, which counts. policy_function: a `chooser` that decides for every seat.
-        Returns what that brought those seats, float32 (games,).
-
-        Raises MoveError when `policy_function` takes an illegal action: that game stands where it did, the
-        others are played.
-        """
-        whose = self._seats(seats, self.rows)
-        decision_counts = np.zeros((self.num_games, self.settings.num_players), np.int64)
-        returns = np.zeros(self.num_games, np.float32)
-        between = max(1, (turns - 1) * self.settings.num_players)
-
-        def work(
-            states: Any, rows: Rows, whose: Rows, decision_counts: DecisionCounts, returns: Returns
-        ) -> None:
-            task = (rows, whose, decision_counts, returns)
-            rollouts.play_until_turn(
-                states, *task, self.buffers(), turns, self.kind, policy_function
-            )
-
-        self.run(work, self.rows, whose, decision_counts, returns, decisions=between)
-        self._check_decisions(decision_counts, self.rows)
-        return returns
-
     @property
     def current_players(self) -> NDArray[np.int32]:
-        """Seat to move in each game, int32, shape (num_games,)."""
-        current_players: NDArray[np.int32] = self.states["current_player"]
-        return current_players
+        """The seat that decides in each game, int32 (num_games,)."""
+        seats: NDArray[np.int32] = self.states["current_player"]
+        return seats
 
     @property
     def over(self) -> NDArray[np.bool_]:
-        """Which games are over, shape (num_games,)."""
+        """Which games have ended, bool (num_games,)."""
         over: NDArray[np.bool_] = self.states["over"] == 1
         return over
 
     def win_shares(self) -> NDArray[np.float64]:
-        """Each seat's share of the win, shape (num_games, num_players); for finished games."""
-        win_shares_each = np.zeros((self.num_games, self.settings.num_players))
-        kernels.win_shares_each(self.totals, win_shares_each)
-        return win_shares_each
+        """Return each seat's share of the win, (num_games, num_players), of finished games."""
+        shares = np.zeros((self.num_games, self.settings.num_players))
+        win_shares_each(self.totals, shares)
+        return shares
 
     def points(self) -> NDArray[np.float64]:
-        """Each seat's points so far, shape (num_games, num_players); low is good."""
+        """Return each seat's points so far, (num_games, num_players); low is good."""
         return self.totals / 2
 
     @property
     def totals(self) -> Totals:
-        """The same in half points, as the records keep them: int32."""
+        """The same in half points, as the states keep them: int32."""
         totals: Totals = self.states["scores"][:, : self.settings.num_players]
         return totals
 
+    def buffers(self) -> Buffers:
+        """Return working space for one observation; each thread needs its own."""
+        spec = self.game.observation_spec
+        return np.empty(spec.size, np.uint8), np.empty(len(self.game.actions), np.int8)
+
+    def run(self, work: Callable[..., Any], *by_row: NDArray[Any], decisions: int = 1) -> list[Any]:
+        """Run `work(states, *by_row)` on the threads, each with a part of the rows.
+
+        What it does to a row must not depend on the others. See `Threads.run`.
+        """
+        return self._threads.run(partial(work, self.states), *by_row, decisions=decisions)
+
+    def _start_each(self, states: States, rows: Rows, seeds: NDArray[np.uint64]) -> None:
+        kernels.start_each(states, rows, seeds, self._out)
+
+    def _step_each(self, states: States, rows: Rows, moves: Rows) -> None:
+        kernels.step_each(states, rows, moves, self.kind, self.rewards, self._resets, self._out)
+
     @staticmethod
-    def _check_decisions(decision_counts: NDArray[np.int64], rows: Rows) -> None:
-        """Raise MoveError for the first row in which a chooser's action was illegal."""
+    def _check_legal(decision_counts: Rows, rows: Rows) -> None:
+        """Raise MoveError for the first row in which a policy's action was illegal."""
         refused = (decision_counts == ILLEGAL).any(axis=1)
         if refused.any():
             row = rows[refused.argmax()]
-            raise MoveError(f"game {row}: the chooser took an illegal action")
+            raise MoveError(f"game {row}: the compiled policy chose an illegal action")
 
     def _rows(self, rows: Rows | None, *, once: bool = True) -> Rows:
         if rows is None:
@@ -244,48 +373,32 @@ class Batch:
         return chosen
 
     def _seats(self, given: ArrayLike, rows: Rows) -> Rows:
-        """Seats that there are, one a row."""
+        """Return seats that exist, one a row."""
         seats = self._whole(given, rows, "seats")
         if seats.size and not 0 <= seats.min() <= seats.max() < self.settings.num_players:
             raise MoveError(f"seats must be from 0 to {self.settings.num_players - 1}")
         return seats
 
     def _whole(self, given: ArrayLike, rows: Rows, what: str) -> Rows:
-        """Whole numbers, one a row: the kernels look no further."""
+        """Return whole numbers, one a row; the kernels check nothing more."""
         values = np.asarray(given)
         if values.dtype.kind not in "iu" or values.shape != rows.shape:
             raise MoveError(f"{what} must be {len(rows)} whole numbers, one a row")
         return np.ascontiguousarray(values, np.int64)
 
-    def _advance(self, states: Any, rows: Rows, moves: Rows) -> None:
-        kernels.step_each(states, rows, moves, self.kind, self.rewards)
-
-    def buffers(self) -> Buffers:
-        """Room for what a player sees. A thread needs its own."""
-        return np.empty(self.game.observation_spec.size, np.uint8), np.empty(
-            len(self.game.actions), np.int8
-        )
-
-    def run(self, work: Callable[..., Any], *by_row: NDArray[Any], decisions: int = 1) -> list[Any]:
-        """Run `work(states, *by_row)` on the threads, each with a part of the rows.
-
-        So what it does to a row must not depend on the others. decisions: what a row takes,
-        roughly. Returns what it returned for each part, in the order of the rows.
-        """
-        return self._threads.run(partial(work, self.states), *by_row, decisions=decisions)
-
 
 def reward_kind(reward: str) -> int:
-    """The number by which kernels know a reward. Raises SettingsError for one there is not."""
+    """Return the number by which kernels know a reward. Raise SettingsError for an unknown one."""
     if reward not in REWARDS:
         raise SettingsError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
     return REWARDS.index(reward)
 
 
 def derive_seeds(seed: int, count: int, first: int = 0) -> NDArray[np.uint64]:
-    """`count` seeds derived from one, numbers first, first + 1, ...; uint64, shape (count,).
+    """Return `count` seeds derived from one, numbers first, first + 1, ...; uint64 (count,).
 
-    Raises SettingsError when `seed` is no whole number from 0 to 2**64 - 1.
+    Raises:
+        SettingsError: `seed` is not a whole number from 0 to 2**64 - 1.
     """
     if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or not 0 <= seed < 2**64:
         raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {seed!r}")
@@ -294,200 +407,45 @@ def derive_seeds(seed: int, count: int, first: int = 0) -> NDArray[np.uint64]:
     return seeds
 
 
-class Ledger(NamedTuple):
-    """What is kept of rows whose games follow one another.
-
-    seeds_: uint64, the seed of each row's games. begun: int64, how many were dealt.
-    ended: bool, whether the last decision ended a game; then totals, int32 (rows, seats), are its
-    half points, and capped, bool, whether the cap on decisions ended a round of it.
-    rewards: float32 (rows, seats), what the last decision brought.
-    """
-
-    seeds_: NDArray[np.uint64]
-    begun: Rows
-    ended: NDArray[np.bool_]
-    totals: Totals
-    capped: NDArray[np.bool_]
-    rewards: NDArray[np.float32]
+def _new_resets(rows: int, seats: int) -> AutoReset:
+    return AutoReset(
+        row_seeds=np.zeros(rows, np.uint64),
+        games_begun=np.zeros(rows, np.int64),
+        ended=np.zeros(rows, np.bool_),
+        totals=np.zeros((rows, seats), np.int32),
+        capped=np.zeros(rows, np.bool_),
+    )
 
 
-class Screens(NamedTuple):
-    """Where it is written what the movers see.
-
-    raw: uint8 (rows, size). observations: float32, the features times `scale`, of the same
-    shape, or without rows where nobody wants them. masks: int8 (rows, actions).
-    """
-
-    scale: NDArray[np.float32]
-    raw: RawObservations
-    observations: NDArray[np.float32]
-    masks: Masks
-
-
-@device
-def deal_next(state: Any, ledger: Ledger, row: int) -> None:
-    """Start the next game of a row."""
-    state.seed = derive(ledger.seeds_[row], ledger.begun[row])
-    ledger.begun[row] += 1
-    begin(state)
+def _outputs(
+    game: Game, rows: int, out: tuple[NDArray[Any] | None, Masks | None] | None
+) -> Outputs:
+    """Return where kernels write the observations of current players."""
+    spec, actions = game.observation_spec, len(game.actions)
+    scaled = np.zeros((0, spec.size), np.float32)
+    if out is None:
+        return NO_OUTPUTS
+    observations, masks = out
+    observations = _checked("observations", observations, (rows, spec.size), np.float32, np.uint8)
+    masks = _checked("masks", masks, (rows, actions), np.int8)
+    if observations.dtype == np.uint8:
+        return Outputs(spec.scale, observations, scaled, masks)
+    return Outputs(spec.scale, np.zeros((rows, spec.size), np.uint8), observations, masks)
 
 
-@device
-def show_mover(state: Any, screens: Screens, row: int) -> None:
-    """Write what the player to move sees."""
-    raw = screens.raw[row]
-    observe(state, state.current_player, raw)
-    write_mask(state, state.current_player, screens.masks[row])
-    if len(screens.observations) > 0:
-        write_scaled(raw, screens.scale, screens.observations[row])
-
-
-@kernel
-def deal_all(states: States, rows: Rows, ledger: Ledger, screens: Screens) -> None:
-    """Start the next game in some rows."""
-    for k in range(len(rows)):
-        state = states[rows[k]]
-        deal_next(state, ledger, rows[k])
-        show_mover(state, screens, rows[k])
-
-
-@kernel
-def turn_all(
-    states: States, rows: Rows, actions: Rows, kind: int, ledger: Ledger, screens: Screens
-) -> None:
-    """Play one legal decision in some rows; a game that ends is written down, the next dealt."""
-    for k in range(len(rows)):
-        prefetch_next(states, rows, k)
-        row = rows[k]
-        state = states[row]
-        apply(state, actions[k])
-        write_rewards(state, kind, ledger.rewards[row])
-        ledger.ended[row] = state.over == 1
-        if state.over == 1:
-            for seat in range(state.num_players):
-                ledger.totals[row, seat] = state.scores[seat]
-            ledger.capped[row] = state.capped_rounds > 0
-            deal_next(state, ledger, row)
-        show_mover(state, screens, row)
-
-
-@dataclass(frozen=True)
-class Results:
-    """The games that ended with a step, by row.
-
-    rows: int64 (ended,). points, win_shares: float64 (ended, num_players); low points are good,
-    the shares of a game sum to 1. capped: bool (ended,), whether the cap on decisions ended a
-    round of it (A8.1, G8.9): such a game shows that players make no end, not who plays better.
-    """
-
-    rows: Rows
-    points: NDArray[np.float64]
-    win_shares: NDArray[np.float64]
-    capped: NDArray[np.bool_]
-
-
-class Lockstep:
-    """`num_games` games, each followed by the next one as soon as it ends.
-
-    A step is one decision in every game. The games of row i follow from `seed` and i alone,
-    whatever the number of threads. These arrays are written in place:
-
-    observations: what the player to move sees, (num_games, slices.size): float32 (scaled, see
-        `Slices`) or uint8 (the features as they are). Give an array of either kind to have it
-        filled; left out, there is a new one of float32.
-    masks: int8 (num_games, actions), 1 for each legal action. Given or new, too.
-    rewards: float32 (num_games, num_players), what the last decision of each row brought.
-
-    Raises SettingsError for an array of another shape or dtype, or not C-contiguous.
-    """
-
-    def __init__(
-        self,
-        game: Game,
-        settings: GameSettings,
-        num_games: int,
-        *,
-        seed: int = 0,
-        reward: str = "points",
-        threads: int = 1,
-        observations: NDArray[Any] | None = None,
-        masks: Masks | None = None,
-    ) -> None:
-        self.batch = Batch(game, settings, num_games, reward=reward, threads=threads)
-        size, seats = game.observation_spec.size, settings.num_players
-        self.observations = _buffer(
-            "observations", observations, (num_games, size), np.float32, np.uint8
-        )
-        self.masks: Masks = _buffer("masks", masks, (num_games, len(game.actions)), np.int8)
-        self.rewards = self.batch.rewards
-        self._ledger = Ledger(
-            seeds_=derive_seeds(seed, num_games),
-            begun=np.zeros(num_games, np.int64),
-            ended=np.zeros(num_games, np.bool_),
-            totals=np.zeros((num_games, seats), np.int32),
-            capped=np.zeros(num_games, np.bool_),
-            rewards=self.rewards,
-        )
-        scaled = self.observations.dtype == np.float32
-        self._screens = Screens(
-            scale=game.observation_spec.scale,
-            raw=np.zeros((num_games, size), np.uint8) if scaled else self.observations,
-            observations=self.observations if scaled else np.zeros((0, size), np.float32),
-            masks=self.masks,
-        )
-
-    @property
-    def current_players(self) -> NDArray[np.int32]:
-        """Seat to move in each game, int32 (num_games,)."""
-        return self.batch.current_players
-
-    @property
-    def raw(self) -> NDArray[np.uint8]:
-        """What the movers see as whole numbers, uint8 (num_games, slices.size)."""
-        return self._screens.raw
-
-    def reset(self) -> None:
-        """Deal the next game in every row."""
-        self.rewards[:] = 0
-        self.batch.run(self._deal, self.batch.rows)
-
-    def step(self, actions: ArrayLike) -> Results:
-        """Play one decision in every game, actions (num_games,); returns the games it ended.
-
-        Raises MoveError, and changes nothing, when any of the actions is illegal.
-        """
-        if not self._ledger.begun[0]:
-            raise MoveError("call reset before step")
-        rows = self.batch.rows
-        self.batch.run(self._turn, rows, self.batch.legal_only(actions, rows))
-        ended = np.flatnonzero(self._ledger.ended)
-        totals = self._ledger.totals[ended]
-        win_shares = np.empty(totals.shape)
-        win_shares_each(totals, win_shares)
-        return Results(ended, totals / 2, win_shares, self._ledger.capped[ended])
-
-    def _deal(self, states: States, rows: Rows) -> None:
-        deal_all(states, rows, self._ledger, self._screens)
-
-    def _turn(self, states: States, rows: Rows, moves: Rows) -> None:
-        turn_all(states, rows, moves, self.batch.kind, self._ledger, self._screens)
-
-
-def _buffer(
-    name: str, given: NDArray[Any] | None, shape: tuple[int, int], *dtypes: DTypeLike
-) -> NDArray[Any]:
-    """The array that a caller gave, if it can be written to as it is, or a new one."""
+def _checked(name: str, given: object, shape: tuple[int, int], *dtypes: DTypeLike) -> NDArray[Any]:
+    """Return the array that a caller gave, if it can be written to as it is."""
     if given is None:
         return np.zeros(shape, dtypes[0])
-    kinds = " or ".join(np.dtype(dtype).name for dtype in dtypes)
-    fits = isinstance(given, np.ndarray) and given.shape == shape and given.dtype in dtypes
-    if not fits or not given.flags.carray:
+    if isinstance(given, np.ndarray):
+        if given.shape == shape and given.dtype in dtypes and given.flags.carray:
+            return np.asarray(given)  # the very array; a memory map as the plain array in it
+        kind = "" if given.flags.c_contiguous else "not contiguous, "
+        kind += "" if given.flags.writeable else "read-only, "
+        what = f"not {kind}{given.dtype} of shape {given.shape}"
+    else:
         what = f"not {type(given).__name__}"
-        if isinstance(given, np.ndarray):
-            kind = "" if given.flags.c_contiguous else "not contiguous, "
-            kind += "" if given.flags.writeable else "read-only, "
-            what = f"not {kind}{given.dtype} of shape {given.shape}"
-        raise SettingsError(
-            f"{name} must be a writable C-contiguous array, {kinds} of shape {shape}; {what}"
-        )
-    return np.asarray(given)  # the very array; a memory map as the plain array in it
+    kinds = " or ".join(np.dtype(dtype).name for dtype in dtypes)
+    raise SettingsError(
+        f"{name} must be a writable C-contiguous array, {kinds} of shape {shape}; {what}"
+    )

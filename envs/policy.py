@@ -1,7 +1,7 @@
-"""The one interface of everything that plays: views in, actions out, many games at a time."""
+"""The interface of everything that plays: observations in, actions out, many games at a time."""
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,20 +10,22 @@ from .batch import Batch
 from .engine import kernels
 from .engine.compile import PolicyFunction, address_of, compile_policy
 from .engine.game import Game
-from .engine.kernels import Masks, RawObservations, Rows
+from .engine.protocol import Masks, RawObservations, Rows
 from .engine.rng import pick_legal
 
 
 @dataclass(frozen=True)
 class ObservationBatch:
-    """What the players to move see, one row for each decision that is asked for.
+    """What the current players of some games observe, one row for each decision that is due.
 
-    raw: uint8 (rows, slices.size), the slices of the game's `observe.py` as whole numbers.
-    masks: int8 (rows, actions), 1 for each legal action; every row has at least one.
-    random_bits: uint64 (rows,), a fresh random word for each decision. A player that takes all its
-        chance from them decides the same however the games are batched.
-    information_states: the games as the movers know them (envs/engine/determinization.py), (rows,), for a policy that says
-        `wants_information_states = True`; None for any other.
+    Attributes:
+        game: The kind of game.
+        raw: uint8 (rows, observation_spec.size), the fields of the observation as whole numbers.
+        masks: int8 (rows, actions), 1 for each legal action; every row has at least one.
+        random_bits: uint64 (rows,), fresh for each decision. An agent that takes all its
+            randomness from them decides the same however games are batched.
+        information_states: The games as the current players know them, (rows,), for a policy with
+            `wants_information_states = True`; None for any other.
     """
 
     game: Game
@@ -35,87 +37,91 @@ class ObservationBatch:
     def __len__(self) -> int:
         return len(self.raw)
 
-    def some(self, rows: Rows) -> "ObservationBatch":
-        """The views of some rows, int64."""
-        information_states = (
-            None if self.information_states is None else self.information_states[rows]
-        )
+    def take(self, rows: Rows) -> "ObservationBatch":
+        """Return some of the rows."""
+        hidden = None if self.information_states is None else self.information_states[rows]
         return ObservationBatch(
-            self.game, self.raw[rows], self.masks[rows], self.random_bits[rows], information_states
+            self.game, self.raw[rows], self.masks[rows], self.random_bits[rows], hidden
         )
 
     @property
     def scaled(self) -> NDArray[np.float32]:
-        """The features scaled for a network, float32 (rows, slices.size)."""
+        """The observations scaled for a network, float32 (rows, observation_spec.size)."""
         return self.game.observation_spec.to_float(self.raw)
 
 
 class Policy(Protocol):
     """Whatever can play.
 
-    It may say `wants_information_states = True` to be given `ObservationBatch.information_states`, and `slow = True` when a
-    decision takes it long: then it is asked about one game at a time.
+    A policy with the attribute `wants_information_states = True` is given
+    `ObservationBatch.information_states`. One with `slow = True` takes long for a decision and is
+    asked about one game at a time.
     """
 
-    def act(self, observations: ObservationBatch) -> Rows:
-        """Choose a legal action for each row, int64 (rows,)."""
+    def act(self, batch: ObservationBatch) -> Rows:
+        """Return a legal action for each row, int64 (rows,)."""
         ...
 
 
 def observation_batch(
-    batch: Batch, rows: Rows, random_bits: NDArray[np.uint64], *, information_states: bool = False
+    batch: Batch, rows: Rows, random_bits: NDArray[np.uint64], information_states: bool = False
 ) -> ObservationBatch:
-    """What the movers of some rows see; with their records, if somebody wants them."""
-    current_players = batch.current_players[rows].astype(np.int64)
+    """Return what the current players of some rows observe.
+
+    Args:
+        batch: The games.
+        rows: Which of them.
+        random_bits: uint64 (rows,), for the decisions.
+        information_states: Whether to add them.
+    """
+    seats = batch.current_players[rows].astype(np.int64)
     hidden = None
     if information_states:
         hidden = np.zeros(len(rows), batch.states.dtype)
-        kernels.information_states(batch.states, rows, current_players, hidden)
-    return ObservationBatch(batch.game, *batch.observe(current_players, rows), random_bits, hidden)
+        kernels.information_states(batch.states, rows, seats, hidden)
+    return ObservationBatch(batch.game, *batch.observe(seats, rows), random_bits, hidden)
 
 
 def wants_information_states(policy: Policy) -> bool:
-    """Whether a policy asks for `ObservationBatch.information_states`."""
+    """Return whether a policy asks for `ObservationBatch.information_states`."""
     return getattr(policy, "wants_information_states", False) is True
 
 
 class CompiledPolicy:
-    """A player that is one function to be compiled: it can decide without Python's help.
+    """An agent that is one compiled function: it decides inside kernels, without Python.
 
-    decide: `decide(raw, mask, bits) -> action`, as `compile_policy` describes it.
+    Args:
+        function: `function(raw, mask, random_bits) -> action`; see `compile_policy`.
     """
 
-    def __init__(self, decide: PolicyFunction) -> None:
-        self._decide = decide
+    def __init__(self, function: PolicyFunction) -> None:
+        self._function = function
 
     @property
     def policy_function(self) -> Any:
-        """The compiled function, to be given to kernels."""
-        return compile_policy(self._decide)
+        """The compiled function, for kernels."""
+        return compile_policy(self._function)
 
-    def act(self, observations: ObservationBatch) -> Rows:
-        """Choose a legal action for each row, int64 (rows,)."""
-        actions = np.empty(len(observations), np.int64)
-        raw, masks = (
-            np.ascontiguousarray(observations.raw),
-            np.ascontiguousarray(observations.masks),
-        )
-        kernels.act_each(
-            address_of(self.policy_function), raw, masks, observations.random_bits, actions
-        )
+    def act(self, batch: ObservationBatch) -> Rows:
+        """Return a legal action for each row, int64 (rows,)."""
+        actions = np.empty(len(batch), np.int64)
+        raw, masks = np.ascontiguousarray(batch.raw), np.ascontiguousarray(batch.masks)
+        address = address_of(self.policy_function)
+        kernels.act_each(address, raw, masks, batch.random_bits, actions)
         return actions
 
 
+def is_compiled(policy: Policy) -> TypeGuard[CompiledPolicy]:
+    """Return whether kernels may ask the compiled function in place of `act`."""
+    return isinstance(policy, CompiledPolicy) and type(policy).act is CompiledPolicy.act
+
+
 class RandomPolicy(CompiledPolicy):
-    """Picks among the legal actions, each as likely as the other."""
+    """Plays legal actions at random, each equally likely."""
 
     def __init__(self) -> None:
         super().__init__(_pick)
 
 
-def _pick(
-    raw: NDArray[np.uint8],  # noqa: ARG001  (it plays without looking)
-    mask: NDArray[np.int8],
-    bits: np.uint64,
-) -> int:
-    return pick_legal(mask, bits)
+def _pick(_raw: NDArray[np.uint8], mask: NDArray[np.int8], random_bits: np.uint64) -> int:
+    return pick_legal(mask, random_bits)

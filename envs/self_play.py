@@ -1,149 +1,395 @@
-"""Tables with learners: all that happens between two of their decisions is one step."""
+"""Games with learners: everything between two of their decisions is one step."""
 
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import AgentError, MoveError
-from .batch import Batch
-from .engine.game import Game
-from .engine.kernels import ILLEGAL, Masks, RawObservations, Rows, draw_random_bits
-from .engine.rollouts import play_while
-from .engine.settings import GameSettings
+from ..errors import AgentError, MoveError, PositionError
+from .batch import Batch, derive_seeds
+from .engine.kernels import ILLEGAL, derive_each, draw_random_bits
+from .engine.protocol import Masks, RawObservations, Rows
+from .engine.rollouts import play_opponent
 from .policy import (
     CompiledPolicy,
     Policy,
+    is_compiled,
     observation_batch,
     wants_information_states,
 )
 
-LEARNER = -1  # in a seating: here sits the learner
+LEARNER = -1  # in a seating: a learner sits here
+NOBODY = -2  # in a seating: there is no such seat
+LOG_SIZE = 256  # decisions of an opponent in one call that are recorded
+Part = tuple[Batch, Any, Rows]  # a batch, which of some rows are its own, and their rows in it
+
+# Called with a number of players, the number of each game in its row, and random bits for each,
+# uint64 (games,); returns who sits where, int64 (games, players): LEARNER or an opponent's number.
+Seating = Callable[[int, Rows, NDArray[np.uint64]], Rows]
+
+
+class EndedRows(NamedTuple):
+    """The games that a step ended.
+
+    Attributes:
+        rows: int64 (ended,).
+        learners: int64 (ended,), the seat of the learner, or of the first where several learnt.
+        opponents: int64 (ended,), the opponent of a single learner, LEARNER where all learnt.
+        raw: uint8 (ended, size), the last observation of the learner.
+        scores: float64 (ended, seats), points; 0 where nobody sits.
+        win_shares: float64 (ended, seats).
+        capped: bool (ended,), whether the cap on decisions ended a round.
+    """
+
+    rows: Rows
+    learners: Rows
+    opponents: Rows
+    raw: RawObservations
+    scores: NDArray[np.float64]
+    win_shares: NDArray[np.float64]
+    capped: NDArray[np.bool_]
+
+
+class EndedRounds(NamedTuple):
+    """The rounds that a step ended.
+
+    Attributes:
+        rows: int64 (rounds,).
+        points: float64 (rounds, seats), points of each seat in that round, inf where nobody sits.
+        totals: float64 (rounds, seats), its points in the game so far.
+        rounds: int64 (rounds,), rounds of the game that have ended.
+    """
+
+    rows: Rows
+    points: NDArray[np.float64]
+    totals: NDArray[np.float64]
+    rounds: Rows
 
 
 class SelfPlayBatch:
-    """`tables` games in lockstep, the opponents' decisions made in batches for each opponent.
+    """Games in which learners sit among opponents, of one number of players or of several.
 
-    seating: int64 (tables, seats), who sits where: LEARNER or a number in `opponents`.
-    seats: int64 (tables,), the learner's, or the first learner's where several sit.
-    decision_counts: int64 (tables, seats), decisions asked of each seat, for its luck.
-    opponents: the policies by number.
+    Rows are numbered through all batches. A game that ends is followed by the next one within
+    `step`. Game k of row i follows from the seed, i and k alone: its seed is
+    `derive(row_seed, k)` (`game_seed` in engine/kernels.py), and the random bits that seat its
+    players are `derive(~row_seed, k)`. The opponents' decisions are made together for each
+    opponent.
+
+    Attributes:
+        batches: The games by number of players.
+        opponents: Policies by number.
+        num_games: Rows in all batches.
+        max_players: The largest number of players; arrays over seats have this width.
+        seating: int64 (num_games, max_players), who sits where.
+        learners: int64 (num_games,), the seat of the learner, or of the first where several learn.
+        decision_counts: int64 (num_games, max_players), decisions of each opponent's seat.
+        pending: float32 (num_games, max_players), rewards of rounds that ended before a learner's
+            first decision in the current game.
+        row_seeds: uint64 (num_games,). games_begun: int64 (num_games,).
+        moves: With `record_moves=True` and one row, seat and action of each decision in the
+            current game.
+        ended_games: The games that the last step ended.
+        ended_rounds: The rounds that it ended.
     """
 
     def __init__(
         self,
-        game: Game,
-        settings: GameSettings,
-        tables: int,
+        batches: Sequence[Batch],
+        seating: Seating,
+        opponents: dict[int, Policy],
         *,
-        reward: str = "points",
-        threads: int = 1,
+        record_moves: bool = False,
     ) -> None:
-        self.batch = Batch(game, settings, tables, reward=reward, threads=threads)
-        self.opponents: dict[int, Policy] = {}
-        self.seats = np.zeros(tables, np.int64)
-        self.seating = np.full((tables, settings.num_players), LEARNER, np.int64)
+        self.batches, self.opponents = list(batches), opponents
+        self.game = batches[0].game
+        self.num_games = sum(batch.num_games for batch in batches)
+        self.max_players = max(batch.settings.num_players for batch in batches)
+        self._first = np.cumsum([0, *(batch.num_games for batch in batches)]).tolist()
+        self._seat = seating
+        self._all = np.arange(self.num_games)
+        self.seating = np.full((self.num_games, self.max_players), NOBODY)
+        self.learners = np.zeros(self.num_games, np.int64)
         self.decision_counts = np.zeros_like(self.seating)
+        self.pending = np.zeros(self.seating.shape, np.float32)
+        self.moves: list[tuple[int, int]] = []
+        self._log = np.zeros((self.num_games, LOG_SIZE if record_moves else 0, 2), np.int64)
+        self.row_seeds = np.zeros(self.num_games, np.uint64)
+        self.games_begun = np.zeros(self.num_games, np.int64)
 
-    @property
-    def members(self) -> Rows:
-        """Who meets the single learner at each table, or LEARNER where all learn."""
-        members: Rows = self.seating.max(axis=1)
-        return members
+    # --- Playing ------------------------------------------------------------------------------------
 
-    def begin(
-        self, rows: Rows, seeds: NDArray[np.uint64], seating: NDArray[np.int64]
-    ) -> NDArray[np.float32]:
-        """Start games up to a learner's first decision; seating (rows, seats).
+    def reset(self, seed: int | None = None, position: Any = None) -> None:
+        """Start the next game of every row.
 
-        Returns what that brought every seat, (rows, seats): a round, even the game, may be over
-        before any learner is asked anything.
+        Args:
+            seed: Starts with the first games of this seed; None continues the last one.
+            position: A position as plain data in which every game starts, instead of a deal.
+
+        Raises:
+            PositionError: The position cannot arise, or the game ends before a learner decides.
         """
-        self.seating[rows] = seating
-        self.seats[rows] = (seating == LEARNER).argmax(axis=1)
+        if seed is not None:
+            self.row_seeds[:] = derive_seeds(seed, self.num_games)
+            self.games_begun[:] = 0
+        self._start(self._all, position)
+
+    def step(self, actions: Rows) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Play the learners' decisions and all others up to the learners' next ones.
+
+        Args:
+            actions: int64 (num_games,).
+
+        Returns:
+            The rewards of all seats, float32 (num_games, max_players), and which games ended.
+
+        Raises:
+            MoveError: A learner's action is illegal; then nothing was changed in its batch.
+            AgentError: An opponent's action is illegal.
+        """
+        before = self.column("round_index")
+        rewards = self.advance(actions, self._all)
+        over = self.over
+        self.ended_rounds = self._ended_rounds(before)
+        rows = np.flatnonzero(over)
+        self.ended_games = self.results(rows)
+        self._start(rows)
+        return rewards, over
+
+    def advance(self, actions: Rows, rows: Rows) -> NDArray[np.float32]:
+        """Play as `step` does in some rows, without starting new games.
+
+        Returns:
+            The rewards of all seats, float32 (num_games, max_players), 0 in other rows.
+        """
+        rewards = np.zeros(self.seating.shape, np.float32)
+        for batch, own, local in self._parts(rows):
+            seats = batch.current_players[local].tolist() if self._log.size else []
+            batch.step(actions[own], local)
+            self.moves += zip(seats, actions[own].tolist(), strict=False)
+            rewards[rows[own], : batch.settings.num_players] = batch.rewards[local]
+        return rewards + self.play_opponents(rows)
+
+    def play_opponents(self, rows: Rows) -> NDArray[np.float32]:
+        """Play some rows until learners decide or the game has ended; return rewards by row."""
+        rewards = np.zeros(self.seating.shape, np.float32)
+        for batch, own, local in self._parts(rows):
+            first = rows[own][0] - local[0]
+            own_rows = slice(first, first + batch.num_games)
+            self._play_batch(batch, own_rows, local, rewards[own_rows])
+        return rewards
+
+    def seat(self, rows: Rows, seating: Rows) -> None:
+        """Seat learners and opponents, int64 (rows, players), for games that start now."""
+        self.seating[rows, : seating.shape[1]] = seating
+        self.learners[rows] = (seating == LEARNER).argmax(axis=1)
         self.decision_counts[rows] = 0
-        self.batch.start(seeds, rows)
-        returns: NDArray[np.float32] = self.play_opponents(rows)[rows]
-        return returns
-
-    def step(self, actions: NDArray[np.int64], rows: Rows) -> NDArray[np.float32]:
-        """Play the learners' decisions, (rows,), and everything up to the next ones.
-
-        Returns what that brought every seat, (rows, seats). Raises MoveError, and changes nothing,
-        when any of the actions is illegal, and AgentError when an opponent's is.
-        """
-        self.batch.step(actions, rows)
-        returns = self.batch.rewards[rows]
-        later = self.play_opponents(rows)
-        total: NDArray[np.float32] = returns + later[rows]
-        return total
-
-    def observe(self, rows: Rows | None = None) -> tuple[RawObservations, Masks]:
-        """What the learners in `seats` see, as `Batch.observe` gives it."""
-        return self.batch.observe(self.seats if rows is None else self.seats[rows], rows)
 
     def copy(self, rows: Rows) -> "SelfPlayBatch":
-        """Copies of some tables, with the same opponents; a row may come up many times."""
+        """Return copies of some games, in ascending order of rows, which may come up many times."""
         copies = copy(self)
-        copies.batch = self.batch.copy(rows)
-        copies.seats, copies.seating = self.seats[rows], self.seating[rows]
+        copies.batches = [batch.copy(local) for batch, _, local in self._parts(rows)]
+        copies.num_games, copies._all = len(rows), np.arange(len(rows))
+        copies._first = np.cumsum([0, *(one.num_games for one in copies.batches)]).tolist()
+        copies.seating, copies.learners = self.seating[rows], self.learners[rows]
         copies.decision_counts = self.decision_counts[rows]
         return copies
 
-    def play_opponents(self, rows: Rows) -> NDArray[np.float32]:
-        """Play until learners are to move or the game is over; what that brought, by table."""
-        batch = self.batch
-        returns = np.zeros_like(batch.rewards)
-        while True:
-            rows = rows[~batch.over[rows]]
-            whose = self.seating[rows, batch.current_players[rows]]
-            rows, whose = rows[whose != LEARNER], whose[whose != LEARNER]
-            if not len(rows):
-                return returns
-            for number in np.unique(whose):
-                policy, decision_counts = self.opponents[int(number)], rows[whose == number]
-                if isinstance(policy, CompiledPolicy):
-                    self._play_on(policy, int(number), decision_counts, returns)
-                else:
-                    self._ask(policy, int(number), decision_counts, returns)
+    # --- What is seen -------------------------------------------------------------------------------
 
-    def _play_on(
-        self, policy: CompiledPolicy, number: int, rows: Rows, returns: NDArray[np.float32]
-    ) -> None:
-        """Let a compiled opponent decide in each row until somebody else is to move."""
-        batch, policy_function = self.batch, policy.policy_function
-
-        def work(states: Any, rows: Rows) -> None:
-            tables = (self.seating, self.decision_counts, returns)
-            play_while(states, rows, *tables, batch.buffers(), number, batch.kind, policy_function)
-
-        batch.run(work, rows)
-        refused = (self.decision_counts[rows] == ILLEGAL).any(axis=1)
-        if refused.any():
-            raise AgentError(f"opponent {number}: illegal action in game {rows[refused.argmax()]}")
-
-    def _ask(self, policy: Policy, number: int, rows: Rows, returns: NDArray[np.float32]) -> None:
-        """Let an opponent decide once in each of some rows."""
-        batch = self.batch
-        random_bits = np.empty(len(rows), np.uint64)
-        draw_random_bits(batch.states, rows, self.decision_counts, random_bits)
-        observations = observation_batch(
-            batch, rows, random_bits, information_states=wants_information_states(policy)
+    def observe(
+        self, rows: Rows | None = None, seats: Rows | None = None
+    ) -> tuple[RawObservations, Masks]:
+        """Return what the current players observe, or other seats: uint8 and int8 (rows, ...)."""
+        rows = self._all if rows is None else rows
+        seats = self.current_players[rows] if seats is None else seats
+        return _joined(
+            [batch.observe(seats[own], local) for batch, own, local in self._parts(rows)]
         )
-        actions = policy.act(observations)
-        try:
-            batch.step(actions, rows)
-        except MoveError as error:
-            raise AgentError(f"opponent {number}: {error}") from None
-        returns[rows] += batch.rewards[rows]
+
+    def hidden_hands(self, rows: Rows | None = None, seats: Rows | None = None) -> RawObservations:
+        """Return the hands of all but the current players, or but other seats.
+
+        Returns:
+            uint8 (rows, max_players - 1, size of a hand); see `Batch.hidden_hands`.
+        """
+        rows = self._all if rows is None else rows
+        seats = self.current_players[rows] if seats is None else seats
+        others = self.max_players - 1
+        return np.concatenate(
+            [
+                batch.hidden_hands(seats[own], local, others=others)
+                for batch, own, local in self._parts(rows)
+            ]
+        )
+
+    def seats_of(self, seat: int) -> Rows:
+        """Return one seat for every row, counted on from 0 in games with fewer players."""
+        return seat % self.column("num_players").astype(np.int64)
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a copy of one field of all states, (num_games, ...)."""
+        return np.concatenate([batch.states[name] for batch in self.batches])
+
+    @property
+    def current_players(self) -> Rows:
+        """The seat that decides in each game, int64 (num_games,)."""
+        return self.column("current_player").astype(np.int64)
+
+    @property
+    def over(self) -> NDArray[np.bool_]:
+        """Which games have ended, (num_games,)."""
+        over: NDArray[np.bool_] = self.column("over") == 1
+        return over
+
+    @property
+    def single_opponents(self) -> Rows:
+        """The opponent of a single learner, or LEARNER where all learn, int64 (num_games,)."""
+        opponents: Rows = self.seating.max(axis=1)
+        return opponents
+
+    def points(self, rows: Rows, field: str = "scores") -> NDArray[np.float64]:
+        """Return points of some rows, float64 (rows, max_players), inf where nobody sits."""
+        points = np.full((len(rows), self.max_players), np.inf)
+        for batch, own, local in self._parts(rows):
+            players = batch.settings.num_players
+            points[own, :players] = batch.states[field][local, :players] / 2
+        return points
+
+    # --- State --------------------------------------------------------------------------------------
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """All that a later `restore` needs to go on exactly here, beside the opponents."""
-        states = self.batch.states.view(np.uint8).reshape(self.batch.num_games, -1)
-        return {
-            "states": states,
-            "seats": self.seats,
-            "seating": self.seating,
-            "decision_counts": self.decision_counts,
+        """Return all arrays that a later `restore` needs, beside the opponents."""
+        games = {
+            f"states{k}": batch.states.view(np.uint8).reshape(batch.num_games, -1)
+            for k, batch in enumerate(self.batches)
         }
+        names = "seating", "learners", "decision_counts", "row_seeds", "games_begun"
+        return games | {name: getattr(self, name) for name in names}
+
+    def restore(self, state: dict[str, NDArray[Any]]) -> None:
+        """Continue from what `state` returned."""
+        for name, array in self.state().items():
+            array[:] = state[name]
+
+    # --- Internals ----------------------------------------------------------------------------------
+
+    def _parts(self, rows: Rows) -> Iterator[Part]:
+        """Yield each batch that has some of the rows."""
+        if len(self.batches) == 1:
+            if len(rows):
+                yield self.batches[0], slice(None), rows
+            return
+        for batch, first in zip(self.batches, self._first, strict=False):
+            own = np.flatnonzero((rows >= first) & (rows < first + batch.num_games))
+            if len(own):
+                yield batch, own, rows[own] - first
+
+    def _start(self, rows: Rows, position: Any = None) -> None:
+        """Start the next games of some rows, up to a learner's first decision in each."""
+        while len(rows):  # a game may end before a learner decides
+            for batch, own, local in self._parts(rows):
+                mine = rows[own]
+                seeds, bits = np.empty((2, len(mine)), np.uint64)
+                derive_each(self.row_seeds[mine], self.games_begun[mine], seeds)
+                derive_each(~self.row_seeds[mine], self.games_begun[mine], bits)
+                players = batch.settings.num_players
+                batch.start(seeds, local, position)
+                self.seat(mine, self._seat(players, self.games_begun[mine], bits))
+            self.moves.clear()
+            self.games_begun[rows] += 1
+            self.pending[rows] = self.play_opponents(rows)[rows]
+            rows = rows[self.over[rows]]
+            if len(rows) and position is not None:
+                raise PositionError("position: the game ends before a learner decides")
+
+    def _play_batch(
+        self, batch: Batch, part: slice, rows: Rows, rewards: NDArray[np.float32]
+    ) -> None:
+        """Play opponents in one batch; `rows` are its own, `rewards` (its games, max_players)."""
+        seating = self.seating[part]
+        while True:
+            rows = rows[~batch.over[rows]]
+            numbers = seating[rows, batch.current_players[rows]]
+            rows, numbers = rows[numbers != LEARNER], numbers[numbers != LEARNER]
+            if not len(rows):
+                return
+            for number in np.unique(numbers).tolist():
+                policy, due = self.opponents[number], rows[numbers == number]
+                try:
+                    if is_compiled(policy):
+                        self._run(policy, number, batch, part, due, rewards)
+                    else:
+                        self._ask(policy, batch, part, due, rewards)
+                except MoveError as error:
+                    raise AgentError(f"opponent {number}: {error}") from None
+
+    def _run(
+        self,
+        policy: CompiledPolicy,
+        number: int,
+        batch: Batch,
+        part: slice,
+        rows: Rows,
+        rewards: NDArray[np.float32],
+    ) -> None:
+        """Let a compiled opponent decide in each row until somebody else is the current player."""
+        seating, counts, log = self.seating[part], self.decision_counts[part], self._log[part]
+
+        def work(states: Any, rows: Rows) -> None:
+            play_opponent(
+                *(states, rows, seating, number, counts, batch.kind, rewards, log),
+                *(batch.buffers(), policy.policy_function),
+            )
+
+        if log.size:
+            log[:, 0] = 0
+        batch.run(work, rows)
+        if log.size:
+            self.moves += map(tuple, log[0, 1 : 1 + log[0, 0, 0]].tolist())
+        refused = (counts[rows] == ILLEGAL).any(axis=1)
+        if refused.any():
+            raise MoveError(f"illegal action in game {rows[refused.argmax()]}")
+
+    def _ask(
+        self, policy: Policy, batch: Batch, part: slice, rows: Rows, rewards: NDArray[np.float32]
+    ) -> None:
+        """Let an opponent decide once in each row."""
+        random_bits = np.empty(len(rows), np.uint64)
+        draw_random_bits(batch.states, rows, self.decision_counts[part], random_bits)
+        hidden = wants_information_states(policy)
+        seats = batch.current_players[rows].tolist() if self._log.size else []
+        actions = policy.act(observation_batch(batch, rows, random_bits, hidden))
+        batch.step(actions, rows)
+        self.moves += zip(seats, np.asarray(actions).tolist(), strict=False)
+        rewards[rows, : batch.settings.num_players] += batch.rewards[rows]
+
+    def results(self, rows: Rows) -> EndedRows:
+        """Return the results of games that have ended."""
+        raw = np.empty((len(rows), self.game.observation_spec.size), np.uint8)
+        scores, shares = np.zeros((2, len(rows), self.max_players))
+        capped = np.zeros(len(rows), np.bool_)
+        for batch, own, local in self._parts(rows):
+            players = batch.settings.num_players
+            raw[own], _ = batch.observe(self.learners[rows[own]], local)
+            scores[own, :players] = batch.points()[local]
+            shares[own, :players] = batch.win_shares()[local]
+            capped[own] = batch.states["capped_rounds"][local] > 0
+        who = self.learners[rows], self.single_opponents[rows]
+        return EndedRows(rows, *who, raw, scores, shares, capped)
+
+    def _ended_rounds(self, before: NDArray[Any]) -> EndedRounds:
+        """Return the rounds that ended since `round_index` was `before`."""
+        after = self.column("round_index")
+        rows = np.flatnonzero(self.over | (after != before))
+        points, totals = self.points(rows, "round_points"), self.points(rows)
+        return EndedRounds(rows, points, totals, after[rows].astype(np.int64))
+
+
+def _joined(seen: list[tuple[RawObservations, Masks]]) -> tuple[RawObservations, Masks]:
+    """Return observations and masks of several batches as one."""
+    if len(seen) == 1:
+        return seen[0]
+    raw, masks = zip(*seen, strict=True)
+    return np.concatenate(raw), np.concatenate(masks)

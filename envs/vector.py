@@ -1,4 +1,4 @@
-"""Many tables as a gymnasium vector environment: one learner at each, against given opponents."""
+"""Many games as a gymnasium vector environment, with one learner in each."""
 
 from collections.abc import Sequence
 from typing import Any, Self
@@ -11,28 +11,22 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import MoveError, SettingsError
 from .aec import observation_space
-from .batch import derive_seeds
+from .batch import Batch, derive_seeds
 from .engine.game import Game
-from .engine.kernels import Rows, derive_each
 from .engine.settings import GameSettings
-from .policy import Policy
-from .self_play import LEARNER, SelfPlayBatch
-from .single_agent import check_seat, seat_opponents
+from .single_agent import Opponents, learner_batch
 
 Infos = dict[str, Any]
 Observations = NDArray[np.float32]
 
 
 class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
-    """`num_envs` tables, all stepped in compiled calls; an episode is a game (see `SoloEnv`).
+    """`num_envs` games, all stepped in compiled calls; an episode is a game.
 
     A game that ends is followed by the next one within the step (`AutoresetMode.SAME_STEP`). The
     infos hold `action_mask`, int8 (num_envs, actions); where a game has ended (`_final_info`) also
     `final_obs`, the learner's last observation (zeros elsewhere), and `final_info` with `scores`
-    and `win_shares`, float64 (num_envs, num_players).
-
-    opponents, seat, reward: as in `SoloEnv`; the opponents sit clockwise from the learner.
-    threads: results are the same for every number of them.
+    and `win_shares`, float64 (num_envs, num_players). See `SingleAgentEnv` for the rest.
     """
 
     def __init__(
@@ -41,37 +35,34 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         settings: GameSettings,
         num_envs: int,
         *,
-        opponents: Policy | Sequence[Policy] | None = None,
-        seat: int | None = 0,
+        opponents: Opponents = None,
+        player: int | None = 0,
         reward: str = "points",
         threads: int = 1,
     ) -> None:
+        """Make the environment.
+
+        Args:
+            game: The kind of game.
+            settings: Its settings.
+            num_envs: Games, from 1.
+            opponents: See `SingleAgentEnv`; `player` and `reward`, too.
+            player: The learner's seat, or None for a random one in each game.
+            reward: `points` or `win`.
+            threads: From 1; results are the same for every number.
+        """
         if type(num_envs) is not int or num_envs < 1:
             raise SettingsError(f"num_envs must be a whole number from 1, not {num_envs!r}")
-        players = settings.num_players
-        others = seat_opponents(opponents, players)
-        check_seat(seat, players)
+        batch = Batch(game, settings, num_envs, reward=reward, threads=threads)
+        self.games = learner_batch(batch, opponents, player)
         self.num_envs = num_envs
         self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
         self.single_observation_space = observation_space(game)
         self.single_action_space = spaces.Discrete(len(game.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self.learners = SelfPlayBatch(game, settings, num_envs, reward=reward, threads=threads)
-        # One policy in several seats is one player: its decisions are made together.
-        which = [id(policy) for policy in others]
-        numbers = [which.index(one) for one in which]
-        self.learners.opponents = dict(zip(numbers, others, strict=True))
-        # Row s: who sits where when the learner sits in seat s.
-        clockwise = np.array([LEARNER, *numbers])
-        self._arrangements = np.array([np.roll(clockwise, first) for first in range(players)])
-        self._seat = seat
-        self._all = np.arange(num_envs, dtype=np.int64)
-        self._seeds = np.zeros(num_envs, np.uint64)
-        self._begun = np.zeros(num_envs, np.int64)
-        # What rounds brought the learners that ended before their first decision in a game.
-        self._pending_rewards = np.zeros(num_envs, np.float32)
-        self._ready = False
+        self._all = np.arange(num_envs)
+        self._seeded = self._ready = False
 
     @classmethod
     def make(
@@ -79,19 +70,19 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         game: Game,
         num_envs: int = 1,
         *,
-        opponents: Policy | Sequence[Policy] | None = None,
-        seat: int | None = 0,
+        opponents: Opponents = None,
+        player: int | None = 0,
         reward: str = "points",
         threads: int = 1,
         **settings: Any,
     ) -> Self:
-        """Make the tables, the settings of the game given by name."""
+        """Make an environment with the settings of the game given by name."""
         return cls(
             game,
             game.settings.from_dict(settings),
             num_envs,
             opponents=opponents,
-            seat=seat,
+            player=player,
             reward=reward,
             threads=threads,
         )
@@ -102,31 +93,33 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Observations, Infos]:
-        """Start a new game at every table.
+        """Start a new game in every row.
 
-        seed: one for all tables, or one for each (None: goes on as before). Without any, games go
-        on to follow from the last seed given, or from chance where there was none.
+        Args:
+            seed: One for all rows, or one for each (None continues that row). Left out, games
+                continue from the last seed, or from entropy where there was none.
+            options: `{"position": ...}` starts every game from a position as plain data.
 
-        Raises SettingsError for seeds that are none or too few, and for a start from a position:
-        that is for single tables.
+        Raises:
+            SettingsError: The seeds are out of range or too few.
+            PositionError: The position cannot arise.
         """
-        if options and "position" in options:
-            raise SettingsError("positions are for single tables, gymnasium.make or Table.start")
-        seeds_, begun = self._seeds.copy(), self._begun.copy()
-        if not self._ready:
-            seeds_[:] = np.random.SeedSequence().generate_state(self.num_envs, np.uint64)
+        games, each = self.games, isinstance(seed, Sequence | np.ndarray)
+        row_seeds, games_begun = games.row_seeds.copy(), games.games_begun.copy()
+        if not self._seeded and not isinstance(seed, int | np.integer):
+            row_seeds[:] = np.random.SeedSequence().generate_state(self.num_envs, np.uint64)
         if isinstance(seed, Sequence | np.ndarray):
             if len(seed) != self.num_envs:
-                raise SettingsError(f"seeds must be {self.num_envs}, one a table, not {len(seed)}")
-            for table, own in enumerate(seed):
+                raise SettingsError(f"seeds must be {self.num_envs}, one a row, not {len(seed)}")
+            for row, own in enumerate(seed):
                 if own is not None:
-                    seeds_[table], begun[table] = derive_seeds(own, 1)[0], 0
-        elif seed is not None:
-            seeds_, begun = derive_seeds(seed, self.num_envs), np.zeros_like(begun)
-        self._seeds, self._begun = seeds_, begun
+                    row_seeds[row], games_begun[row] = derive_seeds(own, 1)[0], 0
         self._ready = False
-        self._begin(self._all)
-        self._ready = True
+        if each or not self._seeded:
+            games.row_seeds[:], games.games_begun[:] = row_seeds, games_begun
+        whole = None if each or seed is None else seed
+        games.reset(whole, (options or {}).get("position"))  # type: ignore[arg-type]
+        self._seeded = self._ready = True
         return self._observe()
 
     def step(
@@ -134,58 +127,44 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
     ) -> tuple[Observations, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], Infos]:
         """Play the learners' decisions, (num_envs,), and the others' up to their next ones.
 
-        Raises MoveError, and changes nothing, when any of the actions is illegal; AgentError, after
-        which only `reset` helps, when an opponent's is.
+        Raises:
+            MoveError: An action is illegal; then nothing was changed.
+            AgentError: An opponent's action is illegal; then only `reset` helps.
         """
         if not self._ready:
             raise MoveError("call reset before step")
-        learners, batch = self.learners, self.learners.batch
+        games = self.games
+        learners, pending = games.learners.copy(), games.pending.copy()
+        games.pending[:] = 0
         self._ready = False  # an opponent may fail in the middle of the step
         try:
-            returns = learners.step(np.asarray(actions), self._all)
+            rewards, over = games.step(np.asarray(actions))
         except MoveError:
+            games.pending[:] = pending
             self._ready = True
             raise
-        rewards = self._pending_rewards + returns[self._all, learners.seats]
-        self._pending_rewards[:] = 0
-        over = batch.over.copy()
-        capped = batch.states["capped_rounds"] > 0
-        last: Infos = {}
-        if over.any():
-            ended = np.flatnonzero(over)
-            final = np.zeros((self.num_envs, batch.game.observation_spec.size), np.float32)
-            final[ended] = batch.game.observation_spec.to_float(learners.observe(ended)[0])
-            results = {"scores": batch.points(), "win_shares": batch.win_shares()}
-            marks = {f"_{name}": over for name in results}
-            last = {"final_obs": final, "_final_obs": over}
-            last |= {"final_info": results | marks, "_final_info": over}
-            self._begin(ended)
         self._ready = True
+        capped, ended, last = np.zeros_like(over), games.ended_games, Infos()
+        if len(ended.rows):
+            capped[ended.rows] = ended.capped
+            final = np.zeros((self.num_envs, games.game.observation_spec.size), np.float32)
+            final[ended.rows] = games.game.observation_spec.to_float(ended.raw)
+            last = {"final_obs": final, "_final_obs": over, "_final_info": over}
+            last["final_info"] = {}
+            for name in ("scores", "win_shares"):
+                values = np.zeros((self.num_envs, games.max_players))
+                values[ended.rows] = getattr(ended, name)
+                last["final_info"] |= {name: values, f"_{name}": over}
         observations, infos = self._observe()
-        return observations, rewards, over & ~capped, over & capped, infos | last
+        total = (pending + rewards)[self._all, learners]
+        return observations, total, over & ~capped, over & capped, infos | last
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions the learners may take, bool (num_envs, actions)."""
-        _, masks = self.learners.observe()
+        """Return which actions the learners may take, bool (num_envs, actions)."""
+        _, masks = self.games.observe()
         return masks.astype(bool)
 
     def _observe(self) -> tuple[Observations, Infos]:
-        raw, masks = self.learners.observe()
-        everywhere = np.ones(self.num_envs, np.bool_)
-        infos = {"action_mask": masks, "_action_mask": everywhere}
-        return self.learners.batch.game.observation_spec.to_float(raw), infos
-
-    def _begin(self, rows: Rows) -> None:
-        """Start the next games; where one is over before its learner was asked, one more."""
-        while len(rows):
-            seeds, random_bits = np.empty(len(rows), np.uint64), np.empty(len(rows), np.uint64)
-            derive_each(self._seeds[rows], 2 * self._begun[rows], seeds)
-            derive_each(self._seeds[rows], 2 * self._begun[rows] + 1, random_bits)
-            self._begun[rows] += 1
-            if self._seat is None:
-                first = (random_bits % np.uint64(len(self._arrangements))).astype(np.int64)
-            else:
-                first = np.full(len(rows), self._seat)
-            returns = self.learners.begin(rows, seeds, self._arrangements[first])
-            self._pending_rewards[rows] = returns[np.arange(len(rows)), self.learners.seats[rows]]
-            rows = rows[self.learners.batch.over[rows]]
+        raw, masks = self.games.observe()
+        infos = {"action_mask": masks, "_action_mask": np.ones(self.num_envs, np.bool_)}
+        return self.games.game.observation_spec.to_float(raw), infos

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..envs.engine.game import explain_illegal
-from ..envs.engine.kernels import Rows
+from ..envs.engine.protocol import Rows
 from ..envs.policy import ObservationBatch, Policy
 from ..errors import AgentError
 
@@ -110,7 +110,7 @@ class AgentGuard:
                 faults[row] = self._withdrawn[number]
                 continue
             try:
-                one, fault = self._answer(number, observations.some(np.array([row])), game, move)
+                one, fault = self._answer(number, observations.take(np.array([row])), game, move)
             except AgentError as error:
                 faults[row] = str(error)
                 continue

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from ..envs.batch import Batch
 from ..envs.engine.game import Game
-from ..envs.engine.kernels import Rows, draw_random_bits
+from ..envs.engine.kernels import draw_random_bits
+from ..envs.engine.protocol import Rows
 from ..envs.engine.settings import GameSettings
 from ..envs.policy import observation_batch, wants_information_states
 from ..errors import AgentError

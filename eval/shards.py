@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from ..envs.batch import derive_seeds
 from ..envs.engine.game import Game
-from ..envs.engine.kernels import win_shares_each
+from ..envs.engine.rewards import win_shares_each
 from ..envs.engine.rollouts import replay_each
 from ..envs.engine.settings import GameSettings
 from ..errors import RecordError

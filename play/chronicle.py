@@ -102,6 +102,7 @@ class Chronicle:
         record = state_at(games, 0)
         self.teller.stop_after_round(record)
         rewards = np.zeros((1, record.num_players), np.float32)
-        kernels.step_each(games, np.zeros(1, np.int64), np.array([action]), 0, rewards)
+        row, resets, out = np.zeros(1, np.int64), kernels.NO_RESETS, kernels.NO_OUTPUTS
+        kernels.step_each(games, row, np.array([action]), 0, rewards, resets, out)
         halves = np.asarray(record.round_points[: record.num_players])
         return self.match.game.write_position(record), tuple((halves / 2).tolist())

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agents.ensemble import Trained
+from ..agents.ensemble import TrainedPolicy
 from ..agents.search.agent import Search
 from ..envs.batch import derive_seeds
 from ..envs.match import Match
@@ -59,10 +59,10 @@ def _weights(match: Match, policy: Policy) -> NDArray[np.float64]:
     """A weight for each action; those of illegal ones mean nothing."""
     random_bits = derive_seeds(len(match.moves), WORDS if isinstance(policy, CompiledPolicy) else 1)
     seen = view(match, random_bits, information_states=wants_information_states(policy))
-    if isinstance(policy, Trained):
+    if isinstance(policy, TrainedPolicy):
         probabilities: NDArray[np.float64] = policy.probabilities(seen)[0]
         return probabilities
     if isinstance(policy, Search) and match.mask.sum() > 1:
-        return policy.weigh(seen)
+        return policy.action_weights(seen)
     actions = np.asarray(policy.act(seen))
     return np.bincount(actions, minlength=len(match.mask)).astype(np.float64)

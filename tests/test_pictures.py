@@ -70,7 +70,7 @@ def test_what_a_seat_cannot_see_leaves_its_picture_as_it_is(
 def test_the_learner_sees_his_hand_and_the_table_all_hands(
     module: Any, position: dict[str, Any]
 ) -> None:
-    learner = module.solo_env(num_players=3, seat=0, render_mode="rgb_array")
+    learner = module.single_agent_env(num_players=3, player=0, render_mode="rgb_array")
     learner.reset(seed=1, options={"position": position})
     open_table = module.env(num_players=3, render_mode="rgb_array")
     open_table.reset(seed=1, options={"position": position})
@@ -118,7 +118,7 @@ def test_the_last_move_is_told() -> None:
     one, other = table_at(auruxxx, AURUXXX), table_at(auruxxx, AURUXXX)
     one.play("pass")
     other.play("lay r7")
-    again = replay(one.transcript())
+    again = replay(one.record())
     assert not same(one, other, 2)
     assert same(one, again, 2)
 
@@ -136,7 +136,7 @@ def test_a_card_grabbed_is_told_to_the_grabber_alone() -> None:
     one, other = (table_at(gluecksgriff, position, bluffing=True) for _ in range(2))
     one.play("grab 2")
     other.play("grab 3")
-    assert one.current_players == [0]
+    assert one.players == [0]
     for viewer, alike in ((0, False), (1, False), (2, True), (None, False)):
         assert same(one, other, viewer) == alike, viewer
 

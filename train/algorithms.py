@@ -7,20 +7,20 @@ from typing import Any, Protocol
 from ..agents.network import Network
 from ..errors import SettingsError
 from . import dmc, lookahead, maskable_ppo, nfsp, ppo, rollout
+from .self_play import SelfPlayEnvs
 from .settings import RunSettings
-from .tables import Tables
 
 
 class Learner(Protocol):
     """An algorithm at work; train/runner.py calls it.
 
     Attributes:
-        ONE_LEARNER: Whether it learns in one seat of each game only (see `Tables`).
+        ONE_LEARNER: Whether it learns in one seat of each game only (see `SelfPlayEnvs`).
     """
 
     ONE_LEARNER: bool
 
-    def __init__(self, envs: Tables, settings: Any) -> None: ...
+    def __init__(self, envs: SelfPlayEnvs, settings: Any) -> None: ...
 
     @property
     def num_timesteps(self) -> int:

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ..envs.engine.kernels import Rows
+from ..envs.engine.protocol import Rows
 
 _UNKNOWN, _TERMINAL = -1, -2  # in `next_rows`: not decided yet; the game ended before
 

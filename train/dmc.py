@@ -17,8 +17,8 @@ import torch
 from numpy.typing import NDArray
 from scipy.signal import lfilter
 
-from ..agents.network import GREED, Network
-from ..envs.engine.kernels import RawObservations, Rows
+from ..agents.network import GREEDY_SCALE, Network
+from ..envs.engine.protocol import RawObservations, Rows
 from ..envs.engine.settings import fraction, whole
 from .networks import (
     ActionNet,
@@ -29,7 +29,7 @@ from .networks import (
     minibatches,
     multiply_logits,
 )
-from .tables import Tables
+from .self_play import SelfPlayEnvs
 
 PRESETS: dict[str, dict[str, Any]] = {
     "smoke": {
@@ -154,16 +154,18 @@ class DMC(TorchLearner):
 
     STATEFUL = ("net", "optimizer")
 
-    def __init__(self, envs: Tables, settings: DMCSettings) -> None:
+    def __init__(self, envs: SelfPlayEnvs, settings: DMCSettings) -> None:
         super().__init__(envs, settings)
         self.settings = settings
         self.net = ActionNet(envs.game, settings.hidden).to(self.device)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=settings.learning_rate)
-        self.episodes = EpisodeBuffer(envs.count, envs.seats, envs.game.observation_spec.size)
+        self.episodes = EpisodeBuffer(
+            envs.num_games, envs.max_players, envs.game.observation_spec.size
+        )
 
     def export(self) -> Network:
-        """Return the greedy policy: values times `GREED` as logits of the agent's softmax."""
-        return multiply_logits(self.net.export(), GREED)
+        """Return the greedy policy: values times `GREEDY_SCALE` as logits of the agent's softmax."""
+        return multiply_logits(self.net.export(), GREEDY_SCALE)
 
     def update(self) -> dict[str, float]:
         """Play on in all games, and learn from those that ended."""
@@ -181,11 +183,11 @@ class DMC(TorchLearner):
             raw, legal = envs.observe()
             values, masks = self.net(self.to_device(raw)), self.to_device(legal).bool()
             actions = epsilon_greedy(values, masks, settings.epsilon, self.rng).cpu().numpy()
-            players = envs.current_players.copy()
+            players = envs.current_players
             rewards, over = envs.step(actions)
             self.episodes.add(raw, actions, players, rewards)
             games += [self.episodes.pop(int(env), settings.gamma) for env in np.flatnonzero(over)]
-        self.num_timesteps += settings.n_steps * envs.count
+        self.num_timesteps += settings.n_steps * envs.num_games
         return games
 
     def _learn(self, raw: RawObservations, actions: Rows, returns: NDArray[np.float32]) -> float:

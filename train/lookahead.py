@@ -24,7 +24,7 @@ from ..agents.ensemble import PlayerCountEnsemble
 from ..agents.heuristics.catalog import find_base_policy
 from ..agents.network import ActionValueNetwork, Network
 from ..agents.registry import load_agent
-from ..envs.engine.kernels import Masks
+from ..envs.engine.protocol import Masks
 from ..envs.engine.settings import fraction, whole
 from ..envs.policy import Policy
 from ..errors import SettingsError
@@ -42,8 +42,8 @@ from .networks import (
     multiply_logits,
     take_rows,
 )
+from .self_play import SelfPlayEnvs
 from .settings import check_agent, check_list
-from .tables import Tables
 from .truncated_rollouts import play_base_policy, roll_out
 
 USUAL_PROBABILITY = 0.02  # from here on an action's logit moves at full speed
@@ -184,7 +184,7 @@ class Lookahead(TorchLearner):
 
     STATEFUL = ("nets", "optimizer", "average")
 
-    def __init__(self, envs: Tables, settings: LookaheadSettings) -> None:
+    def __init__(self, envs: SelfPlayEnvs, settings: LookaheadSettings) -> None:
         super().__init__(envs, settings)
         self.settings = settings
         game = envs.game
@@ -196,7 +196,7 @@ class Lookahead(TorchLearner):
             initial = multiply_logits(self._load_initial(), 1 / settings.inverse_temperature)
             self.policy.load_layers(initial.layers)
         spec = game.observation_spec
-        hand_scale = torch.from_numpy(spec.scale[spec.range("hand")]).repeat(envs.seats - 1)
+        hand_scale = torch.from_numpy(spec.scale[spec.range("hand")]).repeat(envs.max_players - 1)
         self.critic = ValueNet(spec, settings.critic_hidden, hand_scale).to(self.device)
         self.nets = nn.ModuleList([self.policy, self.critic])
         self.optimizer = torch.optim.Adam(
@@ -214,7 +214,7 @@ class Lookahead(TorchLearner):
         name, base = self.settings.initial_policy, self.base_policy.name
         policy: Policy | None = load_agent(name, self.envs.game)
         if isinstance(policy, PlayerCountEnsemble):
-            sizes = {group.batch.settings.num_players for group in self.envs.groups}
+            sizes = {batch.settings.num_players for batch in self.envs.batches}
             networks = {policy.for_num_players(size) for size in sizes}
             policy = networks.pop() if len(networks) == 1 else None
         if isinstance(policy, ActionValueNetwork):
@@ -222,7 +222,7 @@ class Lookahead(TorchLearner):
                 f"initial_policy must be a network with an output for each action; here {name!r} "
                 "is one that values actions one by one"
             )
-        if isinstance(policy, Network) and policy.adviser and policy.adviser.name == base:
+        if isinstance(policy, Network) and policy.base_policy and policy.base_policy.name == base:
             return policy
         raise SettingsError(
             "initial_policy must be one trained network for all numbers of players with base "
@@ -245,10 +245,10 @@ class Lookahead(TorchLearner):
     @torch.no_grad()
     def _collect(self, imitates: bool) -> Samples:
         envs, settings, columns = self.envs, self.settings, []
-        trajectories = TrajectoryBuffer(settings.n_steps, envs.count, envs.seats)
+        trajectories = TrajectoryBuffer(settings.n_steps, envs.num_games, envs.max_players)
         for step in range(settings.n_steps):
             seen, legal = envs.observe()
-            advice = self.base_policy.advice(self.observations(seen, legal, step))
+            advice = self.base_policy.one_hot_actions(self.observations(seen, legal, step))
             raw, base_actions = self.to_device(seen), self.to_device(advice)
             masks, hands = self.to_device(legal).bool(), self.to_device(envs.hidden_hands())
             logs, values = self._logs(raw, base_actions, masks), self._values(raw, hands)
@@ -270,8 +270,7 @@ class Lookahead(TorchLearner):
         return values
 
     def _values_of(self, seat: int) -> NDArray[Any]:
-        raw = self.to_device(self.envs.observe_player(seat))
-        return self._values(raw, self.to_device(self.envs.hidden_hands(seat))).cpu().numpy()
+        return self._values(*map(self.to_device, self.envs.seats_seen(seat))).cpu().numpy()
 
     def _sample(self, logs: Tensor) -> Tensor:
         """Sample an action for each row, in the way that the champions were trained with."""

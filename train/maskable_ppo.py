@@ -23,8 +23,8 @@ from ..agents.network import Network
 from ..envs.engine.observation import ObservationSpec
 from ..envs.engine.settings import fraction, whole
 from .networks import ILLEGAL_LOGIT, copy_layers, forward_hidden, sample_actions
+from .self_play import SelfPlayEnvs
 from .settings import RunSettings
-from .tables import Tables
 from .vec_env import SelfPlayVecEnv
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -138,8 +138,8 @@ class MaskableLearner:
 
     ONE_LEARNER = True
 
-    def __init__(self, envs: Tables, settings: MaskableSettings) -> None:
-        self.env = SelfPlayVecEnv(envs, scaled=False)
+    def __init__(self, envs: SelfPlayEnvs, settings: MaskableSettings) -> None:
+        self.env = SelfPlayVecEnv(envs, settings.seed, scaled=False)
         names = [name for name in MaskableSettings.__annotations__ if name != "pool_size"]
         self.model = MaskablePPO(
             LeanPolicy,
@@ -185,7 +185,7 @@ class MaskableLearner:
             "torch_random": torch.get_rng_state(),
             "numpy_random": _numpy_random(),
             "episode_starts": torch.from_numpy(np.asarray(self.model._last_episode_starts)),
-            "envs": {name: torch.from_numpy(a) for name, a in self.env.tables.state().items()},
+            "envs": {name: torch.from_numpy(a) for name, a in self.env.games.state().items()},
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -194,7 +194,7 @@ class MaskableLearner:
         model.policy.load_state_dict(state["policy"])
         model.policy.optimizer.load_state_dict(state["optimizer"])
         model.num_timesteps = state["num_timesteps"]
-        self.env.tables.restore({name: t.numpy() for name, t in state["envs"].items()})
+        self.env.games.restore({name: t.numpy() for name, t in state["envs"].items()})
         model._last_obs = self.env.observe()
         model._last_episode_starts = state["episode_starts"].numpy()
         _set_numpy_random(state["numpy_random"])

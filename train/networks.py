@@ -12,19 +12,19 @@ from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from ..agents.checkpoints import MAX_WEIGHT
-from ..agents.features.description import FeatureSpec
+from ..agents.features.spec import FeatureSpec
 from ..agents.heuristics.catalog import BasePolicy
 from ..agents.mlp import Layer
 from ..agents.network import ActionValueNetwork, Network
 from ..agents.value import ValueNetwork
 from ..envs.batch import derive_seeds
 from ..envs.engine.game import Game
-from ..envs.engine.kernels import Masks, RawObservations
 from ..envs.engine.observation import ObservationSpec
+from ..envs.engine.protocol import Masks, RawObservations
 from ..envs.policy import ObservationBatch
 from ..errors import SettingsError
+from .self_play import SelfPlayEnvs
 from .settings import RunSettings
-from .tables import Tables
 
 S = TypeVar("S", bound=NamedTuple)
 N = TypeVar("N", bound=Network)
@@ -67,7 +67,7 @@ class TorchLearner:
     ONE_LEARNER = False
     STATEFUL: tuple[str, ...] = ()
 
-    def __init__(self, envs: Tables, settings: DeviceSettings) -> None:
+    def __init__(self, envs: SelfPlayEnvs, settings: DeviceSettings) -> None:
         self.envs, self._seed = envs, settings.seed
         self.device = torch.device(settings.device)
         torch.manual_seed(settings.seed)  # for the initial weights
@@ -76,7 +76,7 @@ class TorchLearner:
 
     def begin(self) -> None:
         """Start the first games."""
-        self.envs.reset()
+        self.envs.reset(self._seed)
 
     def state(self) -> dict[str, Any]:
         """Return what `restore` needs; subclasses add what is not in STATEFUL."""
@@ -96,7 +96,7 @@ class TorchLearner:
 
     def observations(self, raw: RawObservations, masks: Masks, step: int) -> ObservationBatch:
         """Return the observations of step `step` since the last update, for another policy."""
-        count = self.envs.count
+        count = self.envs.num_games
         random_bits = derive_seeds(self._seed, count, self.num_timesteps + step * count)
         return ObservationBatch(self.envs.game, raw, masks, random_bits)
 
@@ -215,13 +215,13 @@ class ValueNet(MLPHead):
 class ActionValueNet(ValueNet):
     """The value of one action, by its features."""
 
-    def __init__(self, description: FeatureSpec, hidden: Sequence[int]) -> None:
-        super().__init__(description.spec, hidden)
-        self.description = description
+    def __init__(self, spec: FeatureSpec, hidden: Sequence[int]) -> None:
+        super().__init__(spec.action_spec, hidden)
+        self.spec = spec
 
     def export(self, base_policy: BasePolicy, critic: ValueNetwork | None) -> ActionValueNetwork:
         """Return the agent whose logits are the values; see `ActionValueNetwork`."""
-        return ActionValueNetwork(copy_layers(self.layers), base_policy, self.description, critic)
+        return ActionValueNetwork(copy_layers(self.layers), base_policy, self.spec, critic)
 
 
 # --- Actions ------------------------------------------------------------------------------------

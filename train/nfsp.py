@@ -31,7 +31,7 @@ from .networks import (
     masked_log_softmax,
     sample_actions,
 )
-from .tables import Tables
+from .self_play import SelfPlayEnvs
 
 PRESETS: dict[str, dict[str, Any]] = {
     "smoke": {
@@ -112,10 +112,10 @@ class NFSP(TorchLearner):
 
     STATEFUL = ("values", "target", "average", "value_optimizer", "average_optimizer")
 
-    def __init__(self, envs: Tables, settings: NFSPSettings) -> None:
+    def __init__(self, envs: SelfPlayEnvs, settings: NFSPSettings) -> None:
         super().__init__(envs, settings)
         self.settings = settings
-        game, shape = envs.game, (envs.count, envs.seats)
+        game, shape = envs.game, (envs.num_games, envs.max_players)
         self.values, self.target, self.average = (
             ActionNet(game, settings.hidden).to(self.device) for _ in range(3)
         )
@@ -133,7 +133,7 @@ class NFSP(TorchLearner):
     def begin(self) -> None:
         """Start the first games, and draw who plays them by a best response."""
         super().begin()
-        self._draw(torch.ones(self.envs.count, dtype=torch.bool, device=self.device))
+        self._draw(torch.ones(self.envs.num_games, dtype=torch.bool, device=self.device))
 
     def export(self) -> Network:
         """Return the average policy."""
@@ -154,12 +154,12 @@ class NFSP(TorchLearner):
 
     @torch.no_grad()
     def _play(self) -> None:
-        envs, rows = self.envs, torch.arange(self.envs.count, device=self.device)
+        envs, rows = self.envs, torch.arange(self.envs.num_games, device=self.device)
         epsilon = self.settings.epsilon / (1 + self.updates) ** 0.5
         for _ in range(self.settings.n_steps):
             raw, masks = (self.to_device(part) for part in envs.observe())
             masks = masks.bool()
-            players = self.to_device(envs.current_players.copy())
+            players = self.to_device(envs.current_players)
             responding = self.responding[rows, players]
             best = epsilon_greedy(self.values(raw), masks, epsilon, self.rng)
             usual = sample_actions(masked_log_softmax(self.average(raw), masks), self.rng)
@@ -170,7 +170,7 @@ class NFSP(TorchLearner):
             rewards, over = (self.to_device(part) for part in envs.step(actions.cpu().numpy()))
             self.replay.add_rewards(rewards, over)
             self._draw(over)
-        self.num_timesteps += self.settings.n_steps * envs.count
+        self.num_timesteps += self.settings.n_steps * envs.num_games
 
     def _draw(self, begun: Tensor) -> None:
         """Draw who plays by a best response in games that begin; begun: bool (envs,)."""

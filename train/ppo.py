@@ -39,7 +39,7 @@ from .networks import (
     take_rows,
     to_float,
 )
-from .tables import Tables
+from .self_play import SelfPlayEnvs
 
 HANDS_WIDTH = 64  # width of the critic's layers
 
@@ -184,11 +184,11 @@ class PPO(TorchLearner):
 
     STATEFUL = ("net", "optimizer", "average")
 
-    def __init__(self, envs: Tables, settings: PPOSettings) -> None:
+    def __init__(self, envs: SelfPlayEnvs, settings: PPOSettings) -> None:
         super().__init__(envs, settings)
         self.settings = settings
         self.teacher = load_agent(settings.teacher, envs.game) if settings.teacher else None
-        self.net = ActorCritic(envs.game, settings.hidden, envs.seats - 1).to(self.device)
+        self.net = ActorCritic(envs.game, settings.hidden, envs.max_players - 1).to(self.device)
         self.optimizer = torch.optim.Adam(
             self.net.parameters(), lr=settings.learning_rate, eps=1e-5
         )
@@ -214,7 +214,7 @@ class PPO(TorchLearner):
     @torch.no_grad()
     def _collect(self, imitates: bool) -> Samples:
         envs, settings, columns = self.envs, self.settings, []
-        trajectories = TrajectoryBuffer(settings.n_steps, envs.count, envs.seats)
+        trajectories = TrajectoryBuffer(settings.n_steps, envs.num_games, envs.max_players)
         for step in range(settings.n_steps):
             raw, legal = envs.observe()
             masks = self.to_device(legal).bool()
@@ -231,9 +231,8 @@ class PPO(TorchLearner):
         return Samples._make([*decisions, *map(self.to_device, computed)])
 
     def _values_of(self, seat: int) -> NDArray[Any]:
-        features = self.net.features(self.to_device(self.envs.observe_player(seat)))
-        values = self.net.values(features, self.to_device(self.envs.hidden_hands(seat)))
-        return values.cpu().numpy()
+        raw, hands = map(self.to_device, self.envs.seats_seen(seat))
+        return self.net.values(self.net.features(raw), hands).cpu().numpy()
 
     def _learn(self, samples: Samples, imitates: bool) -> dict[str, float]:
         """Learn from the samples in random order; return means over all gradient steps."""

@@ -22,12 +22,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ..agents.features.description import find_feature_spec
+from ..agents.features.spec import find_feature_spec
 from ..agents.heuristics.catalog import find_base_policy
-from ..agents.network import GREED, ActionValueNetwork
+from ..agents.network import GREEDY_SCALE, ActionValueNetwork
 from ..agents.value import MAX_BONUS, MIN_BONUS, ValueTarget
 from ..envs.batch import derive_seeds
-from ..envs.engine.kernels import Masks, RawObservations, Rows
+from ..envs.engine.protocol import Masks, RawObservations, Rows
 from ..envs.engine.settings import fraction, whole
 from ..envs.policy import ObservationBatch
 from ..errors import SettingsError
@@ -42,8 +42,8 @@ from .networks import (
     minibatches,
     multiply_logits,
 )
+from .self_play import SelfPlayEnvs
 from .settings import check_agent, check_list
-from .tables import Tables
 from .truncated_rollouts import RoundValues, play_as_seated, roll_out
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -157,16 +157,16 @@ class Rollout(TorchLearner):
 
     STATEFUL = ("net", "optimizer", "average", "critic", "critic_optimizer", "critic_average")
 
-    def __init__(self, envs: Tables, settings: RolloutSettings) -> None:
+    def __init__(self, envs: SelfPlayEnvs, settings: RolloutSettings) -> None:
         super().__init__(envs, settings)
         # Differences between actions are small beside what they share: bfloat16 would hide them.
         torch.set_float32_matmul_precision("highest")
         self.settings = settings
         self.base_policy = find_base_policy(settings.base_policy, envs.game)
-        self.description = find_feature_spec(envs.game)
-        self.net = ActionValueNet(self.description, settings.hidden).to(self.device)
+        self.features = find_feature_spec(envs.game)
+        self.net = ActionValueNet(self.features, settings.hidden).to(self.device)
         kinds = torch.ones(envs.pool.kinds)  # of opponents, one-hot
-        state_spec = self.description.state_spec
+        state_spec = self.features.state_spec
         self.critic = ValueNet(state_spec, settings.critic_hidden, kinds).to(self.device)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=settings.learning_rate)
         self.critic_optimizer = torch.optim.Adam(
@@ -176,17 +176,22 @@ class Rollout(TorchLearner):
         self.critic_average = ema_model(self.critic, settings.critic_ema_decay, self.device)
         target = ValueTarget(settings.win_bonus, settings.score_temperature)
         critic = cast(ValueNet, self.critic_average.module)
-        self.rounds = RoundValues(envs, self.description, critic, target)
-        self.play = play_as_seated(self._greedy, target)
+        self.rounds = RoundValues(envs, self.features, critic, target)
+        self.play = play_as_seated(self._greedy, target, self.features)
         self.buffer = ActionValueBuffer(
-            settings.buffer_size, settings.rollout_actions, self.description.spec.size, self.device
+            settings.buffer_size,
+            settings.rollout_actions,
+            self.features.action_spec.size,
+            self.device,
         )
         self._asked = 0  # decisions of the base policy, for its random bits
 
     def export(self) -> ActionValueNetwork:
-        """Return the averaged policy: values times `GREED` as logits of the agent's softmax."""
+        """Return the averaged policy: values times `GREEDY_SCALE` as logits of the agent's softmax."""
         network = cast(ActionValueNet, self.average.module)
-        return multiply_logits(network.export(self.base_policy, self.rounds.export_critic()), GREED)
+        return multiply_logits(
+            network.export(self.base_policy, self.rounds.export_critic()), GREEDY_SCALE
+        )
 
     def update(self) -> dict[str, float]:
         """Play on in all games, try actions, and learn from the newest action values."""
@@ -207,10 +212,10 @@ class Rollout(TorchLearner):
     def _collect(self) -> tuple[Tensor, Tensor]:
         """Play `n_steps` decisions in every game; return the critic's inputs and targets."""
         envs, steps, columns = self.envs, self.settings.n_steps, []
-        trajectories = TrajectoryBuffer(steps, envs.count, envs.seats)
+        trajectories = TrajectoryBuffer(steps, envs.num_games, envs.max_players)
         for step in range(steps):
             raw, legal = envs.observe()
-            columns.append(self.rounds.encode(raw, envs.hidden_hands(), envs.members()))
+            columns.append(self.rounds.encode(raw, envs.hidden_hands(), envs.single_opponents))
             values = self.rounds.values(columns[-1])
             trajectories.add_decisions(step, envs.current_players, values)
             _, over = envs.step(self._act(raw, legal))
@@ -241,7 +246,7 @@ class Rollout(TorchLearner):
         choices[rows] = self._choose(values[rows], base_actions[rows], legal[rows])
         results = roll_out(self.envs, choices, self.settings.rollout_decisions, self.play)
         targets = self.to_device(self.rounds.rollout_values(results))
-        tried = self.description.describe(
+        tried = self.features.action_features(
             raw[rows], choices[rows].astype(np.int8), base_actions[rows]
         )
         self.buffer.add(tried.rows, self.to_device(tried.numbers), targets)
@@ -280,7 +285,7 @@ class Rollout(TorchLearner):
     def _values(self, raw: RawObservations, legal: Masks) -> tuple[NDArray[np.float32], Rows]:
         """Return action values, (rows, actions), -inf where illegal, and the base actions."""
         base_actions = self._base_actions(raw, legal)
-        actions = self.description.describe(raw, legal, base_actions)
+        actions = self.features.action_features(raw, legal, base_actions)
         values = np.full(legal.shape, -np.inf, np.float32)
         features = self.to_device(actions.numbers)
         values[actions.rows, actions.actions] = self.average.module(features).cpu().numpy()

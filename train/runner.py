@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from threadpoolctl import threadpool_limits
 
@@ -22,8 +23,8 @@ from .algorithms import ALGORITHMS, get_algorithm
 from .evaluator import Evaluator
 from .logging import INTERVAL, WIN_SHARE, TrainingBar, TrainingLog
 from .opponent_pool import OpponentPool
+from .self_play import SelfPlayEnvs
 from .settings import RunSettings
-from .tables import Tables
 
 SETTINGS = "settings.json"
 STATE = "state.pt"
@@ -45,7 +46,7 @@ class Run:
         self.pool = OpponentPool(
             [agents[name] for name in names], settings.pool_size, settings.self_play
         )
-        self.envs = Tables(
+        self.envs = SelfPlayEnvs(
             game,
             [
                 game.settings.from_dict({**settings.rules, "num_players": players})
@@ -54,7 +55,6 @@ class Run:
             settings.n_envs,
             self.pool,
             reward=settings.reward,
-            seed=settings.seed,
             threads=settings.threads,
             one_learner=learner.ONE_LEARNER,
         )
@@ -85,7 +85,9 @@ class Run:
             while not self.finished:
                 figures = self.learner.update()
                 self.updates += 1
-                self._recent.extend(g.share for g in self.envs.ended if g.member != LEARNER)
+                ended = self.envs.ended_games
+                shares = ended.win_shares[np.arange(len(ended.rows)), ended.learners]
+                self._recent.extend(shares[ended.opponents != LEARNER].tolist())
                 self._after_update(figures)
                 bar.move_to(self.learner.num_timesteps, self._recent)
         self.save()

@@ -13,21 +13,20 @@ policy iteration", ICML 2012 (arXiv 1205.3054).
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ..agents.features.description import FeatureSpec
+from ..agents.features.spec import FeatureSpec
 from ..agents.value import ValueNetwork, ValueTarget, win_probabilities
 from ..envs.engine.compile import PolicyFunction
-from ..envs.engine.kernels import Masks, RawObservations, Rows
-from ..envs.engine.settings import GameSettings
+from ..envs.engine.protocol import Masks, RawObservations, Rows
 from ..envs.self_play import SelfPlayBatch
 from .networks import ValueNet, copy_layers
-from .tables import Tables
+from .self_play import SelfPlayEnvs
 
 Choices = NDArray[np.bool_]  # (envs, actions): the actions of each current player that are tried
 ActFunction = Callable[[RawObservations, Masks], Rows]  # returns legal actions
@@ -45,7 +44,7 @@ class RolloutResults(NamedTuple):
         running: bool (tried,), where the rollout was truncated: a critic is to add what follows.
         raw: uint8 (tried, inputs), that player's observations at the end of the rollout.
         hands: uint8 (tried, others, size), the other hands then (see `Batch.hidden_hands`).
-        opponents: int64 (tried,), the opponent of a single learner (see `Tables.members`).
+        opponents: int64 (tried,), the opponent of a single learner, or LEARNER where all learn.
     """
 
     rewards: NDArray[np.float32]
@@ -55,7 +54,9 @@ class RolloutResults(NamedTuple):
     opponents: Rows
 
 
-def roll_out(envs: Tables, choices: Choices, decisions: int, play: PlayFunction) -> RolloutResults:
+def roll_out(
+    envs: SelfPlayEnvs, choices: Choices, decisions: int, play: PlayFunction
+) -> RolloutResults:
     """Try actions in copies of the games.
 
     Args:
@@ -65,19 +66,13 @@ def roll_out(envs: Tables, choices: Choices, decisions: int, play: PlayFunction)
             the one after the tried action.
         play: `play_base_policy(...)` or `play_as_seated(...)`.
     """
-    results, first = [], 0
-    for group in envs.groups:
-        rows, actions = choices[first : first + group.batch.num_games].nonzero()
-        first += group.batch.num_games
-        if not len(rows):
-            continue
-        copies = group.copy(rows)
-        seats = copies.batch.current_players.astype(np.int64)
-        rewards, running = play(copies, actions, decisions)
-        raw, _ = copies.batch.observe(seats)
-        hands = copies.batch.hidden_hands(seats, others=envs.seats - 1)
-        results.append(RolloutResults(rewards, running, raw, hands, copies.members))
-    return RolloutResults._make(np.concatenate(column) for column in zip(*results, strict=True))
+    rows, actions = choices.nonzero()
+    copies = envs.copy(rows)
+    seats = copies.current_players
+    rewards, running = play(copies, actions, decisions)
+    raw, _ = copies.observe(seats=seats)
+    hands = copies.hidden_hands(seats=seats)
+    return RolloutResults(rewards, running, raw, hands, copies.single_opponents)
 
 
 def play_base_policy(policy_function: PolicyFunction) -> PlayFunction:
@@ -89,74 +84,62 @@ def play_base_policy(policy_function: PolicyFunction) -> PlayFunction:
     def play(
         copies: SelfPlayBatch, actions: Rows, decisions: int
     ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        batch = copies.batch
-        seats = batch.current_players.astype(np.int64)
-        batch.step(actions)
-        rewards = batch.rewards[batch.rows, seats]
-        rewards += batch.play_until_turn(seats, decisions, policy_function)
-        return rewards, ~batch.over
+        rewards, first = [], 0
+        for batch in copies.batches:
+            seats = batch.current_players.astype(np.int64)
+            batch.step(actions[first : first + batch.num_games])
+            earned = batch.rewards[batch.rows, seats]
+            rewards.append(earned + batch.play_until_turn(seats, decisions, policy_function))
+            first += batch.num_games
+        return np.concatenate(rewards), ~copies.over
 
     return play
 
 
-def play_as_seated(act: ActFunction, target: ValueTarget) -> PlayFunction:
+def play_as_seated(act: ActFunction, target: ValueTarget, features: FeatureSpec) -> PlayFunction:
     """Let everybody play on as in the games themselves: learners by `act`, opponents as they do.
 
     Only decisions with two or more legal actions count. A rollout ends with the round at the
-    latest, whose reward is its value by `round_values`.
+    latest, whose reward is then its value by the scores.
     """
 
     def play(
         copies: SelfPlayBatch, actions: Rows, decisions: int
     ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        batch, rows = copies.batch, copies.batch.rows
-        seats, rounds = batch.current_players.astype(np.int64), batch.states["round_index"].copy()
-        points = batch.points()
-        batch.step(actions)
-        copies.play_opponents(rows)
-        left, playing = np.full(len(rows), decisions), rows
+        playing = rows = np.arange(copies.num_games)
+        seats, rounds = copies.current_players, copies.column("round_index")
+        before = copies.points(rows)[rows, seats]
+        copies.advance(actions, rows)
+        left = np.full(len(rows), decisions)
         while True:
-            running = ~batch.over & (batch.states["round_index"] == rounds)
+            running = ~copies.over & (copies.column("round_index") == rounds)
             playing = playing[running[playing]]
-            players = batch.current_players[playing]
-            raw, legal = batch.observe(players, playing)
-            left[playing] -= (players == seats[playing]) & (legal.sum(axis=1) > 1)
+            raw, legal = copies.observe(playing)
+            own = copies.current_players[playing] == seats[playing]
+            left[playing] -= own & (legal.sum(axis=1) > 1)
             on = left[playing] > 0
             playing = playing[on]
             if not len(playing):
                 break
-            copies.step(act(raw[on], legal[on]), playing)
-        scores, played = batch.points(), batch.states["round_index"]
-        values = round_values(target, batch.settings, scores - points, scores, played, batch.over)
-        return np.where(running, 0, values[rows, seats]).astype(np.float32), running
+            copies.advance(act(raw[on], legal[on]), playing)
+        points, left = copies.points(rows), rounds_left(copies, features, copies.over)
+        chances = win_probabilities(points, left, target.score_temperature)
+        values = target.values(chances[rows, seats], points[rows, seats] - before)
+        return np.where(running, 0, values).astype(np.float32), running
 
     return play
 
 
-def round_values(
-    target: ValueTarget,
-    settings: GameSettings,
-    points: NDArray[np.float64],
-    scores: NDArray[np.float64],
-    rounds_played: NDArray[np.integer[Any]],
-    over: NDArray[np.bool_],
-) -> NDArray[np.float64]:
-    """Return the value of ended rounds to every seat, float64 (rounds, seats).
-
-    Args:
-        target: Combines the points of a round and the probability of winning the game.
-        settings: Of the game; they tell how many rounds follow.
-        points: (rounds, seats), in the round.
-        scores: (rounds, seats), in the game so far, inf where nobody sits.
-        rounds_played: (rounds,), rounds of the game so far.
-        over: (rounds,), whether the game ended.
-    """
-    left = np.where(over, 0, settings.rounds_left(rounds_played))
-    return target.worths(win_probabilities(scores, left, target.lead), points)
+def rounds_left(
+    envs: SelfPlayBatch, features: FeatureSpec, over: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Return how many rounds follow in each game, (games,); none where it is over."""
+    left = [features.rounds_left(batch.states) for batch in envs.batches]
+    return np.where(over, 0, np.concatenate(left))
 
 
 class RoundValues:
-    """Values of rounds in the games of a run: by their scores once they ended, else by a critic.
+    """Values of rounds in the games of a run: by the scores once they ended, else by a critic.
 
     Attributes:
         critic: Values running rounds, by features of the state and the kind of opponent: the same
@@ -164,15 +147,15 @@ class RoundValues:
     """
 
     def __init__(
-        self, envs: Tables, description: FeatureSpec, critic: ValueNet, target: ValueTarget
+        self, envs: SelfPlayEnvs, features: FeatureSpec, critic: ValueNet, target: ValueTarget
     ) -> None:
-        self.envs, self.description, self.critic, self.target = envs, description, critic, target
+        self.envs, self.features, self.critic, self.target = envs, features, critic, target
 
     def encode(self, raw: RawObservations, hands: RawObservations, opponents: Rows) -> Tensor:
         """Return the critic's inputs, uint8 (rows, inputs), with the opponent's kind one-hot."""
         pool = self.envs.pool
         kinds = pool.kinds_of(opponents)[:, None] == np.arange(pool.kinds)
-        features = self.description.describe_tables(raw, hands)
+        features = self.features.state_features(raw, hands)
         inputs = np.concatenate([features, kinds.astype(np.uint8)], axis=1)
         return torch.from_numpy(inputs).to(self.critic.scale.device)
 
@@ -184,9 +167,7 @@ class RoundValues:
 
     def values_of(self, seat: int) -> NDArray[np.float32]:
         """Return the critic's values for one seat of every game, (envs,)."""
-        envs = self.envs
-        hands = envs.hidden_hands(seat)
-        return self.values(self.encode(envs.observe_player(seat), hands, envs.members()))
+        return self.values(self.encode(*self.envs.seats_seen(seat), self.envs.single_opponents))
 
     def rollout_values(self, results: RolloutResults) -> NDArray[np.float32]:
         """Return the values of tried actions, (tried,)."""
@@ -207,11 +188,12 @@ class RoundValues:
         Returns:
             float32 (envs, seats), 0 where no round ended, and bool (envs,).
         """
-        envs = self.envs
-        rewards, ended = np.zeros((envs.count, envs.seats), np.float32), np.zeros_like(over)
-        rows, points, scores, played = envs.scored
-        settings = envs.groups[0].batch.settings
-        rewards[rows] = round_values(self.target, settings, points, scores, played, over[rows])
+        rows, points, totals, _ = self.envs.ended_rounds
+        rewards = np.zeros((len(over), self.envs.max_players), np.float32)
+        left = rounds_left(self.envs, self.features, over)[rows]
+        chances = win_probabilities(totals, left, self.target.score_temperature)
+        rewards[rows] = self.target.values(chances, points)
+        ended = np.zeros_like(over)
         ended[rows] = True
         return rewards, ended
 
@@ -221,6 +203,6 @@ class RoundValues:
         It values states as in games with the first fixed opponent, if there is any.
         """
         (weight, bias), *rest = copy_layers(self.critic.layers)
-        size, kinds = self.description.state_spec.size, self.envs.pool.kinds
+        size, kinds = self.features.state_spec.size, self.envs.pool.kinds
         bias += weight[:, size + min(1, kinds - 1)]
-        return ValueNetwork([(weight[:, :size], bias), *rest], self.description, self.target)
+        return ValueNetwork([(weight[:, :size], bias), *rest], self.features, self.target)

@@ -1,4 +1,4 @@
-"""A player that searches every decision anew, within a budget of seconds or of worlds."""
+"""An agent that searches every decision anew, within a budget of seconds or of sampled states."""
 
 import time
 from typing import Any
@@ -9,14 +9,15 @@ from numpy.typing import NDArray
 from ...envs.batch import derive_seeds
 from ...envs.engine.determinization import CardWeights, uniform_weights
 from ...envs.engine.game import Game
-from ...envs.engine.kernels import Rows, observe_each
+from ...envs.engine.kernels import observe_each
+from ...envs.engine.protocol import Rows, States
 from ...envs.policy import CompiledPolicy, ObservationBatch, Policy
 from ...errors import AgentError
-from ..ensemble import Trained, network_for
+from ..ensemble import TrainedPolicy, network_for
 from ..network import ActionValueNetwork
 from .card_model import estimate_card_weights
 from .tree import (
-    AT_FAULT,
+    ILLEGAL_BASE_ACTION,
     SearchSettings,
     count_visits,
     new_buffers,
@@ -28,24 +29,30 @@ from .truncated_rollouts import TruncatedRollouts
 CHUNK = 100  # iterations in one compiled call, after which the clock is read
 MAX_NODES = (
     1 << 20
-)  # of a tree beside its root; when it is full, worlds are played out from its leaves
+)  # of a tree beside its root; in a full one, rounds are played out from its leaves
 
 
 class Search:
-    """Information-set Monte Carlo tree search; a compiled player plays the worlds out.
+    """Information-set Monte Carlo tree search; a compiled policy plays the rounds out.
 
-    It is given hidden records (`ObservationBatch.information_states`), never a true state. With a budget of iterations
-    it decides the same for the same view and word.
+    It is given information states (`ObservationBatch.information_states`), never the true state.
+    With a budget of iterations it decides the same for the same observation and random bits.
 
-    adviser: the compiled player that plays worlds out.
-    hunch: a trained player whose chances are the prior of the searched decision itself; without
-        one the adviser's move is, in every node. Where its network has a critic, no tree is grown:
-        all of the network's best moves are tried in every world (agents/search/truncated_rollouts.py).
-    iterations, seconds: the budget of a decision, one of the two. An iteration is a world. A tree
-        may end sooner, when no other move can overtake the leading one.
-    explore, trust, patience: see `SearchSettings`.
+    Args:
+        base_policy: The compiled policy that plays rounds out.
+        prior: A trained policy whose probabilities are the prior of the searched decision itself;
+            without one the base policy's action is, as in every other node. Where its network has a
+            critic, no tree is grown: the network's best actions are tried in every sampled state
+            (agents/search/truncated_rollouts.py).
+        iterations: Sampled states for each decision. A tree may end sooner, when no other action
+            can overtake the leading one.
+        seconds: The budget of each decision, in place of `iterations`.
+        c_puct: See `SearchSettings`.
+        prior_weight: See `SearchSettings`.
+        score_temperature: See `SearchSettings`.
 
-    Raises AgentError for an adviser that is not compiled, and without a budget or with two.
+    Raises:
+        AgentError: The base policy is not compiled, or there is not exactly one budget.
     """
 
     wants_information_states = True
@@ -53,99 +60,104 @@ class Search:
 
     def __init__(
         self,
-        adviser: Policy,
+        base_policy: Policy,
         *,
-        hunch: Trained | None = None,
+        prior: TrainedPolicy | None = None,
         iterations: int = 0,
         seconds: float = 0.0,
-        explore: float = 0.3,
-        trust: float = 0.5,
-        patience: float = 40.0,
+        c_puct: float = 0.3,
+        prior_weight: float = 0.5,
+        score_temperature: float = 40.0,
     ) -> None:
-        if not isinstance(adviser, CompiledPolicy):
-            raise AgentError("a search needs a compiled player to play worlds out with")
+        if not isinstance(base_policy, CompiledPolicy):
+            raise AgentError("the base policy of a search must be a CompiledPolicy")
         if min(iterations, seconds) != 0 or not max(iterations, seconds) > 0:
             raise AgentError("a search needs a budget above 0, either of iterations or of seconds")
-        self.adviser = adviser
-        self.hunch = hunch
+        self.base_policy = base_policy
+        self.prior = prior
         self.iterations = iterations
         self.seconds = seconds
-        self.weights = SearchSettings(explore, trust, patience)
-        self._odds: dict[bytes, CardWeights] = {}  # by the settings of games
+        self.settings = SearchSettings(c_puct, prior_weight, score_temperature)
+        self._card_weights: dict[bytes, CardWeights] = {}  # by the settings of games
 
     def act(self, batch: ObservationBatch) -> Rows:
         """Choose a legal action for each row, int64 (rows,).
 
-        Raises AgentError for views without records, and when the adviser chooses illegally.
+        Raises:
+            AgentError: There are no information states, or the base policy plays illegally.
         """
         if batch.information_states is None:
-            raise AgentError("a search needs the records that its views may hold")
+            raise AgentError("a search needs information_states in its ObservationBatch")
         actions: Rows = batch.masks.argmax(axis=1)
         for row in np.flatnonzero(batch.masks.sum(axis=1) > 1):
-            actions[row] = self.weigh(batch.some(np.array([row]))).argmax()
+            actions[row] = self.action_weights(batch.take(np.array([row]))).argmax()
         return actions
 
-    def weigh(self, batch: ObservationBatch) -> NDArray[np.float64]:
-        """Search one decision: how often each action was tried in the tree, float64 (actions,).
+    def action_weights(self, batch: ObservationBatch) -> NDArray[np.float64]:
+        """Search one decision and return a weight for each action, float64 (actions,).
 
-        Where the hunch's network has a critic, 1 for the action found by looking ahead.
+        The weights are the visits in the tree; where the prior's network has a critic, 1 for the
+        action found by truncated rollouts.
         """
-        hidden: Any = batch.information_states
-        network = network_for(self.hunch, int(hidden["num_players"][0])) if self.hunch else None
+        states: Any = batch.information_states
+        network = network_for(self.prior, int(states["num_players"][0])) if self.prior else None
         if isinstance(network, ActionValueNetwork) and network.critic:
-            odds = self._habits(batch.game, hidden)
-            trial = TruncatedRollouts(
-                batch, network, network.critic, self.adviser.policy_function, odds
+            rollouts = TruncatedRollouts(
+                batch,
+                network,
+                network.critic,
+                self.base_policy.policy_function,
+                self._card_weights_for(batch.game, states),
             )
-            found = np.zeros(len(batch.game.actions))
-            found[self._look_ahead(trial, batch.random_bits[0])] = 1.0
-            return found
-        return self.visits(batch.game, hidden, batch.random_bits[0]).astype(np.float64)
+            weights = np.zeros(len(batch.game.actions))
+            weights[self._run(rollouts, batch.random_bits[0])] = 1.0
+            return weights
+        return self.visits(batch.game, states, batch.random_bits[0]).astype(np.float64)
 
-    def visits(self, game: Game, hidden: NDArray[Any], bits: np.uint64) -> NDArray[np.int64]:
-        """How often each move was tried from one record, hidden for its mover: int64 (actions,)."""
-        seat, players = int(hidden["current_player"][0]), int(hidden["num_players"][0])
-        buffers = new_buffers(hidden, game.observation_spec.size, len(game.actions))
-        if self.hunch is not None:
-            observe_each(
-                hidden, np.zeros(1, np.int64), np.array([seat]), buffers.raw, buffers.masks
-            )
+    def visits(self, game: Game, information_states: States, bits: np.uint64) -> Rows:
+        """Return the visits of each action, int64 (actions,), from one information state, (1,)."""
+        seat = int(information_states["current_player"][0])
+        buffers = new_buffers(information_states, game.observation_spec.size, len(game.actions))
+        if self.prior is not None:
+            rows, seats = np.zeros(1, np.int64), np.array([seat])
+            observe_each(information_states, rows, seats, buffers.raw, buffers.masks)
             seen = ObservationBatch(game, buffers.raw, buffers.masks, np.array([bits]))
-            buffers.hunch[:] = self.hunch.probabilities(seen)[0]
-        tree = new_tree(min(self.iterations or MAX_NODES, MAX_NODES), players)
-        visits, done, begun = np.zeros(len(game.actions), np.int64), 0, time.perf_counter()
+            buffers.prior[:] = self.prior.probabilities(seen)[0]
+        tree = new_tree(min(self.iterations or MAX_NODES, MAX_NODES), len(buffers.outcome))
+        visits, done, start = np.zeros(len(game.actions), np.int64), 0, time.perf_counter()
+        card_weights = uniform_weights(len(game.cards))
         while True:
-            left = self._left(done, time.perf_counter() - begun)
+            left = self._iterations_left(done, time.perf_counter() - start)
             second, most = np.sort(visits)[-2:]
             if left <= 0 or most - second > left:
                 return visits
             chunk = min(CHUNK, left)
-            task = (hidden, seat, done, chunk, bits, uniform_weights(len(game.cards)))
-            if not search(*task, tree, buffers, self.weights, self.adviser.policy_function):
-                raise AgentError(AT_FAULT)
+            task = (information_states, seat, done, chunk, bits, card_weights, tree, buffers)
+            if not search(*task, self.settings, self.base_policy.policy_function):
+                raise AgentError(ILLEGAL_BASE_ACTION)
             done += chunk
             count_visits(tree, visits)
 
-    def _habits(self, game: Game, hidden: NDArray[Any]) -> CardWeights:
-        """How the adviser's hands are dealt by the settings of a record; counted once for each."""
-        settings = game.settings_in(hidden)
-        if settings not in self._odds:
-            buffers = new_buffers(hidden, game.observation_spec.size, len(game.actions))
-            self._odds[settings] = estimate_card_weights(
-                hidden, len(game.cards), buffers, self.adviser.policy_function
+    def _card_weights_for(self, game: Game, states: States) -> CardWeights:
+        """Return the card model of the base policy for the settings of a state, counted once."""
+        settings = game.settings_in(states)
+        if settings not in self._card_weights:
+            buffers = new_buffers(states, game.observation_spec.size, len(game.actions))
+            self._card_weights[settings] = estimate_card_weights(
+                states, len(game.cards), buffers, self.base_policy.policy_function
             )
-        return self._odds[settings]
+        return self._card_weights[settings]
 
-    def _look_ahead(self, trial: TruncatedRollouts, bits: np.uint64) -> int:
-        """The best move, tried in as many worlds as the budget has."""
-        done, begun = 0, time.perf_counter()
-        while (left := self._left(done, time.perf_counter() - begun)) > 0:
-            trial.go_on(derive_seeds(int(bits), min(CHUNK, left), done))
+    def _run(self, rollouts: TruncatedRollouts, bits: np.uint64) -> int:
+        """Return the best action by as many sampled states as the budget has."""
+        done, start = 0, time.perf_counter()
+        while (left := self._iterations_left(done, time.perf_counter() - start)) > 0:
+            rollouts.run(derive_seeds(int(bits), min(CHUNK, left), done))
             done += min(CHUNK, left)
-        return trial.best()
+        return rollouts.best_action()
 
-    def _left(self, done: int, seconds: float) -> int:
-        """Iterations that the budget has left, by the pace so far."""
+    def _iterations_left(self, done: int, seconds: float) -> int:
+        """Return the iterations that the budget has left, by the pace so far."""
         if self.iterations:
             return self.iterations - done
         if done == 0:

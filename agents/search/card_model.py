@@ -1,63 +1,73 @@
-"""What others hold: of the cards that a seat has not seen, some types are kept, others soon played.
+"""Opponent card model: which cards that a seat has not seen are held, and which are soon played.
 
-A player who deals worlds as if every unseen card were as likely to be in a hand as in the pile is
-wrong about that however many he deals. What hands are like follows from how they are played: so a
-compiled player plays some games against itself, and the cards that it holds are counted.
+Sampling states as if every unseen card were as likely to be in a hand as in the pile is wrong,
+however many states are sampled. What hands are like follows from how they are played: so a compiled
+policy plays some games against itself, and the cards that it holds are counted.
 """
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...envs.batch import derive_seeds
 from ...envs.engine.compile import PolicyFunction, device, kernel
 from ...envs.engine.deck import TAKEN
 from ...envs.engine.determinization import FULL_WEIGHT, CardWeights
-from ...envs.engine.kernels import States, begin, to_information_state
+from ...envs.engine.protocol import Rows, States, begin, to_information_state
 from ...envs.engine.rng import derive
 from ...errors import AgentError
-from .tree import AT_FAULT, SearchBuffers, play_advised
+from .tree import ILLEGAL_BASE_ACTION, SearchBuffers, play_base_action
 
 GAMES, DECISIONS = 200, 200_000  # to count in, at most
-DOUBT = 10  # cards of each type that are counted as being as likely in hands as any
-LEAST = 1 / 64  # of the likeliest card's odds, so that cards of other types are found, too
-
-Counts = NDArray[np.int64]
+PSEUDO_COUNT = 10  # cards of each type that are counted as being as likely in hands as any
+MIN_WEIGHT = 1 / 64  # of the likeliest card's weight, so that cards of other types are found, too
 
 
 def estimate_card_weights(
     like: States, cards: int, buffers: SearchBuffers, policy_function: PolicyFunction
 ) -> CardWeights:
-    """The odds to deal unseen cards by (see `deal_unseen`), uint64 (cards,).
+    """Return the weights to deal unseen cards by (see `deal_unseen_cards`), uint64 (cards,).
 
-    like: a record, (1,), of the settings to be played by. cards: how many types there are. choose:
-    the player whose habits are counted.
+    Args:
+        like: A state, (1,), with the settings to be played by.
+        cards: Number of card types.
+        buffers: Overwritten.
+        policy_function: The policy whose cards are counted.
 
-    Raises AgentError when it chooses illegally.
+    Raises:
+        AgentError: The policy chooses an illegal action.
     """
     held, unseen = np.zeros(cards, np.int64), np.zeros(cards, np.int64)
     states = np.repeat(like, 2)
     if not count_held(states, derive_seeds(0, GAMES), buffers, policy_function, held, unseen):
-        raise AgentError(AT_FAULT)
-    shares = (held + DOUBT * held.sum() / unseen.sum()) / (unseen + DOUBT)
+        raise AgentError(ILLEGAL_BASE_ACTION)
+    shares = (held + PSEUDO_COUNT * held.sum() / unseen.sum()) / (unseen + PSEUDO_COUNT)
     ratios = shares / (1 - shares)
-    odds: CardWeights = (np.maximum(ratios / ratios.max(), LEAST) * FULL_WEIGHT).astype(np.uint64)
-    return odds
+    weights = np.maximum(ratios / ratios.max(), MIN_WEIGHT) * FULL_WEIGHT
+    return weights.astype(np.uint64)
 
 
 @kernel
 def count_held(
     states: States,
-    seeds: NDArray[np.uint64],
+    seeds: CardWeights,
     buffers: SearchBuffers,
     policy_function: PolicyFunction,
-    held: Counts,
-    unseen: Counts,
+    held: Rows,
+    unseen: Rows,
 ) -> bool:
-    """Play games, and count by type what each mover does not see and what of it others hold.
+    """Play games, and count by type the cards that players do not see and those that others hold.
 
-    states: (2,), to play in and to hide in. False when the player's choice is illegal.
+    Args:
+        states: (2,), to play in and for the information state of the current player.
+        seeds: One for each game, uint64.
+        buffers: Overwritten.
+        policy_function: Plays for all seats.
+        held: Unseen cards in the hands of others, int64 (cards,), added to.
+        unseen: All unseen cards, int64 (cards,), added to.
+
+    Returns:
+        False when the policy's choice is illegal.
     """
     state, counted = states[0], 0
     for k in range(len(seeds)):
@@ -70,19 +80,19 @@ def count_held(
             to_information_state(states[1], state.current_player)
             count(state, states[1], held, unseen)
             step += 1
-            if not play_advised(state, buffers, derive(seeds[k], step), policy_function):
+            if not play_base_action(state, buffers, derive(seeds[k], step), policy_function):
                 return False
     return True
 
 
 @device
-def count(state: Any, hidden: Any, held: Counts, unseen: Counts) -> None:
-    """Count the cards of one position, `hidden` being what its mover knows of it."""
+def count(state: Any, information_state: Any, held: Rows, unseen: Rows) -> None:
+    """Count the cards of one decision."""
     for other in range(state.num_players):
         if other != state.current_player:
             for card in range(len(held)):
                 held[card] += np.int64(state.hands[other, card])
-                held[card] -= np.int64(hidden.hands[other, card])
+                held[card] -= np.int64(information_state.hands[other, card])
     for slot in range(state.deck_size):
-        if hidden.slots[slot] < TAKEN:
-            unseen[hidden.slots[slot]] += 1
+        if information_state.slots[slot] < TAKEN:
+            unseen[information_state.slots[slot]] += 1

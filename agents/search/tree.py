@@ -3,10 +3,10 @@
 Source: Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", IEEE
 Transactions on Computational Intelligence and AI in Games 4 (2), 2012.
 
-One iteration deals a world that the searching seat cannot tell from the true one, goes down the
-tree by what is legal in that world, adds a node and plays the round out with a scripted player.
-A node is the sequence of moves that leads to it. A move that is legal in few worlds is compared
-with its siblings only for the times that it was legal (`available`).
+One iteration samples a state from the information state of the searching seat, goes down the tree
+by what is legal in that state, adds a node and plays the round out with the base policy. A node is
+the sequence of actions that leads to it. An action that is legal in few states is compared with its
+siblings only for the times that it was legal (`available`).
 """
 
 import math
@@ -17,31 +17,37 @@ from numpy.typing import NDArray
 
 from ...envs.engine.compile import PolicyFunction, device, kernel
 from ...envs.engine.determinization import CardWeights
-from ...envs.engine.kernels import (
+from ...envs.engine.kernels import write_mask
+from ...envs.engine.protocol import (
     Masks,
     RawObservations,
+    Rows,
     States,
     apply,
     observe,
     sample_state,
-    win_share,
-    write_mask,
 )
+from ...envs.engine.rewards import win_share
 from ...envs.engine.rng import derive
+from ..value import write_win_probabilities
 
 NO_NODE = -1
 ROOT = 0
-AT_FAULT = "the player that plays worlds out chose an illegal action"
-MAX_DEPTH = 256  # moves down the tree; deeper, a world is played out
+ILLEGAL_BASE_ACTION = "the base policy of the search chose an illegal action"
+MAX_DEPTH = 256  # actions down the tree; deeper, the round is played out
 
 
 class Tree(NamedTuple):
-    """Nodes by number, ROOT first. All int32 (nodes,) but `worth`, float64 (nodes, seats).
+    """Nodes by number, ROOT first: int32 (nodes,) but for `value` and `used`.
 
-    child, sibling: a node's first child, and the next one of the same parent; NO_NODE after the
-    last. action: the move that leads here. visits: iterations that came through. available:
-    iterations in which the move was legal when its parent was visited. worth: sum, over the
-    visits, of what came of it for each seat. used: int64 (1,), how many nodes there are.
+    Attributes:
+        child: A node's first child, or NO_NODE.
+        sibling: The next child of the same parent, or NO_NODE.
+        action: The action that leads to the node.
+        visits: Iterations that came through.
+        available: Iterations in which the action was legal when the parent was visited.
+        value: Sum of the outcomes of the visits for each seat, float64 (nodes, seats).
+        used: How many nodes there are, int64 (1,).
     """
 
     child: NDArray[np.int32]
@@ -49,71 +55,73 @@ class Tree(NamedTuple):
     action: NDArray[np.int32]
     visits: NDArray[np.int32]
     available: NDArray[np.int32]
-    worth: NDArray[np.float64]
+    value: NDArray[np.float64]
     used: NDArray[np.int64]
 
 
 class SearchSettings(NamedTuple):
-    """How a search weighs what it finds.
+    """Parameters of the selection rule and of the outcomes.
 
-    explore: weight of what was tried little. trust: share of the prior that the adviser's action
-    gets, or that goes by the hunch. patience: points that make a seat e times as likely to win,
-    while the game goes on.
+    Attributes:
+        c_puct: Weight of the exploration bonus.
+        prior_weight: Share of the prior that goes to the base policy's action, or by the prior
+            policy; the rest goes to all legal actions alike.
+        score_temperature: Points less that make a seat e times as likely to win, while the game
+            goes on.
     """
 
-    explore: float
-    trust: float
-    patience: float
+    c_puct: float
+    prior_weight: float
+    score_temperature: float
 
 
 class SearchBuffers(NamedTuple):
-    """What an iteration writes to: one world, what its mover sees, and the way down the tree.
+    """What an iteration writes to.
 
-    hunch: the prior of the decision that is searched, float64 (actions,), as another player would
-    have it; all zero for none.
+    Attributes:
+        prior: The prior policy's probabilities in the searched decision, float64 (actions,); all
+            zero for none.
+        states: The sampled state, (1,).
+        raw: What its current player sees, uint8 (1, observation_spec.size).
+        masks: Int8 (1, actions).
+        children: Child of each action, int64 (actions,).
+        path: Nodes from the root down, int64 (MAX_DEPTH,).
+        outcome: What came of it for each seat, float64 (seats,).
     """
 
-    hunch: NDArray[np.float64]
-    world: States
+    prior: NDArray[np.float64]
+    states: States
     raw: RawObservations
     masks: Masks
-    children: NDArray[np.int64]
-    path: NDArray[np.int64]
+    children: Rows
+    path: Rows
     outcome: NDArray[np.float64]
 
 
 def new_tree(nodes: int, seats: int) -> Tree:
-    """A tree with a root and room for so many nodes more: one for each iteration, at the most."""
-    nodes += 1
-    tree = Tree(
-        child=np.zeros(nodes, np.int32),
-        sibling=np.zeros(nodes, np.int32),
-        action=np.zeros(nodes, np.int32),
-        visits=np.zeros(nodes, np.int32),
-        available=np.zeros(nodes, np.int32),
-        worth=np.zeros((nodes, seats)),
-        used=np.ones(1, np.int64),
-    )
+    """Return a tree with a root and room for `nodes` nodes more."""
+    integers = [np.zeros(nodes + 1, np.int32) for _ in range(5)]
+    tree = Tree(*integers, value=np.zeros((nodes + 1, seats)), used=np.ones(1, np.int64))
     tree.child[ROOT] = NO_NODE
     return tree
 
 
-def new_buffers(hidden: States, raw: int, actions: int) -> SearchBuffers:
-    """Room to search a record in, of a game with so many features and actions."""
+def new_buffers(information_states: States, raw_size: int, actions: int) -> SearchBuffers:
+    """Return buffers to search an information state, (1,), with."""
     return SearchBuffers(
-        hunch=np.zeros(actions),
-        world=np.zeros_like(hidden),
-        raw=np.zeros((1, raw), np.uint8),
+        prior=np.zeros(actions),
+        states=np.zeros_like(information_states),
+        raw=np.zeros((1, raw_size), np.uint8),
         masks=np.zeros((1, actions), np.int8),
         children=np.zeros(actions, np.int64),
         path=np.zeros(MAX_DEPTH, np.int64),
-        outcome=np.zeros(int(hidden["num_players"][0])),
+        outcome=np.zeros(int(information_states["num_players"][0])),
     )
 
 
 @device
 def grow(tree: Tree, parent: int, action: int) -> int:
-    """Add a child; NO_NODE when the tree is full."""
+    """Add a child and return it; NO_NODE when the tree is full."""
     node = int(tree.used[0])
     if node == len(tree.action):
         return NO_NODE
@@ -124,13 +132,13 @@ def grow(tree: Tree, parent: int, action: int) -> int:
     tree.action[node] = action
     tree.visits[node] = 0
     tree.available[node] = 1
-    tree.worth[node, :] = 0.0
+    tree.value[node, :] = 0.0
     return node
 
 
 @device
-def list_children(tree: Tree, node: int, state: Any, children: NDArray[np.int64]) -> None:
-    """Write the child of each action, or NO_NODE; count in which of them are legal now."""
+def list_children(tree: Tree, node: int, state: Any, children: Rows) -> None:
+    """Write the child of each action, or NO_NODE, and count the legal ones as available."""
     children[:] = NO_NODE
     child = tree.child[node]
     while child != NO_NODE:
@@ -142,56 +150,61 @@ def list_children(tree: Tree, node: int, state: Any, children: NDArray[np.int64]
 
 @device
 def select(
-    tree: Tree, node: int, state: Any, buffers: SearchBuffers, advised: int, weights: SearchSettings
+    tree: Tree,
+    node: int,
+    state: Any,
+    buffers: SearchBuffers,
+    base_action: int,
+    settings: SearchSettings,
 ) -> int:
-    """The legal action with the highest upper confidence bound for the mover (PUCT).
+    """Return the legal action with the highest upper confidence bound for the player (PUCT).
 
-    An action not tried yet counts as much as its parent. The prior gives `trust` to the adviser's
-    action, or at the root by the hunch where there is one, and the rest to all alike.
+    An action not tried yet has the mean value of its parent. At the root the prior policy's
+    probabilities, if there are any, take the place of the base action.
     """
-    children, guided = buffers.children, node == ROOT and buffers.hunch.sum() > 0
+    children, has_prior = buffers.children, node == ROOT and buffers.prior.sum() > 0
     seat, legal = state.current_player, state.legal
     visits = max(int(tree.visits[node]), 1)
     number = 0
     for action in range(len(legal)):
         number += int(legal[action])
-    first_guess = tree.worth[node, seat] / visits
+    parent_value = tree.value[node, seat] / visits
     best, highest = NO_NODE, 0.0
     for action in range(len(legal)):
         if legal[action] == 0:
             continue
         child = children[action]
-        tries, probabilities, value = 0, visits, first_guess
+        tries, available, value = 0, visits, parent_value
         if child != NO_NODE:
-            tries, probabilities = int(tree.visits[child]), int(tree.available[child])
-            value = tree.worth[child, seat] / max(tries, 1)
-        prior = (1.0 - weights.trust) / number
-        if guided:
-            prior += weights.trust * buffers.hunch[action]
-        elif action == advised:
-            prior += weights.trust
-        bound = value + weights.explore * prior * math.sqrt(float(probabilities)) / (1 + tries)
+            tries, available = int(tree.visits[child]), int(tree.available[child])
+            value = tree.value[child, seat] / max(tries, 1)
+        prior = (1.0 - settings.prior_weight) / number
+        if has_prior:
+            prior += settings.prior_weight * buffers.prior[action]
+        elif action == base_action:
+            prior += settings.prior_weight
+        bound = value + settings.c_puct * prior * math.sqrt(float(available)) / (1 + tries)
         if best == NO_NODE or bound > highest:
             best, highest = action, bound
     return best
 
 
 @device
-def advise(
+def choose_base_action(
     state: Any, buffers: SearchBuffers, bits: np.uint64, policy_function: PolicyFunction
 ) -> int:
-    """What the scripted player would do."""
+    """Return the base policy's action."""
     observe(state, state.current_player, buffers.raw[0])
     write_mask(state, state.current_player, buffers.masks[0])
     return int(policy_function(buffers.raw[0], buffers.masks[0], bits))
 
 
 @device
-def play_advised(
+def play_base_action(
     state: Any, buffers: SearchBuffers, bits: np.uint64, policy_function: PolicyFunction
 ) -> bool:
-    """Let the scripted player decide once; False, and nothing is played, when that is illegal."""
-    action = advise(state, buffers, bits, policy_function)
+    """Play the base policy's action; return False, with nothing played, if it is illegal."""
+    action = choose_base_action(state, buffers, bits, policy_function)
     if action < 0 or action >= len(state.legal) or state.legal[action] == 0:
         return False
     apply(state, action)
@@ -199,21 +212,18 @@ def play_advised(
 
 
 @device
-def judge(state: Any, patience: float, outcome: Any) -> None:
-    """What a position between two rounds is worth to each seat, summing to 1.
+def write_outcome(state: Any, score_temperature: float, outcome: Any) -> None:
+    """Write what a state between two rounds comes to for each seat, summing to 1.
 
-    When the game is over, its share of the win. Before, the share that its total promises: each
-    `patience` points less make it e times as likely to win.
+    When the game is over, the share of the win; before, the probability of the win by the scores.
     """
-    total = 0.0
-    for seat in range(state.num_players):
-        if state.over == 1:
-            outcome[seat] = win_share(state.scores[: state.num_players], seat)
-        else:
-            outcome[seat] = math.exp((state.scores[0] - state.scores[seat]) / (2.0 * patience))
-        total += outcome[seat]
-    for seat in range(state.num_players):
-        outcome[seat] /= total
+    scores = state.scores[: state.num_players]  # in halves of points
+    if state.over == 0:
+        write_win_probabilities(scores, scores[0], 2.0 * score_temperature, outcome)
+    else:
+        for seat in range(state.num_players):
+            outcome[seat] = win_share(scores, seat)
+        outcome /= outcome.sum()
 
 
 @device
@@ -221,17 +231,18 @@ def descend(
     tree: Tree,
     buffers: SearchBuffers,
     bits: np.uint64,
-    weights: SearchSettings,
+    settings: SearchSettings,
     policy_function: PolicyFunction,
 ) -> int:
-    """Go down the tree in a world and add a node; returns the length of the way."""
-    state, node, depth = buffers.world[0], ROOT, 1
+    """Go down the tree in the sampled state, add a node and return the length of the path."""
+    state, node, depth = buffers.states[0], ROOT, 1
     this_round = state.round_index
     buffers.path[0] = ROOT
     while state.over == 0 and state.round_index == this_round and depth < len(buffers.path):
         list_children(tree, node, state, buffers.children)
-        advised = advise(state, buffers, derive(bits, depth), policy_function)
-        action = select(tree, node, state, buffers, advised, weights)
+        bits_here = derive(bits, depth)
+        base_action = choose_base_action(state, buffers, bits_here, policy_function)
+        action = select(tree, node, state, buffers, base_action, settings)
         node = int(buffers.children[action])
         new = node == NO_NODE
         if new:
@@ -247,57 +258,69 @@ def descend(
 
 
 @device
-def play_on(
+def play_round_out(
     buffers: SearchBuffers, this_round: int, bits: np.uint64, policy_function: PolicyFunction
 ) -> bool:
-    """Play a world's round out with the scripted player; False when its choice is illegal."""
-    state, step = buffers.world[0], 0
+    """Play the round out with the base policy; return False when its choice is illegal."""
+    state, step = buffers.states[0], 0
     while state.over == 0 and state.round_index == this_round:
         step += 1
-        if not play_advised(state, buffers, derive(bits, MAX_DEPTH + step), policy_function):
+        if not play_base_action(state, buffers, derive(bits, MAX_DEPTH + step), policy_function):
             return False
     return True
 
 
 @kernel
 def search(
-    hidden: States,
+    information_states: States,
     seat: int,
     first: int,
     iterations: int,
     bits: np.uint64,
-    odds: CardWeights,
+    card_weights: CardWeights,
     tree: Tree,
     buffers: SearchBuffers,
-    weights: SearchSettings,
+    settings: SearchSettings,
     policy_function: PolicyFunction,
 ) -> bool:
-    """Run iterations number `first`, first + 1, ... from a record hidden for `seat` to move.
+    """Run iterations number `first`, `first + 1`, ... on the decision of one seat.
 
-    odds: how worlds are dealt (see `sample_state`). False when the scripted player's choice is illegal:
-    the tree is then of no use.
+    Args:
+        information_states: The game as the seat knows it, (1,).
+        seat: The current player.
+        first: Number of the first iteration.
+        iterations: How many are run.
+        bits: All random numbers of iteration n follow from these and n.
+        card_weights: Weights by which states are sampled (see `sample_state`).
+        tree: Grown in place.
+        buffers: Overwritten.
+        settings: Parameters of the search.
+        policy_function: The base policy.
+
+    Returns:
+        False when the base policy's choice is illegal: the tree is then of no use.
     """
     for number in range(first, first + iterations):
-        luck = derive(bits, number)
-        buffers.world[0] = hidden[0]
-        state = buffers.world[0]
-        sample_state(state, seat, luck, odds)
+        iteration_bits = derive(bits, number)
+        buffers.states[0] = information_states[0]
+        state = buffers.states[0]
+        sample_state(state, seat, iteration_bits, card_weights)
         this_round = state.round_index
-        depth = descend(tree, buffers, luck, weights, policy_function)
-        if not play_on(buffers, this_round, luck, policy_function):
+        depth = descend(tree, buffers, iteration_bits, settings, policy_function)
+        if not play_round_out(buffers, this_round, iteration_bits, policy_function):
             return False
-        judge(state, weights.patience, buffers.outcome)
+        write_outcome(state, settings.score_temperature, buffers.outcome)
         for place in range(depth):
             node = buffers.path[place]
             tree.visits[node] += 1
             for other in range(state.num_players):
-                tree.worth[node, other] += buffers.outcome[other]
+                tree.value[node, other] += buffers.outcome[other]
     return True
 
 
 @kernel
-def count_visits(tree: Tree, visits: NDArray[np.int64]) -> None:
-    """Write how often each move at the root was tried, by action."""
+def count_visits(tree: Tree, visits: Rows) -> None:
+    """Write the number of visits of each action at the root, int64 (actions,)."""
     visits[:] = 0
     child = tree.child[ROOT]
     while child != NO_NODE:

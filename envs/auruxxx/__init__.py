@@ -1,16 +1,17 @@
 """Auruxxx - Die Goldene 12, as a game that the shared doors can open."""
 
 from ..engine.game import Game
+from ..engine.knowledge import get_known_cards, set_known_cards
 from .determinization import sample_state, to_information_state
-from .knowledge import get_known_cards, set_known_cards
 from .legal import list_legal
 from .observation import OBSERVATION_SPEC, observe
 from .render import draw_table, show_table
+from .rounds import begin
 from .rules import ACTIONS, CARDS, Settings
 from .serialization import read_position, write_position
 from .state import State
 from .statistics import ENDINGS, STATISTICS, tally
-from .transitions import apply, begin
+from .transitions import apply
 
 AURUXXX = Game(
     name="auruxxx",

@@ -1,4 +1,4 @@
-"""Auruxxx as environments: PettingZoo's `env` and `raw_env`, and gymnasium's `solo_env`.
+"""Auruxxx as environments: PettingZoo's `env` and `raw_env`, and gymnasium's `single_agent_env`.
 
 The page about them, with the action and observation tables, is docs/envs/auruxxx.md.
 """
@@ -25,12 +25,12 @@ def env(num_players: int = 4, **options: Any) -> CardGameEnv:
 raw_env = env  # PettingZoo's name for one without wrappers; this one needs none
 
 
-def solo_env(num_players: int = 4, **options: Any) -> SingleAgentEnv:
+def single_agent_env(num_players: int = 4, **options: Any) -> SingleAgentEnv:
     """Make the gymnasium environment of one learner; see `SingleAgentEnv` for the options."""
     return SingleAgentEnv.make(AURUXXX, num_players=num_players, **options)
 
 
-def solo_vector_env(
+def single_agent_vector_env(
     num_envs: int = 1, num_players: int = 4, **options: Any
 ) -> SingleAgentVectorEnv:
     """Make many tables of one learner each; see `SingleAgentVectorEnv` for the options."""

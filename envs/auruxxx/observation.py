@@ -12,7 +12,6 @@ from ..engine.compile import device
 from ..engine.deck import next_seat
 from ..engine.intrinsics import memcpy
 from ..engine.observation import Field, ObservationSpec
-from .knowledge import HOLDER, first_slot, knows_of, mark_of
 from .legal import top_card
 from .rules import MAX_PLAYERS, NUM_CARDS, Card
 from .state import NOBODY, PHASES, State
@@ -77,6 +76,7 @@ def observe(state: State, seat: int, raw: NDArray[np.uint8]) -> None:
             raw[MOVER + steps] = 1
         if steps > 0:
             raw[KNOWN + steps - 1] = state.known_sizes[other, seat]
+            raw[KNOWN_GOLD + steps - 1] = state.known[seat, steps - 1, Card.GOLDEN]
     if state.figure == NOBODY:
         raw[FIGURE + MAX_PLAYERS] = 1
     raw[PLAYERS + state.num_players - 2] = 1
@@ -86,9 +86,3 @@ def observe(state: State, seat: int, raw: NDArray[np.uint8]) -> None:
     raw[DEMANDED] = min(state.demand, 160)
     raw[PILE] = state.pile_size
     raw[ROUNDS_LEFT] = max(state.rounds - state.round_index - 1, 0)
-    for slot in range(first_slot(state, Card.GOLDEN), first_slot(state, Card.GOLDEN + 1)):
-        if mark_of(state, slot) == 0:  # as mostly
-            continue
-        holder = mark_of(state, slot) & HOLDER
-        steps = holder - seat if holder >= seat else holder - seat + state.num_players
-        raw[KNOWN_GOLD + max(steps - 1, 0)] += knows_of(state, seat, slot)

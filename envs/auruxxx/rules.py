@@ -5,7 +5,6 @@ Rule ids (A0-A8) refer to docs/rules/auruxxx.md. `game.py` plays by what is writ
 
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -189,7 +188,6 @@ class Settings(GameSettings):
         return super().codes() | {
             "deck_size": sum(deck),
             "slots": slots_of(deck, MAX_DECK),
-            "first_slots": [0, *accumulate(deck)],
         }
 
     def _copies(self, card: int) -> int:

@@ -7,7 +7,8 @@ from typing import Any
 
 from ...errors import PositionError
 from ..engine.deck import TAKEN
-from ..engine.kernels import States, list_legal_each
+from ..engine.kernels import list_legal_each
+from ..engine.protocol import States
 from ..engine.serialization import (
     Reader,
     cards_in,

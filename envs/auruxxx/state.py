@@ -55,7 +55,6 @@ class State(CardGameState):
     golden_value: Short
     max_decisions: Number
     deck_size: Short  # cards in the deck
-    first_slots: Annotated[Bytes, "u1", NUM_CARDS + 1]  # where the slots of each card type begin
 
     # Chance.
     seed: Annotated[np.uint64, "u8"]
@@ -82,10 +81,10 @@ class State(CardGameState):
     discard_size: Short
     discarded: Annotated[Bytes, "u1", NUM_CARDS]  # the discard pile by card type
 
-    # The round: who knows which cards of whose hand (see knowledge.py).
-    marks: Annotated[Bytes, "u1", MAX_DECK]  # of each slot: a hand, and who knows of the card there
-    known_sizes: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS)]  # cards of a hand a seat knows
-    aware: Annotated[Bytes, "u1", MAX_PLAYERS]  # a bit for each whose knowledge of it a seat knows
+    # The round: who knows which cards of whose hand (see envs/engine/knowledge.py).
+    known: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS - 1, NUM_CARDS)]
+    known_sizes: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS)]
+    aware: Annotated[Bytes, "u1", MAX_PLAYERS]
 
     # The round: turns.
     current_player: Number  # seat to move

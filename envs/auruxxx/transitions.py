@@ -1,141 +1,44 @@
-"""Auruxxx played: the deal, what each move does, scoring.
+"""Auruxxx: what each action does.
 
-Plain Python on the state record, compiled by Numba. Rule ids refer to docs/rules/auruxxx.md;
-which moves are legal stands in `legal.py`, which card fits on which in `rules.py`.
+Plain Python on the state, compiled by Numba. Rule ids refer to docs/rules/auruxxx.md. `legal.py` says
+which actions are legal, `rules.py` which card fits on which, `rounds.py` how turns and rounds begin
+and end, `piles.py` how cards move.
 """
 
 from ..engine.compile import device
-from ..engine.deck import (
-    gather,
-    give,
-    next_seat,
-    put_into_pile,
-    remove,
-    swap_hands,
-    take_from_pile,
-    turn_over,
-)
-from ..engine.rng import random_below, restart_streams
-from .knowledge import (
-    know_nothing,
-    learn_by_swap,
-    learn_of_theft,
-    part_with,
-)
+from ..engine.deck import next_seat, swap_hands
+from ..engine.knowledge import learn_by_swap
 from .legal import list_legal, top_card
-from .rules import FIT, NUM_CARDS, NUMBER_OF, POINTS, Action, Card, Fit
-from .state import NOBODY, Phase, State, Stream
-
-# --- A1: setting up a round ---------------------------------------------------------------------
-
-
-@device
-def begin(state: State) -> None:
-    """Start a whole new game from the settings and the seed in the record."""
-    state.over = 0
-    state.round_index = 0
-    state.scores[:] = 0
-    state.figure = NOBODY  # A1.4
-    state.capped_rounds = 0
-    state.round_ended = 0
-    state.round_winner = NOBODY
-    state.round_points[:] = 0
-    deal(state)
-
-
-@device
-def deal(state: State) -> None:
-    """Deal a round; the figure stays where it is (A1.4)."""
-    restart_streams(state.streams, state.seed, state.round_index)
-    gather(state)
-    know_nothing(state)
-    state.discarded[:] = 0
-    state.crosses[:] = 0
-    state.discard_size = 0
-    for _ in range(state.hand_size):  # A1.1
-        for seat in range(state.num_players):
-            give(state, seat, take_from_pile(state, Stream.DEAL))
-    turn_up(state)
-    state.demand = 0  # A4.4
-    state.decisions = 0
-    start_turn(state, state.round_index % state.num_players)  # A1.3: seat 0 starts the first round
-    list_legal(state)
-
-
-@device
-def turn_up(state: State) -> None:
-    """Turn up the first card of the discard pile; it acts on nobody (A1.1, A1.2)."""
-    card = take_from_pile(state, Stream.DEAL)
-    while card == Card.GOLDEN:  # A1.2: it goes back, another is turned up
-        put_into_pile(state, card)
-        card = take_from_pile(state, Stream.DEAL)
-    discard(state, card)
-
-
-# --- Moving cards -------------------------------------------------------------------------------
-
-
-@device
-def discard(state: State, card: int) -> None:
-    """Put a card on top of the discard pile."""
-    state.discards[state.discard_size] = card
-    state.discard_size += 1
-    state.discarded[card] += 1
-
-
-@device
-def lay_open(state: State, seat: int, card: int) -> None:
-    """Put a card of a hand on top of the discard pile."""
-    part_with(state, seat, card)
-    discard(state, card)
-
-
-@device
-def draw_from_pile(state: State, seat: int) -> None:
-    """Draw one card into a hand; nothing when there is none (A1.5)."""
-    if state.pile_size == 0:
-        turn_over(state, 1)  # A1.5: its top card stays
-    if state.pile_size > 0:
-        give(state, seat, take_from_pile(state, Stream.DRAWS + seat))
-
-
-@device
-def steal_card(state: State, thief: int, victim: int) -> None:
-    """Draw one card, uniformly random, from another hand; from an empty one, nothing (A5.5)."""
-    if state.hand_sizes[victim] == 0:
-        return
-    place = random_below(state.streams, Stream.THEFTS + thief, state.hand_sizes[victim])
-    card = 0
-    while place >= state.hands[victim, card]:
-        place -= int(state.hands[victim, card])
-        card += 1
-    remove(state, victim, card)
-    give(state, thief, card)
-    learn_of_theft(state, thief, victim, card)
-
-
-# --- A2-A6: what a move does --------------------------------------------------------------------
+from .piles import draw_from_pile, lay_open, steal_card
+from .rounds import end_round, start_turn
+from .rules import FIT, NUMBER_OF, Action, Card, Fit
+from .state import NOBODY, Phase, State
 
 
 @device(inline=True)
 def apply(state: State, action: int) -> None:
-    """Play one decision of the player to move; `action` must be legal."""
+    """Play one decision of the current player and list what is legal next.
+
+    Args:
+        state: One game, changed in place.
+        action: A legal action.
+    """
     state.round_ended = 0
     state.decisions += 1
-    seat = state.current_player
+    player = state.current_player
     if action == Action.DRAW:
-        draw_from_pile(state, seat)
+        draw_from_pile(state, player)
         state.drawn += 1  # A1.5: made, even when there was no card to draw
     elif action == Action.PASS:
-        state.crosses[seat] += 1  # A2.1
-        start_turn(state, next_seat(state, seat, 1))  # A4.2: a demand moves on
+        state.crosses[player] += 1  # A2.1
+        start_turn(state, next_seat(state, player, 1))  # A4.2: a demand moves on
     elif action == Action.TAKE:
         for _ in range(state.demand):  # A4.1; A2.5: these are none of the two draws
-            draw_from_pile(state, seat)
+            draw_from_pile(state, player)
         state.demand = 0
-        state.phase = Phase.PLAY  # A4.1: then it is his turn, in full
+        state.phase = Phase.PLAY  # A4.1: then the player's turn follows, in full
     elif action == Action.END:
-        start_turn(state, next_seat(state, seat, 1))  # A2.4
+        start_turn(state, next_seat(state, player, 1))  # A2.4
     elif action == Action.LAY + Card.GOLDEN:
         lay_golden_twelves(state)
     elif action >= Action.LAY + Card.BLESSING:
@@ -150,53 +53,52 @@ def apply(state: State, action: int) -> None:
 
 
 @device
-def start_turn(state: State, seat: int) -> None:
-    """Make it a player's turn; a demand comes first (A4.3)."""
-    state.current_player = seat
-    state.drawn = 0
-    state.acted = 0
-    state.phase = Phase.DEMAND if state.demand > 0 else Phase.PLAY
-
-
-@device
 def lay_card(state: State, card: int) -> None:
-    """Lay a number card, a 50 or a Happy-Man card, first or as more of a multiple (A2.3)."""
-    seat, top = state.current_player, top_card(state)
+    """Lay a number card, a 50 or a Happy-Man card, first or as more of a multiple (A2.3).
+
+    A 2 demands two cards of the next player (A4.1), a Happy-Man card brings the figure (A5.7). Then
+    the player may lay more of the number, if it fits by number (A3.3), or the turn ends (A2.4).
+    """
+    player, top = state.current_player, top_card(state)
     multiples = state.phase == Phase.MULTIPLE or FIT[top, card] == Fit.MULTIPLES
-    lay_open(state, seat, card)  # A3.3: the card laid last is the top
+    lay_open(state, player, card)  # A3.3: the card laid last is the top
     if NUMBER_OF[card] == 2:
         state.demand += 2  # A4.1: two cards for every 2
     if card >= Card.HAPPY_MAN:
-        state.figure = seat  # A5.7: from its owner, if it has one
-    # Who could lay more is asked whether he has more of the number or not: else the question
-    # would tell the others. That a last card has to stay (A3.11), everybody sees.
-    if multiples and state.hand_sizes[seat] > 1:
+        state.figure = player  # A5.7: from its owner, if it has one
+    # The player is asked whether it has more of the number or not: else the question would tell
+    # the others. That a last card has to stay (A3.11), everybody sees.
+    if multiples and state.hand_sizes[player] > 1:
         state.phase = Phase.MULTIPLE
     else:
-        start_turn(state, next_seat(state, seat, 1))  # A2.4: laying ends the turn
+        start_turn(state, next_seat(state, player, 1))  # A2.4: laying ends the turn
 
 
 @device
 def lay_action_card(state: State, action: int) -> None:
-    """Lay an action card: it takes effect at once and the turn goes on (A5.1)."""
-    seat = state.current_player
+    """Lay an action card: it takes effect at once and the turn goes on (A5.1).
+
+    A Kartentausch swaps hands with one other player (A5.4). Karte ziehen takes a card from the next
+    player (A5.5), Kartensegen from all others (A5.3); by the Italian book they draw instead (A5.8).
+    """
+    player = state.current_player
     card = Card.SWAP if action >= Action.LAY_SWAP else action - Action.LAY
-    lay_open(state, seat, card)
+    lay_open(state, player, card)
     state.acted = 1  # A5.2: no passing now, and draws go on where they stood
     others = state.num_players - 1
     if card == Card.SWAP:
         # A5.4: crosses and figure stay where they are. A5.6: a hand emptied by this or by a theft
         # does not end the round; its owner draws, passes or takes.
-        other = next_seat(state, seat, action - Action.LAY_SWAP + 1)
-        swap_hands(state, seat, other)
-        learn_by_swap(state, seat, other)
+        other = next_seat(state, player, action - Action.LAY_SWAP + 1)
+        swap_hands(state, player, other)
+        learn_by_swap(state, player, other)
         return
     if card == Card.STEAL:
         others = 1  # A5.5: only the next player
     for steps in range(1, others + 1):  # A5.3: clockwise from the next player
-        other = next_seat(state, seat, steps)
+        other = next_seat(state, player, steps)
         if state.edition == 0:
-            steal_card(state, seat, other)
+            steal_card(state, player, other)
         else:  # A5.8: the Italian book lets the others draw from the pile
             draw_from_pile(state, other)
 
@@ -204,43 +106,8 @@ def lay_action_card(state: State, action: int) -> None:
 @device
 def lay_golden_twelves(state: State) -> None:
     """Lay all Golden 12s of the hand together: that ends the round and wins it (A6.1, A6.2)."""
-    seat = state.current_player
-    laid = int(state.hands[seat, Card.GOLDEN])
+    player = state.current_player
+    laid = int(state.hands[player, Card.GOLDEN])
     for _ in range(laid):
-        lay_open(state, seat, Card.GOLDEN)
-    end_round(state, seat, laid)
-
-
-# --- A7: scoring --------------------------------------------------------------------------------
-
-
-@device
-def end_round(state: State, winner: int, golden_laid: int) -> None:
-    """Score the round, then deal the next one or end the game."""
-    state.round_ended = 1
-    state.round_winner = winner
-    for seat in range(state.num_players):
-        points = hand_points(state, seat) + 5 * state.crosses[seat]  # A7.2
-        if seat == winner:
-            points -= 5 * golden_laid  # A7.3
-        halves = 2 * points
-        if seat == state.figure and points > 0:  # A7.4
-            halves = points
-        state.round_points[seat] = halves
-        state.scores[seat] += halves
-    state.round_index += 1
-    if state.round_index < state.rounds:  # A7.5
-        deal(state)
-    else:
-        state.over = 1
-        state.demand = 0  # A4.4
-
-
-@device
-def hand_points(state: State, seat: int) -> int:
-    """What the cards left in a hand count (A7.1)."""
-    points = 0
-    for card in range(NUM_CARDS):
-        value = state.golden_value if card == Card.GOLDEN else POINTS[card]
-        points += int(state.hands[seat, card]) * int(value)
-    return points
+        lay_open(state, player, Card.GOLDEN)
+    end_round(state, player, laid)

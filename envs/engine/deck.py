@@ -1,49 +1,38 @@
-"""Moving cards, the same in every game: rules on any record with hands and a pile.
+"""Moving cards, the same in every game.
 
 Each card of the deck has its slot, by card type; while the card is not in the pile, TAKEN is
-added to it. A draw picks a slot at random until it hits the pile, which has no order: so a seat's
-luck hardly hangs on what the others drew before. The rules use these fields of a record:
-num_players, slots, deck_size, pile_size, hands, hand_sizes and streams; discards, discard_size
-and discarded, the discard pile from the bottom up and by card type.
+added to it. A draw (`take_from_pile`) picks random slots until it hits the pile, which has no
+order: so what a seat draws hardly depends on what the others drew before. These fields of a state
+are used: num_players, seed, round_index, streams, slots, deck_size, pile_size, hands and
+hand_sizes; discards, discard_size and discarded, the discard pile from the bottom up and by card
+type.
 """
 
 from typing import Any
 
 from .compile import device
-from .rng import mix, next_state, scale_bits
+from .rng import restart_streams
 
 TAKEN = 128  # card types are below it
 
 
 def slots_of(copies: list[int], size: int) -> list[int]:
-    """The slots of a deck with so many copies of each card type, filled up to `size`."""
+    """Return the slots of a deck with `copies` of each card type, filled up to `size`."""
     cards = [card for card, count in enumerate(copies) for _ in range(count)]
     return cards + [TAKEN] * (size - len(cards))
 
 
 @device
 def gather(state: Any) -> None:
-    """Put every card of the deck into the pile; hands are empty."""
+    """Put every card into the pile and start the random streams, for a new round."""
+    restart_streams(state.streams, state.seed, state.round_index)
     state.hands[:] = 0
     state.hand_sizes[:] = 0
+    state.discard_size = 0
+    state.discarded[:] = 0
     state.pile_size = state.deck_size
     for place in range(state.deck_size):
         state.slots[place] %= TAKEN
-
-
-@device
-def take_from_pile(state: Any, stream: int) -> int:
-    """Take a card at random out of the pile, which must hold one."""
-    counter = state.streams[stream]
-    place, card = 0, TAKEN
-    while card >= TAKEN:
-        counter = next_state(counter)
-        place = scale_bits(mix(counter), state.deck_size)
-        card = int(state.slots[place])
-    state.streams[stream] = counter
-    state.slots[place] = card + TAKEN
-    state.pile_size -= 1
-    return card
 
 
 @device
@@ -58,7 +47,7 @@ def put_into_pile(state: Any, card: int) -> None:
 
 @device
 def turn_over(state: Any, stays: int) -> None:
-    """Put the discard pile, but for so many cards on top of it, into the pile."""
+    """Put the discard pile into the pile, except for its top `stays` cards."""
     under = state.discard_size - stays
     for place in range(under, state.discard_size):
         state.discarded[state.discards[place]] -= 1
@@ -103,6 +92,6 @@ def swap_hands(state: Any, seat: int, other: int) -> None:
 
 @device
 def next_seat(state: Any, seat: int, steps: int) -> int:
-    """The seat some steps clockwise; `seat + steps` is from 0 to twice the players less one."""
+    """Return the seat `steps` places clockwise; `seat + steps` is from 0 to 2 * num_players - 1."""
     reached = int(seat + steps)  # a remainder would cost more than all else that is done with it
     return reached - int(state.num_players) if reached >= state.num_players else reached

@@ -1,9 +1,9 @@
 """Hiding what a seat cannot know and dealing it anew, the same in every game.
 
-A hidden record is a game as one seat knows it: in the hands of the others lie only the cards that
+A hidden state is a game as one seat knows it: in the hands of the others lie only the cards that
 it knows to be there, `hand_sizes` says how many there are in all, and the slots that are not TAKEN
-are the cards that may be anywhere, in the pile or in those hands. The rules use the fields named
-in cards.py and seed, round_index, discards, discard_size, mover and legal.
+are the cards that may be anywhere, in the pile or in those hands. These fields of a state are
+used: those named in `deck.py` and `knowledge.py`, current_player and legal.
 """
 
 from typing import Any
@@ -12,42 +12,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compile import device
-from .deck import TAKEN
+from .deck import TAKEN, next_seat
+from .knowledge import hide_knowledge
 from .rng import mix, next_state, restart_streams, scale_bits
 
 CardWeights = NDArray[np.uint64]
-FULL_WEIGHT = 1 << 32  # the odds of a card that is always dealt where it comes up
+FULL_WEIGHT = 1 << 32  # the weight of a card that is always dealt where it comes up
 
-_NO_WORD = np.uint64(0)
-_LOW = np.uint64(FULL_WEIGHT - 1)  # the bits of a word that `scale_bits` hardly goes by
+_ZERO = np.uint64(0)
+_LOW = np.uint64(FULL_WEIGHT - 1)  # the bits that `scale_bits` hardly depends on
 
 
 def uniform_weights(cards: int) -> CardWeights:
-    """Odds of so many card types by which every arrangement is as likely as the other."""
+    """Return weights of `cards` card types that make every arrangement equally likely."""
     return np.full(cards, FULL_WEIGHT, np.uint64)
 
 
 @device
-def hide_chance_and_moves(state: Any, seat: int) -> None:
-    """Cover the chance to come, the moves of another seat and what lay on the pile before."""
-    state.seed = _NO_WORD
-    state.streams[:] = _NO_WORD
+def hide(state: Any, seat: int) -> None:
+    """Blank what a seat cannot know: chance to come, and hands, moves and knowledge of others."""
+    state.seed = _ZERO
+    state.streams[:] = _ZERO
     state.discards[state.discard_size :] = 0
     if state.current_player != seat:
         state.legal[:] = 0
+    hide_knowledge(state, seat)
+    hide_hands(state, seat)
 
 
 @device
-def mark_unseen(state: Any) -> None:
-    """Let every card be one that may be anywhere, but for those in hands and on the discard pile.
+def hide_hands(state: Any, seat: int) -> None:
+    """Leave in the others' hands what `seat` knows to be there; mark all other cards as unseen.
 
-    It does not matter which copy of a card lies where: the first slots of a type count as seen.
+    Unseen is every card but those in these hands and on the discard pile. It does not matter which
+    copy of a card lies where: the first slots of a type count as seen.
     """
     for slot in range(state.deck_size):
         state.slots[slot] %= TAKEN
-    for seat in range(state.num_players):
+    for steps in range(state.num_players):
+        holder = next_seat(state, seat, steps)
         for card in range(state.hands.shape[1]):
-            for _ in range(state.hands[seat, card]):
+            if steps > 0:
+                state.hands[holder, card] = state.known[seat, steps - 1, card]
+            for _ in range(state.hands[holder, card]):
                 mark_seen(state, card)
     for place in range(state.discard_size):
         mark_seen(state, int(state.discards[place]))
@@ -55,7 +62,7 @@ def mark_unseen(state: Any) -> None:
 
 @device
 def mark_seen(state: Any, card: int) -> None:
-    """Take one card of a type off those that may be anywhere."""
+    """Mark one more card of a type as seen: it is not in the pile or an unknown part of a hand."""
     slot = 0
     while state.slots[slot] != card:
         slot += 1
@@ -64,29 +71,32 @@ def mark_seen(state: Any, card: int) -> None:
 
 @device
 def restart_chance(state: Any, bits: np.uint64) -> None:
-    """Let all chance, now and later in the game, follow from a word."""
+    """Let all chance, now and later in the game, follow from `bits`."""
     state.seed = bits
     restart_streams(state.streams, bits, state.round_index)
 
 
 @device
-def deal_unseen_cards(state: Any, stream: int, odds: CardWeights) -> None:
-    """Fill up the hands of a hidden record at random; what is left is the pile.
+def deal_unseen_cards(state: Any, stream: int, weights: CardWeights) -> None:
+    """Fill up the hands of a hidden state at random; what is left is the pile.
 
-    odds: uint64 (card types,), from 1 to SURE: with half the odds of another a card is taken half
-    as readily whenever one is drawn.
+    Args:
+        state: A hidden state, changed in place.
+        stream: The random stream to deal from.
+        weights: uint64 (card types,), from 1 to FULL_WEIGHT. With half the weight of another, a
+            card is taken half as readily whenever one is drawn.
     """
     for seat in range(state.num_players):
         missing = int(state.hand_sizes[seat])
         for card in range(state.hands.shape[1]):
             missing -= int(np.int64(state.hands[seat, card]))
         for _ in range(missing):
-            state.hands[seat, take_weighted(state, stream, odds)] += 1
+            state.hands[seat, take_weighted(state, stream, weights)] += 1
 
 
 @device
-def take_weighted(state: Any, stream: int, odds: CardWeights) -> int:
-    """Take a card at random out of the pile as `take_from_pile` does, but refuse some by odds."""
+def take_weighted(state: Any, stream: int, weights: CardWeights) -> int:
+    """Take a random card out of the pile as `take_from_pile` does, but refuse some by weight."""
     counter, card = state.streams[stream], TAKEN
     place = 0
     while card >= TAKEN:
@@ -94,7 +104,7 @@ def take_weighted(state: Any, stream: int, odds: CardWeights) -> int:
         bits = mix(counter)
         place = scale_bits(bits, state.deck_size)
         card = int(state.slots[place])
-        if card < TAKEN and bits & _LOW >= odds[card]:
+        if card < TAKEN and bits & _LOW >= weights[card]:
             card = TAKEN
     state.streams[stream] = counter
     state.slots[place] = card + TAKEN

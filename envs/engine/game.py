@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import GoldgriffError, SettingsError
-from . import kernels, rollouts
+from . import protocol
 from .compile import implement
 from .deck import TAKEN
 from .observation import ObservationSpec
@@ -61,15 +61,15 @@ class Game:
     def __post_init__(self) -> None:
         GAMES[self.name] = self
         dtype = state_dtype(self.state)
-        implement(kernels.begin, dtype, self.begin)
-        implement(kernels.list_legal, dtype, self.list_legal)
-        implement(kernels.apply, dtype, self.apply)
-        implement(kernels.observe, dtype, self.observe)
-        implement(kernels.get_known_cards, dtype, self.get_known_cards)
-        implement(kernels.set_known_cards, dtype, self.set_known_cards)
-        implement(kernels.to_information_state, dtype, self.to_information_state)
-        implement(kernels.sample_state, dtype, self.sample_state)
-        implement(rollouts.tally, dtype, self.tally)
+        implement(protocol.begin, dtype, self.begin)
+        implement(protocol.list_legal, dtype, self.list_legal)
+        implement(protocol.apply, dtype, self.apply)
+        implement(protocol.observe, dtype, self.observe)
+        implement(protocol.get_known_cards, dtype, self.get_known_cards)
+        implement(protocol.set_known_cards, dtype, self.set_known_cards)
+        implement(protocol.to_information_state, dtype, self.to_information_state)
+        implement(protocol.sample_state, dtype, self.sample_state)
+        implement(protocol.tally, dtype, self.tally)
 
     def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
         return get_game, (self.name,)

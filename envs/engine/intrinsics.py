@@ -1,4 +1,4 @@
-"""What Numba has no words for: memory asked ahead of time, copied in one go, shared by threads."""
+"""Memory operations that Numba does not offer: prefetching and block copies."""
 
 from typing import Any, cast
 
@@ -10,21 +10,18 @@ from .compile import COMPILED, device
 from .state import CACHE_LINE
 
 _LLVM: Any = cgutils
-LOOKAHEAD = 2  # rows; by then a record has come even from main memory
+LOOKAHEAD = 2  # rows; by then a state has arrived even from main memory
 
 
 @device
 def prefetch_next(states: Any, rows: Any, k: int) -> None:
-    """While row k is played, have the record of a row that follows it brought into the cache.
-
-    A step would mostly wait for it.
-    """
+    """Prefetch the state of a row behind row k, for which a step would mostly wait."""
     if k + LOOKAHEAD < len(rows):
         prefetch(states, rows[k + LOOKAHEAD])
 
 
 def _prefetch(_: Any, states: Any, row: Any) -> Any:
-    """What `prefetch` is compiled to: one hint to the processor for each cache line of a record."""
+    """Compile `prefetch`: one hint to the processor for each cache line of a state."""
 
     def generate(context: Any, builder: Any, _: Any, args: Any) -> Any:
         array = context.make_array(states)(context, builder, args[0])
@@ -45,17 +42,16 @@ def _prefetch(_: Any, states: Any, row: Any) -> Any:
 
 
 def _prefetch_nothing(states: Any, row: int) -> None:
-    """Uncompiled rules have no such hints to give."""
+    """Do nothing, without compilation."""
 
 
 prefetch = cast(Any, intrinsic)(_prefetch) if COMPILED else _prefetch_nothing
 
 
 def _memcpy(_: Any, source: Any, target: Any, start: Any) -> Any:
-    """What `memcpy` is compiled to: one copy of memory, of a size that mostly is known by then.
+    """Compile `memcpy`: one block copy, mostly of a size known at compile time.
 
-    A loop over bytes must take it that each one written may be one that it still has to read,
-    which makes it ten times as slow.
+    A loop over bytes is ten times as slow: each byte written may be one still to be read.
     """
 
     def generate(context: Any, builder: Any, _: Any, args: Any) -> Any:
@@ -75,39 +71,3 @@ def _memcpy_plainly(source: Any, target: Any, start: int) -> None:
 
 
 memcpy = cast(Any, intrinsic)(_memcpy) if COMPILED else _memcpy_plainly
-
-
-def _store_release(_: Any, signals: Any, place: Any, number: Any) -> Any:
-    """What `store_release` is compiled to: a store that is seen after all that was written before it."""
-
-    def generate(context: Any, builder: Any, _: Any, args: Any) -> Any:
-        array = context.make_array(signals)(context, builder, args[0])
-        whole = context.cast(builder, args[2], number, types.int64)
-        builder.store_atomic(whole, builder.gep(array.data, [args[1]]), "release", 8)
-        return context.get_dummy_value()
-
-    return types.void(signals, place, number), generate
-
-
-def _store_release_plainly(signals: Any, place: int, number: int) -> None:
-    """Write one of the signals, int64 (size,), for other threads to see."""
-    signals[place] = number
-
-
-def _load_acquire(_: Any, signals: Any, place: Any) -> Any:
-    """What `load_acquire` is compiled to: a load made anew each time, before all that is read after it."""
-
-    def generate(context: Any, builder: Any, _: Any, args: Any) -> Any:
-        array = context.make_array(signals)(context, builder, args[0])
-        return builder.load_atomic(builder.gep(array.data, [args[1]]), "acquire", 8)
-
-    return types.int64(signals, place), generate
-
-
-def _load_acquire_plainly(signals: Any, place: int) -> int:
-    """Read one of the signals as it is now, whichever thread wrote it."""
-    return int(signals[place])
-
-
-store_release = cast(Any, intrinsic)(_store_release) if COMPILED else _store_release_plainly
-load_acquire = cast(Any, intrinsic)(_load_acquire) if COMPILED else _load_acquire_plainly

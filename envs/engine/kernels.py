@@ -1,197 +1,254 @@
-"""The compiled loops over games, written once for every game.
+"""Compiled loops over games, written once for every game."""
 
-The stubs marked `dispatched`, from `begin` to `sample_state`, stand for the rules of whichever game the
-records belong to; its `Game` says what they are, with `implement`. The loops rely on these fields
-of a record: num_players, seed, mover, over, legal, scores, round_ended and round_points (in half
-points).
-"""
-
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .compile import device, dispatched, kernel, policy_at
+from .compile import device, kernel, policy_at
 from .determinization import CardWeights
 from .intrinsics import memcpy, prefetch_next
+from .protocol import (
+    Masks,
+    RawObservations,
+    Rows,
+    States,
+    apply,
+    begin,
+    get_known_cards,
+    list_legal,
+    observe,
+    sample_state,
+    set_known_cards,
+    to_information_state,
+)
+from .rewards import Totals, write_rewards
 from .rng import derive, pick_legal
-
-States = NDArray[Any]
-Rows = NDArray[np.int64]
-RawObservations = NDArray[np.uint8]
-Masks = NDArray[np.int8]
-Totals = NDArray[np.int32]  # half points, as records keep them
-
-POINTS, WIN = 0, 1
-REWARDS = ("points", "win")
-POINTS_SCALE = 100.0  # points that are worth a reward of 1
+from .state import CardGameState
 
 ILLEGAL, GOES_ON, ROUND_ENDED, GAME_OVER = -1, 0, 1, 2  # what `step_one` returns
 
 
-@dispatched
-def begin(state: Any) -> None:
-    """Start a new game from the settings and the seed in its record."""
+class Outputs(NamedTuple):
+    """Arrays that receive the current players' observations; all empty where nobody wants them.
 
-
-@dispatched
-def list_legal(state: Any) -> None:
-    """Write the legal moves of the player to move into the record."""
-
-
-@dispatched
-def apply(state: Any, action: int) -> None:
-    """Play one legal decision of the player to move."""
-
-
-@dispatched
-def observe(state: Any, seat: int, raw: RawObservations) -> None:
-    """Write what a seat sees into `raw`."""
-
-
-@dispatched
-def get_known_cards(state: Any, seat: int, counts: RawObservations) -> None:
-    """Write what a seat knows of the others' hands: at least so many cards of each type.
-
-    counts: shape (players - 1, card types); row k is the hand k + 1 seats clockwise.
+    Attributes:
+        scale: float32 (size,), see `ObservationSpec`.
+        raw: uint8 (games, size).
+        observations: float32 (games, size), `raw` times `scale`; (0, size) for raw ones only.
+        masks: int8 (games, actions).
     """
 
-
-@dispatched
-def set_known_cards(state: Any, seat: int, counts: RawObservations) -> None:
-    """Let a seat know so many cards more, which must be there; see `get_known_cards`."""
-
-
-@dispatched
-def to_information_state(state: Any, seat: int) -> None:
-    """Blank everything that a seat cannot know; `sample_state` takes what is left."""
+    scale: NDArray[np.float32]
+    raw: RawObservations
+    observations: NDArray[np.float32]
+    masks: Masks
 
 
-@dispatched
-def sample_state(state: Any, seat: int, bits: np.uint64, odds: CardWeights) -> None:
-    """Make what `to_information_state` left for a seat a whole game again, which it cannot tell from the true one.
+class AutoReset(NamedTuple):
+    """Bookkeeping of rows in which one game follows another; all empty without auto-reset.
 
-    All that the seat does not know is dealt anew; the same word gives the same game. odds: how
-    readily cards of each type are dealt to hands, uint64 (card types,), from 1 to SURE (see
-    `deal_unseen`); neither this nor the size is checked.
+    Attributes:
+        row_seeds: uint64 (games,), see `game_seed`.
+        games_begun: int64 (games,), games started in each row.
+        ended: bool (games,), whether the last decision ended a game.
+        totals: int32 (games, seats), half points of that game.
+        capped: bool (games,), whether the cap on decisions ended a round of it.
     """
+
+    row_seeds: NDArray[np.uint64]
+    games_begun: Rows
+    ended: NDArray[np.bool_]
+    totals: Totals
+    capped: NDArray[np.bool_]
+
+
+def _empty(dtype: type, dimensions: int = 1) -> NDArray[Any]:
+    return np.zeros((0,) * dimensions, dtype)
+
+
+NO_OUTPUTS = Outputs(
+    _empty(np.float32), _empty(np.uint8, 2), _empty(np.float32, 2), _empty(np.int8, 2)
+)
+NO_RESETS = AutoReset(
+    _empty(np.uint64), _empty(np.int64), _empty(np.bool_), _empty(np.int32, 2), _empty(np.bool_)
+)
+
+# --- Seeds and random bits ----------------------------------------------------------------------
 
 
 @device
-def reward(state: Any, seat: int, kind: int) -> float:
-    """What the last decision brought a seat; zero unless it ended a round (or, WIN, the game).
+def game_seed(row_seed: np.uint64, number: int) -> np.uint64:
+    """Return the seed of game `number` of a row.
 
-    Both kinds sum to zero over the seats. POINTS: the others' mean of the round's points less
-    the own, in hundreds. WIN: 1 for the only winner and -1 / (n - 1) for the others; k winners
-    share, which gives each (n / k - 1) / (n - 1).
+    This is the one derivation of seeds. A batch of seed s gives row i the row seed
+    `derive(s, i)`; game k of a row has the seed `derive(row_seed, k)`. A `Match` or an AEC
+    environment plays the game of a seed directly.
     """
-    players = state.num_players
-    if state.round_ended == 0:
-        return 0.0
-    if kind == POINTS:
-        total = 0.0
-        for other in range(players):
-            total += state.round_points[other]
-        own = float(state.round_points[seat])
-        others = (total - own) / (players - 1)
-        return float((others - own) / (2.0 * POINTS_SCALE))  # points are kept in halves
-    if state.over == 0:
-        return 0.0
-    return float((players * win_share(state.scores[:players], seat) - 1.0) / (players - 1))
+    return derive(row_seed, number)
 
 
 @device
-def write_rewards(state: Any, kind: int, rewards: NDArray[np.float32]) -> None:
-    """Write what the last decision brought each seat; rewards: (seats,)."""
-    if state.round_ended == 0:  # as mostly: then nobody need be looked at
-        rewards[:] = 0
-        return
-    for seat in range(state.num_players):
-        rewards[seat] = reward(state, seat, kind)
-
-
-@device
-def win_share(totals: Totals, seat: int) -> float:
-    """A seat's share of a game's win by everybody's total: lowest wins, equal totals share."""
-    winners = 0
-    for other in range(len(totals)):
-        if totals[other] < totals[seat]:
-            return 0.0
-        if totals[other] == totals[seat]:
-            winners += 1
-    return 1.0 / winners
+def seat_seed(state: CardGameState, seat: int) -> np.uint64:
+    """Return the seed of all random bits that a seat is given in a game."""
+    return derive(~state.seed, seat)
 
 
 @kernel
-def start_each(states: States, rows: Rows, seeds: NDArray[np.uint64]) -> None:
-    """Start new games in some rows, each from its own seed."""
-    for k in range(len(rows)):
-        state = states[rows[k]]
-        state.seed = seeds[k]
-        begin(state)
+def seeds_from(seed: np.uint64, first: int, seeds: NDArray[np.uint64]) -> None:
+    """Write the seeds number first, first + 1, ... derived from one seed."""
+    for k in range(len(seeds)):
+        seeds[k] = derive(seed, first + k)
 
 
 @kernel
-def list_legal_each(states: States) -> None:
-    """Write the legal moves of every game, after its record was changed from outside."""
-    for k in range(len(states)):
-        list_legal(states[k])
-
-
-@kernel
-def find_illegal(states: States, rows: Rows, actions: Rows) -> int:
-    """The first of some rows whose action is illegal there; -1 when all are legal."""
-    for k in range(len(rows)):
-        legal = states[rows[k]].legal
-        if actions[k] < 0 or actions[k] >= len(legal) or legal[actions[k]] == 0:
-            return int(rows[k])
-    return -1
-
-
-@kernel
-def step_each(
-    states: States, rows: Rows, actions: Rows, kind: int, rewards: NDArray[np.float32]
+def derive_each(
+    seeds: NDArray[np.uint64], numbers: NDArray[np.int64], out: NDArray[np.uint64]
 ) -> None:
-    """Play one legal decision in each of some rows; write the rewards, by row and seat."""
+    """Write seed number `numbers[k]` derived from `seeds[k]`."""
+    for k in range(len(seeds)):
+        out[k] = derive(seeds[k], numbers[k])
+
+
+@kernel
+def draw_random_bits(
+    states: States, rows: Rows, decision_counts: Rows, random_bits: NDArray[np.uint64]
+) -> None:
+    """Draw the random bits of the next decision in each row and count it.
+
+    They follow from the game's seed, the seat and how many decisions the seat has made.
+
+    Args:
+        states: All games.
+        rows: The games in which a decision is due.
+        decision_counts: int64 (games, seats), the decisions of each seat; added to.
+        random_bits: Written, uint64 (rows,).
+    """
     for k in range(len(rows)):
-        prefetch_next(states, rows, k)
         state = states[rows[k]]
-        apply(state, actions[k])
-        write_rewards(state, kind, rewards[rows[k]])
+        seat = state.current_player
+        random_bits[k] = derive(seat_seed(state, seat), decision_counts[rows[k], seat])
+        decision_counts[rows[k], seat] += 1
+
+
+@kernel
+def pick_random(masks: Masks, seeds: NDArray[np.uint64], turn: int, actions: Rows) -> None:
+    """Pick a legal action for each row, uniformly.
+
+    Args:
+        masks: int8 (rows, actions).
+        seeds: uint64 (rows,), a seed for each row.
+        turn: A number not used before; the same one picks the same again.
+        actions: Written, int64 (rows,).
+    """
+    for k in range(len(masks)):
+        actions[k] = pick_legal(masks[k], derive(seeds[k], turn))
+
+
+# --- Steps and observations ---------------------------------------------------------------------
 
 
 @device
-def write_mask(state: Any, seat: int, mask: Any) -> None:
-    """Write what a seat may do: nothing, as far as anybody knows, while it is not to move."""
+def write_mask(state: CardGameState, seat: int, mask: Any) -> None:
+    """Write the legal actions of a seat, (actions,): none for a seat that is not to decide.
+
+    What it may do later is not known yet, and what the current player may do shows its hand.
+    """
     if seat == state.current_player:
         memcpy(state.legal, mask, 0)
     else:
         mask[:] = 0
 
 
-@kernel
-def observe_each(
-    states: States, rows: Rows, seats: Rows, raw: RawObservations, masks: Masks
-) -> None:
-    """Write what one seat of each row sees; place k of the outputs belongs to `rows[k]`.
-
-    A seat that is not to move gets an all-zero mask: what it may do is not known yet, and what
-    the mover may do would show his hand.
-    """
-    for k in range(len(rows)):
-        prefetch_next(states, rows, k)
-        state = states[rows[k]]
-        observe(state, seats[k], raw[k])
-        write_mask(state, seats[k], masks[k])
-
-
 @device
 def write_scaled(
     raw: RawObservations, scale: NDArray[np.float32], observation: NDArray[np.float32]
 ) -> None:
-    """Write features, shape (size,), as the float32 observation; see `Slices.to_float`."""
+    """Write a raw observation, (size,), as float32; see `ObservationSpec.to_float`."""
     for place in range(len(raw)):
         observation[place] = np.float32(raw[place]) * scale[place]
+
+
+@device
+def write_outputs(state: CardGameState, row: int, out: Outputs) -> None:
+    """Write what the current player observes."""
+    if len(out.masks) == 0:
+        return
+    observe(state, state.current_player, out.raw[row])
+    write_mask(state, state.current_player, out.masks[row])
+    if len(out.observations) > 0:
+        write_scaled(out.raw[row], out.scale, out.observations[row])
+
+
+@kernel
+def outputs_each(states: States, rows: Rows, out: Outputs) -> None:
+    """Write what the current players of some rows observe."""
+    for k in range(len(rows)):
+        write_outputs(states[rows[k]], rows[k], out)
+
+
+@device
+def start_next(state: CardGameState, row: int, resets: AutoReset) -> None:
+    """Start the next game of a row."""
+    state.seed = game_seed(resets.row_seeds[row], resets.games_begun[row])
+    resets.games_begun[row] += 1
+    begin(state)
+
+
+@kernel
+def start_each(states: States, rows: Rows, seeds: NDArray[np.uint64], out: Outputs) -> None:
+    """Start new games in some rows, each from its own seed, uint64 (rows,)."""
+    for k in range(len(rows)):
+        state = states[rows[k]]
+        state.seed = seeds[k]
+        begin(state)
+        write_outputs(state, rows[k], out)
+
+
+@kernel
+def start_next_each(states: States, rows: Rows, resets: AutoReset, out: Outputs) -> None:
+    """Start the next game in some rows."""
+    for k in range(len(rows)):
+        state = states[rows[k]]
+        start_next(state, rows[k], resets)
+        write_outputs(state, rows[k], out)
+
+
+@kernel
+def step_each(
+    states: States,
+    rows: Rows,
+    actions: Rows,
+    kind: int,
+    rewards: NDArray[np.float32],
+    resets: AutoReset,
+    out: Outputs,
+) -> None:
+    """Play one legal decision in each of some rows; start the next game where one has ended.
+
+    Args:
+        states: All games.
+        rows: Where to play.
+        actions: int64 (rows,).
+        kind: Kind of reward.
+        rewards: Written, (games, seats).
+        resets: Bookkeeping of auto-reset; empty arrays leave finished games as they are.
+        out: Written where not empty.
+    """
+    for k in range(len(rows)):
+        prefetch_next(states, rows, k)
+        row = rows[k]
+        state = states[row]
+        apply(state, actions[k])
+        write_rewards(state, kind, rewards[row])
+        if len(resets.ended) > 0:
+            resets.ended[row] = state.over == 1
+            if state.over == 1:
+                for seat in range(state.num_players):
+                    resets.totals[row, seat] = state.scores[seat]
+                resets.capped[row] = state.capped_rounds > 0
+                start_next(state, row, resets)
+        write_outputs(state, row, out)
 
 
 @kernel
@@ -205,10 +262,21 @@ def step_one(
     observation: NDArray[np.float32],
     mask: Masks,
 ) -> tuple[int, int]:
-    """One decision of a single game (row 0) in one call: check, play, look at the next mover.
+    """Check and play one decision of a single game (row 0), and observe the next player.
 
-    action: one that there is. rewards: shape (seats,); what is seen is of one decision, too.
-    Returns GOES_ON, ROUND_ENDED or GAME_OVER, or ILLEGAL when nothing was changed; and the mover.
+    Args:
+        states: One game.
+        action: An action from 0 to actions - 1.
+        kind: Kind of reward.
+        scale: float32 (size,), see `ObservationSpec`.
+        rewards: Written, (seats,).
+        raw: Written, (size,), for the next player; so are `observation` and `mask`.
+        observation: Written, (size,).
+        mask: Written, (actions,).
+
+    Returns:
+        GOES_ON, ROUND_ENDED or GAME_OVER, or ILLEGAL when nothing was changed; and the seat that
+        decides next.
     """
     state = states[0]
     if state.legal[action] == 0:
@@ -224,18 +292,32 @@ def step_one(
 
 
 @kernel
-def seeds_from(seed: np.uint64, first: int, seeds: NDArray[np.uint64]) -> None:
-    """Fill `seeds` with the seeds number first, first + 1, ... derived from one seed."""
-    for k in range(len(seeds)):
-        seeds[k] = derive(seed, first + k)
+def find_illegal(states: States, rows: Rows, actions: Rows) -> int:
+    """Return the first of some rows whose action is illegal there, -1 when all are legal."""
+    for k in range(len(rows)):
+        legal = states[rows[k]].legal
+        if actions[k] < 0 or actions[k] >= len(legal) or legal[actions[k]] == 0:
+            return int(rows[k])
+    return -1
 
 
 @kernel
-def win_shares_each(totals: Totals, out: NDArray[np.float64]) -> None:
-    """Write each seat's share of the win of each finished game; both are (games, seats)."""
-    for k in range(len(totals)):
-        for seat in range(totals.shape[1]):
-            out[k, seat] = win_share(totals[k], seat)
+def list_legal_each(states: States) -> None:
+    """Write the legal actions of every game, after its state was changed from outside."""
+    for k in range(len(states)):
+        list_legal(states[k])
+
+
+@kernel
+def observe_each(
+    states: States, rows: Rows, seats: Rows, raw: RawObservations, masks: Masks
+) -> None:
+    """Write what one seat of each row observes; place k of the outputs belongs to `rows[k]`."""
+    for k in range(len(rows)):
+        prefetch_next(states, rows, k)
+        state = states[rows[k]]
+        observe(state, seats[k], raw[k])
+        write_mask(state, seats[k], masks[k])
 
 
 @kernel
@@ -247,10 +329,15 @@ def hidden_hands_each(
     raw: RawObservations,
     hands: RawObservations,
 ) -> None:
-    """Write the hands of all others, in turn order after one seat of each row.
+    """Write the hands of all others, clockwise from one seat of each row.
 
-    first: where the slice `hand` begins. raw: (size,), room to write to. hands: (rows, others,
-    hand's size); those of seats that there are not stay as they are.
+    Args:
+        states: All games.
+        rows: Which of them.
+        seats: A seat for each row.
+        first: Where the field `hand` of an observation begins.
+        raw: Working space, (size,).
+        hands: Written, (rows, others, size of a hand); seats that do not exist are left as is.
     """
     for k in range(len(rows)):
         state = states[rows[k]]
@@ -261,73 +348,39 @@ def hidden_hands_each(
 
 
 @kernel
-def pick_random(masks: Masks, seeds: NDArray[np.uint64], step_one: int, actions: Rows) -> None:
-    """Pick a legal action for each row, uniformly; each row's luck has a seed.
-
-    step_one: a number that has not been before; the same one picks the same again.
-    """
-    for k in range(len(masks)):
-        actions[k] = pick_legal(masks[k], derive(seeds[k], step_one))
-
-
-@device
-def seat_seed(state: Any, seat: int) -> np.uint64:
-    """The seed of all random words that a seat is given in a game."""
-    return derive(~state.seed, seat)
-
-
-@kernel
 def act_each(
-    address: Any, raw: RawObservations, masks: Masks, random_bits: NDArray[np.uint64], actions: Rows
+    address: Any,
+    raw: RawObservations,
+    masks: Masks,
+    random_bits: NDArray[np.uint64],
+    actions: Rows,
 ) -> None:
-    """Let a `chooser` decide for each row; address: see `address_of`."""
-    policy_function = policy_at(address)
+    """Let a compiled policy decide in each row; `address` is that of `address_of`."""
+    policy = policy_at(address)
     for k in range(len(raw)):
-        actions[k] = policy_function(raw[k], masks[k], random_bits[k])
+        actions[k] = policy(raw[k], masks[k], random_bits[k])
 
 
-@kernel
-def draw_random_bits(
-    states: States, rows: Rows, decision_counts: NDArray[np.int64], random_bits: NDArray[np.uint64]
-) -> None:
-    """Draw the random word of the next decision in each row and count it in `decision_counts` (rows, seats).
-
-    It follows from the game's seed, the seat and how often the seat was asked before.
-    """
-    for k in range(len(rows)):
-        state = states[rows[k]]
-        random_bits[k] = derive(
-            seat_seed(state, state.current_player), decision_counts[rows[k], state.current_player]
-        )
-        decision_counts[rows[k], state.current_player] += 1
-
-
-@kernel
-def derive_each(
-    seeds: NDArray[np.uint64], numbers: NDArray[np.int64], out: NDArray[np.uint64]
-) -> None:
-    """Write seed number `numbers[k]` derived from `seeds[k]`."""
-    for k in range(len(seeds)):
-        out[k] = derive(seeds[k], numbers[k])
+# --- What seats know ----------------------------------------------------------------------------
 
 
 @kernel
 def get_known_cards_each(states: States, rows: Rows, seats: Rows, counts: RawObservations) -> None:
-    """Write what one seat of each row knows, shape (rows, players - 1, card types)."""
+    """Write what one seat of each row knows, (rows, players - 1, card types)."""
     for k in range(len(rows)):
         get_known_cards(states[rows[k]], seats[k], counts[k])
 
 
 @kernel
 def set_known_cards_each(states: States, seat: int, counts: RawObservations) -> None:
-    """Let a seat of every game know so many cards more of the others' hands."""
+    """Let a seat of every game know so many more cards of the others' hands."""
     for k in range(len(states)):
         set_known_cards(states[k], seat, counts)
 
 
 @kernel
 def information_states(states: States, rows: Rows, seats: Rows, out: States) -> None:
-    """Write each row as one seat knows it; `out[k]` belongs to `rows[k]`."""
+    """Write the information state of one seat of each row; `out[k]` belongs to `rows[k]`."""
     for k in range(len(rows)):
         out[k] = states[rows[k]]
         to_information_state(out[k], seats[k])
@@ -339,13 +392,19 @@ def sample_states(
     rows: Rows,
     seats: Rows,
     random_bits: NDArray[np.uint64],
-    odds: CardWeights,
+    card_weights: CardWeights,
     out: States,
 ) -> None:
-    """Write a whole game that each row, hidden for its seat, may be; `out[k]` belongs to `rows[k]`.
+    """Write a whole state that agrees with each row's information state (see `sample_state`).
 
-    A row may come up many times, with a word for each game to be made of it. odds: see `sample_state`.
+    Args:
+        hidden: Information states.
+        rows: Which of them; a row may come up many times.
+        seats: Whose information state each is, (rows,).
+        random_bits: uint64 (rows,), one for each state to be sampled.
+        card_weights: See `sample_state`.
+        out: Written, (rows,).
     """
     for k in range(len(rows)):
         out[k] = hidden[rows[k]]
-        sample_state(out[k], seats[k], random_bits[k], odds)
+        sample_state(out[k], seats[k], random_bits[k], card_weights)

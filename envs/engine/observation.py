@@ -1,4 +1,4 @@
-"""Observations declared as named slices: one table for the encoder, the spaces and the docs."""
+"""Observations declared as named fields: one table for the encoder, the spaces and the docs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,9 +9,14 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Field:
-    """A run of features: `size` whole numbers in 0 .. `high`, and what they mean.
+    """One field of an observation.
 
-    An encoder clips what exceeds `high`. As float32 a feature is divided by `scale`.
+    Attributes:
+        name: Its name.
+        size: How many whole numbers it has.
+        high: The highest value of each; an encoder clips what exceeds it. The lowest is 0.
+        scale: What each is divided by as float32.
+        meaning: What they mean, for people.
     """
 
     name: str
@@ -22,31 +27,37 @@ class Field:
 
 
 class ObservationSpec:
-    """The slices of an observation in order; `spec.start("hand")` is where a slice begins."""
+    """The fields of an observation, in order.
 
-    def __init__(self, *spec: Field) -> None:
-        self._fields = spec
-        sizes = [entry.size for entry in spec]
-        self._starts = {entry.name: sum(sizes[:place]) for place, entry in enumerate(spec)}
-        self.size = sum(sizes)
-        self.high = self._spread([entry.high for entry in spec]).astype(np.uint8)
-        self.scale = self._spread([1 / entry.scale for entry in spec]).astype(np.float32)
+    Attributes:
+        size: Numbers in an observation.
+        high: uint8 (size,), the highest value of each.
+        scale: float32 (size,), what each is multiplied by.
+    """
+
+    def __init__(self, *fields: Field) -> None:
+        self._fields = {field.name: field for field in fields}
+        sizes = [field.size for field in fields]
+        ends = np.cumsum(sizes).tolist()
+        self._ranges = {
+            field.name: slice(end - field.size, end)
+            for field, end in zip(fields, ends, strict=True)
+        }
+        self.size: int = ends[-1]
+        self.high = np.repeat([field.high for field in fields], sizes).astype(np.uint8)
+        self.scale = np.repeat([1 / field.scale for field in fields], sizes).astype(np.float32)
 
     def __iter__(self) -> Iterator[Field]:
-        return iter(self._fields)
+        return iter(self._fields.values())
 
     def start(self, name: str) -> int:
-        """Index of the first feature of a slice."""
-        return self._starts[name]
+        """Return the place of the first number of a field."""
+        return int(self._ranges[name].start)
 
     def range(self, name: str) -> slice:
-        """The part of an observation that a slice covers, for indexing its last axis."""
-        entry = next(entry for entry in self._fields if entry.name == name)
-        return slice(self._starts[name], self._starts[name] + entry.size)
+        """Return the part of an observation that a field covers, to index its last axis."""
+        return self._ranges[name]
 
     def to_float(self, raw: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Features, shape (..., size), as the float32 observation of the same shape."""
+        """Return raw observations, (..., size), scaled to float32."""
         return raw * self.scale
-
-    def _spread(self, values: list[float]) -> NDArray[np.float64]:
-        return np.repeat(np.array(values, np.float64), [entry.size for entry in self._fields])

@@ -1,9 +1,9 @@
-"""Randomness inside the record of a game: splitmix64 streams, one for each seat and purpose.
+"""Random numbers inside a state: splitmix64 streams, one for each seat and purpose.
 
 Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
-Every stream starts anew each round from the game's seed, the round and its own number. So two
-games with one seed meet the same deal in every round, and a seat the same luck, however
-differently the moves went before.
+Every stream is restarted each round from the game's seed, the round and its own number. So two
+games with one seed have the same deal in every round, and a seat the same random numbers, however
+differently they were played before.
 """
 
 from typing import Any
@@ -31,42 +31,47 @@ def mix(bits: np.uint64) -> np.uint64:
 
 @device(wraps=True)
 def derive(seed: np.uint64, number: int) -> np.uint64:
-    """Seed number `number` (0 or more) derived from `seed`."""
+    """Return seed number `number` (0 or more) derived from `seed`."""
     return mix(seed + (np.uint64(number) + np.uint64(1)) * _GAMMA)
 
 
 @device(wraps=True)
 def next_state(state: np.uint64) -> np.uint64:
-    """The state of a stream after `state`; mixed, it is the stream's next word."""
+    """Return the state of a stream after `state`; `mix` turns it into random bits."""
     return state + _GAMMA
 
 
 @device
 def next_bits(streams: Streams, stream: int) -> np.uint64:
-    """The next 64 random bits of a stream."""
+    """Return the next 64 random bits of a stream."""
     streams[stream] = next_state(streams[stream])
     return mix(streams[stream])
 
 
 @device
 def scale_bits(bits: np.uint64, bound: int) -> int:
-    """A random word as a number from 0 to bound - 1; see `random_below`."""
+    """Return random bits as a number from 0 to bound - 1; see `random_below`."""
     return int(((bits >> _32) * np.uint64(bound)) >> _32)
 
 
 @device
 def random_below(streams: Streams, stream: int, bound: int) -> int:
-    """The next number of a stream, uniform in 0 .. bound - 1; `bound` from 1 to 2**16.
+    """Return the next number of a stream, uniform in 0 .. bound - 1.
 
-    Taken from the high bits by multiplication: a little more or less in `bound` moves the number
+    It is taken from the high bits by multiplication, so a small change of `bound` moves the number
     little, which keeps games with one seed comparable. The bias is below bound / 2**32.
+
+    Args:
+        streams: The streams of one state.
+        stream: Which of them.
+        bound: From 1 to 2**16.
     """
     return scale_bits(next_bits(streams, stream), bound)
 
 
 @device
 def restart_streams(streams: Streams, seed: np.uint64, round_number: int) -> None:
-    """Start every stream of a game for one round."""
+    """Restart every stream of a game for one round."""
     round_seed = derive(seed, round_number)
     for stream in range(len(streams)):
         streams[stream] = derive(round_seed, stream)
@@ -81,14 +86,20 @@ _7, _8, _32, _48, _56 = (np.uint64(bits) for bits in (7, 8, 32, 48, 56))
 
 @device(wraps=True)
 def pick_legal(mask: Any, bits: np.uint64) -> int:
-    """Pick a legal action, each as likely as the other, by a random word; -1 if none is legal.
+    """Pick a legal action, each equally likely.
 
-    mask: from 8 to 2040 places. It is read eight at a time: multiplied by _EACH, the eight bytes
-    of a word become their sums from the first on, so that the highest counts the legal actions
-    among them.
+    The mask is read eight places at a time: multiplied by _EACH, the eight bytes of a 64-bit
+    number become their running sums, so the highest byte counts the legal actions among them.
+
+    Args:
+        mask: int8 or uint8 (actions,), from 8 to 2040 places.
+        bits: Random bits.
+
+    Returns:
+        The action, or -1 when none is legal.
     """
     last, end = rest_of(mask), len(mask) // 8 * 8
-    total = last  # of the words, byte by byte
+    total = last  # byte by byte
     for first in range(0, end, 8):
         total += eight_of(mask, first)
     count = ((total & _EVEN) + (total >> _8 & _EVEN)) * _EACH_EVEN >> _48
@@ -107,7 +118,7 @@ def pick_legal(mask: Any, bits: np.uint64) -> int:
 
 @device
 def eight_of(mask: Any, first: int) -> np.uint64:
-    """Eight bytes of a mask as one word, the first one lowest.
+    """Return eight bytes of a mask as one number, the first one lowest.
 
     Unsigned places let a compiler read them all at once.
     """
@@ -119,6 +130,6 @@ def eight_of(mask: Any, first: int) -> np.uint64:
 
 @device
 def rest_of(mask: Any) -> np.uint64:
-    """The bytes that eights from a mask's start leave over, as one word with zeros after them."""
+    """Return the bytes of a mask behind its last whole eight, as one number."""
     over = np.uint64(len(mask) % 8)
     return eight_of(mask, len(mask) - 8) >> _8 * (_7 - over) >> _8

@@ -1,39 +1,32 @@
-"""Whole games inside one compiled call: for search, for statistics, for speed."""
+"""Compiled loops that play whole games or parts of them: for search, statistics and speed."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .compile import PolicyFunction, device, dispatched, kernel
-from .kernels import (
-    ILLEGAL,
-    Masks,
-    RawObservations,
-    Rows,
-    States,
-    apply,
-    begin,
-    observe,
-    reward,
-    seat_seed,
-    write_mask,
-)
+from .compile import PolicyFunction, device, kernel
+from .kernels import ILLEGAL, seat_seed, write_mask
+from .protocol import Counts, Masks, RawObservations, Rows, States, apply, begin, observe, tally
+from .rewards import reward
 from .rng import derive, pick_legal
+from .state import CardGameState
 
-Buffers = tuple[
-    RawObservations, Masks
-]  # room for what one player sees: (slices.size,) and (actions,)
-DecisionCounts = NDArray[np.int64]  # how many decisions were made, by seat
+Buffers = tuple[RawObservations, Masks]  # working space for one observation: (size,), (actions,)
 Returns = NDArray[np.float32]
 
 
 @kernel
-def play_out(states: States, rows: Rows, decision_counts: DecisionCounts) -> None:
-    """Play each of some rows at random to its end; count the decisions in `decision_counts` (rows, seats).
+def play_out(states: States, rows: Rows, decision_counts: Rows) -> None:
+    """Play each of some rows at random to its end.
 
-    The words are those of `draw_words`, so the games are the ones that a random player plays.
-    Place k of `decision_counts` belongs to `rows[k]`.
+    The random bits are those of `draw_random_bits`, so these are the games that `RandomPolicy`
+    plays.
+
+    Args:
+        states: All games.
+        rows: Which of them.
+        decision_counts: Added to, int64 (rows, seats); place k belongs to `rows[k]`.
     """
     for k in range(len(rows)):
         state = states[rows[k]]
@@ -47,70 +40,97 @@ def play_out(states: States, rows: Rows, decision_counts: DecisionCounts) -> Non
 
 @device
 def play_decision(
-    state: Any, decision_counts: Any, buffers: Buffers, policy_function: PolicyFunction
-) -> bool:
-    """Let a `chooser` decide once; decision_counts: (seats,).
+    state: CardGameState, decision_counts: Any, buffers: Buffers, policy_function: PolicyFunction
+) -> int:
+    """Let a compiled policy decide once.
 
-    False when what it chose is illegal: then nothing is played, and `decision_counts` says so with ILLEGAL.
+    Args:
+        state: One game.
+        decision_counts: int64 (seats,), added to.
+        buffers: Working space.
+        policy_function: See `compile_policy`.
+
+    Returns:
+        The action; or ILLEGAL, which is also written as the count, when it is illegal: then
+        nothing is played.
     """
     raw, mask = buffers
     seat = state.current_player
     observe(state, seat, raw)
     write_mask(state, seat, mask)
-    bits = derive(seat_seed(state, seat), decision_counts[seat])
-    action = policy_function(raw, mask, bits)
+    action = policy_function(raw, mask, derive(seat_seed(state, seat), decision_counts[seat]))
     if action < 0 or action >= len(state.legal) or state.legal[action] == 0:
         decision_counts[seat] = ILLEGAL
-        return False
+        return ILLEGAL
     decision_counts[seat] += 1
     apply(state, action)
-    return True
+    return int(action)
 
 
 @kernel
 def play_out_policy(
     states: States,
     rows: Rows,
-    decision_counts: DecisionCounts,
+    decision_counts: Rows,
     buffers: Buffers,
     policy_function: PolicyFunction,
 ) -> None:
-    """Like `play_out`, with every decision made by a compiled `chooser`; decision_counts: (rows, seats).
+    """Play rows like `play_out`, every decision made by a compiled policy.
 
-    A game stands still where the choice is illegal (see `play_decision`).
+    A game stops where the action is illegal (see `play_decision`).
     """
     for k in range(len(rows)):
         state = states[rows[k]]
-        while state.over == 0 and play_decision(
-            state, decision_counts[k], buffers, policy_function
-        ):
-            pass
+        action = 0
+        while state.over == 0 and action != ILLEGAL:
+            action = play_decision(state, decision_counts[k], buffers, policy_function)
 
 
 @kernel
-def play_while(
+def play_opponent(
     states: States,
     rows: Rows,
-    seating: NDArray[np.int64],
-    decision_counts: DecisionCounts,
-    returns: Returns,
-    buffers: Buffers,
+    seating: Rows,
     number: int,
+    decision_counts: Rows,
     kind: int,
+    returns: Returns,
+    log: Rows,
+    buffers: Buffers,
     policy_function: PolicyFunction,
 ) -> None:
-    """Play some rows on for as long as the mover is player `number` of `seating`.
+    """Play some rows on for as long as opponent `number` of the seating decides.
 
-    What that brings the seats is added to `returns`, in float32 as `Batch.step` pays it. These and
-    `decision_counts`, (all games, seats), go by the number of the game. A game stands still where the choice
-    is illegal (see `play_decision`).
+    A game stops where the action is illegal (see `play_decision`).
+
+    Args:
+        states: All games.
+        rows: Which of them.
+        seating: int64 (games, seats), who sits where.
+        number: The opponent that `policy_function` stands for.
+        decision_counts: Added to, int64 (games, seats).
+        kind: Kind of reward.
+        returns: Added to, float32 (games, seats).
+        log: Written, int64 (games, size, 2): from place 1 on seat and action of each decision,
+            their number at [row, 0, 0]. A game stops where its log is full. With size 0 there is
+            none.
+        buffers: Working space.
+        policy_function: See `compile_policy`.
     """
     for k in range(len(rows)):
         row = rows[k]
         state = states[row]
         while state.over == 0 and seating[row, state.current_player] == number:
-            if not play_decision(state, decision_counts[row], buffers, policy_function):
+            if log.shape[1] > 0 and log[row, 0, 0] + 1 == log.shape[1]:
                 break
+            seat = state.current_player
+            action = play_decision(state, decision_counts[row], buffers, policy_function)
+            if action == ILLEGAL:
+                break
+            if log.shape[1] > 0:
+                log[row, 0, 0] += 1
+                log[row, log[row, 0, 0], 0] = seat
+                log[row, log[row, 0, 0], 1] = action
             if state.round_ended == 1:
                 for seat in range(state.num_players):
                     returns[row, seat] += np.float32(reward(state, seat, kind))
@@ -121,18 +141,28 @@ def play_until_turn(
     states: States,
     rows: Rows,
     seats: Rows,
-    decision_counts: DecisionCounts,
+    turns: int,
+    decision_counts: Rows,
+    kind: int,
     returns: Returns,
     buffers: Buffers,
-    turns: int,
-    kind: int,
     policy_function: PolicyFunction,
 ) -> None:
-    """Let a `chooser` play some rows on until one seat of each has been to move `turns` times.
+    """Let a compiled policy play some rows on until a seat of each has its turn number `turns`.
 
-    Its move may be due at once, which counts. What that brings the seat is added to `returns`.
-    `seats` and `returns`, (rows,), and `decision_counts`, (rows, seats), belong to `rows`. A game stands still
-    where the choice is illegal (see `play_decision`).
+    The seat may be the current player already, which counts. A game stops where the action is
+    illegal (see `play_decision`).
+
+    Args:
+        states: All games.
+        rows: Which of them.
+        seats: A seat for each row.
+        turns: From 1.
+        decision_counts: Added to, int64 (rows, seats).
+        kind: Kind of reward.
+        returns: Added to, float32 (rows,), the rewards of `seats`.
+        buffers: Working space.
+        policy_function: See `compile_policy`.
     """
     for k in range(len(rows)):
         state, seat, turn = states[rows[k]], seats[k], 0
@@ -141,20 +171,9 @@ def play_until_turn(
                 turn += 1
                 if turn == turns:
                     break
-            if not play_decision(state, decision_counts[k], buffers, policy_function):
+            if play_decision(state, decision_counts[k], buffers, policy_function) == ILLEGAL:
                 break
             returns[k] += np.float32(reward(state, seat, kind))
-
-
-Counts = NDArray[np.int32]
-
-
-@dispatched
-def tally(before: Any, action: int, after: Any, counts: Counts, endings: Counts) -> None:
-    """Count what one decision did, given the records before and after it.
-
-    counts: (seats, statistics) of this game, endings: (ways a round can end,); both add up.
-    """
 
 
 @kernel
@@ -162,15 +181,22 @@ def replay_each(
     states: States,
     before: States,
     actions: NDArray[np.uint8],
-    starts: NDArray[np.int64],
+    starts: Rows,
     counts: Counts,
     endings: Counts,
 ) -> int:
-    """Play recorded games again and count; returns the place of the first illegal action, or -1.
+    """Replay recorded games and add up their statistics.
 
-    states: records with settings and seeds, which end up where the actions lead. before: one
-    record to work with. actions: of all games, those of game k from `starts[k]` to
-    `starts[k + 1]`. counts: (games, seats, statistics), endings: (games, ways).
+    Args:
+        states: Settings and seeds of the games, which end where the actions lead.
+        before: Working space, one state.
+        actions: Those of all games; game k has `actions[starts[k]:starts[k + 1]]`.
+        starts: int64 (games + 1,).
+        counts: Added to, (games, seats, statistics).
+        endings: Added to, (games, ways in which a round can end).
+
+    Returns:
+        The place of the first illegal action, or -1.
     """
     for k in range(len(states)):
         state = states[k]

@@ -8,7 +8,7 @@ import numpy as np
 from ...errors import PositionError
 from . import kernels
 from .deck import TAKEN
-from .kernels import States
+from .protocol import States
 from .state import CardGameState, new_states, state_at
 
 

@@ -1,4 +1,4 @@
-"""Fixed-size records declared as classes: the fields once, for NumPy, Numba and type checkers."""
+"""Game states: fixed-size records declared as classes, for NumPy, Numba and type checkers alike."""
 
 from typing import Any, get_type_hints
 
@@ -7,51 +7,92 @@ from numpy.typing import NDArray
 
 from .compile import COMPILED
 
-CACHE_LINE = 64  # bytes of a cache line
+CACHE_LINE = 64  # bytes
 
 
 class CardGameState:
-    """Base of the state records: each field is declared as `name: Annotated[type, dtype, shape]`.
+    """Base of every game's `State`: the fields that shared code relies on.
 
-    The shape is left out for a single number. The class tells type checkers what a rule may do
-    with a record; the record itself is an element of a structured array, handled by reference,
-    so a rule that assigns to a field changes the game in place.
+    A game declares each field once more as `name: Annotated[type, dtype, shape]`, without the
+    shape for a single number. The class is for type checkers; a state itself is an element of a
+    structured array, handled by reference, so a function that assigns to a field changes the game
+    in place. Points are kept in halves. Bits and lists of seats go by seat.
+
+    Attributes:
+        num_players: Seats at the table.
+        seed: The seed of all chance in this game.
+        streams: Random streams of the current round, uint64.
+        current_player: Seat that decides next.
+        legal: uint8 (actions,), 1 for each legal action of the current player.
+        over: 1 when the game has ended.
+        round_index: Rounds that have ended.
+        round_ended: 1 if the last decision ended a round.
+        round_winner: Seat that won that round, -1 for nobody.
+        round_points: Half points of each seat in that round.
+        scores: Half points of each seat in all rounds that have ended.
+        capped_rounds: Rounds that the cap on decisions ended.
+        slots: Card type of each card in the deck; see `deck.py`.
+        deck_size: Cards in the deck.
+        pile_size: Cards in the face-down pile.
+        hands: Copies of each card type, (seats, card types).
+        hand_sizes: Cards in each hand.
+        discards: The discard pile from the bottom up.
+        discard_size: Cards in it.
+        discarded: The discard pile by card type.
+        aware: For each seat, a bit for each other seat whose knowledge of its hand it knows.
     """
+
+    num_players: int
+    seed: np.uint64
+    streams: NDArray[np.uint64]
+    current_player: int
+    legal: NDArray[np.uint8]
+    over: int
+    round_index: int
+    round_ended: int
+    round_winner: int
+    round_points: NDArray[Any]
+    scores: NDArray[np.int32]
+    capped_rounds: int
+    slots: NDArray[np.uint8]
+    deck_size: int
+    pile_size: int
+    hands: NDArray[np.uint8]
+    hand_sizes: NDArray[np.int16]
+    discards: NDArray[np.uint8]
+    discard_size: int
+    discarded: NDArray[np.uint8]
+    aware: NDArray[np.uint8]
 
 
 _DTYPES: dict[type[CardGameState], np.dtype[Any]] = {}
 
 
-def state_dtype(record: type[CardGameState]) -> np.dtype[Any]:
-    """The structured dtype that a record class declares, its fields aligned, without gaps.
+def state_dtype(state: type[CardGameState]) -> np.dtype[Any]:
+    """Return the structured dtype that a state class declares: aligned fields without gaps.
 
-    Copies would leave the bytes of a gap to chance; without one, equal records have equal bytes.
+    Copies would leave the bytes of a gap undefined; without one, equal states have equal bytes.
     Whole cache lines are filled up, which makes large batches up to a tenth faster. It is one
-    object for each class: another one, if equal, a kernel would compare with it field by field at
-    every call, which takes longer than a decision.
+    object for each class: an equal copy would be compared field by field at every kernel call.
     """
-    if record not in _DTYPES:
-        _DTYPES[record] = _make_dtype(record)
-    return _DTYPES[record]
+    if state not in _DTYPES:
+        hints = get_type_hints(state, include_extras=True)
+        fields = [(name, *hints[name].__metadata__) for name in state.__annotations__]
+        fields.sort(key=lambda entry: -np.dtype(entry[1]).alignment)
+        used = sum(np.dtype([entry]).itemsize for entry in fields)
+        if used % CACHE_LINE:
+            fields.append(("_rest", "u1", CACHE_LINE - used % CACHE_LINE))
+        _DTYPES[state] = np.dtype(fields, align=True)
+    return _DTYPES[state]
 
 
-def _make_dtype(record: type[CardGameState]) -> np.dtype[Any]:
-    hints = get_type_hints(record, include_extras=True)
-    fields: list[tuple[Any, ...]] = [(name, *hint.__metadata__) for name, hint in hints.items()]
-    fields.sort(key=lambda entry: -np.dtype(entry[1]).alignment)
-    used = sum(np.dtype([entry]).itemsize for entry in fields)
-    if used % CACHE_LINE:
-        fields.append(("_rest", "u1", CACHE_LINE - used % CACHE_LINE))
-    return np.dtype(fields, align=True)
-
-
-def new_states(record: type[CardGameState], count: int) -> NDArray[Any]:
-    """An array of `count` zeroed records, shape `(count,)`, ready to be passed to the kernels."""
-    records = np.zeros(count, state_dtype(record))
+def new_states(state: type[CardGameState], count: int) -> NDArray[Any]:
+    """Return an array of `count` zeroed states, ready to be passed to kernels."""
+    states = np.zeros(count, state_dtype(state))
     # Uncompiled code reaches fields as attributes, which only a record array allows.
-    return records if COMPILED else records.view(np.recarray)
+    return states if COMPILED else states.view(np.recarray)
 
 
-def state_at(records: NDArray[Any], row: int) -> Any:
-    """One record by reference, its fields as attributes, for code that is not compiled."""
-    return records.view(np.recarray)[row]
+def state_at(states: NDArray[Any], row: int) -> Any:
+    """Return one state by reference, its fields as attributes, for code that is not compiled."""
+    return states.view(np.recarray)[row]

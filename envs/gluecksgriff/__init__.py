@@ -1,8 +1,8 @@
 """Glücksgriff, as a game that the shared doors can open."""
 
 from ..engine.game import Game
+from ..engine.knowledge import get_known_cards, set_known_cards
 from .determinization import sample_state, to_information_state
-from .knowledge import get_known_cards, set_known_cards
 from .legal import list_legal
 from .observation import OBSERVATION_SPEC, observe
 from .render import draw_table, show_table

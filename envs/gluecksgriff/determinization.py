@@ -1,23 +1,21 @@
-"""Glücksgriff as one seat knows it, and whole games that it may be (see envs/engine/determinization.py).
+"""Glücksgriff as one seat knows it, and whole games that it may be (engine/determinization.py).
 
-A seat knows its own hand, what lies open, and what `knowledge.py` keeps for it. Of what the others
-know it knows what they know of its own hand, where it is aware of that.
+A seat knows its own hand, what lies open, and what engine/knowledge.py keeps for it.
 """
 
 import numpy as np
 
+from ..engine.chance import random_below
 from ..engine.compile import device
-from ..engine.deck import next_seat
 from ..engine.determinization import (
     CardWeights,
     deal_unseen_cards,
-    hide_chance_and_moves,
+    hide,
+    hide_hands,
     mark_seen,
-    mark_unseen,
     restart_chance,
 )
-from ..engine.rng import random_below
-from .knowledge import learn_hand
+from ..engine.knowledge import learn_hand, row_of
 from .legal import list_legal
 from .rules import NUM_CARDS, Card
 from .state import NO_CARD, NOBODY, Phase, State, Stream
@@ -25,96 +23,64 @@ from .state import NO_CARD, NOBODY, Phase, State, Stream
 
 @device
 def to_information_state(state: State, seat: int) -> None:
-    """Blank everything in a record that a seat cannot know."""
-    hide_chance_and_moves(state, seat)
+    """Blank everything in a state that a seat cannot know."""
+    hide(state, seat)
+    mark_open_cards_seen(state)
     state.layers[state.discard_size :] = 0
-    show_known(state, seat)
-    for other in range(state.num_players):
-        if other != seat:
-            hide_knowledge(state, seat, other)
     if state.current_player != seat:
         state.drawn = NO_CARD  # G5.4: only its player sees it
-    mark_all_unseen(state)
 
 
 @device
-def show_known(state: State, seat: int) -> None:
-    """Leave in the hands of the others what a seat knows to be there."""
-    for steps in range(1, state.num_players):
-        other = next_seat(state, seat, steps)
-        for card in range(NUM_CARDS):
-            state.hands[other, card] = state.known[seat, steps - 1, card]
-
-
-@device
-def mark_all_unseen(state: State) -> None:
-    """Let every card that is not seen be one that may be anywhere."""
-    mark_unseen(state)
-    for other in range(state.num_players):
-        if state.front[other] != NO_CARD:
-            mark_seen(state, int(state.front[other]))
-        if state.open[other] != NO_CARD:
-            mark_seen(state, int(state.open[other]))
+def mark_open_cards_seen(state: State) -> None:
+    """Mark the cards that lie open beside the discard pile as seen."""
+    for seat in range(state.num_players):
+        if state.front[seat] != NO_CARD:
+            mark_seen(state, int(state.front[seat]))
+        if state.open[seat] != NO_CARD:
+            mark_seen(state, int(state.open[seat]))
     if state.magician != NOBODY:
         mark_seen(state, Card.MAGIC_HAND)  # it lies apart
 
 
 @device
-def hide_knowledge(state: State, seat: int, other: int) -> None:
-    """Leave of another's knowledge what a seat is aware of: that of its own hand."""
-    for steps in range(1, state.num_players):
-        about = next_seat(state, other, steps)
-        if about != seat or not state.aware[seat] >> other & 1:
-            state.known[other, steps - 1, :] = 0
-
-
-@device
-def sample_state(state: State, seat: int, bits: np.uint64, odds: CardWeights) -> None:
-    """Make a hidden record a whole game that the seat may be in, at random by a word."""
+def sample_state(state: State, seat: int, bits: np.uint64, weights: CardWeights) -> None:
+    """Make a hidden state a whole game that the seat may be in, at random by `bits`."""
     restart_chance(state, bits)
-    deal_unseen_cards(state, Stream.DEAL, odds)
+    deal_unseen_cards(state, Stream.DEAL, weights)
     while not can_go_on(state):
-        show_known(state, seat)
-        mark_all_unseen(state)
-        deal_unseen_cards(state, Stream.DEAL, odds)
+        hide_hands(state, seat)
+        mark_open_cards_seen(state)
+        deal_unseen_cards(state, Stream.DEAL, weights)
     if state.phase == Phase.DRAWN and state.current_player != seat:
-        draw_unseen(state, seat)
+        choose_drawn_card(state, seat)
     if state.challenged != NOBODY:
-        learn_hand(state, state.current_player, state.challenged)  # G7.4: everybody saw him look
+        learn_hand(state, state.current_player, state.challenged)  # G7.4: everybody saw it look
     list_legal(state)
 
 
 @device
 def can_go_on(state: State) -> bool:
-    """Whether the mover has a move: who has begun a run must be able to complete it (G3.1, G5.2).
+    """Return whether a run begun by the current player can be completed (G3.1, G5.2).
 
-    Only such worlds agree with what he laid; the others are dealt anew.
+    Only such deals agree with what the player laid; the others are dealt anew.
     """
     if state.phase != Phase.LAYING and state.phase != Phase.EXTENDING:
         return True
     list_legal(state)
-    moves = 0
-    for action in range(len(state.legal)):
-        moves += int(state.legal[action])
-    return moves > 0
+    return bool(state.legal.any())
 
 
 @device
-def draw_unseen(state: State, seat: int) -> None:
-    """Let any card of the mover's that a seat does not know of be the one just drawn."""
-    steps = next_seat(state, state.current_player - seat, state.num_players)
-    unknown = int(state.hand_sizes[state.current_player])
-    for card in range(NUM_CARDS):
-        unknown -= int(np.int64(state.known[seat, steps - 1, card]))
-    place, card = random_below(state.streams, Stream.DEAL, unknown), 0
-    while place >= unseen_of(state, seat, steps, card):
-        place -= unseen_of(state, seat, steps, card)
+def choose_drawn_card(state: State, seat: int) -> None:
+    """Let any card of the current player that `seat` does not know of be the one just drawn."""
+    player = state.current_player
+    row = row_of(state, seat, player)
+    unknown = int(state.hand_sizes[player]) - int(state.known_sizes[player, seat])
+    place, card = random_below(state, Stream.DEAL, unknown), 0
+    while card < NUM_CARDS:
+        place -= int(np.int64(state.hands[player, card]) - np.int64(state.known[seat, row, card]))
+        if place < 0:
+            break
         card += 1
     state.drawn = card
-
-
-@device
-def unseen_of(state: State, seat: int, steps: int, card: int) -> int:
-    """How many cards of a type lie in the mover's hand beside those a seat knows of."""
-    held, known = state.hands[state.current_player, card], state.known[seat, steps - 1, card]
-    return int(np.int64(held)) - int(np.int64(known))

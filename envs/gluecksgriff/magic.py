@@ -5,7 +5,7 @@ Part of `game.py`, whose `apply` leads here. Rule ids refer to docs/rules/glueck
 
 from ..engine.compile import device
 from ..engine.deck import give, next_seat, remove
-from .knowledge import learn_hand, learn_of_theft, part_with, show
+from ..engine.knowledge import learn_hand, learn_of_theft, part_with, show
 from .piles import discard, draw_from_pile, set_play
 from .rounds import finish_turn
 from .rules import NUM_CARDS, OPEN_ORDER, Action, Card

@@ -7,8 +7,8 @@ taken openly, hands looked at. The drawn card shows to its player alone.
 from ..engine.compile import device
 from ..engine.deck import next_seat
 from ..engine.intrinsics import memcpy
-from ..engine.kernels import RawObservations
 from ..engine.observation import Field, ObservationSpec
+from ..engine.protocol import RawObservations
 from .legal import (
     hand_points,
     last_discard,

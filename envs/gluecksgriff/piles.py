@@ -3,8 +3,9 @@
 Rule ids refer to docs/rules/gluecksgriff.md.
 """
 
+from ..engine.chance import take_from_pile
 from ..engine.compile import device
-from ..engine.deck import give, take_from_pile, turn_over
+from ..engine.deck import give, turn_over
 from .state import NO_CARD, Laid, State, Stream
 
 # --- The discard pile ----------------------------------------------------------------------------

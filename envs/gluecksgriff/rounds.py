@@ -3,10 +3,10 @@
 Rule ids refer to docs/rules/gluecksgriff.md.
 """
 
+from ..engine.chance import take_from_pile
 from ..engine.compile import device
-from ..engine.deck import gather, give, next_seat, take_from_pile
-from ..engine.rng import restart_streams
-from .knowledge import know_nothing
+from ..engine.deck import gather, give, next_seat
+from ..engine.knowledge import know_nothing
 from .legal import hand_points, list_legal
 from .piles import discard, set_play
 from .rules import HALVED_AT, WRONG_CALL
@@ -31,14 +31,11 @@ def begin(state: State) -> None:
 @device
 def deal(state: State) -> None:
     """Deal a round."""
-    restart_streams(state.streams, state.seed, state.round_index)
     gather(state)
     know_nothing(state)
     for _ in range(state.hand_size):  # G1.1
         for seat in range(state.num_players):
             give(state, seat, take_from_pile(state, Stream.DEAL))
-    state.discard_size = 0
-    state.discarded[:] = 0
     state.laid = 0
     state.laid_kind = Laid.NOTHING
     discard(

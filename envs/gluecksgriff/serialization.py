@@ -9,7 +9,8 @@ from typing import Any
 from ...errors import PositionError
 from ..engine.compile import uncompiled
 from ..engine.deck import TAKEN
-from ..engine.kernels import States, list_legal_each
+from ..engine.kernels import list_legal_each
+from ..engine.protocol import States
 from ..engine.serialization import (
     Reader,
     cards_in,
@@ -265,6 +266,8 @@ def learn_challenged_hand(state: State) -> None:
     """Whoever rightly challenged a player has seen his hand (G7.4)."""
     steps = (state.challenged - state.current_player) % state.num_players
     state.known[state.current_player, steps - 1] = state.hands[state.challenged]
+    size = state.hand_sizes[state.challenged]
+    state.known_sizes[state.challenged, state.current_player] = size
 
 
 def check_front(state: State) -> None:

@@ -115,10 +115,11 @@ class State(CardGameState):
     layers: Annotated[Small, "i1", MAX_DECK]  # G4.4: who laid each card of it, or NOBODY
     discard_size: Short
     discarded: Annotated[Bytes, "u1", NUM_CARDS]  # the discard pile by card type
-    # At least so many cards of each type each seat knows to be in the hand 1, 2, ... on.
-    known: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS - 1, NUM_CARDS)]
 
-    aware: Annotated[Bytes, "u1", MAX_PLAYERS]  # a bit for each whose knowledge of it a seat knows
+    # The round: who knows which cards of whose hand (see envs/engine/knowledge.py).
+    known: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS - 1, NUM_CARDS)]
+    known_sizes: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS)]
+    aware: Annotated[Bytes, "u1", MAX_PLAYERS]
 
     # The play that lay on top when the turn began, below what was laid since.
     play_size: Short  # its cards; 0 when the discard pile was empty

@@ -6,10 +6,10 @@ end and what is written down in `rounds.py`, the two piles in `piles.py`, what e
 hands in `knowledge.py`.
 """
 
+from ..engine.chance import happens
 from ..engine.compile import device
 from ..engine.deck import give, next_seat, swap_hands
-from ..engine.rng import random_below
-from .knowledge import (
+from ..engine.knowledge import (
     learn_by_swap,
     learn_hand,
     part_with,
@@ -204,10 +204,7 @@ def knock(state: State, action: int) -> None:
 def pay_for_late_knock(state: State) -> None:
     """G5.7: a knock that comes too late costs a card, before anything else happens."""
     seat = state.current_player
-    if (
-        state.late_knock > 0
-        and random_below(state.streams, Stream.KNOCKS + seat, 100) < state.late_knock
-    ):
+    if happens(state, Stream.KNOCKS + seat, state.late_knock):
         draw_from_pile(state, seat)
 
 

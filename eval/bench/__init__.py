@@ -1,1 +1,1 @@
-"""Decisions a second of every mode, measured beside other libraries in the same run."""
+"""Measure how fast the library is: decisions, playouts and training samples a second."""

@@ -1,104 +1,149 @@
-"""The command `bench`: its options, and what they ask for; `cli.py` puts all commands together."""
+"""The command `goldgriff bench`; `python -m benchmarks` has the same options and results."""
 
 import argparse
+import json
+import math
+import os
+import platform
+import re
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
 
-from ...envs.engine.game import GAMES, get_game
-from ...errors import GoldgriffError, SettingsError
-from ...files import make_folder
+from ...envs.engine.game import GAMES, Game, get_game
+from ...envs.engine.threads import cores
+from ...errors import SettingsError
+from ...files import make_folder, write_whole
+from .measure import Measurement, Mode, measure
+from .modes import bytes_per_game, own_modes
 
 
-def add_bench_options(added: argparse.ArgumentParser) -> None:
-    """The options of `goldgriff bench`."""
-    added.add_argument(
-        "games", nargs="*", metavar="GAME", help=f"of {', '.join(GAMES)} (default: all)"
-    )
-    added.add_argument(
-        "--repeats", type=int, metavar="N", help="rounds in which every mode has a turn"
-    )
-    added.add_argument("--seconds", type=float, metavar="S", help="length of a turn, about")
-    added.add_argument(
+def add_bench_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `goldgriff bench` to a parser."""
+    add = parser.add_argument
+    add("games", nargs="*", metavar="GAME", help=f"of {', '.join(GAMES)} (default: all)")
+    add("--training", action="store_true", help="measure training instead: samples a second")
+    add(
         "--only",
         nargs="+",
         action="extend",
         default=[],
         metavar="TEXT",
-        help="only modes that have one of these in their name, such as step-float32 or openspiel",
+        help="only modes that have one of these in their name, such as step-1024 or aec",
     )
-    added.add_argument(
-        "--training",
-        action="store_true",
-        help="measure training instead, beside PettingZoo's tutorial loop",
+    add(
+        "--repeats",
+        type=int,
+        default=7,
+        metavar="N",
+        help="rounds in which every mode has a turn (default: %(default)s)",
     )
-    added.add_argument(
-        "--quick", action="store_true", help="see that everything runs; the figures mean little"
+    add(
+        "--seconds",
+        type=float,
+        default=0.5,
+        metavar="S",
+        help="length of a turn, about (default: %(default)s; an update of training at least)",
     )
-    added.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder of the report (default: results/bench)"
-    )
+    add("--out", type=Path, metavar="FILE", help="also write all samples to this JSON file")
 
 
 def bench_command(options: argparse.Namespace, training: Callable[[str], Any]) -> None:
-    """Measure, print the tables and the targets, and write the report.
+    """Measure the modes of the library and print their speeds.
 
-    training: gives a module of `train`; it raises GoldgriffError without the extra.
+    Args:
+        options: Those of `add_bench_options`.
+        training: Returns a module of `train`; raises GoldgriffError without the extra.
     """
-    from .report import tables, write_report  # noqa: PLC0415
-    from .run import check_request, run_bench  # noqa: PLC0415
-
-    games = [get_game(name) for name in options.games or GAMES]
-    if options.training and options.only:
-        raise SettingsError("--only chooses among modes of play: it does not go with --training")
-    usual = (1, 0.02) if options.quick else (3, 5.0) if options.training else (7, 0.5)
-    repeats = usual[0] if options.repeats is None else options.repeats
-    seconds = usual[1] if options.seconds is None else options.seconds
-    check_request(repeats, seconds)
-    out = options.out or Path("results/bench")
-    make_folder(out)
-    with _bar_of_turns() as watch:
-        if options.training:
-            preset = "smoke" if options.quick else "quick"
-            measured = training("bench").bench_training(
-                games, preset, repeats=repeats, seconds=seconds, **watch
-            )
-        else:
-            try:
-                more = [training("bench").vec_env_mode(game) for game in games]
-            except GoldgriffError:
-                more = []  # without the extra `train`
-            measured = run_bench(
-                games, repeats=repeats, seconds=seconds, only=options.only, more=more, **watch
-            )
-    files = write_report(measured, out, "training" if options.training else "bench")
-    shown = Console() if sys.stdout.isatty() else Console(width=140)
-    for each in tables(measured):
-        shown.print(each)
-    for fact in measured.facts:
-        shown.print(str(fact), highlight=False, soft_wrap=True)
-    print("report:", *files)
+    find = training("bench").training_modes if options.training else own_modes
+    games = chosen_games(options)
+    measured = measure_modes(options, [mode for game in games for mode in find(game)])
+    memory = {} if options.training else {game.name: bytes_per_game(game) for game in games}
+    for name, size in memory.items():
+        print(f"{name}: {size:,.0f} bytes a game beside its observation and mask")
+    write_results(options, measured, bytes_per_game=memory)
 
 
-@contextmanager
-def _bar_of_turns() -> Iterator[dict[str, Any]]:
-    """A progress bar, on a terminal; yields what the benchmarks are to call."""
-    console = Console(stderr=True)
-    with Progress(
-        TextColumn("measuring"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.description}"),
-        console=console,
-        disable=not console.is_terminal,
-    ) as progress:
-        bar = progress.add_task("", total=None)
-        yield {
-            "on_start": lambda turns: progress.update(bar, total=turns),
-            "on_turn": lambda mode: progress.update(bar, advance=1, description=mode.key),
+def chosen_games(options: argparse.Namespace) -> list[Game]:
+    """Return the games that the options name. Raises SettingsError for a game there is not."""
+    return [get_game(name) for name in options.games or GAMES]
+
+
+def measure_modes(options: argparse.Namespace, modes: Sequence[Mode]) -> list[Measurement]:
+    """Measure the modes that `--only` leaves and print a table of their speeds.
+
+    Raises:
+        SettingsError: An option has a value that cannot be used.
+        FileError: Nothing can be written beside the file of `--out`.
+    """
+    if options.repeats < 1:
+        raise SettingsError(f"repeats must be at least 1, not {options.repeats}")
+    if not (math.isfinite(options.seconds) and options.seconds > 0):
+        raise SettingsError(f"seconds must be a number above 0, not {options.seconds}")
+    for text in options.only:
+        if not any(text in mode.key for mode in modes):
+            keys = ", ".join(mode.key for mode in modes)
+            raise SettingsError(f"no mode has {text!r} in its name; there are {keys}")
+    if options.only:
+        modes = [mode for mode in modes if any(text in mode.key for text in options.only)]
+    if options.out:
+        make_folder(options.out.parent)
+    measured = measure(modes, repeats=options.repeats, seconds=options.seconds)
+    rows = []
+    for each in measured:
+        title = f"{each.mode.library}: {each.mode.title}"
+        cores_used = sum(s.cpu for s in each.samples) / sum(s.wall for s in each.samples)
+        speed = (f"{each.rate.median:,.0f}", str(each.rate), f"{cores_used:.2f}")
+        rows.append((each.mode.key, title, *speed))
+    print_table(("mode", "decisions in", "a second", "quartiles", "cores"), rows)
+    return measured
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table whose first two columns are text and all others numbers."""
+    table = Table()
+    for place, column in enumerate(columns):
+        table.add_column(column, justify="right" if place > 1 else "left", no_wrap=place != 1)
+    for row in rows:
+        table.add_row(*row)
+    (Console() if sys.stdout.isatty() else Console(width=140)).print(table)
+
+
+def write_results(
+    options: argparse.Namespace, measured: Sequence[Measurement], **more: object
+) -> None:
+    """Write the machine, the samples of all modes and `more` to the file of `--out`."""
+    if not options.out:
+        return
+    modes = {
+        each.mode.key: {
+            "title": each.mode.title,
+            "library": each.mode.library,
+            "threads": each.mode.threads,
+            "clock": each.clock,
+            "rate": each.rate._asdict(),
+            "samples": [sample._asdict() for sample in each.samples],
         }
+        for each in measured
+    }
+    content = json.dumps({"machine": _machine(), "modes": modes, **more}, indent=2)
+    write_whole(options.out, f"{content}\n".encode())
+
+
+def _machine() -> dict[str, Any]:
+    """Return what speeds depend on: processor, load, system and the versions of all packages."""
+    file = Path("/proc/cpuinfo")  # only Linux has it
+    found = re.search(r"^model name\s*: (.+)$", file.read_text(), re.M) if file.exists() else None
+    return {
+        "processor": found[1] if found else platform.processor() or platform.machine(),
+        "cores": cores(),
+        "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "packages": {each.name: each.version for each in metadata.distributions()},
+    }

@@ -1,22 +1,23 @@
-"""The clock of the benchmark: modes take turns, so that whatever disturbs one disturbs all.
+"""Measure modes in turns, so that whatever disturbs one of them disturbs all.
 
-Both sides of a ratio go by the same clock. Modes of one thread are compared by the CPU time of
-the process: it is what "on one core" means, charges a library for every thread that it starts by
-itself, and stays the same when others use the machine. Where threads are what is compared, only
-wall time tells. Every sample has both.
+Modes of one thread are compared by the CPU time of the process: it is what "on one core" means,
+charges a library for every thread that it starts by itself, and stays the same when others use the
+machine. Where threads are compared, only wall time tells. Every sample has both.
 """
 
 import gc
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from rich.console import Console
+from rich.progress import track
 
+T = TypeVar("T")
 Play = Callable[[int], Any]
-Clock = Literal["cpu", "wall"]
 
 _WARM_UP = 0.05  # seconds that a mode must run for its speed to be known
 
@@ -25,114 +26,114 @@ _WARM_UP = 0.05  # seconds that a mode must run for its speed to be known
 class Mode:
     """One way of making decisions.
 
-    key: its name in ratios, in `--only` and in the JSON; unique in a run.
-    title: what is done, in a few words. library: whose code it is.
-    reads: what is read at each decision.
-    start: makes everything ready and returns `play`, which plays some units of work (steps of all
-        games, games, ...) and returns what `count` makes the number of decisions of. Starting
-        and counting are not timed.
+    Attributes:
+        key: Name in `--only` and in results, unique in a run.
+        title: What is played and, at each decision, read; what is counted, if not decisions.
+        start: Prepares everything and returns `play(units)`, which plays some units of work (steps
+            of all games, games, updates) and returns what `count` takes. Not timed.
+        threads: How many it uses.
+        library: Whose code it is.
+        count: Makes the number of decisions of what `play` returns. Not timed.
     """
 
     key: str
     title: str
-    library: str
-    reads: str
     start: Callable[[], Play]
-    count: Callable[[Any], int] = int
     threads: int = 1
-    unit: str = "decisions"
+    library: str = "Goldgriff"
+    count: Callable[[Any], int] = int
 
 
-@dataclass(frozen=True)
-class Sample:
-    """What a mode did in its turn of one round: decisions, and the seconds they took."""
+class Sample(NamedTuple):
+    """The decisions that a mode made in one turn, and the seconds they took."""
 
     decisions: int
     wall: float
     cpu: float
 
 
+class Quartiles(NamedTuple):
+    """The quartiles of some values."""
+
+    low: float
+    median: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{short(self.low)} - {short(self.high)}"
+
+
 @dataclass
-class Track:
-    """A mode and its samples, one a round."""
+class Measurement:
+    """A mode with its samples, one for each round."""
 
     mode: Mode
     samples: list[Sample] = field(default_factory=list)
 
     @property
-    def clock(self) -> Clock:
-        """The clock that tells how fast the mode is."""
+    def clock(self) -> str:
+        """Which seconds count: `cpu`, or `wall` with several threads."""
         return "cpu" if self.mode.threads == 1 else "wall"
 
-    def rates(self, clock: Clock) -> list[float]:
-        """Decisions a second of a clock in each round."""
+    def rates(self, clock: str) -> list[float]:
+        """Return the decisions a second of a clock in each round."""
         return [sample.decisions / getattr(sample, clock) for sample in self.samples]
 
     @property
-    def cores(self) -> float:
-        """CPU seconds for each second of wall time."""
-        return sum(sample.cpu for sample in self.samples) / sum(s.wall for s in self.samples)
+    def rate(self) -> Quartiles:
+        """Decisions a second."""
+        return quartiles(self.rates(self.clock))
 
 
-@dataclass(frozen=True)
-class Spread:
-    """A median with its quartiles."""
-
-    median: float
-    low: float
-    high: float
+def quartiles(values: Sequence[float]) -> Quartiles:
+    """Return the quartiles of one value or more."""
+    return Quartiles(*np.percentile(values, (25, 50, 75)).tolist())
 
 
-def spread(values: Sequence[float]) -> Spread:
-    """The median and the quartiles of some values, of one or more."""
-    low, median, high = np.percentile(np.array(values, np.float64), (25, 50, 75))
-    return Spread(float(median), float(low), float(high))
+def ratio(mine: Measurement, other: Measurement) -> Quartiles:
+    """Return how many times as fast a mode is as another; each round is compared with itself."""
+    clock = "cpu" if mine.clock == other.clock == "cpu" else "wall"
+    pairs = zip(mine.rates(clock), other.rates(clock), strict=True)
+    return quartiles([first / second for first, second in pairs])
 
 
-def ratio(track: Track, other: Track) -> Spread:
-    """How many times as fast as another mode; each round is compared with itself."""
-    clock: Clock = "cpu" if track.clock == other.clock == "cpu" else "wall"
-    pairs = zip(track.rates(clock), other.rates(clock), strict=True)
-    return spread([mine / theirs for mine, theirs in pairs])
+def short(value: float) -> str:
+    """Format a number with three digits, or without a fraction from 100 on."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def measure(
-    modes: Sequence[Mode],
-    *,
-    repeats: int,
-    seconds: float,
-    seed: int = 1,
-    on_turn: Callable[[Mode], None] = lambda _: None,
-) -> list[Track]:
+    modes: Sequence[Mode], *, repeats: int, seconds: float, seed: int = 1
+) -> list[Measurement]:
     """Let every mode play for about `seconds` in each of `repeats` rounds.
 
     All modes are started, warmed up and timed roughly before the first round. In a round each has
-    one turn; the order is shuffled anew for each round, from the seed. on_turn: called when a
-    mode has had its turn, the warm-up being the first.
+    one turn, in an order that is shuffled anew from the seed. On a terminal a bar shows progress.
     """
-    players = []
-    for mode in modes:
+    measured, plays = [Measurement(mode) for mode in modes], {}
+    for mode in _progress(modes, "warming up"):
         play = mode.start()
-        players.append((mode, play, _units(mode, play, seconds)))
-        on_turn(mode)
-    tracks = {mode.key: Track(mode) for mode in modes}
-    shuffle = random.Random(seed).shuffle
+        plays[mode.key] = play, _units(mode, play, seconds)
+    rng = random.Random(seed)
+    turns = [each for _ in range(repeats) for each in rng.sample(measured, len(measured))]
     gc.collect()
     gc.freeze()  # what the libraries hold is no garbage: no turn need look through it
-    try:
-        for _ in range(repeats):
-            shuffle(players)
-            for mode, play, units in players:
-                tracks[mode.key].samples.append(_turn(mode, play, units))
-                gc.collect()  # or the next mode would have to
-                on_turn(mode)
-    finally:
-        gc.unfreeze()
-    return list(tracks.values())
+    for turn in _progress(turns, "measuring"):
+        turn.samples.append(_play(turn.mode, *plays[turn.mode.key]))
+        gc.collect()  # or the next mode would have to
+    gc.unfreeze()
+    return measured
 
 
-def _turn(mode: Mode, play: Play, units: int) -> Sample:
-    """One timed turn."""
+def _progress(items: Sequence[T], what: str) -> Iterable[T]:
+    """Show a progress bar on a terminal; no thread of its own draws it."""
+    console = Console(stderr=True)
+    off = not console.is_terminal
+    return track(items, what, console=console, auto_refresh=False, disable=off)
+
+
+def _play(mode: Mode, play: Play, units: int) -> Sample:
+    """Time one turn."""
     cpu, wall = time.process_time(), time.perf_counter()
     played = play(units)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
@@ -140,12 +141,11 @@ def _turn(mode: Mode, play: Play, units: int) -> Sample:
 
 
 def _units(mode: Mode, play: Play, seconds: float) -> int:
-    """The units of work that take about `seconds`; finding that out is the warm-up."""
+    """Return the units of work that take about `seconds`; finding that out is the warm-up."""
     units = 1
     while True:
         # The shorter of two turns: in the other, something may have been compiled.
-        taken = min(_turn(mode, play, units).cpu for _ in range(2))
+        taken = min(_play(mode, play, units).cpu for _ in range(2))
         if taken >= min(_WARM_UP, seconds):
-            break
+            return max(1, round(units * seconds / taken))
         units *= 2
-    return max(1, round(units * seconds / taken))

@@ -265,4 +265,4 @@ def test_knowledge_that_cannot_be_is_refused(wrong: dict[str, Any], named: str) 
 
 def test_the_record_stays_small() -> None:
     """Searches copy it all the time."""
-    assert state_dtype(AURUXXX.state).itemsize <= 1472
+    assert state_dtype(AURUXXX.state).itemsize <= 4096

@@ -1,10 +1,10 @@
-"""The numbers that tell a move of Auruxxx, as named slices; `moves.py` writes them.
+"""The features of an action of Auruxxx, as named fields; `actions.py` writes them.
 
-First the situation, which all moves of a decision share, then the move itself: its kind, what the
-expert makes of it, what goes with it, what may follow on it, and what is then left of the hand.
+First the situation, which all actions of a decision share, then the action itself: its kind, its
+value to the expert, what is laid with it, what may follow on it, and what is then left of the hand.
 """
 
-from ....envs.auruxxx.observation import OTHERS
+from ....envs.auruxxx import observation as obs
 from ....envs.auruxxx.rules import MAX_PLAYERS, Action
 from ....envs.auruxxx.state import PHASES
 from ....envs.engine.observation import Field, ObservationSpec
@@ -12,16 +12,16 @@ from ....envs.engine.observation import Field, ObservationSpec
 WHOLE = 240  # how a share of 1 is written
 
 SITUATION = (
-    Field("players", OTHERS, 1, 1, "number of players, one-hot from 2"),
+    Field("players", obs.OTHERS, 1, 1, "number of players, one-hot from 2"),
     Field("sizes", MAX_PLAYERS, 160, 12, "cards in each hand"),
     Field("singles", MAX_PLAYERS, 1, 1, "whether that is one card"),
     Field("pairs", MAX_PLAYERS, 1, 1, "whether it is two"),
     Field("nearness", MAX_PLAYERS, WHOLE, WHOLE, "1 / (cards + 1)"),
     Field("crosses", MAX_PLAYERS, 3, 3, "passes each player used in this round"),
-    Field("behind", OTHERS, 255, 16, "by how much each has fewer points, in twos"),
-    Field("ahead", OTHERS, 255, 16, "by how much each has more"),
-    Field("known", OTHERS, 160, 6, "cards known in each other hand"),
-    Field("known_gold", OTHERS, 40, 1, "Golden 12s among them"),
+    Field("behind", obs.OTHERS, 255, 16, "by how much each has fewer points, in twos"),
+    Field("ahead", obs.OTHERS, 255, 16, "by how much each has more"),
+    Field("known", obs.OTHERS, 160, 6, "cards known in each other hand"),
+    Field("known_gold", obs.OTHERS, 40, 1, "Golden 12s among them"),
     Field("figure", MAX_PLAYERS, 1, 1, "owner of the figure, one-hot"),
     Field("rounds_left", 1, 100, 2, "rounds to play after this one"),
     Field("last_round", 1, 1, 1, "whether there is none"),
@@ -38,10 +38,10 @@ SITUATION = (
     Field("zeros", 1, 40, 1, "own 0s"),
     Field("own_actions", 3, 40, 1, "own Kartensegen, Karte ziehen and Kartentausch"),
 )
-MOVE = (
-    Field("advised", 1, 1, 1, "whether the expert would do it"),
+ACTION = (
+    Field("base_action", 1, 1, 1, "whether it is the base policy's"),
     Field("turn", Action.LAY, 1, 1, "draw, pass, take or end, one-hot"),
-    Field("swap", OTHERS, 1, 1, "swap with the player so many seats on, one-hot"),
+    Field("swap", obs.OTHERS, 1, 1, "swap with the player so many seats on, one-hot"),
     Field("special", 4, 1, 1, "Golden 12s, Kartensegen, Karte ziehen or Happy-Man card, one-hot"),
     Field("common", 1, 1, 1, "a number card or a 50"),
     Field("theirs", 1, 160, 12, "swap: cards in the other hand"),
@@ -49,10 +49,10 @@ MOVE = (
     Field("theirs_pair", 1, 1, 1, "whether it is two"),
     Field("theirs_gold", 1, 40, 1, "Golden 12s known among them"),
     Field("theirs_known", 1, WHOLE, WHOLE, "cards known among them / (cards + 1)"),
-    Field("weighed", 1, 1, 1, "whether the expert has a worth for it"),
-    Field("worth", 1, 255, 20, "that worth, in points, where it is above 0"),
+    Field("has_value", 1, 1, 1, "whether the expert has a value for it"),
+    Field("value", 1, 255, 20, "that value, in points, where it is above 0"),
     Field("cost", 1, 255, 20, "where it is below"),
-    Field("short", 1, 255, 20, "by how much it is less than the advised move's, if that has one"),
+    Field("value_gap", 1, 255, 20, "how much less it is than the base action's, if that has one"),
     Field("each", 1, 50, 12, "lay: points of the card"),
     Field("two", 1, 1, 1, "whether it is a 2"),
     Field("two_golden", 1, 1, 1, "whether it is one, with a Golden 12 in the hand"),
@@ -62,7 +62,7 @@ MOVE = (
     Field("shed", 1, 255, 20, "their points"),
     Field("twins", 1, 40, 1, "other own cards of its number"),
     Field("copies", 1, 40, 1, "others of its very type"),
-    Field("left", 1, 160, 12, "own cards after the move"),
+    Field("left", 1, 160, 12, "own cards after the action"),
     Field("left_golden", 1, 160, 4, "the same with a Golden 12 in the hand, else 0"),
     Field("all_golden", 1, 1, 1, "whether only Golden 12s are left"),
     Field("fitting", 1, 160, 4, "own cards that fit on the new top"),
@@ -79,20 +79,4 @@ MOVE = (
     Field("ready", 1, 1, 1, "whether it is none"),
     Field("no_action", 1, 1, 1, "whether no action card is left"),
 )
-ACTION_SPEC = ObservationSpec(*SITUATION, *MOVE)
-
-# Where parts begin; each rule writes its part in the order above.
-SIZES = ACTION_SPEC.start("sizes")
-TABLE = ACTION_SPEC.start("figure")
-OWN = ACTION_SPEC.start("gold")
-ADVISED = ACTION_SPEC.start("advised")
-TURN = ACTION_SPEC.start("turn")
-SWAPPED = ACTION_SPEC.start("swap")
-SPECIAL = ACTION_SPEC.start("special")
-COMMON = ACTION_SPEC.start("common")
-THEIRS = ACTION_SPEC.start("theirs")
-WEIGHED = ACTION_SPEC.start("weighed")
-EACH = ACTION_SPEC.start("each")
-LEFT = ACTION_SPEC.start("left")
-FITTING = ACTION_SPEC.start("fitting")
-GROUPS = ACTION_SPEC.start("groups")
+ACTION_SPEC = ObservationSpec(*SITUATION, *ACTION)

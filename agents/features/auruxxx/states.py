@@ -1,8 +1,8 @@
-"""A whole table of Auruxxx told in numbers, all hands open: for critics, of true or dealt games."""
+"""Features of whole states of Auruxxx, all hands open, for critics."""
 
 import numpy as np
 
-from ....envs.auruxxx.observation import HAND, OTHERS, TOP
+from ....envs.auruxxx import observation as obs
 from ....envs.auruxxx.rules import (
     FIT,
     MAX_COLOURS,
@@ -14,12 +14,12 @@ from ....envs.auruxxx.rules import (
     Fit,
 )
 from ....envs.engine.compile import device, kernel
-from ....envs.engine.kernels import RawObservations
 from ....envs.engine.observation import Field, ObservationSpec
+from ....envs.engine.protocol import RawObservations
 from ...heuristics.auruxxx.expert import FITS_ON
-from ...heuristics.auruxxx.hands import View, top_of
+from ...heuristics.auruxxx.hands import Raw, top_of
 from .action_spec import SITUATION
-from .actions import Number, cut, describe_situation
+from .actions import Number, cut, write_situation
 
 HANDS = (
     Field("all_fitting", MAX_PLAYERS, 160, 4, "cards in each hand that fit on the top"),
@@ -42,7 +42,7 @@ HANDS = (
 CARDS = (
     Field("cards", NUM_CARDS, 40, 2, "own cards: copies of each card type"),
     Field("top", NUM_CARDS, 1, 1, "top card of the discard pile, one-hot"),
-    Field("their_cards", OTHERS * NUM_CARDS, 40, 2, "the others' cards, in turn order"),
+    Field("their_cards", obs.OTHERS * NUM_CARDS, 40, 2, "the others' cards, in turn order"),
 )
 STATE_SPEC = ObservationSpec(*SITUATION, *HANDS, *CARDS)
 
@@ -53,36 +53,39 @@ _HANDS, _CARDS = STATE_SPEC.start("all_fitting"), STATE_SPEC.start("cards")
 def write_state_features(
     raw: RawObservations, hands: RawObservations, numbers: RawObservations
 ) -> None:
-    """Describe tables by what a seat sees and what the others hold, uint8 (tables, others, cards).
+    """Write the features of states; see `FeatureSpec`.
 
-    The numbers go to `numbers`, uint8 (tables, POSITION.size).
+    Args:
+        raw: What a seat of each sees, uint8 (states, observation_spec.size).
+        hands: What the others hold, uint8 (states, others, cards).
+        numbers: Written, uint8 (states, STATE_SPEC.size).
     """
     for k in range(len(raw)):
-        view, out = raw[k], numbers[k]
+        seen, out = raw[k], numbers[k]
         out[:] = 0
-        describe_situation(view, out)
-        top = top_of(view)
-        own = view[HAND : HAND + NUM_CARDS]
-        describe_cards(own, top, out[_HANDS:])
+        write_situation(seen, out)
+        top = top_of(seen)
+        own = seen[obs.HAND : obs.HAND + NUM_CARDS]
+        write_hand(own, top, out[_HANDS:])
         for card in range(NUM_CARDS):
             out[_CARDS + card] = own[card]
-            out[_CARDS + NUM_CARDS + card] = view[TOP + card]
+            out[_CARDS + NUM_CARDS + card] = seen[obs.TOP + card]
         for other in range(hands.shape[1]):
-            describe_cards(hands[k, other], top, out[_HANDS + other + 1 :])
+            write_hand(hands[k, other], top, out[_HANDS + other + 1 :])
             for card in range(NUM_CARDS):
                 out[_CARDS + (other + 2) * NUM_CARDS + card] = hands[k, other, card]
 
 
 @device
-def describe_cards(cards: View, top: int, out: RawObservations) -> None:
-    """Write what a hand is like, every number MAX_PLAYERS places after the one before."""
-    describe_fitting(cards, top, out)
-    describe_rest(cards, out[3 * MAX_PLAYERS :])
-    describe_kinds(cards, out[7 * MAX_PLAYERS :])
+def write_hand(cards: Raw, top: int, out: RawObservations) -> None:
+    """Write the features of a hand, each MAX_PLAYERS places after the one before."""
+    write_fitting(cards, top, out)
+    write_rest(cards, out[3 * MAX_PLAYERS :])
+    write_kinds(cards, out[7 * MAX_PLAYERS :])
 
 
 @device
-def describe_fitting(cards: View, top: int, out: RawObservations) -> None:
+def write_fitting(cards: Raw, top: int, out: RawObservations) -> None:
     """Write what fits on the top."""
     fitting: Number = 0
     most: Number = 0
@@ -101,8 +104,8 @@ def describe_fitting(cards: View, top: int, out: RawObservations) -> None:
 
 
 @device
-def describe_rest(cards: View, out: RawObservations) -> None:
-    """Write how easily the hand can be laid, and what it costs."""
+def write_rest(cards: Raw, out: RawObservations) -> None:
+    """Write how easily the hand can be laid, and its points."""
     lonely: Number = 0
     points: Number = 0
     flexible: Number = 0
@@ -121,8 +124,8 @@ def describe_rest(cards: View, out: RawObservations) -> None:
 
 
 @device
-def describe_kinds(cards: View, out: RawObservations) -> None:
-    """Write how many cards of some kinds there are, and how near they bring the win."""
+def write_kinds(cards: Raw, out: RawObservations) -> None:
+    """Write how many cards of some kinds there are, and how near the win is."""
     actions = total_of(cards, Card.BLESSING, NUM_CARDS)
     gold: Number = np.int64(cards[Card.GOLDEN])
     lays = groups_in(cards) + actions if gold > 0 else 0
@@ -138,8 +141,8 @@ def describe_kinds(cards: View, out: RawObservations) -> None:
 
 
 @device
-def groups_in(cards: View) -> Number:
-    """Lays without action cards and Golden 12s: one a number, one a Happy-Man card."""
+def groups_in(cards: Raw) -> Number:
+    """Return the lays without action cards and Golden 12s: one a number, one a Happy-Man card."""
     groups = total_of(cards, Card.HAPPY_MAN, Card.GOLDEN)
     for number in range(NUMBERS + 1):
         groups += number_in(cards, number) > 0
@@ -147,8 +150,8 @@ def groups_in(cards: View) -> Number:
 
 
 @device
-def total_of(cards: View, first: int, last: int) -> Number:
-    """Cards of the types from `first` up to `last`."""
+def total_of(cards: Raw, first: int, last: int) -> Number:
+    """Return the cards of the types from `first` up to `last`."""
     total: Number = np.int64(0)
     for card in range(first, last):
         total += np.int64(cards[card])
@@ -156,8 +159,8 @@ def total_of(cards: View, first: int, last: int) -> Number:
 
 
 @device
-def number_in(cards: View, number: int) -> Number:
-    """Cards of a number, or the 50s, which come after the numbers."""
+def number_in(cards: Raw, number: int) -> Number:
+    """Return the cards of a number, or the 50s, which come after the numbers."""
     count: Number = np.int64(0)
     for colour in range(MAX_COLOURS):
         count += np.int64(cards[card_of(number, colour)])
@@ -165,8 +168,8 @@ def number_in(cards: View, number: int) -> Number:
 
 
 @device
-def fitting_of(cards: View, number: int, top: int) -> Number:
-    """How many cards of a number could go at once: all where they may be laid together."""
+def fitting_of(cards: Raw, number: int, top: int) -> Number:
+    """Return how many cards of a number could go at once: all where they may be laid together."""
     best = Fit.NO + 0
     for colour in range(MAX_COLOURS):
         card = card_of(number, colour)
@@ -179,5 +182,5 @@ def fitting_of(cards: View, number: int, top: int) -> Number:
 
 @device
 def card_of(number: int, colour: int) -> int:
-    """The card type of a number; the 50s come after the numbers."""
+    """Return the card type of a number; the 50s come after the numbers."""
     return Card.FIFTY + colour if number == NUMBERS else colour * NUMBERS + number

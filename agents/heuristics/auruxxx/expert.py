@@ -1,38 +1,21 @@
-"""The expert: weighs every lay, theft and swap against each other, in points.
+"""The expert: values every lay, theft and swap in points and takes the highest.
 
-It joins the tips of all styles (docs/rules/auruxxx.md, "Strategy"). The worths were tuned by
-duplicate play against itself, the styles and its predecessor: one value for two players, where
-every card given or stolen concerns the only rival, and one for more.
+It joins the tips of all styles (docs/rules/auruxxx.md, "Strategy"): Steal; Build multiples; Keep
+zeros; Hand over a big hand; Keep points low. It saves an action card only as long as another lay
+has a higher value. The values were tuned by duplicate play against itself, the styles and its
+predecessor: one for two players, where every card given or stolen concerns the only opponent, and
+one for more.
 """
 
 import numpy as np
 
-from ....envs.auruxxx.observation import FIGURE, HAND, HAND_SIZES, PLAYERS
-from ....envs.auruxxx.rules import (
-    FIT,
-    MAX_PLAYERS,
-    NUM_CARDS,
-    NUMBER_OF,
-    POINTS,
-    Action,
-    Card,
-    Fit,
-)
+from ....envs.auruxxx import observation as obs
+from ....envs.auruxxx.rules import FIT, MAX_PLAYERS, NUM_CARDS, NUMBER_OF, POINTS, Action, Card, Fit
 from ....envs.engine.compile import device
-from ....envs.policy import CompiledPolicy
-from .hands import (
-    NONE,
-    Mask,
-    View,
-    copies_of_number,
-    draw_or_end,
-    golden_in,
-    laid_together,
-    settled,
-    top_of,
-)
+from . import hands
+from .hands import NONE, Mask, Raw
 
-# What something is worth, in points: (with two players, with more).
+# Values in points: (with two players, with more).
 CARD = (5, 4)  # one card less in the hand, beside its own points
 CARD_WITH_GOLDEN = (13, 10)  # the same on the way to win: a Golden 12 is in the hand
 FIGURE_TAKEN = (8, 16)  # the figure, which halves the points
@@ -48,7 +31,7 @@ STOLEN = (48, 0)  # a last card drawn by Karte ziehen; of two cards half of it, 
 BLESSED = (43, 60)  # the same by Kartensegen
 SWAPPED = (114, 61)  # the same by Kartentausch
 GOLDEN_GIVEN = (31, 33)  # a Golden 12 lost by a Kartentausch
-DRAWN = (-5, -60)  # a card from the pile: what is worth less than this is not done
+DRAWN = (-5, -60)  # a card from the pile: nothing of a lower value is done
 CARD_TAKEN = (25, 17)  # what a card from another hand costs, as far as points go
 
 ORDINARY_FIT = 26  # number cards, of 65, that a usual card fits on
@@ -59,119 +42,109 @@ FITS_ON = np.array(
 )
 
 
-class Expert(CompiledPolicy):
-    """Tips: Steal; Build multiples; Keep zeros; Hand over a big hand; Keep points low.
-
-    It saves an action card only as long as another lay is worth more.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(decide)
-
-
-def decide(view: View, mask: Mask, _random_bits: np.uint64) -> int:
-    """Choose an action for one decision."""
-    move = settled(view, mask)
-    if move != NONE:
-        return move
-    many = 0 if view[PLAYERS] == 1 else 1  # the column of the worths
-    best, most = draw_or_end(mask), DRAWN[many]
-    top = top_of(view)
-    for action in range(Action.LAY, Action.LAY_SWAP + MAX_PLAYERS - 1):
-        if mask[action]:
-            worth = worth_of(view, action, top, many)
-            if worth > most:
-                best, most = action, worth
+def expert(raw: Raw, mask: Mask, _random_bits: np.uint64) -> int:
+    """Choose the lay, theft or swap of the highest value, or draw."""
+    action = hands.forced_action(raw, mask)
+    if action != NONE:
+        return action
+    column = 0 if raw[obs.PLAYERS] == 1 else 1
+    best, most = hands.draw_or_end(mask), DRAWN[column]
+    top = hands.top_of(raw)
+    for lay in range(Action.LAY, Action.LAY_SWAP + MAX_PLAYERS - 1):
+        if mask[lay]:
+            value = action_value(raw, lay, top, column)
+            if value > most:
+                best, most = lay, value
     return best
 
 
 @device
-def worth_of(view: View, action: int, top: int, many: int) -> int:
-    """Worth of a lay, a theft or a swap, `top` being on the discard pile."""
+def action_value(raw: Raw, action: int, top: int, column: int) -> int:
+    """Return the value of a lay, a theft or a swap, `top` being on the discard pile."""
     if action >= Action.LAY_SWAP:
-        return worth_of_swapping(view, action - Action.LAY_SWAP + 1, many)
+        return swap_value(raw, action - Action.LAY_SWAP + 1, column)
     if action == Action.LAY + Card.STEAL:
-        return worth_of_stealing(view, many)
+        return steal_value(raw, column)
     if action == Action.LAY + Card.BLESSING:
-        return worth_of_blessing(view, many)
-    return worth_of_laying(view, action - Action.LAY, top, many)
+        return blessing_value(raw, column)
+    return lay_value(raw, action - Action.LAY, top, column)
 
 
 @device
-def card_worth(view: View, many: int) -> int:
-    """What one card less is worth now, beside its points."""
-    return CARD_WITH_GOLDEN[many] if golden_in(view) > 0 else CARD[many]
+def card_value(raw: Raw, column: int) -> int:
+    """Return the value of one card less, beside its points."""
+    return CARD_WITH_GOLDEN[column] if hands.golden_in(raw) > 0 else CARD[column]
 
 
 @device
-def worth_of_laying(view: View, card: int, top: int, many: int) -> int:
-    """Worth of laying a card on `top`, with all that may be laid along with it."""
-    together = laid_together(view, card, top)
-    worth = together * (card_worth(view, many) + int(POINTS[card]))
-    if golden_in(view) > 0:
-        worth -= FITTING_KEPT[many] * (int(FITS_ON[card]) - ORDINARY_FIT) // 10
+def lay_value(raw: Raw, card: int, top: int, column: int) -> int:
+    """Return the value of laying a card on `top`, with all that may be laid along with it."""
+    together = hands.laid_together(raw, card, top)
+    value = together * (card_value(raw, column) + int(POINTS[card]))
+    if hands.golden_in(raw) > 0:
+        value -= FITTING_KEPT[column] * (int(FITS_ON[card]) - ORDINARY_FIT) // 10
     if card >= Card.HAPPY_MAN:
-        return worth + (FIGURE_TAKEN[many] if view[FIGURE] == 0 else 0)
+        return value + (FIGURE_TAKEN[column] if raw[obs.FIGURE] == 0 else 0)
     if NUMBER_OF[card] == 2:
-        worth += together * TWO[many]
-        if golden_in(view) > 0:
-            worth -= TWO_KEPT[many]
+        value += together * TWO[column]
+        if hands.golden_in(raw) > 0:
+            value -= TWO_KEPT[column]
     if NUMBER_OF[card] == 0:
-        worth -= ZERO_KEPT[many]
+        value -= ZERO_KEPT[column]
     if together == 1:  # Build multiples
-        worth -= MULTIPLE_KEPT[many] * (copies_of_number(view, card) - 1)
-    return worth
+        value -= MULTIPLE_KEPT[column] * (hands.copies_of_number(raw, card) - 1)
+    return value
 
 
 @device
-def best_on_action_card(view: View, many: int) -> int:
-    """Worth of the best lay that an action card makes room for: everything fits on it."""
+def follow_up_value(raw: Raw, column: int) -> int:
+    """Return the value of the best lay after an action card, on which everything fits."""
     most = 0
     for card in range(Card.GOLDEN):
-        if view[HAND + card] > 0:
-            most = max(most, worth_of_laying(view, card, Card.STEAL, many))
+        if raw[obs.HAND + card] > 0:
+            most = max(most, lay_value(raw, card, Card.STEAL, column))
     return most
 
 
 @device
-def last_card(view: View, steps: int, worth: int) -> int:
-    """What drawing from a hand is worth, if its last card were worth `worth` and no own Golden 12.
+def draw_value(raw: Raw, steps: int, value: int) -> int:
+    """Return the value of drawing from a hand, `value` being that of a last card.
 
-    The more cards a hand has, the less likely is a Golden 12; and so with each in the own hand.
+    The more cards the hand has, the less likely is a Golden 12; the same with each in the own hand.
     """
-    elsewhere = max(GOLDEN_TWELVES - golden_in(view), 0)
-    return worth * elsewhere // (GOLDEN_TWELVES * int(view[HAND_SIZES + steps]))
+    elsewhere = max(GOLDEN_TWELVES - hands.golden_in(raw), 0)
+    return value * elsewhere // (GOLDEN_TWELVES * int(raw[obs.HAND_SIZES + steps]))
 
 
 @device
-def worth_of_stealing(view: View, many: int) -> int:
-    """Worth of a Karte ziehen now (Steal)."""
-    worth = best_on_action_card(view, many) + STEAL_LAID[many]
-    if view[HAND_SIZES + 1] > 0:
-        worth += last_card(view, 1, STOLEN[many])
-    return worth
+def steal_value(raw: Raw, column: int) -> int:
+    """Return the value of a Karte ziehen now (Steal)."""
+    value = follow_up_value(raw, column) + STEAL_LAID[column]
+    if raw[obs.HAND_SIZES + 1] > 0:
+        value += draw_value(raw, 1, STOLEN[column])
+    return value
 
 
 @device
-def worth_of_blessing(view: View, many: int) -> int:
-    """Worth of a Kartensegen now: a card from each, for better or worse."""
-    worth = best_on_action_card(view, many) + BLESSING_LAID[many]
+def blessing_value(raw: Raw, column: int) -> int:
+    """Return the value of a Kartensegen now: a card from each, for better or worse."""
+    value = follow_up_value(raw, column) + BLESSING_LAID[column]
     for steps in range(1, MAX_PLAYERS):
-        if view[HAND_SIZES + steps] > 0:
-            worth += last_card(view, steps, BLESSED[many])
-            worth -= card_worth(view, many) + CARD_TAKEN[many]
-    return worth
+        if raw[obs.HAND_SIZES + steps] > 0:
+            value += draw_value(raw, steps, BLESSED[column])
+            value -= card_value(raw, column) + CARD_TAKEN[column]
+    return value
 
 
 @device
-def worth_of_swapping(view: View, steps: int, many: int) -> int:
-    """Worth of swapping hands with a player (Steal; Hand over a big hand)."""
-    theirs = int(view[HAND_SIZES + steps])
-    worth = (int(view[HAND_SIZES]) - 1 - theirs) * card_worth(view, many)
+def swap_value(raw: Raw, steps: int, column: int) -> int:
+    """Return the value of swapping hands with a player (Steal; Hand over a big hand)."""
+    theirs = int(raw[obs.HAND_SIZES + steps])
+    value = (int(raw[obs.HAND_SIZES]) - 1 - theirs) * card_value(raw, column)
     for card in range(NUM_CARDS):
         if card != Card.GOLDEN:
-            worth += int(view[HAND + card]) * int(POINTS[card])
-    worth += SWAP_LAID[many] - int(POINTS[Card.SWAP]) - theirs * CARD_TAKEN[many]
+            value += int(raw[obs.HAND + card]) * int(POINTS[card])
+    value += SWAP_LAID[column] - int(POINTS[Card.SWAP]) - theirs * CARD_TAKEN[column]
     if theirs > 0:
-        worth += last_card(view, steps, SWAPPED[many])
-    return worth - (GOLDEN_GIVEN[many] if golden_in(view) > 0 else 0)
+        value += draw_value(raw, steps, SWAPPED[column])
+    return value - (GOLDEN_GIVEN[column] if hands.golden_in(raw) > 0 else 0)

@@ -1,92 +1,92 @@
-"""What the scripted players of Auruxxx share: reading a view, comparing lays and thefts.
+"""What the scripted agents of Auruxxx share: reading an observation, comparing lays and thefts.
 
-A choice is an action, or NONE when nothing fits the purpose. Steps are seats clockwise from the
-own one.
+Functions that choose return an action, or NONE when nothing fits the purpose. Steps are seats
+clockwise from the own one.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ....envs.auruxxx.observation import HAND, HAND_SIZES, PHASE, TOP
+from ....envs.auruxxx import observation as obs
 from ....envs.auruxxx.rules import FIT, MAX_PLAYERS, NUMBER_OF, POINTS, Action, Card, Fit
 from ....envs.auruxxx.state import Phase
 from ....envs.engine.compile import device
 
-View = NDArray[np.uint8]  # the features of one decision
-Mask = NDArray[np.int8]  # 1 for each legal action
+Raw = NDArray[np.uint8]  # the observation of one decision, uint8 (observation_spec.size,)
+Mask = NDArray[np.int8]  # 1 for each legal action, int8 (actions,)
 
 NONE = -1  # no action
 NOBODY_HOLDS = 1000  # the smallest other hand where all are empty
 
 
 @device
-def golden_in(view: View) -> int:
-    """Golden 12s in the own hand."""
-    return int(view[HAND + Card.GOLDEN])
+def golden_in(raw: Raw) -> int:
+    """Return the number of Golden 12s in the own hand."""
+    return int(raw[obs.HAND + Card.GOLDEN])
 
 
 @device
-def holds_only_golden(view: View) -> bool:
-    """Whether the next turn wins the round, if nobody steals before."""
-    return bool(view[HAND_SIZES] > 0 and view[HAND + Card.GOLDEN] == view[HAND_SIZES])
+def holds_only_golden(raw: Raw) -> bool:
+    """Return whether the next turn wins the round, if nobody steals before."""
+    return bool(raw[obs.HAND_SIZES] > 0 and raw[obs.HAND + Card.GOLDEN] == raw[obs.HAND_SIZES])
 
 
 @device
-def top_of(view: View) -> int:
-    """Top card of the discard pile."""
+def top_of(raw: Raw) -> int:
+    """Return the top card of the discard pile."""
     top = 0
-    while view[TOP + top] == 0:
+    while raw[obs.TOP + top] == 0:
         top += 1
     return top
 
 
 @device
-def copies_of_number(view: View, card: int) -> int:
-    """Own cards of a card's number (or 50s), the card itself counted."""
+def copies_of_number(raw: Raw, card: int) -> int:
+    """Return the own cards of a card's number (or 50s), the card itself counted."""
     copies = 0
     for other in range(Card.HAPPY_MAN):
         if NUMBER_OF[other] == NUMBER_OF[card]:
-            copies += int(view[HAND + other])
+            copies += int(raw[obs.HAND + other])
     return copies
 
 
 @device
-def laid_together(view: View, card: int, top: int) -> int:
-    """How many cards go when a card is laid on `top` with all that may join it."""
+def laid_together(raw: Raw, card: int, top: int) -> int:
+    """Return how many cards go when a card is laid on `top` with all that may join it."""
     if card < Card.HAPPY_MAN and FIT[top, card] == Fit.MULTIPLES:
-        return copies_of_number(view, card)
+        return copies_of_number(raw, card)
     return 1
 
 
 @device
-def closest_other(view: View) -> int:
-    """Steps to the smallest other hand that is not empty; 0 when all are."""
-    whose = 0
+def closest_other(raw: Raw) -> int:
+    """Return the steps to the smallest other hand that is not empty; 0 when all are."""
+    nearest = 0
     for steps in range(1, MAX_PLAYERS):
-        size = int(view[HAND_SIZES + steps])
-        if size > 0 and (whose == 0 or size < view[HAND_SIZES + whose]):
-            whose = steps
-    return whose
+        size = int(raw[obs.HAND_SIZES + steps])
+        if size > 0 and (nearest == 0 or size < raw[obs.HAND_SIZES + nearest]):
+            nearest = steps
+    return nearest
 
 
 @device
-def smallest_other(view: View) -> int:
-    """Cards in the smallest other hand that is not empty; NOBODY_HOLDS when all are."""
-    whose = closest_other(view)
-    return NOBODY_HOLDS if whose == 0 else int(view[HAND_SIZES + whose])
+def smallest_other(raw: Raw) -> int:
+    """Return the size of the smallest other hand that is not empty; NOBODY_HOLDS when all are."""
+    nearest = closest_other(raw)
+    return NOBODY_HOLDS if nearest == 0 else int(raw[obs.HAND_SIZES + nearest])
 
 
 @device
-def settled(view: View, mask: Mask) -> int:
-    """The move that needs no style: win, take a demand, drop the rest of a multiple; else NONE.
+def forced_action(raw: Raw, mask: Mask) -> int:
+    """Win, take a demand or drop the rest of a multiple, as every style does; else return NONE.
 
     A demand is passed on only by whoever wins with the next turn.
     """
     if mask[Action.LAY + Card.GOLDEN]:
         return Action.LAY + Card.GOLDEN
-    if view[PHASE + Phase.DEMAND]:
-        return Action.PASS if mask[Action.PASS] and holds_only_golden(view) else Action.TAKE
-    if view[PHASE + Phase.MULTIPLE]:
+    if raw[obs.PHASE + Phase.DEMAND]:
+        return Action.PASS if mask[Action.PASS] and holds_only_golden(raw) else Action.TAKE
+    if raw[obs.PHASE + Phase.MULTIPLE]:
         for card in range(Card.HAPPY_MAN):
             if mask[Action.LAY + card]:
                 return Action.LAY + card
@@ -96,63 +96,72 @@ def settled(view: View, mask: Mask) -> int:
 
 @device
 def draw_or_end(mask: Mask) -> int:
-    """Draw while it is possible, else end the turn."""
+    """Return the draw while it is legal, else the end of the turn."""
     return Action.DRAW if mask[Action.DRAW] else Action.END
 
 
 @device
-def best_lay(view: View, mask: Mask, card_worth: int, ballast: int) -> int:
-    """The number card, 50 or Happy-Man card whose laying sheds most.
+def best_lay(raw: Raw, mask: Mask, card_value: int, zero_value: int) -> int:
+    """Return the lay of a number card, 50 or Happy-Man card that sheds most.
 
-    card_worth: points that one card less is worth beside its own points.
-    ballast: points that keeping a 0 is worth.
+    Args:
+        raw: The observation.
+        mask: The legal actions.
+        card_value: Points for one card less in the hand, beside its own points.
+        zero_value: Points for keeping a 0.
     """
-    top, best, most = top_of(view), NONE, 0
+    top, best, most = top_of(raw), NONE, 0
     for card in range(Card.GOLDEN):
         if mask[Action.LAY + card]:
-            each = int(POINTS[card]) - (ballast if NUMBER_OF[card] == 0 else 0)
-            worth = laid_together(view, card, top) * (card_worth + each)
-            if best == NONE or worth > most:
-                best, most = Action.LAY + card, worth
+            each = int(POINTS[card]) - (zero_value if NUMBER_OF[card] == 0 else 0)
+            value = laid_together(raw, card, top) * (card_value + each)
+            if best == NONE or value > most:
+                best, most = Action.LAY + card, value
     return best
 
 
 @device
-def draw_from_hands(view: View, mask: Mask, steal_at: int, bless_at: int) -> int:
-    """A card that draws from other hands, once they are small enough for a Golden 12.
+def draw_from_hands(raw: Raw, mask: Mask, most: int) -> int:
+    """Return a lay that draws from other hands, once one of them has `most` cards or fewer.
 
-    steal_at: cards in the next hand from which Karte ziehen is laid.
-    bless_at: cards in any other hand from which Kartensegen is laid.
+    Karte ziehen draws from the next hand, Kartensegen from all.
     """
-    if mask[Action.LAY + Card.STEAL] and 0 < view[HAND_SIZES + 1] <= steal_at:
+    if mask[Action.LAY + Card.STEAL] and 0 < raw[obs.HAND_SIZES + 1] <= most:
         return Action.LAY + Card.STEAL
-    if mask[Action.LAY + Card.BLESSING] and smallest_other(view) <= bless_at:
+    if mask[Action.LAY + Card.BLESSING] and smallest_other(raw) <= most:
         return Action.LAY + Card.BLESSING
     return NONE
 
 
 @device
-def swap_for_last_card(view: View, mask: Mask) -> int:
-    """A swap with whoever holds a single card: it may be the Golden 12 that ends the round."""
-    whose = closest_other(view)
-    if whose > 0 and view[HAND_SIZES + whose] == 1 and mask[Action.LAY_SWAP + whose - 1]:
-        return Action.LAY_SWAP + whose - 1
+def swap_for_last_card(raw: Raw, mask: Mask) -> int:
+    """Return the swap with whoever holds one card: it may be the Golden 12 that ends the round."""
+    nearest = closest_other(raw)
+    if nearest > 0 and raw[obs.HAND_SIZES + nearest] == 1 and mask[Action.LAY_SWAP + nearest - 1]:
+        return Action.LAY_SWAP + nearest - 1
     return NONE
 
 
 @device
-def swap_with_smaller(view: View, mask: Mask, gap: int) -> int:
-    """A swap with the smallest other hand, once the own one has `gap` cards more; else NONE."""
-    whose = closest_other(view)
-    larger = int(view[HAND_SIZES]) >= int(view[HAND_SIZES + whose]) + gap
-    if whose > 0 and larger and mask[Action.LAY_SWAP + whose - 1]:
-        return Action.LAY_SWAP + whose - 1
+def swap_with_smaller(raw: Raw, mask: Mask, gap: int) -> int:
+    """Return the swap with the smallest other hand, once the own one has `gap` cards more."""
+    nearest = closest_other(raw)
+    larger = int(raw[obs.HAND_SIZES]) >= int(raw[obs.HAND_SIZES + nearest]) + gap
+    if nearest > 0 and larger and mask[Action.LAY_SWAP + nearest - 1]:
+        return Action.LAY_SWAP + nearest - 1
     return NONE
 
 
 @device
 def any_action_card(mask: Mask) -> int:
-    """A Karte ziehen, else a Kartensegen: after it every card fits."""
+    """Return the lay of a Karte ziehen, else of a Kartensegen: after it every card fits."""
     if mask[Action.LAY + Card.STEAL]:
         return Action.LAY + Card.STEAL
     return Action.LAY + Card.BLESSING if mask[Action.LAY + Card.BLESSING] else NONE
+
+
+@device
+def action_card_or_draw(mask: Mask) -> int:
+    """Return the lay of an action card, else the draw, else the end of the turn."""
+    action = any_action_card(mask)
+    return draw_or_end(mask) if action == NONE else action

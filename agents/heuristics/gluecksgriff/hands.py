@@ -1,7 +1,7 @@
-"""What cards are worth to a player of Glücksgriff: a taste, and a hand weighed by it.
+"""What a hand of Glücksgriff costs, by the weights of a style.
 
-Everything is in points. `weight` is what a hand costs its owner: the points in it and a charge for
-each card, less what pairs and runs save when they are laid together.
+Everything is in points. The cost of a hand is the points in it and a charge for each card, less
+what pairs and runs save when they are laid together.
 """
 
 from typing import NamedTuple
@@ -10,24 +10,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....envs.engine.compile import device
-from ....envs.gluecksgriff.observation import HAND, HAND_POINTS, PLAY_TOP, RUN_LOW
+from ....envs.gluecksgriff import observation as obs
 from ....envs.gluecksgriff.rules import NUM_CARDS, POINTS, VALUES, Card
 
-View = NDArray[np.uint8]  # the features of one decision
-Mask = NDArray[np.int8]
+Raw = NDArray[np.uint8]  # the observation of one decision, uint8 (observation_spec.size,)
+Mask = NDArray[np.int8]  # 1 for each legal action, int8 (actions,)
 
 NONE = -1  # no action, no card
 JOKER_POINTS = int(POINTS[Card.JOKER])
 
 
 class HeuristicWeights(NamedTuple):
-    """What a style of play holds dear, in points.
+    """Values of cards and plays to a style, in points.
 
-    card: that one card less in the hand is worth. pair: that a like of a card saves. run: that
-    each card of three or more in a row saves. neighbours: that two in a row save. run_laid: that
-    laying a run is worth beyond what it sheds. joker: that a joker kept is worth. draw: that a
-    card drawn costs. knock: that a knock is worth beyond the card not drawn. hourglass,
-    magic_hand: that playing one is worth beyond the points it sheds.
+    Attributes:
+        card: One card less in the hand.
+        pair: Saved by another card of the same value.
+        run: Saved by each card of three or more in a row.
+        neighbours: Saved by two in a row.
+        run_laid: Laying a run, beyond what it sheds.
+        joker: A joker kept.
+        knock: A knock, beyond the card not drawn.
+        hourglass: Playing an hourglass, beyond the points it sheds.
+        magic_hand: The same of a Magic Hand.
     """
 
     card: int
@@ -36,36 +41,41 @@ class HeuristicWeights(NamedTuple):
     neighbours: int
     run_laid: int
     joker: int
-    draw: int
     knock: int
     hourglass: int
     magic_hand: int
 
 
 class StyleSettings(NamedTuple):
-    """How a player plays: a taste for cards, and when to call, to heed and to bluff.
+    """How a scripted agent plays: its weights, and when it calls, bluffs and challenges.
 
-    call_at: points with which to call at most. call_odds: and the least chance, in percent, that
-    the call is right. counts: 1 for a card counter, who calls when everybody is expected to keep
-    at least `call_margin` points more than himself, and knows what a draw costs on average.
-    heed: points that laying what the next player is known to hold costs. bluff: cards from which
-    the highest is laid open for the Magic Hand, 0 for never. doubt: percent that make a challenge:
-    an honest player's card is less likely than that.
+    Attributes:
+        weights: Values of cards and plays.
+        call_at: Most points with which to call.
+        call_percent: Least chance, in percent, that the call is right.
+        draw: Cost of drawing a card.
+        counts_cards: 1 for an agent that knows what a draw costs on average and calls when
+            everybody is expected to keep at least `call_margin` points more than itself.
+        call_margin: See `counts_cards`.
+        known_card_cost: Cost of laying what the next player is known to hold.
+        bluff_from: Cards from which the highest is laid open for the Magic Hand; 0 for never.
+        challenge_below: Challenge an open card that an honest player lays less often, in percent.
     """
 
-    taste: HeuristicWeights
+    weights: HeuristicWeights
     call_at: int
-    call_odds: int = 0
-    counts: int = 0
+    call_percent: int = 0
+    draw: int = 8
+    counts_cards: int = 0
     call_margin: int = 0
-    heed: int = 0
-    bluff: int = 0
-    doubt: int = 0
+    known_card_cost: int = 0
+    bluff_from: int = 0
+    challenge_below: int = 0
 
 
 @device
 def first_of(mask: Mask, start: int, stop: int) -> int:
-    """The first legal action from `start` on, before `stop`."""
+    """Return the first legal action from `start` on, before `stop`, or NONE."""
     for action in range(start, stop):
         if mask[action]:
             return action
@@ -73,74 +83,75 @@ def first_of(mask: Mask, start: int, stop: int) -> int:
 
 
 @device
-def weight(view: View, taste: HeuristicWeights, low: int, high: int, away: int, plus: int) -> int:
-    """What the trick cards in the hand cost.
+def hand_cost(raw: Raw, weights: HeuristicWeights, low: int, high: int, away: int, new: int) -> int:
+    """Return the cost of the trick cards in the hand after some are laid and one is taken.
 
-    With `away` of each value from `low` to `high` laid, if so many are there, and one `plus` taken.
+    Laid are `away` of each value from `low` to `high`, if so many are there; taken is one `new`.
     """
     total, streak = 0, 0
     for value in range(VALUES):
-        count = int(view[HAND + value]) + (1 if value == plus else 0)
+        count = int(raw[obs.HAND + value]) + (1 if value == new else 0)
         if low <= value <= high:
             count -= min(count, away)
         if count == 0:
             streak = 0
             continue
-        total += count * (value + taste.card) - (count - 1) * taste.pair
+        total += count * (value + weights.card) - (count - 1) * weights.pair
         streak += 1
         if streak == 2:
-            total -= taste.neighbours
+            total -= weights.neighbours
         elif streak == 3:
-            total -= 3 * taste.run - taste.neighbours
+            total -= 3 * weights.run - weights.neighbours
         elif streak > 3:
-            total -= taste.run
+            total -= weights.run
     return total
 
 
 @device
-def relief(view: View, taste: HeuristicWeights, low: int, high: int, away: int) -> int:
-    """What laying `away` of each value from `low` to `high` takes off the hand's weight."""
-    return weight(view, taste, 0, NONE, 0, NONE) - weight(view, taste, low, high, away, NONE)
+def saved(raw: Raw, weights: HeuristicWeights, low: int, high: int, away: int) -> int:
+    """Return the cost saved by laying `away` of each value from `low` to `high`."""
+    cost = hand_cost(raw, weights, 0, NONE, 0, NONE)
+    return cost - hand_cost(raw, weights, low, high, away, NONE)
 
 
 @device
-def price(view: View, taste: HeuristicWeights, value: int) -> int:
-    """What one more card of a value adds to the hand's weight."""
-    return weight(view, taste, 0, NONE, 0, value) - weight(view, taste, 0, NONE, 0, NONE)
+def added_cost(raw: Raw, weights: HeuristicWeights, value: int) -> int:
+    """Return the cost added by one more card of a value."""
+    return hand_cost(raw, weights, 0, NONE, 0, value) - hand_cost(raw, weights, 0, NONE, 0, NONE)
 
 
 @device
-def joker_relief(taste: HeuristicWeights) -> int:
-    """What laying a joker takes off the hand's weight."""
-    return JOKER_POINTS + taste.card - taste.joker
+def saved_by_joker(weights: HeuristicWeights) -> int:
+    """Return the cost saved by laying a joker."""
+    return JOKER_POINTS + weights.card - weights.joker
 
 
 @device
-def special_relief(view: View, taste: HeuristicWeights, card: int) -> int:
-    """The same of a special card laid alone."""
-    return joker_relief(taste) if card == Card.JOKER else points_of(view, card) + taste.card
+def saved_by_special(raw: Raw, weights: HeuristicWeights, card: int) -> int:
+    """Return the cost saved by laying a special card alone."""
+    return saved_by_joker(weights) if card == Card.JOKER else points_of(raw, card) + weights.card
 
 
 @device
-def points_of(view: View, card: int) -> int:
-    """Points of an own card; those of blanks show only in the hand's, so each counts their mean."""
+def points_of(raw: Raw, card: int) -> int:
+    """Return the points of an own card; each blank counts the mean of the blanks in the hand."""
     if card < Card.BLANK:
         return int(POINTS[card])
-    points, blanks = int(view[HAND_POINTS]), 0
+    points, blanks = int(raw[obs.HAND_POINTS]), 0
     for held in range(NUM_CARDS):
-        points -= int(view[HAND + held]) * int(POINTS[held])
-        blanks += int(view[HAND + held]) if held >= Card.BLANK else 0
+        points -= int(raw[obs.HAND + held]) * int(POINTS[held])
+        blanks += int(raw[obs.HAND + held]) if held >= Card.BLANK else 0
     return points // max(blanks, 1)
 
 
 @device
-def run_end(view: View, low: int) -> tuple[int, int]:
-    """Highest value of the longest run from `low` up, and the jokers in it (no two together)."""
-    jokers, high, beside_joker = int(view[HAND + Card.JOKER]), low, False
+def run_end(raw: Raw, low: int) -> tuple[int, int]:
+    """Return the end of the longest run from `low` up, and the jokers in it (no two together)."""
+    jokers, high, beside_joker = int(raw[obs.HAND + Card.JOKER]), low, False
     used = 0
     for value in range(low + 1, VALUES):
-        third = high > low or (value + 1 < VALUES and view[HAND + value + 1] > 0)
-        if view[HAND + value] > 0:
+        third = high > low or (value + 1 < VALUES and raw[obs.HAND + value + 1] > 0)
+        if raw[obs.HAND + value] > 0:
             beside_joker = False
         elif used < jokers and third and not beside_joker:
             used += 1
@@ -152,12 +163,12 @@ def run_end(view: View, low: int) -> tuple[int, int]:
 
 
 @device
-def knocking_value(view: View) -> int:
-    """The value that can be knocked on what lies on top, NONE when nothing or only a run can."""
+def knocking_value(raw: Raw) -> int:
+    """Return the value that can be knocked on the top card, NONE for none or where a run lies."""
     for value in range(VALUES):
-        if view[RUN_LOW + value]:
+        if raw[obs.RUN_LOW + value]:
             return NONE
     for value in range(VALUES):
-        if view[PLAY_TOP + value]:
+        if raw[obs.PLAY_TOP + value]:
             return value
     return NONE

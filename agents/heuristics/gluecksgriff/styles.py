@@ -1,22 +1,15 @@
-"""The scripted players of Glücksgriff, one class for each style.
+"""The scripted agents of Glücksgriff: numbers by which `turns.py` plays.
 
-Each is a `StyleSettings`: numbers by which `turns.py` plays. The tips named are those of
-docs/rules/gluecksgriff.md, "Strategy".
+The tips named are those of docs/rules/gluecksgriff.md, "Strategy".
 """
 
 import numpy as np
 
-from ....envs.gluecksgriff.observation import PLAYERS
+from ....envs.gluecksgriff import observation as obs
 from ....envs.policy import CompiledPolicy
-from .hands import (
-    HeuristicWeights,
-    Mask,
-    StyleSettings,
-    View,
-)
-from .turns import choose
+from .hands import HeuristicWeights, Mask, Raw, StyleSettings
+from .turns import choose_action
 
-# Neither loves nor hates anything.
 PLAIN = HeuristicWeights(
     card=5,
     pair=4,
@@ -24,72 +17,48 @@ PLAIN = HeuristicWeights(
     neighbours=0,
     run_laid=0,
     joker=0,
-    draw=8,
     knock=0,
     hourglass=6,
     magic_hand=8,
 )
+# Calls as soon as it may, with six points: "Set a threshold for the call", the highest one.
+EARLY = StyleSettings(PLAIN, call_at=6)
+# Calls only with one point or none: the same tip, a very safe threshold.
+LATE = StyleSettings(PLAIN, call_at=1)
+# Collects neighbours and lays them as long runs: "Keep runs together".
+RUNNER = StyleSettings(PLAIN._replace(run=6, neighbours=4, run_laid=60, pair=0), call_at=4)
+# Lays what can be knocked, keeps jokers for it and goes out: "Knock early".
+KNOCKER = StyleSettings(PLAIN._replace(joker=30, knock=100), call_at=1)
+# Reckons with the cards it has seen: "Watch what is taken openly". It knows what an unseen card
+# costs on average, lays nothing that the next player is known to hold, and calls by what the others
+# are expected to keep.
+COUNTER = EARLY._replace(counts_cards=1, call_margin=5, known_card_cost=8, challenge_below=1)
+# With `bluffing` lays its highest card open before the Magic Hand and challenges the others;
+# without, calls with four points.
+BLUFFER = StyleSettings(PLAIN, call_at=4, bluff_from=3, challenge_below=25)
+# Every tip at once: calls by the sizes of the others' hands, knocks early, keeps runs together,
+# saves the hourglass for a small hand and lays jokers, as far as each saves points; watches what is
+# taken openly to see through a bluff. Tuned against variants of itself with 2 and 4 players: a
+# point more or less of `card`, `run` or `draw` loses; `pair`, `joker`, `hourglass` and `magic_hand`
+# matter little. With two players it calls at a higher chance of a right call.
+EXPERT = StyleSettings(
+    PLAIN._replace(card=6, run=4, magic_hand=10), call_at=6, call_percent=76, challenge_below=2
+)
+EXPERT_OF_TWO = EXPERT._replace(call_percent=78)
 
 
-class Stylist(CompiledPolicy):
-    """A player of one style, or of one for two players and another for more."""
+class StylePolicy(CompiledPolicy):
+    """An agent of one style.
 
-    def __init__(self, style: StyleSettings, duel: StyleSettings | None = None) -> None:
-        two = style if duel is None else duel
-
-        def decide(view: View, mask: Mask, _random_bits: np.uint64) -> int:
-            return choose(view, mask, two if view[PLAYERS] else style)
-
-        super().__init__(decide)
-
-
-class EarlyCaller(Stylist):
-    """Calls as soon as it may, with six points. "Set a threshold for the call", the highest one."""
-
-    def __init__(self) -> None:
-        super().__init__(StyleSettings(PLAIN, call_at=6))
-
-
-class LateCaller(Stylist):
-    """Calls only with one point or none: "Set a threshold for the call", a very safe one."""
-
-    def __init__(self) -> None:
-        super().__init__(StyleSettings(PLAIN, call_at=1))
-
-
-class RunBuilder(Stylist):
-    """Collects neighbours and lays them as long runs: "Keep runs together"."""
-
-    def __init__(self) -> None:
-        taste = PLAIN._replace(run=6, neighbours=4, run_laid=60, pair=0)
-        super().__init__(StyleSettings(taste, call_at=4))
-
-
-class Knocker(Stylist):
-    """Lays what can be knocked, keeps jokers for it and goes out: "Knock early"."""
-
-    def __init__(self) -> None:
-        taste = PLAIN._replace(joker=30, knock=100)
-        super().__init__(StyleSettings(taste, call_at=1))
-
-
-class CardCounter(Stylist):
-    """Reckons with the cards it has seen: "Watch what is taken openly".
-
-    It knows what an unseen card counts on average, lays nothing that the next player is known to
-    hold, and calls by what the others may be expected to keep.
+    Args:
+        style: Numbers to play by.
+        with_two_players: Those for two players, if others.
     """
 
-    def __init__(self) -> None:
-        super().__init__(StyleSettings(PLAIN, call_at=6, counts=1, call_margin=5, heed=8, doubt=1))
+    def __init__(self, style: StyleSettings, with_two_players: StyleSettings | None = None) -> None:
+        two = with_two_players or style
 
+        def choose(raw: Raw, mask: Mask, _random_bits: np.uint64) -> int:
+            return choose_action(raw, mask, two if raw[obs.PLAYERS] else style)
 
-class Bluffer(Stylist):
-    """With `bluffing` lays its highest card open before the Magic Hand and doubts the others.
-
-    Without bluffing it is a plain player who calls with four points: "Set a threshold for the
-    call".
-    """
-
-    def __init__(self) -> None:
-        super().__init__(StyleSettings(PLAIN, call_at=4, bluff=3, doubt=25))
+        super().__init__(choose)

@@ -1,21 +1,11 @@
-"""A turn of Glücksgriff in any style: whatever takes most weight off the hand.
+"""A turn of Glücksgriff in any style: whatever lowers the cost of the hand most.
 
-A turn is weighed as a whole when it begins: what is laid along with the first card, and whether a
+A turn is valued as a whole when it begins: what is laid along with the first card, and whether a
 card has to be taken. The tips named are those of docs/rules/gluecksgriff.md, "Strategy".
 """
 
 from ....envs.engine.compile import device
-from ....envs.gluecksgriff.observation import (
-    CALLER,
-    HAND,
-    HAND_POINTS,
-    HAND_SIZES,
-    LAID,
-    PHASE,
-    RUN_LOW,
-    RUN_SIZE,
-    VALUE,
-)
+from ....envs.gluecksgriff import observation as obs
 from ....envs.gluecksgriff.rules import (
     FITTING,
     MAX_PLAYERS,
@@ -31,176 +21,162 @@ from .hands import (
     NONE,
     HeuristicWeights,
     Mask,
+    Raw,
     StyleSettings,
-    View,
     first_of,
-    joker_relief,
     knocking_value,
-    relief,
     run_end,
-    special_relief,
+    saved,
+    saved_by_joker,
+    saved_by_special,
 )
-from .others import (
-    chance_of_call,
-    holds,
-    least_expected,
-    mean_unseen,
+from .opponents import (
+    call_percent,
+    is_known_to_hold,
+    least_expected_points,
+    mean_unseen_points,
 )
 from .taking import best_card, best_challenge, open_card
 
 LAST_DRAW = 8  # points of a card drawn in a last turn: the mean of the deck
+ONLY_POINTS = HeuristicWeights(0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 
 @device
-def choose(view: View, mask: Mask, style: StyleSettings) -> int:
-    """Choose an action for one decision."""
-    taste = taste_now(view, style)
-    if view[PHASE + Phase.PLAY]:
-        if mask[Action.CALL] and calls(view, style):
+def choose_action(raw: Raw, mask: Mask, style: StyleSettings) -> int:
+    """Choose an action for one decision; in a last turn after a call only points count."""
+    last_turn = raw[obs.CALLER + MAX_PLAYERS] == 0
+    weights = ONLY_POINTS if last_turn else style.weights
+    draw = LAST_DRAW if last_turn else style.draw
+    if style.counts_cards:
+        draw = mean_unseen_points(raw)
+    if raw[obs.PHASE + Phase.PLAY]:
+        if mask[Action.CALL] and is_call_due(raw, style):
             return Action.CALL
-        return begin_turn(view, mask, style, taste)
-    if view[PHASE + Phase.LAYING]:
-        return go_on_laying(view, mask, taste)
-    if view[PHASE + Phase.EXTENDING]:
+        return begin_turn(raw, mask, style, weights, draw)
+    if raw[obs.PHASE + Phase.LAYING]:
+        return continue_turn(raw, mask, weights, draw)
+    if raw[obs.PHASE + Phase.EXTENDING]:
         more = best_extension(mask)
         return Action.KNOCK if more == NONE else more
-    if view[PHASE + Phase.DRAWN]:  # Knock early: whatever fits goes
+    if raw[obs.PHASE + Phase.DRAWN]:  # Knock early: whatever fits goes
         return first_of(mask, Action.KNOCK, Action.KEEP + 1)
-    if view[PHASE + Phase.SERVED]:
+    if raw[obs.PHASE + Phase.SERVED]:
         return Action.FEND_OFF if mask[Action.FEND_OFF] else Action.SIT_OUT
-    if view[PHASE + Phase.OPENING]:
-        return open_card(view, mask, style)
-    if view[PHASE + Phase.MAGIC]:
-        doubtful = best_challenge(view, mask, style)
-        if doubtful != NONE:
-            return doubtful
-    return best_card(view, mask, taste)
+    if raw[obs.PHASE + Phase.OPENING]:
+        return open_card(raw, mask, style)
+    if raw[obs.PHASE + Phase.MAGIC]:
+        challenge = best_challenge(raw, mask, style)
+        if challenge != NONE:
+            return challenge
+    return best_card(raw, mask, weights, draw)
 
 
 @device
-def taste_now(view: View, style: StyleSettings) -> HeuristicWeights:
-    """The taste of a style; in a last turn after a call only points count."""
-    draw = mean_unseen(view) if style.counts else style.taste.draw
-    if view[CALLER + MAX_PLAYERS] == 0:
-        return HeuristicWeights(0, 0, 0, 0, 0, 0, draw if style.counts else LAST_DRAW, 0, 0, 0)
-    taste = style.taste
-    return HeuristicWeights(
-        taste.card,
-        taste.pair,
-        taste.run,
-        taste.neighbours,
-        taste.run_laid,
-        taste.joker,
-        draw,
-        taste.knock,
-        taste.hourglass,
-        taste.magic_hand,
-    )
-
-
-@device
-def calls(view: View, style: StyleSettings) -> bool:
-    """Whether to call (Set a threshold for the call)."""
-    points = int(view[HAND_POINTS])
-    if points > style.call_at or chance_of_call(view) < style.call_odds:
+def is_call_due(raw: Raw, style: StyleSettings) -> bool:
+    """Return whether to call (Set a threshold for the call)."""
+    points = int(raw[obs.HAND_POINTS])
+    if points > style.call_at or call_percent(raw) < style.call_percent:
         return False
-    return not style.counts or least_expected(view) >= points + style.call_margin
+    return not style.counts_cards or least_expected_points(raw) >= points + style.call_margin
 
 
 # --- Beginning a turn ---------------------------------------------------------------------------
 
 
 @device
-def begin_turn(view: View, mask: Mask, style: StyleSettings, taste: HeuristicWeights) -> int:
-    """Begin with what takes most off the hand, the card to be taken counted in."""
+def begin_turn(
+    raw: Raw, mask: Mask, style: StyleSettings, weights: HeuristicWeights, draw: int
+) -> int:
+    """Begin with what lowers the cost of the hand most, the card to be taken counted in."""
     best, most = best_extension(mask), 0
     if best != NONE:
-        most = extension_relief(view, taste) + taste.knock
+        most = saved_by_extension(raw, weights) + weights.knock
     if mask[Action.PLAY_MAGIC_HAND]:
-        worth = special_relief(view, taste, Card.MAGIC_HAND) + taste.magic_hand - taste.draw
-        if best == NONE or worth > most:
-            best, most = Action.PLAY_MAGIC_HAND, worth
-    target = smallest_target(view, mask)
+        value = saved_by_special(raw, weights, Card.MAGIC_HAND) + weights.magic_hand - draw
+        if best == NONE or value > most:
+            best, most = Action.PLAY_MAGIC_HAND, value
+    target = smallest_target(raw, mask)
     if target != NONE:
-        worth = special_relief(view, taste, Card.HOURGLASS) + taste.hourglass - taste.draw
-        if best == NONE or worth > most:
-            best, most = target, worth
-    fitting = knocking_value(view)
+        value = saved_by_special(raw, weights, Card.HOURGLASS) + weights.hourglass - draw
+        if best == NONE or value > most:
+            best, most = target, value
+    fitting = knocking_value(raw)
     for card in range(NUM_CARDS):
         if mask[Action.LAY + card]:
-            worth = worth_of_laying(view, taste, card, fitting)
-            if card < VALUES and holds(view, 1, card):  # Watch what is taken openly
-                worth -= style.heed
-            if best == NONE or worth > most:
-                best, most = Action.LAY + card, worth
+            value = lay_value(raw, weights, card, fitting, draw)
+            if card < VALUES and is_known_to_hold(raw, 1, card):  # Watch what is taken openly
+                value -= style.known_card_cost
+            if best == NONE or value > most:
+                best, most = Action.LAY + card, value
     return best
 
 
 @device
-def worth_of_laying(view: View, taste: HeuristicWeights, card: int, fitting: int) -> int:
-    """What beginning with a card takes off the hand, with all that is laid along with it."""
+def lay_value(raw: Raw, weights: HeuristicWeights, card: int, fitting: int, draw: int) -> int:
+    """Return the cost saved by beginning with a card, with all that is laid along with it."""
     if card >= VALUES:
-        end = taste.knock if card == Card.JOKER and fitting != NONE else -taste.draw
-        return special_relief(view, taste, card) + end
-    end = taste.knock if card == fitting else -taste.draw
-    as_set = set_relief(view, taste, card, 0) + end
-    return max(as_set, run_relief(view, taste, card, card) - taste.draw)
+        end = weights.knock if card == Card.JOKER and fitting != NONE else -draw
+        return saved_by_special(raw, weights, card) + end
+    end = weights.knock if card == fitting else -draw
+    as_set = saved_by_set(raw, weights, card, 0) + end
+    return max(as_set, saved_by_run(raw, weights, card, card) - draw)
 
 
 @device
-def set_relief(view: View, taste: HeuristicWeights, value: int, laid: int) -> int:
-    """What laying all own cards of a value takes off the hand, a joker after each of them.
+def saved_by_set(raw: Raw, weights: HeuristicWeights, value: int, laid: int) -> int:
+    """Return the cost saved by laying all own cards of a value, a joker after each of them.
 
-    laid: cards of the value laid already.
+    `laid` cards of the value were laid before.
     """
-    count = int(view[HAND + value])
-    jokers = min(count + laid, int(view[HAND + Card.JOKER])) if joker_relief(taste) > 0 else 0
-    return relief(view, taste, value, value, count) + jokers * joker_relief(taste)
+    count = int(raw[obs.HAND + value])
+    jokers = min(count + laid, int(raw[obs.HAND + Card.JOKER]))
+    return saved(raw, weights, value, value, count) + jokers * max(saved_by_joker(weights), 0)
 
 
 @device
-def run_relief(view: View, taste: HeuristicWeights, low: int, still: int) -> int:
-    """What laying the longest run from `low` up takes off the hand; far less than 0 for no run.
+def saved_by_run(raw: Raw, weights: HeuristicWeights, low: int, still: int) -> int:
+    """Return the cost saved by laying the longest run from `low` up; -1000 for no run.
 
-    still: its lowest card that is still in the hand.
+    `still` is its lowest card that is still in the hand.
     """
-    high, jokers = run_end(view, low)
+    high, jokers = run_end(raw, low)
     if high < low + 2:
         return -1000
-    return relief(view, taste, still, high, 1) + jokers * joker_relief(taste) + taste.run_laid
+    return saved(raw, weights, still, high, 1) + jokers * saved_by_joker(weights) + weights.run_laid
 
 
 @device
-def extension_relief(view: View, taste: HeuristicWeights) -> int:
-    """What extending the run on the pile at both ends takes off the hand."""
+def saved_by_extension(raw: Raw, weights: HeuristicWeights) -> int:
+    """Return the cost saved by extending the run on the pile at both ends."""
     low = 0
-    while view[RUN_LOW + low] == 0:
+    while raw[obs.RUN_LOW + low] == 0:
         low += 1
-    high = low + int(view[RUN_SIZE]) - 1
+    high = low + int(raw[obs.RUN_SIZE]) - 1
     bottom, top = low, high
-    while bottom > 0 and view[HAND + bottom - 1] > 0:
+    while bottom > 0 and raw[obs.HAND + bottom - 1] > 0:
         bottom -= 1
-    while top < VALUES - 1 and view[HAND + top + 1] > 0:
+    while top < VALUES - 1 and raw[obs.HAND + top + 1] > 0:
         top += 1
     gone = 0
     if bottom < low:
-        gone += relief(view, taste, bottom, low - 1, 1)
+        gone += saved(raw, weights, bottom, low - 1, 1)
     if top > high:
-        gone += relief(view, taste, high + 1, top, 1)
+        gone += saved(raw, weights, high + 1, top, 1)
     used = min(
-        int(view[HAND + Card.JOKER]), (1 if bottom > 0 else 0) + (1 if top < VALUES - 1 else 0)
+        int(raw[obs.HAND + Card.JOKER]), (1 if bottom > 0 else 0) + (1 if top < VALUES - 1 else 0)
     )
-    return gone + used * joker_relief(taste)
+    return gone + used * saved_by_joker(weights)
 
 
 @device
-def smallest_target(view: View, mask: Mask) -> int:
-    """An hourglass for the smallest hand that may be given one (Save the hourglass)."""
+def smallest_target(raw: Raw, mask: Mask) -> int:
+    """Return the hourglass for the smallest hand that may be given one (Save the hourglass)."""
     best, least = NONE, 1000
     for steps in range(1, MAX_PLAYERS):
         action = Action.GIVE_HOURGLASS + steps - 1
-        if mask[action] and view[HAND_SIZES + steps] < least:
-            best, least = action, int(view[HAND_SIZES + steps])
+        if mask[action] and raw[obs.HAND_SIZES + steps] < least:
+            best, least = action, int(raw[obs.HAND_SIZES + steps])
     return best
 
 
@@ -220,29 +196,29 @@ def best_extension(mask: Mask) -> int:
 
 
 @device
-def go_on_laying(view: View, mask: Mask, taste: HeuristicWeights) -> int:
+def continue_turn(raw: Raw, mask: Mask, weights: HeuristicWeights, draw: int) -> int:
     """Lay more of the set or run, then knock or take a card."""
-    value = laid_value(view)
-    run, more = first_of(mask, Action.RUN, Action.LOW), last_addition(mask, taste)
+    value = laid_value(raw)
+    run, more = first_of(mask, Action.RUN, Action.LOW), last_addition(mask, weights)
     if value == NONE:  # a joker alone: knocked, or only shed
         run, more = NONE, NONE
-    elif view[LAID] == 1 and run != NONE:
-        as_set = set_relief(view, taste, value, 1) + (
-            taste.draw + taste.knock if mask[Action.KNOCK] else 0
+    elif raw[obs.LAID] == 1 and run != NONE:
+        as_set = saved_by_set(raw, weights, value, 1) + (
+            draw + weights.knock if mask[Action.KNOCK] else 0
         )
-        if run_relief(view, taste, value, value + 1) <= as_set:
+        if saved_by_run(raw, weights, value, value + 1) <= as_set:
             run = NONE
     if run != NONE:
         return run
     if more != NONE:
         return more
-    return Action.KNOCK if mask[Action.KNOCK] else best_card(view, mask, taste)
+    return Action.KNOCK if mask[Action.KNOCK] else best_card(raw, mask, weights, draw)
 
 
 @device
-def last_addition(mask: Mask, taste: HeuristicWeights) -> int:
+def last_addition(mask: Mask, weights: HeuristicWeights) -> int:
     """One more of the set, a joker first: another card of the value may go on top."""
-    stop = NUM_PARTS if joker_relief(taste) > 0 else VALUES
+    stop = NUM_PARTS if saved_by_joker(weights) > 0 else VALUES
     for part in range(stop - 1, -1, -1):
         if mask[Action.ADD + part]:
             return Action.ADD + part
@@ -250,9 +226,9 @@ def last_addition(mask: Mask, taste: HeuristicWeights) -> int:
 
 
 @device
-def laid_value(view: View) -> int:
-    """Value of the set or lowest value of the run laid, NONE for a joker alone."""
+def laid_value(raw: Raw) -> int:
+    """Return the value of the set or lowest value of the run laid, NONE for a joker alone."""
     for value in range(VALUES):
-        if view[VALUE + value]:
+        if raw[obs.VALUE + value]:
             return value
     return NONE

@@ -1,0 +1,1 @@
+"""The comparison with other libraries: `python -m benchmarks`, from a checkout."""

@@ -1,0 +1,124 @@
+"""Measure Goldgriff and other libraries in turns, and compare them."""
+
+import argparse
+import importlib.util
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from goldgriff.errors import GoldgriffError
+from goldgriff.eval.bench.commands import (
+    add_bench_options,
+    chosen_games,
+    measure_modes,
+    print_table,
+    write_results,
+)
+from goldgriff.eval.bench.measure import Measurement, Quartiles, quartiles, ratio, short
+from goldgriff.eval.bench.modes import bytes_per_game, own_modes
+
+from .peers import PEERS
+
+# A mode of each game, what it is compared with, and how many times as fast it has to be.
+RATIOS: tuple[tuple[str, str, float | None], ...] = (
+    ("step-1024", "openspiel-python", 10),
+    ("step-1024", "pufferlib-triads", None),
+    ("step-1024", "pgx-mahjong", None),
+    ("step-8192-x2", "step-8192", 1.5),
+    ("rollout-random", "openspiel-bots", 6),
+    ("aec", "pettingzoo-texas", 25),
+    ("aec", "rlcard-uno", None),
+    ("train-maskable", "tutorial", 20),
+    ("train-maskable", "tutorial-batches", None),
+    ("train-ppo", "train-maskable", 3),
+    ("train-ppo", "tutorial", None),
+)
+RATE = ("step-1024", 4e6)  # decisions a second, at least
+BYTES = 4096  # a game, at most
+
+Row = tuple[str, Quartiles, str]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the comparison; the exit status is 0, or 1 for bad input."""
+    options = parser().parse_args(arguments)
+    try:
+        run(options)
+    except GoldgriffError as error:
+        print(f"benchmarks: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    made = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    add_bench_options(made)
+    return made
+
+
+def run(options: argparse.Namespace) -> None:
+    """Measure what the options ask for, print the comparison and write the results."""
+    games, missing, memory = chosen_games(options), [], {}
+    if options.training:
+        from goldgriff.train.bench import training_modes  # noqa: PLC0415
+
+        from .training import tutorial_modes  # noqa: PLC0415
+
+        modes = [mode for game in games for mode in (*training_modes(game), *tutorial_modes(game))]
+    else:
+        compared = {mode for pair in RATIOS for mode in pair[:2]}
+        modes = [
+            mode
+            for game in games
+            for mode in own_modes(game)
+            if mode.key.removeprefix(f"{game.name}-") in compared
+        ]
+        for needed, mode in PEERS:
+            if all(importlib.util.find_spec(module) for module in needed):
+                modes.append(mode)
+            else:
+                missing.append(mode.library)
+        memory = {game.name: bytes_per_game(game) for game in games}
+    measured = measure_modes(options, modes)
+    rows = compare([game.name for game in games], measured, memory)
+    print_table(
+        ("target", "needed", "measured", "quartiles"),
+        [(what, target, short(found.median), str(found)) for what, found, target in rows],
+    )
+    if missing:
+        print("not installed:", ", ".join(sorted(set(missing))))
+    comparison = {what: {**found._asdict(), "target": target} for what, found, target in rows}
+    write_results(options, measured, commit=_commit(), comparison=comparison)
+
+
+def compare(
+    games: Sequence[str], measured: Sequence[Measurement], memory: Mapping[str, float]
+) -> list[Row]:
+    """Return all that is said of the games: what, its quartiles over rounds, the target if any."""
+    by_key = {each.mode.key: each for each in measured}
+    rows: list[Row] = []
+    for game in games:
+        for key, other, least in RATIOS:
+            mine = by_key.get(f"{game}-{key}")
+            theirs = by_key.get(f"{game}-{other}", by_key.get(other))
+            if mine and theirs:
+                what = f"{mine.mode.key} / {theirs.mode.key}"
+                rows.append((what, ratio(mine, theirs), f"{least:g} times" if least else ""))
+        if mine := by_key.get(f"{game}-{RATE[0]}"):
+            rows.append((f"{mine.mode.key}, a second", mine.rate, f"{RATE[1]:,.0f}"))
+        if game in memory:
+            size = quartiles([memory[game]])
+            rows.append((f"{game}, bytes a game", size, f"at most {BYTES:,}"))
+    return rows
+
+
+def _commit() -> str:
+    """Return the commit that is checked out, marked when files differ from it."""
+    git = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
+    return subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,95 @@
+"""Auruxxx: how rounds and turns begin and end, and what is scored.
+
+Rule ids refer to docs/rules/auruxxx.md.
+"""
+
+from ..engine.chance import take_from_pile
+from ..engine.compile import device
+from ..engine.deck import gather, give
+from ..engine.knowledge import know_nothing
+from .legal import list_legal
+from .piles import turn_up
+from .rules import NUM_CARDS, POINTS, Card
+from .state import NOBODY, Phase, State, Stream
+
+# --- A1: setting up a round ---------------------------------------------------------------------
+
+
+@device
+def begin(state: State) -> None:
+    """Start a new game from the settings and the seed in its state."""
+    state.over = 0
+    state.round_index = 0
+    state.scores[:] = 0
+    state.figure = NOBODY  # A1.4
+    state.capped_rounds = 0
+    state.round_ended = 0
+    state.round_winner = NOBODY
+    state.round_points[:] = 0
+    deal(state)
+
+
+@device
+def deal(state: State) -> None:
+    """Deal a round and start its first turn; the figure stays where it is (A1.4)."""
+    gather(state)
+    know_nothing(state)
+    state.crosses[:] = 0
+    for _ in range(state.hand_size):  # A1.1
+        for seat in range(state.num_players):
+            give(state, seat, take_from_pile(state, Stream.DEAL))
+    turn_up(state)
+    state.demand = 0  # A4.4
+    state.decisions = 0
+    start_turn(state, state.round_index % state.num_players)  # A1.3: seat 0 starts the first round
+    list_legal(state)
+
+
+@device
+def start_turn(state: State, player: int) -> None:
+    """Make it a player's turn; a demand comes first (A4.3)."""
+    state.current_player = player
+    state.drawn = 0
+    state.acted = 0
+    state.phase = Phase.DEMAND if state.demand > 0 else Phase.PLAY
+
+
+# --- A7: scoring --------------------------------------------------------------------------------
+
+
+@device
+def end_round(state: State, winner: int, golden_laid: int) -> None:
+    """Score the round, then deal the next one or end the game.
+
+    Args:
+        state: One game, changed in place.
+        winner: The seat that laid Golden 12s, or NOBODY.
+        golden_laid: How many it laid.
+    """
+    state.round_ended = 1
+    state.round_winner = winner
+    for seat in range(state.num_players):
+        points = hand_points(state, seat) + 5 * state.crosses[seat]  # A7.2
+        if seat == winner:
+            points -= 5 * golden_laid  # A7.3
+        halves = 2 * points
+        if seat == state.figure and points > 0:  # A7.4
+            halves = points
+        state.round_points[seat] = halves
+        state.scores[seat] += halves
+    state.round_index += 1
+    if state.round_index < state.rounds:  # A7.5
+        deal(state)
+    else:
+        state.over = 1
+        state.demand = 0  # A4.4
+
+
+@device
+def hand_points(state: State, seat: int) -> int:
+    """Return the points of the cards left in a hand (A7.1)."""
+    points = 0
+    for card in range(NUM_CARDS):
+        value = state.golden_value if card == Card.GOLDEN else POINTS[card]
+        points += int(state.hands[seat, card]) * int(value)
+    return points

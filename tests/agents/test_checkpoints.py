@@ -1,0 +1,174 @@
+"""Checkpoints: read as written, and refused where they do not fit."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors import safe_open
+from safetensors.numpy import load_file, save_file
+
+from goldgriff.agents.checkpoints import CheckpointError, load_network, save_network
+from goldgriff.agents.features.spec import find_feature_spec
+from goldgriff.agents.heuristics.catalog import find_base_policy
+from goldgriff.agents.network import ActionValueNetwork, Network
+from goldgriff.agents.registry import CHAMPIONS, load_agent
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.auruxxx.rules import ACTIONS
+
+from .helpers import random_network, some_observations
+
+
+def test_a_network_reads_what_was_written(tmp_path: Path) -> None:
+    network, observations = random_network(), some_observations()
+    save_network(tmp_path / "policy.safetensors", network, AURUXXX, {"steps": "5"})
+    loaded = load_network(tmp_path / "policy.safetensors", AURUXXX)
+    assert (loaded.act(observations) == network.act(observations)).all()
+    assert [path.name for path in tmp_path.iterdir()] == ["policy.safetensors"]
+    assert isinstance(load_agent(str(tmp_path), AURUXXX), Network)
+    assert isinstance(load_agent(str(tmp_path / "policy.safetensors"), AURUXXX), Network)
+
+
+def test_the_same_network_is_the_same_file(tmp_path: Path) -> None:
+    """However safetensors orders what is noted; by the file a network's name is known."""
+    network, path = random_network(), tmp_path / "policy.safetensors"
+    notes = {f"note {number}": "Glücksgriff" * number for number in range(8)}
+    files = set()
+    for _ in range(5):
+        save_network(path, network, AURUXXX, notes)
+        files.add(path.read_bytes())
+    assert len(files) == 1
+    with safe_open(path, framework="numpy") as file:
+        assert notes.items() <= file.metadata().items()
+
+
+def test_a_network_is_told_its_base_policys_action_wherever_it_is_loaded(tmp_path: Path) -> None:
+    """With no weight on the observation it plays the base policy's action."""
+    actions, size = len(ACTIONS), AURUXXX.observation_spec.size
+    weight = np.hstack([np.zeros((actions, size)), 100 * np.eye(actions)]).astype(np.float32)
+    layer = weight, np.zeros(actions, np.float32)
+    network = Network([layer], find_base_policy("saver", AURUXXX))
+    save_network(tmp_path / "policy.safetensors", network, AURUXXX, {})
+    loaded, observations = (
+        load_network(tmp_path / "policy.safetensors", AURUXXX),
+        some_observations(),
+    )
+    saver, expert = (load_agent(name, AURUXXX).act(observations) for name in ("saver", "expert"))
+    assert (loaded.act(observations) == saver).all()
+    assert (saver != expert).any()
+
+
+def test_a_network_may_value_actions_one_by_one(tmp_path: Path) -> None:
+    """One that looks at nothing but whether an action is the base policy's plays that."""
+    features = find_feature_spec(AURUXXX)
+    weight = np.zeros((1, features.action_spec.size), np.float32)
+    weight[0, features.action_spec.start("base_action")] = 100
+    layer = weight, np.zeros(1, np.float32)
+    network = ActionValueNetwork([layer], find_base_policy("saver", AURUXXX), features)
+    save_network(tmp_path / "policy.safetensors", network, AURUXXX, {})
+    loaded, observations = (
+        load_network(tmp_path / "policy.safetensors", AURUXXX),
+        some_observations(),
+    )
+    assert isinstance(loaded, ActionValueNetwork)
+    assert (loaded.act(observations) == load_agent("saver", AURUXXX).act(observations)).all()
+    probabilities = loaded.probabilities(observations)
+    assert (probabilities[observations.masks == 0] == 0).all()
+    assert probabilities.sum(axis=1) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("layers missing", "not the layers of a perceptron"),
+        ("layers that do not fit", "layers do not fit together"),
+        ("other features", "state_features is 'hand:1/1', needed is 'players:"),
+        ("no target", "value_target must be two numbers from 0.001 to 1000"),
+        ("no layers", "a critic's layers and state_features belong together"),
+        ("no features", "a critic's layers and state_features belong together"),
+        ("no action features", "a critic needs action_features and base_policy"),
+        ("a layer of nothing", "has a layer without numbers"),
+        ("target of nothing", "value_target must be two numbers from 0.001 to 1000"),
+    ],
+)
+def test_a_critic_that_does_not_fit_is_refused(tmp_path: Path, fault: str, message: str) -> None:
+    path = CHAMPIONS / "auruxxx-rollout.safetensors"
+    tensors = load_file(path)
+    with safe_open(path, framework="numpy") as file:
+        labels = file.metadata()
+    if fault == "layers missing":
+        del tensors["critic.1.bias"]
+    if fault == "layers that do not fit":
+        tensors["critic.0.weight"] = tensors["critic.0.weight"][:, 1:].copy()
+    if fault == "other features":
+        labels["state_features"] = "hand:1/1"
+    if fault == "no layers":
+        tensors = {name: part for name, part in tensors.items() if name[:6] != "critic"}
+    if fault == "a layer of nothing":
+        tensors["critic.0.weight"] = np.zeros((0, tensors["critic.0.weight"].shape[1]), np.float32)
+        tensors["critic.0.bias"] = np.zeros(0, np.float32)
+    if fault == "no features":
+        del labels["state_features"]
+    if fault == "no action features":
+        del labels["action_features"]
+    if fault == "no target":
+        del labels["value_target"]
+    if fault == "target of nothing":
+        labels["value_target"] = "500.0 nan"
+    save_file(tensors, tmp_path / "policy.safetensors", labels)
+    with pytest.raises(CheckpointError, match=message):
+        load_network(tmp_path / "policy.safetensors", AURUXXX)
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("cut short", "cannot read checkpoint"),
+        ("no checkpoint at all", "cannot read checkpoint"),
+        ("older format", "format is 'goldgriff policy 1', needed is 'goldgriff policy 2'"),
+        ("other game", "environment is 'chess_v0', needed is 'auruxxx_v0'"),
+        ("other observation", "observation is 'hand:1/1', needed is"),
+        ("layers missing", "not the layers of a perceptron"),
+        ("layers that do not fit", "layers do not fit together"),
+        ("other actions", "gives 5 numbers, not 87"),
+        ("not a number", "has weights that are no numbers or huge"),
+        ("base policy unknown", "unknown base policy 'oracle'; there are random, expert"),
+        ("base policy not told", "layers do not fit together"),
+        ("base policy and features", "action_features is 'card:1/2', needed is 'players:5/1,"),
+    ],
+)
+def test_a_checkpoint_that_does_not_fit_is_refused(
+    tmp_path: Path, fault: str, message: str
+) -> None:
+    path = tmp_path / "policy.safetensors"
+    save_network(path, random_network(), AURUXXX, {})
+    tensors = load_file(path)
+    labels = {
+        "format": "goldgriff policy 2",
+        "environment": "auruxxx_v0",
+        "observation": ",".join(f"{s.name}:{s.size}/{s.scale:g}" for s in AURUXXX.observation_spec),
+    }
+    if fault == "older format":
+        labels["format"] = "goldgriff policy 1"
+    if fault == "other game":
+        labels["environment"] = "chess_v0"
+    if fault == "other observation":
+        labels["observation"] = "hand:1/1"
+    if fault.startswith("base policy"):
+        labels["base_policy"] = "oracle" if fault == "base policy unknown" else "expert"
+    if fault == "base policy and features":
+        labels["action_features"] = "card:1/2"
+    if fault == "layers missing":
+        del tensors["1.bias"]
+    if fault == "layers that do not fit":
+        tensors["0.weight"] = tensors["0.weight"][:, 1:].copy()
+    if fault == "other actions":
+        tensors["1.weight"], tensors["1.bias"] = tensors["1.weight"][:5], tensors["1.bias"][:5]
+    if fault == "not a number":
+        tensors["0.bias"][3] = np.nan
+    save_file(tensors, path, labels)
+    if fault == "cut short":
+        path.write_bytes(path.read_bytes()[:-100])
+    if fault == "no checkpoint at all":
+        path.write_bytes(b"import os")
+    with pytest.raises(CheckpointError, match=message):
+        load_network(path, AURUXXX)

@@ -1,0 +1,43 @@
+"""Networks as agents, alone and by number of players."""
+
+import numpy as np
+
+from goldgriff.agents.ensemble import PlayerCountEnsemble
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.auruxxx.rules import ACTIONS
+from goldgriff.envs.batch import derive_seeds
+from goldgriff.envs.policy import ObservationBatch
+
+from .helpers import random_network, rows_of, some_observations
+
+
+def test_a_network_samples_by_its_probabilities() -> None:
+    network, observations = random_network(), some_observations(rows=1)
+    random_bits = derive_seeds(1, 40_000)
+    many = rows_of(observations, [0] * len(random_bits), random_bits)
+    legal = observations.masks[0] == 1
+    probabilities = np.where(legal, np.exp(network.logits(observations)[0].astype(float)), 0)
+    probabilities /= probabilities.sum()
+    seen = np.bincount(network.act(many), minlength=len(ACTIONS)) / len(random_bits)
+    assert (seen[~legal] == 0).all()
+    assert np.abs(seen - probabilities).max() < 0.01
+
+
+def test_each_size_of_table_has_its_network() -> None:
+    """Asked about tables of many sizes at once, each answers for its own; the last for the rest."""
+    networks = [random_network(seed) for seed in range(3)]
+    together = PlayerCountEnsemble(networks)
+    parts = [some_observations(6, num_players=players) for players in (2, 3, 4, 6)]
+    mixed = np.random.default_rng(1).permutation(24)
+    every = ObservationBatch(
+        AURUXXX,
+        np.concatenate([part.raw for part in parts])[mixed],
+        np.concatenate([part.masks for part in parts])[mixed],
+        np.concatenate([part.random_bits for part in parts])[mixed],
+    )
+    alone = list(zip((networks[k] for k in (0, 1, 2, 2)), parts, strict=True))
+    acts = np.concatenate([network.act(part) for network, part in alone])
+    np.testing.assert_array_equal(together.act(every), acts[mixed])
+    probabilities = np.concatenate([network.probabilities(part) for network, part in alone])
+    np.testing.assert_allclose(together.probabilities(every), probabilities[mixed], atol=1e-5)
+    assert together.for_num_players(6) is networks[2]

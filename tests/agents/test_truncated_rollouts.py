@@ -1,0 +1,206 @@
+"""Truncated rollouts: blind to what is hidden, within their budget, and right in their sums."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from goldgriff.agents.ensemble import PlayerCountEnsemble
+from goldgriff.agents.features.spec import find_feature_spec
+from goldgriff.agents.heuristics.catalog import find_base_policy
+from goldgriff.agents.network import ActionValueNetwork
+from goldgriff.agents.registry import load_agent, load_champion
+from goldgriff.agents.search import agent
+from goldgriff.agents.search.agent import Search
+from goldgriff.agents.search.truncated_rollouts import (
+    MAX_ACTIONS,
+    MIN_STATES,
+    NETWORK_WEIGHT,
+    TruncatedRollouts,
+)
+from goldgriff.agents.value import VALUE_SCALE, ValueNetwork, ValueTarget
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.batch import Batch, derive_seeds
+from goldgriff.envs.engine.determinization import FULL_WEIGHT
+from goldgriff.envs.engine.kernels import sample_states
+from goldgriff.envs.match import Match
+from goldgriff.envs.policy import CompiledPolicy, ObservationBatch, observation_batch
+from goldgriff.errors import AgentError
+
+from ..test_worlds import twin_of
+
+EXPERT = find_base_policy("expert", AURUXXX).policy
+BITS = derive_seeds(5, 30)
+
+
+CARD_WEIGHTS = np.linspace(0.1 * FULL_WEIGHT, FULL_WEIGHT, len(AURUXXX.cards)).astype(np.uint64)
+
+
+def champion() -> ActionValueNetwork:
+    network = load_champion("auruxxx").for_num_players(4)
+    assert isinstance(network, ActionValueNetwork)
+    return network
+
+
+def flat(value: float) -> ActionValueNetwork:
+    """A network to which all moves are alike, with a critic that always says the same."""
+    features = find_feature_spec(AURUXXX)
+    layers, of_critic = (
+        [(np.zeros((1, spec.size), np.float32), np.array([bias], np.float32))]
+        for spec, bias in ((features.action_spec, 0.0), (features.state_spec, value))
+    )
+    critic = ValueNetwork(of_critic, features, ValueTarget(100.0, 10.0))
+    return ActionValueNetwork(layers, find_base_policy("expert", AURUXXX), features, critic)
+
+
+def rollouts_of(observations: ObservationBatch, network: ActionValueNetwork) -> TruncatedRollouts:
+    assert network.critic
+    return TruncatedRollouts(
+        observations, network, network.critic, EXPERT.policy_function, CARD_WEIGHTS
+    )
+
+
+def decisions(players: int, rounds: int = 3) -> Iterator[tuple[Batch, ObservationBatch]]:
+    """Every third decision with a choice in games of experts, and what its mover sees and knows."""
+    rules = {"num_players": players, "hand_size": 4, "rounds": rounds}
+    batch = Batch(AURUXXX, AURUXXX.settings.from_dict(rules), 1)
+    batch.start(derive_seeds(3, 1))
+    for step in range(60):
+        observations = observation_batch(
+            batch, np.zeros(1, np.int64), derive_seeds(step, 1), information_states=True
+        )
+        if step % 3 == 0 and observations.masks.sum() > 1:
+            yield batch, observations
+        batch.step(EXPERT.act(observations))
+        batch.start(derive_seeds(step, int(batch.over.sum())), np.flatnonzero(batch.over))
+
+
+def test_games_that_differ_in_what_is_hidden_are_evaluated_alike() -> None:
+    rng, match, seen = np.random.default_rng(1), Match(AURUXXX, AURUXXX.settings(num_players=4)), 0
+    match.start(4)
+    for step in range(80):
+        if step % 8 == 0 and match.mask.sum() > 1:
+            batch = Batch(AURUXXX, match.settings, 2)
+            batch.states[0], batch.states[1] = (
+                match._states[0],
+                twin_of(match, match.current_player, rng)[0],
+            )
+            assert batch.states[0].tobytes() != batch.states[1].tobytes()
+            observations = observation_batch(batch, np.arange(2), BITS[:2], information_states=True)
+            one, other = (
+                rollouts_of(observations.take(np.array([k])), champion()) for k in range(2)
+            )
+            for rollouts in (one, other):
+                rollouts.run(BITS)
+            np.testing.assert_array_equal(one.sums, other.sums)
+            seen += 1
+        match.play(rng.choice(match.legal))
+    assert seen > 4
+
+
+@pytest.mark.parametrize("rounds", [1, 3])
+@pytest.mark.parametrize("players", [2, 4])
+def test_states_are_evaluated_by_the_scores_or_else_by_the_critic(
+    players: int, rounds: int
+) -> None:
+    """Compared with states that are played on action by action, and what the rules say then."""
+    ended = 0
+    for batch, observations in decisions(players, rounds):
+        rollouts, seat = rollouts_of(observations, flat(3.0)), int(batch.current_players[0])
+        rollouts.run(BITS)
+        states = Batch(AURUXXX, batch.settings, len(BITS) * len(rollouts.actions))
+        rows = np.zeros(len(states.states), np.int64)
+        random_bits = np.repeat(BITS, len(rollouts.actions))
+        sample_states(
+            rollouts.information_states, rows, rows + seat, random_bits, CARD_WEIGHTS, states.states
+        )
+        this_round, before = states.states["round_index"].copy(), batch.points()[0, seat]
+        states.step(np.tile(rollouts.actions, len(BITS)))
+        while True:
+            on = ~states.over & (states.states["round_index"] == this_round)
+            others = np.flatnonzero(on & (states.current_players != seat))
+            if not len(others):
+                break
+            seen, masks = states.observe(states.current_players[others], others)
+            random_bits_ = np.zeros(len(others), np.uint64)
+            states.step(EXPERT.act(ObservationBatch(AURUXXX, seen, masks, random_bits_)), others)
+        left = states.states["rounds"] - states.states["round_index"]
+        probabilities = np.exp(-states.points() / (10.0 * np.sqrt(np.maximum(left, 1)))[:, None])
+        probabilities /= probabilities.sum(axis=1, keepdims=True)
+        probabilities[states.over] = states.win_shares()[states.over]
+        scored = (100 * probabilities[:, seat] - states.points()[:, seat] + before) / VALUE_SCALE
+        wanted = np.where(on, 3.0, scored).reshape(len(BITS), -1).sum(axis=0)
+        np.testing.assert_allclose(rollouts.sums, wanted, rtol=1e-6)
+        ended += int((~on).sum())
+    assert ended > 5
+
+
+@pytest.mark.parametrize("states", [1, 8, 80])
+def test_the_network_counts_more_than_all_states(states: int) -> None:
+    """Where the critic is constant, the network decides; its five best actions are tried."""
+    network = champion()
+    network = ActionValueNetwork(
+        network.layers, network.base_policy, network.features, flat(3.0).critic
+    )
+    for _, observations in decisions(4, rounds=9):
+        rollouts = rollouts_of(observations, network)
+        rollouts.run(derive_seeds(5, states))
+        probabilities, masks = network.probabilities(observations)[0], observations.masks[0]
+        assert len(rollouts.actions) == min(MAX_ACTIONS, masks.sum())
+        assert masks[rollouts.actions].all()
+        rollouts.sums[:] = 0.0  # of states in which the round ended
+        assert rollouts.best_action() == probabilities.argmax()
+        gap = (
+            (rollouts.network_values[0] - rollouts.network_values[1])
+            * NETWORK_WEIGHT
+            * (states + MIN_STATES)
+        )
+        rollouts.sums[1] = gap * 0.99
+        assert rollouts.best_action() == probabilities.argmax()
+        rollouts.sums[1] = gap * 1.01 + 1e-6
+        assert rollouts.best_action() == rollouts.actions[1]
+
+
+@pytest.mark.parametrize(("players", "looks"), [(2, False), (3, True), (4, True), (6, False)])
+def test_rollouts_are_truncated_where_the_champion_has_a_critic(
+    players: int, looks: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[int] = []
+
+    class Counted(TruncatedRollouts):
+        def run(self, random_bits: NDArray[np.uint64]) -> None:
+            tried.append(len(random_bits))
+            assert self.card_weights is search._card_weights_for(AURUXXX, self.information_states)
+            super().run(random_bits)
+
+    monkeypatch.setattr(agent, "TruncatedRollouts", Counted)
+    _, observations = next(decisions(players))
+    found = load_agent("search+champion@150", AURUXXX)
+    assert isinstance(found, Search)
+    search: Search = found
+    first = search.act(observations)
+    assert tried == ([100, 50] if looks else [])
+    assert (search.act(observations) == first).all()
+    assert observations.masks[0, first[0]] == 1
+
+
+def test_other_random_bits_sample_other_states() -> None:
+    _, observations = next(decisions(4))
+    one, other = (rollouts_of(observations, champion()) for _ in range(2))
+    one.run(BITS)
+    other.run(BITS + np.uint64(1))
+    assert (one.sums != other.sums).any()
+
+
+def test_an_illegal_base_policy_raises() -> None:
+    def out_of_range(raw: Any, mask: Any, bits: np.uint64) -> int:  # noqa: ARG001
+        return len(mask)
+
+    search = Search(
+        CompiledPolicy(out_of_range), prior=PlayerCountEnsemble([champion()]), iterations=50
+    )
+    some = [observations for _, observations in decisions(4)]
+    with pytest.raises(AgentError, match="base policy of the search chose an illegal action"):
+        list(map(search.act, some))

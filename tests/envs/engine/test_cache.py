@@ -1,0 +1,103 @@
+"""Compiled code is kept between processes, and never outlives the rules that it was made from."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def package(root: Path, tmp_path: Path) -> Path:
+    """A copy of what can be compiled, to be edited."""
+    copy = tmp_path / "site" / "goldgriff"
+    for folder in ("envs", "agents"):
+        shutil.copytree(root / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(root / "__init__.py", copy)
+    return copy
+
+
+def python(package: Path, code: str) -> subprocess.CompletedProcess[str]:
+    """Run code with the copied package and a cache of its own."""
+    site = str(package.parent)
+    return subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, sys.argv[1])\n{code}", site],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(package.parent / "cache")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+
+def edit(file: Path, old: str, new: str) -> None:
+    """Change one line, and neither size nor time of the file: what Numba's own cache goes by."""
+    text, status = file.read_text(), file.stat()
+    assert text.count(old) == 1
+    assert len(old) == len(new)
+    file.write_text(text.replace(old, new))
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+DEAL = """
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.engine import kernels
+from goldgriff.envs.batch import Batch
+
+batch = Batch(AURUXXX, AURUXXX.settings(num_players=2), 1)
+batch.start([1])
+stats = kernels.start.stats
+print(batch.states["hand_sizes"][0, :2].tolist(), sum(stats.cache_misses.values()))
+"""
+
+
+def test_an_edited_rule_is_played_at_once_and_code_is_compiled_once(package: Path) -> None:
+    """The rule lies deep: the kernel's own file, which Numba would look at, does not change."""
+    first = python(package, DEAL)
+    assert first.stdout.split("] ") == ["[12, 12", "1\n"]  # A1.1
+    (line,) = first.stderr.splitlines()  # however many kernels were compiled
+    assert line.startswith("goldgriff: compiling the rules, once for each version")
+    again = python(package, DEAL)
+    assert again.stdout.split("] ") == ["[12, 12", "0\n"]  # from the cache
+    assert again.stderr == ""
+    edit(
+        package / "envs/auruxxx/transitions.py",
+        "    for _ in range(game.hand_size):  # A1.1\n",
+        "    for _ in range(game.hand_size-2):# A1.1\n",
+    )
+    edited = python(package, DEAL)
+    assert edited.stdout.split("] ") == ["[10, 10", "1\n"]
+    assert "compiling the rules" in edited.stderr
+
+
+WHERE = """
+import sys
+from pathlib import Path
+from goldgriff.envs.engine.compile import (cache_folder)
+from goldgriff.envs.engine.kernels import (start)
+from goldgriff.agents.heuristics.auruxxx.expert import decide
+from goldgriff.envs.engine import compiled
+
+where = [cache_folder(start.py_func), cache_folder(decide)]
+for file in sorted(Path(sys.argv[1]).glob("goldgriff/*/**/*.py")):
+    text = file.read_text()
+    file.write_text(text + "# edited")
+    compiled.sources_hash.cache_clear()
+    changed = [cache_folder(start.py_func), cache_folder(decide)]
+    print(file.relative_to(sys.argv[1]), *[int(a != b) for a, b in zip(where, changed)])
+    file.write_text(text)
+"""
+
+
+def test_an_edit_of_any_file_that_compiled_code_may_hold_makes_its_cache_miss(
+    package: Path,
+) -> None:
+    (package / "agents/auruxxx/helper.py").write_text("")
+    told = [line.split() for line in python(package, WHERE).stdout.splitlines()]
+    missed = {name: (kernel == "1", player == "1") for name, kernel, player in told}
+    assert len(missed) > 40
+    for name, (kernel, player) in missed.items():
+        rules = name.startswith("goldgriff/envs/")
+        assert kernel == rules, name
+        assert player == (rules or name.startswith("goldgriff/agents/")), name

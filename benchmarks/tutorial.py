@@ -21,7 +21,7 @@ import goldgriff
 from goldgriff.envs.engine.game import Game
 from goldgriff.eval.bench.measure import Mode, Play
 from goldgriff.train.algorithms import ALGORITHMS
-from goldgriff.train.lean_policy import shared_trunk
+from goldgriff.train.maskable_ppo import shared_trunk
 
 Observation = NDArray[np.float32]
 
@@ -29,7 +29,7 @@ Observation = NDArray[np.float32]
 def tutorial_modes(game: Game, preset: str = "quick") -> list[Mode]:
     """Return the tutorial's loop as published, and with the epochs and batches of `maskable`."""
     settings: Any = ALGORITHMS["maskable"].preset(preset)
-    recipe = {"n_epochs": settings.epochs, "batch_size": settings.batch_size}
+    recipe = {"n_epochs": settings.n_epochs, "batch_size": settings.batch_size}
     return [
         Mode(
             f"{game.name}-{key}",

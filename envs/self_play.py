@@ -35,6 +35,7 @@ class EndedRows(NamedTuple):
 
     Attributes:
         rows: int64 (ended,).
+        learners: int64 (ended,), the seat of the learner, or of the first where several learnt.
         opponents: int64 (ended,), the opponent of a single learner, LEARNER where all learnt.
         raw: uint8 (ended, size), the last observation of the learner.
         scores: float64 (ended, seats), points; 0 where nobody sits.
@@ -43,6 +44,7 @@ class EndedRows(NamedTuple):
     """
 
     rows: Rows
+    learners: Rows
     opponents: Rows
     raw: RawObservations
     scores: NDArray[np.float64]
@@ -374,7 +376,8 @@ class SelfPlayBatch:
             scores[own, :players] = batch.points()[local]
             shares[own, :players] = batch.win_shares()[local]
             capped[own] = batch.states["capped_rounds"][local] > 0
-        return EndedRows(rows, self.single_opponents[rows], raw, scores, shares, capped)
+        who = self.learners[rows], self.single_opponents[rows]
+        return EndedRows(rows, *who, raw, scores, shares, capped)
 
     def _ended_rounds(self, before: NDArray[Any]) -> EndedRounds:
         """Return the rounds that ended since `round_index` was `before`."""

@@ -1,8 +1,8 @@
-"""Whom learners meet: past selves and fixed rivals, and the rule by which a game draws them.
+"""The opponent pool: past versions of the learner and fixed opponents, drawn for every game.
 
-With a chance of `self_play` a game is among newest selves. In any other, one learner meets one
-member of the pool in all other seats: a past self or a rival, each as likely as the other, but a
-rival that was named several times so much more likely.
+With probability `self_play` a game is among newest versions. In any other, one learner meets one
+member of the pool in all other seats: past versions and fixed opponents are equally likely, but a
+fixed opponent given several times so much more likely.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Small tables to learn at, and what a learner is asked there."""
+"""Small settings, and evaluation of what was learnt."""
 
 from typing import Any
 
@@ -17,19 +17,19 @@ from .small import new_tables
 SMALL: dict[str, Any] = {
     "players": [2],
     "rules": {"rounds": 1, "max_decisions": 20},
-    "tables": 8,
-    "steps_per_table": 32,
+    "n_envs": 8,
+    "n_steps": 32,
     "hidden": [32],
 }
 
 
-def tables_of(settings: RunSettings) -> Tables:
-    """The tables of a run with these settings, at which all seats learn in every game."""
-    return new_tables(*settings.players, count=settings.tables, self_play=1.0, **settings.rules)
+def envs_of(settings: RunSettings) -> Tables:
+    """Return the games of a run with these settings, in which all seats learn."""
+    return new_tables(*settings.players, count=settings.n_envs, self_play=1.0, **settings.rules)
 
 
-def share_against_random(player: Network, games: int = 400) -> float:
-    """The player's share of the wins in games of one round for two, in either seat alike."""
+def share_against_random(policy: Network, games: int = 400) -> float:
+    """Return the win share in games of one round for two, in either seat alike."""
     settings = AURUXXX.settings.from_dict({**SMALL["rules"], "num_players": 2})
     tables = SelfPlayBatch(AURUXXX, settings, games)
     tables.opponents[0] = RandomPolicy()
@@ -37,16 +37,16 @@ def share_against_random(player: Network, games: int = 400) -> float:
     seating = np.where(rows[:, None] % 2 == [0, 1], LEARNER, 0)
     tables.begin(rows, rows.astype(np.uint64) + 1000, seating)
     rows = rows[~tables.batch.over[rows]]
-    random_bits = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     while len(rows):
-        rng = random_bits.integers(0, 2**64, len(rows), dtype=np.uint64)
-        tables.step(player.act(ObservationBatch(AURUXXX, *tables.observe(rows), rng)), rows)
+        bits = rng.integers(0, 2**64, len(rows), dtype=np.uint64)
+        tables.step(policy.act(ObservationBatch(AURUXXX, *tables.observe(rows), bits)), rows)
         rows = rows[~tables.batch.over[rows]]
     return float(tables.batch.win_shares()[np.arange(games), tables.seats].mean())
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two states hold the same, bit for bit."""
+    """Return whether two states hold the same, bit for bit."""
     if isinstance(one, dict):
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if isinstance(one, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Tables, pools and settings small enough for tests."""
+"""Games, pools and settings small enough for tests."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,11 +16,11 @@ from goldgriff.train.tables import Tables
 
 EVERYTHING: dict[str, dict[str, Any]] = {
     "maskable": {},
-    "ppo": {"teacher": "expert", "teacher_steps": 200},
+    "ppo": {"teacher": "expert", "teacher_timesteps": 200},
     "dmc": {},
-    "lookahead": {"imitation_steps": 200, "critic_hidden": [16]},
+    "lookahead": {"imitation_timesteps": 200, "critic_hidden": [16]},
     "nfsp": {},
-    "rollout": {"adviser_steps": 200, "remember": 300, "critic_hidden": [16]},
+    "rollout": {"base_policy_timesteps": 200, "buffer_size": 300, "critic_hidden": [16]},
 }
 
 
@@ -33,7 +33,7 @@ def new_tables(
     one_learner: bool = False,
     **rules: Any,
 ) -> Tables:
-    """Tables of Auruxxx that were reset; the pool's only past self plays at random."""
+    """Start games of Auruxxx; the only past version in the pool plays at random."""
     pool = OpponentPool(rivals, 3, self_play)
     pool.add(RandomPolicy())
     tables = Tables(
@@ -51,26 +51,26 @@ def new_tables(
 
 
 def random_moves(masks: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
-    """A legal action for each row."""
+    """Return a random legal action for each row."""
     moves: NDArray[np.int64] = (masks * rng.random(masks.shape)).argmax(axis=1)
     return moves
 
 
 def tiny(algorithm: str, **more: Any) -> RunSettings:
-    """Eight updates of 128 decisions, in which everything happens that settings can ask for."""
+    """Return settings of eight updates of 128 decisions that use every feature."""
     return replace(
         ALGORITHMS[algorithm].preset("smoke"),
         **{
-            "total_steps": 8 * 128,
-            "tables": 8,
-            "steps_per_table": 16,
+            "total_timesteps": 8 * 128,
+            "n_envs": 8,
+            "n_steps": 16,
             "players": [3, 4],
-            "rivals": ["expert"],
-            "snapshot_every": 1,
-            "checkpoint_every": 2,
-            "evaluate_every": 4,
-            "evaluation_deals": 2,
-            "yardstick": "random",
+            "fixed_opponents": ["expert"],
+            "snapshot_every_updates": 1,
+            "checkpoint_every_updates": 2,
+            "eval_every_updates": 4,
+            "eval_deals": 2,
+            "eval_opponent": "random",
             "rules": {"rounds": 1},
             "batch_size": 64,
             "hidden": [16],

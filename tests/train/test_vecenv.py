@@ -74,7 +74,7 @@ def test_unscaled_observations_are_the_features() -> None:
 
 def test_the_player_judges_as_the_policy_that_learnt() -> None:
     torch.set_float32_matmul_precision("highest")
-    settings = MaskableSettings(tables=8, steps_per_table=16, batch_size=64, hidden=[24])
+    settings = MaskableSettings(tables=8, n_steps=16, batch_size=64, hidden=[24])
     learner = MaskableLearner(new_tables(4, one_learner=True), settings)
     learner.begin()
     learner.update()
@@ -83,7 +83,7 @@ def test_the_player_judges_as_the_policy_that_learnt() -> None:
     with torch.no_grad():
         wanted = policy.action_net(policy.extract_features(torch.from_numpy(raw)))
     observations = ObservationBatch(AURUXXX, raw, masks, derive_seeds(1, len(raw)))
-    np.testing.assert_allclose(learner.player().logits(observations), wanted, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(learner.export().logits(observations), wanted, rtol=1e-4, atol=1e-5)
 
 
 def test_a_capped_game_is_over_and_nothing_of_it_is_estimated() -> None:

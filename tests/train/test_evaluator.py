@@ -1,4 +1,4 @@
-"""How strong the player has become: measured, the best one kept, training stopped in time."""
+"""Evaluation: the best policy is kept, training stops in time."""
 
 import csv
 from collections.abc import Iterator
@@ -13,9 +13,10 @@ from goldgriff.agents.checkpoints import load_network
 from goldgriff.agents.network import Network
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.eval.statistics import Estimate
-from goldgriff.train import evaluator
+from goldgriff.train import evaluator as module
 from goldgriff.train.algorithms import ALGORITHMS, Algorithm
-from goldgriff.train.evaluator import Yardstick
+from goldgriff.train.evaluator import Evaluator
+from goldgriff.train.logging import INTERVAL, WIN_SHARE
 from goldgriff.train.runner import ResumeError, train
 from goldgriff.train.settings import RunSettings
 from goldgriff.train.tables import Tables
@@ -23,49 +24,51 @@ from goldgriff.train.tables import Tables
 ACTIONS, SIZE = len(AURUXXX.actions), AURUXXX.observation_spec.size
 
 
-def player(bias: float) -> Network:
+def network(bias: float) -> Network:
     return Network([(np.zeros((ACTIONS, SIZE), np.float32), np.full(ACTIONS, bias, np.float32))])
 
 
 class Stub:
-    """Learns nothing; its player's biases are the number of its updates."""
+    """Learns nothing; the biases of its policy are the number of its updates."""
 
     ONE_LEARNER = False
 
-    def __init__(self, tables: Tables, settings: Any) -> None:
-        self.tables, self.settings = tables, settings
-        self.steps = 0
+    def __init__(self, envs: Tables, settings: Any) -> None:
+        self.envs, self.settings = envs, settings
+        self.num_timesteps = 0
 
     def begin(self) -> None:
-        self.tables.reset()
+        self.envs.reset()
 
     def update(self) -> dict[str, float]:
-        self.steps += 10
-        return {"loss": 1 / self.steps}
+        self.num_timesteps += 10
+        return {"loss": 1 / self.num_timesteps}
 
-    def player(self) -> Network:
-        return player(self.steps // 10)
+    def export(self) -> Network:
+        return network(self.num_timesteps // 10)
 
     def state(self) -> dict[str, Any]:
-        return {"steps": self.steps}
+        return {"num_timesteps": self.num_timesteps}
 
     def restore(self, state: dict[str, Any]) -> None:
-        self.steps = state["steps"]
+        self.num_timesteps = state["num_timesteps"]
 
 
 @pytest.fixture
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The shares that the coming tournaments give the learner; `stub` can be trained."""
+    """Return the win shares of the next evaluations, to be filled; `stub` can be trained."""
     monkeypatch.setitem(ALGORITHMS, "stub", Algorithm(RunSettings, {}, Stub))
     shares: list[float] = []
 
     def tournament(*_: object) -> SimpleNamespace:
         share = shares.pop(0)
-        told = Estimate(share, share - 0.05, share + 0.05)
+        estimate = Estimate(share, share - 0.05, share + 0.05)
         others = SimpleNamespace(name="expert", win_share=Estimate(0.9, 0.9, 0.9))
-        return SimpleNamespace(standings=[others, SimpleNamespace(name="learner", win_share=told)])
+        return SimpleNamespace(
+            standings=[others, SimpleNamespace(name="learner", win_share=estimate)]
+        )
 
-    monkeypatch.setattr(evaluator, "run_tournament", tournament)
+    monkeypatch.setattr(module, "run_tournament", tournament)
     return shares
 
 
@@ -75,10 +78,10 @@ def bias_of(path: Path) -> float:
 
 def settings(**more: Any) -> RunSettings:
     usual: dict[str, Any] = {
-        "tables": 4,
-        "total_steps": 100,
-        "evaluate_every": 1,
-        "patience": 2,
+        "n_envs": 4,
+        "total_timesteps": 100,
+        "eval_every_updates": 1,
+        "max_no_improvement_evals": 2,
         "hidden": [4],
     }
     return RunSettings(**(usual | more))
@@ -94,38 +97,46 @@ def test_training_stops_when_nothing_better_comes_and_the_best_is_kept(
     assert bias_of(tmp_path / "checkpoints" / f"{40:012d}.safetensors") == 4  # the newest
     with (tmp_path / "curve.csv").open() as file:
         rows = list(csv.DictReader(file))
-    assert [float(row["yardstick/share"]) for row in rows] == [0.1, 0.3, 0.2, 0.3]
-    assert [float(row["yardstick/low"]) for row in rows] == pytest.approx([0.05, 0.25, 0.15, 0.25])
-    with pytest.raises(ResumeError, match="has stopped: its last 2 measurements found no better"):
-        train(AURUXXX, "stub", settings(total_steps=200), tmp_path, resume=True)
+    assert [float(row[WIN_SHARE]) for row in rows] == [0.1, 0.3, 0.2, 0.3]
+    assert [float(row[INTERVAL[0]]) for row in rows] == pytest.approx([0.05, 0.25, 0.15, 0.25])
+    with pytest.raises(ResumeError, match="has stopped: its last 2 evaluations found no better"):
+        train(AURUXXX, "stub", settings(total_timesteps=200), tmp_path, resume=True)
 
 
 def test_the_best_is_still_known_after_a_resume(measured: list[float], tmp_path: Path) -> None:
     measured += [0.4, 0.3, 0.35, 0.5, 0.45]
-    train(AURUXXX, "stub", settings(total_steps=20, patience=0), tmp_path)
+    train(AURUXXX, "stub", settings(total_timesteps=20, max_no_improvement_evals=0), tmp_path)
     assert bias_of(tmp_path / "policy.safetensors") == 1
-    train(AURUXXX, "stub", settings(total_steps=50, patience=0), tmp_path, resume=True)
+    train(
+        AURUXXX,
+        "stub",
+        settings(total_timesteps=50, max_no_improvement_evals=0),
+        tmp_path,
+        resume=True,
+    )
     assert bias_of(tmp_path / "policy.safetensors") == 4
 
 
-def test_without_measurements_the_newest_player_is_the_runs(
+def test_without_evaluations_the_newest_policy_is_the_runs(
     measured: list[float], tmp_path: Path
 ) -> None:
-    path = train(AURUXXX, "stub", settings(evaluate_every=0, patience=1), tmp_path)
+    path = train(
+        AURUXXX, "stub", settings(eval_every_updates=0, max_no_improvement_evals=1), tmp_path
+    )
     assert bias_of(path) == 10
     assert not measured
 
 
-def measurements() -> Iterator[Estimate]:
-    more: dict[str, Any] = {"yardstick": "random", "players": [2, 4], "rules": {"rounds": 1}}
-    stick = Yardstick(AURUXXX, settings(evaluation_deals=3, **more))
+def evaluations() -> Iterator[Estimate]:
+    more: dict[str, Any] = {"eval_opponent": "random", "players": [2, 4], "rules": {"rounds": 1}}
+    evaluator = Evaluator(AURUXXX, settings(eval_deals=3, **more))
     for _ in range(2):
-        yield stick.measure(player(0))
+        yield evaluator.evaluate(network(0))
 
 
-def test_every_measurement_plays_the_same_deals() -> None:
-    """A network that knows nothing plays at random: on tables of 2 and 4 it wins about 3/8."""
-    one, again = measurements()
+def test_every_evaluation_plays_the_same_deals() -> None:
+    """A network of zeros plays at random: with 2 and 4 players it wins about 3/8."""
+    one, again = evaluations()
     assert one == again
     assert 0.05 < one.mean < 0.75
     assert one.low <= one.mean <= one.high

@@ -1,4 +1,4 @@
-"""Runs: going on exactly, what is kept on disk, what is refused."""
+"""Runs: exact resuming, files, refusals."""
 
 import errno
 import json
@@ -33,7 +33,7 @@ by_kind = pytest.mark.parametrize("algorithm", ["maskable", "ppo", "lookahead", 
 
 
 def learnt(run: Path) -> list[bytes]:
-    """All weights of a run, bit for bit, and its curve; notes tell the steps asked for, too."""
+    """Return all weights of a run and its curve; metadata hold the timesteps asked for, too."""
     files = [run / "policy.safetensors", *sorted((run / "checkpoints").iterdir())]
     players = [load_network(file, AURUXXX) for file in files]
     weights = [array.tobytes() for one in players for layer in one.layers for array in layer]
@@ -44,7 +44,7 @@ def learnt(run: Path) -> list[bytes]:
 def test_two_halves_of_a_run_are_the_whole(algorithm: str, tmp_path: Path) -> None:
     """With a pool, a rival, tables of two sizes, a teacher for some of the time, measurements."""
     whole = tiny(algorithm)
-    half = replace(whole, total_steps=whole.total_steps // 2)
+    half = replace(whole, total_timesteps=whole.total_steps // 2)
     train(AURUXXX, algorithm, half, tmp_path / "halves")
     train(AURUXXX, algorithm, whole, tmp_path / "halves", resume=True)
     train(AURUXXX, algorithm, whole, tmp_path / "whole")
@@ -81,15 +81,15 @@ def test_an_interrupted_run_can_be_resumed_from_the_start(
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    settings = tiny(algorithm, total_steps=256)
+    settings = tiny(algorithm, total_timesteps=256)
     with monkeypatch.context() as patch:
-        patch.setattr(ALGORITHMS[algorithm].make, "update", interrupt)
+        patch.setattr(ALGORITHMS[algorithm].learner, "update", interrupt)
         with pytest.raises(KeyboardInterrupt):
             train(AURUXXX, algorithm, settings, tmp_path / "broken")
     train(AURUXXX, algorithm, settings, tmp_path / "broken", resume=True)
     train(AURUXXX, algorithm, settings, tmp_path / "whole")
     assert learnt(tmp_path / "broken") == learnt(tmp_path / "whole")
-    with pytest.raises(ResumeError, match="has made 256 steps; to go on give --steps"):
+    with pytest.raises(ResumeError, match="has made 256 timesteps; to go on give --steps"):
         train(AURUXXX, algorithm, settings, tmp_path / "whole", resume=True)
 
 
@@ -112,7 +112,7 @@ def test_a_full_disk_leaves_the_last_state(tmp_path: Path, monkeypatch: pytest.M
     assert not [entry for entry in tmp_path.rglob("*") if ".new" in entry.name]
     run = Run(AURUXXX, "ppo", settings, tmp_path / "broken")
     run.restore()
-    assert run.learner.steps == 256
+    assert run.learner.num_timesteps == 256
     train(AURUXXX, "ppo", settings, tmp_path / "broken", resume=True)
     train(AURUXXX, "ppo", settings, tmp_path / "whole")
     assert learnt(tmp_path / "broken") == learnt(tmp_path / "whole")
@@ -122,7 +122,7 @@ def test_a_device_without_memory_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     def run_out(*_: object) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB.")
 
-    monkeypatch.setattr(ALGORITHMS["ppo"].make, "update", run_out)
+    monkeypatch.setattr(ALGORITHMS["ppo"].learner, "update", run_out)
     with pytest.raises(GoldgriffError, match=r"too little memory .* holds what was saved before$"):
         train(AURUXXX, "ppo", tiny("ppo"), tmp_path)
     assert (tmp_path / STATE).exists()
@@ -144,7 +144,7 @@ class StoppedError(Exception):
 
 
 def test_a_run_is_not_overwritten_and_none_is_invented(tmp_path: Path) -> None:
-    run, settings = tmp_path / "run", tiny("ppo", total_steps=128)
+    run, settings = tmp_path / "run", tiny("ppo", total_timesteps=128)
     with pytest.raises(ResumeError, match="no run to resume"):
         read_settings(AURUXXX, run)
     train(AURUXXX, "ppo", settings, run)
@@ -173,11 +173,11 @@ def test_a_run_is_not_overwritten_and_none_is_invented(tmp_path: Path) -> None:
 
 def test_what_is_of_another_game_or_version_is_refused(tmp_path: Path) -> None:
     run, other = tmp_path / "run", tmp_path / "other"
-    settings = tiny("ppo", total_steps=128)
+    settings = tiny("ppo", total_timesteps=128)
     train(AURUXXX, "ppo", settings, run)
     with pytest.raises(ResumeError, match="is not of gluecksgriff_v0"):
         read_settings(GLUECKSGRIFF, run)
-    theirs = tiny("ppo", total_steps=256, rules={})
+    theirs = tiny("ppo", total_timesteps=256, rules={})
     other.mkdir()
     shutil.copy(run / "state.pt", other)
     with pytest.raises(
@@ -185,7 +185,7 @@ def test_what_is_of_another_game_or_version_is_refused(tmp_path: Path) -> None:
     ):
         train(GLUECKSGRIFF, "ppo", theirs, other, resume=True)
     with pytest.raises(GoldgriffError, match="environment is 'auruxxx_v0'"):
-        train(GLUECKSGRIFF, "ppo", replace(theirs, rivals=[str(run)]), tmp_path / "third")
+        train(GLUECKSGRIFF, "ppo", replace(theirs, fixed_opponents=[str(run)]), tmp_path / "third")
     stored = json.loads((run / "settings.json").read_text())
     for changed, message in (
         ({"algorithm": "sarsa"}, "of algorithm 'sarsa', which there is not"),
@@ -202,16 +202,16 @@ def test_a_run_goes_on_with_the_very_settings_and_agents_that_it_was_begun_with(
     tmp_path: Path,
 ) -> None:
     rival, run = tmp_path / "rival", tmp_path / "run"
-    train(AURUXXX, "ppo", tiny("ppo", total_steps=128), rival)
-    settings = tiny("ppo", total_steps=128, rivals=["expert", str(rival)])
+    train(AURUXXX, "ppo", tiny("ppo", total_timesteps=128), rival)
+    settings = tiny("ppo", total_timesteps=128, fixed_opponents=["expert", str(rival)])
     train(AURUXXX, "ppo", settings, run)
-    longer = replace(settings, total_steps=256)
+    longer = replace(settings, total_timesteps=256)
     with pytest.raises(ResumeError, match=r"begun with other reward$"):
         train(AURUXXX, "ppo", replace(longer, reward="win"), run, resume=True)
     with pytest.raises(ResumeError, match="begun with other algorithm, "):
-        train(AURUXXX, "nfsp", tiny("nfsp", total_steps=256), run, resume=True)
+        train(AURUXXX, "nfsp", tiny("nfsp", total_timesteps=256), run, resume=True)
     weights = (rival / CHECKPOINT).read_bytes()
-    train(AURUXXX, "ppo", tiny("ppo", total_steps=256), rival, resume=True)
+    train(AURUXXX, "ppo", tiny("ppo", total_timesteps=256), rival, resume=True)
     with pytest.raises(ResumeError, match=rf"begun with other weights of {rival}$"):
         train(AURUXXX, "ppo", longer, run, resume=True)
     (rival / CHECKPOINT).write_bytes(weights)
@@ -219,11 +219,13 @@ def test_a_run_goes_on_with_the_very_settings_and_agents_that_it_was_begun_with(
 
 
 def test_a_run_may_stand_in_the_pool_of_another(tmp_path: Path) -> None:
-    train(AURUXXX, "ppo", tiny("ppo", total_steps=128), tmp_path / "first")
+    train(AURUXXX, "ppo", tiny("ppo", total_timesteps=128), tmp_path / "first")
     rivals = ["expert", str(tmp_path / "first")]
-    second = tiny("ppo", total_steps=128, rivals=rivals, yardstick=rivals[1], self_play=0)
+    second = tiny(
+        "ppo", total_timesteps=128, fixed_opponents=rivals, eval_opponent=rivals[1], self_play=0
+    )
     train(AURUXXX, "ppo", second, tmp_path / "second")
-    run = Run(AURUXXX, "ppo", replace(second, total_steps=256), tmp_path / "second")
+    run = Run(AURUXXX, "ppo", replace(second, total_timesteps=256), tmp_path / "second")
     run.restore()
     rival, first = run.pool.members[1], load_network(tmp_path / "first" / CHECKPOINT, AURUXXX)
     assert isinstance(rival, Network)

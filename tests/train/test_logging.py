@@ -1,4 +1,4 @@
-"""Learning curves as files."""
+"""The training log as files."""
 
 import csv
 import errno
@@ -9,26 +9,25 @@ from matplotlib.image import imread
 from torch.utils.tensorboard import SummaryWriter
 
 from goldgriff.files import FileError
-from goldgriff.train.logging import TrainingLog
+from goldgriff.train.logging import INTERVAL, WIN_SHARE, TrainingLog
 
 
 def some() -> TrainingLog:
-    """Three updates, the second of which was measured."""
-    curves = TrainingLog()
-    curves.add(100, {"loss": 2.0})
-    curves.add(200, {"loss": 1.5, "yardstick/share": 0.3, "yardstick/low": 0.2,
-                     "yardstick/high": 0.4})  # fmt: skip
-    curves.add(300, {"loss": 1.0})
-    return curves
+    """Return a log of three updates, with an evaluation in the second."""
+    log = TrainingLog()
+    log.add(100, {"loss": 2.0})
+    log.add(200, {"loss": 1.5, WIN_SHARE: 0.3, INTERVAL[0]: 0.2, INTERVAL[1]: 0.4})
+    log.add(300, {"loss": 1.0})
+    return log
 
 
 def test_the_table_and_the_chart_hold_all_updates(tmp_path: Path) -> None:
     some().write(tmp_path)
     with (tmp_path / "curve.csv").open() as file:
         rows = list(csv.DictReader(file))
-    assert [row["steps"] for row in rows] == ["100", "200", "300"]
+    assert [row["timesteps"] for row in rows] == ["100", "200", "300"]
     assert [row["loss"] for row in rows] == ["2.0", "1.5", "1.0"]
-    assert [row["yardstick/share"] for row in rows] == ["", "0.3", ""]
+    assert [row[WIN_SHARE] for row in rows] == ["", "0.3", ""]
     image = imread(tmp_path / "curve.png")  # fails on half a file
     assert image.shape[0] > 100
     assert image.shape[1] > 300
@@ -43,8 +42,8 @@ def test_nothing_is_written_before_the_first_update(tmp_path: Path) -> None:
 def test_a_full_disk_leaves_both_files_as_they_were(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    curves = some()
-    curves.write(tmp_path)
+    log = some()
+    log.write(tmp_path)
     before = {entry: entry.read_bytes() for entry in tmp_path.iterdir()}
     write = Path.write_bytes
 
@@ -54,20 +53,20 @@ def test_a_full_disk_leaves_both_files_as_they_were(
         return write(path, content)
 
     monkeypatch.setattr(Path, "write_bytes", fill_up)
-    curves.add(400, {"loss": 0.5})
+    log.add(400, {"loss": 0.5})
     with pytest.raises(FileError, match="No space left on device"):
-        curves.write(tmp_path)
+        log.write(tmp_path)
     assert {entry: entry.read_bytes() for entry in tmp_path.iterdir()} == before
 
 
 def test_events_go_where_tensorboard_looks(tmp_path: Path) -> None:
-    curves = TrainingLog()
-    with curves.open(tmp_path):
-        curves.add(100, {"loss": 2.0})
+    log = TrainingLog()
+    with log.open(tmp_path):
+        log.add(100, {"loss": 2.0})
     (events,) = (tmp_path / "tensorboard").iterdir()
     assert b"loss" in events.read_bytes()
     (tmp_path / "file").write_text("")
-    with pytest.raises(FileError, match="cannot write to folder"), curves.open(tmp_path / "file"):
+    with pytest.raises(FileError, match="cannot write to folder"), log.open(tmp_path / "file"):
         pass
 
 
@@ -81,9 +80,9 @@ def test_a_disk_too_full_for_events_is_told(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(SummaryWriter, call, fail)
-    curves = TrainingLog()
+    log = TrainingLog()
     with (
         pytest.raises(FileError, match=f"cannot write to folder {tmp_path}: No space left"),
-        curves.open(tmp_path),
+        log.open(tmp_path),
     ):
-        curves.add(100, {"loss": 2.0})
+        log.add(100, {"loss": 2.0})

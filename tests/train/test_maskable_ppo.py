@@ -8,7 +8,7 @@ import torch
 from gymnasium import spaces
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
-from goldgriff.train.lean_policy import LeanPolicy, shared_trunk
+from goldgriff.train.maskable_ppo import LeanPolicy, shared_trunk
 
 ROWS, SIZE, ACTIONS = 50, 12, 9
 

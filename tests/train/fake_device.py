@@ -1,7 +1,7 @@
-"""A device that is not there: torch's `meta`, whose tensors here hold numbers all the same.
+"""A fake device: torch's `meta`, whose tensors here hold numbers all the same.
 
-On a real one, tensors of different devices do not mix, and NumPy sees none of them. So it is here;
-the numbers themselves are the processor's.
+As on a real device, tensors of different devices do not mix, and NumPy sees none of them. The
+numbers are computed on the CPU.
 """
 
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ class _Dispatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return _run(func, args, kwargs or {})
 
 
-class _Luck(torch.Generator):
+class _Generator(torch.Generator):
     """A generator of the device."""
 
     device = DEVICE
@@ -69,7 +69,7 @@ _TENSOR = torch.tensor
 
 def _new_generator(device: Any = "cpu") -> torch.Generator:
     """What `torch.Generator` does."""
-    return _Luck() if torch.device(device) == DEVICE else _GENERATOR(device)
+    return _Generator() if torch.device(device) == DEVICE else _GENERATOR(device)
 
 
 def _new_tensor(data: Any, device: Any = "cpu", **more: Any) -> Tensor:
@@ -78,7 +78,7 @@ def _new_tensor(data: Any, device: Any = "cpu", **more: Any) -> Tensor:
 
 
 @contextmanager
-def pretended(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def fake_device(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let DEVICE be one to learn on."""
     monkeypatch.setattr(torch, "Generator", _new_generator)
     monkeypatch.setattr(torch, "autocast", lambda _, *args, **more: _AUTOCAST("cpu", *args, **more))

@@ -71,7 +71,7 @@ def perfect_information_bound(
     batch = Batch(game, settings, len(seats))
     batch.start(seeds)
     for turn in count():
-        batch.play_until_turn(seats, 1, search.adviser.policy_function)
+        batch.play_until_turn(seats, 1, search.base_policy.policy_function)
         rows = np.flatnonzero(~batch.over)
         on_progress(len(seats) - len(rows))
         if not len(rows):

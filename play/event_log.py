@@ -40,7 +40,8 @@ class EventLog:
             points = tuple(match.round_points)
             if narrator.stop_after_round(state := state_at(states, 0)):
                 rewards = np.zeros((1, match.settings.num_players), np.float32)
-                kernels.step_each(states, np.zeros(1, np.int64), np.array([action]), 0, rewards)
+                row, resets, out = np.zeros(1, np.int64), kernels.NO_RESETS, kernels.NO_OUTPUTS
+                kernels.step_each(states, row, np.array([action]), 0, rewards, resets, out)
                 after = match.game.write_position(state)
         name, over = match.game.actions[action], match.over
         events = narrator.narrate(
@@ -90,7 +91,7 @@ class EventLog:
         match, viewer, narrator = self.match, self.viewer, self.narrator
         position, known = position_of(match), {}
         if viewer is not None and not match.over:
-            for k, counts in enumerate(match.known(viewer), start=1):
+            for k, counts in enumerate(match.known_cards(viewer), start=1):
                 known[(viewer + k) % len(match.rewards)] = cards_in(counts, match.game.cards)
         seats = []
         for seat, hand in enumerate(position["hands"]):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agents.ensemble import Trained
+from ..agents.ensemble import TrainedPolicy
 from ..agents.registry import AGENTS
 from ..agents.search.agent import Search
 from ..envs.batch import derive_seeds
@@ -55,7 +55,11 @@ def hint(match: Match, name: str, policy: Policy) -> Hint:
 def observe(match: Match, policy: Policy, random_bits: NDArray[np.uint64]) -> ObservationBatch:
     """Return what the current player sees, a row for each of the random bits, uint64 (rows,)."""
     rows = np.zeros(len(random_bits), np.int64)
-    states = match.hidden(match.current_player)[rows] if wants_information_states(policy) else None
+    states = (
+        match.information_state(match.current_player)[rows]
+        if wants_information_states(policy)
+        else None
+    )
     raw, masks = match.raw[None][rows], match.mask[None][rows]
     return ObservationBatch(match.game, raw, masks, random_bits, states)
 
@@ -64,10 +68,10 @@ def _weights(match: Match, policy: Policy) -> NDArray[np.float64]:
     """Return a weight for each action; those of illegal ones mean nothing."""
     samples = SAMPLES if isinstance(policy, CompiledPolicy) else 1
     observations = observe(match, policy, derive_seeds(len(match.moves), samples))
-    if isinstance(policy, Trained):
+    if isinstance(policy, TrainedPolicy):
         probabilities: NDArray[np.float64] = policy.probabilities(observations)[0]
         return probabilities
     if isinstance(policy, Search) and match.mask.sum() > 1:
-        return policy.weigh(observations)
+        return policy.action_weights(observations)
     actions = np.asarray(policy.act(observations))
     return np.bincount(actions, minlength=len(match.mask)).astype(np.float64)

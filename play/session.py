@@ -157,7 +157,7 @@ class Session:
     @property
     def can_undo(self) -> bool:
         """Whether the person has made a move that can be taken back."""
-        return self.seat in self.match.current_players
+        return self.seat in self.match.players
 
     def undo(self) -> None:
         """Take back the person's last move and all later ones.
@@ -167,7 +167,7 @@ class Session:
         if not self.can_undo:
             raise MoveError("there is no move to take back")
         self.fault = ""
-        later = self.match.current_players[::-1].index(self.seat)  # type: ignore[arg-type]
+        later = self.match.players[::-1].index(self.seat)  # type: ignore[arg-type]
         self.log.go_back(len(self.match.moves) - later - 1)
         self._keep()
 
@@ -208,7 +208,7 @@ class Session:
     def _random_bits(self) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
         """Return the random bits of the current decision, the same after an undo."""
         players, bits = self.settings.num_players, np.zeros(1, np.uint64)
-        decisions = np.bincount(self.match.current_players, minlength=players)[None]
+        decisions = np.bincount(self.match.players, minlength=players)[None]
         states = self.game.new_states(self.settings, 1)
         states[0] = self.match.state
         draw_random_bits(states, np.zeros(1, np.int64), decisions, bits)

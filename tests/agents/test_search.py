@@ -135,7 +135,11 @@ def test_in_play_who_asks_is_given_the_hidden_game_and_nobody_else(game: Game) -
             if match.current_player == 1:
                 record = given.pop(0)
                 assert record is not None
-                assert record.tobytes() == match.hidden(1).tobytes() != match._states.tobytes()
+                assert (
+                    record.tobytes()
+                    == match.information_state(1).tobytes()
+                    != match._states.tobytes()
+                )
             match.act(int(action))
     assert not given
     assert modest.seen
@@ -168,7 +172,9 @@ def test_opponents_of_a_learner_are_given_the_hidden_game(game: Game) -> None:
         if match.current_player == 1:
             record = given.pop(0)
             assert record is not None
-            assert record.tobytes() == match.hidden(1).tobytes() != match._states.tobytes()
+            assert (
+                record.tobytes() == match.information_state(1).tobytes() != match._states.tobytes()
+            )
         match.act(action)
     assert not given
     assert modest.seen
@@ -272,7 +278,7 @@ def test_a_prior_policy_sees_what_the_seat_sees(variant: str) -> None:
         policy = policy or Search(
             expert(match.game), prior=Watched(strange(match.game).layers), iterations=1
         )
-        policy.visits(match.game, match.hidden(match.current_player), BITS)
+        policy.visits(match.game, match.information_state(match.current_player), BITS)
         np.testing.assert_array_equal(seen.pop(), match.raw)
 
 
@@ -336,7 +342,7 @@ def ranked(
     match.start(1, position)
     for move in moves:
         match.play(move)
-    hidden = match.hidden(match.current_player)
+    hidden = match.information_state(match.current_player)
     observations = ObservationBatch(
         game, match.raw[None], match.mask[None], np.array([BITS]), hidden
     )

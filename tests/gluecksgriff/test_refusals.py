@@ -296,7 +296,7 @@ def test_a_game_record_with_a_part_missing_is_refused(name: str) -> None:
 
 def test_a_move_after_the_end_is_named() -> None:
     match = play(table_with("7", "1", settings={"point_limit": 1}, scores=[0, 1]), "lay 7", "knock")
-    record = json.loads(match.transcript())
+    record = json.loads(match.record())
     record["moves"].append("draw")
     with pytest.raises(RecordError, match="move 3: 'draw' comes after the end"):
         replay(json.dumps(record))
@@ -304,6 +304,6 @@ def test_a_move_after_the_end_is_named() -> None:
 
 def test_blanks_are_part_of_the_record() -> None:
     match = new_table(3, num_players=2, **blanks("look", "joker", points=4))
-    again = replay(match.transcript())
+    again = replay(match.record())
     assert again.settings == match.settings
     assert again.position() == match.position()

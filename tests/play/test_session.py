@@ -32,7 +32,7 @@ from .tables import CASES, SMALL, play_by_chance, small_session
 
 def other_world(match: Match, seat: int, seed: int) -> Any:
     """Return a state that a seat cannot tell from that of a match: one record."""
-    return match.worlds(seat, np.array([seed], np.uint64))[0]
+    return match.sample_states(seat, np.array([seed], np.uint64))[0]
 
 
 @pytest.mark.parametrize(("game", "rules"), CASES)

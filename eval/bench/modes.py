@@ -4,6 +4,7 @@ import random
 import tracemalloc
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from itertools import product
 from typing import Any
 
@@ -161,7 +162,7 @@ def _search(game: Game) -> Play:
     def play(decisions: int) -> int:
         made = 0
         while decisions:
-            seen = observation_batch(games.batch, games.batch.rows, bits, information_states=True)
+            seen = observation_batch(games, games.rows, bits, information_states=True)
             if seen.masks.sum() > 1:
                 decisions -= 1
                 made += int(search.action_weights(seen).sum())
@@ -172,7 +173,7 @@ def _search(game: Game) -> Play:
 
 
 def _aec(game: Game) -> Play:
-    return partial(play_aec, make(game.id))
+    return partial(play_aec, import_module(f"goldgriff.envs.{game.name}.env").env())
 
 
 def _single(game: Game) -> Play:

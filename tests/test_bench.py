@@ -20,7 +20,7 @@ from goldgriff.benchmarks import __main__ as benchmarks
 from goldgriff.benchmarks import peers, tutorial
 from goldgriff.benchmarks.peers import PEERS
 from goldgriff.cli import main
-from goldgriff.envs.batch import Lockstep, derive_seeds
+from goldgriff.envs.batch import Batch, derive_seeds
 from goldgriff.envs.engine.game import GAMES, get_game
 from goldgriff.envs.match import Match
 from goldgriff.envs.policy import RandomPolicy
@@ -161,8 +161,8 @@ def modes_of(game: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Mode]:
 @pytest.mark.parametrize(
     ("key", "owner", "method"),
     [
-        ("step-4", Lockstep, "step"),
-        ("step-600-x2", Lockstep, "step"),
+        ("step-4", Batch, "step"),
+        ("step-600-x2", Batch, "step"),
         ("aec", Match, "act"),
         ("single", SingleAgentEnv, "step"),
         ("vector", SingleAgentVectorEnv, "step"),

@@ -187,7 +187,7 @@ def test_opponents_at_many_tables_are_given_the_hidden_games(game: Game) -> None
         """Compares what it is given with the games as they stand."""
 
         def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
-            batch = env.games.batch
+            batch = env.games.batches[0]
             rows = np.arange(batch.num_games)
             known = observation_batch(
                 batch, rows, np.zeros(len(rows), np.uint64), information_states=True

@@ -49,8 +49,7 @@ def register_agents(
         add(name, make, f"scripted: {text}", is_scripted=True)
     if champion:
         _CHAMPION_FILES[game] = champion
-        text = "trained networks (docs/agents/champions.md)"
-        add("champion", lambda: load_champion(game), text)
+        add("champion", lambda: load_champion(game), "trained networks: docs/agents/champions.md")
     if "expert" in scripted:
         text = (
             f"searches {DEFAULT_BUDGET} sampled states for a decision; search@500 for as many, "

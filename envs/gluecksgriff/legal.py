@@ -270,7 +270,7 @@ def list_takes(state: State) -> None:
 
 @device
 def may_take(state: State, place: int) -> bool:
-    """Return whether a card of the discard pile may be taken: no special one (G4.3), not one's own (G4.4).
+    """Return whether a discard may be taken: no special card (G4.3), none of one's own (G4.4).
 
     Blanks (G9.3), an hourglass (G6.5) and the Magic Hand, after which nothing can be taken (G4.5),
     are special.

@@ -17,7 +17,7 @@ SPECIAL = {
 
 
 def face_of(card: int) -> Face:
-    """Return how a card looks. Trick cards have no colours: theirs go from low (cool) to high (warm)."""
+    """Return how a card looks; the colours of trick cards go from low (cool) to high (warm)."""
     if card >= Card.BLANK:
         sign = f"B{card - Card.BLANK + 1}"
         return Face(sign, sign, "#ffffff", "#5b5b66")
@@ -61,14 +61,14 @@ def show_table(state: State, viewer: int | None, moves: Sequence[tuple[int, int]
 
 
 def last_play(state: State) -> list[int]:
-    """Return the cards on top that count: the last play, and above it what was laid in this turn."""
+    """Return the cards on top that count: the last play and what was laid in this turn."""
     size = int(state.discard_size)
     first = size - max(int(state.play_size + state.laid), 1)
     return [int(card) for card in state.discards[max(0, first) : size]]
 
 
 def tell(seat: int, action: int, viewer: int | None) -> str:
-    """Return the name of a move; which card was grabbed, only the grabber is told (G7.5)."""
+    """Return the name of a move; only the grabber sees which card it grabbed (G7.5)."""
     if Action.GRAB <= action < Action.EFFECT and viewer not in (None, seat):
         return "grab"
     return ACTIONS[action]

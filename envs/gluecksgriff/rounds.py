@@ -115,7 +115,7 @@ def finish_turn(state: State) -> None:
 
 @device
 def end_round(state: State) -> None:
-    """Write the points of all hands, of a caller by its call (G8.3, G8.4, G8.6); close the round."""
+    """Write everybody's points, a caller's by its call (G8.3, G8.4, G8.6); close the round."""
     for seat in range(state.num_players):
         points = hand_points(state, seat)
         if seat == state.caller:

@@ -136,7 +136,7 @@ def read_plays(state: State, read: Reader) -> None:
 
 
 def value_laid(state: State, laid: Any) -> int:
-    """Return the value of the set, or the lowest of the run, laid in this turn; NO_CARD for none."""
+    """Return the value of the set laid in this turn, or the lowest of the run; else NO_CARD."""
     if state.laid_kind == Laid.RUN:
         return low_of_run(state, laid)
     if state.laid_kind == Laid.SPECIAL and (len(laid) != 1 or is_part(state, int(laid[0]))):
@@ -163,7 +163,7 @@ def has_strangers(state: State, cards: Any) -> bool:
 
 
 def low_of_run(state: State, cards: Any) -> int:
-    """Return the lowest value of a run, given from its low end up; PositionError if it is none."""
+    """Return the lowest value of a run, given from its low end; PositionError if it is none."""
     lows = {int(card) - place for place, card in enumerate(cards) if card < VALUES}
     if len(lows) != 1 or len(cards) < 2 or has_strangers(state, cards):
         raise PositionError(f"position: {' '.join(CARDS[card] for card in cards)} is no run")

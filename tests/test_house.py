@@ -93,7 +93,7 @@ def test_every_rule_is_tested_and_found_in_the_code(root: Path, game: str) -> No
 @pytest.mark.parametrize("game", GAMES)
 def test_the_table_of_observations_is_the_declared_one(root: Path, game: str) -> None:
     page = (root / "docs" / "envs" / f"{game}.md").read_text()
-    header = "| slice | from | size | highest | divided by | meaning |"
+    header = "| field | from | size | highest | divided by | meaning |"
     declared = [
         [
             entry.name,

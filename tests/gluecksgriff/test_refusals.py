@@ -26,7 +26,10 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
     "unknown card": ({"hands": [["15"], ["1"]]}, r"hands\[0\]: unknown name '15'"),
     "card that is no name": ({"hands": [["1"], [7]]}, r"hands\[1\]: unknown name 7"),
     "unknown discard": ({"discard": ["7", "gold"]}, "discard: unknown name 'gold'"),
-    "no such mover": ({"current_player": 2}, "mover must be a whole number from 0 to 1, not 2"),
+    "no such mover": (
+        {"current_player": 2},
+        "current_player must be a whole number from 0 to 1, not 2",
+    ),
     "negative mover": ({"current_player": -1}, "current_player"),
     "mover in words": ({"current_player": "0"}, "current_player"),
     "mover a truth value": ({"current_player": True}, "current_player"),
@@ -65,7 +68,7 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
     "laid nothing": ({"phase": "lay"}, "laid"),
     "laid too early": ({"laid": 1, "laid_kind": "set"}, "laid"),
     "laid of no kind": ({"phase": "lay", "laid": 1, "last_play": 0}, "laid"),
-    "laid of an unknown kind": ({"phase": "lay", "laid": 1, "laid_kind": "set"}, "laid_kind"),
+    "laid of an unknown kind": ({"phase": "lay", "laid": 1, "laid_kind": "pair"}, "laid_kind"),
     "laid more than there is": ({"phase": "lay", "laid": 2, "laid_kind": "set"}, "laid"),
     "set of two values": (
         {"phase": "lay", "discard": ["5", "7", "8"], "laid": 2, "laid_kind": "set"},

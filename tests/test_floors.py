@@ -26,7 +26,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     tuple(f"envs.{game}_v0" for game in GAMES),
     ("envs.__init__",),
     ("agents",),
-    ("eval",),
+    ("eval", "registration"),
     ("train", "play"),
     ("__init__",),
     ("cli",),

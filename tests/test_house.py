@@ -134,7 +134,7 @@ def test_the_table_of_settings_is_the_declared_one(root: Path, game: str) -> Non
         assert default.strip('`"') == str(defaults[entry.name]), entry.name
         declared = entry.metadata
         if declared:  # blank cards are a list of their own kind
-            values = declared.get("words") or ["-".join(map(str, declared["range"]))]
+            values = declared.get("choices") or ["-".join(map(str, declared["range"]))]
             assert [value.strip('`"') for value in allowed.split(", ")] == list(map(str, values))
             assert rulebook.RULE.findall(declared["meaning"]) == rules.split(", ")
 
@@ -153,7 +153,7 @@ def test_every_dependency_is_explained(root: Path) -> None:
     listed = [*project["dependencies"]]
     for extra in project["optional-dependencies"].values():
         listed += extra
-    listed += (root / "benchmarks" / "requirements.txt").read_text().split()
+    listed += (root / "benchmarks" / "requirements.txt").read_text().splitlines()
     names = {re.split(r"[<>=\[]", entry)[0] for entry in listed} - {"goldgriff"}
     page = (root / "docs" / "dependencies.md").read_text()
     assert (

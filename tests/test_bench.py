@@ -27,6 +27,7 @@ from goldgriff.envs.policy import RandomPolicy
 from goldgriff.envs.single_agent import SingleAgentEnv
 from goldgriff.envs.vector import SingleAgentVectorEnv
 from goldgriff.eval.bench import measure, modes
+from goldgriff.eval.bench.commands import chosen_games
 from goldgriff.eval.bench.measure import Measurement, Mode, Quartiles, Sample, quartiles, ratio
 from goldgriff.eval.guard import Player
 from goldgriff.eval.matches import play_games
@@ -343,7 +344,7 @@ def test_commands_in_the_docs_are_understood(root: Path) -> None:
     assert len(commands) >= 4
     for command in commands:
         options = benchmarks.parser().parse_args(shlex.split(command)[3:])
-        assert benchmarks.chosen_games(options)
+        assert chosen_games(options)
 
 
 @pytest.mark.parametrize("game", list(GAMES))

@@ -114,16 +114,17 @@ def play_as_seated(act: ActFunction, target: ValueTarget, features: FeatureSpec)
         while True:
             running = ~copies.over & (copies.column("round_index") == rounds)
             playing = playing[running[playing]]
+            if not len(playing):
+                break
             raw, legal = copies.observe(playing)
             own = copies.current_players[playing] == seats[playing]
             left[playing] -= own & (legal.sum(axis=1) > 1)
             on = left[playing] > 0
             playing = playing[on]
-            if not len(playing):
-                break
-            copies.advance(act(raw[on], legal[on]), playing)
-        points, left = copies.points(rows), rounds_left(copies, features, copies.over)
-        chances = win_probabilities(points, left, target.score_temperature)
+            if len(playing):
+                copies.advance(act(raw[on], legal[on]), playing)
+        points, still = copies.points(rows), rounds_left(copies, features, copies.over)
+        chances = win_probabilities(points, still, target.score_temperature)
         values = target.values(chances[rows, seats], points[rows, seats] - before)
         return np.where(running, 0, values).astype(np.float32), running
 

@@ -11,8 +11,8 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.policy import Policy, RandomPolicy
 from goldgriff.train.algorithms import ALGORITHMS
 from goldgriff.train.opponent_pool import OpponentPool
+from goldgriff.train.self_play import SelfPlayEnvs
 from goldgriff.train.settings import RunSettings
-from goldgriff.train.tables import Tables
 
 EVERYTHING: dict[str, dict[str, Any]] = {
     "maskable": {},
@@ -24,36 +24,35 @@ EVERYTHING: dict[str, dict[str, Any]] = {
 }
 
 
-def new_tables(
+def new_envs(
     *players: int,
     count: int = 8,
     self_play: float = 0.5,
-    rivals: Sequence[Policy] = (),
+    fixed_opponents: Sequence[Policy] = (),
     threads: int = 1,
     one_learner: bool = False,
     **rules: Any,
-) -> Tables:
+) -> SelfPlayEnvs:
     """Start games of Auruxxx; the only past version in the pool plays at random."""
-    pool = OpponentPool(rivals, 3, self_play)
+    pool = OpponentPool(fixed_opponents, 3, self_play)
     pool.add(RandomPolicy())
-    tables = Tables(
+    envs = SelfPlayEnvs(
         AURUXXX,
         [AURUXXX.settings.from_dict({**rules, "num_players": n}) for n in players or (4,)],
         count,
         pool,
         reward="points",
-        seed=3,
         threads=threads,
         one_learner=one_learner,
     )
-    tables.reset()
-    return tables
+    envs.reset(3)
+    return envs
 
 
-def random_moves(masks: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
+def random_actions(masks: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
     """Return a random legal action for each row."""
-    moves: NDArray[np.int64] = (masks * rng.random(masks.shape)).argmax(axis=1)
-    return moves
+    actions: NDArray[np.int64] = (masks * rng.random(masks.shape)).argmax(axis=1)
+    return actions
 
 
 def tiny(algorithm: str, **more: Any) -> RunSettings:

@@ -18,8 +18,8 @@ from goldgriff.train.algorithms import ALGORITHMS, Algorithm
 from goldgriff.train.evaluator import Evaluator
 from goldgriff.train.logging import INTERVAL, WIN_SHARE
 from goldgriff.train.runner import ResumeError, train
+from goldgriff.train.self_play import SelfPlayEnvs
 from goldgriff.train.settings import RunSettings
-from goldgriff.train.tables import Tables
 
 ACTIONS, SIZE = len(AURUXXX.actions), AURUXXX.observation_spec.size
 
@@ -33,7 +33,7 @@ class Stub:
 
     ONE_LEARNER = False
 
-    def __init__(self, envs: Tables, settings: Any) -> None:
+    def __init__(self, envs: SelfPlayEnvs, settings: Any) -> None:
         self.envs, self.settings = envs, settings
         self.num_timesteps = 0
 

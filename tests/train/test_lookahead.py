@@ -17,10 +17,10 @@ from goldgriff.envs.engine.kernels import draw_random_bits
 from goldgriff.envs.policy import CompiledPolicy, ObservationBatch
 from goldgriff.errors import SettingsError
 from goldgriff.train.lookahead import Lookahead, LookaheadSettings, Samples, logit_directions
-from goldgriff.train.tables import Tables
+from goldgriff.train.self_play import SelfPlayEnvs
 from goldgriff.train.truncated_rollouts import play_base_policy, roll_out
 
-from .small import new_tables, random_moves
+from .small import new_envs, random_actions
 
 EXPERT = load_agent("expert", AURUXXX)
 SMALL: dict[str, Any] = {
@@ -34,12 +34,12 @@ SMALL: dict[str, Any] = {
 
 def new_learner(*players: int, **more: Any) -> Lookahead:
     """Make a learner in eight games of one round."""
-    learner = Lookahead(new_tables(*players, rounds=1), LookaheadSettings(**(SMALL | more)))
+    learner = Lookahead(new_envs(*players, rounds=1), LookaheadSettings(**(SMALL | more)))
     learner.begin()
     return learner
 
 
-def choices_in(envs: Tables) -> NDArray[np.bool_]:
+def choices_in(envs: SelfPlayEnvs) -> NDArray[np.bool_]:
     _, masks = envs.observe()
     choices: NDArray[np.bool_] = (masks == 1) & (masks.sum(axis=1, keepdims=True) > 1)
     return choices
@@ -63,28 +63,28 @@ def tried_by_hand(batch: Batch, row: int, action: int, decisions: int) -> tuple[
 
 @pytest.mark.parametrize("decisions", [1, 4, 1000])
 def test_actions_are_tried_in_copies_that_the_base_policy_plays_on(decisions: int) -> None:
-    envs = new_tables(2, 3, count=6, rounds=1)
+    envs = new_envs(2, 3, count=6, rounds=1)
     rng = np.random.default_rng(1)
     assert isinstance(EXPERT, CompiledPolicy)
     checked = ended = 0
     for _ in range(12):
         choices = choices_in(envs)
-        before = [group.batch.states.tobytes() for group in envs.groups]
+        before = [batch.states.tobytes() for batch in envs.batches]
         results = roll_out(envs, choices, decisions, play_base_policy(EXPERT.policy_function))
-        assert before == [group.batch.states.tobytes() for group in envs.groups]
-        for place, (table, action) in enumerate(zip(*choices.nonzero(), strict=True)):
-            group = envs.groups[table // 3]
-            rewards, game = tried_by_hand(group.batch, table % 3, int(action), decisions)
-            seat = group.batch.current_players[table % 3]
+        assert before == [batch.states.tobytes() for batch in envs.batches]
+        for place, (row, action) in enumerate(zip(*choices.nonzero(), strict=True)):
+            batch = envs.batches[row // 3]
+            rewards, game = tried_by_hand(batch, row % 3, int(action), decisions)
+            seat = batch.current_players[row % 3]
             assert results.rewards[place] == pytest.approx(rewards, abs=1e-6)
             assert results.running[place] == (not game.over[0])
             raw, _ = game.observe([seat])
             np.testing.assert_array_equal(results.raw[place], raw[0])
-            hands = game.hidden_hands([seat], others=envs.seats - 1)
+            hands = game.hidden_hands([seat], others=envs.max_players - 1)
             np.testing.assert_array_equal(results.hands[place], hands[0])
             checked, ended = checked + 1, ended + int(game.over[0])
         _, masks = envs.observe()
-        envs.step(random_moves(masks, rng))
+        envs.step(random_actions(masks, rng))
     assert checked > 100
     assert (ended == checked) if decisions == 1000 else (0 <= ended < checked)
 
@@ -247,12 +247,12 @@ def test_the_exported_policy_asks_the_base_policy() -> None:
     learner = new_learner(3, 4, inverse_temperature=1)
     samples = learner._collect(imitates=True)
     policy = learner.export()
-    assert policy.adviser is not None
-    assert policy.adviser.name == "expert"
+    assert policy.base_policy is not None
+    assert policy.base_policy.name == "expert"
     raw = samples.raw[:8].numpy()
     masks = samples.masks[:8].numpy().astype(np.int8)
     observations = ObservationBatch(AURUXXX, raw, masks, np.zeros(8, np.uint64))
-    base_actions = torch.from_numpy(policy.adviser.advice(observations))
+    base_actions = torch.from_numpy(policy.base_policy.one_hot_actions(observations))
     with torch.no_grad():
         logs = learner._logs(torch.from_numpy(raw), base_actions, samples.masks[:8])
     np.testing.assert_allclose(policy.probabilities(observations), logs.exp().numpy(), atol=1e-4)

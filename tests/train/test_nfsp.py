@@ -102,8 +102,8 @@ def test_seats_change_their_policy_only_between_games() -> None:
     before, changed = learner.responding.clone(), 0
     for _ in range(150):
         learner._play()
-        goes_on = np.ones(learner.envs.count, bool)
-        goes_on[[game.table for game in learner.envs.ended]] = False
+        goes_on = np.ones(learner.envs.num_games, np.bool_)
+        goes_on[learner.envs.ended_games.rows] = False
         assert (learner.responding == before)[torch.from_numpy(goes_on)].all()
         changed += int((learner.responding != before).sum())
         before = learner.responding.clone()

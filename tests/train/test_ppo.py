@@ -12,13 +12,13 @@ from goldgriff.envs.policy import ObservationBatch
 from goldgriff.train.networks import sample_actions
 from goldgriff.train.ppo import PPO, PPOSettings, Samples
 
-from .small import new_tables
+from .small import new_envs
 
 
 def new_learner(*players: int, **more: Any) -> PPO:
     """PPO in eight games of one round."""
     usual: dict[str, Any] = {"n_envs": 8, "n_steps": 16, "batch_size": 64, "hidden": [24]}
-    learner = PPO(new_tables(*players, rounds=1), PPOSettings(**(usual | more)))
+    learner = PPO(new_envs(*players, rounds=1), PPOSettings(**(usual | more)))
     learner.begin()
     return learner
 
@@ -100,7 +100,7 @@ def test_the_critic_learns_the_value_of_hands() -> None:
 
 def agreement(learner: PPO) -> float:
     """Return how often the policy's likeliest action is the expert's, in random games."""
-    envs = new_tables(count=200, rounds=1)
+    envs = new_envs(count=200, rounds=1)
     raw, masks = envs.observe()
     for _ in range(4):
         envs.step(masks.argmax(axis=1))

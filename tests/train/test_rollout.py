@@ -9,20 +9,22 @@ import torch
 from numpy.typing import NDArray
 
 from goldgriff.agents.checkpoints import load_network, save_network
+from goldgriff.agents.features.spec import find_feature_spec
 from goldgriff.agents.network import ActionValueNetwork
 from goldgriff.agents.registry import load_agent
-from goldgriff.agents.value import UNIT, ValueTarget, win_probabilities
+from goldgriff.agents.value import VALUE_SCALE, ValueTarget, win_probabilities
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.protocol import Masks, RawObservations, Rows
 from goldgriff.envs.policy import ObservationBatch
 from goldgriff.envs.self_play import LEARNER
 from goldgriff.train.buffers import ActionValueBuffer
 from goldgriff.train.rollout import Rollout, RolloutSettings
-from goldgriff.train.tables import Tables
+from goldgriff.train.self_play import SelfPlayEnvs
 from goldgriff.train.truncated_rollouts import play_as_seated, roll_out
 
-from .small import new_tables, random_moves
+from .small import new_envs, random_actions
 
+FEATURES = find_feature_spec(AURUXXX)
 EXPERT = load_agent("expert", AURUXXX)
 SMALL: dict[str, Any] = {
     "n_envs": 8,
@@ -37,7 +39,7 @@ SMALL: dict[str, Any] = {
 
 def new_learner(*players: int, **more: Any) -> Rollout:
     """Make a learner in eight games of one round, the expert in some seats."""
-    envs = new_tables(*players, rounds=1, rivals=[EXPERT])
+    envs = new_envs(*players, rounds=1, fixed_opponents=[EXPERT])
     learner = Rollout(envs, RolloutSettings(**(SMALL | more)))
     learner.begin()
     return learner
@@ -48,7 +50,7 @@ def first_legal(_: RawObservations, legal: Masks) -> Rows:
     return actions
 
 
-def choices_in(envs: Tables) -> NDArray[np.bool_]:
+def choices_in(envs: SelfPlayEnvs) -> NDArray[np.bool_]:
     choices: NDArray[np.bool_] = envs.observe()[1] == 1
     return choices
 
@@ -56,29 +58,29 @@ def choices_in(envs: Tables) -> NDArray[np.bool_]:
 @pytest.mark.parametrize("decisions", [1, 3, 1000])
 def test_actions_are_tried_in_copies_as_seated(decisions: int) -> None:
     """Results are the same decision by decision, whether the round or the rollout ends first."""
-    tables = new_tables(2, 3, count=6, rounds=2, rivals=[EXPERT])
-    for number in tables.pool.members:
-        tables.pool.members[number] = EXPERT
+    envs = new_envs(2, 3, count=6, rounds=2, fixed_opponents=[EXPERT])
+    for number in envs.pool.members:
+        envs.pool.members[number] = EXPERT
     rng, ended, went_on, learners = np.random.default_rng(1), 0, 0, 0
-    while (tables.column("round_index") == 0).any():  # by now everybody has points
-        tables.step(random_moves(tables.observe()[1], rng))
-    choices = choices_in(tables)
-    before = [group.batch.states.tobytes() for group in tables.groups]
+    while (envs.column("round_index") == 0).any():  # by now everybody has points
+        envs.step(random_actions(envs.observe()[1], rng))
+    choices = choices_in(envs)
+    before = [batch.states.tobytes() for batch in envs.batches]
     target = ValueTarget(100.0, 10.0)
-    results = roll_out(tables, choices, decisions, play_as_seated(first_legal, target))
-    assert before == [group.batch.states.tobytes() for group in tables.groups]
-    for place, (table, action) in enumerate(zip(*choices.nonzero(), strict=True)):
-        group, row = tables.groups[table // 3], table % 3
-        game = group.batch.copy(np.array([row]))
-        seat, start = int(game.current_players[0]), int(game.games["round_index"][0])
+    results = roll_out(envs, choices, decisions, play_as_seated(first_legal, target, FEATURES))
+    assert before == [batch.states.tobytes() for batch in envs.batches]
+    for place, (env, action) in enumerate(zip(*choices.nonzero(), strict=True)):
+        game = envs.batches[env // 3].copy(np.array([env % 3]))
+        seating = envs.seating[env]
+        seat, start = int(game.current_players[0]), int(game.states["round_index"][0])
         had, left = game.points()[0, seat], decisions
         game.step([action])
-        while not game.over[0] and game.games["round_index"][0] == start:
+        while not game.over[0] and game.states["round_index"][0] == start:
             raw, legal = game.observe(game.current_players)
             left -= int(game.current_players[0] == seat and legal.sum() > 1)
             if not left:
                 break
-            learns = group.seating[row, game.current_players[0]] == LEARNER
+            learns = seating[game.current_players[0]] == LEARNER
             learners += int(learns)
             observations = ObservationBatch(AURUXXX, raw, legal, np.zeros(1, np.uint64))
             game.step(first_legal(raw, legal) if learns else EXPERT.act(observations))
@@ -86,9 +88,9 @@ def test_actions_are_tried_in_copies_as_seated(decisions: int) -> None:
         if left == 0:
             assert results.rewards[place] == 0
             assert (results.raw[place] == game.observe([seat])[0][0]).all()
-            hands = game.hidden_hands([seat], others=tables.seats - 1)
+            hands = game.hidden_hands([seat], others=envs.max_players - 1)
             assert (results.hands[place] == hands[0]).all()
-            others = np.delete(group.seating[row], seat)
+            others = np.delete(seating, seat)
             assert results.opponents[place] == max(others)
             went_on += 1
             continue
@@ -96,7 +98,7 @@ def test_actions_are_tried_in_copies_as_seated(decisions: int) -> None:
             chance = game.win_shares()[0, seat]
         else:
             chance = win_probabilities(game.points(), np.array([1]), 10.0)[0, seat]
-        value = (100 * chance - (game.points()[0, seat] - had)) / UNIT
+        value = (100 * chance - (game.points()[0, seat] - had)) / VALUE_SCALE
         assert results.rewards[place] == pytest.approx(value, rel=1e-5)
         ended += 1
     assert (ended > 8) == (decisions == 1000)
@@ -106,7 +108,7 @@ def test_actions_are_tried_in_copies_as_seated(decisions: int) -> None:
 
 def test_win_probabilities() -> None:
     points = np.array([[10.0, 20.0, 30.0], [10.0, 20.0, 30.0], [5.0, 5.0, 5.0]])
-    probabilities = win_probabilities(points, np.array([1, 4, 2]), lead=10.0)
+    probabilities = win_probabilities(points, np.array([1, 4, 2]), 10.0)
     assert probabilities.sum(axis=1) == pytest.approx(1.0)
     assert probabilities[0, 0] / probabilities[0, 1] == pytest.approx(
         np.e
@@ -145,7 +147,7 @@ def test_the_base_policys_action_is_always_tried_and_never_too_many() -> None:
     legal = (rng.random((200, 87)) < 0.1).astype(np.int8)
     legal[:, :2] = 1
     values = np.where(legal == 1, rng.normal(size=legal.shape), -np.inf).astype(np.float32)
-    base_actions = random_moves(legal, rng)
+    base_actions = random_actions(legal, rng)
     chosen = learner._choose(values, base_actions, legal)
     rows = np.arange(200)
     assert (legal[chosen] == 1).all()
@@ -207,15 +209,15 @@ def test_what_turns_out_well_is_done() -> None:
 def test_the_base_policy_plays_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Until its timesteps are over; nothing is tried until then."""
     learner = new_learner(2, 4, base_policy_timesteps=1, epsilon=0.0)
-    tables, differs = learner.envs, [0]
-    step = tables.step
+    envs, differs = learner.envs, [0]
+    step = envs.step
 
     def stepped(actions: Rows) -> Any:
-        observations = ObservationBatch(AURUXXX, *tables.observe(), np.zeros(8, np.uint64))
+        observations = ObservationBatch(AURUXXX, *envs.observe(), np.zeros(8, np.uint64))
         differs[0] += int((actions != EXPERT.act(observations)).sum())
         return step(actions)
 
-    monkeypatch.setattr(tables, "step", stepped)
+    monkeypatch.setattr(envs, "step", stepped)
     learner.update()
     assert (differs[0], learner.buffer.added) == (0, 0)
     learner.update()
@@ -225,28 +227,30 @@ def test_the_base_policy_plays_at_first(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_rewards_of_a_round() -> None:
     """Every seat gets its reward when a round ends: by the probability of winning, less points."""
-    tables = new_tables(2, 3, count=6, rounds=2, rivals=[EXPERT])
-    learner = Rollout(tables, RolloutSettings(**SMALL, win_bonus=100.0, score_temperature=10.0))
+    envs = new_envs(2, 3, count=6, rounds=2, fixed_opponents=[EXPERT])
+    learner = Rollout(envs, RolloutSettings(**SMALL, win_bonus=100.0, score_temperature=10.0))
     rng, rounds, games = np.random.default_rng(1), 0, 0
-    for _ in range(900):
-        before = tables.column("round_index")
-        _, over = tables.step(random_moves(tables.observe()[1], rng))
+    for _ in range(1300):
+        before = envs.column("round_index")
+        _, over = envs.step(random_actions(envs.observe()[1], rng))
         rewards, ended = learner.rounds.last_rewards(over)
-        assert (ended == (over | (tables.column("round_index") != before))).all()
+        assert (ended == (over | (envs.column("round_index") != before))).all()
         assert (rewards[~ended] == 0).all()
         for row in np.flatnonzero(ended & ~over):
-            group, seats = tables.groups[row // 3], 2 + row // 3
-            totals = group.batch.points()[row % 3]
+            seats = 2 + row // 3
+            totals = envs.batches[row // 3].points()[row % 3]
             chance = win_probabilities(totals[None], np.array([1]), 10.0)[0]
-            assert rewards[row, :seats] * UNIT == pytest.approx(100 * chance - totals, abs=1e-3)
+            assert rewards[row, :seats] * VALUE_SCALE == pytest.approx(
+                100 * chance - totals, abs=1e-3
+            )
             rounds += 1
-        for place, row in enumerate(tables.scored.tables):
+        for place, row in enumerate(envs.ended_rounds.rows):
             if over[row]:
-                totals = tables.scored.totals[place]
+                totals = envs.ended_rounds.totals[place]
                 shares = (totals == totals.min()) / (totals == totals.min()).sum()
                 seats = 2 + row // 3
-                wanted = 100 * shares[:seats] - tables.scored.points[place, :seats]
-                assert rewards[row, :seats] * UNIT == pytest.approx(wanted, abs=1e-3)
+                wanted = 100 * shares[:seats] - envs.ended_rounds.points[place, :seats]
+                assert rewards[row, :seats] * VALUE_SCALE == pytest.approx(wanted, abs=1e-3)
                 games += 1
     assert rounds > 8
     assert games > 8
@@ -254,16 +258,16 @@ def test_rewards_of_a_round() -> None:
 
 def test_rollouts_are_valued_by_the_scores_or_else_by_the_critic() -> None:
     """With a critic that always says 3."""
-    tables = new_tables(3, count=6, rounds=2, rivals=[EXPERT])
-    learner = Rollout(tables, RolloutSettings(**SMALL, win_bonus=100.0))
+    envs = new_envs(3, count=24, rounds=2, fixed_opponents=[EXPERT])
+    learner = Rollout(envs, RolloutSettings(**SMALL | {"n_envs": 24}, win_bonus=100.0))
     with torch.no_grad():
         learner.rounds.critic.head.weight.zero_()
         learner.rounds.critic.head.bias.fill_(3.0)
     rng = np.random.default_rng(1)
     for _ in range(40):
-        tables.step(random_moves(tables.observe()[1], rng))
-    play = play_as_seated(first_legal, learner.rounds.target)
-    results = roll_out(tables, choices_in(tables), 40, play)
+        envs.step(random_actions(envs.observe()[1], rng))
+    play = play_as_seated(first_legal, learner.rounds.target, FEATURES)
+    results = roll_out(envs, choices_in(envs), 40, play)
     values, running = learner.rounds.rollout_values(results), results.running
     assert running.any()
     assert not running.all()
@@ -273,16 +277,16 @@ def test_rollouts_are_valued_by_the_scores_or_else_by_the_critic() -> None:
 
 def test_the_critic_is_given_the_kind_of_opponent() -> None:
     """One-hot: a version of the learner, or which of the fixed opponents."""
-    rivals = [EXPERT, load_agent("hoarder", AURUXXX), EXPERT]
-    tables = new_tables(2, 4, count=40, self_play=0.3, rivals=rivals)
-    learner = Rollout(tables, RolloutSettings(**SMALL | {"n_envs": 40}))
-    inputs = learner.rounds.encode(*tables.observe()[:1], tables.hidden_hands(), tables.members())
-    kinds = inputs[:, learner.description.state_spec.size :].numpy()
+    opponents = [EXPERT, load_agent("hoarder", AURUXXX), EXPERT]
+    envs = new_envs(2, 4, count=40, self_play=0.3, fixed_opponents=opponents)
+    learner = Rollout(envs, RolloutSettings(**SMALL | {"n_envs": 40}))
+    inputs = learner.rounds.encode(envs.observe()[0], envs.hidden_hands(), envs.single_opponents)
+    kinds = inputs[:, learner.features.state_spec.size :].numpy()
     assert kinds.shape == (40, 3)
     for row in range(40):
-        seating = tables.groups[row // 20].seating[row % 20]
-        sits = [tables.pool.members.get(int(number)) for number in seating]
-        names = [rival in sits for rival in rivals[:2]]
+        seating = envs.seating[row]
+        sits = [envs.pool.members.get(int(number)) for number in seating]
+        names = [rival in sits for rival in opponents[:2]]
         assert kinds[row].tolist() == [not any(names), *names]
     assert (kinds.sum(axis=0) > 3).all()
     assert learner.critic.scale.shape == inputs.shape[1:]
@@ -290,9 +294,9 @@ def test_the_critic_is_given_the_kind_of_opponent() -> None:
 
 def test_values_depend_on_the_kind_of_opponent() -> None:
     """In rollouts and for seats, with a critic that returns the kind that it is given."""
-    rivals = [EXPERT, load_agent("hoarder", AURUXXX)]
-    tables = new_tables(3, count=24, self_play=0.3, rivals=rivals)
-    learner = Rollout(tables, RolloutSettings(**SMALL | {"n_envs": 24}))
+    opponents = [EXPERT, load_agent("hoarder", AURUXXX)]
+    envs = new_envs(3, count=24, self_play=0.3, fixed_opponents=opponents)
+    learner = Rollout(envs, RolloutSettings(**SMALL | {"n_envs": 24}))
     critic = learner.rounds.critic
     with torch.no_grad():
         for layer in critic.layers:
@@ -300,13 +304,13 @@ def test_values_depend_on_the_kind_of_opponent() -> None:
             layer.bias.zero_()
         critic.layers[0].weight[0, -3:] = torch.arange(3.0)
         critic.head.weight[0, 0] = 1.0
-    kinds = tables.pool.kinds_of(tables.members())
+    kinds = envs.pool.kinds_of(envs.single_opponents)
     assert set(kinds) == {0, 1, 2}
     for seat in range(3):
         assert (learner.rounds.values_of(seat) == kinds).all()
-    choices = choices_in(tables)
-    play = play_as_seated(first_legal, learner.rounds.target)
-    results = roll_out(tables, choices, 1, play)
+    choices = choices_in(envs)
+    play = play_as_seated(first_legal, learner.rounds.target, FEATURES)
+    results = roll_out(envs, choices, 1, play)
     wanted = kinds[choices.nonzero()[0]][results.running]
     assert (learner.rounds.rollout_values(results)[results.running] == wanted).all()
     assert len(wanted) > 24
@@ -314,10 +318,10 @@ def test_values_depend_on_the_kind_of_opponent() -> None:
 
 def test_an_agent_keeps_the_critic_as_with_the_first_fixed_opponent(tmp_path: Path) -> None:
     """In a file as well; a search uses it."""
-    rivals = [EXPERT, load_agent("hoarder", AURUXXX)]
-    tables = new_tables(3, count=24, rivals=rivals)
-    learner, path = Rollout(tables, RolloutSettings(**SMALL | {"n_envs": 24})), tmp_path / "one"
-    raw, hands = tables.observe()[0], tables.hidden_hands()
+    opponents = [EXPERT, load_agent("hoarder", AURUXXX)]
+    envs = new_envs(3, count=24, fixed_opponents=opponents)
+    learner, path = Rollout(envs, RolloutSettings(**SMALL | {"n_envs": 24})), tmp_path / "one"
+    raw, hands = envs.observe()[0], envs.hidden_hands()
     rounds, first = learner.rounds, np.zeros(24, np.int64)
     wanted = rounds.values(rounds.encode(raw, hands, first))
     assert (wanted != rounds.values(rounds.encode(raw, hands, first + 1))).all()
@@ -325,14 +329,14 @@ def test_an_agent_keeps_the_critic_as_with_the_first_fixed_opponent(tmp_path: Pa
     player = load_network(path, AURUXXX)
     assert isinstance(player, ActionValueNetwork)
     assert player.critic
-    assert player.critic.judge(raw, hands) == pytest.approx(wanted, abs=1e-5)
-    assert player.critic.stakes == (learner.settings.win_bonus, learner.settings.lead)
+    assert player.critic.evaluate(raw, hands) == pytest.approx(wanted, abs=1e-5)
+    assert player.critic.value_target == (200.0, 11.0)
 
 
 def test_the_critic_fits_its_targets() -> None:
     """With a seat's cards as the cost of a round, in states that it has not seen as well."""
     learner = new_learner(2, n_steps=100, critic_learning_rate=3e-3, batch_size=32)
-    size = learner.description.state_spec.start("sizes")
+    size = learner.features.state_spec.start("sizes")
     seen, unseen = (learner._collect()[0] for _ in range(2))
     for _ in range(20):
         learner._learn_critic(seen, -seen[:, size].float())

@@ -44,7 +44,7 @@ def learnt(run: Path) -> list[bytes]:
 def test_two_halves_of_a_run_are_the_whole(algorithm: str, tmp_path: Path) -> None:
     """With a pool, a rival, tables of two sizes, a teacher for some of the time, measurements."""
     whole = tiny(algorithm)
-    half = replace(whole, total_timesteps=whole.total_steps // 2)
+    half = replace(whole, total_timesteps=whole.total_timesteps // 2)
     train(AURUXXX, algorithm, half, tmp_path / "halves")
     train(AURUXXX, algorithm, whole, tmp_path / "halves", resume=True)
     train(AURUXXX, algorithm, whole, tmp_path / "whole")
@@ -220,9 +220,13 @@ def test_a_run_goes_on_with_the_very_settings_and_agents_that_it_was_begun_with(
 
 def test_a_run_may_stand_in_the_pool_of_another(tmp_path: Path) -> None:
     train(AURUXXX, "ppo", tiny("ppo", total_timesteps=128), tmp_path / "first")
-    rivals = ["expert", str(tmp_path / "first")]
+    opponents = ["expert", str(tmp_path / "first")]
     second = tiny(
-        "ppo", total_timesteps=128, fixed_opponents=rivals, eval_opponent=rivals[1], self_play=0
+        "ppo",
+        total_timesteps=128,
+        fixed_opponents=opponents,
+        eval_opponent=opponents[1],
+        self_play=0,
     )
     train(AURUXXX, "ppo", second, tmp_path / "second")
     run = Run(AURUXXX, "ppo", replace(second, total_timesteps=256), tmp_path / "second")

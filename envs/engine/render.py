@@ -52,7 +52,7 @@ class Renderer:
         viewer: int | None,
         title: str,
         shown: Sequence[int],
-        told: Sequence[str],
+        moves: Sequence[tuple[int, str]],
         aside: Callable[[int], Sequence[int]] = lambda _: (),
     ) -> Scene:
         """Return what a picture shows: all hands open, or as `viewer` sees it.
@@ -62,7 +62,7 @@ class Renderer:
             viewer: A seat, or None.
             title: The heading.
             shown: The uppermost discards, by type, the top one last.
-            told: The last moves, the newest last.
+            moves: The last moves, the newest last: seat, and name as the viewer may know it.
             aside: Returns the cards that lie open in front of a seat.
         """
         players = []
@@ -85,7 +85,7 @@ class Renderer:
             discards=int(state.discard_size),
             shown=tuple(self.faces[card] for card in shown),
             status=self.status(state),
-            told=tuple(told),
+            moves=tuple(moves),
         )
 
     def _hand_points(self, state: Any, seat: int) -> int:

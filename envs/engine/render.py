@@ -42,7 +42,7 @@ class Renderer:
                 lines.append(f"      {hand}  ({self._hand_points(state, seat)})")
         lines.append(self.status(state))
         if viewer in (None, state.current_player) and not state.over:
-            legal = [self.actions[action] for action in np.flatnonzero(state.legal)]
+            legal = [self.actions[action] for action in np.flatnonzero(state.legal).tolist()]
             lines[-1] += f" Legal: {', '.join(legal)}"
         return "\n".join(lines)
 
@@ -71,7 +71,7 @@ class Renderer:
             notes = [_size(state, seat), *self.notes(state, seat)]
             if viewer in (None, seat):
                 cards = np.repeat(np.arange(len(self.cards)), state.hands[seat])
-                hand = [self.faces[card] for card in cards]
+                hand = [self.faces[card] for card in cards.tolist()]
                 notes.append(f"{self._hand_points(state, seat)} in hand")
             open_cards = tuple(self.faces[card] for card in aside(seat))
             points, gain = float(state.scores[seat]) / 2, gain_of(state, seat)

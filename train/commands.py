@@ -70,9 +70,7 @@ def train_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
         if options.out is not None:
             given += [options.algorithm, options.preset]  # they would only name the folder
         if any(value is not None for value in given) or rules or options.set:
-            raise SettingsError(
-                "--resume continues with the run's settings; of these only --steps can be given"
-            )
+            raise SettingsError("--resume goes on as begun: of the settings it takes --steps only")
         algorithm, settings = run.read_settings(game, out)
         if options.steps is not None:
             settings = replace(settings, total_timesteps=options.steps)

@@ -164,7 +164,7 @@ class DMC(TorchLearner):
         )
 
     def export(self) -> Network:
-        """Return the greedy policy: values times `GREEDY_SCALE` as logits of the agent's softmax."""
+        """Return the greedy policy, whose logits are values times `GREEDY_SCALE`."""
         return multiply_logits(self.net.export(), GREEDY_SCALE)
 
     def update(self) -> dict[str, float]:

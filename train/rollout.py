@@ -187,7 +187,7 @@ class Rollout(TorchLearner):
         self._asked = 0  # decisions of the base policy, for its random bits
 
     def export(self) -> ActionValueNetwork:
-        """Return the averaged policy: values times `GREEDY_SCALE` as logits of the agent's softmax."""
+        """Return the averaged policy, whose logits are values times `GREEDY_SCALE`."""
         network = cast(ActionValueNet, self.average.module)
         return multiply_logits(
             network.export(self.base_policy, self.rounds.export_critic()), GREEDY_SCALE

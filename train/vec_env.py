@@ -39,13 +39,15 @@ class SelfPlayVecEnv(VecEnv):
             else spaces.Box(0, game.observation_spec.high, dtype=np.uint8)
         )
         super().__init__(games.num_games, seen, spaces.Discrete(len(game.actions)))
-        self.games, self._first_seed, self._scaled = games, seed, scaled
+        self.games, self._scaled = games, scaled
+        self._seed: int | None = seed  # None after the first reset
         self._actions = np.zeros(games.num_games, np.int64)
         self._masks = np.zeros((games.num_games, len(game.actions)), bool)
 
     def reset(self) -> NDArray[Any]:
         """Start a new game in every row."""
-        self.games.reset(self._first_seed)
+        self.games.reset(self._seed)
+        self._seed = None
         return self.observe()
 
     def step_async(self, actions: NDArray[np.int64]) -> None:

@@ -1,4 +1,4 @@
-"""The pool: who is in it, and the rule by which games draw from it."""
+"""The opponent pool: its members, and how games draw from it."""
 
 import numpy as np
 import pytest
@@ -19,16 +19,16 @@ def network(bias: float) -> Network:
 
 
 def shares(pool: OpponentPool, newest: int) -> dict[int, float]:
-    """How often each number is drawn."""
+    """Return how often each number is drawn."""
     numbers, counts = np.unique(pool.draw(derive_seeds(5, GAMES), newest), return_counts=True)
     return dict(zip(numbers.tolist(), counts / GAMES, strict=True))
 
 
-def test_games_are_among_newest_selves_or_against_any_member_alike() -> None:
+def test_games_are_among_newest_versions_or_against_any_member_alike() -> None:
     pool = OpponentPool([First(), RandomPolicy()], 2, 0.4)
     for bias in range(3):
         pool.add(network(bias))
-    # Two rivals, 0 and 1, and the two newest of the past selves 2, 3 and 4.
+    # Two fixed opponents, 0 and 1, and the two newest of the past versions 2, 3 and 4.
     assert pool.past == [3, 4]
     assert shares(pool, LEARNER) == pytest.approx(
         {LEARNER: 0.4, 0: 0.15, 1: 0.15, 3: 0.15, 4: 0.15}, abs=0.01
@@ -36,7 +36,7 @@ def test_games_are_among_newest_selves_or_against_any_member_alike() -> None:
     assert shares(pool, 4) == pytest.approx({0: 0.15, 1: 0.15, 3: 0.15, 4: 0.55}, abs=0.01)
 
 
-def test_a_rival_named_twice_is_met_twice_as_often() -> None:
+def test_an_opponent_given_twice_is_met_twice_as_often() -> None:
     expert, chance = First(), RandomPolicy()
     pool = OpponentPool([expert, chance, expert], 2, 0.2)
     assert pool.members == {0: expert, 1: chance}
@@ -54,7 +54,7 @@ def test_certain_draws(chance: float) -> None:
     assert shares(OpponentPool([], 0, chance), LEARNER) == {LEARNER: 1.0}  # nobody else is there
 
 
-def test_the_oldest_leaves_but_not_while_it_sits_at_a_table() -> None:
+def test_the_oldest_leaves_but_not_while_it_plays() -> None:
     pool = OpponentPool([First()], 2, 0.5)
     for bias in range(4):
         pool.add(network(bias))
@@ -62,12 +62,12 @@ def test_the_oldest_leaves_but_not_while_it_sits_at_a_table() -> None:
     pool.forget({1, LEARNER})
     assert sorted(pool.members) == [0, 1, 3, 4]
     pool.forget({LEARNER})
-    assert sorted(pool.members) == [0, 3, 4]  # the rival stays though it sits nowhere
+    assert sorted(pool.members) == [0, 3, 4]  # the fixed opponent stays though it plays nowhere
     pool.add(network(9))
     assert pool.past == [4, 5]
 
 
-def test_a_pool_is_restored_into_the_dictionary_that_tables_hold() -> None:
+def test_a_pool_is_restored_into_the_dictionary_that_the_games_hold() -> None:
     pool = OpponentPool([First()], 2, 0.5)
     for bias in range(3):
         pool.add(network(bias))

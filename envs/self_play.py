@@ -118,7 +118,7 @@ class SelfPlayBatch:
         self.row_seeds = np.zeros(self.num_games, np.uint64)
         self.games_begun = np.zeros(self.num_games, np.int64)
 
-    # --- Playing ------------------------------------------------------------------------------------
+    # --- Playing ------------------------------------------------------------
 
     def reset(self, seed: int | None = None, position: Any = None) -> None:
         """Start the next game of every row.
@@ -196,7 +196,7 @@ class SelfPlayBatch:
         copies.decision_counts = self.decision_counts[rows]
         return copies
 
-    # --- What is seen -------------------------------------------------------------------------------
+    # --- What is seen ------------------------------------------------------------
 
     def observe(
         self, rows: Rows | None = None, seats: Rows | None = None
@@ -257,7 +257,7 @@ class SelfPlayBatch:
             points[own, :players] = batch.states[field][local, :players] / 2
         return points
 
-    # --- State --------------------------------------------------------------------------------------
+    # --- State ------------------------------------------------------------
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return all arrays that a later `restore` needs, beside the opponents."""
@@ -273,7 +273,7 @@ class SelfPlayBatch:
         for name, array in self.state().items():
             array[:] = state[name]
 
-    # --- Internals ----------------------------------------------------------------------------------
+    # --- Internals ------------------------------------------------------------
 
     def _parts(self, rows: Rows) -> Iterator[Part]:
         """Yield each batch that has some of the rows."""

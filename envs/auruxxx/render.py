@@ -55,8 +55,8 @@ def show_table(state: State, viewer: int | None, moves: Sequence[tuple[int, int]
         moves: The last ones, (seat, action).
     """
     shown = state.discards[max(0, state.discard_size - SHOWN) : state.discard_size]
-    told = [f"player_{seat}: {ACTIONS[action]}" for seat, action in moves]
-    return RENDERER.scene(state, viewer, f"Auruxxx · {round_of(state)}", shown, told)
+    named = [(seat, ACTIONS[action]) for seat, action in moves]
+    return RENDERER.scene(state, viewer, f"Auruxxx · {round_of(state)}", shown.tolist(), named)
 
 
 def round_of(state: State) -> str:

@@ -6,7 +6,8 @@ The names of cards and actions are those of `rules.py` (CARDS, ACTIONS).
 from typing import Any
 
 from ...errors import PositionError
-from ..engine.kernels import States, list_legal_each
+from ..engine.kernels import list_legal_each
+from ..engine.protocol import States
 from ..engine.serialization import Reader, place_cards, read_knowledge, read_turn, write_common
 from ..engine.state import state_at
 from .rules import CARDS, FIT, MAX_DECK, MAX_DRAWS, MAX_PASSES, NUMBER_OF, Card, Fit, Settings

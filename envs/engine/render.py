@@ -42,7 +42,7 @@ class Renderer:
                 lines.append(f"      {hand}  ({self._hand_points(state, seat)})")
         lines.append(self.status(state))
         if viewer in (None, state.current_player) and not state.over:
-            legal = [self.actions[action] for action in np.flatnonzero(state.legal)]
+            legal = [self.actions[action] for action in np.flatnonzero(state.legal).tolist()]
             lines[-1] += f" Legal: {', '.join(legal)}"
         return "\n".join(lines)
 
@@ -52,7 +52,7 @@ class Renderer:
         viewer: int | None,
         title: str,
         shown: Sequence[int],
-        told: Sequence[str],
+        moves: Sequence[tuple[int, str]],
         aside: Callable[[int], Sequence[int]] = lambda _: (),
     ) -> Scene:
         """Return what a picture shows: all hands open, or as `viewer` sees it.
@@ -62,7 +62,7 @@ class Renderer:
             viewer: A seat, or None.
             title: The heading.
             shown: The uppermost discards, by type, the top one last.
-            told: The last moves, the newest last.
+            moves: The last moves, the newest last: seat, and name as the viewer may know it.
             aside: Returns the cards that lie open in front of a seat.
         """
         players = []
@@ -71,7 +71,7 @@ class Renderer:
             notes = [_size(state, seat), *self.notes(state, seat)]
             if viewer in (None, seat):
                 cards = np.repeat(np.arange(len(self.cards)), state.hands[seat])
-                hand = [self.faces[card] for card in cards]
+                hand = [self.faces[card] for card in cards.tolist()]
                 notes.append(f"{self._hand_points(state, seat)} in hand")
             open_cards = tuple(self.faces[card] for card in aside(seat))
             points, gain = float(state.scores[seat]) / 2, gain_of(state, seat)
@@ -85,7 +85,7 @@ class Renderer:
             discards=int(state.discard_size),
             shown=tuple(self.faces[card] for card in shown),
             status=self.status(state),
-            told=tuple(told),
+            moves=tuple(moves),
         )
 
     def _hand_points(self, state: Any, seat: int) -> int:

@@ -8,6 +8,7 @@ from ..engine.compile import device
 from ..engine.deck import next_seat
 from ..engine.intrinsics import memcpy
 from ..engine.observation import Field, ObservationSpec
+from ..engine.protocol import RawObservations
 from .legal import hand_points, last_discard, play_bottom, play_top
 from .rules import MAX_PLAYERS, NUM_CARDS, VALUES
 from .state import KINDS, NO_CARD, NOBODY, PHASES, State

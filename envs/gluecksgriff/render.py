@@ -56,8 +56,8 @@ def show_table(state: State, viewer: int | None, moves: Sequence[tuple[int, int]
 
     title = f"Glücksgriff · round {state.round_index + 1} · up to {state.point_limit} points"
     title += " · a run on top" if state.play_run else ""
-    told = [f"player_{seat}: {tell(seat, action, viewer)}" for seat, action in moves]
-    return RENDERER.scene(state, viewer, title, last_play(state), told, aside)
+    named = [(seat, visible_name(seat, action, viewer)) for seat, action in moves]
+    return RENDERER.scene(state, viewer, title, last_play(state), named, aside)
 
 
 def last_play(state: State) -> list[int]:
@@ -67,7 +67,7 @@ def last_play(state: State) -> list[int]:
     return [int(card) for card in state.discards[max(0, first) : size]]
 
 
-def tell(seat: int, action: int, viewer: int | None) -> str:
+def visible_name(seat: int, action: int, viewer: int | None) -> str:
     """Return the name of a move; only the grabber sees which card it grabbed (G7.5)."""
     if Action.GRAB <= action < Action.EFFECT and viewer not in (None, seat):
         return "grab"

@@ -8,7 +8,8 @@ from typing import Any
 
 from ...errors import PositionError
 from ..engine.compile import uncompiled
-from ..engine.kernels import States, list_legal_each
+from ..engine.kernels import list_legal_each
+from ..engine.protocol import States
 from ..engine.serialization import Reader, place_cards, read_knowledge, read_turn, write_common
 from ..engine.state import state_at
 from . import legal

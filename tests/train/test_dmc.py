@@ -106,7 +106,7 @@ def test_resuming_from_a_state_is_exact() -> None:
 
 
 def test_it_learns_to_beat_random_play() -> None:
-    learner = new_dmc(tables=32, n_steps=64, hidden=[64], epsilon=0.1)
+    learner = new_dmc(n_envs=32, n_steps=64, hidden=[64], epsilon=0.1)
     for _ in range(60):
         learner.update()
     assert share_against_random(learner.export()) > 0.65

@@ -145,7 +145,7 @@ def test_a_state_holds_no_more_than_what_is_filled() -> None:
 
 def test_its_average_learns_to_beat_random_play() -> None:
     learner = new_nfsp(
-        tables=32,
+        n_envs=32,
         n_steps=64,
         hidden=[64],
         anticipatory_param=0.5,

@@ -56,7 +56,7 @@ def show_table(state: State, viewer: int | None, moves: Sequence[tuple[int, int]
     """
     shown = state.discards[max(0, state.discard_size - SHOWN) : state.discard_size]
     named = [(seat, ACTIONS[action]) for seat, action in moves]
-    return RENDERER.scene(state, viewer, f"Auruxxx · {round_of(state)}", shown.tolist(), named)
+    return RENDERER.scene(state, viewer, f"Auruxxx · {round_of(state)}", shown, named)
 
 
 def round_of(state: State) -> str:

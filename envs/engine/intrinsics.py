@@ -10,7 +10,7 @@ from .compile import COMPILED, device
 from .state import CACHE_LINE
 
 _LLVM: Any = cgutils
-PREFETCHED = 1280  # bytes of a state; knowledge, the last field, is rarely needed beyond it
+PREFETCHED = 1472  # bytes of a state; knowledge, the last field, is rarely needed beyond it
 LOOKAHEAD = 2  # rows; by then a state has arrived even from main memory
 
 

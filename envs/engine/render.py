@@ -1,6 +1,6 @@
 """The table as text and as a picture: what is the same in every game."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,9 +22,9 @@ class Renderer:
         status: Returns who has to decide what, in one sentence.
     """
 
-    cards: Sequence[str]
-    actions: Sequence[str]
-    faces: Sequence[Face]
+    cards: tuple[str, ...]
+    actions: tuple[str, ...]
+    faces: tuple[Face, ...]
     card_points: Callable[[Any], Any]
     notes: Callable[[Any, int], list[str]]
     status: Callable[[Any], str]
@@ -51,9 +51,9 @@ class Renderer:
         state: Any,
         viewer: int | None,
         title: str,
-        shown: Sequence[int],
+        shown: Iterable[int],
         moves: Sequence[tuple[int, str]],
-        aside: Callable[[int], Sequence[int]] = lambda _: (),
+        aside: Callable[[int], Iterable[int]] = lambda _: (),
     ) -> Scene:
         """Return what a picture shows: all hands open, or as `viewer` sees it.
 

@@ -242,7 +242,10 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
     "unknown card": ({"hands": [["r13"], []]}, r"hands\[0\]: unknown name 'r13'"),
     "card that is no name": ({"hands": [[], [7]]}, r"hands\[1\]: unknown name 7"),
     "unknown discard": ({"discard": ["r7", "joker"]}, "discard: unknown name 'joker'"),
-    "no such mover": ({"current_player": 2}, "mover must be a whole number from 0 to 1, not 2"),
+    "no such mover": (
+        {"current_player": 2},
+        "current_player must be a whole number from 0 to 1, not 2",
+    ),
     "negative mover": ({"current_player": -1}, "current_player"),
     "mover in words": ({"current_player": "0"}, "current_player"),
     "mover a truth value": ({"current_player": True}, "current_player"),

@@ -41,6 +41,8 @@ class CardGameEnv(AECEnv[str, Observation, int]):
     PettingZoo is needed; they take longer than a decision.
     """
 
+    OPTIONS = frozenset({"reward", "render_mode", "knowledge"})
+
     def __init__(
         self,
         game: Game,
@@ -86,18 +88,10 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @classmethod
-    def make(
-        cls,
-        game: Game,
-        *,
-        reward: str = "points",
-        render_mode: str | None = None,
-        knowledge: bool = False,
-        **settings: Any,
-    ) -> Self:
-        """Make an environment with the settings of the game given by name."""
-        chosen = game.settings.from_dict(settings)
-        return cls(game, chosen, reward=reward, render_mode=render_mode, knowledge=knowledge)
+    def make(cls, game: Game, **options: Any) -> Self:
+        """Make an environment; options are those of the class and the settings of the game."""
+        own = {name: options.pop(name) for name in cls.OPTIONS & options.keys()}
+        return cls(game, game.settings.from_dict(options), **own)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's observations; the same for all."""

@@ -67,9 +67,9 @@ def test_wheel_and_sdist_hold_the_whole_library(
     modules = {path.relative_to(root) for top in TOP_LEVEL for path in (root / top).rglob("*.py")}
     assert shipped == modules | {path.relative_to(root) for path in root.glob("*.py")}
     assert (tmp_path / "site" / "goldgriff" / "py.typed").exists()
-    static = root / "play" / "web" / "static"
-    served = {file.name for file in (tmp_path / "site/goldgriff/play/web/static").iterdir()}
-    assert served == {file.name for file in static.iterdir()}
+    for data in ("play/web/static/*", "play/texts/*.toml"):
+        packed = {file.name for file in (tmp_path / "site" / "goldgriff").glob(data)}
+        assert packed == {file.name for file in root.glob(data)} != set(), data
     done = subprocess.run(
         [sys.executable, "-c", "import goldgriff, sys; print(goldgriff.__file__)"],
         env={**os.environ, "PYTHONPATH": str(tmp_path / "site")},
@@ -93,7 +93,7 @@ def test_every_rule_is_tested_and_found_in_the_code(root: Path, game: str) -> No
 @pytest.mark.parametrize("game", GAMES)
 def test_the_table_of_observations_is_the_declared_one(root: Path, game: str) -> None:
     page = (root / "docs" / "envs" / f"{game}.md").read_text()
-    header = "| slice | from | size | highest | divided by | meaning |"
+    header = "| field | from | size | highest | divided by | meaning |"
     declared = [
         [
             entry.name,

@@ -77,7 +77,7 @@ WHERE = """
 import sys
 from pathlib import Path
 from goldgriff.envs.engine.compile import cache_folder, sources_hash
-from goldgriff.envs.engine.kernels import start_each
+from goldgriff.envs.engine.kernels import (start_each)
 from goldgriff.agents.heuristics.auruxxx.expert import decide
 
 where = [cache_folder(start_each.py_func), cache_folder(decide)]

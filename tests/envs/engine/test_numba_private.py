@@ -3,7 +3,6 @@
 Run this file before `TESTED` and the upper bound in pyproject.toml allow another Numba.
 """
 
-import inspect
 from enum import IntEnum
 from typing import Any
 

@@ -312,7 +312,7 @@ def fingerprint(variant: str) -> str:
     return digest.hexdigest()
 
 
-def test_determinization_are_the_same_compiled_or_not(root: Path) -> None:
+def test_sampled_states_are_the_same_compiled_or_not(root: Path) -> None:
     chosen = ("auruxxx-6", "gluecksgriff-4")
     code = (
         f"from tests.envs import test_determinization as t; print(*map(t.fingerprint, {chosen!r}))"

@@ -43,7 +43,7 @@ def test_this_numba_was_tested() -> None:
 def test_integers_of_every_width_share_one_compiled_form(inline: bool) -> None:
     device: Any = make_device(plus_one, inline=inline)
 
-    @njit
+    @njit  # type: ignore[untyped-decorator]
     def call(small: Any, wide: Any, member: Any) -> Any:
         return device(small), device(wide), device(member), device(7)
 
@@ -57,7 +57,7 @@ def test_random_bits_and_reals_keep_their_types() -> None:
 
     device: Any = make_device(same, inline=False)
 
-    @njit
+    @njit  # type: ignore[untyped-decorator]
     def call(bits: Any, real: Any) -> Any:
         return device(bits), device(real)
 
@@ -66,7 +66,7 @@ def test_random_bits_and_reals_keep_their_types() -> None:
 
 
 def test_python_cannot_call_a_device_function() -> None:
-    @njit
+    @njit  # type: ignore[untyped-decorator]
     def call(number: Any) -> Any:
         return device_plus_one(number)
 
@@ -77,7 +77,7 @@ def test_python_cannot_call_a_device_function() -> None:
 
 
 def test_a_device_function_has_no_wrappers_for_python_and_c() -> None:
-    @njit
+    @njit  # type: ignore[untyped-decorator]
     def call(number: Any) -> Any:
         return device_plus_one(number)
 
@@ -105,19 +105,20 @@ def test_compiled_code_counts_no_references() -> None:
 
 
 def test_a_policy_is_called_by_its_address() -> None:
-    def last_legal(raw: Any, mask: Any, _random_bits: Any) -> int:
+    def last_legal(raw: Any, mask: Any, _random_bits: Any) -> Any:
         action = -1
         for k in range(len(mask)):
             if mask[k]:
                 action = k
         return action + raw[0] * 0
 
-    def lowest_bits(_raw: Any, _mask: Any, random_bits: Any) -> int:
+    def lowest_bits(_raw: Any, _mask: Any, random_bits: Any) -> Any:
         return np.int64(random_bits & np.uint64(7))
 
-    @kernel
-    def ask(address: Any, raw: Any, mask: Any, random_bits: Any) -> int:
+    def call(address: Any, raw: Any, mask: Any, random_bits: Any) -> Any:
         return policy_from_address(address)(raw, mask, random_bits)
+
+    ask: Any = kernel(call)
 
     raw, mask = np.zeros(4, np.uint8), np.array([1, 0, 1, 0], np.int8)
     for policy, action in ((last_legal, 2), (lowest_bits, 5)):
@@ -127,7 +128,7 @@ def test_a_policy_is_called_by_its_address() -> None:
 
 
 def test_an_address_that_is_no_number_is_a_typing_error() -> None:
-    @njit
+    @njit  # type: ignore[untyped-decorator]
     def ask(address: Any) -> Any:
         return policy_from_address(address)
 

@@ -1,4 +1,4 @@
-"""What a game hands to the shared doors: one object that names its parts."""
+"""The kind of game: one object that names the parts of a game, for everything shared."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -107,9 +107,10 @@ class Game:
         return f"{self.name}_v{self.version}"
 
     def new_states(self, settings: GameSettings, count: int) -> NDArray[Any]:
-        """Records for `count` games with these settings, not yet begun; shape (count,).
+        """Return states of games with these settings, not yet begun, (count,).
 
-        Raises SettingsError for settings that are not of this game.
+        Raises:
+            SettingsError: The settings are not of this game.
         """
         if not isinstance(settings, self.settings):
             raise SettingsError(
@@ -122,7 +123,7 @@ class Game:
         return states
 
     def settings_in(self, states: NDArray[Any]) -> bytes:
-        """What records of other settings differ in, whatever was played."""
+        """Return the part of some states that the settings decide, whatever was played."""
         names = self.settings.from_dict({}).codes().keys() & set(states.dtype.names or ())
         kept = {name: states[name] for name in sorted(names)}
         return b"".join(
@@ -134,7 +135,7 @@ GAMES: dict[str, Game] = {}
 
 
 def get_game(name: str) -> Game:
-    """The game of a name. Raises GoldgriffError, naming the games there are."""
+    """Return the game of a name. Raise GoldgriffError, naming those that exist."""
     if name not in GAMES:
         raise GoldgriffError(f"unknown game {name!r}; there are {', '.join(GAMES)}")
     return GAMES[name]
@@ -143,13 +144,13 @@ def get_game(name: str) -> Game:
 ILLEGAL = "is not legal here"  # in every message about a move that there is, but not now
 
 
-def explain_illegal(game: Game, record: Any, action: int) -> str:
-    """What is wrong with an action, and what is allowed instead, in one line."""
+def explain_illegal(game: Game, state: Any, action: int) -> str:
+    """Return in one line why an action is illegal, and what is legal instead."""
     if not 0 <= action < len(game.actions):
         number = action if abs(action) < 10**9 else "of so many digits"
         return f"there is no action {number}; actions are 0 to {len(game.actions) - 1}"
-    legal = [game.actions[place] for place in np.flatnonzero(record["legal"])]
-    if not legal and record["over"]:
+    legal = [game.actions[place] for place in np.flatnonzero(state["legal"])]
+    if not legal and state["over"]:
         return f"{game.actions[action]!r} comes after the end of the game"
     if not legal:
         return f"{game.actions[action]!r} comes before the game has begun: start it"

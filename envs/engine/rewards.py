@@ -19,7 +19,7 @@ def reward(state: CardGameState, seat: int, kind: int) -> float:
 
     It is zero unless the decision ended a round (or, for WIN, the game), and sums to zero over the
     seats. POINTS: the others' mean of the round's points less the own, in hundreds. WIN: 1 for the
-    only winner and -1 / (n - 1) for the others; k winners share, so each gets (n / k - 1) / (n - 1).
+    only winner and -1 / (n - 1) for the others; k winners share: each gets (n / k - 1) / (n - 1).
 
     Args:
         state: The state after the decision.

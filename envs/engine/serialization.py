@@ -1,4 +1,4 @@
-"""Reading plain data (JSON) with messages that name the fault."""
+"""Positions as plain data (JSON), read with messages that name the fault."""
 
 from collections.abc import Sequence
 from itertools import permutations, product
@@ -11,7 +11,7 @@ from .deck import TAKEN
 
 
 class Reader:
-    """Takes the fields of one JSON object; `finish` refuses what nobody asked for."""
+    """Reader of one JSON object; `finish` refuses fields that were not read."""
 
     def __init__(self, given: Any, what: str) -> None:
         if not isinstance(given, dict):
@@ -21,54 +21,54 @@ class Reader:
         self._decision_counts: list[str] = []
 
     def has(self, name: str) -> bool:
-        """Whether a field is there and not null."""
+        """Return whether a field is there and not null."""
         self._decision_counts.append(name)
         return self._given.get(name) is not None
 
     def number(self, name: str, low: int, high: int, default: int | None = None) -> int:
-        """A whole number in low .. high."""
+        """Return a whole number in low .. high."""
         if not self.has(name):
             return self._default(name, default)
         return self._whole(name, self._given[name], low, high)
 
     def truth(self, name: str) -> bool:
-        """True or false; false when left out."""
+        """Return a boolean; false when left out."""
         value = self._given[name] if self.has(name) else False
         if not isinstance(value, bool):
             raise self._fault(f"{name} must be true or false, not {value!r}")
         return value
 
     def name(self, name: str, known: Sequence[str]) -> int:
-        """A name as its place in `known`; -1 when left out or null."""
+        """Return a name as its place in `known`; -1 when left out or null."""
         return self._names(name, [self._given[name]], known)[0] if self.has(name) else -1
 
     def names_or_none(self, name: str, count: int, known: Sequence[str]) -> list[int]:
-        """A list of `count` names, each as its place in `known`, or -1 for null."""
+        """Return `count` names, each as its place in `known`, or -1 for null."""
         values = self._list(name, count) if self.has(name) else [None] * count
         places = iter(self._names(name, [value for value in values if value is not None], known))
         return [-1 if value is None else next(places) for value in values]
 
     def seats(self, name: str, count: int, players: int) -> list[int]:
-        """A list of `count` seats, or -1 for null."""
+        """Return `count` seats, -1 for null."""
         values = self._list(name, count)
         return [-1 if v is None else self._whole(name, v, 0, players - 1) for v in values]
 
-    def word(self, name: str, words: Sequence[str | None], default: str | None) -> int:
-        """The place of a word in `words`."""
-        word = self._given[name] if self.has(name) else default
-        if word not in words:
-            known = ", ".join(map(str, words))
-            raise self._fault(f"{name} must be one of {known}, not {word!r}")
-        return words.index(word)
+    def choice(self, name: str, choices: Sequence[str | None], default: str | None) -> int:
+        """Return the place of a string in `choices`."""
+        given = self._given[name] if self.has(name) else default
+        if given not in choices:
+            known = ", ".join(map(str, choices))
+            raise self._fault(f"{name} must be one of {known}, not {given!r}")
+        return choices.index(given)
 
     def numbers(self, name: str, count: int, low: int, high: int) -> list[int]:
-        """A list of `count` whole numbers in low .. high; zeros when left out."""
+        """Return `count` whole numbers in low .. high; zeros when left out."""
         if not self.has(name):
             return [0] * count
         return [self._whole(name, value, low, high) for value in self._list(name, count)]
 
     def halves(self, name: str, count: int) -> list[int]:
-        """A list of `count` multiples of 0.5, as numbers of halves; zeros when left out."""
+        """Return `count` multiples of 0.5 as numbers of halves; zeros when left out."""
         if not self.has(name):
             return [0] * count
         values = self._list(name, count)
@@ -79,18 +79,18 @@ class Reader:
         return [int(value * 2) for value in values]
 
     def names(self, name: str, known: Sequence[str]) -> list[int]:
-        """A list of names as places in `known`; empty when left out."""
+        """Return a list of names as places in `known`; empty when left out."""
         return self._names(name, self._list(name) if self.has(name) else [], known)
 
     def lists_of_names(self, name: str, count: int, known: Sequence[str]) -> list[list[int]]:
-        """`count` lists of names as places in `known`."""
+        """Return `count` lists of names as places in `known`."""
         if not self.has(name):
             raise self._fault(f"{name} is missing")
         lists = self._list(name, count)
         return [self._names(f"{name}[{k}]", entry, known) for k, entry in enumerate(lists)]
 
     def grid_of_names(self, name: str, count: int, known: Sequence[str]) -> list[list[list[int]]]:
-        """`count` lists of `count` lists of names as places in `known`; empty when left out."""
+        """Return `count` times `count` lists of names as places in `known`, empty when left out."""
         if not self.has(name):
             return [[[] for _ in range(count)] for _ in range(count)]
         rows = [
@@ -102,7 +102,7 @@ class Reader:
         ]
 
     def lists_of_seats(self, name: str, players: int) -> list[list[int]] | None:
-        """A list of seats for each seat; None when left out."""
+        """Return a list of seats for each seat; None when left out."""
         if not self.has(name):
             return None
         return [
@@ -150,7 +150,7 @@ class Reader:
 
 
 def cards_in(counts: Any, cards: Sequence[str]) -> list[str]:
-    """The cards of a hand as names, in the order of the card types; counts: (card types,)."""
+    """Return the cards of a hand as names, by card type; counts: (card types,)."""
     return [name for name, count in zip(cards, counts, strict=True) for _ in range(count)]
 
 
@@ -163,13 +163,21 @@ def place_cards(
     discards: Sequence[int],
     apart: Sequence[int] = (),
 ) -> None:
-    """Put cards, by type, into the hands and on the discard pile of a record.
+    """Put cards, by type, into the hands and on the discard pile of a state.
 
-    cards, copies: the card types by name, and how many of each the deck holds. hands: by seat.
-    discards: the top card last. apart: what lies elsewhere. The face-down pile is the field `pile`;
-    left out, it holds every card that lies nowhere else.
+    The face-down pile is the field `pile`; left out, it holds every card that lies nowhere else.
 
-    Raises PositionError where cards are more than the deck holds, or with a `pile` not all of it.
+    Args:
+        state: One game, changed in place.
+        read: The position.
+        cards: The card types by name.
+        copies: How many of each the deck holds.
+        hands: By seat.
+        discards: The top card last.
+        apart: Cards that lie elsewhere.
+
+    Raises:
+        PositionError: There are more cards than the deck holds or, with a `pile`, fewer.
     """
     placed = [card for group in (*hands, discards, apart) for card in group]
     there = np.bincount(placed, minlength=len(cards))
@@ -231,7 +239,7 @@ def read_turn(
 ) -> None:
     """Read whose turn it is in which round; what is left out is as at the start of a game."""
     state.current_player = read.number("current_player", 0, int(state.num_players) - 1, 0)
-    state.phase = read.word("phase", phases, phases[0])
+    state.phase = read.choice("phase", phases, phases[0])
     state.round_index = read.number("round", 1, max_rounds, 1) - 1
     state.decisions = read.number("decisions", 0, max_decisions - 1, 0)
     state.capped_rounds = read.number("capped_rounds", 0, int(state.round_index), 0)

@@ -1,4 +1,4 @@
-"""Glücksgriff as environments: PettingZoo's `env` and `raw_env`, and gymnasium's `single_agent_env`.
+"""Environments of Glücksgriff: PettingZoo's `env`, `raw_env`; gymnasium's `single_agent_env`.
 
 The page about them, with the action and observation tables, is docs/envs/gluecksgriff.md.
 """

@@ -119,7 +119,7 @@ def read_plays(state: State, read: Reader) -> None:
     """Read which cards on the discard pile are the play, and which were laid in this turn."""
     size = int(state.discard_size)
     state.laid = read.number("laid", 0, size, 0)
-    state.laid_kind = read.word("laid_kind", KINDS, None)
+    state.laid_kind = read.choice("laid_kind", KINDS, None)
     state.laid_low = read.number("laid_low", 0, int(state.laid), 0)
     state.play_size = read.number("last_play", 0, size - int(state.laid), min(size, 1))
     state.play_run = int(read.truth("run"))

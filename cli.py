@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from rich.console import Console
@@ -15,10 +15,11 @@ from .envs.engine.game import GAMES
 from .errors import GoldgriffError, SettingsError
 from .eval.bench.commands import add_bench_options, bench_command
 from .eval.commands import (
-    add_ceiling_options,
+    add_bound_options,
+    add_replay_options,
     add_store,
     add_tournament_options,
-    ceiling_command,
+    bound_command,
     leaderboard_command,
     replay_command,
     tournament_command,
@@ -28,141 +29,148 @@ from .play.commands import add_play_options, play_command
 from .train.commands import add_train_options, train_command, training
 
 ABOUT = """\
-Goldgriff: train players of two card games, and let them meet.
+Goldgriff: train agents for card games and evaluate them.
 
-  goldgriff agents                                    who can play
+  goldgriff agents                                    list the agents
   goldgriff train auruxxx --preset quick --out runs/quick
-                                                      a trained player in three minutes
+                                                      train an agent in three minutes
   goldgriff tournament auruxxx --agents runs/quick expert random random --deals 500
-                                                      how strong it is
-  goldgriff ceiling auruxxx                           what there is to win
-  goldgriff leaderboard results/auruxxx               who is strongest
-  goldgriff replay results/auruxxx 17                 what happened in a game
-  goldgriff play auruxxx --agents expert              sit down at the table yourself
+                                                      compare it with others
+  goldgriff bound auruxxx                             compare with perfect information
+  goldgriff leaderboard results/auruxxx               rate the agents of a tournament
+  goldgriff replay results/auruxxx 17                 show a game move by move
+  goldgriff play auruxxx --agents expert              play yourself
 
-`goldgriff COMMAND --help` explains a command's options.
+`goldgriff COMMAND --help` explains the options of a command.
 """
+RENAMED = {"ceiling": "bound"}
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line; the usage is one `--help` away."""
+    """An argument parser that says what is wrong in one line, without the usage."""
 
     def error(self, message: str) -> NoReturn:
-        """Leave with status 2."""
+        """Exit with status 2."""
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the exit status is 0, 1 for bad input or 130 when interrupted."""
+    """Run a command and return the exit status: 0, 1 for bad input, 130 when interrupted."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments and arguments[0] in RENAMED:
+        parser().error(f"{arguments[0]} is now called {RENAMED[arguments[0]]}")
     options = parser().parse_args(arguments)
     try:
         options.run(options)
+        return 0
     except GoldgriffError as error:
-        print(f"goldgriff {options.command}: {error}", file=sys.stderr)
-        return 1
+        message, status = str(error), 1
     except MemoryError as error:
-        print(f"goldgriff {options.command}: too little memory: {error}", file=sys.stderr)
-        return 1
+        message, status = f"too little memory: {error}", 1
     except KeyboardInterrupt:
-        print(f"goldgriff {options.command}: interrupted", file=sys.stderr)
-        return 130
-    return 0
+        message, status = "interrupted", 130
+    print(f"goldgriff {options.command}: {message}", file=sys.stderr)
+    return status
 
 
 def parser() -> Parser:
-    """All commands and their options."""
+    """Return the parser of all commands."""
     style = RawDescriptionRichHelpFormatter
     top = Parser(prog="goldgriff", description=ABOUT, formatter_class=style)
     top.add_argument("--version", action="version", version=f"goldgriff {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def command(name: str, run: Any, about: str, example: str) -> Parser:
+    def command(
+        run: Callable[..., None],
+        add_options: Callable[[argparse.ArgumentParser], None],
+        about: str,
+        example: str,
+        *,
+        takes_game: bool = False,
+    ) -> None:
+        """Add a command; one that `takes_game` has its settings, too."""
         added: Parser = commands.add_parser(
-            name,
+            example.split()[1],
             help=about,
             description=f"{about[0].upper()}{about[1:]}.",
             epilog=f"example:\n  {example}",
             formatter_class=style,
         )
         added.set_defaults(run=run)
-        return added
+        if takes_game:
+            _add_game(added, several=run in (train_command, tournament_command))
+            added.set_defaults(run=lambda options: run(options, _rules(options)))
+        add_options(added)
 
-    added = command(
-        "agents", list_agents, "list the players that can be had by name", "goldgriff agents"
+    command(
+        list_agents,
+        _add_list_options,
+        "list the agents that are known by name",
+        "goldgriff agents",
     )
-    added.add_argument("game", nargs="?", choices=list(GAMES), help="only those of a game")
-
-    added = command(
-        "train",
-        lambda options: train_command(options, _rules(options)),
-        "train a player by self-play",
+    command(
+        train_command,
+        add_train_options,
+        "train an agent by self-play",
         "goldgriff train auruxxx --preset quick --out runs/quick",
+        takes_game=True,
     )
-    _add_game(added, several=True)
-    add_train_options(added)
-
-    added = command(
-        "tournament",
-        lambda options: tournament_command(options, _rules(options)),
-        "let players meet, every deal in every arrangement of the seats",
+    command(
+        tournament_command,
+        add_tournament_options,
+        "play a tournament: every deal in every arrangement of the seats",
         "goldgriff tournament auruxxx --agents runs/quick expert random random --deals 500",
+        takes_game=True,
     )
-    _add_game(added, several=True)
-    add_tournament_options(added)
-
-    added = command(
-        "ceiling",
-        lambda options: ceiling_command(options, _rules(options)),
-        "how much there is to win: a search that sees all hands, and one that does not",
-        "goldgriff ceiling auruxxx --players 4 --deals 32",
+    command(
+        bound_command,
+        add_bound_options,
+        "compare the win share of a search with perfect information to the same search without it",
+        "goldgriff bound auruxxx --players 4 --deals 32",
+        takes_game=True,
     )
-    _add_game(added)
-    add_ceiling_options(added)
-
-    added = command(
-        "leaderboard",
+    command(
         leaderboard_command,
-        "rate all agents that a folder of tournaments holds",
+        add_store,
+        "rate all agents in a folder of tournaments",
         "goldgriff leaderboard results/auruxxx",
     )
-    add_store(added)
-
-    added = command(
-        "replay",
+    command(
         replay_command,
-        "show a game of a tournament move by move",
+        add_replay_options,
+        "show a stored game move by move",
         "goldgriff replay results/auruxxx 17",
     )
-    add_store(added)
-    added.add_argument("number", type=int, metavar="GAME", help="its number, as in games.csv")
-
-    added = command(
-        "play",
-        lambda options: play_command(options, _rules(options)),
-        "sit down at the table yourself, with any agents",
+    command(
+        play_command,
+        add_play_options,
+        "play yourself in the terminal or browser, or watch agents",
         "goldgriff play auruxxx --agents expert bluffer --players 3 --browser",
+        takes_game=True,
     )
-    _add_game(added)
-    add_play_options(added)
-
-    added = command(
-        "bench",
+    command(
         lambda options: bench_command(options, training),
+        add_bench_options,
         "measure decisions, playouts and training samples a second",
         "goldgriff bench auruxxx --only step-1024 aec",
     )
-    add_bench_options(added)
     return top
 
 
-def _add_game(added: argparse.ArgumentParser, *, several: bool = False) -> None:
+def _add_list_options(added: argparse.ArgumentParser) -> None:
+    added.add_argument("game", nargs="?", choices=list(GAMES), help="list those of one game only")
+
+
+def _add_game(added: argparse.ArgumentParser, *, several: bool) -> None:
     added.add_argument("game", choices=list(GAMES), help=f"one of: {', '.join(GAMES)}")
-    if several:
-        about = "players at a table, or several numbers (default: 4)"
-        added.add_argument("--players", type=int, metavar="N", nargs="+", help=about)
-    else:
-        about = "players at a table (default: 4)"
-        added.add_argument("--players", type=int, metavar="N", help=about)
+    about = "number of players, or several numbers" if several else "number of players"
+    added.add_argument(
+        "--players",
+        type=int,
+        metavar="N",
+        nargs="+" if several else None,
+        help=f"{about} (default: 4)",
+    )
     added.add_argument(
         "--rules",
         nargs="+",
@@ -174,7 +182,7 @@ def _add_game(added: argparse.ArgumentParser, *, several: bool = False) -> None:
 
 
 def _rules(options: argparse.Namespace) -> dict[str, Any]:
-    """The settings of the game that --rules names, as plain data."""
+    """Return the settings of the game that --rules names."""
     rules = named_values("--rules", options.rules)
     if "num_players" in rules and options.players is not None:
         raise SettingsError("num_players is given twice")
@@ -182,7 +190,7 @@ def _rules(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def list_agents(options: argparse.Namespace) -> None:
-    """Print who can play."""
+    """Print the agents that are known by name."""
     table = Table("game", "agent", "what it does")
     for entry in AGENTS:
         if options.game in (None, entry.game):

@@ -1,29 +1,29 @@
-"""What can be wrong with what a user hands in; each message is one line that names the fault."""
+"""Errors that come from bad input; each message is one line that names the fault."""
 
 
 class GoldgriffError(ValueError):
-    """Base of all errors that come from bad input rather than from a fault in the library."""
+    """Base class of all errors that come from bad input rather than from a fault in the library."""
 
 
 class SettingsError(GoldgriffError):
-    """Settings that no game can be played with."""
+    """Settings are out of range or unknown."""
 
 
 class MoveError(GoldgriffError):
-    """A move that is unknown, illegal here or not this player's to make; nothing was changed."""
+    """A move is unknown, not legal here or not this player's to make; nothing was changed."""
 
 
 class ResetError(GoldgriffError, AttributeError):
-    """An environment is asked for its game before the first `reset`; no such attribute is there."""
+    """An attribute of an environment does not exist before the first `reset`."""
 
 
 class AgentError(GoldgriffError):
-    """An agent that is not there, is none, or fails at the table."""
+    """An agent does not exist, cannot be loaded, or fails in a game."""
 
 
 class PositionError(GoldgriffError):
-    """A position that cannot arise."""
+    """A position cannot arise in a game."""
 
 
 class RecordError(GoldgriffError):
-    """A game record that does not replay."""
+    """A recorded game does not replay."""

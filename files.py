@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Write files whole or not at all."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ class FileError(GoldgriffError):
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder that can be written to. Raises FileError when that is not possible."""
+    """Make a folder, with its parents; raise FileError unless it can be written to."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -24,15 +24,21 @@ def make_folder(folder: Path) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file as `write_together` does."""
+    """Write one file as `write_together` does."""
     write_together({path: content})
 
 
 def write_together(contents: Mapping[Path, bytes]) -> None:
-    """Write new files beside the paths, then, when all are whole, put them in their places.
+    """Write several files, all or none.
 
-    When writing fails, for example on a full disk, the old files stay as they were and nothing is
-    left behind. Raises FileError.
+    They are written under other names first and renamed when all are complete.
+
+    Args:
+        contents: Content of each file by path.
+
+    Raises:
+        FileError: A file cannot be written, for example on a full disk; the old files are
+            unchanged and no other file is left.
     """
     scratches = {path: path.with_name(f".{path.name}.{os.getpid()}.new") for path in contents}
     path = next(iter(contents))

@@ -9,9 +9,14 @@ from .errors import GoldgriffError, SettingsError
 
 
 def named_values(option: str, given: Sequence[str]) -> dict[str, Any]:
-    """What was given to an option that takes NAME=VALUE, as plain data by name.
+    """Return the values given to an option that takes NAME=VALUE, by name.
 
-    Raises SettingsError for what has no value and for a name that comes twice.
+    Args:
+        option: The option, for messages.
+        given: Its arguments.
+
+    Raises:
+        SettingsError: An argument has no value, or a name is given twice.
     """
     values: dict[str, Any] = {}
     for each in given:
@@ -25,7 +30,7 @@ def named_values(option: str, given: Sequence[str]) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """JSON, which Python's True and False are taken for, or a word such as an agent's name."""
+    """Return a value from JSON (True and False included), or else the word itself."""
     try:
         return json.loads(text.lower() if text.lower() in ("true", "false") else text)
     except (ValueError, RecursionError):
@@ -33,9 +38,15 @@ def _value(text: str) -> Any:
 
 
 def import_extra(module: str, extra: str, what: str) -> Any:
-    """A module that needs an extra of the package; what: needs it, for people.
+    """Import a module that needs an extra of the package.
 
-    Raises GoldgriffError, naming the extra, where something of it is missing.
+    Args:
+        module: Name of the module.
+        extra: Name of the extra.
+        what: What needs it, for the message.
+
+    Raises:
+        GoldgriffError: A package of the extra is missing.
     """
     try:
         return import_module(module)

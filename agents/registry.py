@@ -13,12 +13,14 @@ from ..envs.policy import Policy, RandomPolicy
 from ..errors import AgentError
 from .checkpoints import load_network
 from .ensemble import PlayerCountEnsemble, TrainedPolicy
-from .heuristics.catalog import AGENTS, AgentEntry, find_base_policy
+from .heuristics import catalog
+from .heuristics.catalog import AgentEntry, find_base_policy
 from .search.agent import Search
 
 CHECKPOINT = "policy.safetensors"  # the file of this name in a run folder is its agent
 CHAMPIONS = Path(__file__).parent / "champions"  # the networks that come with the library
 DEFAULT_BUDGET = "2000"
+AGENTS = catalog.AGENTS
 
 _CHAMPION_FILES: dict[str, Sequence[str]] = {}  # by game
 
@@ -47,8 +49,7 @@ def register_agents(
         add(name, make, f"scripted: {text}", is_scripted=True)
     if champion:
         _CHAMPION_FILES[game] = champion
-        text = "trained networks (docs/agents/champions.md)"
-        add("champion", lambda: load_champion(game), text)
+        add("champion", lambda: load_champion(game), "trained networks: docs/agents/champions.md")
     if "expert" in scripted:
         text = (
             f"searches {DEFAULT_BUDGET} sampled states for a decision; search@500 for as many, "

@@ -60,11 +60,11 @@ def parser() -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> None:
     """Measure what the options ask for, print the comparison and write the results."""
-    games, missing, memory = chosen_games(options), [], {}
+    games, missing, memory = chosen_games(options), list[str](), dict[str, float]()
     if options.training:
         from goldgriff.train.bench import training_modes  # noqa: PLC0415
 
-        from .training import tutorial_modes  # noqa: PLC0415
+        from .tutorial import tutorial_modes  # noqa: PLC0415
 
         modes = [mode for game in games for mode in (*training_modes(game), *tutorial_modes(game))]
     else:
@@ -75,11 +75,8 @@ def run(options: argparse.Namespace) -> None:
             for mode in own_modes(game)
             if mode.key.removeprefix(f"{game.name}-") in compared
         ]
-        for needed, mode in PEERS:
-            if all(importlib.util.find_spec(module) for module in needed):
-                modes.append(mode)
-            else:
-                missing.append(mode.library)
+        modes += [mode for needed, mode in PEERS if installed(needed)]
+        missing = [mode.library for needed, mode in PEERS if not installed(needed)]
         memory = {game.name: bytes_per_game(game) for game in games}
     measured = measure_modes(options, modes)
     rows = compare([game.name for game in games], measured, memory)
@@ -91,6 +88,11 @@ def run(options: argparse.Namespace) -> None:
         print("not installed:", ", ".join(sorted(set(missing))))
     comparison = {what: {**found._asdict(), "target": target} for what, found, target in rows}
     write_results(options, measured, commit=_commit(), comparison=comparison)
+
+
+def installed(needed: Sequence[str]) -> bool:
+    """Return whether all that a mode needs is installed."""
+    return all(importlib.util.find_spec(module) for module in needed)
 
 
 def compare(

@@ -29,16 +29,19 @@ _FROM_RESET = {  # attributes that only `reset` sets
 class CardGameEnv(AECEnv[str, Observation, int]):
     """A game with agents `player_0`, `player_1`, ...; a turn may be several decisions in a row.
 
-    An observation is a dict of `observation` (float32, the game's slices) and `action_mask`
-    (int8, all zero for an agent that is not to move); with `knowledge` also of `known`, what the
-    agent knows of the others' hands (uint8, see `Match.known`). Rewards are paid when a round
-    (`points`) or the game (`win`) ends and sum to zero. A game with a round that reached the cap on
-    decisions ends as truncated. `infos` tell what came of a round in the step that ended it.
+    An observation is a dict of `observation` (float32, the game's `observation_spec`) and
+    `action_mask` (int8, all zero for an agent that is not to act); with `knowledge` also of
+    `known`, the cards that the agent knows in the others' hands (uint8, see `Match.known_cards`).
+    Rewards come when a round (`points`) or the game (`win`) ends and sum to zero. A game with a
+    round that reached the cap on decisions ends as truncated. `infos` hold the result of a round
+    in the step that ended it.
 
-    An action that is illegal, out of range or no number raises MoveError and changes nothing.
-    Whatever needs a game raises ResetError before the first `reset`. So no wrapper of PettingZoo
-    is needed; they take longer than a decision.
+    An action that is illegal, out of range or not a number raises MoveError and changes nothing.
+    Before the first `reset` everything that needs a game raises ResetError. So no wrapper of
+    PettingZoo is needed; they take longer than a decision.
     """
+
+    OPTIONS = frozenset({"reward", "render_mode", "knowledge"})
 
     def __init__(
         self,
@@ -85,18 +88,10 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @classmethod
-    def make(
-        cls,
-        game: Game,
-        *,
-        reward: str = "points",
-        render_mode: str | None = None,
-        knowledge: bool = False,
-        **settings: Any,
-    ) -> Self:
-        """Make an environment with the settings of the game given by name."""
-        chosen = game.settings.from_dict(settings)
-        return cls(game, chosen, reward=reward, render_mode=render_mode, knowledge=knowledge)
+    def make(cls, game: Game, **options: Any) -> Self:
+        """Make an environment; options are those of the class and the settings of the game."""
+        own = {name: options.pop(name) for name in cls.OPTIONS & options.keys()}
+        return cls(game, game.settings.from_dict(options), **own)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's observations; the same for all."""
@@ -109,9 +104,10 @@ class CardGameEnv(AECEnv[str, Observation, int]):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game.
 
-        With a seed, the game is that seed's; without one it follows from the last seed given.
-        `options={"position": ...}` starts from a position instead of a deal (`Match.start`);
-        other options are ignored, as PettingZoo's own tests ask for.
+        Args:
+            seed: The game of this seed; None continues with games that follow from the last one.
+            options: `{"position": ...}` starts from a position instead of a deal (`Match.start`);
+                other options are ignored, as PettingZoo's own tests ask for.
         """
         position = (options or {}).get("position")
         if seed is None:

@@ -180,7 +180,7 @@ class Batch:
         return EndedGames(ended, totals / 2, win_shares, self._resets.capped[ended])
 
     def legal_only(self, actions: ArrayLike, rows: Rows) -> Rows:
-        """Return the actions, int64 (rows,), when each is legal in its row; else raise MoveError."""
+        """Return the actions, int64 (rows,), if each is legal; else raise MoveError."""
         moves = self._whole(actions, rows, "actions")
         # On one thread: to wake others takes longer than this check.
         row = kernels.find_illegal(self.states, rows, moves)

@@ -1,6 +1,6 @@
-"""Draws a table: the pictures of `render_mode="rgb_array"`, all of one size.
+"""Draws a scene: the pictures of `render_mode="rgb_array"`, all of one size.
 
-Cards are drawn large, made smaller and kept, so that a picture is mostly pasting.
+Cards are drawn large, reduced and cached, so that a picture is mostly pasting.
 """
 
 from functools import cache
@@ -17,21 +17,21 @@ WIDTH, HEIGHT = 1280, 720
 HEADER, GAP = 44, 12
 PANEL = 214  # height of a seat's panel
 SMALL, MIDDLE, LARGE = (50, 70), (70, 98), (96, 134)  # cards, by the room there is
-SHARP = 4  # cards are drawn so many times as large
+SCALE = 4  # cards are drawn so many times as large
 FELT, DARK, LIGHT = "#1f5a41", "#174632", "#23664a"
-GOLD, QUIET, WORDS = "#f0c64a", "#b9d3c6", "#ffffff"
+GOLD, QUIET, BRIGHT = "#f0c64a", "#b9d3c6", "#ffffff"
 Box = tuple[int, int, int, int]  # left, top, right, bottom
 
 
 def draw_scene(scene: Scene) -> NDArray[np.uint8]:
-    """Draw a scene: red, green, blue, shape (HEIGHT, WIDTH, 3)."""
+    """Return the picture of a scene: RGB, uint8, shape (HEIGHT, WIDTH, 3)."""
     image = Image.new("RGB", (WIDTH, HEIGHT), FELT)
     pen = ImageDraw.Draw(image)
     pen.rectangle((0, 0, WIDTH, HEADER), fill=DARK)
-    pen.text((GAP + 8, HEADER // 2), scene.title, WORDS, font(20), anchor="lm")
+    pen.text((GAP + 8, HEADER // 2), scene.title, BRIGHT, font(20), anchor="lm")
     players = len(scene.players)
     marked = {scene.current_player}
-    if scene.current_player is None:  # the game is over: who has won it
+    if scene.current_player is None:  # the game is over: mark the winners
         best = min(player.points for player in scene.players)
         marked = {seat for seat in range(players) if scene.players[seat].points == best}
     for steps, box in enumerate(seat_boxes(players)):
@@ -42,7 +42,7 @@ def draw_scene(scene: Scene) -> NDArray[np.uint8]:
 
 
 def seat_boxes(players: int) -> list[Box]:
-    """Where the seats are drawn, clockwise from the one in front: below from right to left."""
+    """Return where the seats are drawn, clockwise from the one in front, bottom right."""
     below = players // 2
     boxes: list[Box] = []
     for count, top in ((below, HEIGHT - GAP - PANEL), (players - below, HEADER + GAP)):
@@ -59,11 +59,11 @@ def draw_player(
     """Draw a seat: name, points, notes, the hand and what lies in front of it."""
     left, top, right, bottom = box
     pen.rounded_rectangle(box, 10, LIGHT, GOLD if marked else DARK, 3 if marked else 1)
-    pen.text((left + 14, top + 20), name, GOLD if marked else WORDS, font(18), anchor="lm")
+    pen.text((left + 14, top + 20), name, GOLD if marked else BRIGHT, font(18), anchor="lm")
     points = f"{player.points:g} points"
     if player.gain is not None:
         points = f"{player.gain:+g}  →  {points}"
-    pen.text((right - 14, top + 20), points, WORDS, font(16), anchor="rm")
+    pen.text((right - 14, top + 20), points, BRIGHT, font(16), anchor="rm")
     pen.text((left + 14, top + 43), " · ".join(player.notes), QUIET, font(13), anchor="lm")
     edge = right - 14
     for face in player.aside:
@@ -73,7 +73,7 @@ def draw_player(
 
 
 def lay_out(image: Image.Image, hand: tuple[Face, ...], box: Box) -> None:
-    """Lay a hand into a box: in one row, or small cards in up to three."""
+    """Draw a hand in a box: in one row, or small cards in up to three."""
     left, top, right, bottom = box
     for size, rows in ((LARGE, 1), (MIDDLE, 1), (SMALL, 1), (SMALL, 2), (SMALL, 3)):
         each = max(1, -(-len(hand) // rows))
@@ -87,10 +87,10 @@ def lay_out(image: Image.Image, hand: tuple[Face, ...], box: Box) -> None:
 
 
 def draw_middle(image: Image.Image, pen: ImageDraw.ImageDraw, scene: Scene) -> None:
-    """Draw the piles, who has to decide, and the last moves."""
+    """Draw the piles, the status and the last moves."""
     top = HEADER + PANEL + 2 * GAP + 12
     under = top + LARGE[1] + 16
-    pen.text((32, top + 16), scene.status, WORDS, font(17), anchor="lm")
+    pen.text((32, top + 16), scene.status, BRIGHT, font(17), anchor="lm")
     pile = 430
     if scene.pile:
         for lift in (6, 3, 0):
@@ -101,26 +101,25 @@ def draw_middle(image: Image.Image, pen: ImageDraw.ImageDraw, scene: Scene) -> N
     for place, face in enumerate(scene.shown):
         paste(image, face, LARGE, first + place * step, top)
     pen.text((first + 48, under), f"discard {scene.discards}", QUIET, font(14), anchor="mm")
-    newest = len(scene.told) - 1
-    for line, move in enumerate(scene.told):
-        ink = WORDS if line == newest else QUIET
-        pen.text((990, top + 8 + 25 * line), move, ink, font(15), anchor="lm")
+    for line, (seat, name) in enumerate(scene.moves):
+        ink = BRIGHT if line == len(scene.moves) - 1 else QUIET
+        pen.text((990, top + 8 + 25 * line), f"player_{seat}: {name}", ink, font(15), anchor="lm")
 
 
 def paste(image: Image.Image, face: Face, size: tuple[int, int], left: int, top: int) -> None:
-    """Lay a card on the table."""
+    """Draw a card, its upper left corner at a place."""
     card = card_image(face, size)
     image.paste(card, (left, top), card)
 
 
 @cache
 def card_image(face: Face, size: tuple[int, int]) -> Image.Image:
-    """A card with round corners on a clear ground."""
-    width, height = (SHARP * length for length in size)
+    """Return the picture of a card with round corners on a transparent ground."""
+    width, height = (SCALE * length for length in size)
     image = Image.new("RGBA", (width, height))
     pen = ImageDraw.Draw(image)
     edge = width // 24
-    pen.rounded_rectangle((0, 0, width - 1, height - 1), width // 8, "#f8f5ec", "#1b1b1b60", SHARP)
+    pen.rounded_rectangle((0, 0, width - 1, height - 1), width // 8, "#f8f5ec", "#1b1b1b60", SCALE)
     inside = (edge * 2, edge * 2, width - 1 - edge * 2, height - 1 - edge * 2)
     pen.rounded_rectangle(inside, width // 11, face.paper)
     pen.text((width // 7, height // 12), face.corner, face.ink, font(width // 4), anchor="la")
@@ -131,6 +130,6 @@ def card_image(face: Face, size: tuple[int, int]) -> Image.Image:
 
 @cache
 def font(size: int) -> ImageFont.FreeTypeFont:
-    """DejaVu Sans Bold, which matplotlib brings along."""
+    """Return DejaVu Sans Bold, which comes with matplotlib."""
     file = Path(mpl.get_data_path()) / "fonts" / "ttf" / "DejaVuSans-Bold.ttf"
     return ImageFont.truetype(file, size)

@@ -35,6 +35,7 @@ class EndedRows(NamedTuple):
 
     Attributes:
         rows: int64 (ended,).
+        learners: int64 (ended,), the seat of the learner, or of the first where several learnt.
         opponents: int64 (ended,), the opponent of a single learner, LEARNER where all learnt.
         raw: uint8 (ended, size), the last observation of the learner.
         scores: float64 (ended, seats), points; 0 where nobody sits.
@@ -43,6 +44,7 @@ class EndedRows(NamedTuple):
     """
 
     rows: Rows
+    learners: Rows
     opponents: Rows
     raw: RawObservations
     scores: NDArray[np.float64]
@@ -116,7 +118,7 @@ class SelfPlayBatch:
         self.row_seeds = np.zeros(self.num_games, np.uint64)
         self.games_begun = np.zeros(self.num_games, np.int64)
 
-    # --- Playing ------------------------------------------------------------------------------------
+    # --- Playing ------------------------------------------------------------
 
     def reset(self, seed: int | None = None, position: Any = None) -> None:
         """Start the next game of every row.
@@ -194,7 +196,7 @@ class SelfPlayBatch:
         copies.decision_counts = self.decision_counts[rows]
         return copies
 
-    # --- What is seen -------------------------------------------------------------------------------
+    # --- What is seen ------------------------------------------------------------
 
     def observe(
         self, rows: Rows | None = None, seats: Rows | None = None
@@ -255,7 +257,7 @@ class SelfPlayBatch:
             points[own, :players] = batch.states[field][local, :players] / 2
         return points
 
-    # --- State --------------------------------------------------------------------------------------
+    # --- State ------------------------------------------------------------
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return all arrays that a later `restore` needs, beside the opponents."""
@@ -271,7 +273,7 @@ class SelfPlayBatch:
         for name, array in self.state().items():
             array[:] = state[name]
 
-    # --- Internals ----------------------------------------------------------------------------------
+    # --- Internals ------------------------------------------------------------
 
     def _parts(self, rows: Rows) -> Iterator[Part]:
         """Yield each batch that has some of the rows."""
@@ -374,7 +376,8 @@ class SelfPlayBatch:
             scores[own, :players] = batch.points()[local]
             shares[own, :players] = batch.win_shares()[local]
             capped[own] = batch.states["capped_rounds"][local] > 0
-        return EndedRows(rows, self.single_opponents[rows], raw, scores, shares, capped)
+        who = self.learners[rows], self.single_opponents[rows]
+        return EndedRows(rows, *who, raw, scores, shares, capped)
 
     def _ended_rounds(self, before: NDArray[Any]) -> EndedRounds:
         """Return the rounds that ended since `round_index` was `before`."""

@@ -36,6 +36,8 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
     actions.
     """
 
+    OPTIONS = frozenset({"opponents", "player", "reward", "illegal", "render_mode"})
+
     def __init__(
         self,
         game: Game,
@@ -77,27 +79,10 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         self._ended = True  # until the first reset
 
     @classmethod
-    def make(
-        cls,
-        game: Game,
-        *,
-        opponents: Opponents = None,
-        player: int | None = 0,
-        reward: str = "points",
-        illegal: str = "raise",
-        render_mode: str | None = None,
-        **settings: Any,
-    ) -> Self:
-        """Make an environment with the settings of the game given by name."""
-        return cls(
-            game,
-            game.settings.from_dict(settings),
-            opponents=opponents,
-            player=player,
-            reward=reward,
-            illegal=illegal,
-            render_mode=render_mode,
-        )
+    def make(cls, game: Game, **options: Any) -> Self:
+        """Make an environment; options are those of the class and the settings of the game."""
+        own = {name: options.pop(name) for name in cls.OPTIONS & options.keys()}
+        return cls(game, game.settings.from_dict(options), **own)
 
     @property
     def player(self) -> int:

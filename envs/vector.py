@@ -29,6 +29,8 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
     and `win_shares`, float64 (num_envs, num_players). See `SingleAgentEnv` for the rest.
     """
 
+    OPTIONS = frozenset({"opponents", "player", "reward", "threads"})
+
     def __init__(
         self,
         game: Game,
@@ -65,27 +67,10 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         self._seeded = self._ready = False
 
     @classmethod
-    def make(
-        cls,
-        game: Game,
-        num_envs: int = 1,
-        *,
-        opponents: Opponents = None,
-        player: int | None = 0,
-        reward: str = "points",
-        threads: int = 1,
-        **settings: Any,
-    ) -> Self:
-        """Make an environment with the settings of the game given by name."""
-        return cls(
-            game,
-            game.settings.from_dict(settings),
-            num_envs,
-            opponents=opponents,
-            player=player,
-            reward=reward,
-            threads=threads,
-        )
+    def make(cls, game: Game, num_envs: int = 1, **options: Any) -> Self:
+        """Make an environment; options are those of the class and the settings of the game."""
+        own = {name: options.pop(name) for name in cls.OPTIONS & options.keys()}
+        return cls(game, game.settings.from_dict(options), num_envs, **own)
 
     def reset(
         self,

@@ -11,70 +11,66 @@ from .results import Results
 from .statistics import Estimate
 
 _GOLD, _BLUE = "#c8962d", "#4a6a8a"
-_LONGEST = 30  # characters of a name
+_MAX_NAME = 30  # characters
 
 
 def standings_chart(results: Results) -> Figure:
-    """Win share and mean points of each agent with their intervals."""
+    """Draw win share and mean points of each agent with their intervals."""
     standings = results.standings[::-1]
-    names = [_plain(standing.name) for standing in standings]
+    names = [_label(standing.name) for standing in standings]
     figure = Figure(figsize=(10, 1.8 + 0.5 * len(names)), layout="constrained")
     left, right = figure.subplots(1, 2, sharey=True)
     _bars(left, names, [standing.win_share for standing in standings], _GOLD)
     _bars(right, names, [standing.points for standing in standings], _BLUE)
-    left.set_xlabel("share of wins")
-    right.set_xlabel("points in a game")
-    left.set_title("more is better", fontsize=9)
-    if len(results.tables) == 1:
-        left.axvline(1 / results.tables[0].players, color="black", lw=0.8, ls=":")
-        left.set_title("more is better; dotted: an even share", fontsize=9)
-    right.set_title("less is better", fontsize=9)
-    figure.suptitle(f"{results.plan.game.title}: {results.deals:,} deals, 95 % intervals")
+    left.set(xlabel="share of wins (more is better)")
+    right.set(xlabel="points in a game (less is better)")
+    if len(results.by_player_count) == 1:
+        left.axvline(1 / results.by_player_count[0].num_players, color="black", lw=0.8, ls=":")
+        left.set_title("dotted: an even share", fontsize=9)
+    figure.suptitle(f"{results.config.game.title}: {results.deals:,} deals, 95 % intervals")
     return figure
 
 
 def ratings_chart(results: Results) -> Figure:
-    """Each agent's rating with two sigma."""
+    """Draw the rating of each agent with two sigma."""
     ratings = results.ratings[::-1]
     figure = Figure(figsize=(8, 1.5 + 0.4 * len(ratings)), layout="constrained")
     axes = figure.subplots()
-    names = [_plain(rating.name) for rating in ratings]
-    means = [rating.mu for rating in ratings]
-    spread = [2 * rating.sigma for rating in ratings]
-    axes.errorbar(means, range(len(names)), xerr=spread, fmt="o", color=_BLUE, capsize=4)
-    axes.set_yticks(range(len(names)), names)
+    means, spreads = [one.mu for one in ratings], [2 * one.sigma for one in ratings]
+    axes.errorbar(means, range(len(ratings)), xerr=spreads, fmt="o", color=_BLUE, capsize=4)
+    axes.set_yticks(range(len(ratings)), [_label(one.name) for one in ratings])
     axes.set_xlabel("OpenSkill rating, with two sigma")
     axes.margins(y=0.3)
     axes.spines[["top", "right"]].set_visible(False)
     return figure
 
 
-def beaten_chart(results: Results) -> Figure:
-    """The head-to-head matrix in colours."""
-    order = [results.plan.names.index(standing.name) for standing in results.standings]
-    names = [_plain(standing.name) for standing in results.standings]
+def head_to_head_chart(results: Results) -> Figure:
+    """Draw the head-to-head matrix in colours."""
+    order = [results.config.names.index(standing.name) for standing in results.standings]
+    names = [_label(standing.name) for standing in results.standings]
     size = 2.5 + 0.6 * len(names)
     figure = Figure(figsize=(size + 1, size), layout="constrained")
     axes = figure.subplots()
-    beaten = results.beaten[np.ix_(order, order)]
-    image = axes.imshow(beaten, cmap="PuOr_r", vmin=0, vmax=1)
+    shares = results.head_to_head[np.ix_(order, order)]
+    image = axes.imshow(shares, cmap="PuOr_r", vmin=0, vmax=1)
     axes.set_xticks(range(len(names)), names, rotation=45, ha="right")
     axes.set_yticks(range(len(names)), names)
-    for row, column in np.argwhere(np.isfinite(beaten)):
-        axes.text(column, row, f"{beaten[row, column]:.0%}", ha="center", va="center", fontsize=8)
-    figure.colorbar(image, label="the line ahead of the column")
+    for row, column in np.argwhere(np.isfinite(shares)):
+        axes.text(column, row, f"{shares[row, column]:.0%}", ha="center", va="center", fontsize=8)
+    figure.colorbar(image, label="row ahead of column")
     return figure
 
 
 def as_png(figure: Figure) -> bytes:
-    """A figure as a PNG file."""
+    """Return a figure as a PNG file."""
     image = io.BytesIO()
     figure.savefig(image, dpi=150, format="png")
     return image.getvalue()
 
 
 def as_svg(figure: Figure) -> str:
-    """A figure as an SVG element to put into a page: no prolog, no links, the same every time."""
+    """Return a figure as an SVG element for a page, without prolog, links or dates."""
     text = io.StringIO()
     nothing = {"Date": None, "Creator": None, "Format": None, "Type": None}
     with mpl.rc_context({"svg.hashsalt": "goldgriff", "svg.fonttype": "none"}):
@@ -83,7 +79,7 @@ def as_svg(figure: Figure) -> str:
 
 
 def _bars(axes: Axes, names: list[str], estimates: list[Estimate | None], colour: str) -> None:
-    """A bar for each agent with its interval; none for what could not be estimated."""
+    """Draw a bar with its interval for each agent; an empty one for None."""
     known = [one or Estimate(0, 0, 0) for one in estimates]
     errors = [[one.mean - one.low for one in known], [one.high - one.mean for one in known]]
     means = [one.mean for one in known]
@@ -92,7 +88,7 @@ def _bars(axes: Axes, names: list[str], estimates: list[Estimate | None], colour
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _plain(name: str) -> str:
-    """A name in which matplotlib finds no formula, cut in front when it is long."""
-    short = name if len(name) <= _LONGEST else "..." + name[3 - _LONGEST :]
+def _label(name: str) -> str:
+    """Return a name without formulas for matplotlib, cut in front when it is long."""
+    short = name if len(name) <= _MAX_NAME else "..." + name[3 - _MAX_NAME :]
     return short.replace("$", r"\$")

@@ -1,4 +1,4 @@
-"""Who meets whom in which seats: line-ups, seat arrangements, and the plan of a tournament."""
+"""The configuration of a tournament: line-ups, seat arrangements and shards."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,10 +13,11 @@ from ..envs.engine.settings import GameSettings
 from ..errors import SettingsError
 
 MAX_DEALS = 1_000_000
-# Deals that are played, stored and checked together: with at most so many games, or one deal, and
-# so few that slow agents keep all cores busy and lose little when they are interrupted.
-BLOCK_GAMES = 1024
-MIN_BLOCKS = 16
+# A shard is played, stored and checked as one. It holds at most SHARD_GAMES games (or one deal),
+# and there are at least MIN_SHARDS of them where the deals suffice, so that slow agents keep all
+# cores busy and an interruption loses little.
+SHARD_GAMES = 1024
+MIN_SHARDS = 16
 FORMATS = ("round-robin", "field", "ladder")
 
 Lineup = tuple[int, ...]
@@ -24,23 +25,31 @@ Lineup = tuple[int, ...]
 
 @dataclass(frozen=True)
 class TournamentConfig:
-    """What is to be played: the games of a tournament follow from it and the agents alone.
+    """What a tournament plays; with the agents it determines every game.
 
-    rules: the settings of the game but `num_players`. tables: numbers of players at a table.
-    names: the agents by number. entered: who takes part, by number; one entered twice sits twice.
-    format: `round-robin` (all choices of the entered) or one against the field: each of the first
-    `challengers` entered against all choices of the others; a `ladder` takes them from a store.
-    deals: the most that are played. until: stop when the widest 95 % interval of a difference in
-    win share is narrower than this; None plays all deals.
+    Attributes:
+        game: Kind of game.
+        rules: Settings of the game without `num_players`.
+        player_counts: Numbers of players; every deal is played with each of them.
+        names: Names of the agents; everywhere else an agent is its index here.
+        entrants: Agents that take part; one that is listed twice takes two seats.
+        deals: Maximum number of deals, 2 to `MAX_DEALS`.
+        seed: Seed of the deals and of the bootstrap intervals, 0 to 2**64 - 1.
+        format: `round-robin`: all choices of the entrants meet. `field`, `ladder`: each of the
+            first `challengers` entrants meets all choices of the others.
+        challengers: Number of challengers in the formats `field` and `ladder`.
+        until: Stop when the widest 95 % interval of a difference in win share is narrower than
+            this; None plays all deals.
 
-    Raises SettingsError for what no tournament can be played with.
+    Raises:
+        SettingsError: A value is outside its range.
     """
 
     game: Game
     rules: Mapping[str, Any]
-    tables: tuple[int, ...]
+    player_counts: tuple[int, ...]
     names: tuple[str, ...]
-    entered: tuple[int, ...]
+    entrants: tuple[int, ...]
     deals: int
     seed: int
     format: str = "round-robin"
@@ -48,11 +57,11 @@ class TournamentConfig:
     until: float | None = None
 
     def __post_init__(self) -> None:
-        if not self.entered:
+        if not self.entrants:
             raise SettingsError("a tournament needs at least one agent")
         if self.format not in FORMATS:
             raise SettingsError(f"format must be one of {', '.join(FORMATS)}, not {self.format!r}")
-        if self.format != "round-robin" and len(self.entered) <= self.challengers:
+        if self.format != "round-robin" and len(self.entrants) <= self.challengers:
             raise SettingsError("a challenger needs a field of at least one other agent")
         if not 2 <= self.deals <= MAX_DEALS:  # fewer than 2 give no interval
             raise SettingsError(
@@ -63,70 +72,80 @@ class TournamentConfig:
         if self.until is not None and not 0 < self.until < 2:
             raise SettingsError(f"until must be a width above 0 and below 2, not {self.until}")
         if self.until is not None and len(self.names) < 2:
-            raise SettingsError("until needs two different agents, whose difference it is about")
-        if not self.tables or len(set(self.tables)) < len(self.tables):
+            raise SettingsError("until needs two different agents to take a difference of")
+        if not self.player_counts or len(set(self.player_counts)) < len(self.player_counts):
             raise SettingsError("players must be different numbers of players, at least one")
-        for players in self.tables:
-            self.settings(players)
+        for num_players in self.player_counts:
+            self.settings(num_players)
 
-    def settings(self, players: int) -> GameSettings:
-        """The settings of a table with so many players."""
-        return self.game.settings.from_dict({**self.rules, "num_players": players})
+    def settings(self, num_players: int) -> GameSettings:
+        """Return the settings of the game for `num_players` players."""
+        return self.game.settings.from_dict({**self.rules, "num_players": num_players})
 
-    def one_deal(self, players: int) -> NDArray[np.int64]:
-        """Seating of the games that one deal is played in, int64 (games, seats)."""
+    def seatings(self, num_players: int) -> NDArray[np.int64]:
+        """Return the agent of every seat in the games of one deal, int64 (games, seats)."""
+        entrants = len(self.entrants)
         if self.format == "round-robin":
-            chosen = lineups(len(self.entered), players)
+            chosen = lineups(entrants, num_players)
         else:
-            chosen = challenges(len(self.entered), self.challengers, players)
-        # Line-ups that differ only in which copy of an agent sits would be the same games again.
-        seats = [arranged for lineup in chosen for arranged in arrangements(self._agents(lineup))]
-        return np.array(list(dict.fromkeys(seats)), np.int64)
+            chosen = field_lineups(entrants, self.challengers, num_players)
+        # Line-ups that differ only in which copy of an agent takes a seat are the same games.
+        seatings = [
+            seating
+            for lineup in chosen
+            for seating in arrangements(tuple(self.entrants[place] for place in lineup))
+        ]
+        return np.array(list(dict.fromkeys(seatings)), np.int64)
 
     @property
-    def games_a_deal(self) -> int:
-        """Games that one deal is played in, at all tables."""
-        return sum(len(self.one_deal(players)) for players in self.tables)
+    def games_per_deal(self) -> int:
+        """Number of games of one deal, over all player counts."""
+        return sum(len(self.seatings(num_players)) for num_players in self.player_counts)
 
     @property
-    def block_deals(self) -> int:
-        """Deals in a block; the last block may have fewer."""
-        return max(1, min(BLOCK_GAMES // self.games_a_deal, self.deals // MIN_BLOCKS))
+    def deals_per_shard(self) -> int:
+        """Number of deals in a shard; the last shard may have fewer."""
+        return max(1, min(SHARD_GAMES // self.games_per_deal, self.deals // MIN_SHARDS))
 
     @property
-    def blocks(self) -> int:
-        """How many blocks the deals make."""
-        return -(-self.deals // self.block_deals)
+    def num_shards(self) -> int:
+        """Number of shards."""
+        return -(-self.deals // self.deals_per_shard)
 
-    def deals_in(self, block: int) -> range:
-        """The numbers of the deals of a block."""
-        first = block * self.block_deals
-        return range(first, min(first + self.block_deals, self.deals))
-
-    def _agents(self, lineup: Lineup) -> Lineup:
-        return tuple(self.entered[place] for place in lineup)
+    def deals_in(self, shard: int) -> range:
+        """Return the numbers of the deals of a shard."""
+        first = shard * self.deals_per_shard
+        return range(first, min(first + self.deals_per_shard, self.deals))
 
 
 def tournament_config(
     game: Game, agents: Sequence[str], settings: GameSettings, **options: Any
 ) -> TournamentConfig:
-    """The plan of a tournament at tables of one size; `options` are the other fields of `TournamentConfig`."""
+    """Return the configuration of a tournament between named agents.
+
+    Args:
+        game: Kind of game.
+        agents: Names of the entrants; a name that is given twice takes two seats.
+        settings: Settings of the game, `num_players` included.
+        **options: Other fields of `TournamentConfig`; `deals` and `seed` are required,
+            `player_counts` replaces the one of `settings`.
+    """
     names = tuple(dict.fromkeys(agents))
     rules = settings.to_dict()
-    players = rules.pop("num_players")
-    entered = tuple(names.index(name) for name in agents)
-    return TournamentConfig(game, rules, (players,), names, entered, **options)
+    options = {"player_counts": (rules.pop("num_players"),), **options}
+    entrants = tuple(names.index(name) for name in agents)
+    return TournamentConfig(game, rules, names=names, entrants=entrants, **options)
 
 
 def lineups(agents: int, seats: int) -> list[Lineup]:
-    """Who meets: with enough agents every choice of them; else all, repeated to fill the seats."""
+    """Return all choices of `seats` agents; fewer agents than seats are repeated in order."""
     if agents >= seats:
         return list(combinations(range(agents), seats))
     return [tuple(seat % agents for seat in range(seats))]
 
 
-def challenges(agents: int, challengers: int, seats: int) -> list[Lineup]:
-    """Each of the first agents against every choice of the others, as `lineups` makes it."""
+def field_lineups(agents: int, challengers: int, seats: int) -> list[Lineup]:
+    """Return the line-ups of each of the first agents against all choices of the others."""
     field = lineups(agents - challengers, seats - 1)
     return [
         (challenger, *(challengers + other for other in others))
@@ -136,13 +155,14 @@ def challenges(agents: int, challengers: int, seats: int) -> list[Lineup]:
 
 
 def arrangements(lineup: Lineup) -> list[Lineup]:
-    """Every rotation of a line-up and of its mirror image, each different one once.
+    """Return all different rotations of a line-up and of its mirror image.
 
-    So everybody sits in every seat as often and has each neighbour behind as often as before.
+    In them, each agent takes each seat equally often, and two agents follow each other in either
+    order equally often.
     """
-    turned = [
+    orders = [
         order[shift:] + order[:shift]
         for order in (lineup, lineup[::-1])
         for shift in range(len(lineup))
     ]
-    return list(dict.fromkeys(turned))
+    return list(dict.fromkeys(orders))

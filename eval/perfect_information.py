@@ -1,8 +1,8 @@
-"""How much there is to win, and how much of that needs a look at hidden cards.
+"""The perfect-information bound: the win share of a search that knows all hands.
 
-A search meets a table full of the player that plays its worlds out: once as it is, and once told
-what lies in every hand. Between the two lies what such a look brings this search: a yardstick for
-players, not a bound.
+The search meets its own base policy in all other seats, once as it is and once with all hands
+known. The difference is what the knowledge of the other hands gives this search. It is no strict
+bound: an agent that plans better may win as much without that knowledge.
 """
 
 from collections.abc import Callable
@@ -21,16 +21,22 @@ from ..envs.engine.settings import GameSettings
 from ..errors import SettingsError
 from .statistics import Estimate, estimates
 
-MAX_DEALS = 100_000  # their games are played side by side
+MAX_DEALS = 100_000  # all their games are in play at the same time
 
 
 @dataclass(frozen=True)
 class Bound:
-    """What a search reached: its share of the wins, its points and those of one of the others."""
+    """The results of a search.
 
-    wins: Estimate
+    Attributes:
+        win_share: Its mean win share.
+        points: Its mean points in a game.
+        opponent_points: Mean points of one of its opponents.
+    """
+
+    win_share: Estimate
     points: Estimate
-    others: Estimate
+    opponent_points: Estimate
 
 
 def perfect_information_bound(
@@ -38,16 +44,24 @@ def perfect_information_bound(
     settings: GameSettings,
     search: Search,
     *,
-    hidden_hands: bool,
+    open_hands: bool,
     deals: int,
     seed: int,
-    on_games: Callable[[int], None] = lambda _: None,
+    on_progress: Callable[[int], None] = lambda _: None,
 ) -> Bound:
-    """Let a search meet its own adviser in all other seats, from each seat of every deal.
+    """Play a search against its own base policy, from each seat of every deal.
 
-    hidden_hands: whether the search is told all hands; what lies in the pile and chance to come
-    stay hidden. on_games: called with the number of games that are over, now and then.
-    Raises SettingsError for fewer than two deals or more than MAX_DEALS.
+    Args:
+        game: Kind of game.
+        settings: Its settings.
+        search: The search.
+        open_hands: Whether the search knows all hands; the pile and future chance stay hidden.
+        deals: Number of deals, 2 to `MAX_DEALS`.
+        seed: Seed of the deals.
+        on_progress: Called with the number of games that are over.
+
+    Raises:
+        SettingsError: `deals` is out of range.
     """
     if not 2 <= deals <= MAX_DEALS:
         raise SettingsError(f"deals must be from 2 to {MAX_DEALS}, not {deals}")
@@ -56,39 +70,36 @@ def perfect_information_bound(
     seeds = np.repeat(derive_seeds(seed, deals), players)
     batch = Batch(game, settings, len(seats))
     batch.start(seeds)
-    for number in count():
+    for turn in count():
         batch.play_until_turn(seats, 1, search.base_policy.policy_function)
         rows = np.flatnonzero(~batch.over)
-        on_games(len(seats) - len(rows))
+        on_progress(len(seats) - len(rows))
         if not len(rows):
             break
         _, masks = batch.observe(seats[rows], rows)
         actions = masks.argmax(axis=1)
         for k in np.flatnonzero(masks.sum(axis=1) > 1):
-            record = known_record(batch, rows[k], seats[rows[k]], hidden_hands)
-            (bits,) = derive_seeds(int(seeds[rows[k]]), 1, number)
-            actions[k] = search.visits(game, record, bits).argmax()
+            known = known_state(batch, rows[k], seats[rows[k]], open_hands=open_hands)
+            (bits,) = derive_seeds(int(seeds[rows[k]]), 1, turn)
+            actions[k] = search.visits(game, known, bits).argmax()
         batch.step(actions, rows)
-    own, everybody = np.arange(len(seats)), batch.points().sum(axis=1)
+    own, totals = np.arange(len(seats)), batch.points().sum(axis=1)
     points = batch.points()[own, seats]
-    results = [batch.win_shares()[own, seats], points, (everybody - points) / (players - 1)]
+    results = [batch.win_shares()[own, seats], points, (totals - points) / (players - 1)]
     by_deal = np.array(results).reshape(3, deals, players).mean(axis=2)
     return Bound(*estimates(by_deal, seed))
 
 
-def known_record(batch: Batch, row: int, seat: int, hidden_hands: bool) -> NDArray[Any]:
-    """A game as a seat knows it, or would if it knew every card in the hands of the others."""
-    games, first, seats = (
-        batch.copy(np.array([row])).states,
-        np.zeros(1, np.int64),
-        np.array([seat]),
-    )
-    if hidden_hands:
+def known_state(batch: Batch, row: int, seat: int, *, open_hands: bool) -> NDArray[Any]:
+    """Return the information state of a seat, shape (1,), if it knows all hands with these."""
+    states = batch.copy(np.array([row])).states
+    first, seats = np.zeros(1, np.int64), np.array([seat])
+    if open_hands:
         players = batch.settings.num_players
-        hands = games["hands"][0, (seat + np.arange(1, players)) % players]
+        hands = states["hands"][0, (seat + np.arange(1, players)) % players]
         known = np.empty((1, *hands.shape), np.uint8)
-        kernels.get_known_cards_each(games, first, seats, known)
-        kernels.set_known_cards_each(games, seat, hands.astype(np.uint8) - known[0])
-    hidden = np.zeros_like(games)
-    kernels.information_states(games, first, seats, hidden)
-    return hidden
+        kernels.get_known_cards_each(states, first, seats, known)
+        kernels.set_known_cards_each(states, seat, hands.astype(np.uint8) - known[0])
+    information_state = np.zeros_like(states)
+    kernels.information_states(states, first, seats, information_state)
+    return information_state

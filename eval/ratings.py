@@ -1,4 +1,4 @@
-"""Ratings with their uncertainty, by OpenSkill's Plackett-Luce model (Weng and Lin, 2011)."""
+"""Ratings and their uncertainty, by OpenSkill's Plackett-Luce model (Weng and Lin, 2011)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from openskill.models import PlackettLuce
 
 @dataclass(frozen=True)
 class Rating:
-    """An agent's strength as OpenSkill sees it: about 95 % sure to be within 2 sigma of mu."""
+    """The rating of an agent: its strength is within 2 sigma of mu with about 95 % probability."""
 
     name: str
     mu: float
@@ -18,42 +18,50 @@ class Rating:
     games: int
 
     @property
-    def sure(self) -> float:
-        """What the strength is at least, almost surely; the leaderboard's order."""
+    def ordinal(self) -> float:
+        """Mu - 3 sigma, a lower limit of the strength; the order of the leaderboard."""
         return self.mu - 3 * self.sigma
 
 
-def places(points: ArrayLike, shares: ArrayLike) -> NDArray[np.float64]:
-    """What orders the seats of each game, low being good: points; a forfeiter comes last.
+def ranks(points: ArrayLike, win_shares: ArrayLike) -> NDArray[np.float64]:
+    """Return numbers that order the seats of each game, low is good; who forfeits is last.
 
-    points, shares: (..., seats). In a forfeited game (points NaN) all others are equal.
+    Args:
+        points: Points, (..., seats); NaN in a forfeited game, where all others rank equal.
+        win_shares: Shares of the win, (..., seats).
+
+    Returns:
+        float64 (..., seats).
     """
     scored = np.asarray(points, np.float64)
-    return np.where(np.isnan(scored), np.asarray(shares) == 0, scored)
+    return np.where(np.isnan(scored), np.asarray(win_shares) == 0, scored)
 
 
 def rate(
     names: Sequence[str], games: Iterable[tuple[Sequence[int], Sequence[float]]]
 ) -> list[Rating]:
-    """Rate agents by their games, in the order given; the best first.
+    """Rate agents by their games and return the ratings, the best first.
 
-    games: of each game the seats' agents, by number, and their `places`.
     Agents do not change while they are rated, so the model adds no uncertainty between games
-    (tau 0). One that sits several times in a game takes part once, with the mean of its places; a
-    game against itself tells nothing.
+    (tau = 0). An agent with several seats in a game takes part once, with its mean rank; a game of
+    one agent against itself does not count.
+
+    Args:
+        names: Names of the agents.
+        games: Agents and `ranks` of the seats of each game, in order.
     """
     model = PlackettLuce(tau=0.0)
     ratings = [model.rating() for _ in names]
     played = [0] * len(names)
-    for seating, placed in games:
-        mine: dict[int, list[float]] = {}
-        for agent, place in zip(seating, placed, strict=True):
-            mine.setdefault(agent, []).append(place)
-        if len(mine) == 1:
+    for seating, ranked in games:
+        by_agent: dict[int, list[float]] = {}
+        for agent, rank in zip(seating, ranked, strict=True):
+            by_agent.setdefault(agent, []).append(rank)
+        if len(by_agent) == 1:
             continue
-        ranks = [sum(found) / len(found) for found in mine.values()]
-        rated = model.rate([[ratings[agent]] for agent in mine], ranks=ranks)
-        for agent, (rating,) in zip(mine, rated, strict=True):
+        means = [sum(found) / len(found) for found in by_agent.values()]
+        rated = model.rate([[ratings[agent]] for agent in by_agent], ranks=means)
+        for agent, (rating,) in zip(by_agent, rated, strict=True):
             ratings[agent] = rating
             played[agent] += 1
     done = [
@@ -61,4 +69,4 @@ def rate(
         for name, one, count in zip(names, ratings, played, strict=True)
         if count
     ]
-    return sorted(done, key=lambda rating: -rating.sure)
+    return sorted(done, key=lambda rating: -rating.ordinal)

@@ -1,12 +1,13 @@
-"""One game kept in a store while it is being played, so that a crash loses nothing of it.
+"""Keep one game in a store while it is being played, so that a crash loses nothing of it.
 
-What is stored can be replayed, rated and looked at like the games of a tournament. A game that is
-not over stands there as given up by whoever had to move.
+Such a game can be replayed and rated like the games of a tournament. A game that is not over is
+stored as forfeited by the seat that has to move.
 """
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
@@ -14,17 +15,19 @@ from ..envs.engine.game import Game
 from ..envs.engine.settings import GameSettings
 from ..envs.match import Match
 from ..files import make_folder
-from .store import STORE, Store
+from .store import STORE, Store, action_dtype, insert_run
 
 UNFINISHED = "not finished"
 SINGLE = "single"  # format of a run that is one game rather than a tournament
-PERSON = "you"  # the name that stands in a store for the person
+PERSON = "you"  # name of the person in a store
 
 
 class Recorder:
-    """A game's place in a store. Every call opens the store anew, so any thread may write.
+    """The place of one game in a store; every call opens the store anew, so any thread may write.
 
-    store: the file. number: the game's number there.
+    Attributes:
+        store: The file.
+        number: Number of the game in it.
     """
 
     def __init__(self, store: Path, number: int) -> None:
@@ -39,45 +42,55 @@ class Recorder:
         settings: GameSettings,
         agents: Sequence[tuple[str, str]],
         seed: int,
-    ) -> "Recorder":
-        """Note a game that begins; the folder and its store are made if they are not there.
+    ) -> Self:
+        """Add a game that begins.
 
-        agents: name and fingerprint for each seat.
-        Raises StoreError when the store has another game or other rules, FileError.
+        Args:
+            folder: Folder of the store; both are made if they do not exist.
+            game: Kind of game.
+            settings: Its settings.
+            agents: Name and fingerprint for each seat.
+            seed: Seed of the game.
+
+        Raises:
+            StoreError: The store has another game or other rules.
+            FileError: The folder cannot be written to.
         """
         rules = settings.to_dict()
         players = rules.pop("num_players")
+        config = {
+            "format": SINGLE,
+            "agents": [name for name, _ in agents],
+            "fingerprints": [mark for _, mark in dict.fromkeys(agents)],
+            "player_counts": [players],
+            "deals": 1,
+            "seed": str(seed),
+        }
         make_folder(folder)
         path = folder / STORE
         opened = Store.open(path) if path.exists() else Store.create(path, game, rules)
         with opened as store:
             store.check_game(game, rules)
             with store.writing() as connection:
-                connection.executemany(
-                    "INSERT INTO agents (name, fingerprint) VALUES (?, ?) ON CONFLICT DO NOTHING",
-                    agents,
-                )
+                run = insert_run(connection, json.dumps(config), agents, deals=1)
                 known = {(name, mark): agent for agent, name, mark in store.agents()}
-                plan = json.dumps(_plan(agents, players, seed))
-                run = connection.execute(
-                    "INSERT INTO runs (plan, deals, finished) VALUES (?, 1, 1)", (plan,)
-                ).lastrowid
-                (last,) = store.one("SELECT coalesce(max(game), 0) FROM games")
-                row = (last + 1, run, players, str(seed), 0, UNFINISHED)
+                number = store.one("SELECT coalesce(max(game), 0) FROM games")[0] + 1
                 connection.execute(
                     "INSERT INTO games VALUES (?, ?, 0, ?, ?, 0, ?, ?, x'')",
-                    row,
+                    (number, run, players, str(seed), 0, UNFINISHED),
                 )
                 connection.executemany(
                     "INSERT INTO seats VALUES (?, ?, ?, NULL, 0)",
-                    ((last + 1, seat, known[agent]) for seat, agent in enumerate(agents)),
+                    ((number, seat, known[agent]) for seat, agent in enumerate(agents)),
                 )
-        return cls(path, last + 1)
+        return cls(path, number)
 
     def keep(self, match: Match, fault: str = "") -> None:
         """Write the game as it stands, whole or not at all.
 
-        fault: what the agent that has to move did wrong, if that ended the game.
+        Args:
+            match: The game.
+            fault: What the agent that has to move did wrong, if that ended the game.
         """
         seats = match.settings.num_players
         if match.over:
@@ -87,8 +100,7 @@ class Recorder:
             loser, reason = match.current_player, fault or UNFINISHED
             points = [None] * seats
             shares = [0.0 if seat == loser else 1 / (seats - 1) for seat in range(seats)]
-        kind = np.dtype(np.min_scalar_type(len(match.game.actions) - 1)).newbyteorder("<")
-        actions = np.array(match.moves, kind).tobytes()
+        actions = np.array(match.moves, action_dtype(match.game)).tobytes()
         capped = int(match.capped_rounds > 0)
         with Store.open(self.store) as store, store.writing() as connection:
             connection.execute(
@@ -100,17 +112,3 @@ class Recorder:
                 "UPDATE seats SET points = ?, win_share = ? WHERE game = ? AND seat = ?",
                 ((points[seat], shares[seat], self.number, seat) for seat in range(seats)),
             )
-
-
-def _plan(agents: Sequence[tuple[str, str]], players: int, seed: int) -> dict[str, object]:
-    """What a run says of itself, in the fields of a tournament's plan."""
-    return {
-        "format": SINGLE,
-        "agents": [name for name, _ in agents],
-        "fingerprints": [mark for _, mark in dict.fromkeys(agents)],
-        "challengers": 1,
-        "players": [players],
-        "deals": 1,
-        "seed": str(seed),
-        "until": None,
-    }

@@ -1,4 +1,4 @@
-"""A stored game told move by move, and checked against what is stored of it."""
+"""Read a stored game, replay it move by move, and check it against its stored result."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,15 +10,24 @@ from ..envs.engine.kernels import ROUND_ENDED
 from ..envs.engine.settings import GameSettings
 from ..envs.match import Match
 from ..errors import MoveError, RecordError
-from .store import Store, StoreError
+from .store import Store, StoreError, action_dtype
 
 
 @dataclass(frozen=True)
 class StoredGame:
-    """What a store holds of one game.
+    """One game of a store.
 
-    names: the agent on each seat. forfeiter: the seat at fault, or None, with the `reason`.
-    points: of each seat, None in a forfeited game. win_shares: of each seat.
+    Attributes:
+        number: Its number in the store.
+        game: Kind of game.
+        settings: Its settings.
+        seed: Its seed.
+        names: Agent of each seat.
+        actions: All actions in order.
+        forfeiter: Seat of the agent at fault, or None.
+        reason: Its fault, or "".
+        points: Points of each seat, None in a forfeited game.
+        win_shares: Share of the win of each seat.
     """
 
     number: int
@@ -36,11 +45,13 @@ class StoredGame:
 def read_game(store: Store, number: int) -> StoredGame:
     """Read a game by its number.
 
-    Raises StoreError when there is no such game, RecordError when its record is damaged.
+    Raises:
+        StoreError: There is no such game.
+        RecordError: Its actions are damaged.
     """
     row = store.connection.execute(
         "SELECT players, seed, forfeiter, reason, actions FROM games WHERE game = ?",
-        (number if 0 < number < 2**63 else 0,),  # others are no numbers to SQLite
+        (number if 0 < number < 2**63 else 0,),  # SQLite refuses larger numbers
     ).fetchone()
     if row is None:
         (last,) = store.one("SELECT max(game) FROM games")
@@ -50,10 +61,10 @@ def read_game(store: Store, number: int) -> StoredGame:
         "SELECT name, points, win_share FROM seats JOIN agents USING (agent) WHERE game = ? "
         "ORDER BY seat",
         (number,),
-    ).fetchall()
+    )
     game = store.game
-    kind = np.dtype(np.min_scalar_type(len(game.actions) - 1)).newbyteorder("<")
-    if not isinstance(actions, bytes) or len(actions) % kind.itemsize:
+    dtype = action_dtype(game)
+    if not isinstance(actions, bytes) or len(actions) % dtype.itemsize:
         raise RecordError(f"game {number} does not replay: its record is no list of actions")
     names, points, shares = zip(*seats, strict=True)
     return StoredGame(
@@ -62,7 +73,7 @@ def read_game(store: Store, number: int) -> StoredGame:
         game.settings.from_dict({**store.rules, "num_players": players}),
         int(seed),
         names,
-        tuple(np.frombuffer(actions, kind).tolist()),
+        tuple(np.frombuffer(actions, dtype).tolist()),
         forfeiter,
         reason or "",
         list(points),
@@ -71,10 +82,11 @@ def read_game(store: Store, number: int) -> StoredGame:
 
 
 def replay_game(store: Store, number: int) -> Iterator[str]:
-    """Play a stored game again, one line a move.
+    """Replay a stored game and yield a line for each move.
 
-    Raises StoreError when there is no such game, RecordError when its record does not replay
-    or leads to another result.
+    Raises:
+        StoreError: There is no such game.
+        RecordError: It does not replay, or leads to another result.
     """
     stored = read_game(store, number)
     game = stored.game

@@ -1,9 +1,10 @@
-"""What a tournament leaves behind: a page, Markdown, results.json, games.csv and a chart."""
+"""The files of a tournament's report: a page, Markdown, results.json, games.csv and a chart."""
 
 import csv
 import io
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,43 +14,41 @@ from rich.table import Table
 from rich.text import Text
 
 from ..files import write_together
-from .charts import as_png, as_svg, beaten_chart, ratings_chart, standings_chart
+from .charts import as_png, as_svg, head_to_head_chart, ratings_chart, standings_chart
 from .results import Results, Standing
 from .statistics import Estimate
 from .store import Store
 from .tables import ReportTable, headline, report_tables
 
-PAGE = "report.html"
-MARKDOWN = "report.md"
-RESULTS = "results.json"
-GAMES = "games.csv"
 CHART = "chart.png"
+FORMAT_VERSION = 2  # of results.json
 
 
 def summary(results: Results) -> dict[str, Any]:
-    """The results as plain data, as results.json holds them; no two runs of a plan differ."""
-    plan = results.plan
-    rules = dict(plan.rules)
-    if len(plan.tables) == 1:
-        rules = plan.settings(plan.tables[0]).to_dict()
+    """Return the content of results.json; a configuration always gives the same."""
+    config = results.config
+    rules = dict(config.rules)
+    if len(config.player_counts) == 1:
+        rules = config.settings(config.player_counts[0]).to_dict()
+    names = config.names
     return {
-        "game": plan.game.id,
+        "format_version": FORMAT_VERSION,
+        "game": config.game.id,
         "settings": rules,
-        "players": list(plan.tables),
-        "format": plan.format,
+        "player_counts": list(config.player_counts),
+        "format": config.format,
         "deals": results.deals,
-        "max_deals": plan.deals,
-        "until": plan.until,
-        "seed": plan.seed,
+        "max_deals": config.deals,
+        "until": config.until,
+        "seed": config.seed,
         "games": results.games,
-        "capped_games": sum(table.capped_games for table in results.tables),
+        "capped_games": sum(one.capped_games for one in results.by_player_count),
         "agents": _agents(results.standings),
         "differences": [
             {
                 "agents": [one.first, one.second],
-                "win_share": one.win_share.mean,
-                "win_share_ci": _ends(one.win_share),
-                "pairing_gain": _number(one.gain),
+                **_interval("win_share", one.win_share),
+                "pairing_gain": _finite(one.gain),
             }
             for one in results.differences
         ],
@@ -59,39 +58,40 @@ def summary(results: Results) -> dict[str, Any]:
         },
         "head_to_head": {
             name: {
-                other: _number(results.beaten[first, second])
-                for second, other in enumerate(plan.names)
-                if first != second
+                other: _finite(share)
+                for other, share in zip(names, shares, strict=True)
+                if other != name
             }
-            for first, name in enumerate(plan.names)
+            for name, shares in zip(names, results.head_to_head, strict=True)
         },
-        "tables": {
-            str(table.players): {
-                "games": table.games,
-                "agents": _agents(table.standings),
+        "by_player_count": {
+            str(one.num_players): {
+                "games": one.games,
+                "agents": _agents(one.standings),
                 "win_share_by_seat": {
-                    name: [_number(share) for share in table.by_seat[agent]]
-                    for agent, name in enumerate(plan.names)
+                    name: [_finite(share) for share in shares]
+                    for name, shares in zip(names, one.by_seat, strict=True)
                 },
-                "endings": table.endings,
-                "statistics": table.statistics,
+                "endings": one.endings,
+                "statistics": one.statistics,
             }
-            for table in results.tables
+            for one in results.by_player_count
         },
-        "forfeits": [vars(one) for one in results.forfeited],
+        "forfeits": [vars(one) for one in results.forfeits],
     }
 
 
 def write_report(results: Results, store: Store, folder: Path) -> list[Path]:
-    """Write the report into a folder that is there; returns the files.
+    """Write the report into an existing folder and return its files.
 
-    Raises FileError when a file cannot be written; all are new and whole, or as they were.
+    Raises:
+        FileError: A file cannot be written; then all files are as they were before.
     """
     contents = {
-        folder / PAGE: page(results).encode(),
-        folder / MARKDOWN: markdown(results).encode(),
-        folder / RESULTS: (json.dumps(summary(results), indent=2) + "\n").encode(),
-        folder / GAMES: _games_csv(store, results.run).encode(),
+        folder / "report.html": page(results).encode(),
+        folder / "report.md": markdown(results).encode(),
+        folder / "results.json": (json.dumps(summary(results), indent=2) + "\n").encode(),
+        folder / "games.csv": _games_csv(store, results.run).encode(),
         folder / CHART: as_png(standings_chart(results)),
     }
     write_together(contents)
@@ -99,56 +99,52 @@ def write_report(results: Results, store: Store, folder: Path) -> list[Path]:
 
 
 def page(results: Results) -> str:
-    """The report as one HTML page that needs nothing else, not even a network."""
+    """Return the report as one HTML page that loads nothing else."""
     templates = Environment(
         loader=PackageLoader("goldgriff", "eval"), autoescape=True, undefined=StrictUndefined
     )
     figures = [standings_chart(results), ratings_chart(results)]
     if len(results.standings) > 1:
-        figures.append(beaten_chart(results))
+        figures.append(head_to_head_chart(results))
     return templates.get_template("report.html.jinja").render(
-        title=f"Tournament: {results.plan.game.title}",
+        title=f"Tournament: {results.config.game.title}",
         headline=headline(results),
         charts=[Markup(as_svg(figure)) for figure in figures],
-        sheets=report_tables(results),
-        settings=json.dumps(dict(results.plan.rules), indent=2),
+        tables=report_tables(results),
+        settings=json.dumps(dict(results.config.rules), indent=2),
     )
 
 
 def markdown(results: Results) -> str:
-    """The report as Markdown, to be put into a README."""
-    parts = [f"# Tournament\n\n{_marked(headline(results))}\n\n![Standings]({CHART})\n"]
-    for sheet in report_tables(results):
-        parts.append(f"## {sheet.title}\n\n{_marked(sheet.note)}\n\n{markdown_table(sheet)}")
+    """Return the report as Markdown, for a README."""
+    parts = [f"# Tournament\n\n{_escaped(headline(results))}\n\n![Standings]({CHART})\n"]
+    for table in report_tables(results):
+        parts.append(f"## {table.title}\n\n{_escaped(table.note)}\n\n{markdown_table(table)}")
     return "\n".join(parts)
 
 
-def markdown_table(sheet: ReportTable) -> str:
-    """A sheet's rows as a table in Markdown."""
-    lines = [sheet.headings, ["---", *["---:"] * (len(sheet.headings) - 1)]]
-    lines[:1] = [[_marked(cell) for cell in sheet.headings]]
-    lines += [[_marked(cell) for cell in row] for row in sheet.rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+def markdown_table(table: ReportTable) -> str:
+    """Return headings and rows as a table in Markdown."""
+    headings, *rows = [[_escaped(cell) for cell in row] for row in [table.headings, *table.rows]]
+    rule = ["---"] + ["---:"] * (len(headings) - 1)
+    return "".join(f"| {' | '.join(line)} |\n" for line in [headings, rule, *rows])
 
 
-def terminal_table(sheet: ReportTable, title: str | None = None) -> Table:
-    """A sheet for the terminal."""
-    shown = Table(title=Text(title or sheet.title), caption=Text(sheet.note))
-    shown.add_column(sheet.headings[0], overflow="fold")
-    for heading in sheet.headings[1:]:
-        shown.add_column(Text(heading), justify="right", overflow="fold")
-    for row in sheet.rows:
-        shown.add_row(*(Text(cell) for cell in row))
+def terminal_table(table: ReportTable, title: str | None = None) -> Table:
+    """Return a table for the terminal."""
+    shown = Table(title=Text(title or table.title), caption=Text(table.note))
+    for column, heading in enumerate(table.headings):
+        shown.add_column(Text(heading), justify="right" if column else "left", overflow="fold")
+    for row in table.rows:
+        shown.add_row(*map(Text, row))
     return shown
 
 
 def _agents(standings: list[Standing]) -> dict[str, dict[str, Any]]:
     return {
         one.name: {
-            "win_share": one.win_share.mean,
-            "win_share_ci": _ends(one.win_share),
-            "mean_points": one.points.mean if one.points else None,
-            "mean_points_ci": _ends(one.points) if one.points else None,
+            **_interval("win_share", one.win_share),
+            **_interval("mean_points", one.points),
             "games": one.games,
             "forfeits": one.forfeits,
         }
@@ -156,24 +152,21 @@ def _agents(standings: list[Standing]) -> dict[str, dict[str, Any]]:
     }
 
 
-def _ends(interval: Estimate) -> list[float]:
-    return [interval.low, interval.high]
+def _interval(name: str, one: Estimate | None) -> dict[str, Any]:
+    return {name: one and one.mean, f"{name}_ci": one and [one.low, one.high]}
 
 
-def _number(value: float) -> float | None:
-    """A number that JSON knows."""
+def _finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _marked(text: str) -> str:
-    """Text that Markdown shows as it is; what stands in backquotes is our own."""
-    for sign in "\\|*_[]<>#$":
-        text = text.replace(sign, f"\\{sign}")
-    return text
+def _escaped(text: str) -> str:
+    """Return text that Markdown shows as it is; backquotes are our own."""
+    return re.sub(r"[\\|*_\[\]<>#$]", r"\\\g<0>", text)
 
 
 def _games_csv(store: Store, run: int) -> str:
-    """One line for each seat of each game."""
+    """Return one line for each seat of each game."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     columns = ("game", "players", "deal", "seed", "seat", "agent", "points", "win_share")

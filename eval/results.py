@@ -1,26 +1,53 @@
-"""What a tournament has shown: computed from its store alone, the same however it was played."""
+"""The results of a tournament, computed from its store alone."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..envs.engine.game import ILLEGAL
 from .config import TournamentConfig
-from .ratings import Rating, places, rate
-from .statistics import Estimate, Values, estimate, estimates, pairing_gain
+from .ratings import Rating, ranks, rate
+from .statistics import Estimate, Values, contributions, estimate, estimates, pairing_gain
 from .store import Store
-from .stored_games import TableGames, added_shares, in_order, read_games
+
+# Games of one run with one number of players that were not forfeited.
+_WHERE = "WHERE run = ? AND players = ? AND forfeiter IS NULL"
+
+
+@dataclass(frozen=True)
+class PlayerCountGames:
+    """The games with one number of players; every deal is played in the same seatings.
+
+    Attributes:
+        num_players: Number of players.
+        seating: Agent of each seat in the games of one deal, int64 (games, seats).
+        points, win_shares: Results as in `Outcomes`, float64 (deals, games, seats).
+    """
+
+    num_players: int
+    seating: NDArray[np.int64]
+    points: Values
+    win_shares: Values
+
+    @property
+    def deals(self) -> int:
+        """Number of deals that were played."""
+        return len(self.win_shares)
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How one agent did: its mean share of a game's win and its mean points in a game.
+    """The means of one agent.
 
-    points: None when too few of its games were played to the end. games: results counted; an
-    agent that sits in two seats of a game has two results there. forfeits: games it lost so.
+    Attributes:
+        name: The agent.
+        win_share: Mean win share.
+        points: Mean points in a game; None when too few of its games were played to the end.
+        games: Results counted; an agent with two seats in a game has two results there.
+        forfeits: Results lost by a forfeit.
     """
 
     name: str
@@ -32,9 +59,12 @@ class Standing:
 
 @dataclass(frozen=True)
 class Difference:
-    """How much larger the first agent's mean win share is, deal by deal.
+    """The paired difference of two agents' mean win shares.
 
-    gain: how many unpaired deals one deal is worth here (see `statistics.pairing_gain`).
+    Attributes:
+        first, second: The agents.
+        win_share: Win share of the first minus that of the second, over deals.
+        gain: How many unpaired deals tell as much as one (see `pairing_gain`).
     """
 
     first: str
@@ -44,15 +74,21 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class TableResults:
-    """The results at tables of one size.
+class PlayerCountSummary:
+    """The results with one number of players.
 
-    by_seat: each agent's mean win share in each seat, (agents, seats), NaN where it never sat.
-    endings: rounds by how they ended. statistics: mean of a game of each agent, by name, over
-    games played to the end; empty for an agent that has none.
+    Attributes:
+        num_players: Number of players.
+        games: Games played.
+        capped_games: Games in which a round reached the cap on decisions.
+        standings: Standings, the best first.
+        by_seat: Mean win share of each agent in each seat, (agents, seats), NaN where it never sat.
+        endings: Rounds by the way they ended.
+        statistics: Means of each agent by statistic, over games played to the end; empty for an
+            agent without such games.
     """
 
-    players: int
+    num_players: int
     games: int
     capped_games: int
     standings: list[Standing]
@@ -62,209 +98,229 @@ class TableResults:
 
 
 @dataclass(frozen=True)
-class Forfeited:
-    """Games that an agent lost by one kind of fault: the reason and number of the first of them."""
+class ForfeitSummary:
+    """Games that an agent lost by one kind of fault, with the first reason and game of them."""
 
-    name: str
+    agent: str
     reason: str
     games: int
-    example: int
+    first_game: int
 
 
 @dataclass(frozen=True)
 class Results:
-    """A tournament as far as it was played; standings over all tables, the best first.
+    """The results of a tournament so far.
 
-    beaten: of the games in which both sat, the part in which the first agent was better than the
-    second (equal counts half), (agents, agents), NaN where they never met.
-    seconds: mean time for a decision of each agent, the only thing here that no seed decides.
+    Attributes:
+        config: The tournament.
+        run: Its number in the store.
+        deals: Deals played.
+        finished: Whether nothing is left to play.
+        standings: Standings over all player counts, the best first.
+        differences: Paired differences of all agents.
+        ratings: Ratings, the best first.
+        head_to_head: Part of the games of two agents in which the first had the better rank (equal
+            counts half), (agents, agents), NaN where they never met.
+        by_player_count: Results for each number of players.
+        forfeits: Forfeits by agent and kind of fault.
+        seconds: Mean time of each agent for a decision; the only result that is not determined by
+            the seed.
     """
 
-    plan: TournamentConfig
+    config: TournamentConfig
     run: int
     deals: int
     finished: bool
     standings: list[Standing]
     differences: list[Difference]
     ratings: list[Rating]
-    beaten: NDArray[np.float64]
-    tables: list[TableResults]
-    forfeited: list[Forfeited]
+    head_to_head: NDArray[np.float64]
+    by_player_count: list[PlayerCountSummary]
+    forfeits: list[ForfeitSummary]
     seconds: dict[str, float]
 
     @property
     def games(self) -> int:
-        """Games played."""
-        return sum(table.games for table in self.tables)
+        """Number of games played."""
+        return sum(summary.games for summary in self.by_player_count)
 
 
 def read_results(store: Store, run: int) -> Results:
-    """Compute the results of a tournament from what the store holds of it."""
-    plan = store.plan(run)
+    """Compute the results of a tournament from a store."""
+    config = store.config(run)
     deals, finished = store.one("SELECT deals, finished FROM runs WHERE run = ?", (run,))
-    games = read_games(store, run, plan)
-    tables = [_table(store, run, plan, table) for table in games]
-    standings = tables[0].standings if len(tables) == 1 else _standings(plan, games)
-    order = [plan.names.index(standing.name) for standing in standings]
+    games = read_games(store, run, config)
+    summaries = [_summarize(store, run, config, one) for one in games]
+    standings = summaries[0].standings if len(summaries) == 1 else _standings(config, games)
+    order = [config.names.index(standing.name) for standing in standings]
+    forfeits = store.connection.execute(
+        "SELECT name, reason, count(*), min(games.game) FROM games JOIN seats "
+        "ON seats.game = games.game AND seat = forfeiter JOIN agents USING (agent) "
+        "WHERE run = ? GROUP BY name, iif(reason LIKE ?, 1, reason) ORDER BY name, 4",
+        (run, f"%{ILLEGAL}%"),  # all illegal moves are one kind of fault
+    )
+    seconds = store.connection.execute(
+        "SELECT name, sum(seconds) / max(sum(decisions), 1) FROM decision_times "
+        "JOIN agents USING (agent) WHERE run = ? GROUP BY agent ORDER BY agent",
+        (run,),
+    )
     return Results(
-        plan,
+        config,
         run,
         deals,
         bool(finished),
         standings,
-        differences(plan, games, order),
-        rate(plan.names, in_order(games)),
-        _beaten(plan, games),
-        tables,
-        _forfeited(store, run),
-        _seconds(store, run),
+        differences(config, games, order),
+        rate(config.names, ranked_games(games)),
+        _head_to_head(config, games),
+        summaries,
+        [ForfeitSummary(*row) for row in forfeits],
+        dict(seconds),
     )
 
 
+def read_games(store: Store, run: int, config: TournamentConfig) -> list[PlayerCountGames]:
+    """Return the games of a tournament so far, by number of players."""
+    games = []
+    for num_players in config.player_counts:
+        rows = store.connection.execute(
+            "SELECT seats.points, seats.win_share FROM games JOIN seats USING (game) "
+            "WHERE run = ? AND players = ? ORDER BY game, seat",
+            (run, num_players),
+        ).fetchall()
+        seating = config.seatings(num_players)
+        values = np.array(rows, np.float64).reshape(-1, *seating.shape, 2)  # NULL becomes NaN
+        games.append(PlayerCountGames(num_players, seating, values[..., 0], values[..., 1]))
+    return games
+
+
+def win_share_contributions(games: list[PlayerCountGames], agent: int) -> Values:
+    """Return what each game adds to an agent's mean win share of its deal.
+
+    All player counts have the same weight.
+
+    Returns:
+        float64 (deals, games of all player counts).
+    """
+    added = [contributions(one.win_shares, one.seating == agent) for one in games]
+    return np.concatenate(added, axis=1) / len(games)
+
+
+def ranked_games(games: list[PlayerCountGames]) -> Iterator[tuple[list[int], list[float]]]:
+    """Yield the agents and `ranks` of each game, deal by deal and in it by player count."""
+    ranked = [ranks(one.points, one.win_shares).tolist() for one in games]
+    seatings = [one.seating.tolist() for one in games]
+    for deal in range(games[0].deals):
+        for seating, of_count in zip(seatings, ranked, strict=True):
+            yield from zip(seating, of_count[deal], strict=True)
+
+
 def differences(
-    plan: TournamentConfig, games: list[TableGames], order: Sequence[int]
+    config: TournamentConfig, games: list[PlayerCountGames], order: Sequence[int]
 ) -> list[Difference]:
-    """The paired differences of all agents, each against those after it in `order`."""
+    """Return the paired differences of all agents, each with those after it in `order`."""
     pairs = list(combinations(order, 2))
     if not pairs:
         return []
-    added = {agent: added_shares(games, agent) for agent in order}
+    added = {agent: win_share_contributions(games, agent) for agent in order}
     between = [added[first] - added[second] for first, second in pairs]
-    by_deal = np.array([one.sum(axis=1) for one in between])
+    intervals = estimates(np.array([one.sum(axis=1) for one in between]), config.seed)
     return [
-        Difference(plan.names[first], plan.names[second], interval, pairing_gain(one))
-        for (first, second), interval, one in zip(
-            pairs, estimates(by_deal, plan.seed), between, strict=True
-        )
+        Difference(config.names[first], config.names[second], interval, pairing_gain(one))
+        for (first, second), interval, one in zip(pairs, intervals, between, strict=True)
     ]
 
 
-def _standings(plan: TournamentConfig, games: list[TableGames]) -> list[Standing]:
-    """Each agent's means over all tables, those of each size counting alike."""
+def _standings(config: TournamentConfig, games: list[PlayerCountGames]) -> list[Standing]:
+    """Return each agent's means, in which all player counts have the same weight."""
     found = []
-    for agent, name in enumerate(plan.names):
-        seated = [table.seating == agent for table in games]
-        points = np.mean(
-            [_mean(table.points, mine) for table, mine in zip(games, seated, strict=True)], axis=0
-        )
+    for agent, name in enumerate(config.names):
+        seated = [(one, one.seating == agent) for one in games]
+        points = np.mean([_mean_of_deals(one.points, mine) for one, mine in seated], axis=0)
         counted = points[~np.isnan(points)]
-        lost = [
-            int(((table.shares == 0) & np.isnan(table.points) & mine).sum())
-            for table, mine in zip(games, seated, strict=True)
-        ]
+        lost = [(one.win_shares == 0) & np.isnan(one.points) & mine for one, mine in seated]
         found.append(
             Standing(
                 name,
-                estimate(added_shares(games, agent).sum(axis=1), plan.seed),
-                estimate(counted, plan.seed) if len(counted) >= 2 else None,
-                sum(table.deals * int(m.sum()) for table, m in zip(games, seated, strict=True)),
-                sum(lost),
+                estimate(win_share_contributions(games, agent).sum(axis=1), config.seed),
+                estimate(counted, config.seed) if len(counted) >= 2 else None,
+                sum(one.deals * int(mine.sum()) for one, mine in seated),
+                sum(int(one.sum()) for one in lost),
             )
         )
     return sorted(found, key=lambda standing: -standing.win_share.mean)
 
 
-def _mean(results: Values, seated: NDArray[np.bool_]) -> Values:
-    """An agent's mean result of each deal, (deals,); NaN where it has none."""
+def _mean_of_deals(results: Values, seated: NDArray[np.bool_]) -> Values:
+    """Return an agent's mean result of each deal, (deals,); NaN where it has none."""
     mine = results[:, seated]
     counted = ~np.isnan(mine)
     total, number = np.where(counted, mine, 0).sum(axis=1), counted.sum(axis=1)
     return np.where(number > 0, total / np.maximum(number, 1), np.nan)
 
 
-def _beaten(plan: TournamentConfig, games: list[TableGames]) -> NDArray[np.float64]:
-    agents = len(plan.names)
+def _head_to_head(config: TournamentConfig, games: list[PlayerCountGames]) -> NDArray[np.float64]:
+    agents = len(config.names)
     won, met = np.zeros((agents, agents)), np.zeros((agents, agents))
-    for table in games:
-        placed = places(table.points, table.shares)
-        for game, seating in enumerate(table.seating.tolist()):
-            for mine, other in combinations(range(table.players), 2):
-                first, second = seating[mine], seating[other]
-                if first == second:
-                    continue
-                ahead = placed[:, game, other] - placed[:, game, mine]
-                score = float((ahead > 0).sum() + (ahead == 0).sum() / 2)
-                won[first, second] += score
-                won[second, first] += table.deals - score
-                met[first, second] += table.deals
-                met[second, first] += table.deals
+    for one in games:
+        ranked = ranks(one.points, one.win_shares)
+        for mine, other in permutations(range(one.num_players), 2):
+            pair = one.seating[:, mine], one.seating[:, other]
+            ahead = np.sign(ranked[..., other] - ranked[..., mine]).sum(axis=0)
+            np.add.at(won, pair, (one.deals + ahead) / 2)
+            np.add.at(met, pair, one.deals)
+    np.fill_diagonal(met, 0)
     return np.divide(won, met, out=np.full_like(won, np.nan), where=met > 0)
 
 
-def _table(store: Store, run: int, plan: TournamentConfig, table: TableGames) -> TableResults:
-    of_run = (run, table.players)
-    (capped,) = store.one("SELECT sum(capped) FROM games WHERE run = ? AND players = ?", of_run)
-    by_seat = np.full((len(plan.names), table.players), np.nan)
-    for agent in range(len(plan.names)):
-        for seat in range(table.players):
-            sits = table.seating[:, seat] == agent
-            if sits.any():
-                by_seat[agent, seat] = table.shares[:, sits, seat].mean()
-    counted = dict(
+def _summarize(
+    store: Store, run: int, config: TournamentConfig, games: PlayerCountGames
+) -> PlayerCountSummary:
+    of_run = (run, games.num_players)
+    capped = "SELECT coalesce(sum(capped), 0) FROM games WHERE run = ? AND players = ?"
+    by_seat = np.full((len(config.names), games.num_players), np.nan)
+    for agent, seat in np.ndindex(by_seat.shape):
+        sits = games.seating[:, seat] == agent
+        if sits.any():
+            by_seat[agent, seat] = games.win_shares[:, sits, seat].mean()
+    endings = dict(
         store.connection.execute(
-            "SELECT ending, sum(count) FROM games JOIN endings USING (game) "
-            "WHERE run = ? AND players = ? AND forfeiter IS NULL GROUP BY ending",
+            f"SELECT ending, sum(count) FROM games JOIN endings USING (game) {_WHERE} "
+            "GROUP BY ending",
             of_run,
         )
     )
-    return TableResults(
-        table.players,
-        table.deals * len(table.seating),
-        capped or 0,
-        _standings(plan, [table]),
+    return PlayerCountSummary(
+        games.num_players,
+        games.deals * len(games.seating),
+        store.one(capped, of_run)[0],
+        _standings(config, [games]),
         by_seat,
-        {ending: counted.get(ending, 0) for ending in plan.game.endings},
-        _statistics(store, plan, of_run),
+        {ending: endings.get(ending, 0) for ending in config.game.endings},
+        _statistics(store, config, of_run),
     )
 
 
 def _statistics(
-    store: Store, plan: TournamentConfig, of_run: tuple[int, int]
+    store: Store, config: TournamentConfig, of_run: tuple[int, int]
 ) -> dict[str, dict[str, float]]:
-    """The mean of every statistic in a game of each agent."""
+    """Return the mean of every statistic in a game of each agent."""
     results = dict(
         store.connection.execute(
             "SELECT name, count(*) FROM games JOIN seats USING (game) JOIN agents USING (agent) "
-            "WHERE run = ? AND players = ? AND forfeiter IS NULL GROUP BY name",
+            f"{_WHERE} GROUP BY name",
             of_run,
         )
     )
-    counted = {
-        (name, statistic): total
-        for name, statistic, total in store.connection.execute(
-            "SELECT name, statistic, sum(count) FROM games JOIN counts USING (game) "
-            "JOIN seats USING (game, seat) JOIN agents USING (agent) "
-            "WHERE run = ? AND players = ? AND forfeiter IS NULL GROUP BY name, statistic",
-            of_run,
-        )
+    means: dict[str, dict[str, float]] = {
+        name: dict.fromkeys(config.game.statistics, 0.0) if name in results else {}
+        for name in config.names
     }
-    return {
-        name: {
-            statistic: counted.get((name, statistic), 0) / results[name]
-            for statistic in plan.game.statistics
-        }
-        if name in results
-        else {}
-        for name in plan.names
-    }
-
-
-def _forfeited(store: Store, run: int) -> list[Forfeited]:
-    rows = store.connection.execute(
-        "SELECT name, reason, count(*), min(games.game) FROM games JOIN seats "
-        "ON seats.game = games.game AND seat = forfeiter JOIN agents USING (agent) "
-        "WHERE run = ? GROUP BY name, iif(reason LIKE ?, 1, reason) ORDER BY name, 4",
-        (run, f"%{ILLEGAL}%"),  # illegal moves are one kind of fault, whichever they were
-    )
-    return [Forfeited(*row) for row in rows]
-
-
-def _seconds(store: Store, run: int) -> dict[str, float]:
-    return {
-        name: seconds / max(decisions, 1)
-        for name, seconds, decisions in store.connection.execute(
-            "SELECT name, sum(seconds), sum(decisions) FROM seconds JOIN agents USING (agent) "
-            "WHERE run = ? GROUP BY agent ORDER BY agent",
-            (run,),
-        )
-    }
+    for name, statistic, total in store.connection.execute(
+        "SELECT name, statistic, sum(count) FROM games JOIN counts USING (game) "
+        f"JOIN seats USING (game, seat) JOIN agents USING (agent) {_WHERE} "
+        "GROUP BY name, statistic",
+        of_run,
+    ):
+        means[name][statistic] = total / results[name]
+    return means

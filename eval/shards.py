@@ -1,6 +1,6 @@
-"""A block of a tournament: some deals at all tables, played, replayed and counted.
+"""A shard of a tournament: all games of some deals, played, replayed and counted.
 
-A block is a pure function of the plan, its number and the agents, whoever plays it and when.
+A shard is a pure function of the configuration, its number and the agents.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,19 +17,25 @@ from ..envs.engine.rollouts import replay_each
 from ..envs.engine.settings import GameSettings
 from ..errors import RecordError
 from .config import TournamentConfig
-from .guard import Clock, Hang, Player
+from .guard import AgentGuard, Player, Timeout, Watchdog
 from .matches import Outcomes, play_games
 
 
 @dataclass(frozen=True)
 class PlayerCountResults:
-    """The games of a block at the tables of one size, deal by deal.
+    """The games of a shard with one number of players, deal by deal.
 
-    seating: int64 (games, seats), agents by number. seeds: uint64 (games,). deals: int64 (games,).
-    counts: int32 (games, seats, statistics), endings: int32 (games, ways a round can end).
+    Attributes:
+        num_players: Number of players.
+        seating: Agent of each seat, int64 (games, seats).
+        seeds: Seed of each game, uint64 (games,).
+        deals: Deal of each game, int64 (games,).
+        outcomes: What came of the games.
+        counts: Statistics of each seat, int32 (games, seats, statistics).
+        endings: Rounds by the way they ended, int32 (games, endings).
     """
 
-    players: int
+    num_players: int
     seating: NDArray[np.int64]
     seeds: NDArray[np.uint64]
     deals: NDArray[np.int64]
@@ -40,73 +46,88 @@ class PlayerCountResults:
 
 @dataclass(frozen=True)
 class Shard:
-    """All games of a block, table size by table size."""
+    """All games of a shard, by number of players."""
 
     number: int
-    parts: tuple[PlayerCountResults, ...]
+    results: tuple[PlayerCountResults, ...]
+
+    @property
+    def games(self) -> int:
+        """Number of games."""
+        return sum(len(results.seating) for results in self.results)
 
 
 def play_shard(
-    plan: TournamentConfig,
+    config: TournamentConfig,
     number: int,
     players: Sequence[Player],
-    hangs: Sequence[Hang] = (),
-    clock: Clock | None = None,
+    timeouts: Sequence[Timeout] = (),
+    watchdog: Watchdog | None = None,
     on_finished: Callable[[int], None] = lambda _: None,
 ) -> Shard:
-    """Play a block; `hangs` count its games through from the first table size to the last."""
-    deals = plan.deals_in(number)
-    parts: list[PlayerCountResults] = []
-    first = 0
-    for size in plan.tables:
-        one_deal = plan.one_deal(size)
-        seating = np.tile(one_deal, (len(deals), 1))
-        seeds = np.repeat(derive_seeds(plan.seed, len(deals), deals.start), len(one_deal))
-        settings = plan.settings(size)
-        here = [hang.moved(-first) for hang in hangs]
-        with threadpool_limits(1):  # more round differently, and wait for busy cores
+    """Play a shard.
+
+    Args:
+        config: The tournament.
+        number: Number of the shard.
+        players: The agents of `config.names`.
+        timeouts: Timeouts of earlier attempts; games are numbered over all player counts.
+        watchdog: Surrounds every call of an agent.
+        on_finished: Called with the number of games that have just ended.
+    """
+    deals = config.deals_in(number)
+    found: list[PlayerCountResults] = []
+    first_game = 0
+    for num_players in config.player_counts:
+        of_one_deal = config.seatings(num_players)
+        seating = np.tile(of_one_deal, (len(deals), 1))
+        seeds = np.repeat(derive_seeds(config.seed, len(deals), deals.start), len(of_one_deal))
+        settings = config.settings(num_players)
+        with threadpool_limits(1):  # more threads round differently, and wait for busy cores
             outcomes = play_games(
-                plan.game,
+                config.game,
                 settings,
                 players,
                 seating,
                 seeds,
                 forfeits=True,
-                hangs=here,
-                clock=clock and clock.moved(first),
+                guard=AgentGuard(players, timeouts, watchdog, first_game),
                 on_finished=on_finished,
             )
-        counts, endings = count(plan.game, settings, seeds, outcomes)
-        numbers = np.repeat(np.arange(deals.start, deals.stop), len(one_deal))
-        parts.append(PlayerCountResults(size, seating, seeds, numbers, outcomes, counts, endings))
-        first += len(seating)
-    return Shard(number, tuple(parts))
+        counts, endings = count_statistics(config.game, settings, seeds, outcomes)
+        numbers = np.repeat(np.arange(deals.start, deals.stop), len(of_one_deal))
+        found.append(
+            PlayerCountResults(num_players, seating, seeds, numbers, outcomes, counts, endings)
+        )
+        first_game += len(seating)
+    return Shard(number, tuple(found))
 
 
-def count(
+def count_statistics(
     game: Game, settings: GameSettings, seeds: NDArray[np.uint64], outcomes: Outcomes
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Replay games from what is recorded of them and count; shapes as in `PlayerCountResults`.
+    """Replay games and return `counts` and `endings` as in `PlayerCountResults`.
 
-    Raises RecordError when a record does not lead to the outcome it belongs to.
+    Raises:
+        RecordError: The actions of a game are not legal or do not lead to its outcome.
     """
     total, seats = outcomes.points.shape
     counts = np.zeros((total, seats, len(game.statistics)), np.int32)
     endings = np.zeros((total, len(game.endings)), np.int32)
-    games, before = game.new_states(settings, total), game.new_states(settings, 1)
-    games["seed"] = seeds
-    wrong = replay_each(games, before, outcomes.actions, outcomes.starts, counts, endings)
+    states, before = game.new_states(settings, total), game.new_states(settings, 1)
+    states["seed"] = seeds
+    wrong = replay_each(states, before, outcomes.actions, outcomes.starts, counts, endings)
     if wrong >= 0:
         number = int(np.searchsorted(outcomes.starts, wrong, side="right")) - 1
         move = wrong - int(outcomes.starts[number]) + 1
         raise RecordError(f"game {number} does not replay: move {move} is not legal")
-    won = np.zeros((total, seats))
-    totals = games["scores"][:, :seats]
-    win_shares_each(totals, won)
-    given_up = np.isnan(outcomes.points[:, 0])
+    shares = np.zeros((total, seats))
+    totals = states["scores"][:, :seats]
+    win_shares_each(totals, shares)
+    forfeited = np.isnan(outcomes.points[:, 0])
     same = (totals / 2 == outcomes.points).all(axis=1)
-    same &= (won == outcomes.win_shares).all(axis=1) & (games["over"] == 1)
-    same |= given_up & (games["over"] == 0)
+    same &= (shares == outcomes.win_shares).all(axis=1) & (states["over"] == 1)
+    same |= forfeited & (states["over"] == 0)
     if not same.all():
         number = int(np.flatnonzero(~same)[0])
         raise RecordError(f"game {number} does not replay to its result")

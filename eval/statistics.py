@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 CONFIDENCE = 0.95
 RESAMPLES = 2000
-_AT_ONCE = 4_000_000  # numbers drawn at a time
+_CHUNK = 4_000_000  # numbers drawn at a time
 
 Values = NDArray[np.float64]
 
@@ -23,24 +23,29 @@ class Estimate:
 
     @property
     def width(self) -> float:
-        """How wide the interval is."""
+        """Width of the interval."""
         return self.high - self.low
 
 
 def estimate(by_deal: Values, seed: int) -> Estimate:
-    """The mean of values, one a deal (2 or more), with a percentile bootstrap interval."""
+    """Return the mean of values, one for each of at least two deals, with its interval."""
     return estimates(by_deal[None], seed)[0]
 
 
 def estimates(by_deal: Values, seed: int) -> list[Estimate]:
-    """Means of many quantities, (quantities, deals), all from the same resampled deals."""
+    """Return means with percentile bootstrap intervals, all from the same resampled deals.
+
+    Args:
+        by_deal: Values, float64 (quantities, deals).
+        seed: Seed of the resampling.
+    """
     interval = scipy.stats.bootstrap(
         (by_deal,),
         np.mean,
         axis=-1,
         confidence_level=CONFIDENCE,
         n_resamples=RESAMPLES,
-        batch=int(np.clip(_AT_ONCE // by_deal.size, 1, RESAMPLES)),
+        batch=int(np.clip(_CHUNK // by_deal.size, 1, RESAMPLES)),
         method="percentile",
         rng=np.random.default_rng(seed),
     ).confidence_interval
@@ -48,26 +53,31 @@ def estimates(by_deal: Values, seed: int) -> list[Estimate]:
     means = by_deal.mean(axis=-1)
     low = np.where(constant, means, interval.low)
     high = np.where(constant, means, interval.high)
-    ends = zip(means.tolist(), low.tolist(), high.tolist(), strict=True)
-    return [Estimate(*values) for values in ends]
+    return [Estimate(*one) for one in np.stack([means, low, high], axis=-1).tolist()]
 
 
-def contributions(shares: Values, seated: NDArray[np.bool_]) -> Values:
-    """What each game of a deal adds to an agent's mean result of that deal, (deals, games).
+def contributions(results: Values, seated: NDArray[np.bool_]) -> Values:
+    """Return what each game of a deal adds to an agent's mean result of that deal.
 
-    shares: results, (deals, games, seats). seated: where the agent sits in the games of every
-    deal, (games, seats).
+    Args:
+        results: Results, float64 (deals, games, seats).
+        seated: Where the agent sits in the games of every deal, bool (games, seats).
+
+    Returns:
+        float64 (deals, games).
     """
-    added: Values = (shares * seated).sum(axis=-1) / seated.sum()
+    added: Values = (results * seated).sum(axis=-1) / seated.sum()
     return added
 
 
 def pairing_gain(added: Values) -> float:
-    """How many unpaired deals one paired deal is worth, for a mean or a difference of means.
+    """Return how many unpaired deals tell as much as one paired deal; NaN if nothing varies.
 
-    added: its `contributions`, (deals, games). If every game had a deal of its own, its variance
-    would be the sum of the games' variances; as they share a deal it is that of their sum. NaN
-    when nothing varies.
+    If every game had a deal of its own, the variance of a mean or of a difference of means would
+    be the sum of the variances of its games; as they share a deal it is that of their sum.
+
+    Args:
+        added: `contributions` to the mean or the difference, float64 (deals, games).
     """
     paired = added.sum(axis=1).var(ddof=1)
     return float(added.var(axis=0, ddof=1).sum() / paired) if paired > 0 else float("nan")

@@ -1,19 +1,21 @@
-"""A tournament's results as tables of text, for the page, the README and the terminal alike."""
+"""The results of a tournament as tables of text, for page, Markdown and terminal."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from .perfect_information import Bound
 from .ratings import Rating
-from .results import Results, Standing, TableResults
+from .results import PlayerCountSummary, Results, Standing
 from .statistics import Estimate
+
+_BOOTSTRAP = "Low points are good; intervals are 95 %, by bootstrap over deals."
 
 
 @dataclass(frozen=True)
 class ReportTable:
-    """A table: a title, what to know about it, headings, and rows of as many cells."""
+    """A table of a report: a title, a note, headings, and rows with a cell for each heading."""
 
     title: str
     note: str
@@ -22,178 +24,184 @@ class ReportTable:
 
 
 def report_tables(results: Results) -> list[ReportTable]:
-    """Everything a report shows, the most important first."""
-    several = len(results.tables) > 1
-    shown = [standings_sheet(results), _differences(results), ratings_sheet(results.ratings)]
-    shown.append(_head_to_head(results))
-    for table in results.tables:
-        if several:
-            title = f"{table.players} players: standings"
-            shown.append(_standings(title, _even(table.players), table.standings))
-        shown += [_by_seat(results, table), _statistics(results, table), _endings(results, table)]
-    shown += [_seconds(results), forfeits_sheet(results)]
-    return [sheet for sheet in shown if sheet.rows]
+    """Return all tables of a report, the most important first."""
+    tables = [
+        standings_table(results),
+        _differences(results),
+        ratings_table(results.ratings),
+        _head_to_head(results),
+    ]
+    for one in results.by_player_count:
+        title = f"{one.num_players} players"
+        if len(results.by_player_count) > 1:
+            tables.append(
+                _standings(f"{title}: standings", _even_share(one.num_players), one.standings)
+            )
+        tables += [
+            _by_seat(title, results, one),
+            _statistics(title, results, one),
+            _endings(title, results, one),
+        ]
+    tables += [_seconds(results), forfeits_table(results)]
+    return [table for table in tables if table.rows]
 
 
 def headline(results: Results) -> str:
-    """What was played, in one line."""
-    sizes = " and ".join(str(table.players) for table in results.tables)
-    plan = results.plan
-    ended = ""
-    if plan.until is not None:
-        ended = f", of at most {plan.deals:,} until intervals are narrower than {plan.until:g}"
+    """Return one line that says what was played."""
+    config = results.config
+    counts = " and ".join(map(str, config.player_counts))
+    limit = ""
+    if config.until is not None:
+        limit = f", of at most {config.deals:,} until intervals are narrower than {config.until:g}"
     return (
-        f"{plan.game.title}: {plan.format}, {sizes} players, {results.deals:,} deals in every "
-        f"arrangement of the seats{ended}, {results.games:,} games, seed {plan.seed}"
+        f"{config.game.title}: {config.format}, {counts} players, {results.deals:,} deals in every "
+        f"arrangement of the seats{limit}, {results.games:,} games, seed {config.seed}"
     )
 
 
-def standings_sheet(results: Results) -> ReportTable:
-    """The standings over all tables."""
-    if len(results.tables) > 1:
-        note = "Tables of each size count alike."
-    else:
-        note = _even(results.tables[0].players)
-    note += " Low points are good; intervals are 95 %, by bootstrap over deals."
-    return _standings("Standings", note, results.standings)
+def standings_table(results: Results) -> ReportTable:
+    """Return the standings over all player counts."""
+    note = "All numbers of players have the same weight."
+    if len(results.by_player_count) == 1:
+        note = _even_share(results.by_player_count[0].num_players)
+    return _standings("Standings", f"{note} {_BOOTSTRAP}", results.standings)
 
 
-def ratings_sheet(ratings: Sequence[Rating], title: str = "Ratings") -> ReportTable:
-    """Ratings, the best first."""
+def ratings_table(ratings: Sequence[Rating], title: str = "Ratings") -> ReportTable:
+    """Return ratings, the best first."""
     rows = [
-        [one.name, f"{one.mu:.1f}", f"{one.sigma:.2f}", f"{one.sure:.1f}", f"{one.games:,}"]
+        [one.name, f"{one.mu:.1f}", f"{one.sigma:.2f}", f"{one.ordinal:.1f}", f"{one.games:,}"]
         for one in ratings
     ]
     note = (
-        "OpenSkill (Plackett-Luce), everybody beginning at 25 with sigma 8.33. About 95 % sure to "
-        "be within two sigma; in the order of what is almost sure, mu - 3 sigma. Games count as "
-        "independent, which those of one deal are not: the intervals above are the stricter ones."
+        "OpenSkill (Plackett-Luce); every agent starts at 25 with sigma 8.33. A strength is within "
+        "two sigma of mu with about 95 % probability; the order is that of mu - 3 sigma. Games "
+        "count as independent, which those of one deal are not: sigma is too small."
     )
     return ReportTable(title, note, ["agent", "mu", "sigma", "mu - 3 sigma", "games"], rows)
 
 
-def forfeits_sheet(results: Results) -> ReportTable:
-    """Who forfeited games, and why."""
-    rows = [[one.name, one.reason, f"{one.games:,}", str(one.example)] for one in results.forfeited]
+def forfeits_table(results: Results) -> ReportTable:
+    """Return the agents that forfeited games, and why."""
+    rows = [
+        [one.agent, one.reason, f"{one.games:,}", str(one.first_game)] for one in results.forfeits
+    ]
     note = (
         "An agent that fails, is too slow or plays an illegal move gets no share of that game's "
         "win, the others even shares; points and counts leave the game out. `goldgriff replay` "
-        "shows where it happened."
+        "shows the game."
     )
     return ReportTable("Forfeits", note, ["agent", "reason", "games", "first in game"], rows)
 
 
-def reach_sheet(players: int, opponent: str, reached: Mapping[str, Bound]) -> ReportTable:
-    """What searches reached at a table full of an opponent, by what they were told."""
-    rows = []
-    for name, one in reached.items():
-        points = [f"{one.points.mean:.1f}", f"{one.points.low:.1f} to {one.points.high:.1f}"]
-        share = [f"{one.wins.mean:.1%}", _percent(one.wins)]
-        rows.append([name, *share, *points, f"{one.others.mean:.1f}"])
-    note = f"{_even(players)} Low points are good; intervals are 95 %, by bootstrap over deals."
+def bound_table(num_players: int, opponent: str, bounds: Mapping[str, Bound]) -> ReportTable:
+    """Return the results of searches against an opponent, by what they know."""
+    rows = [
+        [name, *_shares(one.win_share), *_points(one.points), f"{one.opponent_points.mean:.1f}"]
+        for name, one in bounds.items()
+    ]
     headings = ["it sees", "win share", "95 %", "mean points", "95 %", f"each {opponent}"]
-    return ReportTable("Ceiling", note, headings, rows)
+    note = f"{_even_share(num_players)} {_BOOTSTRAP}"
+    return ReportTable("Perfect-information bound", note, headings, rows)
 
 
-def pairing(results: Results) -> str:
-    """What playing every deal in all arrangements has saved, in one sentence; or nothing."""
+def describe_pairing(results: Results) -> str:
+    """Return a sentence on what playing deals in all arrangements has saved, or nothing."""
     gains = [one.gain for one in results.differences if np.isfinite(one.gain)]
     if not results.differences:
         return ""
     if not gains:
-        return "What pairing saved cannot be told: the differences did not vary."
+        return "The effect of pairing is unknown: the differences did not vary."
     gain, deals = float(np.median(gains)), results.deals
-    worth = f"{deals:,} deals played in all arrangements tell as much as {deals * gain:,.0f}"
     saved = f"{abs(deals * (gain - 1)):,.0f} were {'saved' if gain >= 1 else 'lost'} by pairing"
-    return f"{worth} would if every game had its own: {saved} (median of the differences)."
+    return (
+        f"{deals:,} deals played in all arrangements tell as much as {deals * gain:,.0f} would if "
+        f"every game had its own: {saved} (median of the differences)."
+    )
 
 
-def _standings(title: str, note: str, standings: Sequence[Standing]) -> ReportTable:
+def _standings(title: str, note: str, standings: Iterable[Standing]) -> ReportTable:
+    rows = [
+        [one.name, *_shares(one.win_share), *_points(one.points), f"{one.games:,}"]
+        for one in standings
+    ]
     headings = ["agent", "win share", "95 %", "mean points", "95 %", "games"]
-    rows = []
-    for one in standings:
-        points = ["-", "-"]
-        if one.points is not None:
-            points = [f"{one.points.mean:.1f}", f"{one.points.low:.1f} to {one.points.high:.1f}"]
-        share = [f"{one.win_share.mean:.1%}", _percent(one.win_share)]
-        rows.append([one.name, *share, *points, f"{one.games:,}"])
     return ReportTable(title, note, headings, rows)
 
 
 def _differences(results: Results) -> ReportTable:
     rows = [
-        [
-            one.first,
-            one.second,
-            f"{one.win_share.mean:+.1%}",
-            f"{one.win_share.low:+.1%} to {one.win_share.high:+.1%}",
-            f"{one.gain:.2f}" if np.isfinite(one.gain) else "-",
-        ]
+        [one.first, one.second, *_shares(one.win_share, "+"), _finite(one.gain, ".2f")]
         for one in results.differences
     ]
-    note = f"Differences of win shares, deal by deal. {pairing(results)}"
-    headings = ["agent", "ahead of", "by", "95 %", "deals that one deal is worth"]
+    note = f"Differences of win shares, deal by deal. {describe_pairing(results)}"
+    headings = ["agent", "ahead of", "by", "95 %", "unpaired deals for one"]
     return ReportTable("Paired differences", note.strip(), headings, rows)
 
 
 def _head_to_head(results: Results) -> ReportTable:
     names = [standing.name for standing in results.standings]
-    order = [results.plan.names.index(name) for name in names]
+    order = [results.config.names.index(name) for name in names]
     rows = [
-        [name, *(_share(results.beaten[first, second]) for second in order)]
-        for name, first in zip(names, order, strict=True)
+        [name, *(_finite(share) for share in results.head_to_head[agent, order])]
+        for name, agent in zip(names, order, strict=True)
     ]
-    note = "How often the agent of the line ended with fewer points than the one of the column."
+    note = "How often the agent of the row ended with fewer points than the one of the column."
     return ReportTable("Head to head", note, ["agent", *names], rows if len(names) > 1 else [])
 
 
-def _by_seat(results: Results, table: TableResults) -> ReportTable:
+def _by_seat(title: str, results: Results, one: PlayerCountSummary) -> ReportTable:
     rows = [
-        [name, *(_share(share) for share in table.by_seat[agent])]
-        for agent, name in enumerate(results.plan.names)
+        [name, *(_finite(share) for share in shares)]
+        for name, shares in zip(results.config.names, one.by_seat, strict=True)
     ]
-    headings = ["agent", *(f"seat {seat}" for seat in range(table.players))]
+    headings = ["agent", *(f"seat {seat}" for seat in range(one.num_players))]
     note = "Win share; seat 0 begins the first round."
-    return ReportTable(f"{table.players} players: by seat", note, headings, rows)
+    return ReportTable(f"{title}: by seat", note, headings, rows)
 
 
-def _statistics(results: Results, table: TableResults) -> ReportTable:
-    meanings = results.plan.game.statistics
+def _statistics(title: str, results: Results, one: PlayerCountSummary) -> ReportTable:
     rows = [
-        [name, *(f"{mean:.3g}" for mean in counted.values())]
-        for name, counted in table.statistics.items()
-        if counted
+        [name, *(f"{mean:.3g}" for mean in means.values())]
+        for name, means in one.statistics.items()
+        if means
     ]
-    note = "Mean in a game. " + "; ".join(
-        f"{name.replace('_', ' ')}: {text}" for name, text in meanings.items()
+    meanings = {
+        name.replace("_", " "): meaning for name, meaning in results.config.game.statistics.items()
+    }
+    note = "; ".join(f"{name}: {meaning}" for name, meaning in meanings.items())
+    return ReportTable(
+        f"{title}: what happened", f"Mean in a game. {note}.", ["agent", *meanings], rows
     )
-    headings = ["agent", *(name.replace("_", " ") for name in meanings)]
-    return ReportTable(f"{table.players} players: what happened", note + ".", headings, rows)
 
 
-def _endings(results: Results, table: TableResults) -> ReportTable:
-    total = max(sum(table.endings.values()), 1)
+def _endings(title: str, results: Results, one: PlayerCountSummary) -> ReportTable:
+    total = max(sum(one.endings.values()), 1)
     rows = [
-        [results.plan.game.endings[ending], f"{count:,}", f"{count / total:.1%}"]
-        for ending, count in table.endings.items()
+        [results.config.game.endings[ending], f"{count:,}", f"{count / total:.1%}"]
+        for ending, count in one.endings.items()
     ]
-    title = f"{table.players} players: how rounds ended"
-    return ReportTable(title, "Games played to the end.", ["ending", "rounds", "share"], rows)
+    headings = ["ending", "rounds", "share"]
+    return ReportTable(f"{title}: how rounds ended", "Games played to the end.", headings, rows)
 
 
 def _seconds(results: Results) -> ReportTable:
     rows = [[name, f"{mean * 1e6:,.2f}"] for name, mean in results.seconds.items()]
-    note = "Time in `act` divided by the decisions it made; it was asked in batches."
+    note = "Time in `act` divided by the number of decisions, in batches of them."
     return ReportTable("Time for a decision", note, ["agent", "microseconds"], rows)
 
 
-def _even(players: int) -> str:
-    return f"An even share of wins is {1 / players:.1%}."
+def _even_share(num_players: int) -> str:
+    return f"An even share of wins is {1 / num_players:.1%}."
 
 
-def _percent(interval: Estimate) -> str:
-    return f"{interval.low:.1%} to {interval.high:.1%}"
+def _shares(one: Estimate, sign: str = "") -> list[str]:
+    return [f"{one.mean:{sign}.1%}", f"{one.low:{sign}.1%} to {one.high:{sign}.1%}"]
 
 
-def _share(share: float) -> str:
-    return f"{share:.1%}" if np.isfinite(share) else "-"
+def _points(one: Estimate | None) -> list[str]:
+    return [f"{one.mean:.1f}", f"{one.low:.1f} to {one.high:.1f}"] if one else ["-", "-"]
+
+
+def _finite(value: float, form: str = ".1%") -> str:
+    return f"{value:{form}}" if np.isfinite(value) else "-"

@@ -1,32 +1,30 @@
-"""Playing blocks in processes of their own, where an agent that hangs or crashes can be stopped.
+"""Play shards in worker processes, where an agent that hangs or crashes can be stopped.
 
 Processes rather than threads: only a process can be ended while an agent hangs in it, and agents
-bound to Python's lock run side by side.
+that hold Python's global lock run side by side.
 """
 
+import ctypes
 import multiprocessing
 import signal
 import sys
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from typing import Any
 
 from ..agents.registry import load_agent
 from ..errors import AgentError, GoldgriffError, SettingsError
 from .config import TournamentConfig
-from .guard import Clock, Hang, Player
+from .guard import Player, Timeout
 from .shards import Shard, play_shard
 
 TIME_LIMIT = 10.0  # seconds for one call of `act`
 FIRST_CALL = 300.0  # at least, for an agent's first in a process: it may have to compile or load
-_TICK = 0.1  # seconds between looks at the clock
-_AHEAD = 2  # blocks for each worker that may wait for an earlier one
-_NO = -1.0
-
-# What a worker writes where the watching process reads it.
-_PLAYER, _GAME, _MOVE, _SINCE, _FIRST, _FINISHED, _CELLS = range(7)
+_POLL_SECONDS = 0.1
+_AHEAD = 2  # finished shards for each worker that may wait for an earlier one
+_NONE = -1
 
 Progress = Callable[[int], None]
 _PROCESSES = multiprocessing.get_context("spawn")
@@ -34,7 +32,11 @@ _PROCESSES = multiprocessing.get_context("spawn")
 
 @dataclass(frozen=True)
 class TimeLimit:
-    """Seconds that one call of `act` may take; an agent's first in a process at least `first`."""
+    """Limits on one call of `act`, in seconds; an agent's first in a process has at least `first`.
+
+    Raises:
+        GoldgriffError: The limit is not positive or above a million seconds.
+    """
 
     call: float = TIME_LIMIT
     first: float = FIRST_CALL
@@ -45,60 +47,61 @@ class TimeLimit:
 
 
 def check_workers(workers: int) -> None:
-    """Raise SettingsError for a number of processes that is none."""
+    """Raise SettingsError unless `workers` is a positive integer."""
     if type(workers) is not int or workers < 1:
         raise SettingsError(f"workers must be a whole number from 1, not {workers!r}")
 
 
-class _SharedClock(Clock):
-    """Writes who is being asked since when into memory that another process reads."""
+class _Status(ctypes.Structure):
+    """What a worker is doing, in memory that it shares with the main process.
 
-    def __init__(self, cells: Any, known: set[int] | None = None, offset: int = 0) -> None:
-        self._cells = cells
-        self._known = set() if known is None else known  # who has answered in this process
-        self._offset = offset
-        self._asked = int(_NO)
+    Attributes:
+        player: Index of the agent that is being called, or -1.
+        game: Number of its game, or -1 for many.
+        decision: Decisions made in that game before.
+        since: Time at which the call began.
+        first: Whether it is the agent's first call in the process.
+        finished: Games of the shard that are over.
+    """
 
-    def moved(self, games: int) -> Clock:
-        """The same with games counted from another one on."""
-        return _SharedClock(self._cells, self._known, games)
+    _fields_ = (
+        ("player", ctypes.c_int64),
+        ("game", ctypes.c_int64),
+        ("decision", ctypes.c_int64),
+        ("since", ctypes.c_double),
+        ("first", ctypes.c_bool),
+        ("finished", ctypes.c_int64),
+    )
 
-    def asking(self, player: int, game: int | None, move: int) -> None:
-        """A player is asked; where nobody watches any more, the process ends."""
-        if not _watched():
+
+def _serve(connection: Connection, status: _Status, config: TournamentConfig) -> None:
+    """Make the agents, then play the shards that arrive: the main function of a worker."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process ends it
+    returned = set[int]()
+
+    @contextmanager
+    def watchdog(player: int, game: int | None, decision: int) -> Iterator[None]:
+        main = multiprocessing.parent_process()
+        if main is not None and not main.is_alive():  # it was killed
             sys.exit()
-        cells = self._cells
-        cells[_GAME] = _NO if game is None else game + self._offset
-        cells[_MOVE], cells[_FIRST] = move, player not in self._known
-        cells[_SINCE] = time.monotonic()
-        self._asked = player
-        cells[_PLAYER] = player  # last: from here on the clock runs
+        status.game = _NONE if game is None else game
+        status.decision, status.first = decision, player not in returned
+        status.since = time.monotonic()
+        status.player = player  # last: from here on the time limit runs
+        try:
+            yield
+        finally:
+            status.player = _NONE
+            returned.add(player)
 
-    def answered(self) -> None:
-        """It has answered."""
-        self._cells[_PLAYER] = _NO
-        self._known.add(self._asked)
-
-
-def _watched() -> bool:
-    """Whether the process that started this one is still there: it may have been killed."""
-    parent = multiprocessing.parent_process()
-    return parent is None or parent.is_alive()
-
-
-def _serve(connection: Connection, cells: Any, plan: TournamentConfig) -> None:
-    """What a worker does: make the agents, then play block after block."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it ends it
-    clock = _SharedClock(cells)
-
-    def finished(games: int) -> None:
-        cells[_FINISHED] += games
+    def count_finished(games: int) -> None:
+        status.finished += games
 
     try:
-        players = [Player(name, load_agent(name, plan.game)) for name in plan.names]
+        players = [Player(name, load_agent(name, config.game)) for name in config.names]
         while True:
-            number, hangs = connection.recv()
-            connection.send(play_shard(plan, number, players, hangs, clock, finished))
+            number, timeouts = connection.recv()
+            connection.send(play_shard(config, number, players, timeouts, watchdog, count_finished))
     except (EOFError, BrokenPipeError):
         return
     except GoldgriffError as error:
@@ -106,39 +109,22 @@ def _serve(connection: Connection, cells: Any, plan: TournamentConfig) -> None:
 
 
 class _Worker:
-    """A process and the block it plays."""
+    """A process and the shard it plays."""
 
-    def __init__(self, plan: TournamentConfig) -> None:
-        self.cells = _PROCESSES.RawArray("d", [_NO, _NO, 0, 0, 0, 0])
+    def __init__(self, config: TournamentConfig) -> None:
+        self.status = _PROCESSES.RawValue(_Status, _NONE)
         self.connection, theirs = _PROCESSES.Pipe()
         self.process = _PROCESSES.Process(
-            target=_serve, args=(theirs, self.cells, plan), daemon=True
+            target=_serve, args=(theirs, self.status, config), daemon=True
         )
         self.process.start()
-        theirs.close()  # so that its end is noticed here
-        self.block: int | None = None
+        theirs.close()  # so that the end of the process is noticed here
+        self.shard: int | None = None
 
-    def play(self, block: int, hangs: Sequence[Hang]) -> None:
-        """Begin with a block."""
-        self.block = block
-        self.cells[_FINISHED] = 0
-        self.connection.send((block, tuple(hangs)))
-
-    @property
-    def finished(self) -> int:
-        """Games of its block that are over."""
-        return int(self.cells[_FINISHED]) if self.block is not None else 0
-
-    def overdue(self, limit: TimeLimit) -> bool:
-        """Whether an agent has taken too long."""
-        allowed = max(limit.call, limit.first) if self.cells[_FIRST] else limit.call
-        asked = self.cells[_PLAYER] != _NO
-        return bool(asked and time.monotonic() - self.cells[_SINCE] > allowed)
-
-    def question(self, reason: str, *, first: bool) -> Hang:
-        """The question that was open when the process was stopped."""
-        player, game = int(self.cells[_PLAYER]), int(self.cells[_GAME])
-        return Hang(player, None if game < 0 else game, int(self.cells[_MOVE]), first, reason)
+    def play(self, shard: int, timeouts: Sequence[Timeout]) -> None:
+        """Begin a shard."""
+        self.shard, self.status.finished = shard, 0
+        self.connection.send((shard, tuple(timeouts)))
 
     def stop(self) -> None:
         """End the process, whatever it is doing."""
@@ -147,77 +133,94 @@ class _Worker:
         self.connection.close()
 
 
+class _WorkerPool:
+    """Workers, the shards that wait for them, and the timeouts so far."""
+
+    def __init__(self, config: TournamentConfig, shards: range, workers: int) -> None:
+        self.config = config
+        self.waiting = list(shards)
+        self.timeouts: dict[int, list[Timeout]] = {}
+        self.workers = [_Worker(config) for _ in range(min(workers, len(shards)))]
+
+    def replace(self, worker: _Worker, reason: str, *, first: bool) -> None:
+        """Stop a worker and note why; another one is to play its shard again."""
+        worker.stop()
+        status, shard = worker.status, worker.shard
+        if shard is None or status.player == _NONE:
+            raise AgentError(f"a process {reason} while no agent was asked; one of them may have")
+        game = None if status.game == _NONE else status.game
+        timeout = Timeout(status.player, game, status.decision, first, reason)
+        self.timeouts.setdefault(shard, []).append(timeout)
+        self.waiting.insert(0, shard)
+        self.workers[self.workers.index(worker)] = _Worker(self.config)
+
+    def assign(self, end: int) -> None:
+        """Give idle workers the next shards below `end`."""
+        for worker in self.workers:
+            if worker.shard is None and self.waiting and self.waiting[0] < end:
+                shard = self.waiting.pop(0)
+                worker.play(shard, self.timeouts.get(shard, ()))
+
+    def stop_overdue(self, limit: TimeLimit) -> None:
+        """Replace workers in which an agent has taken too long."""
+        for worker in list(self.workers):
+            status, reason = worker.status, f"did not answer within {limit.call:g} seconds"
+            allowed, first = limit.call, status.first
+            if first:
+                allowed, reason = max(allowed, limit.first), "did not answer its first question"
+            if status.player != _NONE and time.monotonic() - status.since > allowed:
+                self.replace(worker, reason, first=first)
+
+    def receive(self) -> Iterator[Shard]:
+        """Yield the shards that arrive within a moment; replace workers that have ended."""
+        busy = [worker.connection for worker in self.workers if worker.shard is not None]
+        for connection in wait(busy, timeout=_POLL_SECONDS):
+            worker = next(one for one in self.workers if one.connection is connection)
+            try:
+                message = worker.connection.recv()
+            except (EOFError, OSError):
+                worker.process.join()
+                reason = f"ended its process (exit code {worker.process.exitcode})"
+                # `first` stays false: it would depend on the number of workers.
+                self.replace(worker, reason, first=False)
+                continue
+            if not isinstance(message, Shard):
+                raise message
+            worker.shard = None
+            yield message
+
+
 def play_shards(
-    plan: TournamentConfig, numbers: range, workers: int, limit: TimeLimit, on_progress: Progress
+    config: TournamentConfig, shards: range, workers: int, limit: TimeLimit, on_progress: Progress
 ) -> Generator[Shard, None, None]:
-    """Play blocks in processes and hand them out in their order.
+    """Play shards in worker processes and yield them in their order.
 
-    on_progress: called with the number of games of `numbers` that are over.
-    Raises AgentError when an agent cannot be made, or ends a process while it is not asked.
+    Args:
+        config: The tournament.
+        shards: Numbers of the shards.
+        workers: Number of processes.
+        limit: Time limit of the agents.
+        on_progress: Called with the number of games of `shards` that are over.
+
+    Raises:
+        AgentError: An agent cannot be made, or a process ends while no agent is called.
     """
-    hangs: dict[int, list[Hang]] = {}
     done: dict[int, Shard] = {}
-    waiting, following, handed_out = list(numbers), numbers.start, 0
-    team = [_Worker(plan) for _ in range(min(workers, len(numbers)))]
+    due, games = shards.start, 0
+    pool = _WorkerPool(config, shards, workers)
     try:
-        while following < numbers.stop:
-            for place, worker in enumerate(team):
-                if worker.block is None and waiting:
-                    if waiting[0] < following + _AHEAD * len(team):
-                        block = waiting.pop(0)
-                        worker.play(block, hangs.get(block, ()))
-                elif worker.block is not None and worker.overdue(limit):
-                    first = bool(worker.cells[_FIRST])
-                    reason = f"did not answer within {limit.call:g} seconds"
-                    if first:
-                        reason = "did not answer its first question"
-                    team[place] = _replaced(worker, plan, reason, hangs, waiting, first=first)
-            busy = [worker.connection for worker in team if worker.block is not None]
-            for connection in wait(busy, timeout=_TICK):
-                place = next(k for k, one in enumerate(team) if one.connection is connection)
-                worker = team[place]
-                try:
-                    message = worker.connection.recv()
-                except (EOFError, OSError):
-                    worker.process.join()
-                    reason = f"ended its process (exit code {worker.process.exitcode})"
-                    # Not by whether it answered before: that would hang on the number of workers.
-                    team[place] = _replaced(worker, plan, reason, hangs, waiting, first=False)
-                    continue
-                if not isinstance(message, Shard):
-                    raise message
-                done[message.number] = message
-                worker.block = None
-            games = handed_out + sum(_games(block) for block in done.values())
-            on_progress(games + sum(worker.finished for worker in team))
-            while following in done:
-                block_done = done.pop(following)
-                handed_out += _games(block_done)
-                following += 1
-                yield block_done
+        while due < shards.stop:
+            pool.assign(due + _AHEAD * len(pool.workers))
+            pool.stop_overdue(limit)
+            done.update((shard.number, shard) for shard in pool.receive())
+            over = games + sum(shard.games for shard in done.values())
+            playing = [one.status.finished for one in pool.workers if one.shard is not None]
+            on_progress(over + sum(playing))
+            while due in done:
+                shard = done.pop(due)
+                games += shard.games
+                due += 1
+                yield shard
     finally:
-        for worker in team:
+        for worker in pool.workers:
             worker.stop()
-
-
-def _replaced(
-    worker: _Worker,
-    plan: TournamentConfig,
-    reason: str,
-    hangs: dict[int, list[Hang]],
-    waiting: list[int],
-    *,
-    first: bool,
-) -> _Worker:
-    """Stop a worker and note why; another one is to play its block again, better informed."""
-    worker.stop()
-    block = worker.block
-    if block is None or worker.cells[_PLAYER] == _NO:
-        raise AgentError(f"a process {reason} while no agent was asked; one of them may have")
-    hangs.setdefault(block, []).append(worker.question(reason, first=first))
-    waiting.insert(0, block)
-    return _Worker(plan)
-
-
-def _games(block: Shard) -> int:
-    return sum(len(part.seating) for part in block.parts)

@@ -1,4 +1,4 @@
-"""A person at the table: sessions, what happened in words, hints, the page in the browser."""
+"""Games with a person: sessions, event logs, hints, the terminal and the page in the browser."""
 
 if __name__ != "goldgriff.play":
     raise ImportError(f"import this package as goldgriff.play, not as {__name__}")

@@ -1,8 +1,8 @@
-"""The command `play`: its options, and what they ask for; `cli.py` puts all commands together."""
+"""The command `play`: its options, and what they do; `cli.py` puts all commands together."""
 
 import argparse
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,63 +13,51 @@ from ..errors import SettingsError
 from ..eval.recorder import PERSON
 from ..eval.store import STORE, Store, StoreError
 from ..options import import_extra
+from .hints import default_agent
 from .session import Session
-from .terminal import ADVISER, play_in_terminal
+from .terminal import play_in_terminal
 from .texts import LANGUAGES
 
 PORT = 8012
 WATCH = "none"  # of --seat: agents on all seats
-Setup = tuple[Game, GameSettings, Sequence[str], int]  # the names of the seats, the seed
 
 
-def add_play_options(added: argparse.ArgumentParser) -> None:
-    """The options of `goldgriff play` beside the game and its settings."""
-    added.add_argument(
+def add_play_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `goldgriff play` beside the game and its settings."""
+    add = parser.add_argument
+    add(
         "--agents",
         nargs="+",
         metavar="A",
         action="extend",
-        help="who sits on the other seats, clockwise, as in `goldgriff tournament`; fewer are "
+        help="who plays on the other seats, clockwise, as in `goldgriff tournament`; fewer are "
         "repeated (default: expert)",
     )
-    added.add_argument(
+    add(
         "--seat",
         metavar="S",
         default="0",
         help=f"your seat; 0 (default) begins the first round; `{WATCH}` lets agents play alone",
     )
-    added.add_argument("--seed", type=int, metavar="N", help="seed of the deals (default: chance)")
-    added.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder of the games (default: results/play-GAME)"
-    )
-    added.add_argument(
-        "--hints",
-        metavar="A",
-        default=ADVISER,
-        help=f"the agent to ask for hints (default: {ADVISER})",
-    )
-    added.add_argument(
+    add("--seed", type=int, metavar="N", help="seed of the deals (default: random)")
+    add("--out", type=Path, metavar="DIR", help="folder of the games (default: results/play-GAME)")
+    add("--hints", metavar="A", help="the agent to ask for hints (default: expert)")
+    add(
         "--language",
         choices=LANGUAGES,
         help="of the terminal or the page (default: en; on the page, the browser's)",
     )
-    added.add_argument(
-        "--resume", type=int, metavar="NUMBER", help="go on with a game in DIR, as it was begun"
-    )
-    added.add_argument("--browser", action="store_true", help="play on a page in the browser")
-    added.add_argument(
-        "--no-open", action="store_true", help="only print the page's address, open nothing"
-    )
-    added.add_argument(
+    add("--resume", type=int, metavar="NUMBER", help="continue a game in DIR, as it was begun")
+    add("--browser", action="store_true", help="play on a page in the browser")
+    add("--no-open", action="store_true", help="only print the page's address, open nothing")
+    add(
         "--host",
         default="127.0.0.1",
         metavar="H",
         help="address to listen at (default: 127.0.0.1, which only this machine can reach)",
     )
-    added.add_argument(
-        "--port", type=int, default=PORT, metavar="P", help=f"port of the page (default: {PORT})"
-    )
-    added.add_argument(
+    add("--port", type=int, default=PORT, metavar="P", help=f"port of the page (default: {PORT})")
+    add(
         "--replay",
         nargs=2,
         metavar=("DIR", "NUMBER"),
@@ -78,42 +66,46 @@ def add_play_options(added: argparse.ArgumentParser) -> None:
 
 
 def play_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
-    """Play in the terminal or on the page, or look at a stored game there."""
+    """Play in the terminal or on the page, or show a stored game there."""
     game = get_game(options.game)
     if options.replay:
         _show_replay(options, game)
         return
-    load_agent(options.hints, game)
+    hint_agent = options.hints or default_agent(game)
+    load_agent(hint_agent, game)
     folder = options.out or Path("results") / f"play-{game.name}"
-    resumed = None if options.resume is None else _resume(options, game, rules, folder)
-    setup = _setup(options, game, rules) if resumed is None else _setup_after(resumed)
-    if options.browser:
-        _serve(options, setup, folder)
+    if options.resume is None:
+        session, setup = None, _setup(options, game, rules)
     else:
-        session = resumed or Session(*setup, folder)
-        play_in_terminal(session, folder, options.hints, options.language or LANGUAGES[0])
+        session = _resume(options, game, rules, folder)
+        setup = game, session.settings, session.names, session.seed + 1
+    if not options.browser:
+        session = session or Session(*setup, folder)
+        play_in_terminal(session, folder, hint_agent, options.language or LANGUAGES[0])
+        return
+    rooms = _web("rooms")
+    played = rooms.Rooms(*setup, folder, hint_agent)
+    replays = rooms.Replays(folder / STORE, finished=True)
+    _serve(options, lambda: f"/game/{options.resume or played.open_new()}", played, replays)
 
 
-def _setup(options: argparse.Namespace, game: Game, rules: dict[str, Any]) -> Setup:
-    """The game that the options describe."""
+def _setup(
+    options: argparse.Namespace, game: Game, rules: dict[str, Any]
+) -> tuple[Game, GameSettings, Sequence[str], int]:
+    """Return the game that the options describe: also its settings, players and seed."""
     if options.players is not None:
         rules["num_players"] = options.players
     settings = game.settings.from_dict(rules)
-    names = seating(settings, options.agents or ["expert"], options.seat)
+    names = seating(settings, options.agents or [default_agent(game)], options.seat)
     for name in {*names} - {PERSON}:
         load_agent(name, game)
-    return game, settings, names, chance_seed() if options.seed is None else options.seed
-
-
-def _setup_after(session: Session) -> Setup:
-    """A new game after one that is gone on with."""
-    return session.game, session.settings, session.names, session.seed + 1
+    return game, settings, names, random_seed() if options.seed is None else options.seed
 
 
 def _resume(
     options: argparse.Namespace, game: Game, rules: dict[str, Any], folder: Path
 ) -> Session:
-    """The game of `folder` that is to be gone on with."""
+    """Return the session of `folder` that is to be continued."""
     given = (options.agents, options.seed, options.players)
     if rules or options.seat != "0" or any(value is not None for value in given):
         raise SettingsError(
@@ -125,24 +117,16 @@ def _resume(
     return session
 
 
-def _serve(options: argparse.Namespace, setup: Setup, folder: Path) -> None:
-    """Open the page for a new game, or for the one that is gone on with."""
-    web, rooms = _web("server"), _web("rooms")
-    opened = rooms.Rooms(*setup, folder, options.hints)
-    replays = rooms.Replays(folder / STORE, finished=True)
-    with web.bind(options.host, options.port) as bound:
-        number = opened.open_new() if options.resume is None else options.resume
-        start = _address(options, f"/game/{number}")
-        web.serve(bound, start, rooms=opened, replays=replays, show=not options.no_open)
-
-
-def _address(options: argparse.Namespace, page: str) -> str:
-    """A page, in the language that is asked for."""
-    return page if options.language is None else f"{page}?lang={options.language}"
+def _serve(options: argparse.Namespace, page: Callable[[], str], *served: Any) -> None:
+    """Bind the port, then open a page of what is served, in the language that is asked for."""
+    server = _web("server")
+    with server.bind(options.host, options.port) as bound:
+        language = "" if options.language is None else f"?lang={options.language}"
+        server.serve(bound, f"{page()}{language}", *served, show=not options.no_open)
 
 
 def seating(settings: GameSettings, agents: Sequence[str], seat: str) -> list[str]:
-    """Who sits where: the person on `seat`, the agents on the others, in turn.
+    """Return the names of all seats: the person on `seat`, the agents on the others, in turn.
 
     Raises SettingsError for a seat that is not there and for more agents than seats.
     """
@@ -158,8 +142,8 @@ def seating(settings: GameSettings, agents: Sequence[str], seat: str) -> list[st
     return names
 
 
-def chance_seed() -> int:
-    """A seed that nobody knows beforehand."""
+def random_seed() -> int:
+    """Return a seed that nobody can predict."""
     return secrets.randbelow(2**32)
 
 
@@ -172,13 +156,11 @@ def _show_replay(options: argparse.Namespace, game: Game) -> None:
     with Store.open(path) as store:
         if store.game is not game:
             raise StoreError(f"{path} holds games of {store.game.name}, not {game.name}")
-    web, replays = _web("server"), _web("rooms").Replays(path)
+    replays = _web("rooms").Replays(path)
     replays.replay(int(number))
-    with web.bind(options.host, options.port) as bound:
-        start = _address(options, f"/replay/{int(number)}")
-        web.serve(bound, start, replays=replays, show=not options.no_open)
+    _serve(options, lambda: f"/replay/{int(number)}", None, replays)
 
 
 def _web(name: str) -> Any:
-    """A module of `play.web`, which needs the extra."""
-    return import_extra(f"goldgriff.play.web.{name}", "play", "the page")
+    """Import a module of `play.web`, which needs the extra."""
+    return import_extra(f"{__package__}.web.{name}", "play", "the page")

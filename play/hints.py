@@ -1,4 +1,4 @@
-"""What an agent would do in a person's place: its probabilities over the legal moves."""
+"""What an agent would do in a person's place: its probabilities of the legal moves."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,28 +7,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..agents.ensemble import TrainedPolicy
+from ..agents.registry import AGENTS
 from ..agents.search.agent import Search
 from ..envs.batch import derive_seeds
+from ..envs.engine.game import Game
 from ..envs.match import Match
 from ..envs.policy import CompiledPolicy, ObservationBatch, Policy, wants_information_states
 from ..errors import AgentError
 
-WORDS = 32  # decisions that a scripted player is asked for: how often it plays what
+SAMPLES = 32  # decisions that a scripted agent is asked for
 
 
 @dataclass(frozen=True)
 class Hint:
-    """An agent's share for each legal move, by action, the likeliest first; they sum to 1."""
+    """An agent's probability of each legal move, by action, the likeliest first."""
 
     agent: str
-    shares: Mapping[int, float]
+    probabilities: Mapping[int, float]
+
+
+def default_agent(game: Game) -> str:
+    """Return the agent that plays and gives hints unless another is named."""
+    names = {entry.name for entry in AGENTS if entry.game == game.name}
+    return "expert" if "expert" in names else "random"
 
 
 def hint(match: Match, name: str, policy: Policy) -> Hint:
-    """Ask an agent about the decision that is due; it sees what the mover sees, no more.
+    """Ask an agent about the current decision; it sees what the current player sees.
 
     A network gives its probabilities, a search how often it tried each move in its tree, a scripted
-    player how often it plays each move by chance, any other agent the move that it plays.
+    agent how often it plays each move by chance, any other agent the move that it plays.
 
     Raises AgentError, with one line, when the agent fails.
     """
@@ -44,25 +52,26 @@ def hint(match: Match, name: str, policy: Policy) -> Hint:
     return Hint(name, {action: float(weights[action] / weights.sum()) for action in order})
 
 
-def view(
-    match: Match, random_bits: NDArray[np.uint64], *, information_states: bool
-) -> ObservationBatch:
-    """The mover's view of a table, one row for each random word, uint64 (rows,)."""
+def observe(match: Match, policy: Policy, random_bits: NDArray[np.uint64]) -> ObservationBatch:
+    """Return what the current player sees, a row for each of the random bits, uint64 (rows,)."""
     rows = np.zeros(len(random_bits), np.int64)
-    hidden = match.hidden(match.current_player)[rows] if information_states else None
-    return ObservationBatch(
-        match.game, match.raw[None][rows], match.mask[None][rows], random_bits, hidden
+    states = (
+        match.information_state(match.current_player)[rows]
+        if wants_information_states(policy)
+        else None
     )
+    raw, masks = match.raw[None][rows], match.mask[None][rows]
+    return ObservationBatch(match.game, raw, masks, random_bits, states)
 
 
 def _weights(match: Match, policy: Policy) -> NDArray[np.float64]:
-    """A weight for each action; those of illegal ones mean nothing."""
-    random_bits = derive_seeds(len(match.moves), WORDS if isinstance(policy, CompiledPolicy) else 1)
-    seen = view(match, random_bits, information_states=wants_information_states(policy))
+    """Return a weight for each action; those of illegal ones mean nothing."""
+    samples = SAMPLES if isinstance(policy, CompiledPolicy) else 1
+    observations = observe(match, policy, derive_seeds(len(match.moves), samples))
     if isinstance(policy, TrainedPolicy):
-        probabilities: NDArray[np.float64] = policy.probabilities(seen)[0]
+        probabilities: NDArray[np.float64] = policy.probabilities(observations)[0]
         return probabilities
     if isinstance(policy, Search) and match.mask.sum() > 1:
-        return policy.action_weights(seen)
-    actions = np.asarray(policy.act(seen))
+        return policy.action_weights(observations)
+    actions = np.asarray(policy.act(observations))
     return np.bincount(actions, minlength=len(match.mask)).astype(np.float64)

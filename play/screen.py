@@ -1,6 +1,5 @@
-"""Draws a game in the terminal: table, moves, hints, the score sheet. Nothing is read here."""
+"""Prints a match in the terminal: table, moves, hints, the score sheet. Nothing is read here."""
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
@@ -13,136 +12,118 @@ from rich.text import Text
 
 from .hints import Hint
 from .session import Session
-from .view import view
-from .wording import Words
+from .texts import Texts
 
 HINTS = 6  # moves that a hint shows, the likeliest first
-_PAINTS = {"r": "red", "y": "yellow", "g": "green", "b": "blue", "v": "magenta"}
-_COLOURED = re.compile(r"[rygbv](\d+|H)")
 
 
 class Screen:
-    """What a person at the table reads, line by line; colours only where there is a terminal."""
+    """What a person reads, line by line; colours only where there is a terminal."""
 
-    def __init__(self, session: Session, words: Words, console: Console) -> None:
+    def __init__(self, session: Session, texts: Texts) -> None:
         self._session = session
-        self._words = words
-        self._console = console
-        self._told = session.chronicle.this_round()
+        self._texts = texts
+        self._console = Console(highlight=False)
+        self._narrator = session.log.narrator
+        self._printed = session.log.round_start()
 
-    def say(self, line: str | Text) -> None:
+    def line(self, line: str | Text) -> None:
         """Print a line, as it stands."""
         self._console.print(Text(line) if isinstance(line, str) else line, soft_wrap=True)
 
-    def tell(self) -> None:
-        """What has happened since the last time, with the ids of the rules."""
-        for events in self._session.journal[self._told :]:
+    def events(self) -> None:
+        """Print what has happened since the last time, with the ids of the rules."""
+        for events in self._session.log.events[self._printed :]:
             for event in events:
-                line = Text(self._words.line(event))
-                if event.seat == self._session.seat:
-                    line.stylize("bold")
-                self.say(line)
-        self.forget()
+                mine = event.seat == self._session.seat
+                self.line(Text(self._texts.line(event), "bold" if mine else ""))
+        self.skip_events()
 
-    def forget(self) -> None:
-        """Take what has happened so far as told."""
-        self._told = len(self._session.journal)
+    def skip_events(self) -> None:
+        """Take what has happened so far as printed."""
+        self._printed = len(self._session.log.events)
 
     def table(self) -> None:
-        """The players, the piles and the person's hand."""
-        seen, words = view(self._session.chronicle), self._words
-        self._console.rule(words.text("page.round", number=seen["round"]), style="dim")
+        """Print the players, the piles and the person's hand."""
+        seen, texts = self._session.log.visible_position(), self._texts
+        self._console.rule(texts.text("page.round", number=seen["round"]), style="dim")
+        if seen["text"]:
+            self.line(seen["text"])
+            return
         players = Table.grid(padding=(0, 2))
         for seat, player in enumerate(seen["seats"]):
-            arrow = ">" if seat == seen["current_player"] and not seen["over"] else " "
-            name = Text(f"{arrow} {words.player(seat)}", "bold" if arrow == ">" else "")
-            players.add_row(name, *self._seat(player))
+            moves = seat == seen["current_player"] and not seen["over"]
+            name = Text(f"{'>' if moves else ' '} {texts.player(seat)}", "bold" if moves else "")
+            players.add_row(name, *self._player(player))
         self._console.print(players)
-        laid = seen.get("laid", 0) if seen["phase"] != "extend" else 0
-        below = len(seen["discard"]) - laid  # what lay there when the turn began
+        below = len(seen["discard"]) - seen["laid"]  # what lay there when the turn began
         parts = [self._cards(part) for part in (seen["discard"][:below], seen["discard"][below:])]
-        discard = Text(words.text("page.discard") + ": ") + Text(" + ").join(filter(None, parts))
+        discard = Text(texts.text("page.discard") + ": ") + Text(" + ").join(filter(None, parts))
         if seen["run"]:
-            discard.append(f" ({words.text('page.run')})")
-        self.say(f"{words.text('page.pile')}: {seen['pile']}")
-        self.say(discard)
-        self._turn(seen)
+            discard.append(f" ({texts.text('page.run')})")
+        self.line(f"{texts.text('page.pile')}: {seen['pile']}")
+        self.line(discard)
+        for note in seen["notes"]:
+            self.line(texts.note(note))
         for seat, player in enumerate(seen["seats"]):
             if player["hand"] is not None:
                 mine = seat == self._session.seat
-                title = words.text("page.hand") if mine else words.player(seat)
-                worth = words.text("page.worth", number=player["worth"])
-                self.say(Text(f"{title}: ") + self._cards(player["hand"]) + f"  ({worth})")
+                title = texts.text("page.hand") if mine else texts.player(seat)
+                points = texts.text("page.hand-points", number=player["hand_points"])
+                self.line(Text(f"{title}: ") + self._cards(player["hand"]) + f"  ({points})")
 
     def moves(self) -> None:
-        """The person's legal moves, numbered from 1, those of a kind together."""
+        """Print the person's legal moves, numbered from 1, those with one verb together."""
         names = [self._session.game.actions[action] for action in self._session.legal]
         numbered = list(enumerate(names, start=1))
-        self.say(self._words.text("page.moves") + ":")
-        for _, kind in groupby(numbered, lambda each: each[1].split(" ")[0]):
+        self.line(self._texts.text("page.moves") + ":")
+        for _, group in groupby(numbered, lambda each: each[1].split(" ")[0]):
             entries = [
-                Text.assemble((f"{number:>3}) ", "dim"), self._move(name)) for number, name in kind
+                Text.assemble((f"{number:>3}) ", "dim"), self._move(name)) for number, name in group
             ]
             self._console.print(Columns(entries, padding=(0, 2), equal=True))
 
     def hint(self, hint: Hint) -> None:
-        """An agent's share for each move, as bars."""
-        self.say(self._words.text("page.advice", name=hint.agent) + ":")
-        shares = Table.grid(padding=(0, 2))
-        for action, share in list(hint.shares.items())[:HINTS]:
-            if share < 0.005:
+        """Print an agent's probability of each move, as bars."""
+        self.line(self._texts.text("page.advice", name=hint.agent) + ":")
+        bars = Table.grid(padding=(0, 2))
+        for action, probability in list(hint.probabilities.items())[:HINTS]:
+            if probability < 0.005:
                 break
             name = self._session.game.actions[action]
-            shares.add_row(f"{share:4.0%}", Bar(1, 0, share, width=20), self._move(name))
-        self._console.print(shares)
+            bars.add_row(f"{probability:4.0%}", Bar(1, 0, probability, width=20), self._move(name))
+        self._console.print(bars)
 
-    def sheet(self) -> None:
-        """What each player wrote in each round, and the totals."""
-        rounds, words = self._session.chronicle.rounds(), self._words
-        sheet = Table(*["", *(words.player(seat) for seat in range(len(words.names)))])
-        for number, points in enumerate(rounds, start=1):
-            sheet.add_row(words.text("page.round", number=number), *_figures(points))
+    def score_sheet(self) -> None:
+        """Print the points of each player in each round, and the totals."""
+        texts = self._texts
+        sheet = Table(*["", *(texts.player(seat) for seat in range(len(texts.names)))])
+        for number, points in enumerate(self._session.log.scored_rounds(), start=1):
+            sheet.add_row(texts.text("page.round", number=number), *_numbers(points))
         sheet.add_section()
-        sheet.add_row(words.text("page.total"), *_figures(self._session.match.scores))
+        sheet.add_row(texts.text("page.total"), *_numbers(self._session.match.scores))
         self._console.print(sheet)
 
-    def _seat(self, player: dict[str, Any]) -> list[str]:
-        """What everybody sees of a player: cards, points, what else is to be known."""
-        text, size = self._words.text, player["size"]
-        notes = []
-        if player.get("crosses"):
-            notes.append(text("page.crosses", number=player["crosses"]))
-        notes += [text(f"page.{m}") for m in ("figure", "caller", "magician") if player.get(m)]
-        for place in ("front", "open"):
-            if player.get(place):
-                notes.append(text(f"page.{place}", card=self._words.card(player[place])))
+    def _player(self, player: dict[str, Any]) -> list[str]:
+        """Return what everybody sees of a player: cards, points, what else is to be known."""
+        text, size = self._texts.text, player["size"]
+        notes = [self._texts.note(note) for note in player["notes"]]
         if player["known"]:
-            notes.append(text("page.known", cards=self._words.cards(player["known"])))
+            notes.append(text("page.known", cards=self._texts.cards(player["known"])))
         cards = text("page.card") if size == 1 else text("page.cards", number=size)
         return [cards, text("page.points", number=f"{player['score']:g}"), ", ".join(notes)]
 
-    def _turn(self, seen: dict[str, Any]) -> None:
-        """What is special about the turn that is being played."""
-        mine = seen["current_player"] == self._session.seat
-        if seen.get("demand") and mine:
-            self.say(self._words.text("page.demand", number=seen["demand"]))
-        if seen.get("last_turns"):
-            self.say(self._words.text("page.last", number=seen["last_turns"]))
-        if isinstance(seen["drawn"], str):
-            self.say(self._words.text("page.drawn", card=self._words.card(seen["drawn"])))
-
     def _cards(self, names: Sequence[str]) -> Text:
-        return Text(", ").join(_painted(self._words.card(name), name) for name in names)
+        return Text(", ").join(self._styled(self._texts.card(name), name) for name in names)
 
     def _move(self, name: str) -> Text:
-        seat = self._session.match.current_player
-        return _painted(self._words.move(name, seat), name.rsplit(" ", maxsplit=1)[-1])
+        text = self._texts.move(name, self._session.match.current_player)
+        return self._styled(text, name.rsplit(" ", 1)[-1])
+
+    def _styled(self, text: str, card: str) -> Text:
+        """Return a text in the colour of a card, if it has one."""
+        return Text(text, self._narrator.card_style(card))
 
 
-def _painted(words: str, card: str) -> Text:
-    """Words in the colour of a card, if it has one."""
-    return Text(words, _PAINTS[card[0]] if _COLOURED.fullmatch(card) else "")
-
-
-def _figures(points: Iterable[float]) -> list[str]:
+def _numbers(points: Iterable[float]) -> list[str]:
     return [f"{number:g}" for number in points]

@@ -1,4 +1,4 @@
-"""A game with a person in one seat, or none, and agents in the others.
+"""A match with a person on one seat, or none, and agents on the others.
 
 Both the terminal and the page in the browser stand on this. Nothing here prints or waits.
 """
@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -15,29 +15,35 @@ from ..agents.registry import fingerprint, load_agent
 from ..envs.engine.game import Game, explain_illegal
 from ..envs.engine.kernels import draw_random_bits
 from ..envs.engine.settings import GameSettings
-from ..envs.match import Match
-from ..envs.policy import wants_information_states
 from ..errors import AgentError, MoveError, RecordError, SettingsError
 from ..eval.guard import AgentGuard, Player
 from ..eval.recorder import PERSON, Recorder
 from ..eval.replay import StoredGame, read_game
 from ..eval.store import STORE, Store
 from . import hints
-from .chronicle import Chronicle
+from .event_log import EventLog
 from .events import Event
 
 
 class Session:
-    """A game that is being played. Agents move only when `step` is called.
+    """A match that is being played. Agents move only when `step` is called.
 
-    names: who sits where: agents as `goldgriff tournament` knows them, PERSON once or not at all.
-    seat: the person's, or None for somebody who watches with all hands open.
-    journal: what happened, as the person may know it: the deal's events, then each move's.
-    fault: the agent that failed, and how, in one line; the game then goes on no further.
-    number: of the game in its store, 0 without one.
+    Args:
+        names: Who plays on which seat: agents as `goldgriff tournament` knows them, PERSON once or
+            not at all.
+        folder: Where the match is stored, if it is.
 
-    Raises SettingsError for names that do not fit the table, AgentError for an unknown agent, and
-    with a `folder` for the store what `Recorder.begin` raises.
+    Attributes:
+        seat: The person's, None to watch with all hands open.
+        log: The match and what happened in it, as the person may know it.
+        match: The match itself; it knows every card, so show a person `log.visible_position`.
+        fault: The agent that failed, and how, in one line; the match then goes on no further.
+
+    Raises:
+        SettingsError: For names that do not fit the seats.
+        AgentError: For an unknown agent.
+        StoreError: For a folder with another game or other rules.
+        FileError: For a folder that cannot be made.
     """
 
     def __init__(
@@ -47,31 +53,6 @@ class Session:
         names: Sequence[str],
         seed: int,
         folder: Path | None = None,
-    ) -> None:
-        self._recorder: Recorder | None = None
-        self._sit_down(game, settings, names, seed)
-        if folder is not None:
-            agents = [(name, "" if name == PERSON else fingerprint(name, game)) for name in names]
-            self._recorder = Recorder.begin(folder, game, settings, agents, seed)
-            self._keep()
-
-    @classmethod
-    def resume(cls, store: Path, number: int) -> "Session":
-        """Go on with a game of a store: the file, or the folder it is in.
-
-        Raises StoreError when it is not there, RecordError when it does not replay.
-        """
-        path = store / STORE if store.is_dir() else store
-        with Store.open(path) as opened:
-            stored = read_game(opened, number)
-        session = cls.__new__(cls)
-        session._sit_down(stored.game, stored.settings, stored.names, stored.seed)
-        session._recorder = Recorder(path, number)
-        play_on(session._chronicle, stored)
-        return session
-
-    def _sit_down(
-        self, game: Game, settings: GameSettings, names: Sequence[str], seed: int
     ) -> None:
         if len(names) != settings.num_players or list(names).count(PERSON) > 1:
             raise SettingsError(
@@ -87,56 +68,63 @@ class Session:
         self._policies = {
             name: load_agent(name, game) for name in dict.fromkeys(names) if name != PERSON
         }
-        self._chronicle = Chronicle(game, settings, seed, self.seat)
+        self.log = EventLog(game, settings, seed, self.seat)
+        self.match = self.log.match
+        self._recorder: Recorder | None = None
+        if folder is not None:
+            agents = [(name, "" if name == PERSON else fingerprint(name, game)) for name in names]
+            self._recorder = Recorder.begin(folder, game, settings, agents, seed)
+            self._keep()
 
-    # --- How it stands ---------------------------------------------------------------------------
+    @classmethod
+    def resume(cls, store: Path, number: int) -> Self:
+        """Continue a match of a store: the file, or the folder it is in.
 
-    @property
-    def match(self) -> Match:
-        """The table; it knows every card, so show a person `view` instead."""
-        return self._chronicle.match
+        Raises:
+            StoreError: When it is not there.
+            RecordError: When it does not replay.
+        """
+        path = store / STORE if store.is_dir() else store
+        with Store.open(path) as opened:
+            stored = read_game(opened, number)
+        session = cls(stored.game, stored.settings, stored.names, stored.seed)
+        session._recorder = Recorder(path, number)
+        replay_moves(session.log, stored)
+        return session
 
-    @property
-    def chronicle(self) -> Chronicle:
-        """The table with its journal."""
-        return self._chronicle
-
-    @property
-    def journal(self) -> list[list[Event]]:
-        """What happened: the deal's events, then each move's."""
-        return self._chronicle.journal
+    # --- What there is to know ------------------------------------------------------------------
 
     @property
     def number(self) -> int:
-        """The game's number in its store, 0 without one."""
+        """The number of the match in its store, 0 without one."""
         return self._recorder.number if self._recorder else 0
 
     @property
     def version(self) -> str:
-        """A mark of how the game stands: a move that names it was meant for just this position."""
+        """A digest of the position: a move that names it was meant for just this position."""
         moves = np.array(self.match.moves, "<u2").tobytes() + self.fault.encode()
         return f"{len(self.match.moves)}-{hashlib.blake2b(moves, digest_size=6).hexdigest()}"
 
     @property
     def over(self) -> bool:
-        """Whether nothing is left to play: the game is over, or an agent failed."""
+        """Whether nothing is left to play: the match is over, or an agent failed."""
         return self.match.over or bool(self.fault)
 
     @property
-    def asked(self) -> bool:
+    def your_turn(self) -> bool:
         """Whether the person has to decide."""
         return not self.over and self.match.current_player == self.seat
 
     @property
     def legal(self) -> list[int]:
-        """The person's legal moves as actions; none while others have to move."""
-        return np.flatnonzero(self.match.mask).tolist() if self.asked else []
+        """The person's legal actions; none while others have to move."""
+        return np.flatnonzero(self.match.mask).tolist() if self.your_turn else []
 
     # --- What can be done ------------------------------------------------------------------------
 
     def play(self, action: int) -> list[Event]:
         """Play the person's move. Raises MoveError, and changes nothing, when it is not legal."""
-        if not self.asked:
+        if not self.your_turn:
             raise MoveError("it is not your turn")
         if type(action) is not int:
             raise MoveError(f"an action is a whole number, not {action!r}")
@@ -145,50 +133,52 @@ class Session:
         return self._play(action)
 
     def step(self, lock: AbstractContextManager[Any] | None = None) -> list[Event]:
-        """Let the agent that has to move play one move; nothing happens when none has to.
+        """Let the agent that has to move play one move; do nothing when none has to.
 
-        An agent at fault is named in `fault`, and that is the end of the game.
+        An agent at fault is named in `fault`, which ends the match.
 
-        lock: held while the game changes, but not while the agent thinks, so that others may look.
+        Args:
+            lock: Held while the match changes, but not while the agent thinks.
         """
-        if self.over or self.asked:
+        if self.over or self.your_turn:
             return []
-        name = self.names[self.match.current_player]
+        name, lock = self.names[self.match.current_player], lock or nullcontext()
         try:
             action = self._ask(name)
         except AgentError as error:
-            with lock or nullcontext():
+            with lock:
                 self.fault = f"agent {name!r} {error}"
             if self._recorder:
                 self._recorder.keep(self.match, str(error))
             return []
-        with lock or nullcontext():
+        with lock:
             return self._play(action)
 
     @property
     def can_undo(self) -> bool:
         """Whether the person has made a move that can be taken back."""
-        return self._last_own() is not None
+        return self.seat in self.match.players
 
     def undo(self) -> None:
-        """Take back the person's last move and all that came after it.
+        """Take back the person's last move and all later ones.
 
-        The same luck comes again. Raises MoveError when there is nothing to take back.
+        The same cards come again. Raises MoveError when there is nothing to take back.
         """
-        last = self._last_own()
-        if last is None:
+        if not self.can_undo:
             raise MoveError("there is no move to take back")
         self.fault = ""
-        self._chronicle.go_back(last)
+        later = self.match.players[::-1].index(self.seat)  # type: ignore[arg-type]
+        self.log.go_back(len(self.match.moves) - later - 1)
         self._keep()
 
     def hint(self, name: str) -> hints.Hint:
-        """What an agent would do in the person's place, knowing what the person knows.
+        """Return what an agent would do in the person's place, knowing what the person knows.
 
-        Raises MoveError when it is not the person's turn, AgentError for an agent that is unknown
-        or fails.
+        Raises:
+            MoveError: When it is not the person's turn.
+            AgentError: For an agent that is unknown or fails.
         """
-        if not self.asked:
+        if not self.your_turn:
             raise MoveError("a hint can be had when it is your turn")
         if name not in self._policies:
             self._policies[name] = load_agent(name, self.game)
@@ -197,7 +187,7 @@ class Session:
     # --- Inside ----------------------------------------------------------------------------------
 
     def _play(self, action: int) -> list[Event]:
-        events = self._chronicle.play(action)
+        events = self.log.play(action)
         self._keep()
         return events
 
@@ -205,40 +195,31 @@ class Session:
         if self._recorder:
             self._recorder.keep(self.match)
 
-    def _last_own(self) -> int | None:
-        """How many moves were made before the person's last one."""
-        mine = [k for k, seat in enumerate(self.match.current_players) if seat == self.seat]
-        return mine[-1] if mine else None
-
     def _ask(self, name: str) -> int:
-        """An agent's answer, with the luck that its seat has in this game."""
-        policy = self._policies[name]
-        match, number = self.match, list(self._policies).index(name)
-        asker = AgentGuard([Player(each, one) for each, one in self._policies.items()])
-        observations = hints.view(
-            match, self._word(), information_states=wants_information_states(policy)
-        )
-        nobody = np.zeros(1, np.int64)
-        actions, faults = asker.ask(number, observations, nobody, nobody)
+        """Return an agent's action, with the random bits of its seat in this match."""
+        guard = AgentGuard([Player(each, policy) for each, policy in self._policies.items()])
+        row = np.zeros(1, np.int64)
+        observations = hints.observe(self.match, self._policies[name], self._random_bits())
+        actions, faults = guard.ask(list(self._policies).index(name), observations, row, row)
         if faults:
             raise AgentError(faults[0])
         return int(actions[0])
 
-    def _word(self) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-        """The random word of the decision that is due, the same after an undo."""
-        asked, words = np.zeros((1, self.settings.num_players), np.int64), np.zeros(1, np.uint64)
-        asked[0] = np.bincount(self.match.current_players, minlength=self.settings.num_players)
-        games = self.game.new_states(self.settings, 1)
-        games[0] = self.match.state
-        draw_random_bits(games, np.zeros(1, np.int64), asked, words)
-        return words
+    def _random_bits(self) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+        """Return the random bits of the current decision, the same after an undo."""
+        players, bits = self.settings.num_players, np.zeros(1, np.uint64)
+        decisions = np.bincount(self.match.players, minlength=players)[None]
+        states = self.game.new_states(self.settings, 1)
+        states[0] = self.match.state
+        draw_random_bits(states, np.zeros(1, np.int64), decisions, bits)
+        return bits
 
 
-def play_on(chronicle: Chronicle, stored: StoredGame) -> None:
+def replay_moves(log: EventLog, stored: StoredGame) -> None:
     """Play the moves of a stored game. Raises RecordError when one is not legal."""
     for number, action in enumerate(stored.actions, start=1):
         try:
-            chronicle.play(action)
+            log.play(action)
         except MoveError as error:
             raise RecordError(
                 f"game {stored.number} does not replay: move {number}: {error}"

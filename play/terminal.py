@@ -1,46 +1,43 @@
-"""A game played in the terminal: the person types moves, the screen tells what comes of them."""
+"""A match in the terminal: the person types moves, the screen prints what comes of them."""
 
 import shlex
 from collections.abc import Callable
 from pathlib import Path
 
-from rich.console import Console
-
 from ..errors import AgentError, MoveError
+from .hints import default_agent
 from .screen import Screen
 from .session import Session
-from .texts import LANGUAGES
-from .wording import Words
+from .texts import LANGUAGES, Texts
 
 COMMANDS = ("help", "hint", "undo", "quit")
-ADVISER = "expert"  # who is asked for hints, unless another is named
 
 
-def play_in_terminal(session: Session, folder: Path, adviser: str, language: str) -> None:
+def play_in_terminal(session: Session, folder: Path, hint_agent: str, language: str) -> None:
     """Play a session to its end, or until the person leaves; end of input and Ctrl-C leave too.
 
-    folder: where the session keeps its game. adviser: the agent that is asked for hints.
-    Raises AgentError when an agent fails; the game is kept all the same.
+    The last lines name the folder, where the session stores its match. Raises AgentError when an
+    agent fails; the match is kept all the same.
     """
-    words = Words(language, session.settings, session.names)
-    screen = Screen(session, words, Console(highlight=False))
+    texts = Texts(language, session.game, session.settings, session.names)
+    screen = Screen(session, texts)
     try:
-        _Terminal(session, screen, words, adviser).play()
+        _Terminal(session, screen, texts, hint_agent).play()
     except (EOFError, KeyboardInterrupt):
-        screen.say("")
+        screen.line("")
     place = shlex.quote(str(folder))
     if session.over:
-        screen.sheet()
-        screen.say(words.text("terminal.again"))
-        screen.say(f"  goldgriff replay {place} {session.number}")
+        screen.score_sheet()
+        screen.line(texts.text("terminal.again"))
+        screen.line(f"  goldgriff replay {place} {session.number}")
     else:
-        screen.say(words.text("terminal.kept"))
+        screen.line(texts.text("terminal.kept"))
         resume = f"--out {place} --resume {session.number}"
         if language != LANGUAGES[0]:
             resume += f" --language {language}"
-        if adviser != ADVISER:
-            resume += f" --hints {shlex.quote(adviser)}"
-        screen.say(f"  goldgriff play {session.game.name} {resume}")
+        if hint_agent != default_agent(session.game):
+            resume += f" --hints {shlex.quote(hint_agent)}"
+        screen.line(f"  goldgriff play {session.game.name} {resume}")
     if session.fault:
         raise AgentError(session.fault)
 
@@ -48,14 +45,13 @@ def play_in_terminal(session: Session, folder: Path, adviser: str, language: str
 class _Terminal:
     """The conversation: what is typed, and what it does."""
 
-    def __init__(self, session: Session, screen: Screen, words: Words, adviser: str) -> None:
+    def __init__(self, session: Session, screen: Screen, texts: Texts, hint_agent: str) -> None:
         self._session = session
         self._screen = screen
-        self._words = words
-        self._adviser = adviser
+        self._texts = texts
         self._commands: dict[str, Callable[[], None]] = {
-            "help": lambda: screen.say(words.text("terminal.help", agent=adviser)),
-            "hint": self._hint,
+            "help": lambda: screen.line(texts.text("terminal.help", agent=hint_agent)),
+            "hint": lambda: screen.hint(session.hint(hint_agent)),
             "undo": self._undo,
             "quit": self._quit,
         }
@@ -63,71 +59,71 @@ class _Terminal:
     def play(self) -> None:
         """Let everybody move in turn. Raises EOFError where the person leaves."""
         session, screen = self._session, self._screen
-        screen.tell()
+        screen.events()
         while not session.over:
-            if session.asked:
+            if session.your_turn:
                 screen.table()
                 screen.moves()
                 self._ask()
             else:
                 session.step()
-            screen.tell()
+            screen.events()
 
     def _ask(self) -> None:
-        """Read until the game has changed or the table is to be shown again."""
+        """Read until the match has changed or the table is to be shown again."""
         version = self._session.version
         while self._session.version == version:
-            entry = input(self._words.text("terminal.prompt"))
+            entry = input(self._texts.text("terminal.prompt"))
             if not entry.strip():
                 return
             try:
-                meant = understand(entry, self._session, self._words)
+                meant = parse_entry(entry, self._session, self._texts)
                 if isinstance(meant, str):
                     self._commands[meant]()
                 else:
                     self._session.play(meant)
             except (MoveError, AgentError) as error:
-                self._screen.say(str(error))
-
-    def _hint(self) -> None:
-        self._screen.hint(self._session.hint(self._adviser))
+                self._screen.line(str(error))
 
     def _undo(self) -> None:
         if not self._session.can_undo:
-            raise MoveError(self._words.text("terminal.nothing"))
+            raise MoveError(self._texts.text("terminal.nothing"))
         self._session.undo()
-        self._screen.forget()
-        self._screen.say(self._words.text("terminal.undone"))
+        self._screen.skip_events()
+        self._screen.line(self._texts.text("terminal.undone"))
 
     def _quit(self) -> None:
         raise EOFError
 
 
-def understand(entry: str, session: Session, words: Words) -> int | str:
-    """The legal action or the command that an entry means.
+def parse_entry(entry: str, session: Session, texts: Texts) -> int | str:
+    """Return the legal action or the command that an entry means.
 
-    Meant is a move by its number in the list, its name, its words or its card, or a command; what
-    stands there in full goes before what only begins so. Raises MoveError, with one line, for an
-    entry that means nothing or several things.
+    A move may be given by its number in the list, its name, its text or its card; a full match goes
+    before one of the beginning.
+
+    Raises:
+        MoveError: For an entry that means nothing or several things, with one line.
     """
+    unknown = texts.text("terminal.unknown", entry=entry, last=len(session.legal))
     wanted = " ".join(entry.casefold().split())
     if wanted.isdecimal():
         if 1 <= int(wanted) <= len(session.legal):
             return session.legal[int(wanted) - 1]
-        raise MoveError(words.text("terminal.unknown", entry=entry, last=len(session.legal)))
+        raise MoveError(unknown)
     names = {session.game.actions[action]: action for action in session.legal}
     meanings: dict[str, set[int | str]] = {}
     for name, action in names.items():
         card = name.rsplit(" ", 1)[-1]
-        for key in {words.move(name, session.match.current_player), card} - {*names, *COMMANDS}:
+        for key in {texts.move(name, session.match.current_player), card} - {*names, *COMMANDS}:
             meanings.setdefault(key.casefold(), set()).add(action)
     meanings |= {command: {command} for command in COMMANDS}
     meanings |= {name.casefold(): {action} for name, action in names.items()}
     begun = (each for key, each in meanings.items() if key.startswith(wanted))
     found = meanings.get(wanted) or set[int | str]().union(*begun)
     if not found:
-        raise MoveError(words.text("terminal.unknown", entry=entry, last=len(session.legal)))
+        raise MoveError(unknown)
     if len(found) > 1:
         moves = [each if isinstance(each, str) else session.game.actions[each] for each in found]
-        raise MoveError(words.text("terminal.several", entry=entry, moves=", ".join(sorted(moves))))
+        raise MoveError(texts.text("terminal.several", entry=entry, moves=", ".join(sorted(moves))))
     return found.pop()

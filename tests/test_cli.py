@@ -20,7 +20,7 @@ def run(*arguments: object) -> int:
 def test_help_shows_every_command_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--help") == 0
     shown = capsys.readouterr().out
-    for command in ("agents", "train", "tournament", "ceiling", "leaderboard", "replay", "play"):
+    for command in ("agents", "train", "tournament", "bound", "leaderboard", "replay", "play"):
         assert f"  goldgriff {command}" in shown
         assert run(command, "--help") == 0
         assert f"example:\n  goldgriff {command}" in capsys.readouterr().out
@@ -81,7 +81,7 @@ def test_a_run_without_a_folder_gets_one_by_its_algorithm_and_preset(
     assert run("train", "auruxxx", *kind, "--resume", "--steps", 5000) == 0
     assert "runs/auruxxx-ppo-smoke/policy.safetensors" in capsys.readouterr().out
     settings = json.loads((tmp_path / "runs/auruxxx-ppo-smoke/settings.json").read_text())
-    assert settings["total_steps"] == 5000
+    assert settings["total_timesteps"] == 5000
     elsewhere = ("--out", "runs/auruxxx-ppo-smoke")
     for wrong, message in (
         ((*kind, *elsewhere), "--resume goes on as begun"),
@@ -100,28 +100,30 @@ def test_blank_cards_come_as_json(tmp_path: Path) -> None:
     assert stored["settings"]["blanks"] == [blank]
 
 
-def test_a_ceiling_is_told_beside_what_is_reached(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bound_is_shown_beside_the_search_without_it(capsys: pytest.CaptureFixture[str]) -> None:
     small = ("--players", 2, "--deals", 2, "--iterations", 5, "--rules", "rounds=1")
-    assert run("ceiling", "auruxxx", *small) == 0
+    assert run("bound", "auruxxx", *small) == 0
     shown = capsys.readouterr().out
-    assert "search@5 at a table full of `expert`, 2 players, 2 deals" in " ".join(shown.split())
+    assert "search@5 against `expert` in all other seats, 2 players, 2 deals" in " ".join(
+        shown.split()
+    )
     assert "all hands" in shown
-    assert run("ceiling", "auruxxx", *small, "--deals", 1) == 1
+    assert run("bound", "auruxxx", *small, "--deals", 1) == 1
     assert "deals must be from 2 to 100000, not 1" in capsys.readouterr().err
-    assert run("ceiling", "auruxxx", *small, "--iterations", 0) == 1
+    assert run("bound", "auruxxx", *small, "--iterations", 0) == 1
     assert "iterations must be at least 1, not 0" in capsys.readouterr().err
 
 
 def test_the_second_game_is_played_the_same_way(tmp_path: Path) -> None:
     agent, report = tmp_path / "run", tmp_path / "report"
     game = ("--players", 3, "--rules", "point_limit=30", "bluffing=true")
-    ppo = ("--algorithm", "ppo", "--set", "hidden=[16]", 'rivals=["expert"]', "epochs=1")
+    ppo = ("--algorithm", "ppo", "--set", "hidden=[16]", 'fixed_opponents=["expert"]', "n_epochs=1")
     assert run("train", "gluecksgriff", "--preset", "smoke", "--out", agent, *ppo, *game) == 0
     settings = json.loads((agent / "settings.json").read_text())
     assert settings["algorithm"] == "ppo"
     assert settings["players"] == [3]
     assert settings["rules"] == {"point_limit": 30, "bluffing": True}
-    assert (settings["hidden"], settings["rivals"]) == ([16], ["expert"])
+    assert (settings["hidden"], settings["fixed_opponents"]) == ([16], ["expert"])
     options = ("--deals", 4, "--out", report, *game)
     assert run("tournament", "gluecksgriff", "--agents", agent, "expert", "random", *options) == 0
     stored = json.loads((report / "results.json").read_text())
@@ -138,7 +140,7 @@ def test_a_tournament_is_resumed_and_a_ladder_climbed(
     rules = ("--players", 2, 3, "--rules", "rounds=1")
     assert run(*game, "--agents", "expert", "random", "--deals", 3, *rules) == 0
     stored = (tmp_path / "results.json").read_bytes()
-    assert json.loads(stored)["players"] == [2, 3]
+    assert json.loads(stored)["player_counts"] == [2, 3]
     assert run(*game, "--resume") == 0
     assert (tmp_path / "results.json").read_bytes() == stored
     ladder = ("--format", "ladder", "--agents", "tests.players:First", "--deals", 3, *rules)
@@ -176,6 +178,7 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
     [
         ((), 2, "the following arguments are required: COMMAND"),
         (("dance",), 2, "invalid choice: 'dance'"),
+        (("ceiling", "auruxxx"), 2, "ceiling is now called bound"),
         (("train", "chess"), 2, "invalid choice: 'chess'"),
         (TOURNAMENT, 2, "expected at least one argument"),
         ((*TOURNAMENT, "grandmaster"), 1, "unknown agent 'grandmaster'; give random, expert"),
@@ -195,24 +198,29 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
         (("replay", "nowhere", 1), 1, "there is no store of games at nowhere"),
         (("train", "auruxxx", "--preset", "tiny"), 1, "unknown preset 'tiny'; there are"),
         (("train", "auruxxx", "--players", 9), 1, "num_players must be a whole number from 2"),
-        (("train", "auruxxx", "--steps", 0), 1, "total_steps must be a whole number"),
+        (("train", "auruxxx", "--steps", 0), 1, "total_timesteps must be a whole number"),
         (("train", "auruxxx", "--resume"), 1, "no run to resume"),
         (("train", "auruxxx", "--resume", "--seed", 3), 1, "--resume goes on as begun"),
         (("train", "auruxxx", "--seed", -1), 1, "seed must be a whole number from 0"),
         (("train", "auruxxx", "--algorithm", "sarsa"), 1, "unknown algorithm 'sarsa'; there are"),
         (("train", "auruxxx", "--set", "speed"), 1, "--set takes NAME=VALUE, not 'speed'"),
         (("train", "auruxxx", "--set", "speed=1"), 1, "unknown setting 'speed'"),
+        (("train", "auruxxx", "--set", "tables=8"), 1, "tables is now called n_envs"),
         (("train", "auruxxx", "--set", "pool_size=0"), 1, "pool_size must be a whole number"),
-        (("train", "auruxxx", "--set", "rivals=[1]"), 1, "rivals must be a list of agents"),
-        (("train", "auruxxx", "--set", 'rivals=["x"]'), 1, "unknown agent 'x'"),
-        (("train", "auruxxx", "--set", "yardstick=x"), 1, "unknown agent 'x'"),
+        (
+            ("train", "auruxxx", "--set", "fixed_opponents=[1]"),
+            1,
+            "fixed_opponents must be a list of agents",
+        ),
+        (("train", "auruxxx", "--set", 'fixed_opponents=["x"]'), 1, "unknown agent 'x'"),
+        (("train", "auruxxx", "--set", "eval_opponent=x"), 1, "unknown agent 'x'"),
         (("train", "auruxxx", "--set", "seed=2", "--seed", 3), 1, "seed is given twice"),
         (("train", "auruxxx", "--set", "seed=2", "seed=3"), 1, "seed is given twice"),
         (("train", "auruxxx", "--players", 3, 9), 1, "num_players must be a whole number from 2"),
         (
-            ("train", "auruxxx", "--players", 3, 4, "--set", "tables=1"),
+            ("train", "auruxxx", "--players", 3, 4, "--set", "n_envs=1"),
             1,
-            "tables must be at least",
+            "n_envs must be at least",
         ),
         (
             ("train", "auruxxx", "--players", 3, "--rules", "num_players=4"),
@@ -221,11 +229,11 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
         ),
         ((*TRAIN_PPO, "device=quantum"), 1, "device 'quantum' cannot be used"),
         (
-            (*TRAIN_PPO, "teacher=random", "teacher_steps=0"),
+            (*TRAIN_PPO, "teacher=random", "teacher_timesteps=0"),
             1,
-            "teacher and teacher_steps go together",
+            "teacher and teacher_timesteps go together",
         ),
-        ((*TRAIN_PPO, "teacher=x", "teacher_steps=5"), 1, "unknown agent 'x'"),
+        ((*TRAIN_PPO, "teacher=x", "teacher_timesteps=5"), 1, "unknown agent 'x'"),
         ((*TRAIN_PPO, 'rules={"num_players":3}'), 1, "rules must leave out num_players"),
         ((*TOURNAMENT, "random", "--seed", -1), 1, "seed must be a whole number from 0"),
         ((*TOURNAMENT, "random", "--rules", "rounds=1", "rounds=2"), 1, "rounds is given twice"),

@@ -20,7 +20,7 @@ from goldgriff.envs.engine.game import GAMES
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
     file.relative_to(ROOT).as_posix()
-    for file in (ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md"))
+    for file in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))
 )
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SHELL = ("", "sh")
@@ -57,7 +57,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_rule_leads_to_its_code_and_its_tests(site: Path, game: str) -> None:
     page = (site / "rules" / f"{game}.html").read_text()
-    code, tests = rulebook.found_in_code(ROOT, game), rulebook.found_in_tests(ROOT, game)
+    code, tests = rulebook.find_in_code(ROOT, game), rulebook.find_in_tests(ROOT, game)
     for rule in rulebook.rules_of(ROOT, game):
         assert f'id="{rule}"' in page
         for place in (*code[rule], *tests[rule]):
@@ -140,13 +140,13 @@ def test_the_rule_of_your_own_is_played(
             changes += 1
     play = (
         "from goldgriff.envs.auruxxx import AURUXXX\n"
-        "from goldgriff.envs.match import Table\n"
+        "from goldgriff.envs.match import Match\n"
         "for rule in (False, True):\n"
-        "    table = Table(AURUXXX, AURUXXX.settings(pass_draws=rule))\n"
-        "    table.start(1)\n"
-        "    before = table.state.pile_size\n"
-        "    table.play('pass')\n"
-        "    print(before - table.state.pile_size)\n"
+        "    match = Match(AURUXXX, AURUXXX.settings(pass_draws=rule))\n"
+        "    match.start(1)\n"
+        "    before = match.state.pile_size\n"
+        "    match.play('pass')\n"
+        "    print(before - match.state.pile_size)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", play],

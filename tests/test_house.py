@@ -1,4 +1,4 @@
-"""The house itself: packaging, imports, and that docs and code agree."""
+"""Packaging, imports, and that documentation and code agree."""
 
 import os
 import re
@@ -65,11 +65,11 @@ def test_wheel_and_sdist_hold_the_whole_library(
         for path in (tmp_path / "site").rglob("*.py")
     }
     modules = {path.relative_to(root) for top in TOP_LEVEL for path in (root / top).rglob("*.py")}
-    assert shipped == modules | {Path("__init__.py"), Path("cli.py")}
+    assert shipped == modules | {path.relative_to(root) for path in root.glob("*.py")}
     assert (tmp_path / "site" / "goldgriff" / "py.typed").exists()
-    static = root / "play" / "web" / "static"
-    served = {file.name for file in (tmp_path / "site/goldgriff/play/web/static").iterdir()}
-    assert served == {file.name for file in static.iterdir()}
+    for data in ("play/web/static/*", "play/texts/*.toml"):
+        packed = {file.name for file in (tmp_path / "site" / "goldgriff").glob(data)}
+        assert packed == {file.name for file in root.glob(data)} != set(), data
     done = subprocess.run(
         [sys.executable, "-c", "import goldgriff, sys; print(goldgriff.__file__)"],
         env={**os.environ, "PYTHONPATH": str(tmp_path / "site")},
@@ -84,7 +84,7 @@ def test_wheel_and_sdist_hold_the_whole_library(
 def test_every_rule_is_tested_and_found_in_the_code(root: Path, game: str) -> None:
     rules = rulebook.rules_of(root, game)
     assert len(rules) == len(set(rules)) > 40
-    played, cited = rulebook.found_in_tests(root, game), rulebook.found_in_code(root, game)
+    played, cited = rulebook.find_in_tests(root, game), rulebook.find_in_code(root, game)
     assert sorted(set(rules) - set(played)) == []
     assert sorted(set(played) - set(rules)) == []
     assert sorted(set(rules) - set(cited)) == []
@@ -93,7 +93,7 @@ def test_every_rule_is_tested_and_found_in_the_code(root: Path, game: str) -> No
 @pytest.mark.parametrize("game", GAMES)
 def test_the_table_of_observations_is_the_declared_one(root: Path, game: str) -> None:
     page = (root / "docs" / "envs" / f"{game}.md").read_text()
-    header = "| slice | from | size | highest | divided by | meaning |"
+    header = "| field | from | size | highest | divided by | meaning |"
     declared = [
         [
             entry.name,
@@ -134,9 +134,18 @@ def test_the_table_of_settings_is_the_declared_one(root: Path, game: str) -> Non
         assert default.strip('`"') == str(defaults[entry.name]), entry.name
         declared = entry.metadata
         if declared:  # blank cards are a list of their own kind
-            values = declared.get("words") or ["-".join(map(str, declared["range"]))]
+            values = declared.get("choices") or ["-".join(map(str, declared["range"]))]
             assert [value.strip('`"') for value in allowed.split(", ")] == list(map(str, values))
             assert rulebook.RULE.findall(declared["meaning"]) == rules.split(", ")
+
+
+def test_the_module_is_the_command_line(root: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "goldgriff", "--version"], capture_output=True, text=True, check=True
+    )
+    version = re.search(r"^version: (.+)$", (root / "CITATION.cff").read_text(), re.MULTILINE)
+    assert version is not None
+    assert done.stdout == f"goldgriff {version[1]}\n"
 
 
 def test_every_dependency_is_explained(root: Path) -> None:
@@ -144,6 +153,7 @@ def test_every_dependency_is_explained(root: Path) -> None:
     listed = [*project["dependencies"]]
     for extra in project["optional-dependencies"].values():
         listed += extra
+    listed += (root / "benchmarks" / "requirements.txt").read_text().splitlines()
     names = {re.split(r"[<>=\[]", entry)[0] for entry in listed} - {"goldgriff"}
     page = (root / "docs" / "dependencies.md").read_text()
     assert (

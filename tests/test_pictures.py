@@ -1,4 +1,4 @@
-"""Pictures of the table: their form, and that they show what they should and nothing else."""
+"""Pictures of a state: their form, and that they show what they should and nothing else."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ BOTH = pytest.mark.parametrize(
 )
 
 
-def table_at(module: Any, position: dict[str, Any], **options: Any) -> Match:
+def match_at(module: Any, position: dict[str, Any], **options: Any) -> Match:
     env = module.env(num_players=3, **options)
     env.reset(seed=1, options={"position": position})
     match: Match = env.match
@@ -60,14 +60,14 @@ def test_what_a_seat_cannot_see_leaves_its_picture_as_it_is(
 ) -> None:
     swapped = json.loads(json.dumps(position))
     swapped["hands"][1:] = swapped["hands"][:0:-1]
-    one, other = table_at(module, position), table_at(module, swapped)
+    one, other = match_at(module, position), match_at(module, swapped)
     assert same(one, other, 0)
     for viewer in (1, 2, None):
         assert not same(one, other, viewer)
 
 
 @BOTH
-def test_the_learner_sees_his_hand_and_the_table_all_hands(
+def test_the_learner_sees_its_hand_and_the_aec_environment_all_hands(
     module: Any, position: dict[str, Any]
 ) -> None:
     learner = module.single_agent_env(num_players=3, player=0, render_mode="rgb_array")
@@ -96,8 +96,8 @@ def changed(position: dict[str, Any], **fields: Any) -> dict[str, Any]:
     ],
 )
 def test_what_a_seat_sees_is_in_its_picture(fields: dict[str, Any]) -> None:
-    one = table_at(auruxxx, AURUXXX)
-    assert not same(one, table_at(auruxxx, changed(AURUXXX, **fields)), 0)
+    one = match_at(auruxxx, AURUXXX)
+    assert not same(one, match_at(auruxxx, changed(AURUXXX, **fields)), 0)
 
 
 @pytest.mark.parametrize(
@@ -110,12 +110,12 @@ def test_what_a_seat_sees_is_in_its_picture(fields: dict[str, Any]) -> None:
     ],
 )
 def test_what_lies_open_is_in_the_picture(fields: dict[str, Any]) -> None:
-    one = table_at(gluecksgriff, GLUECKSGRIFF)
-    assert not same(one, table_at(gluecksgriff, changed(GLUECKSGRIFF, **fields)), 0)
+    one = match_at(gluecksgriff, GLUECKSGRIFF)
+    assert not same(one, match_at(gluecksgriff, changed(GLUECKSGRIFF, **fields)), 0)
 
 
-def test_the_last_move_is_told() -> None:
-    one, other = table_at(auruxxx, AURUXXX), table_at(auruxxx, AURUXXX)
+def test_the_last_move_is_in_the_picture() -> None:
+    one, other = match_at(auruxxx, AURUXXX), match_at(auruxxx, AURUXXX)
     one.play("pass")
     other.play("lay r7")
     again = replay(one.record())
@@ -123,7 +123,7 @@ def test_the_last_move_is_told() -> None:
     assert same(one, again, 2)
 
 
-def test_a_card_grabbed_is_told_to_the_grabber_alone() -> None:
+def test_a_grabbed_card_is_shown_to_the_grabber_alone() -> None:
     position = {
         "hands": [["8", "9"], ["2", "3"], ["14", "13"]],
         "discard": ["5"],
@@ -133,7 +133,7 @@ def test_a_card_grabbed_is_told_to_the_grabber_alone() -> None:
         "open": [None, "6", "7"],
     }
     position["hands"][1] += ["9"] * 2  # type: ignore[index]
-    one, other = (table_at(gluecksgriff, position, bluffing=True) for _ in range(2))
+    one, other = (match_at(gluecksgriff, position, bluffing=True) for _ in range(2))
     one.play("grab 2")
     other.play("grab 3")
     assert one.players == [0]

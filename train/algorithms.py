@@ -1,4 +1,4 @@
-"""The algorithms that `goldgriff train` knows: a line each."""
+"""The algorithms of `goldgriff train`, one line each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,54 +7,55 @@ from typing import Any, Protocol
 from ..agents.network import Network
 from ..errors import SettingsError
 from . import dmc, lookahead, maskable_ppo, nfsp, ppo, rollout
+from .self_play import SelfPlayEnvs
 from .settings import RunSettings
-from .tables import Tables
 
 
 class Learner(Protocol):
-    """What learns; `train/runner.py` keeps it going.
+    """An algorithm at work; train/runner.py calls it.
 
-    ONE_LEARNER: whether it learns in one seat of a table only (see `Tables`).
+    Attributes:
+        ONE_LEARNER: Whether it learns in one seat of each game only (see `SelfPlayEnvs`).
     """
 
     ONE_LEARNER: bool
 
-    def __init__(self, tables: Tables, settings: Any) -> None: ...
+    def __init__(self, envs: SelfPlayEnvs, settings: Any) -> None: ...
 
     @property
-    def steps(self) -> int:
+    def num_timesteps(self) -> int:
         """Decisions learnt from so far."""
         ...
 
     def begin(self) -> None:
-        """Start the first games; the pool has its first member by then."""
+        """Start the first games; the opponent pool has its first member by then."""
 
     def update(self) -> dict[str, float]:
-        """Play and learn once; figures for the curves by name."""
+        """Play and learn once; return figures for the training log by name."""
         ...
 
-    def player(self) -> Network:
-        """The policy as it stands, as a player."""
+    def export(self) -> Network:
+        """Return the policy as an agent that needs no torch."""
         ...
 
     def state(self) -> dict[str, Any]:
-        """All that `restore` needs, as tensors and plain data: loading unpickles no code."""
+        """Return what `restore` needs, as tensors and plain data: loading unpickles no code."""
         ...
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on exactly where `state` was asked for."""
+        """Continue exactly where `state` was called."""
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A way to learn: its settings and their presets, and what makes its learner."""
+    """The settings of an algorithm, their presets, and the class of its learner."""
 
     settings: type[RunSettings]
     presets: Mapping[str, Mapping[str, Any]]
-    make: type[Learner]
+    learner: type[Learner]
 
     def preset(self, name: str) -> RunSettings:
-        """The settings of a preset. Raises SettingsError, naming the presets there are."""
+        """Return the settings of a preset. Raises SettingsError, naming the presets."""
         if name not in self.presets:
             raise SettingsError(f"unknown preset {name!r}; there are {', '.join(self.presets)}")
         return self.settings.from_dict(dict(self.presets[name]))
@@ -72,8 +73,8 @@ ALGORITHMS = {
 }
 
 
-def find(name: str) -> Algorithm:
-    """The algorithm of a name. Raises SettingsError, naming those there are."""
+def get_algorithm(name: str) -> Algorithm:
+    """Return the algorithm of a name. Raises SettingsError, naming the algorithms."""
     if name not in ALGORITHMS:
         raise SettingsError(f"unknown algorithm {name!r}; there are {', '.join(ALGORITHMS)}")
     return ALGORITHMS[name]

@@ -19,7 +19,7 @@ def training_modes(game: Game, preset: str = "quick") -> list[Mode]:
     modes = []
     for name in ("maskable", "ppo"):
         settings = replace(ALGORITHMS[name].preset(preset), hidden=hidden)
-        title = f"goldgriff train --algorithm {name}, {settings.tables} games; samples"
+        title = f"goldgriff train --algorithm {name}, {settings.n_envs} games; samples"
         start = partial(_start, game, name, settings)
         modes.append(Mode(f"{game.name}-train-{name}", title, start, settings.threads))
     return modes
@@ -28,15 +28,15 @@ def training_modes(game: Game, preset: str = "quick") -> list[Mode]:
 def _start(game: Game, algorithm: str, settings: RunSettings) -> Play:
     """Begin what `goldgriff train` does between its first and its last file."""
     run = Run(game, algorithm, settings, Path())
-    run.tables.add(run.learner.player())
+    run.envs.add(run.learner.export())
     run.learner.begin()
 
     def play(updates: int) -> int:
-        before = run.learner.steps
+        before = run.learner.num_timesteps
         set_up_torch(settings.threads)
         with threadpool_limits(settings.threads):
             for _ in range(updates):
                 run.learner.update()
-        return run.learner.steps - before
+        return run.learner.num_timesteps - before
 
     return play

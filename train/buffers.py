@@ -1,174 +1,268 @@
-"""What learners remember: the newest decisions, a sample of all, or the newest tries of moves.
+"""Buffers of decisions: trajectories, replay, a reservoir, action values of tried actions.
 
-All have a fixed number of places, preallocated; decisions are drawn from them by their places.
+All but `TrajectoryBuffer` have a fixed number of rows, allocated at once, and are sampled by row.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from ..envs.engine.protocol import Rows
 
-_OPEN, _OVER = -1, -2  # in `following`: not known yet; the game ended first
+_UNKNOWN, _TERMINAL = -1, -2  # in `next_rows`: not decided yet; the game ended before
 
 
-class _Places:
-    """Decisions by place, in columns: tensors (size, ...) named in `columns`.
+class TrajectoryBuffer:
+    """Values and rewards of `steps` decisions in each of some games, step by step.
 
-    seen: how many decisions have come by so far.
+    Attributes:
+        values: float32 (steps, envs), estimates of the critic.
+    """
+
+    def __init__(self, steps: int, envs: int, seats: int) -> None:
+        self.values = np.empty((steps, envs), np.float32)
+        self._players = np.empty((steps, envs), np.int64)
+        self._rewards = np.empty((steps, envs, seats), np.float32)
+        self._over = np.empty((steps, envs), np.bool_)
+
+    def add_decisions(self, step: int, players: Rows, values: NDArray[np.float32]) -> None:
+        """Store who decides in each game, and its value."""
+        self._players[step], self.values[step] = players, values
+
+    def add_rewards(self, step: int, rewards: NDArray[np.float32], over: NDArray[np.bool_]) -> None:
+        """Store the rewards of all seats, (envs, seats), and which games (or rounds) ended."""
+        self._rewards[step], self._over[step] = rewards, over
+
+    def compute(
+        self, values_of: Callable[[int], NDArray[np.float32]], gamma: float, gae_lambda: float
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return advantages and returns, each (steps * envs,).
+
+        Args:
+            values_of: Returns the values of one seat after the last step, (envs,).
+            gamma: See `compute_gae`.
+            gae_lambda: See `compute_gae`.
+        """
+        last = np.stack([values_of(seat) for seat in range(self._rewards.shape[2])], axis=1)
+        columns = self._rewards, self._over, self._players, self.values
+        advantages = compute_gae(*columns, last, gamma, gae_lambda)
+        return advantages.ravel(), (advantages + self.values).ravel()
+
+
+def compute_gae(
+    rewards: NDArray[np.float32],
+    over: NDArray[np.bool_],
+    players: NDArray[np.int64],
+    values: NDArray[np.float32],
+    last: NDArray[np.float32],
+    gamma: float,
+    gae_lambda: float,
+) -> NDArray[np.float32]:
+    """Return generalised advantages of decisions of seats that take turns, (steps, envs).
+
+    Each seat's decisions form a trajectory of their own: decision k of a seat is followed by its
+    next one, r_k is the sum of its rewards in between (undiscounted), and
+    A_k = r_k + gamma V_{k+1} - V_k + gamma lambda A_{k+1}.
+
+    Schulman et al., "High-dimensional continuous control using generalized advantage estimation",
+    2015 (arXiv 1506.02438).
+
+    Args:
+        rewards: (steps, envs, seats), rewards of every seat in each step.
+        over: (steps, envs), whether the step ended the game.
+        players: (steps, envs), who decided.
+        values: (steps, envs), the critic's values for them.
+        last: (envs, seats), values of every seat after the last step.
+        gamma: Discount from a seat's decision to its next.
+        gae_lambda: Weight of longer returns.
+    """
+    steps, envs, seats = rewards.shape
+    rows = np.arange(envs)
+    next_values, next_advantages = last.copy(), np.zeros((envs, seats), np.float32)
+    pending = np.zeros((envs, seats), np.float32)  # rewards until the seat's next decision
+    advantages = np.empty((steps, envs), np.float32)
+    for step in range(steps - 1, -1, -1):
+        for array in (next_values, next_advantages, pending):
+            array[over[step]] = 0
+        pending += rewards[step]
+        own = rows, players[step]
+        delta = pending[own] + gamma * next_values[own] - values[step]
+        next_advantages[own] = delta + gamma * gae_lambda * next_advantages[own]
+        next_values[own] = values[step]
+        pending[own] = 0
+        advantages[step] = next_advantages[own]
+    return advantages
+
+
+class _Buffer:
+    """Rows in columns: tensors (size, ...) named in `columns`.
+
+    Attributes:
+        added: How many rows were offered so far.
     """
 
     columns: tuple[str, ...]
 
     def __init__(self, size: int, device: torch.device) -> None:
-        self.size, self.device, self.seen = size, device, 0
+        self.size, self.device, self.added = size, device, 0
 
     @property
     def filled(self) -> int:
-        """Places in use; they are the first ones."""
-        return min(self.seen, self.size)
+        """Rows in use; they are the first ones."""
+        return min(self.added, self.size)
 
-    def draw(self, count: int, rng: torch.Generator) -> Tensor:
-        """`count` random places in use, int64; none while there are none."""
-        if not self.seen:
+    def sample(self, count: int, rng: torch.Generator) -> Tensor:
+        """Return `count` random rows in use, int64, or none while the buffer is empty."""
+        if not self.added:
             return torch.empty(0, dtype=torch.int64, device=self.device)
         return torch.randint(self.filled, (count,), generator=rng, device=self.device)
 
     def state(self) -> dict[str, Any]:
-        """All that `restore` needs: copies of the places in use."""
-        parts = {name: getattr(self, name)[: self.filled].cpu().clone() for name in self.columns}
-        return {"seen": self.seen, **parts}
+        """Return what `restore` needs: copies of the rows in use."""
+        rows = {name: getattr(self, name)[: self.filled].cpu().clone() for name in self.columns}
+        return {"added": self.added, **rows}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a `state`."""
-        self.seen = state["seen"]
+        """Continue from a `state`."""
+        self.added = state["added"]
         for name in self.columns:
             getattr(self, name)[: self.filled] = state[name].to(self.device)
 
 
-class _Decisions(_Places):
-    """Features, uint8 (size, features), masks, bool (size, actions), and actions of decisions."""
+class _DecisionBuffer(_Buffer):
+    """Raw observations, uint8 (size, inputs), masks, bool (size, actions), and actions."""
 
     columns: tuple[str, ...] = ("raw", "masks", "actions")
 
-    def __init__(self, size: int, raw: int, actions: int, device: torch.device) -> None:
+    def __init__(self, size: int, inputs: int, actions: int, device: torch.device) -> None:
         super().__init__(size, device)
-        self.raw = torch.zeros(size, raw, dtype=torch.uint8, device=device)
+        self.raw = torch.zeros(size, inputs, dtype=torch.uint8, device=device)
         self.masks = torch.zeros(size, actions, dtype=torch.bool, device=device)
         self.actions = torch.zeros(size, dtype=torch.int64, device=device)
 
-    def put(self, places: Tensor, raw: Tensor, masks: Tensor, actions: Tensor) -> None:
-        """Write decisions into places, none of which is given twice."""
-        self.raw[places], self.masks[places], self.actions[places] = raw, masks, actions
+    def put(self, rows: Tensor, raw: Tensor, masks: Tensor, actions: Tensor) -> None:
+        """Write decisions into rows, none of which is given twice."""
+        self.raw[rows], self.masks[rows], self.actions[rows] = raw, masks, actions
 
 
-class ActionValueBuffer(_Places):
-    """The newest decisions of which moves were tried, each with room for some moves.
+class ActionValueBuffer(_Buffer):
+    """The newest decisions whose actions were tried, each with room for some actions.
 
-    numbers: uint8 (size, moves, width), the moves' descriptions. tried: bool (size, moves), which
-    there are. worths: float32 (size, moves), what came of them.
+    Attributes:
+        features: uint8 (size, actions, inputs), features of the actions.
+        tried: bool (size, actions), which of them there are.
+        values: float32 (size, actions), their values by rollouts.
     """
 
-    columns = ("numbers", "tried", "worths")
+    columns = ("features", "tried", "values")
 
-    def __init__(self, size: int, moves: int, width: int, device: torch.device) -> None:
+    def __init__(self, size: int, actions: int, inputs: int, device: torch.device) -> None:
         super().__init__(size, device)
-        self.numbers = torch.zeros(size, moves, width, dtype=torch.uint8, device=device)
-        self.tried = torch.zeros(size, moves, dtype=torch.bool, device=device)
-        self.worths = torch.zeros(size, moves, device=device)
+        self.features = torch.zeros(size, actions, inputs, dtype=torch.uint8, device=device)
+        self.tried = torch.zeros(size, actions, dtype=torch.bool, device=device)
+        self.values = torch.zeros(size, actions, device=device)
 
-    def add(self, decisions: Rows, moves: Rows, numbers: Tensor, worths: Tensor) -> None:
-        """Note moves: those of decision 0, 1, ... and in each move 0, 1, ..., in that order."""
+    def add(self, decisions: Rows, features: Tensor, values: Tensor) -> None:
+        """Add the actions of some decisions.
+
+        Args:
+            decisions: int64 (tried,), ascending from 0 without gaps: the decision of each action.
+            features: uint8 (tried, inputs).
+            values: float32 (tried,).
+        """
         count = int(decisions[-1]) + 1
-        places = (self.seen + np.arange(count)) % self.size
-        self.tried[places] = False
-        spots = places[decisions], moves
-        self.numbers[spots], self.tried[spots], self.worths[spots] = numbers, True, worths
-        self.seen += count
+        rows = (self.added + np.arange(count)) % self.size
+        self.tried[rows] = False
+        slots = np.arange(len(decisions)) - np.searchsorted(decisions, decisions)
+        cells = rows[decisions], slots
+        self.features[cells], self.tried[cells], self.values[cells] = features, True, values
+        self.added += count
 
 
-class ReplayBuffer(_Decisions):
-    """The newest decisions of all seats; each is told of its seat's next one when that is made.
+class ReplayBuffer(_DecisionBuffer):
+    """The newest decisions of all seats, each linked to the next decision of its seat.
 
-    shape: (tables, seats); there must be a place for every table. Decisions are numbered as they
-    come; each stands at its number modulo `size`.
+    Decisions are numbered as they come; number n is in row n modulo `size`, and `size` is at least
+    the number of games.
 
-    rewards: float32 (size,), what came to the decision's seat until its next one.
-    following: int64 (size,), the place of that next one, or below 0. latest: int64 (tables, seats),
-    the number of each seat's last decision in its running game, -1 before there is one.
+    Args:
+        shape: (envs, seats).
+
+    Attributes:
+        rewards: float32 (size,), rewards of the decision's seat until its next decision.
+        next_rows: int64 (size,), the row of that next decision, or below 0.
+        last_decisions: int64 (envs, seats), the number of each seat's last decision in its running
+            game, -1 before there is one.
     """
 
-    columns = (*_Decisions.columns, "rewards", "following")
+    columns = (*_DecisionBuffer.columns, "rewards", "next_rows")
 
     def __init__(
-        self, size: int, raw: int, actions: int, shape: tuple[int, int], device: torch.device
+        self, size: int, inputs: int, actions: int, shape: tuple[int, int], device: torch.device
     ) -> None:
-        super().__init__(size, raw, actions, device)
+        super().__init__(size, inputs, actions, device)
         self.rewards = torch.zeros(size, device=device)
-        self.following = torch.full((size,), _OPEN, device=device)
-        self.latest = torch.full(shape, -1, device=device)
+        self.next_rows = torch.full((size,), _UNKNOWN, device=device)
+        self.last_decisions = torch.full(shape, -1, device=device)
 
-    def decide(self, raw: Tensor, masks: Tensor, actions: Tensor, current_players: Tensor) -> None:
-        """Note a decision at every table, movers: int64 (tables,)."""
-        tables = torch.arange(len(current_players), device=self.device)
-        numbers = self.seen + tables
-        self.seen += len(current_players)
-        places, before = numbers % self.size, self.latest[tables, current_players]
-        told = self._kept(before)
-        self.following[before[told] % self.size] = places[told]
-        self.put(places, raw, masks, actions)
-        self.rewards[places], self.following[places] = 0.0, _OPEN
-        self.latest[tables, current_players] = numbers
+    def add(self, raw: Tensor, masks: Tensor, actions: Tensor, players: Tensor) -> None:
+        """Add a decision of every game; players: int64 (envs,), who decides."""
+        envs = torch.arange(len(players), device=self.device)
+        numbers = self.added + envs
+        self.added += len(players)
+        rows, before = numbers % self.size, self.last_decisions[envs, players]
+        present = self._present(before)
+        self.next_rows[before[present] % self.size] = rows[present]
+        self.put(rows, raw, masks, actions)
+        self.rewards[rows], self.next_rows[rows] = 0.0, _UNKNOWN
+        self.last_decisions[envs, players] = numbers
 
-    def earn(self, rewards: Tensor, over: Tensor) -> None:
-        """Note what came to all seats, float32 (tables, seats), and which games are over."""
-        kept = self._kept(self.latest)
-        self.rewards[self.latest[kept] % self.size] += rewards[kept]
-        ended = kept & over[:, None]
-        self.following[self.latest[ended] % self.size] = _OVER
-        self.latest[over] = -1
+    def add_rewards(self, rewards: Tensor, over: Tensor) -> None:
+        """Add the rewards of all seats, float32 (envs, seats); over: which games ended."""
+        present = self._present(self.last_decisions)
+        self.rewards[self.last_decisions[present] % self.size] += rewards[present]
+        ended = present & over[:, None]
+        self.next_rows[self.last_decisions[ended] % self.size] = _TERMINAL
+        self.last_decisions[over] = -1
 
-    def draw(self, count: int, rng: torch.Generator) -> Tensor:
-        """Random places, int64: `count`, less those of which it is not known what followed."""
-        places = super().draw(count, rng)
-        return places[self.following[places] != _OPEN]
+    def sample(self, count: int, rng: torch.Generator) -> Tensor:
+        """Return `count` random rows, int64, less those whose next decision is not known yet."""
+        rows = super().sample(count, rng)
+        return rows[self.next_rows[rows] != _UNKNOWN]
 
-    def over(self, places: Tensor) -> Tensor:
-        """Whether the game ended before the seat's next decision, bool (places,)."""
-        return self.following[places] == _OVER
+    def terminal(self, rows: Tensor) -> Tensor:
+        """Return whether the game ended before the seat's next decision, bool (rows,)."""
+        return self.next_rows[rows] == _TERMINAL
 
     def state(self) -> dict[str, Any]:
-        """All that `restore` needs."""
-        return super().state() | {"latest": self.latest.cpu().clone()}
+        """Return what `restore` needs."""
+        return super().state() | {"last_decisions": self.last_decisions.cpu().clone()}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a `state`."""
+        """Continue from a `state`."""
         super().restore(state)
-        self.latest = state["latest"].to(self.device)
+        self.last_decisions = state["last_decisions"].to(self.device)
 
-    def _kept(self, numbers: Tensor) -> Tensor:
-        """Which decisions, by their numbers, are there and not overwritten."""
-        return numbers >= max(0, self.seen - self.size)
+    def _present(self, numbers: Tensor) -> Tensor:
+        """Return which decisions, by number, exist and are not overwritten."""
+        return numbers >= max(0, self.added - self.size)
 
 
-class Reservoir(_Decisions):
-    """A sample of all decisions that ever came by, each as likely to be in it as any other."""
+class ReservoirBuffer(_DecisionBuffer):
+    """A uniform sample of all decisions ever offered (Vitter's algorithm R, 1985)."""
 
     def add(self, raw: Tensor, masks: Tensor, actions: Tensor, rng: torch.Generator) -> None:
-        """Let decisions come by; the n-th takes one of n places by chance, if there is that one."""
-        numbers = self.seen + np.arange(len(actions))
+        """Offer decisions: the n-th draws one of n rows, and is stored if that is below `size`."""
+        numbers = self.added + np.arange(len(actions))
         draws = torch.rand(len(actions), generator=rng, device=self.device, dtype=torch.float64)
         drawn = (draws.cpu().numpy() * (numbers + 1)).astype(np.int64)
-        places = np.where(numbers < self.size, numbers, drawn)
-        last, rows = np.unique(places[::-1], return_index=True)  # who comes later stays
-        rows = len(places) - 1 - rows[last < self.size]
-        kept = torch.from_numpy(rows).to(self.device)
-        self.seen += len(actions)
-        self.put(
-            torch.from_numpy(places[rows]).to(self.device),
-            raw[kept],
-            masks[kept],
-            actions[kept],
-        )
+        rows = np.where(numbers < self.size, numbers, drawn)
+        last, places = np.unique(rows[::-1], return_index=True)  # the last to draw a row keeps it
+        places = len(rows) - 1 - places[last < self.size]
+        kept, targets = (torch.from_numpy(part).to(self.device) for part in (places, rows[places]))
+        self.added += len(actions)
+        self.put(targets, raw[kept], masks[kept], actions[kept])

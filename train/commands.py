@@ -1,4 +1,4 @@
-"""The command `train`: its options, and what they ask for; `cli.py` puts all commands together."""
+"""The command `train` and its options; `cli.py` puts all commands together."""
 
 import argparse
 from collections.abc import Mapping
@@ -10,25 +10,25 @@ from ..envs.engine.game import get_game
 from ..errors import SettingsError
 from ..options import import_extra, named_values
 
-ALGORITHM, PRESET = "maskable", "quick"  # unless others are asked for
+ALGORITHM, PRESET = "maskable", "quick"  # the defaults
 
 
 def add_train_options(added: argparse.ArgumentParser) -> None:
-    """The options of `goldgriff train` beside the game and its settings."""
+    """Add the options of `goldgriff train` beside the game and its rules."""
     added.add_argument(
         "--algorithm",
         metavar="NAME",
         help=f"{ALGORITHM} (default: MaskablePPO of sb3-contrib), ppo (all seats learn, the critic "
-        "sees all hands), lookahead (every action is tried out), rollout (moves are tried for "
-        "some turns, as at the table; Auruxxx only), dmc (Deep Monte Carlo) or nfsp (neural "
-        "fictitious self-play); the champions come from lookahead and rollout",
+        "sees all hands), lookahead (rollout policy iteration with a scripted base policy), "
+        "rollout (the same with the learner's own policy; Auruxxx only), dmc (Deep Monte Carlo) "
+        "or nfsp (neural fictitious self-play); the champions come from lookahead and rollout",
     )
     added.add_argument(
         "--preset",
         metavar="NAME",
         help=f"{PRESET} (default: a few minutes on two cores), long (an hour or so) or smoke "
-        "(seconds); of ppo also plain (against itself alone), of lookahead exploit (against the "
-        "champion; in Auruxxx with --players 2, 5 or 6)",
+        "(seconds); of ppo also plain (self-play alone), of lookahead exploit (a best response to "
+        "the champion; in Auruxxx with --players 2, 5 or 6)",
     )
     added.add_argument(
         "--out",
@@ -39,10 +39,13 @@ def add_train_options(added: argparse.ArgumentParser) -> None:
     added.add_argument(
         "--resume",
         action="store_true",
-        help="go on with the run in DIR, with the settings it was begun with",
+        help="continue the run in DIR with its settings",
     )
     added.add_argument(
-        "--steps", type=int, metavar="N", help="decisions in all (default: the preset's)"
+        "--steps",
+        type=int,
+        metavar="N",
+        help="decisions in all (default: the preset's)",
     )
     added.add_argument("--seed", type=int, metavar="S", help="seed of the run (default: 1)")
     added.add_argument(
@@ -52,12 +55,12 @@ def add_train_options(added: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME=VALUE",
         help="other settings (train/settings.py and the algorithm's file), values as in JSON: "
-        "learning_rate=0.001 rivals='[\"expert\"]'",
+        "learning_rate=0.001 fixed_opponents='[\"expert\"]'",
     )
 
 
 def train_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
-    """Train, or go on with a run."""
+    """Train an agent, or resume a run."""
     run = training("runner")
     game = get_game(options.game)
     algorithm, preset = options.algorithm or ALGORITHM, options.preset or PRESET
@@ -70,21 +73,22 @@ def train_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
             raise SettingsError("--resume goes on as begun: of the settings it takes --steps only")
         algorithm, settings = run.read_settings(game, out)
         if options.steps is not None:
-            settings = replace(settings, total_steps=options.steps)
+            settings = replace(settings, total_timesteps=options.steps)
     else:
-        settings = _settings(options, rules, training("algorithms").find(algorithm).preset(preset))
+        defaults = training("algorithms").get_algorithm(algorithm).preset(preset)
+        settings = _settings(options, rules, defaults)
         for players in settings.players:
             game.settings.from_dict({**settings.rules, "num_players": players})
     print(f"trained: {run.train(game, algorithm, settings, out, resume=options.resume)}")
 
 
 def training(name: str) -> Any:
-    """A module of `train`, which needs the extra. Raises GoldgriffError where that is missing."""
+    """Import a module of `train`. Raises GoldgriffError where the extra `train` is missing."""
     return import_extra(f"goldgriff.train.{name}", "train", "training")
 
 
 def _settings(options: argparse.Namespace, rules: Mapping[str, Any], preset: Any) -> Any:
-    """A preset with what the command line says otherwise."""
+    """Return a preset with the values given on the command line."""
     given = named_values("--set", options.set)
     rules = dict(rules)
     players = [rules.pop("num_players")] if "num_players" in rules else options.players
@@ -92,7 +96,7 @@ def _settings(options: argparse.Namespace, rules: Mapping[str, Any], preset: Any
         "rules": rules or None,
         "players": players,
         "seed": options.seed,
-        "total_steps": options.steps,
+        "total_timesteps": options.steps,
     }
     for name, value in own.items():
         if value is not None:

@@ -1,4 +1,4 @@
-"""How strong a player in training is: the tournament's own games against one fixed agent."""
+"""Evaluation of a policy in training: a tournament against one fixed agent."""
 
 from ..agents.network import Network
 from ..agents.registry import load_agent
@@ -10,40 +10,41 @@ from ..eval.tournament import run_tournament
 from .settings import RunSettings
 
 _NAME = "learner"
-_SEED = 2**32  # of the deals: beyond every run's seed, and the same for all runs
+_SEED = 2**32  # of the deals: above the seeds of runs, and the same for all runs
 
 
-class Yardstick:
-    """The learner against a table full of the yardstick, the same deals every time.
+class Evaluator:
+    """Plays the learner against `eval_opponent` in all other seats, always the same deals.
 
-    best: the highest share of the wins so far, below 0 before anything was measured.
-    since_best: measurements made since that one.
+    Attributes:
+        best: The highest win share so far, below 0 before the first evaluation.
+        since_best: Evaluations since that one.
     """
 
     def __init__(self, game: Game, settings: RunSettings) -> None:
-        self.agent = Player(settings.yardstick, load_agent(settings.yardstick, game))
-        self.plan = TournamentConfig(
+        name = settings.eval_opponent
+        self.opponent = Player(name, load_agent(name, game))
+        self.config = TournamentConfig(
             game,
             settings.rules,
             tuple(sorted(set(settings.players))),
-            (_NAME, settings.yardstick),
+            (_NAME, name),
             (0, 1),
-            settings.evaluation_deals,
+            settings.eval_deals,
             _SEED,
             format="field",
         )
-        self.best = -1.0
-        self.since_best = 0
-        self._patience = settings.patience
+        self.best, self.since_best = -1.0, 0
+        self._max_no_improvement = settings.max_no_improvement_evals
 
     @property
-    def stale(self) -> bool:
-        """Whether patience is at its end."""
-        return 0 < self._patience <= self.since_best
+    def should_stop(self) -> bool:
+        """Whether there was no new best policy for `max_no_improvement_evals` evaluations."""
+        return 0 < self._max_no_improvement <= self.since_best
 
-    def measure(self, player: Network) -> Estimate:
-        """The player's share of the wins, tables of each size counting alike."""
-        results = run_tournament(self.plan, [Player(_NAME, player), self.agent])
+    def evaluate(self, policy: Network) -> Estimate:
+        """Return the win share of a policy; each number of players counts alike."""
+        results = run_tournament(self.config, [Player(_NAME, policy), self.opponent])
         share = next(one.win_share for one in results.standings if one.name == _NAME)
         self.since_best += 1
         if share.mean > self.best:

@@ -1,24 +1,28 @@
-"""Learning curves: a table, a chart and TensorBoard's files, all of the same figures."""
+"""The log of a training run: a table, a chart, TensorBoard's files and a progress bar."""
 
 import csv
 import io
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Self
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from torch.utils.tensorboard import SummaryWriter
 
 from ..files import FileError, write_together
 
 TABLE, CHART, EVENTS = "curve.csv", "curve.png", "tensorboard"
-STEPS = "steps"
+TIMESTEPS, WIN_SHARE = "timesteps", "eval/win_share"
+INTERVAL = "eval/win_share_low", "eval/win_share_high"
 
 
 class TrainingLog:
-    """Rows of figures by name, one for each update; `steps` says after how many decisions."""
+    """Rows of figures by name, one for each update, with the number of timesteps."""
 
     def __init__(self) -> None:
         self.rows: list[dict[str, float]] = []
@@ -27,28 +31,28 @@ class TrainingLog:
 
     @contextmanager
     def open(self, folder: Path) -> Iterator[None]:
-        """Write events into a folder for as long as this is entered. Raises FileError."""
+        """Write events into a folder within this context. Raises FileError."""
         self._folder = folder
-        with self._telling():
+        with self._file_errors():
             self._events = SummaryWriter(str(folder / EVENTS))
         try:
             yield
         finally:
-            with self._telling():
+            with self._file_errors():
                 self._events.close()
             self._events = None
 
-    def add(self, steps: int, figures: dict[str, float]) -> None:
-        """Note the figures of an update. Raises FileError when events cannot be written."""
-        self.rows.append({STEPS: steps, **figures})
+    def add(self, timesteps: int, figures: dict[str, float]) -> None:
+        """Add the figures of an update. Raises FileError when events cannot be written."""
+        self.rows.append({TIMESTEPS: timesteps, **figures})
         if self._events is not None:
-            with self._telling():
+            with self._file_errors():
                 for name, value in figures.items():
-                    self._events.add_scalar(name, value, steps)
+                    self._events.add_scalar(name, value, timesteps)
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
-        """Raise FileError for what TensorBoard's thread could not write, which any call tells."""
+    def _file_errors(self) -> Iterator[None]:
+        """Raise FileError for what TensorBoard's thread could not write; any call may tell."""
         try:
             yield
         except OSError as error:
@@ -69,8 +73,8 @@ class TrainingLog:
         )
 
     def _draw(self, names: list[str]) -> Figure:
-        """One panel for each figure; the yardstick's interval is the band around its share."""
-        shown = [name for name in names if name not in (STEPS, "yardstick/low", "yardstick/high")]
+        """Draw a panel for each figure; that of the win share has its interval as a band."""
+        shown = [name for name in names if name not in (TIMESTEPS, *INTERVAL)]
         columns = min(3, len(shown))
         lines = math.ceil(len(shown) / columns)
         with mpl.rc_context({"font.size": 8}):
@@ -78,13 +82,54 @@ class TrainingLog:
             for place, name in enumerate(shown):
                 panel = figure.add_subplot(lines, columns, place + 1)
                 rows = [row for row in self.rows if name in row]
-                steps = [row[STEPS] / 1e6 for row in rows]
-                panel.plot(steps, [row[name] for row in rows], lw=1)
-                if name == "yardstick/share":
-                    low, high = (
-                        [row[f"yardstick/{end}"] for row in rows] for end in ("low", "high")
-                    )
-                    panel.fill_between(steps, low, high, alpha=0.25)
+                millions = [row[TIMESTEPS] / 1e6 for row in rows]
+                panel.plot(millions, [row[name] for row in rows], lw=1)
+                if name == WIN_SHARE:
+                    low, high = ([row[end] for row in rows] for end in INTERVAL)
+                    panel.fill_between(millions, low, high, alpha=0.25)
                 panel.set(title=name, xlabel="million decisions")
                 panel.grid(alpha=0.3)
         return figure
+
+
+class TrainingBar:
+    """A progress bar: timesteps, their rate, and the results of the last games.
+
+    In a notebook, where rich would need widgets, nothing is shown.
+    """
+
+    def __init__(self, total: int, done: int) -> None:
+        console = Console()
+        self._progress = Progress(
+            TextColumn("training"),
+            BarColumn(bar_width=12),
+            TextColumn("{task.fields[done]}"),
+            TextColumn("{task.fields[speed]}"),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[games]}"),
+            console=console,
+            disable=console.is_jupyter,
+        )
+        self._total = total
+        self._task = self._progress.add_task(
+            "", total=total, completed=done, done="", speed="", games=""
+        )
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def move_to(self, timesteps: int, win_shares: Sequence[float]) -> None:
+        """Show the timesteps done, and the mean of the win shares."""
+        mean = sum(win_shares) / max(1, len(win_shares))
+        speed = self._progress.tasks[0].speed
+        self._progress.update(
+            self._task,
+            completed=timesteps,
+            done=f"{timesteps / 1e6:.2f}/{self._total / 1e6:.2f} M",
+            games=f"wins {mean:.0%} against the pool" if win_shares else "",
+            speed=f"{speed:,.0f}/s" if speed else "",
+        )

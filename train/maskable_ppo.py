@@ -1,41 +1,48 @@
 """Self-play with sb3-contrib's MaskablePPO.
 
-Invalid action masking: Huang and Ontanon, "A closer look at invalid action masking in policy
+Actor and critic share one trunk, so each hidden layer is computed once.
+
+Invalid action masking: Huang and Ontañón, "A closer look at invalid action masking in policy
 gradient algorithms", 2020 (arXiv 2006.14171); PPO: Schulman et al., 2017 (arXiv 1707.06347).
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import torch
+from gymnasium import spaces
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.logger import configure
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import Tensor, nn
 
 from ..agents.network import Network
+from ..envs.engine.observation import ObservationSpec
 from ..envs.engine.settings import fraction, whole
-from .export import to_network
-from .lean_policy import LeanPolicy, shared_trunk
+from .networks import ILLEGAL_LOGIT, copy_layers, forward_hidden, sample_actions
+from .self_play import SelfPlayEnvs
 from .settings import RunSettings
-from .tables import Tables
 from .vec_env import SelfPlayVecEnv
 
 PRESETS: dict[str, dict[str, Any]] = {
     "smoke": {
-        "total_steps": 2_048,
-        "tables": 16,
-        "steps_per_table": 32,
+        "total_timesteps": 2_048,
+        "n_envs": 16,
+        "n_steps": 32,
         "batch_size": 256,
         "hidden": [32],
     },
-    "quick": {"total_steps": 4_000_000},
+    "quick": {"total_timesteps": 4_000_000},
     "long": {
-        "total_steps": 30_000_000,
-        "tables": 1024,
+        "total_timesteps": 30_000_000,
+        "n_envs": 1024,
         "batch_size": 8_192,
         "learning_rate": 3e-4,
-        "entropy_weight": 0.005,
-        "snapshot_every": 10,
+        "ent_coef": 0.005,
+        "snapshot_every_updates": 10,
         "pool_size": 6,
     },
 }
@@ -43,95 +50,151 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class MaskableSettings(RunSettings):
-    """Settings of MaskablePPO beside those of every run; named as there, where it has them.
+    """Settings of MaskablePPO beside those of every run, with its own names and meanings.
 
-    learning_rate to max_grad_norm: `discount` is its gamma, the weights are its coefficients.
-    pool_size: at least 1, as its newest member plays the other seats.
+    Attributes:
+        pool_size: At least 1, since the newest past version plays the other seats in self-play.
     """
 
     pool_size: int = whole(4)
     learning_rate: float = fraction(5e-4)
     batch_size: int = whole(2048)
-    epochs: int = whole(3)
-    discount: float = fraction(0.995)
+    n_epochs: int = whole(3)
+    gamma: float = fraction(0.995)
     gae_lambda: float = fraction(0.95)
     clip_range: float = fraction(0.2)
-    entropy_weight: float = fraction(0.01)
-    value_weight: float = fraction(0.5)
+    ent_coef: float = fraction(0.01)
+    vf_coef: float = fraction(0.5)
     max_grad_norm: float = fraction(0.5)
 
 
+class SharedTrunk(BaseFeaturesExtractor):
+    """Hidden layers with ReLU, of widths `hidden`.
+
+    Args:
+        spec: Scales observations that are not scaled yet; None: they are.
+    """
+
+    def __init__(
+        self, observation_space: spaces.Box, hidden: list[int], spec: ObservationSpec | None = None
+    ) -> None:
+        super().__init__(observation_space, features_dim=hidden[-1])
+        self._scale = None if spec is None else torch.from_numpy(spec.scale)
+        widths = [observation_space.shape[0], *hidden]
+        self.layers = nn.ModuleList(nn.Linear(before, after) for before, after in pairwise(widths))
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Return features, float32 (rows, hidden[-1]), of observations, float32 (rows, size)."""
+        if self._scale is not None:
+            observations = observations * self._scale
+        return forward_hidden(self.layers, observations)
+
+
+def shared_trunk(hidden: list[int], spec: ObservationSpec | None = None) -> dict[str, Any]:
+    """Return the `policy_kwargs` that put both heads on one `SharedTrunk`."""
+    return {
+        "features_extractor_class": SharedTrunk,
+        "features_extractor_kwargs": {"hidden": hidden, "spec": spec},
+        "net_arch": [],
+    }
+
+
+class LeanPolicy(MaskableActorCriticPolicy):
+    """sb3-contrib's policy without its distribution objects, which cost as much as a layer.
+
+    Probabilities, log-probabilities and entropies are the same, from one pass over the logits.
+    Masks must be given: bool (rows, actions), or 1 for each legal action and 0 for all others.
+    """
+
+    def forward(  # type: ignore[override]
+        self, obs: Tensor, *, action_masks: Any
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return actions, int64 (rows,), values, (rows, 1), and log-probabilities, (rows,)."""
+        values, logs, _ = self._evaluate(obs, action_masks)
+        actions = sample_actions(logs)
+        return actions, values, logs.gather(1, actions[:, None]).squeeze(1)
+
+    def evaluate_actions(  # type: ignore[override]
+        self, obs: Tensor, actions: Tensor, action_masks: Any
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return values, (rows, 1), log-probabilities and entropies, both (rows,)."""
+        values, logs, legal = self._evaluate(obs, action_masks)
+        chosen = logs.gather(1, actions[:, None]).squeeze(1)
+        logs = logs * legal  # illegal actions contribute exp(0) * 0; exp is slow close to 0
+        entropies = -(logs.exp() * logs).sum(dim=1)
+        return values, chosen, entropies
+
+    def _evaluate(self, obs: Tensor, masks: Any) -> tuple[Tensor, Tensor, Tensor]:
+        """Return values, log-probabilities of all actions, and masks as float32."""
+        features = self.extract_features(obs)
+        legal = torch.as_tensor(masks, dtype=torch.float32)
+        # Sums and products: masked_fill takes ten times as long.
+        logits = self.action_net(features) + (legal - 1) * -ILLEGAL_LOGIT
+        return self.value_net(features), logits.log_softmax(dim=1), legal
+
+
 class MaskableLearner:
-    """MaskablePPO at tables of one learner each (see `Learner` in train/algorithms.py)."""
+    """MaskablePPO with one learner in each game (see `Learner` in train/algorithms.py)."""
 
     ONE_LEARNER = True
 
-    def __init__(self, tables: Tables, settings: MaskableSettings) -> None:
-        self.env = SelfPlayVecEnv(tables, scaled=False)
+    def __init__(self, envs: SelfPlayEnvs, settings: MaskableSettings) -> None:
+        self.env = SelfPlayVecEnv(envs, settings.seed, scaled=False)
+        names = [name for name in MaskableSettings.__annotations__ if name != "pool_size"]
         self.model = MaskablePPO(
             LeanPolicy,
             self.env,
-            learning_rate=settings.learning_rate,
-            n_steps=settings.steps_per_table,
-            batch_size=settings.batch_size,
-            n_epochs=settings.epochs,
-            gamma=settings.discount,
-            gae_lambda=settings.gae_lambda,
-            clip_range=settings.clip_range,
-            ent_coef=settings.entropy_weight,
-            vf_coef=settings.value_weight,
-            max_grad_norm=settings.max_grad_norm,
-            policy_kwargs=shared_trunk(settings.hidden, tables.game.observation_spec),
+            n_steps=settings.n_steps,
+            **{name: getattr(settings, name) for name in names},
+            policy_kwargs=shared_trunk(settings.hidden, envs.game.observation_spec),
             seed=settings.seed,
             device="cpu",
         )
         self.model.set_logger(configure(None, []))
 
     @property
-    def steps(self) -> int:
+    def num_timesteps(self) -> int:
         """Decisions learnt from so far."""
         return int(self.model.num_timesteps)
 
     def begin(self) -> None:
-        """Deal the first games."""
+        """Start the first games."""
         self.model._last_obs = self.env.reset()
         self.model._last_episode_starts = np.ones(self.env.num_envs, bool)
 
     def update(self) -> dict[str, float]:
-        """Play on at all tables and learn from that."""
+        """Play on in all games, and learn from that."""
         samples = self.model.n_steps * self.env.num_envs
-        self.model.learn(samples, log_interval=2, reset_num_timesteps=False)  # an update is one
+        self.model.learn(samples, log_interval=2, reset_num_timesteps=False)  # one update
         values = self.model.logger.name_to_value
         figures = {name: float(values[f"train/{name}"]) for name in _FIGURES}
         self.model.logger.dump()
         return figures
 
-    def player(self) -> Network:
-        """The policy as it stands."""
+    def export(self) -> Network:
+        """Return the newest policy."""
         policy: Any = self.model.policy
-        return to_network([*policy.features_extractor.layers, policy.action_net])
+        return Network(copy_layers([*policy.features_extractor.layers, policy.action_net]))
 
     def state(self) -> dict[str, Any]:
-        """All that `restore` needs."""
+        """Return what `restore` needs."""
         return {
-            "steps": self.steps,
+            "num_timesteps": self.num_timesteps,
             "policy": self.model.policy.state_dict(),
             "optimizer": self.model.policy.optimizer.state_dict(),
             "torch_random": torch.get_rng_state(),
             "numpy_random": _numpy_random(),
             "episode_starts": torch.from_numpy(np.asarray(self.model._last_episode_starts)),
-            "tables": {
-                name: torch.from_numpy(array) for name, array in self.env.tables.state().items()
-            },
+            "envs": {name: torch.from_numpy(a) for name, a in self.env.games.state().items()},
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on exactly where `state` was asked for."""
+        """Continue exactly where `state` was called."""
         model = self.model
         model.policy.load_state_dict(state["policy"])
         model.policy.optimizer.load_state_dict(state["optimizer"])
-        model.num_timesteps = state["steps"]
-        self.env.tables.restore({name: t.numpy() for name, t in state["tables"].items()})
+        model.num_timesteps = state["num_timesteps"]
+        self.env.games.restore({name: t.numpy() for name, t in state["envs"].items()})
         model._last_obs = self.env.observe()
         model._last_episode_starts = state["episode_starts"].numpy()
         _set_numpy_random(state["numpy_random"])
@@ -142,7 +205,7 @@ _FIGURES = ("policy_gradient_loss", "value_loss", "entropy_loss", "approx_kl", "
 
 
 def _numpy_random() -> dict[str, Any]:
-    """State of NumPy's global generator, which SB3 shuffles its batches with."""
+    """Return the state of NumPy's global generator, with which SB3 shuffles its batches."""
     state: Any = np.random.get_state(legacy=False)  # noqa: NPY002
     return {
         "key": torch.from_numpy(state["state"]["key"].astype(np.int64)),

@@ -1,17 +1,20 @@
-"""What learners in torch have in common: a device, a perceptron, choosing among legal actions."""
+"""Networks in torch, and what the learners share: device, sampling, gradient steps, export."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
+from ..agents.checkpoints import MAX_WEIGHT
 from ..agents.features.spec import FeatureSpec
 from ..agents.heuristics.catalog import BasePolicy
+from ..agents.mlp import Layer
 from ..agents.network import ActionValueNetwork, Network
 from ..agents.value import ValueNetwork
 from ..envs.batch import derive_seeds
@@ -20,22 +23,23 @@ from ..envs.engine.observation import ObservationSpec
 from ..envs.engine.protocol import Masks, RawObservations
 from ..envs.policy import ObservationBatch
 from ..errors import SettingsError
-from .export import copy_layers, to_network
+from .self_play import SelfPlayEnvs
 from .settings import RunSettings
-from .tables import Tables
 
 S = TypeVar("S", bound=NamedTuple)
+N = TypeVar("N", bound=Network)
 
-ILLEGAL = -1e8  # a logit that leaves no chance at all
-_NOTHING = torch.empty(0)
+ILLEGAL_LOGIT = -1e8  # its probability is 0
+_EMPTY = torch.empty(0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceSettings(RunSettings):
-    """Settings of a run whose network may learn elsewhere than on the processor.
+    """Settings of a run whose networks may learn on another device than the CPU.
 
-    device: `cpu` or `cuda` (another of torch's may lack what is needed); the games stay on the
-        processor.
+    Attributes:
+        device: `cpu` or `cuda` (other devices of torch may lack operations). The games stay on the
+            CPU.
     """
 
     device: str = "cpu"
@@ -50,116 +54,124 @@ class DeviceSettings(RunSettings):
 
 
 class TorchLearner:
-    """What algorithms in which all seats learn begin with (see `Learner` in train/algorithms.py).
+    """Base of the algorithms in which all seats learn (see `Learner` in train/algorithms.py).
 
-    device: where networks and samples are. rng: the generator of all chance but the games'.
-    PARTS: the names of networks and optimisers, which `state` keeps.
+    Attributes:
+        STATEFUL: Names of the networks and optimisers that `state` saves.
+        envs: The games.
+        device: Where networks and samples are.
+        rng: Generator of all random numbers outside the games.
+        num_timesteps: Decisions made so far.
     """
 
     ONE_LEARNER = False
-    PARTS: tuple[str, ...] = ()
+    STATEFUL: tuple[str, ...] = ()
 
-    def __init__(self, tables: Tables, settings: DeviceSettings) -> None:
-        self.tables, self._seed = tables, settings.seed
+    def __init__(self, envs: SelfPlayEnvs, settings: DeviceSettings) -> None:
+        self.envs, self._seed = envs, settings.seed
         self.device = torch.device(settings.device)
-        torch.manual_seed(settings.seed)  # for the first weights
+        torch.manual_seed(settings.seed)  # for the initial weights
         self.rng = torch.Generator(self.device).manual_seed(settings.seed)
-        self._steps = 0
-
-    @property
-    def steps(self) -> int:
-        """Decisions made so far."""
-        return self._steps
+        self.num_timesteps = 0
 
     def begin(self) -> None:
-        """Deal the first games."""
-        self.tables.reset()
+        """Start the first games."""
+        self.envs.reset(self._seed)
 
     def state(self) -> dict[str, Any]:
-        """All that `restore` needs; what is neither in PARTS nor here is for others to add."""
-        parts = {name: getattr(self, name).state_dict() for name in self.PARTS}
-        return parts | {
+        """Return what `restore` needs; subclasses add what is not in STATEFUL."""
+        return {name: getattr(self, name).state_dict() for name in self.STATEFUL} | {
             "rng": self.rng.get_state(),
-            "steps": self.steps,
-            "tables": {name: torch.from_numpy(a) for name, a in self.tables.state().items()},
+            "num_timesteps": self.num_timesteps,
+            "envs": {name: torch.from_numpy(a) for name, a in self.envs.state().items()},
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on exactly where `state` was asked for."""
-        for name in self.PARTS:
+        """Continue exactly where `state` was called."""
+        for name in self.STATEFUL:
             getattr(self, name).load_state_dict(state[name])
         self.rng.set_state(state["rng"])
-        self._steps = state["steps"]
-        self.tables.restore({name: tensor.numpy() for name, tensor in state["tables"].items()})
+        self.num_timesteps = state["num_timesteps"]
+        self.envs.restore({name: tensor.numpy() for name, tensor in state["envs"].items()})
 
     def observations(self, raw: RawObservations, masks: Masks, step: int) -> ObservationBatch:
-        """What the movers see in a step of the rollout, for a player of another kind."""
-        tables = self.tables
-        random_bits = derive_seeds(self._seed, tables.count, self.steps + step * tables.count)
-        return ObservationBatch(tables.game, raw, masks, random_bits)
+        """Return the observations of step `step` since the last update, for another policy."""
+        count = self.envs.num_games
+        random_bits = derive_seeds(self._seed, count, self.num_timesteps + step * count)
+        return ObservationBatch(self.envs.game, raw, masks, random_bits)
 
-    def set_rate(self, optimizer: torch.optim.Optimizer, first: float, halve_every: int) -> None:
-        """Let the learning rate halve, smoothly, with so many steps; 0 leaves it."""
-        if halve_every:
-            optimizer.param_groups[0]["lr"] = first * 0.5 ** (self.steps / halve_every)
+    def decay(self, optimizer: torch.optim.Optimizer, initial: float, half_life: int) -> None:
+        """Set the learning rate `initial * 0.5 ** (num_timesteps / half_life)`; 0: no decay."""
+        if half_life:
+            optimizer.param_groups[0]["lr"] = initial * 0.5 ** (self.num_timesteps / half_life)
 
     def to_device(self, array: NDArray[Any]) -> Tensor:
-        """An array as a tensor where the network is."""
+        """Return an array as a tensor on the device."""
         return torch.from_numpy(array).to(self.device)
 
 
-def scaled(raw: Tensor, scale: Tensor) -> Tensor:
-    """Whole numbers, uint8 (rows, inputs), as float32, times a scale (inputs,)."""
-    return raw.float().mul_(scale)  # in place: fresh memory costs more than the product
+# --- Networks -----------------------------------------------------------------------------------
 
 
-def forward_hidden(layers: Iterable[nn.Module], seen: Tensor) -> Tensor:
-    """The last of some hidden layers, float32; ReLU after each.
+def to_float(raw: Tensor, scale: Tensor) -> Tensor:
+    """Return uint8 (rows, inputs) as float32, multiplied by `scale` (inputs,)."""
+    return raw.float().mul_(scale)  # in place: allocating memory costs more than the product
 
-    They round to bfloat16 where torch has been told that it may.
+
+def forward_hidden(layers: Iterable[nn.Module], inputs: Tensor) -> Tensor:
+    """Return the output of hidden layers, float32, with ReLU after each.
+
+    They compute in bfloat16 where torch's precision of matrix products is `medium`.
     """
     rough = torch.get_float32_matmul_precision() == "medium"
-    with torch.autocast(seen.device.type, torch.bfloat16, enabled=rough):
+    with torch.autocast(inputs.device.type, torch.bfloat16, enabled=rough):
         for layer in layers:
-            seen = torch.relu(layer(seen))
-    return seen.float()
+            inputs = torch.relu(layer(inputs))
+    return inputs.float()
 
 
 class Trunk(nn.Module):
-    """Hidden layers, ReLU after each, of what a player sees.
+    """Hidden layers with ReLU.
 
-    more: the scale of what comes after the features, float32 (inputs,).
+    Args:
+        spec: Of the observations.
+        hidden: Widths of the layers.
+        more_scale: float32 (inputs,), scale of the inputs that follow the observation.
     """
 
     scale: Tensor
 
     def __init__(
-        self, spec: ObservationSpec, hidden: Sequence[int], more: Tensor = _NOTHING
+        self, spec: ObservationSpec, hidden: Sequence[int], more_scale: Tensor = _EMPTY
     ) -> None:
         super().__init__()
-        scale = torch.cat([torch.from_numpy(spec.scale), more])
+        scale = torch.cat([torch.from_numpy(spec.scale), more_scale])
         widths = [len(scale), *hidden]
         self.trunk = nn.ModuleList(nn.Linear(before, after) for before, after in pairwise(widths))
         self.register_buffer("scale", scale, persistent=False)
 
-    def see(self, raw: Tensor) -> Tensor:
-        """The last hidden layer of inputs, uint8 (rows, slices.size) or as many more."""
-        return forward_hidden(self.trunk, scaled(raw, self.scale))
+    def features(self, raw: Tensor) -> Tensor:
+        """Return the last hidden layer, float32 (rows, width), of uint8 (rows, inputs)."""
+        return forward_hidden(self.trunk, to_float(raw, self.scale))
 
 
 class MLPHead(Trunk):
-    """A linear layer, the head, on a trunk."""
+    """Hidden layers and a linear output layer, the head."""
 
     def __init__(
-        self, spec: ObservationSpec, hidden: Sequence[int], outputs: int, more: Tensor = _NOTHING
+        self,
+        spec: ObservationSpec,
+        hidden: Sequence[int],
+        outputs: int,
+        more_scale: Tensor = _EMPTY,
     ) -> None:
-        super().__init__(spec, hidden, more)
+        super().__init__(spec, hidden, more_scale)
         self.head = nn.Linear(hidden[-1], outputs)
 
     def forward(self, raw: Tensor) -> Tensor:
-        """Float32 (rows, outputs) of what `Trunk.see` takes."""
-        numbers: Tensor = self.head(self.see(raw))
-        return numbers
+        """Return float32 (rows, outputs) of uint8 (rows, inputs)."""
+        outputs: Tensor = self.head(self.features(raw))
+        return outputs
 
     @property
     def layers(self) -> list[nn.Linear]:
@@ -167,103 +179,133 @@ class MLPHead(Trunk):
         hidden: list[Any] = list(self.trunk)
         return [*hidden, self.head]
 
-    def begin_as(self, player: Network) -> None:
-        """Take over a player's numbers. Raises SettingsError when its layers have other shapes."""
-        wanted = [tuple(layer.weight.shape) for layer in self.layers]
-        if [weight.shape for weight, _ in player.layers] != wanted:
-            raise SettingsError(f"a network to begin as must have layers of the shapes {wanted}")
-        for layer, (weight, bias) in zip(self.layers, player.layers, strict=True):
+    def load_layers(self, layers: Sequence[Layer]) -> None:
+        """Copy weights and biases. Raises SettingsError when the shapes differ."""
+        shapes = [tuple(layer.weight.shape) for layer in self.layers]
+        if [weight.shape for weight, _ in layers] != shapes:
+            raise SettingsError(f"initial_policy must have layers of the shapes {shapes}")
+        for layer, (weight, bias) in zip(self.layers, layers, strict=True):
             layer.load_state_dict({"weight": torch.tensor(weight), "bias": torch.tensor(bias)})
 
 
 class ActionNet(MLPHead):
-    """A number for each action, a value or a logit, of what a player sees."""
+    """A value or a logit for each action of the game, by what its player sees."""
 
-    def __init__(self, game: Game, hidden: Sequence[int], more: Tensor = _NOTHING) -> None:
-        super().__init__(game.observation_spec, hidden, len(game.actions), more)
+    def __init__(self, game: Game, hidden: Sequence[int], more_scale: Tensor = _EMPTY) -> None:
+        super().__init__(game.observation_spec, hidden, len(game.actions), more_scale)
 
-    def player(self, adviser: BasePolicy | None = None) -> Network:
-        """The network as a player to whom its numbers are logits. adviser: see `Network`."""
-        return to_network(self.layers, adviser)
+    def export(self, base_policy: BasePolicy | None = None) -> Network:
+        """Return the agent whose logits are the outputs; base_policy: see `Network`."""
+        return Network(copy_layers(self.layers), base_policy)
 
 
 class ValueNet(MLPHead):
-    """What something is worth, of numbers that tell it (agents/features/spec.py).
-
-    more: see `Trunk`.
-    """
+    """The value of features or of an observation."""
 
     def __init__(
-        self, spec: ObservationSpec, hidden: Sequence[int], more: Tensor = _NOTHING
+        self, spec: ObservationSpec, hidden: Sequence[int], more_scale: Tensor = _EMPTY
     ) -> None:
-        super().__init__(spec, hidden, 1, more)
+        super().__init__(spec, hidden, 1, more_scale)
 
-    def forward(self, numbers: Tensor) -> Tensor:
-        """Float32 (...) of descriptions, uint8 (..., slices.size) or as many more."""
-        return super().forward(numbers).squeeze(-1)
+    def forward(self, raw: Tensor) -> Tensor:
+        """Return float32 (...) of uint8 (..., inputs)."""
+        return super().forward(raw).squeeze(-1)
 
 
 class ActionValueNet(ValueNet):
-    """What a move is worth, or its logit."""
+    """The value of one action, by its features."""
 
-    def __init__(self, description: FeatureSpec, hidden: Sequence[int]) -> None:
-        super().__init__(description.action_spec, hidden)
-        self.description = description
+    def __init__(self, spec: FeatureSpec, hidden: Sequence[int]) -> None:
+        super().__init__(spec.action_spec, hidden)
+        self.spec = spec
 
-    def player(self, adviser: BasePolicy, critic: ValueNetwork | None = None) -> ActionValueNetwork:
-        """The network as a player to whom its numbers are logits. The rest: see `ActionValueNetwork`."""
-        return ActionValueNetwork(copy_layers(self.layers), adviser, self.description, critic)
-
-
-def legal_logs(logits: Tensor, masks: Tensor) -> Tensor:
-    """Log-probabilities of all actions, (rows, actions); illegal ones have no chance at all."""
-    return logits.masked_fill(~masks, ILLEGAL).log_softmax(dim=1)
+    def export(self, base_policy: BasePolicy, critic: ValueNetwork | None) -> ActionValueNetwork:
+        """Return the agent whose logits are the values; see `ActionValueNetwork`."""
+        return ActionValueNetwork(copy_layers(self.layers), base_policy, self.spec, critic)
 
 
-def sample(logs: Tensor, rng: torch.Generator | None = None) -> Tensor:
-    """An action for each row, int64 (rows,), each with its probability.
+# --- Actions ------------------------------------------------------------------------------------
 
-    rng: left out, it is torch's own generator.
-    """
-    sums = logs.softmax(dim=1).cumsum(dim=1)  # exp would be slow where it comes to nothing
+
+def masked_log_softmax(logits: Tensor, masks: Tensor) -> Tensor:
+    """Return log-probabilities, (rows, actions); illegal actions have probability 0."""
+    return logits.masked_fill(~masks, ILLEGAL_LOGIT).log_softmax(dim=1)
+
+
+def masked_entropy(logs: Tensor, masks: Tensor) -> Tensor:
+    """Return the mean entropy of rows of log-probabilities."""
+    legal = logs.masked_fill(~masks, 0)  # illegal actions contribute exp(0) * 0
+    return -(legal.exp() * legal).sum(dim=1).mean()
+
+
+def sample_actions(logs: Tensor, rng: torch.Generator | None = None) -> Tensor:
+    """Sample an action for each row of log-probabilities, int64 (rows,); rng: None is torch's."""
+    sums = logs.softmax(dim=1).cumsum(dim=1)  # exp is slow where its result is close to 0
     points = 1 - torch.rand(len(sums), 1, generator=rng, device=sums.device)
     return torch.searchsorted(sums, points * sums[:, -1:]).squeeze(1)  # above 0: none is illegal
 
 
-def best_legal(values: Tensor, masks: Tensor) -> Tensor:
-    """The legal action of the highest value for each row, int64 (rows,)."""
+def masked_argmax(values: Tensor, masks: Tensor) -> Tensor:
+    """Return the legal action of the highest value for each row, int64 (rows,)."""
     return values.masked_fill(~masks, -torch.inf).argmax(dim=1)
 
 
-def explore(values: Tensor, masks: Tensor, epsilon: float, rng: torch.Generator) -> Tensor:
-    """The best legal action of each row or, with a chance of `epsilon`, any legal one."""
+def epsilon_greedy(values: Tensor, masks: Tensor, epsilon: float, rng: torch.Generator) -> Tensor:
+    """Return the best legal action of each row or, with probability `epsilon`, a random one."""
     noise = torch.rand(values.shape, generator=rng, device=values.device)
-    anything = best_legal(noise, masks)
-    venture = torch.rand(len(values), generator=rng, device=values.device) < epsilon
-    return torch.where(venture, anything, best_legal(values, masks))
+    explores = torch.rand(len(values), generator=rng, device=values.device) < epsilon
+    return torch.where(explores, masked_argmax(noise, masks), masked_argmax(values, masks))
 
 
-def batches(count: int, size: int, rng: torch.Generator) -> Iterator[Tensor]:
-    """All numbers below `count`, once each, in random order and in parts of `size` or less."""
+# --- Updates ------------------------------------------------------------------------------------
+
+
+def minibatches(count: int, size: int, rng: torch.Generator) -> Iterator[Tensor]:
+    """Yield all numbers below `count` once, in random order, in parts of at most `size`."""
     yield from torch.split(torch.randperm(count, generator=rng, device=rng.device), size)
 
 
-def some_of(samples: S, rows: Tensor) -> S:
-    """The samples in some rows; faster than indexing each part."""
-    return samples._make(part.index_select(0, rows) for part in samples)
+def take_rows(samples: S, rows: Tensor) -> S:
+    """Return some rows of all columns; faster than indexing each column."""
+    return samples._make(column.index_select(0, rows) for column in samples)
 
 
-def moving_average(net: nn.Module, memory: float, device: torch.device) -> AveragedModel:
-    """A network that follows another, in which the past weighs `memory` at each update."""
-    average = get_ema_multi_avg_fn(memory)  # type: ignore[no-untyped-call]
+def ema_model(net: nn.Module, decay: float, device: torch.device) -> AveragedModel:
+    """Return an exponential moving average of a network: `decay * average + (1 - decay) * net`."""
+    average = get_ema_multi_avg_fn(decay)  # type: ignore[no-untyped-call]
     return AveragedModel(net, device=device, multi_avg_fn=average)
 
 
-def descend(
+def gradient_step(
     loss: Tensor, net: nn.Module, optimizer: torch.optim.Optimizer, max_grad_norm: float
 ) -> None:
-    """Make a gradient step; gradients longer than `max_grad_norm` are cut."""
+    """Make one step; a gradient longer than `max_grad_norm` is clipped."""
     optimizer.zero_grad(set_to_none=True)
     torch.autograd.backward(loss)
     nn.utils.clip_grad_norm_(net.parameters(), max_grad_norm)
     optimizer.step()
+
+
+# --- Export to NumPy ----------------------------------------------------------------------------
+
+
+def copy_layers(layers: Iterable[nn.Module]) -> list[Layer]:
+    """Return weights and biases of linear layers as arrays."""
+    states = [layer.state_dict() for layer in layers]
+    return [(_copy(state["weight"]), _copy(state["bias"])) for state in states]
+
+
+def multiply_logits(network: N, factor: float) -> N:
+    """Return the agent with its logits multiplied by an inverse temperature.
+
+    The factor is smaller where a weight would exceed what a checkpoint may hold.
+    """
+    *hidden, (weight, bias) = network.layers
+    largest = max(float(abs(weight).max()), float(abs(bias).max()), 1e-9)
+    times = np.float32(min(factor, 0.99 * MAX_WEIGHT / largest))
+    return network.with_layers([*hidden, (weight * times, bias * times)])
+
+
+def _copy(tensor: Tensor) -> NDArray[np.float32]:
+    array: NDArray[np.float32] = tensor.cpu().numpy().copy()
+    return array

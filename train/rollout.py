@@ -1,20 +1,21 @@
-"""Policy iteration with short rollouts: moves are tried, and a network is fitted to their worths.
+"""Rollout policy iteration with the learner's own policy: a network is fitted to action values.
 
-At some decisions of the learner, moves are played in copies of the true game. Everybody plays on
-there as at the table, the learner as it does by now, until it has been to move a few times; then a
-critic that is told of all hands, and of who sits there, says what the round will bring it. A
-network that looks at one move at a time is fitted to the differences between the moves of a
-decision: they were tried in the same deal, so much of the luck drops out. The learner takes the
-best move by that: so tries become better as it does.
+In some decisions of the learner, actions are played in copies of the true game. Everybody plays on
+there as in the game itself, the learner by its newest policy, until it has decided a few times
+more; then a critic that sees all hands, and who plays, values the rest of the round (see
+train/truncated_rollouts.py). A network that values one action at a time, by its features, is
+fitted to the differences between the actions of a decision: they were tried in the same deal, so
+much of the noise drops out. The learner takes the best action by that network, so rollouts get
+better as it does.
 
-Trying moves out with the player at hand, again and again: Tesauro and Galperin, "On-line policy
-improvement using Monte-Carlo search", NeurIPS 1996 (arXiv 2501.05407); Lagoudakis and Parr,
-"Reinforcement learning as classification: leveraging modern classifiers", ICML 2003. Tries cut off
-and judged: Scherrer et al., "Approximate modified policy iteration", ICML 2012 (arXiv 1205.3054).
+Rollouts with the policy itself, again and again: Tesauro and Galperin, "On-line policy improvement
+using Monte-Carlo search", NeurIPS 1996 (arXiv 2501.05407); Lagoudakis and Parr, "Reinforcement
+learning as classification: leveraging modern classifiers", ICML 2003. Truncated rollouts and a
+critic: Scherrer et al., "Approximate modified policy iteration", ICML 2012 (arXiv 1205.3054).
 """
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -30,299 +31,306 @@ from ..envs.engine.protocol import Masks, RawObservations, Rows
 from ..envs.engine.settings import fraction, whole
 from ..envs.policy import ObservationBatch
 from ..errors import SettingsError
-from .advantages import TrajectoryBuffer
-from .buffers import ActionValueBuffer
-from .export import sharpened
+from .buffers import ActionValueBuffer, TrajectoryBuffer
 from .networks import (
     ActionValueNet,
     DeviceSettings,
     TorchLearner,
     ValueNet,
-    batches,
-    descend,
-    moving_average,
+    ema_model,
+    gradient_step,
+    minibatches,
+    multiply_logits,
 )
-from .score_model import RoundValues
-from .settings import check_list
-from .tables import Tables
+from .self_play import SelfPlayEnvs
+from .settings import check_agent, check_list
+from .truncated_rollouts import RoundValues, play_as_seated, roll_out
 
 PRESETS: dict[str, dict[str, Any]] = {
     "smoke": {
-        "total_steps": 2_048,
-        "tables": 64,
-        "steps_per_table": 8,
-        "adviser_steps": 512,
+        "total_timesteps": 2_048,
+        "n_envs": 64,
+        "n_steps": 8,
+        "base_policy_timesteps": 512,
         "batch_size": 128,
-        "remember": 1_024,
+        "buffer_size": 1_024,
         "hidden": [16],
         "critic_hidden": [16],
     },
-    "quick": {"total_steps": 4_000_000, "halve_every": 1_500_000, "adviser_steps": 1_000_000},
-    # Mostly against the best scripted player; the others teach it what else there is.
+    "quick": {
+        "total_timesteps": 4_000_000,
+        "lr_half_life_timesteps": 1_500_000,
+        "base_policy_timesteps": 1_000_000,
+    },
+    # Mostly against the best scripted agent; the others show what else may happen.
     "long": {
-        "total_steps": 41_250_000,  # later players win more, and pay for it in points
-        "rivals": 24 * ["expert"]
+        "total_timesteps": 41_250_000,  # later agents win more, at the cost of points
+        "fixed_opponents": 24 * ["expert"]
         + ["random", "hoarder", "thief", "bluffer", "builder", "saver", "dealer"],
         "self_play": 0.01,
-        "halve_every": 14_000_000,
-        "checkpoint_every": 60,
-        "adviser_steps": 5_000_000,
-        "share": 0.3,
-        "win_worth": 500.0,
+        "lr_half_life_timesteps": 14_000_000,
+        "checkpoint_every_updates": 60,
+        "base_policy_timesteps": 5_000_000,
+        "rollout_fraction": 0.3,
+        "win_bonus": 500.0,
         "hidden": [256, 128],
-        "memory": 0.95,
-        "critic_memory": 0.95,
+        "ema_decay": 0.95,
+        "critic_ema_decay": 0.95,
     },
 }
 
 
 @dataclass(frozen=True, kw_only=True)
 class RolloutSettings(DeviceSettings):
-    """Settings of the rollouts beside those of every run.
+    """Settings of `rollout` beside those of every run.
 
-    share: of the decisions made, in which moves are tried.
-    moves: moves tried of a decision: the adviser's, one at random, and the best by now.
-    turns: how often the learner is to choose, counted from the move tried, until the critic judges.
-    adviser: the scripted player whose move is marked for the network.
-    adviser_steps: for so long it plays for the learner, and the critic alone learns.
-    win_worth: what winning the game is worth, in points. A move's worth is that times the chance of
-        it by the scores, less what the round costs.
-    lead: points of it that make a seat e times as likely to win (see `chances_by_score`).
-    explore: chance of a decision of being made at random.
-    learning_rate, critic_rate, halve_every: Adam's, of the policy and of the critic; they halve,
-        smoothly, with so many steps (0: never).
-    remember: tries that are learnt from, the newest; reuse: how often, on average.
-    batch_size: tried decisions of a gradient step. max_grad_norm: at which gradients are cut.
-    gae_lambda: of what the critic learns, from one's decision to one's next.
-    memory, critic_memory: what player and judge, moving averages of the policy and of the critic,
-        keep in each update. Without, the luck of the last steps is more than moves differ by.
-    critic_hidden: widths of the critic's hidden layers.
+    Attributes:
+        critic_hidden: Widths of the critic's hidden layers.
+        rollout_fraction: Fraction of the decisions in which actions are tried.
+        rollout_actions: Actions tried in a decision: the base policy's, a random one, and the best
+            by the newest policy.
+        rollout_decisions: Decisions of the learner with a choice, after the tried action, until
+            the critic values the state.
+        base_policy: Scripted agent whose action is marked in the features.
+        base_policy_timesteps: For how long it decides for the learner, while only the critic
+            learns.
+        win_bonus: Value of winning the game, in points. The value of a round is that times the
+            probability of winning by the scores, less the points of the round.
+        score_temperature: Points of a lead that make a player e times as likely to win (see
+            `win_probabilities` in agents/value.py).
+        epsilon: Probability of a random action.
+        learning_rate: Adam's, of the policy.
+        critic_learning_rate: Adam's, of the critic.
+        lr_half_life_timesteps: Timesteps in which both learning rates halve, smoothly; 0: never.
+        buffer_size: Newest tried decisions that are learnt from.
+        replay_ratio: How often each is learnt from on average.
+        batch_size: Tried decisions in a gradient step.
+        max_grad_norm: Norm at which gradients are clipped.
+        gae_lambda: Of the critic's returns.
+        ema_decay: Of the agent, an exponential moving average of the policy over updates.
+        critic_ema_decay: Of the critic that values rollouts, a moving average as well. The noise
+            of the newest steps would exceed the differences between actions.
     """
 
-    tables: int = whole(4096)
-    steps_per_table: int = whole(12)
-    rivals: list[str] = field(default_factory=lambda: ["expert"])
+    n_envs: int = whole(4096)
+    n_steps: int = whole(12)
+    fixed_opponents: list[str] = field(default_factory=lambda: ["expert"])
     pool_size: int = whole(0, least=0)
     self_play: float = fraction(0.02)
     hidden: list[int] = field(default_factory=lambda: [96, 64])
     critic_hidden: list[int] = field(default_factory=lambda: [256, 128])
-    share: float = fraction(0.5)
-    moves: int = whole(5, least=2)
-    turns: int = whole(1)
-    adviser: str = "expert"
-    adviser_steps: int = whole(3_000_000, least=0)
-    win_worth: float = 200.0
-    lead: float = 11.0
-    explore: float = fraction(0.05)
+    rollout_fraction: float = fraction(0.5)
+    rollout_actions: int = whole(5, least=2)
+    rollout_decisions: int = whole(1)
+    base_policy: str = "expert"
+    base_policy_timesteps: int = whole(3_000_000, least=0)
+    win_bonus: float = 200.0
+    score_temperature: float = 11.0
+    epsilon: float = fraction(0.05)
     learning_rate: float = fraction(1e-3)
-    critic_rate: float = fraction(1e-3)
-    halve_every: int = whole(0, least=0)
-    remember: int = whole(1_000_000)
-    reuse: int = whole(4)
+    critic_learning_rate: float = fraction(1e-3)
+    lr_half_life_timesteps: int = whole(0, least=0)
+    buffer_size: int = whole(1_000_000)
+    replay_ratio: int = whole(4)
     batch_size: int = whole(2048)
     max_grad_norm: float = fraction(0.5)
     gae_lambda: float = fraction(0.95)
-    memory: float = fraction(0.9)
-    critic_memory: float = fraction(0.7)
+    ema_decay: float = fraction(0.9)
+    critic_ema_decay: float = fraction(0.7)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_list("critic_hidden", self.critic_hidden, "widths")
-        if not isinstance(self.adviser, str):
-            raise SettingsError(f"adviser must be the name of a player, not {self.adviser!r}")
-        for name, number in (("win_worth", self.win_worth), ("lead", self.lead)):
+        check_agent("base_policy", self.base_policy)
+        for name in ("win_bonus", "score_temperature"):
+            number = getattr(self, name)
             if type(number) not in (int, float) or not MIN_BONUS <= number <= MAX_BONUS:
                 raise SettingsError(
                     f"{name} must be from {MIN_BONUS} to {MAX_BONUS}, not {number!r}"
                 )
-        if self.remember < self.tables:
-            raise SettingsError(f"remember must be at least {self.tables}, the number of tables")
-
-
-class Weighed(NamedTuple):
-    """The legal moves of some decisions, and what the player thinks that they are worth.
-
-    worths: float32 (decisions, actions), -inf where illegal. advised: int64 (decisions,).
-    """
-
-    worths: NDArray[np.float32]
-    advised: Rows
+        if self.buffer_size < self.n_envs:
+            raise SettingsError(f"buffer_size must be at least {self.n_envs}, which is n_envs")
 
 
 class Rollout(TorchLearner):
-    """The network, its critic, their optimisers, and the newest tries."""
+    """Network and critic, their optimisers and moving averages, and the newest action values."""
 
-    PARTS = ("net", "optimizer", "average", "critic", "critic_optimizer", "judge")
+    STATEFUL = ("net", "optimizer", "average", "critic", "critic_optimizer", "critic_average")
 
-    def __init__(self, tables: Tables, settings: RolloutSettings) -> None:
-        super().__init__(tables, settings)
-        # What moves differ by is much less than what they have in common: rounding would hide it.
+    def __init__(self, envs: SelfPlayEnvs, settings: RolloutSettings) -> None:
+        super().__init__(envs, settings)
+        # Differences between actions are small beside what they share: bfloat16 would hide them.
         torch.set_float32_matmul_precision("highest")
         self.settings = settings
-        self.adviser = find_base_policy(settings.adviser, tables.game)
-        self.description = find_feature_spec(tables.game)
-        self.net = ActionValueNet(self.description, settings.hidden).to(self.device)
-        told = self.description.state_spec
-        met = torch.ones(tables.pool.kinds)
-        self.critic = ValueNet(told, settings.critic_hidden, met).to(self.device)
+        self.base_policy = find_base_policy(settings.base_policy, envs.game)
+        self.features = find_feature_spec(envs.game)
+        self.net = ActionValueNet(self.features, settings.hidden).to(self.device)
+        kinds = torch.ones(envs.pool.kinds)  # of opponents, one-hot
+        state_spec = self.features.state_spec
+        self.critic = ValueNet(state_spec, settings.critic_hidden, kinds).to(self.device)
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=settings.learning_rate)
-        self.critic_optimizer = torch.optim.Adam(self.critic.parameters(), lr=settings.critic_rate)
-        self.average = moving_average(self.net, settings.memory, self.device)
-        self.judge = moving_average(self.critic, settings.critic_memory, self.device)
-        stakes = ValueTarget(settings.win_worth, settings.lead)
-        self.rounds = RoundValues(tables, self.description, self._judging, stakes)
-        width = self.description.action_spec.size
-        self.tries = ActionValueBuffer(settings.remember, settings.moves, width, self.device)
-        self._asked = 0  # decisions, for their luck
+        self.critic_optimizer = torch.optim.Adam(
+            self.critic.parameters(), lr=settings.critic_learning_rate
+        )
+        self.average = ema_model(self.net, settings.ema_decay, self.device)
+        self.critic_average = ema_model(self.critic, settings.critic_ema_decay, self.device)
+        target = ValueTarget(settings.win_bonus, settings.score_temperature)
+        critic = cast(ValueNet, self.critic_average.module)
+        self.rounds = RoundValues(envs, self.features, critic, target)
+        self.play = play_as_seated(self._greedy, target, self.features)
+        self.buffer = ActionValueBuffer(
+            settings.buffer_size,
+            settings.rollout_actions,
+            self.features.action_spec.size,
+            self.device,
+        )
+        self._asked = 0  # decisions of the base policy, for its random bits
 
-    def player(self) -> ActionValueNetwork:
-        """The average policy; a thousandfold, its worths leave the softmax no choice."""
-        return sharpened(self._policy.player(self.adviser, self.rounds.for_players()), GREEDY_SCALE)
-
-    @property
-    def _policy(self) -> ActionValueNet:
-        policy: Any = self.average.module
-        return cast(ActionValueNet, policy)
-
-    @property
-    def _judging(self) -> ValueNet:
-        judge: Any = self.judge.module
-        return cast(ValueNet, judge)
+    def export(self) -> ActionValueNetwork:
+        """Return the averaged policy, whose logits are values times `GREEDY_SCALE`."""
+        network = cast(ActionValueNet, self.average.module)
+        return multiply_logits(
+            network.export(self.base_policy, self.rounds.export_critic()), GREEDY_SCALE
+        )
 
     def update(self) -> dict[str, float]:
-        """Play on at all tables, try some decisions' moves, and learn from the newest tries."""
-        before = self.tries.seen
-        positions, returns = self._roll_out()
-        self._steps += len(returns)
-        settings = self.settings
-        self.set_rate(self.optimizer, settings.learning_rate, settings.halve_every)
-        self.set_rate(self.critic_optimizer, settings.critic_rate, settings.halve_every)
+        """Play on in all games, try actions, and learn from the newest action values."""
+        before, settings = self.buffer.added, self.settings
+        inputs, returns = self._collect()
+        self.num_timesteps += len(returns)
+        half_life = settings.lr_half_life_timesteps
+        self.decay(self.optimizer, settings.learning_rate, half_life)
+        self.decay(self.critic_optimizer, settings.critic_learning_rate, half_life)
         figures = {
-            "loss/worth": self._learn(settings.reuse * (self.tries.seen - before)),
-            "loss/value": self._learn_to_judge(positions, returns),
+            "loss/action_value": self._learn(settings.replay_ratio * (self.buffer.added - before)),
+            "loss/value": self._learn_critic(inputs, returns),
         }
         self.average.update_parameters(self.net)
-        self.judge.update_parameters(self.critic)
+        self.critic_average.update_parameters(self.critic)
         return figures
 
-    def _roll_out(self) -> tuple[Tensor, Tensor]:
-        """Play some decisions at every table; what the critic saw, and should have said."""
-        tables, steps = self.tables, self.settings.steps_per_table
-        track, seen = TrajectoryBuffer(steps, tables.count, tables.seats), []
+    def _collect(self) -> tuple[Tensor, Tensor]:
+        """Play `n_steps` decisions in every game; return the critic's inputs and targets."""
+        envs, steps, columns = self.envs, self.settings.n_steps, []
+        trajectories = TrajectoryBuffer(steps, envs.num_games, envs.max_players)
         for step in range(steps):
-            raw, legal = tables.observe()
-            told = self.rounds.tell(raw, tables.hidden_hands(), tables.members())
-            seen.append(told)
-            track.decide(step, tables.current_players, self.rounds.judge(told))
-            tables.step(self._play(raw, legal))
-            track.earn(step, *self.rounds.scored())
-        last = np.stack([self.rounds.judge_seat(seat) for seat in range(tables.seats)], axis=1)
-        advantages = track.advantages(last, 1.0, self.settings.gae_lambda)
-        return torch.cat(seen), self.to_device((advantages + track.values).ravel())
+            raw, legal = envs.observe()
+            columns.append(self.rounds.encode(raw, envs.hidden_hands(), envs.single_opponents))
+            values = self.rounds.values(columns[-1])
+            trajectories.add_decisions(step, envs.current_players, values)
+            _, over = envs.step(self._act(raw, legal))
+            trajectories.add_rewards(step, *self.rounds.last_rewards(over))
+        _, returns = trajectories.compute(self.rounds.values_of, 1.0, self.settings.gae_lambda)
+        return torch.cat(columns), self.to_device(returns)
 
-    def _play(self, raw: RawObservations, legal: Masks) -> Rows:
-        """The adviser's moves at first, then the best, after some were tried; now and then any."""
-        if self.steps >= self.settings.adviser_steps:
-            weighed = self._weigh(raw, legal)
-            self._try(raw, legal, weighed)
-            best: Rows = weighed.worths.argmax(axis=1)
+    def _act(self, raw: RawObservations, legal: Masks) -> Rows:
+        """Return the base policy's actions at first, later the best ones; some are random."""
+        if self.num_timesteps >= self.settings.base_policy_timesteps:
+            values, base_actions = self._values(raw, legal)
+            self._try(raw, legal, values, base_actions)
+            actions: Rows = values.argmax(axis=1)
         else:
-            best = self._advise(raw, legal)
-        at_random = self._draw(len(best)) < self.settings.explore
-        return np.where(at_random, self._noise(legal).argmax(axis=1), best)
+            actions = self._base_actions(raw, legal)
+        explores = self._random(len(actions)) < self.settings.epsilon
+        return np.where(explores, self._noise(legal).argmax(axis=1), actions)
 
-    def _try(self, raw: RawObservations, legal: Masks, weighed: Weighed) -> None:
-        """Try moves of some decisions in which there is a choice, and note them."""
-        rows = np.flatnonzero(
-            (legal.sum(axis=1) > 1) & (self._draw(len(legal)) < self.settings.share)
-        )
+    def _try(
+        self, raw: RawObservations, legal: Masks, values: NDArray[np.float32], base_actions: Rows
+    ) -> None:
+        """Try actions of some decisions with a choice, and store their values."""
+        drawn = self._random(len(legal)) < self.settings.rollout_fraction
+        rows = np.flatnonzero((legal.sum(axis=1) > 1) & drawn)
         if not len(rows):
             return
-        some = Weighed(weighed.worths[rows], weighed.advised[rows])
         choices = np.zeros(legal.shape, np.bool_)
-        choices[rows] = self._pick(some, legal[rows])
-        turns, lead = self.settings.turns, self.settings.lead
-        led = self.tables.roll_out_rounds(choices, self._decide, turns, lead)
-        worths = self.rounds.worths_of(led)
-        picked = choices[rows].astype(np.int8)
-        moves = self.description.action_features(raw[rows], picked, some.advised)
-        place = np.arange(len(moves.rows)) - np.searchsorted(moves.rows, moves.rows)
-        self.tries.add(moves.rows, place, self.to_device(moves.numbers), self.to_device(worths))
-
-    def _pick(self, weighed: Weighed, legal: Masks) -> NDArray[np.bool_]:
-        """Which moves are tried: the adviser's, one at random, and the best beside them."""
-        rows, wish = np.arange(len(legal)), weighed.worths.copy()
-        wish[rows, self._noise(legal).argmax(axis=1)] = np.inf
-        wish[rows, weighed.advised] = np.inf
-        picked = np.zeros(legal.shape, np.bool_)
-        picked[rows[:, None], np.argsort(-wish, axis=1)[:, : self.settings.moves]] = True
-        picked &= legal == 1
-        return picked
-
-    def _draw(self, count: int) -> NDArray[np.float32]:
-        """So many random numbers from 0 to below 1."""
-        draws: NDArray[np.float32] = (
-            torch.rand(count, generator=self.rng, device=self.device).cpu().numpy()
+        choices[rows] = self._choose(values[rows], base_actions[rows], legal[rows])
+        results = roll_out(self.envs, choices, self.settings.rollout_decisions, self.play)
+        targets = self.to_device(self.rounds.rollout_values(results))
+        tried = self.features.action_features(
+            raw[rows], choices[rows].astype(np.int8), base_actions[rows]
         )
-        return draws
+        self.buffer.add(tried.rows, self.to_device(tried.numbers), targets)
+
+    def _choose(
+        self, values: NDArray[np.float32], base_actions: Rows, legal: Masks
+    ) -> NDArray[np.bool_]:
+        """Return which actions are tried: the base policy's, a random one, and the best others."""
+        rows, preference = np.arange(len(legal)), values.copy()
+        preference[rows, self._noise(legal).argmax(axis=1)] = np.inf
+        preference[rows, base_actions] = np.inf
+        best = np.argsort(-preference, axis=1)[:, : self.settings.rollout_actions]
+        chosen = np.zeros(legal.shape, np.bool_)
+        chosen[rows[:, None], best] = True
+        chosen &= legal == 1
+        return chosen
+
+    def _random(self, count: int) -> NDArray[np.float32]:
+        """Return random numbers from 0 to below 1."""
+        numbers = torch.rand(count, generator=self.rng, device=self.device).cpu().numpy()
+        return cast(NDArray[np.float32], numbers)
 
     def _noise(self, legal: Masks) -> NDArray[np.float32]:
-        """Random numbers above 0, at most 1, for legal actions, 0 for others."""
-        return (1 - self._draw(legal.size)).reshape(legal.shape) * legal
+        """Return random numbers above 0, at most 1, for legal actions, 0 for others."""
+        return (1 - self._random(legal.size)).reshape(legal.shape) * legal
 
-    def _advise(self, raw: RawObservations, legal: Masks) -> Rows:
-        """The adviser's moves, int64 (rows,)."""
+    def _base_actions(self, raw: RawObservations, legal: Masks) -> Rows:
+        """Return the base policy's actions, int64 (rows,)."""
         random_bits = derive_seeds(self.settings.seed, len(raw), self._asked)
         self._asked += len(raw)
-        return self.adviser.policy.act(ObservationBatch(self.tables.game, raw, legal, random_bits))
+        return self.base_policy.policy.act(
+            ObservationBatch(self.envs.game, raw, legal, random_bits)
+        )
 
     @torch.no_grad()
-    def _weigh(self, raw: RawObservations, legal: Masks) -> Weighed:
-        advised = self._advise(raw, legal)
-        moves = self.description.action_features(raw, legal, advised)
-        worths = np.full(legal.shape, -np.inf, np.float32)
-        numbers = self.to_device(moves.numbers)
-        worths[moves.rows, moves.actions] = self._policy(numbers).cpu().numpy()
-        return Weighed(worths, advised)
+    def _values(self, raw: RawObservations, legal: Masks) -> tuple[NDArray[np.float32], Rows]:
+        """Return action values, (rows, actions), -inf where illegal, and the base actions."""
+        base_actions = self._base_actions(raw, legal)
+        actions = self.features.action_features(raw, legal, base_actions)
+        values = np.full(legal.shape, -np.inf, np.float32)
+        features = self.to_device(actions.numbers)
+        values[actions.rows, actions.actions] = self.average.module(features).cpu().numpy()
+        return values, base_actions
 
-    def _decide(self, raw: RawObservations, legal: Masks) -> Rows:
-        """The best moves by now, int64 (rows,)."""
-        best: Rows = self._weigh(raw, legal).worths.argmax(axis=1)
-        return best
+    def _greedy(self, raw: RawObservations, legal: Masks) -> Rows:
+        """Return the best actions by the averaged network, int64 (rows,)."""
+        actions: Rows = self._values(raw, legal)[0].argmax(axis=1)
+        return actions
 
     def _learn(self, count: int) -> float:
-        """Go through so many of the tries remembered, in batches; returns the mean loss."""
-        losses, settings = [], self.settings
+        """Learn from `count` of the tried decisions, in batches; return the mean loss."""
+        losses, settings, buffer = [], self.settings, self.buffer
         for _ in range(count // settings.batch_size):
-            places = self.tries.draw(settings.batch_size, self.rng)
-            columns = self.tries.numbers, self.tries.tried, self.tries.worths
-            loss = self._error(*(column[places] for column in columns))
-            descend(loss, self.net, self.optimizer, settings.max_grad_norm)
+            rows = buffer.sample(settings.batch_size, self.rng)
+            loss = self._loss(buffer.features[rows], buffer.tried[rows], buffer.values[rows])
+            gradient_step(loss, self.net, self.optimizer, settings.max_grad_norm)
             losses.append(float(loss.detach()))
         return float(np.mean(losses)) if losses else 0.0
 
-    def _error(self, numbers: Tensor, tried: Tensor, worths: Tensor) -> Tensor:
-        """The mean square of what the differences between a decision's moves are wrong by."""
-        wrong = (self.net(numbers) - worths) * tried
-        shared = wrong.sum(dim=1, keepdim=True) / tried.sum(dim=1, keepdim=True)
-        error: Tensor = ((wrong - shared) * tried).square().sum() / tried.sum()
-        return error
+    def _loss(self, features: Tensor, tried: Tensor, values: Tensor) -> Tensor:
+        """Return the mean squared error of differences between the actions of a decision.
 
-    def _learn_to_judge(self, positions: Tensor, returns: Tensor) -> float:
-        """Go through what the critic saw, once; returns the mean loss."""
+        Errors e_a are centred within the decision: E[(e_a - mean_b e_b)^2].
+        """
+        errors = (self.net(features) - values) * tried
+        shared = errors.sum(dim=1, keepdim=True) / tried.sum(dim=1, keepdim=True)
+        loss: Tensor = ((errors - shared) * tried).square().sum() / tried.sum()
+        return loss
+
+    def _learn_critic(self, inputs: Tensor, returns: Tensor) -> float:
+        """Fit the critic to the returns once; return the mean loss."""
         losses = []
-        for rows in batches(len(returns), self.settings.batch_size, self.rng):
-            loss = (self.critic(positions[rows]) - returns[rows]).square().mean()
-            descend(loss, self.critic, self.critic_optimizer, self.settings.max_grad_norm)
+        for rows in minibatches(len(returns), self.settings.batch_size, self.rng):
+            loss = (self.critic(inputs[rows]) - returns[rows]).square().mean()
+            gradient_step(loss, self.critic, self.critic_optimizer, self.settings.max_grad_norm)
             losses.append(float(loss.detach()))
         return float(np.mean(losses))
 
     def state(self) -> dict[str, Any]:
-        """All that `restore` needs, the tries among it."""
-        return super().state() | {"tries": self.tries.state(), "asked": self._asked}
+        """Return what `restore` needs."""
+        return super().state() | {"buffer": self.buffer.state(), "asked": self._asked}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on exactly where `state` was asked for."""
+        """Continue exactly where `state` was called."""
         super().restore(state)
-        self.tries.restore(state["tries"])
+        self.buffer.restore(state["buffer"])
         self._asked = state["asked"]

@@ -1,7 +1,4 @@
-"""A training run: what is kept on disk, how strong the player has become, when to stop.
-
-`train/algorithms.py` lists what can be run.
-"""
+"""A training run: its files, the opponent pool, evaluations, resuming and stopping."""
 
 import io
 import json
@@ -11,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from threadpoolctl import threadpool_limits
 
@@ -21,172 +19,169 @@ from ..envs.engine.threads import cores
 from ..envs.self_play import LEARNER
 from ..errors import GoldgriffError
 from ..files import FileError, make_folder, write_whole
-from .algorithms import ALGORITHMS, find
-from .evaluator import Yardstick
-from .logging import TrainingLog
+from .algorithms import ALGORITHMS, get_algorithm
+from .evaluator import Evaluator
+from .logging import INTERVAL, WIN_SHARE, TrainingBar, TrainingLog
 from .opponent_pool import OpponentPool
-from .progress import TrainingBar
+from .self_play import SelfPlayEnvs
 from .settings import RunSettings
-from .tables import Tables
 
 SETTINGS = "settings.json"
 STATE = "state.pt"
-_RECENT = 200  # finished games that the progress bar speaks of
+_RECENT = 200  # finished games whose results the progress bar shows
 
 
 class ResumeError(GoldgriffError):
-    """A run that cannot be gone on with."""
+    """A run that cannot be resumed."""
 
 
 class Run:
     """One training run in its folder."""
 
     def __init__(self, game: Game, algorithm: str, settings: RunSettings, out: Path) -> None:
-        make = find(algorithm).make
+        learner = get_algorithm(algorithm).learner
         self.game, self.algorithm, self.settings, self.out = game, algorithm, settings, out
-        agents = {name: load_agent(name, game) for name in settings.rivals}
-        rivals = [agents[name] for name in settings.rivals]
-        self.pool = OpponentPool(rivals, settings.pool_size, settings.self_play)
-        sizes = [
-            game.settings.from_dict({**settings.rules, "num_players": players})
-            for players in settings.players
-        ]
-        self.tables = Tables(
+        names = settings.fixed_opponents
+        agents = {name: load_agent(name, game) for name in names}
+        self.pool = OpponentPool(
+            [agents[name] for name in names], settings.pool_size, settings.self_play
+        )
+        self.envs = SelfPlayEnvs(
             game,
-            sizes,
-            settings.tables,
+            [
+                game.settings.from_dict({**settings.rules, "num_players": players})
+                for players in settings.players
+            ],
+            settings.n_envs,
             self.pool,
             reward=settings.reward,
-            seed=settings.seed,
             threads=settings.threads,
-            one_learner=make.ONE_LEARNER,
+            one_learner=learner.ONE_LEARNER,
         )
-        self.learner = make(self.tables, settings)
-        self.yardstick = Yardstick(game, settings)
-        self.curves = TrainingLog()
+        self.learner = learner(self.envs, settings)
+        self.evaluator = Evaluator(game, settings)
+        self.log = TrainingLog()
         self.updates = 0
         self._recent: deque[float] = deque(maxlen=_RECENT)
 
     @property
     def finished(self) -> bool:
-        """Whether all steps are made, or no progress was for too long."""
-        return self.yardstick.stale or self.learner.steps >= self.settings.total_steps
+        """Whether all timesteps are made, or evaluations found no better policy for too long."""
+        done = self.learner.num_timesteps >= self.settings.total_timesteps
+        return self.evaluator.should_stop or done
 
     def begin(self) -> None:
-        """Start from nothing: the untrained player is the pool's first member."""
-        self.tables.add(self.learner.player())
+        """Start from nothing: the untrained policy is the pool's first member."""
+        self.envs.add(self.learner.export())
         self.learner.begin()
         self.save()
 
     def learn(self) -> None:
-        """Train until it is `finished`."""
+        """Train until the run is `finished`."""
         with (
-            TrainingBar(self.settings.total_steps, self.learner.steps) as bar,
-            self.curves.open(self.out),
+            TrainingBar(self.settings.total_timesteps, self.learner.num_timesteps) as bar,
+            self.log.open(self.out),
         ):
             while not self.finished:
                 figures = self.learner.update()
                 self.updates += 1
-                self._recent.extend(g.share for g in self.tables.ended if g.member != LEARNER)
-                self._keep(figures)
-                bar.move_to(self.learner.steps, self._recent)
+                ended = self.envs.ended_games
+                shares = ended.win_shares[np.arange(len(ended.rows)), ended.learners]
+                self._recent.extend(shares[ended.opponents != LEARNER].tolist())
+                self._after_update(figures)
+                bar.move_to(self.learner.num_timesteps, self._recent)
         self.save()
 
-    def _keep(self, figures: dict[str, float]) -> None:
-        """Add past selves, measure and write files when it is time."""
+    def _after_update(self, figures: dict[str, float]) -> None:
+        """Add past versions to the pool, evaluate and save when it is time."""
         settings = self.settings
-        if self.updates % settings.snapshot_every == 0:
-            self.tables.add(self.learner.player())
-        if settings.evaluate_every and self.updates % settings.evaluate_every == 0:
-            figures |= self._measure()
-        self.curves.add(self.learner.steps, figures)
-        if self.updates % settings.checkpoint_every == 0:
+        if self.updates % settings.snapshot_every_updates == 0:
+            self.envs.add(self.learner.export())
+        if settings.eval_every_updates and self.updates % settings.eval_every_updates == 0:
+            share = self.evaluator.evaluate(self.learner.export())
+            if not self.evaluator.since_best:
+                self._save_policy(self.out / CHECKPOINT)
+            figures[WIN_SHARE] = share.mean
+            figures |= zip(INTERVAL, (share.low, share.high), strict=True)
+        self.log.add(self.learner.num_timesteps, figures)
+        if self.updates % settings.checkpoint_every_updates == 0:
             self.save()
 
-    def _measure(self) -> dict[str, float]:
-        """Meet the yardstick; the best player so far is the run's."""
-        share = self.yardstick.measure(self.learner.player())
-        if not self.yardstick.since_best:
-            self._save_player(self.out / CHECKPOINT)
-        return {
-            "yardstick/share": share.mean,
-            "yardstick/low": share.low,
-            "yardstick/high": share.high,
-        }
-
     def save(self) -> None:
-        """Write the newest policy's numbered copy, the curves and all that resuming needs."""
-        if self.yardstick.best < 0:
-            self._save_player(self.out / CHECKPOINT)
-        self._save_player(self.out / f"checkpoints/{self.learner.steps:012d}.safetensors")
-        self.curves.write(self.out)
+        """Write the newest policy's numbered copy, the log and all that resuming needs."""
+        if self.evaluator.best < 0:
+            self._save_policy(self.out / CHECKPOINT)
+        self._save_policy(self.out / f"checkpoints/{self.learner.num_timesteps:012d}.safetensors")
+        self.log.write(self.out)
         buffer = io.BytesIO()
         torch.save(self._state(), buffer)
         write_whole(self.out / STATE, buffer.getvalue())
 
-    def _save_player(self, path: Path) -> None:
+    def _save_policy(self, path: Path) -> None:
         notes = {
             "algorithm": self.algorithm,
-            "timesteps": str(self.learner.steps),
+            "timesteps": str(self.learner.num_timesteps),
             "settings": json.dumps(self.settings.to_dict()),
         }
-        save_network(path, self.learner.player(), self.game, notes)
+        save_network(path, self.learner.export(), self.game, notes)
 
     def restore(self) -> None:
-        """Go on where `save` was last called.
+        """Continue where `save` was last called.
 
-        Raises ResumeError when the file is unusable or another run's, or when nothing is left to
-        be done.
+        Raises:
+            ResumeError: The file is damaged or of another run, or the run is finished.
         """
         path = self.out / STATE
         try:
             state = torch.load(path, map_location="cpu", weights_only=True)
-            theirs, own = state["of"], self._signs()
-            other = [name for name, sign in own.items() if theirs.get(name) != sign]
-            if other:
-                raise ResumeError(f"cannot resume from {path}: begun with other {', '.join(other)}")
-            self.pool.restore(state["pool"], self.learner.player())
+            theirs, own = state["of"], self._identity()
+            different = [name for name, value in own.items() if theirs.get(name) != value]
+            if different:
+                raise ResumeError(
+                    f"cannot resume from {path}: begun with other {', '.join(different)}"
+                )
+            self.pool.restore(state["pool"], self.learner.export())
             self.learner.restore(state["learner"])
-            self.curves.rows = state["curves"]
+            self.log.rows = state["log"]
             self.updates = state["updates"]
-            self.yardstick.best, self.yardstick.since_best = state["best"], state["since_best"]
+            self.evaluator.best, self.evaluator.since_best = state["best"], state["since_best"]
         except FileNotFoundError:
             raise ResumeError(f"nothing to resume in {self.out}: {STATE} is missing") from None
         except ResumeError:
             raise
-        except Exception:  # torch's own words would advise to unpickle it
+        except Exception:  # torch's own message would advise to unpickle it
             raise ResumeError(f"cannot resume from {path}: it is damaged") from None
-        if self.settings.total_steps <= self.learner.steps:
+        if self.settings.total_timesteps <= self.learner.num_timesteps:
             raise ResumeError(
-                f"the run in {self.out} has made {self.learner.steps} steps; to go on give "
-                "--steps with more in all"
+                f"the run in {self.out} has made {self.learner.num_timesteps} timesteps; to go on "
+                "give --steps with more in all"
             )
-        if self.yardstick.stale:
+        if self.evaluator.should_stop:
             raise ResumeError(
-                f"the run in {self.out} has stopped: its last {self.yardstick.since_best} "
-                "measurements found no better player"
+                f"the run in {self.out} has stopped: its last {self.evaluator.since_best} "
+                "evaluations found no better policy"
             )
 
     def _state(self) -> dict[str, Any]:
-        """Everything as tensors and plain data, so that loading needs no pickled code."""
+        """Return everything as tensors and plain data, so that loading unpickles no code."""
         return {
-            "of": self._signs(),
+            "of": self._identity(),
             "pool": self.pool.state(),
             "learner": self.learner.state(),
-            "curves": self.curves.rows,
+            "log": self.log.rows,
             "updates": self.updates,
-            "best": self.yardstick.best,
-            "since_best": self.yardstick.since_best,
+            "best": self.evaluator.best,
+            "since_best": self.evaluator.since_best,
         }
 
-    def _signs(self) -> dict[str, str]:
-        """What must be the same when a run is gone on with: all but the number of its steps."""
+    def _identity(self) -> dict[str, str]:
+        """Return what must be the same when a run is resumed: all but the number of timesteps."""
         settings = self.settings.to_dict()
-        del settings["total_steps"]
-        signs = {"algorithm": self.algorithm, **labels_of(self.game)}
-        signs |= {name: json.dumps(value, sort_keys=True) for name, value in settings.items()}
-        agents = (*self.settings.rivals, self.settings.yardstick)
-        return signs | {f"weights of {name}": fingerprint(name, self.game) for name in agents}
+        del settings["total_timesteps"]
+        identity = {"algorithm": self.algorithm, **labels_of(self.game)}
+        identity |= {name: json.dumps(value, sort_keys=True) for name, value in settings.items()}
+        agents = (*self.settings.fixed_opponents, self.settings.eval_opponent)
+        return identity | {f"weights of {name}": fingerprint(name, self.game) for name in agents}
 
 
 def train(
@@ -197,25 +192,32 @@ def train(
     *,
     resume: bool = False,
 ) -> Path:
-    """Train a player, and return the path of its checkpoint.
+    """Train an agent, and return the path of its checkpoint.
 
-    algorithm: a name in ALGORITHMS. settings: of its kind, such as one of its presets.
-
-    Writes into the folder `out`: settings.json, policy.safetensors (the best policy by the
-    yardstick, or the newest where nothing is measured), checkpoints/ (all of them), curve.csv and
-    curve.png, state.pt (what resuming needs) and TensorBoard's event files.
+    Writes into the folder `out`: settings.json, policy.safetensors (the best policy by evaluation,
+    or the newest where there is none), checkpoints/ (all of them), curve.csv and curve.png,
+    state.pt (what resuming needs) and TensorBoard's event files.
 
     Sets torch's number of threads and its precision of matrix products for the process.
 
-    Raises SettingsError for an unknown algorithm, FileError when `out` cannot be written to,
-    ResumeError when a run is already there and `resume` is not set, or when there is none to
-    resume, and GoldgriffError when the device's memory is full.
+    Args:
+        game: The game.
+        algorithm: A name in ALGORITHMS.
+        settings: Of that algorithm, such as one of its presets.
+        out: Folder of the run.
+        resume: Whether to continue the run in `out`.
+
+    Raises:
+        SettingsError: The algorithm is unknown.
+        FileError: `out` cannot be written to.
+        ResumeError: `out` holds a run and `resume` is not set, or there is none to resume.
+        GoldgriffError: The device has too little memory.
     """
     out = Path(out)
     if (out / SETTINGS).exists() and not resume:
         raise _taken(out)
     set_up_torch(settings.threads, getattr(settings, "device", "cpu"))
-    with threadpool_limits(settings.threads):  # NumPy's and torch's would fight for the cores
+    with threadpool_limits(settings.threads):  # NumPy and torch would compete for the cores
         run = Run(game, algorithm, settings, out)
         make_folder(out / "checkpoints")
         stored = {"game": game.id, "algorithm": algorithm, **settings.to_dict()}
@@ -230,7 +232,7 @@ def train(
             run.learn()
         except torch.OutOfMemoryError:
             raise GoldgriffError(
-                "the device has too little memory for this run: give fewer tables, a smaller "
+                "the device has too little memory for this run: give a smaller n_envs, a smaller "
                 f"batch_size or narrower hidden layers; {out} holds what was saved before"
             ) from None
     return out / CHECKPOINT
@@ -238,9 +240,13 @@ def train(
 
 @contextmanager
 def _claimed(path: Path, content: bytes) -> Iterator[None]:
-    """Write the file that makes a folder a run's, unless what then begins there fails.
+    """Write settings.json, which marks a folder as a run's, and remove it if the body fails.
 
-    Of several runs that begin at the same time, one gets it. Raises ResumeError, FileError.
+    Of several runs that begin at the same time in a folder, one gets it.
+
+    Raises:
+        ResumeError: Another run has the folder.
+        FileError: The file cannot be written.
     """
     try:
         path.touch(exist_ok=False)
@@ -261,10 +267,10 @@ def _taken(out: Path) -> ResumeError:
 
 
 def set_up_torch(threads: int, device: str = "cpu") -> None:
-    """Set torch's threads, and let networks round their hidden layers to bfloat16.
+    """Set torch's threads, and let hidden layers compute in bfloat16 on CPUs made for it.
 
-    That is done on a processor that is made for it, where sums keep float32, and on no other
-    device: what a run learns there does not depend on the processor beside it.
+    Sums keep float32. On other devices nothing is rounded, so a run does not depend on the CPU
+    beside the device.
     """
     torch.set_num_threads(min(threads, cores()))
     rough = device == "cpu" and torch.cpu.get_capabilities().get("avx512_bf16", False)
@@ -272,9 +278,11 @@ def set_up_torch(threads: int, device: str = "cpu") -> None:
 
 
 def read_settings(game: Game, out: Path) -> tuple[str, RunSettings]:
-    """The algorithm and settings that a run was begun with.
+    """Return the algorithm and settings of the run in a folder.
 
-    Raises ResumeError when there is no such run.
+    Raises:
+        ResumeError: There is no such run.
+        SettingsError: Its settings are not those of this version.
     """
     try:
         stored = json.loads((out / SETTINGS).read_text())

@@ -1,7 +1,7 @@
-"""What every training run is made of; each algorithm adds its own settings in its own file."""
+"""Settings of every training run; each algorithm adds its own in its own file."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from ..envs.batch import reward_kind
 from ..envs.engine.settings import CheckedSettings, fraction, whole
@@ -9,50 +9,98 @@ from ..errors import SettingsError
 
 MAX_SEED = 2**32 - 1
 
+RENAMED = {  # former names of settings; given, they are refused with the new name
+    "adviser": "base_policy",
+    "adviser_steps": "base_policy_timesteps",
+    "anticipation": "anticipatory_param",
+    "checkpoint_every": "checkpoint_every_updates",
+    "critic_memory": "critic_ema_decay",
+    "critic_rate": "critic_learning_rate",
+    "discount": "gamma",
+    "entropy_weight": "ent_coef",
+    "epochs": "n_epochs",
+    "evaluate_every": "eval_every_updates",
+    "evaluation_deals": "eval_deals",
+    "explore": "epsilon",
+    "halve_every": "lr_half_life_timesteps",
+    "imitation": "imitation_probability",
+    "imitation_steps": "imitation_timesteps",
+    "lead": "score_temperature",
+    "memory": "ema_decay",
+    "moves": "rollout_actions",
+    "patience": "max_no_improvement_evals",
+    "policy_rate": "policy_learning_rate",
+    "reach": "log_ratio_clip",
+    "remember": "buffer_size",
+    "replay_size": "buffer_size",
+    "reuse": "replay_ratio",
+    "rivals": "fixed_opponents",
+    "share": "rollout_fraction",
+    "sharpness": "inverse_temperature",
+    "snapshot_every": "snapshot_every_updates",
+    "start": "initial_policy",
+    "steps_per_table": "n_steps",
+    "tables": "n_envs",
+    "target_every": "target_every_updates",
+    "teacher_steps": "teacher_timesteps",
+    "temperature": "ent_coef",
+    "total_steps": "total_timesteps",
+    "turns": "rollout_decisions",
+    "value_weight": "vf_coef",
+    "win_worth": "win_bonus",
+    "yardstick": "eval_opponent",
+}
+
 
 @dataclass(frozen=True, kw_only=True)
 class RunSettings(CheckedSettings):
-    """Settings of self-play that all algorithms share; a step is one decision that is learnt from.
+    """Settings that all algorithms share. A timestep is one decision that is learnt from.
 
-    rules: settings of the game by name (`Settings` in its rules.py) but `num_players`; what is
-        left out keeps its default.
-    players: players at a table; with several numbers tables of these sizes take even parts,
-        one that is named twice two of them.
-    reward: `points` or `win`, see docs/envs.
-    seed: of the run, 0 to 2**32 - 1.
-    total_steps: decisions in all.
-    tables, steps_per_table: games played side by side, decisions in each between two updates.
-    rivals: agents in the pool that never leave it, such as `expert`; one that is named twice is met
-        twice as often.
-    pool_size, snapshot_every: past selves in the pool; updates between two of them.
-    self_play: the chance that a game is among newest selves (see `train/opponent_pool.py`).
-    checkpoint_every: updates between two checkpoints.
-    yardstick: the agent that measures how strong the player has become.
-    evaluate_every: updates between two measurements; 0 makes none.
-    evaluation_deals: deals of each, the same ones every time.
-    patience: measurements without a better one after which training stops; 0 never stops it.
-    hidden: widths of the hidden layers.
-    threads: for everything; on two cores one is often as fast, and leaves the other free.
+    Attributes:
+        rules: Settings of the game by name (`Settings` in its rules.py) except `num_players`; what
+            is left out keeps its default.
+        players: Numbers of players. With several, each gets an equal part of the games; a number
+            given twice gets two parts.
+        reward: `points` or `win`, see docs/envs.
+        seed: Of the run, 0 to 2**32 - 1.
+        total_timesteps: Decisions in all.
+        n_envs: Games played side by side.
+        n_steps: Decisions in each game between two updates.
+        fixed_opponents: Agents that stay in the opponent pool, such as `expert`; one given twice
+            is met twice as often.
+        pool_size: Past versions of the agent in the pool.
+        snapshot_every_updates: Updates between two past versions.
+        self_play: Probability that a game is played among newest versions only (see
+            train/opponent_pool.py).
+        checkpoint_every_updates: Updates between two checkpoints.
+        eval_opponent: Agent that the learner is evaluated against.
+        eval_every_updates: Updates between two evaluations; 0: none.
+        eval_deals: Deals of an evaluation, always the same ones.
+        max_no_improvement_evals: Training stops after so many evaluations without a new best
+            policy; 0: never.
+        hidden: Widths of the hidden layers.
+        threads: Threads for games and networks; on two cores one is often as fast as two.
 
-    Raises SettingsError for a value that is none, naming what is allowed.
+    Raises:
+        SettingsError: A value is not allowed; the message names what is.
     """
 
     rules: dict[str, Any] = field(default_factory=dict)
     players: list[int] = field(default_factory=lambda: [4])
     reward: str = "points"
     seed: int = 1
-    total_steps: int = whole(4_000_000)
-    tables: int = whole(512)
-    steps_per_table: int = whole(64)
-    rivals: list[str] = field(default_factory=list)
+    total_timesteps: int = whole(4_000_000)
+    n_envs: int = whole(512)
+    n_steps: int = whole(64)
+    fixed_opponents: list[str] = field(default_factory=list)
     pool_size: int = whole(4, least=0)
-    snapshot_every: int = whole(5)
+    snapshot_every_updates: int = whole(5)
     self_play: float = fraction(0.5)
-    checkpoint_every: int = whole(10)
-    yardstick: str = "expert"
-    evaluate_every: int = whole(0, least=0)
-    evaluation_deals: int = whole(200, least=2)
-    patience: int = whole(0, least=0)
+    checkpoint_every_updates: int = whole(10)
+    eval_opponent: str = "expert"
+    eval_every_updates: int = whole(0, least=0)
+    eval_deals: int = whole(200, least=2)
+    max_no_improvement_evals: int = whole(0, least=0)
     hidden: list[int] = field(default_factory=lambda: [256, 128])
     threads: int = whole(1)
 
@@ -69,16 +117,39 @@ class RunSettings(CheckedSettings):
             )
         check_list("players", self.players, "numbers of players")
         check_list("hidden", self.hidden, "widths")
-        if not isinstance(self.yardstick, str):
-            raise SettingsError(f"yardstick must be the name of an agent, not {self.yardstick!r}")
-        if not isinstance(self.rivals, list) or not all(isinstance(x, str) for x in self.rivals):
-            raise SettingsError(f"rivals must be a list of agents, not {self.rivals!r}")
-        if self.tables < len(self.players):
-            raise SettingsError(f"tables must be at least {len(self.players)}, one of each size")
+        check_agent("eval_opponent", self.eval_opponent)
+        opponents = self.fixed_opponents
+        if not isinstance(opponents, list) or not all(isinstance(x, str) for x in opponents):
+            raise SettingsError(f"fixed_opponents must be a list of agents, not {opponents!r}")
+        if self.n_envs < len(self.players):
+            raise SettingsError(
+                f"n_envs must be at least {len(self.players)}, a game for each number of players"
+            )
+
+    @classmethod
+    def from_dict(cls, given: Any) -> Self:
+        """Read settings from plain data, as `CheckedSettings.from_dict` does.
+
+        Raises:
+            SettingsError: A name is unknown or was renamed, or a value is not allowed.
+        """
+        for name in given if isinstance(given, dict) else ():
+            if (
+                RENAMED.get(name) in cls.__dataclass_fields__
+                and name not in cls.__dataclass_fields__
+            ):
+                raise SettingsError(f"{name} is now called {RENAMED[name]}")
+        return super().from_dict(given)
 
 
 def check_list(name: str, given: object, what: str) -> None:
-    """Raise SettingsError for a setting that is no list of numbers from 1."""
+    """Raise SettingsError if a setting is not a list of numbers from 1."""
     entries = given if isinstance(given, list) else []
     if not entries or not all(type(entry) is int and entry > 0 for entry in entries):
         raise SettingsError(f"{name} must be a list of {what}, not {given!r}")
+
+
+def check_agent(name: str, given: object) -> None:
+    """Raise SettingsError if a setting is not a name."""
+    if not isinstance(given, str):
+        raise SettingsError(f"{name} must be the name of an agent, not {given!r}")

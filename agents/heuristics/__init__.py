@@ -1,1 +1,1 @@
-"""Scripted players."""
+"""Scripted agents, a folder for each game."""

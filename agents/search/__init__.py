@@ -1,1 +1,1 @@
-"""Players that think before they move: tree search on sampled worlds."""
+"""Agents that search before they act, in sampled states."""

@@ -16,14 +16,7 @@ from ...errors import AgentError
 from ..ensemble import TrainedPolicy, network_for
 from ..network import ActionValueNetwork
 from .card_model import estimate_card_weights
-from .tree import (
-    ILLEGAL_BASE_ACTION,
-    SearchSettings,
-    count_visits,
-    new_buffers,
-    new_tree,
-    search,
-)
+from .tree import ILLEGAL_BASE_ACTION, SearchSettings, count_visits, new_buffers, new_tree, search
 from .truncated_rollouts import TruncatedRollouts
 
 CHUNK = 100  # iterations in one compiled call, after which the clock is read
@@ -102,13 +95,9 @@ class Search:
         states: Any = batch.information_states
         network = network_for(self.prior, int(states["num_players"][0])) if self.prior else None
         if isinstance(network, ActionValueNetwork) and network.critic:
-            rollouts = TruncatedRollouts(
-                batch,
-                network,
-                network.critic,
-                self.base_policy.policy_function,
-                self._card_weights_for(batch.game, states),
-            )
+            card_weights = self._card_weights_for(batch.game, states)
+            play = self.base_policy.policy_function
+            rollouts = TruncatedRollouts(batch, network, network.critic, play, card_weights)
             weights = np.zeros(len(batch.game.actions))
             weights[self._run(rollouts, batch.random_bits[0])] = 1.0
             return weights

@@ -43,8 +43,9 @@ def estimate_card_weights(
         raise AgentError(ILLEGAL_BASE_ACTION)
     shares = (held + PSEUDO_COUNT * held.sum() / unseen.sum()) / (unseen + PSEUDO_COUNT)
     ratios = shares / (1 - shares)
-    weights = np.maximum(ratios / ratios.max(), MIN_WEIGHT) * FULL_WEIGHT
-    return weights.astype(np.uint64)
+    weights = np.maximum(ratios / ratios.max(), MIN_WEIGHT)
+    card_weights: CardWeights = (weights * FULL_WEIGHT).astype(np.uint64)
+    return card_weights
 
 
 @kernel

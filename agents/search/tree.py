@@ -100,8 +100,9 @@ class SearchBuffers(NamedTuple):
 
 def new_tree(nodes: int, seats: int) -> Tree:
     """Return a tree with a root and room for `nodes` nodes more."""
-    integers = [np.zeros(nodes + 1, np.int32) for _ in range(5)]
-    tree = Tree(*integers, value=np.zeros((nodes + 1, seats)), used=np.ones(1, np.int64))
+    child, sibling, action, visits, available = np.zeros((5, nodes + 1), np.int32)
+    value, used = np.zeros((nodes + 1, seats)), np.ones(1, np.int64)
+    tree = Tree(child, sibling, action, visits, available, value, used)
     tree.child[ROOT] = NO_NODE
     return tree
 

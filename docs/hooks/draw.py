@@ -1,5 +1,6 @@
-"""Draws the tables that README and the pages of the games show: `python docs/hooks/draw.py`."""
+"""Draw a picture in `docs/assets`: `python docs/hooks/draw.py GAME DECISIONS`."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,10 @@ from goldgriff.envs.match import Match
 from goldgriff.envs.policy import ObservationBatch
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
-SHOWN = (("auruxxx", 4, 30), ("gluecksgriff", 4, 44))  # game, players, decisions played
 
 
-def draw(name: str, players: int, decisions: int, seed: int = 7) -> None:
-    """Let experts play the beginning of a game, and keep a picture of where it has come to."""
+def draw(name: str, decisions: int, *, players: int = 4, seed: int = 7) -> None:
+    """Let experts play the first decisions of a game and save a picture of the position."""
     game = get_game(name)
     match = Match(game, game.settings.from_dict({"num_players": players}))
     match.start(seed)
@@ -31,5 +31,4 @@ def draw(name: str, players: int, decisions: int, seed: int = 7) -> None:
 
 
 if __name__ == "__main__":
-    for shown in SHOWN:
-        draw(*shown)
+    draw(sys.argv[1], int(sys.argv[2]))

@@ -1,4 +1,4 @@
-"""Pages of the site as Markdown: what is added to those in `docs`, and those that are generated."""
+"""Rewrite and generate pages of the site, as Markdown."""
 
 import posixpath
 import re
@@ -9,37 +9,44 @@ from pathlib import Path
 from goldgriff.docs.hooks.rulebook import DEFINED, RULE, Place
 from goldgriff.envs.engine.game import Game
 
-# What stays as it is when words become links: blocks of code and links; code; headings.
+# Parts in which nothing becomes a link: blocks of code and links; code; headings.
 _BLOCKS = r"^```.*?^```$|\[[^\]]*\]\([^)]*\)"
 _NO_FILES = re.compile(f"({_BLOCKS})", re.DOTALL | re.MULTILINE)
 _NO_RULES = re.compile(rf"({_BLOCKS}|`[^`]*`|^#[^\n]*)", re.DOTALL | re.MULTILINE)
-_MENTIONED = re.compile(rf"(?<!\*\*){RULE.pattern}")  # where a rule stands its id is bold
+_MENTIONED = re.compile(rf"(?<!\*\*){RULE.pattern}")  # where a rule is defined its id is bold
 _PYTHON = re.compile(r"`([\w/]+\.py)`")
 
 
 def source_of(path: str) -> str:
-    """The page that shows a file of the repository."""
+    """Return the path of the page that shows a file of the repository."""
     return f"source/{path}.md"
 
 
-def link_rules(markdown: str, page: str) -> str:
-    """Make every rule id that a page mentions a link to the rule."""
+def link_rules(markdown: str, page: str, games: Mapping[str, str]) -> str:
+    """Make every rule id that a page mentions a link to the rule.
+
+    Args:
+        markdown: The text of the page.
+        page: The path of the page, relative to `docs`.
+        games: The games' names by the letters with which the ids of their rules begin.
+    """
 
     def link(found: re.Match[str]) -> str:
-        game = "auruxxx" if found[0].startswith("A") else "gluecksgriff"
-        return f"[{found[0]}]({_path(f'rules/{game}.md', page)}#{found[0]})"
+        game = games.get(found[0][0])
+        there = _path(f"rules/{game}.md", page)
+        return f"[{found[0]}]({there}#{found[0]})" if game else found[0]
 
-    parts = _NO_RULES.split(markdown)  # what is kept stands in the odd places
+    parts = _NO_RULES.split(markdown)  # the parts to keep are those with odd numbers
     parts[::2] = [_MENTIONED.sub(link, part) for part in parts[::2]]
     return "".join(parts)
 
 
 def link_files(markdown: str, page: str, root: Path) -> str:
-    """Make every Python file that a page names by its path from the root a link to its source."""
+    """Make every path of a Python file, relative to the root, a link to its source."""
 
     def link(found: re.Match[str]) -> str:
-        there = (root / found[1]).is_file()
-        return f"[{found[0]}]({_path(source_of(found[1]), page)})" if there else found[0]
+        exists = (root / found[1]).is_file()
+        return f"[{found[0]}]({_path(source_of(found[1]), page)})" if exists else found[0]
 
     parts = _NO_FILES.split(markdown)
     parts[::2] = [_PYTHON.sub(link, part) for part in parts[::2]]
@@ -49,7 +56,7 @@ def link_files(markdown: str, page: str, root: Path) -> str:
 def add_places(
     markdown: str, page: str, code: Mapping[str, list[Place]], tests: Mapping[str, list[Place]]
 ) -> str:
-    """Give each rule of a page an anchor, and below its text the places in code and tests."""
+    """Add an anchor to each rule of a page, and links to the code and the tests that cite it."""
     lines: list[str] = []
     for rule, item in _items(markdown):
         if not rule:
@@ -59,7 +66,7 @@ def add_places(
             item.pop()
         first, *rest = item
         lines.append(first.replace(f"**{rule}**", f"**{rule}**{{ #{rule} }}", 1))
-        # Python-Markdown wants four spaces where two make a paragraph of an item elsewhere.
+        # Python-Markdown needs four spaces where other parsers need two.
         lines += [f"  {line}" if line else "" for line in rest]
         where = f"code: {_links(code[rule], page)} · tests: {_links(tests[rule], page)}"
         lines += ["", f"    {where}", "    { .places }", ""]
@@ -67,14 +74,16 @@ def add_places(
 
 
 def action_page(game: Game, ranges: Sequence[Sequence[str]]) -> str:
-    """Every action of a game with its number.
+    """Return the page that lists every action of a game with its number.
 
-    ranges: rows of the table of actions on the environment's page: numbers, names, meaning.
+    Args:
+        game: The game.
+        ranges: Rows of the table of actions on the environment's page: numbers, names, meaning.
     """
     lines = [
         f"# Every action of {game.title}",
         "",
-        f"All {len(game.actions)} actions of `{game.id}`; in short they stand on the "
+        f"All {len(game.actions)} actions of `{game.id}`. A summary is on the "
         f"[page of the environment]({game.name}.md#actions).",
         "",
         "| action | name | belongs to |",
@@ -88,25 +97,25 @@ def action_page(game: Game, ranges: Sequence[Sequence[str]]) -> str:
 
 
 def rows_of(markdown: str, header: str) -> list[list[str]]:
-    """The cells of the table below a header line."""
+    """Return the cells of the table below a header line."""
     lines = markdown.split(header + "\n", 1)[1].splitlines()[1:]
     table = takewhile(lambda line: line.startswith("|"), lines)
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
 
 
 def source_page(path: str, text: str) -> str:
-    """A file of the repository, line by line."""
+    """Return the page that shows a file of the repository with line numbers."""
     hidden = "---\nsearch:\n  exclude: true\nhide:\n  - toc\n---\n"
     return f'{hidden}# {path}\n\n`````python linenums="1"\n{text}`````\n'
 
 
 def reference_page(module: str, page: str, path: str) -> str:
-    """What a module offers, from its docstrings."""
+    """Return the page with the reference of a module, made from its docstrings."""
     return f"# {module}\n\n[Source]({_path(source_of(path), page)})\n\n::: {module}\n"
 
 
 def _items(markdown: str) -> Iterator[tuple[str, list[str]]]:
-    """The lines of a page, those of a rule together with its id, all others without."""
+    """Yield the lines of a page in groups: those of a rule with its id, all others with ""."""
     rule = ""
 
     def belongs_to(line: str) -> str:
@@ -122,10 +131,10 @@ def _items(markdown: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _links(places: Sequence[Place], page: str) -> str:
-    """Places as links, file by file; pointing at a test shows its name."""
+    """Return places as links, grouped by file. A test's name is the link's title."""
     return ", ".join(
-        f"{posixpath.basename(path)} {' '.join(_link(place, page) for place in those)}"
-        for path, those in groupby(places, lambda place: place.path)
+        f"{posixpath.basename(path)} {' '.join(_link(place, page) for place in group)}"
+        for path, group in groupby(places, lambda place: place.path)
     )
 
 
@@ -137,5 +146,5 @@ def _link(place: Place, page: str) -> str:
 
 
 def _path(target: str, page: str) -> str:
-    """The way from a page to another."""
+    """Return the relative path from one page to another."""
     return posixpath.relpath(target, posixpath.dirname(page) or ".")

@@ -1,4 +1,4 @@
-"""What MkDocs calls while it builds the site: pages that follow from the code join the others."""
+"""Hooks that MkDocs calls while it builds the site. They add the pages made from the code."""
 
 import re
 import shutil
@@ -16,36 +16,49 @@ import goldgriff.envs  # noqa: F401  (brings the games)
 from goldgriff.docs.hooks import pages, rulebook
 from goldgriff.envs.engine.game import GAMES
 
-# The package as it is installed: the root holds more folders than those, and a link to itself.
+# Griffe reads a copy of the package: the root holds other folders too, and a link to itself.
 _PACKAGE = TemporaryDirectory(prefix="goldgriff-docs-")
 ROOT = Path(__file__).resolve().parents[2]
 _PACKAGES = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
 _PLACES = {
-    game: (rulebook.found_in_code(ROOT, game), rulebook.found_in_tests(ROOT, game))
-    for game in GAMES
+    game: (rulebook.find_in_code(ROOT, game), rulebook.find_in_tests(ROOT, game)) for game in GAMES
+}
+_PREFIXES = {rulebook.prefix_of(ROOT, game): game for game in GAMES}
+_PAGES_OF_A_GAME = {
+    "Rules": "rules/{}.md",
+    "Environment": "envs/{}.md",
+    "Every action": "envs/{}-actions.md",
+    "Agents": "agents/{}.md",
 }
 
 
-@event_priority(100)  # before mkdocstrings looks where modules are
+@event_priority(100)  # before mkdocstrings reads the paths of modules
 def on_config(config: MkDocsConfig) -> None:
-    """Put the API reference into the navigation, package by package; show griffe the package."""
+    """Add the games and the API reference to the navigation, and tell griffe where to look."""
     for path in _modules():
         copy = Path(_PACKAGE.name, "goldgriff", path)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / path, copy)
     config.plugins["mkdocstrings"].config["handlers"]["python"]["paths"] = [_PACKAGE.name]
+    assert config.nav is not None
+    for place, (name, game) in enumerate(GAMES.items(), start=1):
+        titles = _PAGES_OF_A_GAME.items()
+        config.nav.insert(place, {game.title: [{title: p.format(name)} for title, p in titles]})
     packages: dict[str, list[Any]] = {}
     for path, page in _modules().items():
         package, name = ".".join(("goldgriff", *Path(path).parent.parts)), Path(path).stem
         # A page without a title in front is the package's own.
         packages.setdefault(package, []).append(page if name == "__init__" else {name: page})
-    assert config.nav is not None
-    config.nav.append({"API reference": [{package: those} for package, those in packages.items()]})
+    reference = [{package: modules} for package, modules in packages.items()]
+    config.nav.append({"API reference": reference})
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Add the generated pages: actions, changelog, API reference, sources."""
-    made = {"changelog.md": (ROOT / "CHANGELOG.md").read_text()}
+    """Add the generated pages: actions, changes, API reference, sources."""
+    made = {  # whose links begin at the root
+        f"{name.lower()}.md": (ROOT / f"{name}.md").read_text().replace("](docs/", "](")
+        for name in ("CHANGELOG", "CONTRIBUTING")
+    }
     for name, game in GAMES.items():
         described = (ROOT / "docs" / "envs" / f"{name}.md").read_text()
         ranges = pages.rows_of(described, "| actions | names | rules |")
@@ -59,31 +72,31 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """Link what pages mention: rules, and files of the repository."""
+    """Turn rule ids and paths of Python files into links."""
     name = page.file.src_uri
     if name.startswith(("source/", "reference/")):
         return markdown
-    markdown = pages.link_files(pages.link_rules(markdown, name), name, ROOT)
+    markdown = pages.link_files(pages.link_rules(markdown, name, _PREFIXES), name, ROOT)
     if name.startswith("rules/"):
         markdown = pages.add_places(markdown, name, *_PLACES[Path(name).stem])
     return markdown
 
 
 def on_page_content(html: str, page: Page, **_: Any) -> None:
-    """Tell MkDocs the lines of a source, which it does not see, so that it checks links to them."""
+    """Tell MkDocs the line anchors of a source, so that it can check links to them."""
     if page.file.src_uri.startswith("source/"):
         page.present_anchor_ids = page.present_anchor_ids or set()
         page.present_anchor_ids |= set(re.findall(r'id="(__codelineno-0-\d+)"', html))
 
 
 def _sources() -> list[str]:
-    """The files of the library and its tests, from the root."""
+    """Return the paths of the library's modules and of its tests, relative to the root."""
     tests = sorted((ROOT / "tests").rglob("*.py"))
     return [*_modules(), *(file.relative_to(ROOT).as_posix() for file in tests)]
 
 
 def _modules() -> dict[str, str]:
-    """The library's modules, as paths from the root, and the pages of their reference."""
+    """Return the pages of the reference by the paths of the modules, relative to the root."""
     folders = [ROOT.joinpath(*package.split(".")[1:]) for package in _PACKAGES]
     found = [file for folder in folders for file in sorted(folder.glob("*.py"))]
     paths = [file.relative_to(ROOT).as_posix() for file in found]
@@ -91,6 +104,6 @@ def _modules() -> dict[str, str]:
 
 
 def _module_of(path: str) -> str:
-    """The dotted name of a module."""
+    """Return the dotted name of a module."""
     parts = Path(path).with_suffix("").parts
     return ".".join(("goldgriff", *(part for part in parts if part != "__init__")))

@@ -14,10 +14,13 @@ from . import AURUXXX
 def env(num_players: int = 4, **options: Any) -> CardGameEnv:
     """Make the AEC environment.
 
-    num_players: 2 to 6. options: `reward`, `render_mode` and `knowledge` (see `CardGameEnv`) and the
-    other settings of the game by name (`Settings` in rules.py).
+    Args:
+        num_players: 2 to 6.
+        options: `reward`, `render_mode` and `knowledge` (see `CardGameEnv`), and the other settings
+            of the game by name (see `Settings` in rules.py).
 
-    Raises SettingsError for settings that are unknown, out of range or cannot be dealt.
+    Raises:
+        SettingsError: Settings are unknown, out of range or cannot be dealt.
     """
     return CardGameEnv.make(AURUXXX, num_players=num_players, **options)
 
@@ -33,5 +36,5 @@ def single_agent_env(num_players: int = 4, **options: Any) -> SingleAgentEnv:
 def single_agent_vector_env(
     num_envs: int = 1, num_players: int = 4, **options: Any
 ) -> SingleAgentVectorEnv:
-    """Make many tables of one learner each; see `SingleAgentVectorEnv` for the options."""
+    """Make the vector environment of many learners; see `SingleAgentVectorEnv` for the options."""
     return SingleAgentVectorEnv.make(AURUXXX, num_envs, num_players=num_players, **options)

@@ -1,4 +1,4 @@
-"""Auruxxx: which moves are legal. Rule ids refer to docs/rules/auruxxx.md."""
+"""Auruxxx: which actions are legal. Rule ids refer to docs/rules/auruxxx.md."""
 
 from ..engine.compile import device
 from .rules import FIT, MAX_DRAWS, MAX_PASSES, NUMBER_OF, Action, Card, Fit
@@ -7,13 +7,13 @@ from .state import Phase, State
 
 @device
 def top_card(state: State) -> int:
-    """The card on top of the discard pile."""
+    """Return the card on top of the discard pile."""
     return int(state.discards[state.discard_size - 1])
 
 
 @device(inline=True)
 def list_legal(state: State) -> None:
-    """Write the legal moves of the player to move into the record."""
+    """Write the legal actions of the current player into the state."""
     legal = state.legal
     legal[:] = 0
     if state.over == 1:
@@ -38,9 +38,9 @@ def list_legal(state: State) -> None:
 
 @device
 def list_lays(state: State) -> None:
-    """The cards that may be laid first in a turn, or after an action card (A3)."""
-    seat, legal = state.current_player, state.legal
-    hand, size, top = state.hands[seat], state.hand_sizes[seat], top_card(state)
+    """List the cards that may be laid first in a turn, or after an action card (A3)."""
+    player, legal = state.current_player, state.legal
+    hand, size, top = state.hands[player], state.hand_sizes[player], top_card(state)
     if size > 0 and hand[Card.GOLDEN] == size:  # A6.1: nothing but Golden 12s is left
         legal[Action.LAY + Card.GOLDEN] = 1
     if size < 2:  # A3.11: no other card may be the last one of a hand
@@ -58,9 +58,9 @@ def list_lays(state: State) -> None:
 
 @device
 def list_more_of_number(state: State) -> None:
-    """The cards that may join the multiple just begun: the same number, any colour (A3.3).
+    """List the cards that may join the multiple just begun: the same number, any colour (A3.3).
 
-    The player has two cards at least, since adding must leave him one, too (A3.11).
+    The player has two cards at least: adding must leave one, too (A3.11).
     """
     hand, number = state.hands[state.current_player], NUMBER_OF[top_card(state)]
     for card in range(Card.HAPPY_MAN):

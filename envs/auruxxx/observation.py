@@ -1,8 +1,8 @@
-"""What one seat sees of a game of Auruxxx, as named slices of small whole numbers.
+"""What one seat sees of a game of Auruxxx, as named fields of small whole numbers.
 
-Seats are counted clockwise from the observer, who is number 0. What lies open at the table
-goes in: the own hand, the discard pile, the size of every hand, the score sheets, the turn; and in
-short what the observer knows of the other hands, which `knowledge.get_known_cards` tells in full.
+Seats are counted clockwise from the observer, who is number 0. The own hand goes in, what lies open
+at the table (the discard pile, the size of every hand, the points, the turn) and, in short, what
+the observer knows of the other hands; `get_known_cards` returns that in full.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ OBSERVATION_SPEC = ObservationSpec(
     Field("phase", len(PHASES), 1, 1, "play, demand or multiple, one-hot"),
     Field("drawn", 1, 2, 2, "draws made in this turn"),
     Field("acted", 1, 1, 1, "1 when an action card was laid in this turn"),
-    Field("demand", 1, 160, 10, "cards the mover has to take first"),
+    Field("demand", 1, 160, 10, "cards the current player has to take first"),
     Field("pile", 1, 160, 160, "cards in the pile"),
     Field("rounds_left", 1, 100, 3, "rounds to play after this one"),
     Field("known", OTHERS, 160, 12, "cards the observer knows in each other hand"),
@@ -47,7 +47,7 @@ CROSSES = OBSERVATION_SPEC.start("crosses")
 SCORES = OBSERVATION_SPEC.start("scores")
 FIGURE = OBSERVATION_SPEC.start("figure")
 PLAYERS = OBSERVATION_SPEC.start("players")
-MOVER = OBSERVATION_SPEC.start("current_player")
+CURRENT_PLAYER = OBSERVATION_SPEC.start("current_player")
 PHASE = OBSERVATION_SPEC.start("phase")
 DRAWN = OBSERVATION_SPEC.start("drawn")
 ACTED = OBSERVATION_SPEC.start("acted")
@@ -60,7 +60,7 @@ KNOWN_GOLD = OBSERVATION_SPEC.start("known_gold")
 
 @device
 def observe(state: State, seat: int, raw: NDArray[np.uint8]) -> None:
-    """Write what a seat sees into `raw`, shape (SLICES.size,)."""
+    """Write what a seat sees into `raw`, uint8 (OBSERVATION_SPEC.size,)."""
     raw[:] = 0
     memcpy(state.hands[seat], raw, HAND)
     memcpy(state.discarded, raw, DISCARD)
@@ -73,8 +73,8 @@ def observe(state: State, seat: int, raw: NDArray[np.uint8]) -> None:
         if other == state.figure:
             raw[FIGURE + steps] = 1
         if other == state.current_player:
-            raw[MOVER + steps] = 1
-        if steps > 0:
+            raw[CURRENT_PLAYER + steps] = 1
+        if steps > 0 and state.known_sizes[other, seat] > 0:
             raw[KNOWN + steps - 1] = state.known_sizes[other, seat]
             raw[KNOWN_GOLD + steps - 1] = state.known[seat, steps - 1, Card.GOLDEN]
     if state.figure == NOBODY:

@@ -1,6 +1,6 @@
 """Auruxxx - Die Goldene 12: the box, what fits on what, and the one table of actions.
 
-Rule ids (A0-A8) refer to docs/rules/auruxxx.md. `game.py` plays by what is written here.
+Rule ids (A0-A8) refer to docs/rules/auruxxx.md. All other modules play by this one.
 """
 
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ MAX_DRAWS = 2  # A2.2
 
 
 def colour_of(card: int) -> int:
-    """Colour of a card type as an index into COLOURS; -1 for cards without one."""
+    """Return the colour of a card type as an index into COLOURS; -1 for cards without one."""
     if card < Card.FIFTY:
         return card // NUMBERS
     if card < Card.GOLDEN:
@@ -48,14 +48,14 @@ def colour_of(card: int) -> int:
 
 
 def number_of(card: int) -> int:
-    """Number of a number card, 50 for a 50, -1 for every other card type."""
+    """Return the number of a number card, 50 for a 50, -1 for every other card type."""
     if card < Card.FIFTY:
         return card % NUMBERS
     return 50 if card < Card.HAPPY_MAN else -1
 
 
 def points_of(card: int) -> int:
-    """What a card left in a hand costs (A7.1); the Golden 12's value is a setting."""
+    """Return the points of a card left in a hand (A7.1); the Golden 12's are a setting."""
     if card < Card.HAPPY_MAN:
         return number_of(card)
     return 12 if card == Card.GOLDEN else 25
@@ -76,7 +76,7 @@ class Fit(IntEnum):
 
 
 def fit(card: int, top: int) -> int:
-    """How `card` may be laid on `top`: NO, ALONE, or with more of its number (MULTIPLES)."""
+    """Return how `card` may be laid on `top`, as a `Fit` (A3)."""
     if card >= Card.GOLDEN:
         return Fit.ALONE  # A3.10 (with A6.1), A3.9: they fit on every card
     happy = Card.HAPPY_MAN <= card < Card.GOLDEN
@@ -93,9 +93,8 @@ def fit(card: int, top: int) -> int:
         return Fit.MULTIPLES  # A3.6, A3.7: 50s on a 50
     if happy and Card.HAPPY_MAN <= top < Card.GOLDEN:
         return Fit.ALONE  # A3.8: a Happy-Man card on any other
-    return (
-        Fit.ALONE if colour_of(card) == colour_of(top) else Fit.NO
-    )  # A3.1: by colour, one card only
+    # A3.1: by colour, one card only
+    return Fit.ALONE if colour_of(card) == colour_of(top) else Fit.NO
 
 
 FIT = np.array(
@@ -120,7 +119,7 @@ NUM_ACTIONS = Action.LAY_SWAP + MAX_PLAYERS - 1
 
 
 def card_name(card: int) -> str:
-    """Short name of a card type: `r7`, `b50`, `gH` (Happy-Man), `gold`, `blessing`, ..."""
+    """Return the name of a card type: `r7`, `b50`, `gH` (Happy-Man), `gold`, `blessing`, ..."""
     if card >= Card.GOLDEN:
         return ("gold", "blessing", "steal", "swap")[card - Card.GOLDEN]
     kind = "H" if card >= Card.HAPPY_MAN else str(number_of(card))
@@ -142,9 +141,12 @@ ACTIONS = (
 # --- A0.7: the settings -------------------------------------------------------------------------
 @dataclass(frozen=True, kw_only=True)
 class Settings(GameSettings):
-    """Everything that can be set; the defaults are the box and the German booklet.
+    """The settings of a game (A0.7); the defaults are the box and the German booklet.
 
-    Raises SettingsError for a value out of its range and for a deck that cannot be dealt.
+    Each field states its default, its range and its meaning.
+
+    Raises:
+        SettingsError: A value is out of its range, or the deck cannot be dealt.
     """
 
     num_players: int = number(4, 2, MAX_PLAYERS, "players (A0.7)")
@@ -179,11 +181,11 @@ class Settings(GameSettings):
             )
 
     def deck(self) -> list[int]:
-        """How many cards of each type are in the deck, by card type."""
+        """Return how many cards of each type are in the deck."""
         return [self._copies(card) for card in range(NUM_CARDS)]
 
     def codes(self) -> dict[str, Any]:
-        """The settings as the state record holds them: the numbers, and the deck made of them."""
+        """Return the settings as the state holds them: the numbers, and the deck made of them."""
         deck = self.deck()
         return super().codes() | {
             "deck_size": sum(deck),
@@ -192,9 +194,8 @@ class Settings(GameSettings):
 
     def _copies(self, card: int) -> int:
         if card >= Card.GOLDEN:
-            return (self.golden_twelves, self.blessings, self.steals, self.swaps)[
-                card - Card.GOLDEN
-            ]
+            single = (self.golden_twelves, self.blessings, self.steals, self.swaps)
+            return single[card - Card.GOLDEN]
         if colour_of(card) >= self.colours:
             return 0
         if card >= Card.HAPPY_MAN:

@@ -1,59 +1,30 @@
-"""Positions of Auruxxx as plain data, both ways.
+"""Positions of Auruxxx as plain data, written and read.
 
-Names of cards and moves stand in `rules.py` (CARDS, ACTIONS).
+The names of cards and actions are those of `rules.py` (CARDS, ACTIONS).
 """
 
 from typing import Any
 
 from ...errors import PositionError
-from ..engine.deck import TAKEN
 from ..engine.kernels import list_legal_each
 from ..engine.protocol import States
-from ..engine.serialization import (
-    Reader,
-    cards_in,
-    place_cards,
-    read_knowledge,
-    write_knowledge,
-)
+from ..engine.serialization import Reader, place_cards, read_knowledge, read_turn, write_common
 from ..engine.state import state_at
-from .rules import (
-    CARDS,
-    FIT,
-    MAX_DECK,
-    MAX_DRAWS,
-    MAX_PASSES,
-    NUMBER_OF,
-    Card,
-    Fit,
-    Settings,
-)
+from .rules import CARDS, FIT, MAX_DECK, MAX_DRAWS, MAX_PASSES, NUMBER_OF, Card, Fit, Settings
 from .state import NOBODY, PHASES, Phase, State
 
 
 def write_position(state: State) -> dict[str, Any]:
-    """A position as plain data. Seats are numbers; the discard pile ends with its top card.
-
-    The pile is listed in no order of play: a draw picks at random (docs/rules/auruxxx.md).
-    """
+    """Return a position as plain data."""
     seats = range(state.num_players)
-    pile = state.slots[: state.deck_size]
     return {
-        "hands": [cards_in(state.hands[seat], CARDS) for seat in seats],
-        "discard": [CARDS[card] for card in state.discards[: state.discard_size]],
-        "pile": [CARDS[card] for card in pile[pile < TAKEN]],
-        "current_player": int(state.current_player),
-        "phase": PHASES[state.phase],
+        **write_common(state, CARDS, PHASES),
         "drawn": int(state.drawn),
         "acted": int(state.acted),
         "demand": int(state.demand),
         "crosses": [int(state.crosses[seat]) for seat in seats],
         "figure": None if state.figure == NOBODY else int(state.figure),
         "scores": [float(state.scores[seat]) / 2 for seat in seats],
-        "round": int(state.round_index) + 1,
-        "decisions": int(state.decisions),
-        "capped_rounds": int(state.capped_rounds),
-        **write_knowledge(State, state, CARDS),
     }
 
 
@@ -63,7 +34,8 @@ def read_position(states: States, settings: Settings, given: Any) -> None:
     Only `hands` and `discard` are needed; what else is left out is as at the start of a first
     round, and a `pile` that is left out holds every card that lies nowhere else.
 
-    Raises PositionError, naming the fault, for a position that cannot arise.
+    Raises:
+        PositionError: The position cannot arise; the message names the fault.
     """
     state: State = state_at(states, 0)
     read = Reader(given, "position")
@@ -73,18 +45,14 @@ def read_position(states: States, settings: Settings, given: Any) -> None:
     if not discards or Card.GOLDEN in discards:
         raise PositionError("position: discard must hold a card, and no Golden 12")
     place_cards(state, read, CARDS, settings.deck(), hands, discards)
-    state.current_player = read.number("current_player", 0, players - 1, 0)
-    state.phase = read.word("phase", PHASES, PHASES[0])
+    read_turn(state, read, PHASES, settings.rounds, settings.max_decisions)
     state.drawn = read.number("drawn", 0, MAX_DRAWS, 0)
     state.acted = read.number("acted", 0, 1, 0)
     state.demand = read.number("demand", 0, MAX_DECK, 0)
     state.crosses[:players] = read.numbers("crosses", players, 0, MAX_PASSES)
     state.figure = read.number("figure", 0, players - 1, NOBODY)
     state.scores[:players] = read.halves("scores", players)
-    state.round_index = read.number("round", 1, settings.rounds, 1) - 1
-    state.decisions = read.number("decisions", 0, settings.max_decisions - 1, 0)
-    state.capped_rounds = read.number("capped_rounds", 0, int(state.round_index), 0)
-    read_knowledge(states, read, CARDS)
+    read_knowledge(state, read, CARDS)
     read.finish()
     list_legal_each(states)
     check_turn(state)

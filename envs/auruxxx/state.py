@@ -1,4 +1,4 @@
-"""The whole state of a game of Auruxxx as one fixed-size record."""
+"""The state of a game of Auruxxx as one fixed-size record."""
 
 from enum import IntEnum
 from typing import Annotated
@@ -13,9 +13,7 @@ Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.int32]
 Shorts = NDArray[np.int16]
 Number = Annotated[int, "i4"]
-Short = Annotated[int, "i2"]  # the dearest deck counts 16500 half points
-
-# What the player to move may decide on.
+Short = Annotated[int, "i2"]  # the deck of most points counts 16500 half points
 
 
 class Phase(IntEnum):
@@ -81,18 +79,18 @@ class State(CardGameState):
     discard_size: Short
     discarded: Annotated[Bytes, "u1", NUM_CARDS]  # the discard pile by card type
 
-    # The round: who knows which cards of whose hand (see envs/engine/knowledge.py).
-    known: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS - 1, NUM_CARDS)]
-    known_sizes: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS)]
-    aware: Annotated[Bytes, "u1", MAX_PLAYERS]
-
     # The round: turns.
-    current_player: Number  # seat to move
+    current_player: Number  # seat to decide
     phase: Short
     drawn: Short  # draws made in this turn (A2.2)
     acted: Short  # 1 when an action card was laid in this turn (A5.2)
-    demand: Short  # cards the mover must take before his turn (A4.1)
+    demand: Short  # cards the current player must take before its turn (A4.1)
     crosses: Annotated[Shorts, "i2", MAX_PLAYERS]  # passes in this round (A2.1)
     decisions: Number  # decisions made in this round (A8.1)
 
-    legal: Annotated[Bytes, "u1", NUM_ACTIONS]  # 1 for each legal action of the mover
+    legal: Annotated[Bytes, "u1", NUM_ACTIONS]  # 1 for each legal action of the current player
+
+    # The round: who knows which cards of whose hand (see envs/engine/knowledge.py).
+    aware: Annotated[Bytes, "u1", MAX_PLAYERS]
+    known_sizes: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS)]
+    known: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS - 1, NUM_CARDS)]

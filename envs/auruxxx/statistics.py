@@ -27,19 +27,19 @@ ENDINGS = {  # of a round, in this order
 
 @device
 def tally(before: State, action: int, after: State, counts: Numbers, endings: Numbers) -> None:
-    """Count what one decision did; see `envs/engine/rollouts.py`."""
-    seat = before.current_player
+    """Count what one decision did; see `engine/rollouts.py`."""
+    player = before.current_player
     if action == Action.PASS:
-        counts[seat, PASSES] += 1
+        counts[player, PASSES] += 1
     elif action == Action.TAKE:
-        counts[seat, CARDS_TAKEN] += before.demand
+        counts[player, CARDS_TAKEN] += before.demand
     elif action == Action.LAY + Card.GOLDEN:
-        counts[seat, GOLDEN_LAID] += int(before.hands[seat, Card.GOLDEN])
+        counts[player, GOLDEN_LAID] += int(before.hands[player, Card.GOLDEN])
     elif action >= Action.LAY_SWAP:
-        other = next_seat(before, seat, action - Action.LAY_SWAP + 1)
-        counts[seat, SWAPS] += 1
-        if before.hands[other, Card.GOLDEN] > before.hands[seat, Card.GOLDEN]:
-            counts[seat, GOLDEN_SWAPS] += 1
+        other = next_seat(before, player, action - Action.LAY_SWAP + 1)
+        counts[player, SWAPS] += 1
+        if before.hands[other, Card.GOLDEN] > before.hands[player, Card.GOLDEN]:
+            counts[player, GOLDEN_SWAPS] += 1
     if after.round_ended == 1:
         if after.round_winner == NOBODY:
             endings[BY_CAP] += 1

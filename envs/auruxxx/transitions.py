@@ -1,8 +1,8 @@
 """Auruxxx: what each action does.
 
-Plain Python on the state, compiled by Numba. Rule ids refer to docs/rules/auruxxx.md. `legal.py` says
-which actions are legal, `rules.py` which card fits on which, `rounds.py` how turns and rounds begin
-and end, `piles.py` how cards move.
+Plain Python on the state, compiled by Numba. Rule ids refer to docs/rules/auruxxx.md. `legal.py`
+says which actions are legal, `rules.py` which card fits on which, `rounds.py` how turns and rounds
+begin and end, `piles.py` how cards move.
 """
 
 from ..engine.compile import device

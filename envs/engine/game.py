@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import ModuleType
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,17 +22,27 @@ from .state import CardGameState, new_states, state_dtype
 class Game:
     """A card game. Two games are the same only if they are the same object.
 
-    name: `auruxxx`; with `version` it makes the environment's id, `auruxxx_v0`.
-    actions: the names of all actions; an action is its place in this tuple.
-    cards: the names of all card types; a card is its place in this tuple.
-    begin, list_legal, apply, observe, get_known_cards, set_known_cards, to_information_state, sample_state: the compiled rules, as
-        `kernels` describes them.
-    read_position: writes a position given as plain data into the only record of an array.
-    write_position: a game's record as plain data.
-    draw_table: the table as text, from one seat's view or (None) all open.
-    show_table: the same as what a picture shows, with the last moves as (seat, action).
-    statistics, endings: what is counted of each seat and of how rounds end, with its meaning.
-    tally: the compiled counting, as `records` describes it.
+    The compiled functions are described in `protocol.py`; they are registered for states of this
+    game.
+
+    Attributes:
+        name: `auruxxx`; with `version` it makes the environment's id, `auruxxx_v0`.
+        title: The name for people.
+        version: The version of the environment's behaviour.
+        settings: The class of its settings.
+        state: The class of its state records.
+        actions: The names of all actions; an action is its index here.
+        cards: The names of all card types; a card is its index here.
+        observation_spec: The fields of an observation.
+        begin, list_legal, apply, observe, get_known_cards, set_known_cards, to_information_state,
+            sample_state: The compiled rules.
+        read_position: Writes a position, given as plain data, into the only record of an array.
+        write_position: Returns a state as plain data.
+        draw_table: Returns the table as text, from one seat's view or (None) all open.
+        show_table: Returns the same for a picture, with the last moves as (seat, action).
+        statistics: What is counted of each seat, with its meaning.
+        endings: How a round can end, with its meaning.
+        tally: The compiled counting of both.
     """
 
     name: str
@@ -60,16 +71,26 @@ class Game:
 
     def __post_init__(self) -> None:
         GAMES[self.name] = self
-        dtype = state_dtype(self.state)
-        implement(protocol.begin, dtype, self.begin)
-        implement(protocol.list_legal, dtype, self.list_legal)
-        implement(protocol.apply, dtype, self.apply)
-        implement(protocol.observe, dtype, self.observe)
-        implement(protocol.get_known_cards, dtype, self.get_known_cards)
-        implement(protocol.set_known_cards, dtype, self.set_known_cards)
-        implement(protocol.to_information_state, dtype, self.to_information_state)
-        implement(protocol.sample_state, dtype, self.sample_state)
-        implement(protocol.tally, dtype, self.tally)
+        for stub in protocol.FUNCTIONS:
+            implement(stub, state_dtype(self.state), getattr(self, stub.__name__))
+
+    @classmethod
+    def from_modules(cls, name: str, title: str, version: int, *modules: ModuleType) -> Self:
+        """Make a game of the modules of its folder.
+
+        A part is what they define under its name; classes and constants are spelled as such:
+        `Settings`, `State`, `ACTIONS`, `CARDS`, `OBSERVATION_SPEC`, `STATISTICS`, `ENDINGS`.
+
+        Raises:
+            TypeError: A part is missing.
+        """
+        parts: dict[str, Any] = {"name": name, "title": title, "version": version}
+        for part in cls.__dataclass_fields__.keys() - parts:
+            for module in modules:
+                for spelled in (part, part.upper(), part.capitalize()):
+                    if spelled in vars(module):
+                        parts[part] = vars(module)[spelled]
+        return cls(**parts)
 
     def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
         return get_game, (self.name,)

@@ -10,6 +10,7 @@ from .compile import COMPILED, device
 from .state import CACHE_LINE
 
 _LLVM: Any = cgutils
+PREFETCHED = 1472  # bytes of a state; knowledge, the last field, is rarely needed beyond it
 LOOKAHEAD = 2  # rows; by then a state has arrived even from main memory
 
 
@@ -33,7 +34,7 @@ def _prefetch(_: Any, states: Any, row: Any) -> Any:
         kind = ir.FunctionType(ir.VoidType(), [_LLVM.voidptr_t, flag, flag, flag])
         hint = builder.module.declare_intrinsic("llvm.prefetch", [_LLVM.voidptr_t], kind)
         read, keep, data = flag(0), flag(3), flag(1)
-        for offset in range(0, states.dtype.size, CACHE_LINE):
+        for offset in range(0, min(states.dtype.size, PREFETCHED), CACHE_LINE):
             line = _LLVM.pointer_add(builder, start, offset)
             builder.call(hint, [line, read, keep, data])
         return context.get_dummy_value()

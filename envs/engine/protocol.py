@@ -89,3 +89,16 @@ def tally(
         counts: Added to, (seats, statistics).
         endings: Added to, (ways in which a round can end,).
     """
+
+
+FUNCTIONS = (
+    begin,
+    list_legal,
+    apply,
+    observe,
+    get_known_cards,
+    set_known_cards,
+    to_information_state,
+    sample_state,
+    tally,
+)

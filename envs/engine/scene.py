@@ -1,4 +1,4 @@
-"""What a picture of a table shows; games put it together, `picture.py` draws it."""
+"""What a picture of a state shows; games compose it, `rendering.py` draws it."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -23,9 +23,12 @@ BACK = Face("", "◆", "#27406b", "#6f8fc4")
 class Player:
     """What lies at a seat.
 
-    hand: face up or `BACK`. points: low is good; gain: what the round that has just ended brought
-    of them. notes: what else is to be known of him, in short. aside: cards that lie open in front
-    of him.
+    Attributes:
+        hand: Cards, face up or `BACK`.
+        points: The total; low is good.
+        gain: Points of the round that has just ended, None during a round.
+        notes: What else is to be known of the player, in short.
+        aside: Cards that lie open in front of the player.
     """
 
     hand: tuple[Face, ...]
@@ -37,11 +40,15 @@ class Player:
 
 @dataclass(frozen=True)
 class Scene:
-    """A table as one seat sees it, or with all hands open.
+    """A state as one seat sees it, or with all hands open.
 
-    players: by seat. front: the seat that is drawn at the bottom. current_player: the seat to move, None
-    when the game is over. pile, discards: numbers of cards. shown: the uppermost discards, the
-    top one last. status: who has to do what. told: the last moves, the newest last.
+    Attributes:
+        front: The seat that is drawn at the bottom.
+        current_player: The seat to move, None when the game is over.
+        pile, discards: Numbers of cards.
+        shown: The uppermost discards, the top one last.
+        status: Who has to do what.
+        moves: The last moves, the newest last: seat, and name as the viewer may know it.
     """
 
     title: str
@@ -52,9 +59,9 @@ class Scene:
     discards: int
     shown: tuple[Face, ...]
     status: str
-    told: tuple[str, ...]
+    moves: tuple[tuple[int, str], ...]
 
 
 def gain_of(state: Any, seat: int) -> float | None:
-    """What a round that ended with the last decision brought a seat."""
+    """Return the points of a seat in the round that has just ended, None during a round."""
     return float(state.round_points[seat]) / 2 if state.round_ended else None

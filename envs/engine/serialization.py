@@ -1,15 +1,13 @@
 """Reading plain data (JSON) with messages that name the fault."""
 
 from collections.abc import Sequence
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
 
 from ...errors import PositionError
-from . import kernels
 from .deck import TAKEN
-from .protocol import States
-from .state import CardGameState, new_states, state_at
 
 
 class Reader:
@@ -200,46 +198,62 @@ def place_cards(
     state.discarded[:] = np.bincount(discards, minlength=len(cards))
 
 
-def write_knowledge(kind: type[CardGameState], state: Any, cards: Sequence[str]) -> dict[str, Any]:
-    """The fields of a position that hold the knowledge in a record of class `kind`.
+def write_common(state: Any, cards: Sequence[str], phases: Sequence[str]) -> dict[str, Any]:
+    """Return the fields of a position that every game has.
 
-    known: for each seat, hand by hand, the names of the cards that it knows to be there.
-    aware: for each seat the others of whom it knows what they know of its hand.
+    Seats are numbers; the discard pile ends with its top card. The pile is listed in no order of
+    play: a draw picks at random. `known` has, for each seat, hand by hand, the names of the cards
+    that it knows to be there; `aware`, for each seat, the others whose knowledge of its hand it
+    knows.
     """
-    states, seats = new_states(kind, 1), range(state.num_players)
-    states[0] = state
-    counts = np.empty((len(seats), len(seats) - 1, len(cards)), np.uint8)
-    rows = np.zeros(len(seats), np.int64)
-    kernels.get_known_cards_each(states, rows, np.array(seats), counts)
+    players, pile = int(state.num_players), state.slots[: state.deck_size]
+    seats = range(players)
     known: list[list[list[str]]] = [[[] for _ in seats] for _ in seats]
-    for seat, k, card in np.argwhere(counts):
-        hand = known[seat][(seat + k + 1) % len(seats)]
-        hand += [cards[card]] * int(counts[seat, k, card])
-    aware = [[o for o in seats if o != seat and int(state.aware[seat]) >> o & 1] for seat in seats]
-    return {"known": known, "aware": aware}
+    for seat, other in permutations(seats, 2):
+        row = state.known[seat, (other - seat) % players - 1]
+        known[seat][other] = cards_in(row, cards)
+    return {
+        "hands": [cards_in(state.hands[seat], cards) for seat in seats],
+        "discard": [cards[card] for card in state.discards[: state.discard_size]],
+        "pile": [cards[card] for card in pile[pile < TAKEN]],
+        "current_player": int(state.current_player),
+        "phase": phases[state.phase],
+        "round": int(state.round_index) + 1,
+        "decisions": int(state.decisions),
+        "capped_rounds": int(state.capped_rounds),
+        "known": known,
+        "aware": [[o for o in seats if o != s and int(state.aware[s]) >> o & 1] for s in seats],
+    }
 
 
-def read_knowledge(states: States, read: Reader, cards: Sequence[str]) -> None:
-    """Write the knowledge of a position into the only record of `states`, which has its hands.
+def read_turn(
+    state: Any, read: Reader, phases: Sequence[str], max_rounds: int, max_decisions: int
+) -> None:
+    """Read whose turn it is in which round; what is left out is as at the start of a game."""
+    state.current_player = read.number("current_player", 0, int(state.num_players) - 1, 0)
+    state.phase = read.word("phase", phases, phases[0])
+    state.round_index = read.number("round", 1, max_rounds, 1) - 1
+    state.decisions = read.number("decisions", 0, max_decisions - 1, 0)
+    state.capped_rounds = read.number("capped_rounds", 0, int(state.round_index), 0)
+
+
+def read_knowledge(state: Any, read: Reader, cards: Sequence[str]) -> None:
+    """Read the knowledge of a position into a state that has its hands.
 
     Left out, nobody knows anything, and everybody is aware of that.
     """
-    game = state_at(states, 0)
-    players = int(game.num_players)
+    players = int(state.num_players)
     known = read.grid_of_names("known", players, cards)
     aware = read.lists_of_seats("aware", players)
-    for seat in range(players):
-        counts = np.zeros((players - 1, len(cards)), np.uint8)
-        for other, names in enumerate(known[seat]):
-            there = game.hands[other].astype(int) * (other != seat)
-            count = np.bincount(names, minlength=len(cards))
-            if (count > there).any():
-                name = cards[int(np.argmax(count > there))]
-                raise PositionError(
-                    f"position: known: seat {seat} cannot know {name} in hand {other}"
-                )
-            if other != seat:
-                counts[(other - seat) % players - 1] = count
-        kernels.set_known_cards_each(states, seat, counts)
-        if aware is not None:
-            game.aware[seat] = sum(1 << other for other in {seat, *aware[seat]})
+    for seat, other in product(range(players), repeat=2):
+        counts = np.bincount(known[seat][other], minlength=len(cards))
+        wrong = counts > state.hands[other] * int(other != seat)
+        if wrong.any():
+            name = cards[int(wrong.argmax())]
+            raise PositionError(f"position: known: seat {seat} cannot know {name} in hand {other}")
+        if other != seat:
+            state.known[seat, (other - seat) % players - 1] = counts
+            state.known_sizes[other, seat] = counts.sum()
+    if aware is not None:
+        for seat, others in enumerate(aware):
+            state.aware[seat] = sum(1 << other for other in {seat, *others})

@@ -1,7 +1,7 @@
-"""Glücksgriff: which moves are legal. Rule ids refer to docs/rules/gluecksgriff.md.
+"""Glücksgriff: which actions are legal. Rule ids refer to docs/rules/gluecksgriff.md.
 
 "The play" is what lay on top of the discard pile when the turn began; what was laid since lies
-above it. Jokers are all cards that stand for any value: blanks that act as one, too (G9.7).
+above it. Jokers are all cards that stand for any value, also blanks that act as one (G9.7).
 """
 
 from ..engine.compile import device
@@ -23,7 +23,7 @@ from .state import NO_CARD, NOBODY, Bytes, Laid, Phase, State
 
 @device
 def is_joker(state: State, card: int) -> bool:
-    """Whether a card stands for any value (G3.2, G9.7)."""
+    """Return whether a card stands for any value (G3.2, G9.7)."""
     return bool(
         card == Card.JOKER
         or (card >= Card.BLANK and state.effects[card - Card.BLANK] == Effect.JOKER)
@@ -32,7 +32,7 @@ def is_joker(state: State, card: int) -> bool:
 
 @device
 def jokers_in(state: State, seat: int) -> int:
-    """How many jokers a hand holds, blanks that act as one included."""
+    """Return how many jokers a hand holds, blanks that act as one included."""
     count = int(state.hands[seat, Card.JOKER])
     for blank in range(state.num_blanks):
         if state.effects[blank] == Effect.JOKER:
@@ -42,7 +42,7 @@ def jokers_in(state: State, seat: int) -> int:
 
 @device(inline=True)
 def hand_points(state: State, seat: int) -> int:
-    """What a hand counts (G8.1)."""
+    """Return the points of a hand (G8.1)."""
     points = 0
     for card in range(NUM_CARDS):
         points += int(state.hands[seat, card]) * int(state.points[card])
@@ -51,19 +51,19 @@ def hand_points(state: State, seat: int) -> int:
 
 @device
 def play_top(state: State) -> int:
-    """Place of the top card of the play in the discard pile."""
+    """Return the index in the discard pile of the top card of the play."""
     return int(state.discard_size - state.laid - 1)
 
 
 @device
 def play_bottom(state: State) -> int:
-    """Place of the lowest card of the play in the discard pile."""
+    """Return the index in the discard pile of the lowest card of the play."""
     return int(state.discard_size - state.laid - state.play_size)
 
 
 @device
 def last_discard(state: State) -> int:
-    """The card on top of the discard pile, laid cards included."""
+    """Return the card on top of the discard pile, laid cards included."""
     return int(state.discards[state.discard_size - 1])
 
 
@@ -72,7 +72,7 @@ def last_discard(state: State) -> int:
 
 @device(inline=True)
 def list_legal(state: State) -> None:
-    """Write the legal moves of the player to decide into the record."""
+    """Write the legal actions of the current player into the state."""
     legal, phase = state.legal, state.phase
     legal[:] = 0
     if state.over == 1:
@@ -100,13 +100,12 @@ def list_legal(state: State) -> None:
 
 @device(inline=True)
 def list_turns(state: State) -> None:
-    """How a turn may begin: there is always a way, since any card can be laid (G2.6)."""
-    seat, legal = state.current_player, state.legal
-    hand = state.hands[seat]
+    """List how a turn may begin: there is always a way, since any card can be laid (G2.6)."""
+    player, legal = state.current_player, state.legal
+    hand = state.hands[player]
     for card in range(NUM_CARDS):
-        legal[Action.LAY + card] = (
-            hand[card] > 0
-        )  # G2.1: G3.1, G3.3; every blank as a plain card: G9.4
+        # G2.1: G3.1, G3.3; every blank as a plain card: G9.4
+        legal[Action.LAY + card] = hand[card] > 0
     if hand[Card.HOURGLASS] > 0:
         for steps in range(1, state.num_players):  # G2.3
             if may_be_served(state, steps):
@@ -116,7 +115,7 @@ def list_turns(state: State) -> None:
         legal[Action.PLAY_MAGIC_HAND] = 1
         legal[Action.LAY + Card.MAGIC_HAND] = 0  # G7.7: plain only after a call
     # G2.4, G8.2: one call a round, with few points; G8.5: or, with the option, with any
-    if state.caller == NOBODY and (state.penalties == 1 or hand_points(state, seat) < FEW_POINTS):
+    if state.caller == NOBODY and (state.penalties == 1 or hand_points(state, player) < FEW_POINTS):
         legal[Action.CALL] = 1
     list_effects(state)
     list_extensions(state)  # G2.2
@@ -124,17 +123,17 @@ def list_turns(state: State) -> None:
 
 @device
 def may_be_served(state: State, steps: int) -> bool:
-    """Whether the player some steps clockwise may be made to sit out (G6.2)."""
+    """Return whether the player some steps clockwise may be made to sit out (G6.2)."""
     target = next_seat(state, state.current_player, steps)
     if state.front[target] != NO_CARD or state.sat_out[target] == 1:
         return False
-    # He must have a turn to come; `turns_left` counts the mover's, too.
+    # A turn of the target must come; `turns_left` counts the current player's, too.
     return bool(state.caller == NOBODY or steps < state.turns_left)
 
 
 @device(inline=True)
 def list_effects(state: State) -> None:
-    """Blanks played for their effect on a chosen player, also after a call (G9.5)."""
+    """List blanks played for their effect on a chosen player, also after a call (G9.5)."""
     for blank in range(state.num_blanks):
         effect = state.effects[blank]
         if state.hands[state.current_player, Card.BLANK + blank] == 0 or effect <= Effect.JOKER:
@@ -148,7 +147,7 @@ def list_effects(state: State) -> None:
 
 @device(inline=True)
 def list_additions(state: State) -> None:
-    """What may be laid along with the cards laid, and how the turn may end (G3, G4, G5)."""
+    """List what may join the cards laid, and how the turn may end (G3, G4, G5)."""
     if state.laid_kind == Laid.SET:
         list_set(state)
         if state.laid == 1:
@@ -163,7 +162,7 @@ def list_additions(state: State) -> None:
 
 @device(inline=True)
 def list_set(state: State) -> None:
-    """One more card of the same value (G3.1)."""
+    """List one more card of the same value (G3.1)."""
     hand = state.hands[state.current_player]
     if state.value == NO_CARD:  # a lone joker
         for value in range(VALUES):
@@ -176,9 +175,9 @@ def list_set(state: State) -> None:
 
 @device(inline=True)
 def list_run(state: State) -> None:
-    """The next higher card of a run, if the run can still be made three (G3.1, G3.2)."""
-    seat, legal = state.current_player, state.legal
-    hand, jokers = state.hands[seat], jokers_in(state, seat)
+    """List the next higher card of a run, if the run can still be made three (G3.1, G3.2)."""
+    player, legal = state.current_player, state.legal
+    hand, jokers = state.hands[player], jokers_in(state, player)
     joker_on_top = is_joker(state, last_discard(state))
     if state.value == NO_CARD:  # a joker alone: the next card decides what it stands for
         for value in range(1, VALUES):
@@ -198,13 +197,13 @@ def list_run(state: State) -> None:
 
 @device
 def goes_on(hand: Bytes, jokers: int, value: int) -> bool:
-    """Whether a run can be given one more card, of this value."""
+    """Return whether a run can be given one more card, of this value."""
     return bool(value < VALUES and (hand[value] > 0 or jokers > 0))
 
 
 @device
 def may_knock(state: State) -> bool:
-    """Whether the cards laid, one or a set, may be knocked on the play (G5.1, G5.3)."""
+    """Return whether the cards laid, one or a set, may be knocked on the play (G5.1, G5.3)."""
     if state.play_size == 0 or state.play_run == 1:
         return False
     top = int(state.discards[play_top(state)])
@@ -213,17 +212,17 @@ def may_knock(state: State) -> bool:
 
 @device(inline=True)
 def list_extensions(state: State) -> None:
-    """How the run on the pile may be extended, low end first, by two cards at least (G5.2)."""
+    """List how the run on the pile may be extended, low end first, by two cards at least (G5.2)."""
     if state.play_run == 0 or (state.laid > 0 and state.phase != Phase.EXTENDING):
         return
-    seat = state.current_player
+    player = state.current_player
     below_low = state.play_low - state.laid_low - 1
     above_high = state.play_low + state.play_size + state.laid - state.laid_low
     lowest = state.discards[play_bottom(state)]  # extensions at the low end lie at the bottom
     low_joker = is_joker(state, int(lowest))
     high_joker = is_joker(state, last_discard(state))
     enough = state.laid >= 1  # the next card is the second, at least
-    hand, jokers = state.hands[seat], jokers_in(state, seat)
+    hand, jokers = state.hands[player], jokers_in(state, player)
     if state.laid_kind != Laid.HIGH_END and below_low >= 0:
         # After one card at the low end another must fit at either end.
         high = ends(hand, jokers, above_high, high_joker)
@@ -241,7 +240,7 @@ def list_extensions(state: State) -> None:
 
 @device
 def ends(hand: Bytes, jokers: int, value: int, beside_joker: bool) -> bool:
-    """Whether a run's end can be given one more card, of this value (G3.2, G5.2)."""
+    """Return whether a run's end can be given one more card, of this value (G3.2, G5.2)."""
     if value < 0 or value >= VALUES:
         return False
     return bool(hand[value] > 0 or (jokers > 0 and not beside_joker))
@@ -249,7 +248,7 @@ def ends(hand: Bytes, jokers: int, value: int, beside_joker: bool) -> bool:
 
 @device
 def list_jokers(state: State, first: int) -> None:
-    """Each joker of the hand; `first` is laying the card of that name, the blanks follow."""
+    """List each joker of the hand; `first` is the action of the joker itself, the blanks follow."""
     hand = state.hands[state.current_player]
     state.legal[first] = hand[Card.JOKER] > 0
     for blank in range(state.num_blanks):
@@ -259,7 +258,7 @@ def list_jokers(state: State, first: int) -> None:
 
 @device(inline=True)
 def list_takes(state: State) -> None:
-    """Which card may be taken: from the face-down pile or off the play (G4)."""
+    """List which card may be taken: from the face-down pile or off the play (G4)."""
     state.legal[Action.DRAW] = 1
     if state.play_size == 0:
         return
@@ -271,7 +270,7 @@ def list_takes(state: State) -> None:
 
 @device
 def may_take(state: State, place: int) -> bool:
-    """Whether a card of the discard pile may be taken: G4.3 no special one, G4.4 not one's own.
+    """Return whether a discard may be taken: no special card (G4.3), none of one's own (G4.4).
 
     Blanks (G9.3), an hourglass (G6.5) and the Magic Hand, after which nothing can be taken (G4.5),
     are special.
@@ -281,7 +280,7 @@ def may_take(state: State, place: int) -> bool:
 
 @device
 def list_late_additions(state: State) -> None:
-    """Whether the card just drawn may be knocked (G5.4), or is kept (G5.5)."""
+    """List whether the card just drawn may be knocked (G5.4), or is kept (G5.5)."""
     state.legal[Action.KEEP] = 1
     card, low = state.drawn, state.value
     joker = is_joker(state, card)
@@ -300,9 +299,9 @@ def list_late_additions(state: State) -> None:
 
 @device
 def list_answers(state: State) -> None:
-    """What a player before whom an hourglass lies may do (G2.5)."""
+    """List what a player with an hourglass in front of it may do (G2.5)."""
     state.legal[Action.SIT_OUT] = 1  # G6.3
-    if state.must_sit_out[state.current_player] == 1:  # G6.6: he played on last time
+    if state.must_sit_out[state.current_player] == 1:  # G6.6: it played on last time
         return
     if state.hands[state.current_player, Card.HOURGLASS] > 0:
         state.legal[Action.FEND_OFF] = 1  # G6.4
@@ -312,7 +311,7 @@ def list_answers(state: State) -> None:
 
 @device
 def list_prizes(state: State) -> None:
-    """What the Magic Hand brings its player (G7.2), or a right challenge (G7.5)."""
+    """List what the Magic Hand (G7.2) or a right challenge (G7.5) brings its player."""
     for steps in range(1, state.num_players):
         other = next_seat(state, state.current_player, steps)
         if state.open[other] != NO_CARD:

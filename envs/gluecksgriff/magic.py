@@ -1,6 +1,6 @@
-"""Glücksgriff played: the Magic Hand (G7).
+"""Glücksgriff: what the Magic Hand does (G7).
 
-Part of `game.py`, whose `apply` leads here. Rule ids refer to docs/rules/gluecksgriff.md.
+`transitions.apply` leads here. Rule ids refer to docs/rules/gluecksgriff.md.
 """
 
 from ..engine.compile import device
@@ -14,7 +14,10 @@ from .state import NO_CARD, NOBODY, Phase, State
 
 @device
 def play_magic_hand(state: State) -> None:
-    """Let every other player lay a card open (G7.1, G7.4)."""
+    """Play the Magic Hand: every other player lays a card open (G7.1).
+
+    It is the lowest of the hand; with bluffing the player chooses it (G7.4).
+    """
     state.magician = state.current_player
     part_with(state, state.current_player, Card.MAGIC_HAND)  # it lies apart until the turn is over
     if state.bluffing == 1:
@@ -29,7 +32,7 @@ def play_magic_hand(state: State) -> None:
 
 @device
 def lowest_card(state: State, seat: int) -> int:
-    """The card of fewest points in a hand (G7.1)."""
+    """Return the card of fewest points in a hand (G7.1), NO_CARD for an empty one."""
     lowest = NO_CARD
     for place in range(NUM_CARDS):
         card = int(OPEN_ORDER[place])
@@ -49,7 +52,7 @@ def lay_open(state: State, seat: int, card: int) -> None:
 
 @device
 def go_on_opening(state: State) -> None:
-    """Ask the next player, clockwise, for his open card; then the Magic Hand's player (G7.4)."""
+    """Ask the next player, clockwise, for an open card; then the Magic Hand's player (G7.4)."""
     for steps in range(1, state.num_players):
         other = next_seat(state, state.magician, steps)
         if state.open[other] == NO_CARD and state.hand_sizes[other] > 0:
@@ -62,63 +65,82 @@ def go_on_opening(state: State) -> None:
 
 @device
 def use_magic_hand(state: State, action: int) -> None:
-    """A decision while the Magic Hand is in play."""
-    seat = state.current_player
+    """Play a decision while the Magic Hand is in play.
+
+    A player lays a card open (G7.4). The Magic Hand's player picks an open card (G7.2), challenges
+    a player (G7.4), or grabs a card after a right challenge (G7.5).
+    """
+    player = state.current_player
     if action >= Action.GRAB:  # G7.5
         grab(state, action - Action.GRAB)
         put_magic_hand_away(state)
     elif action >= Action.OPEN:
-        lay_open(state, seat, action - Action.OPEN)
+        lay_open(state, player, action - Action.OPEN)
         go_on_opening(state)
     elif action >= Action.CHALLENGE:
-        challenge(state, next_seat(state, seat, action - Action.CHALLENGE + 1))
+        challenge(state, next_seat(state, player, action - Action.CHALLENGE + 1))
     else:  # G7.2
-        other = next_seat(state, seat, action - Action.PICK + 1)
-        card = int(state.open[other])
-        state.open[other] = NO_CARD
-        give(state, seat, card)
-        show(state, seat, card)
+        target = next_seat(state, player, action - Action.PICK + 1)
+        card = int(state.open[target])
+        state.open[target] = NO_CARD
+        give(state, player, card)
+        show(state, player, card)
         put_magic_hand_away(state)
 
 
 @device
-def challenge(state: State, challenged: int) -> None:
-    """Doubt that a player laid his lowest card open; the challenger sees his hand (G7.4)."""
-    seat = state.current_player
-    lowest = lowest_card(state, challenged)
-    if lowest != NO_CARD and state.points[lowest] < state.points[state.open[challenged]]:  # G7.5
-        state.challenged = challenged
-        while state.hand_sizes[challenged] < state.hand_size:
-            if draw_from_pile(state, challenged) == NO_CARD:
+def challenge(state: State, target: int) -> None:
+    """Challenge the card that `target` has laid open (G7.4 to G7.6).
+
+    The challenger sees the target's hand. If it holds a card of fewer points than the open one, the
+    target fills its hand and the challenger chooses a prize next (G7.5). Otherwise the challenger
+    draws two cards, all open cards go back and the turn ends (G7.6).
+
+    Args:
+        state: One game, changed in place.
+        target: Seat of the challenged player.
+    """
+    player = state.current_player
+    if challenge_is_right(state, target):
+        state.challenged = target
+        while state.hand_sizes[target] < state.hand_size:
+            if draw_from_pile(state, target) == NO_CARD:
                 break
-        learn_hand(state, seat, challenged)
+        learn_hand(state, player, target)
         state.phase = Phase.PRIZE
         return
-    learn_hand(state, seat, challenged)
-    draw_from_pile(state, seat)  # G7.6
-    draw_from_pile(state, seat)
-    for other in range(state.num_players):
-        if state.open[other] != NO_CARD:
-            give(state, other, int(state.open[other]))
-            show(state, other, int(state.open[other]))
-            state.open[other] = NO_CARD
-    discard(state, Card.MAGIC_HAND, seat)
+    learn_hand(state, player, target)
+    draw_from_pile(state, player)  # G7.6
+    draw_from_pile(state, player)
+    for seat in range(state.num_players):
+        if state.open[seat] != NO_CARD:
+            give(state, seat, int(state.open[seat]))
+            show(state, seat, int(state.open[seat]))
+            state.open[seat] = NO_CARD
+    discard(state, Card.MAGIC_HAND, player)
     set_play(state, 1)
     end_magic(state)
 
 
 @device
+def challenge_is_right(state: State, target: int) -> bool:
+    """Return whether a player holds a card of fewer points than its open one (G7.5)."""
+    lowest = lowest_card(state, target)
+    return bool(lowest != NO_CARD and state.points[lowest] < state.points[state.open[target]])
+
+
+@device
 def grab(state: State, card: int) -> None:
-    """Take a card out of the deceiver's hand; the others do not see which (G7.5)."""
-    seat, challenged = state.current_player, state.challenged
-    remove(state, challenged, card)
-    give(state, seat, card)
-    learn_of_theft(state, seat, challenged, card)
+    """Take a card out of the challenged hand; the others do not see which (G7.5)."""
+    player, victim = state.current_player, state.challenged
+    remove(state, victim, card)
+    give(state, player, card)
+    learn_of_theft(state, player, victim, card)
 
 
 @device
 def put_magic_hand_away(state: State) -> None:
-    """Open cards left go on the pile, the Magic Hand on top; the others draw (G7.3, G7.5)."""
+    """Discard the open cards left and the Magic Hand; then the others draw (G7.3, G7.5)."""
     magician = state.magician
     for steps in range(1, state.num_players):
         other = next_seat(state, magician, steps)

@@ -1,4 +1,4 @@
-"""What one seat sees of a game of Glücksgriff, as named slices of small whole numbers.
+"""What one seat sees of a game of Glücksgriff, as named fields of small whole numbers.
 
 Seats are counted clockwise from the observer, who is number 0. What was seen stays known: cards
 taken openly, hands looked at. The drawn card shows to its player alone.
@@ -9,12 +9,7 @@ from ..engine.deck import next_seat
 from ..engine.intrinsics import memcpy
 from ..engine.observation import Field, ObservationSpec
 from ..engine.protocol import RawObservations
-from .legal import (
-    hand_points,
-    last_discard,
-    play_bottom,
-    play_top,
-)
+from .legal import hand_points, last_discard, play_bottom, play_top
 from .rules import MAX_PLAYERS, NUM_CARDS, VALUES
 from .state import KINDS, NO_CARD, NOBODY, PHASES, State
 
@@ -38,8 +33,8 @@ OBSERVATION_SPEC = ObservationSpec(
     Field("hand_points", 1, 255, 20, "points in the own hand"),
     Field("hand_sizes", MAX_PLAYERS, 100, 7, "cards in each hand"),
     Field("scores", MAX_PLAYERS, 255, 50, "points before this round, cut at 255"),
-    Field("front", MAX_PLAYERS, 1, 1, "1 for each player with an hourglass in front of him"),
-    Field("sat_out", MAX_PLAYERS, 1, 1, "1 for each player who sat out in his last turn"),
+    Field("front", MAX_PLAYERS, 1, 1, "1 for each player with an hourglass in front of it"),
+    Field("sat_out", MAX_PLAYERS, 1, 1, "1 for each player who sat out in its last turn"),
     Field("must_sit_out", MAX_PLAYERS, 1, 1, "1 for each player who played on"),
     Field("caller", MAX_PLAYERS + 1, 1, 1, "who called, one-hot; last: nobody"),
     Field("turns_left", 1, OTHERS, OTHERS, "last turns that are due after a call"),
@@ -78,7 +73,7 @@ TURNS_LEFT = OBSERVATION_SPEC.start("turns_left")
 MAGICIAN = OBSERVATION_SPEC.start("magician")
 CHALLENGED = OBSERVATION_SPEC.start("challenged")
 PLAYERS = OBSERVATION_SPEC.start("players")
-MOVER = OBSERVATION_SPEC.start("current_player")
+CURRENT_PLAYER = OBSERVATION_SPEC.start("current_player")
 PHASE = OBSERVATION_SPEC.start("phase")
 PILE = OBSERVATION_SPEC.start("pile")
 LIMIT = OBSERVATION_SPEC.start("limit")
@@ -87,7 +82,7 @@ OPTIONS = OBSERVATION_SPEC.start("options")
 
 @device
 def observe(state: State, seat: int, raw: RawObservations) -> None:
-    """Write what a seat sees into `raw`, shape (SLICES.size,)."""
+    """Write what a seat sees into `raw`, uint8 (OBSERVATION_SPEC.size,)."""
     raw[:] = 0
     memcpy(state.hands[seat], raw, HAND)
     memcpy(state.known[seat], raw, KNOWN)  # zeros for seats that there are not
@@ -111,7 +106,7 @@ def observe(state: State, seat: int, raw: RawObservations) -> None:
 
 @device
 def mark(raw: RawObservations, start: int, state: State, seat: int, whom: int) -> None:
-    """Mark a seat, or nobody, in a one-hot slice of seats."""
+    """Mark a seat, or nobody, in a one-hot field of seats."""
     if whom == NOBODY:
         raw[start + MAX_PLAYERS] = 1
     else:
@@ -120,7 +115,7 @@ def mark(raw: RawObservations, start: int, state: State, seat: int, whom: int) -
 
 @device
 def observe_player(state: State, seat: int, steps: int, raw: RawObservations) -> None:
-    """What lies open of one player."""
+    """Write what lies open of one player."""
     other = next_seat(state, seat, steps)
     raw[HAND_SIZES + steps] = state.hand_sizes[other]
     raw[SCORES + steps] = min(state.scores[other] // 2, 255)
@@ -133,7 +128,7 @@ def observe_player(state: State, seat: int, steps: int, raw: RawObservations) ->
 
 @device
 def observe_play(state: State, seat: int, raw: RawObservations) -> None:
-    """The play that the turn began with."""
+    """Write the play that the turn began with."""
     if state.discard_size > 0:
         raw[TOP + last_discard(state)] = 1
     if state.play_size == 0:
@@ -152,12 +147,12 @@ def observe_play(state: State, seat: int, raw: RawObservations) -> None:
 
 @device
 def observe_turn(state: State, seat: int, raw: RawObservations) -> None:
-    """The turn so far, and what is to be decided."""
+    """Write the turn so far, and what is to be decided."""
     raw[LAID] = min(state.laid, 15)
     raw[LAID_KIND + state.laid_kind] = 1
     if state.value != NO_CARD:
         raw[VALUE + state.value] = 1
     if state.drawn != NO_CARD and seat == state.current_player:
         raw[DRAWN_CARD + state.drawn] = 1
-    raw[MOVER + next_seat(state, state.current_player - seat, state.num_players)] = 1
+    raw[CURRENT_PLAYER + next_seat(state, state.current_player - seat, state.num_players)] = 1
     raw[PHASE + state.phase] = 1

@@ -1,4 +1,4 @@
-"""Glücksgriff: the face-down pile and the discard pile.
+"""Glücksgriff: moving cards between the pile, the discard pile and the hands.
 
 Rule ids refer to docs/rules/gluecksgriff.md.
 """
@@ -8,12 +8,10 @@ from ..engine.compile import device
 from ..engine.deck import give, turn_over
 from .state import NO_CARD, Laid, State, Stream
 
-# --- The discard pile ----------------------------------------------------------------------------
-
 
 @device
 def discard(state: State, card: int, layer: int) -> None:
-    """Put a card on top of the discard pile."""
+    """Put a card on top of the discard pile; `layer` laid it."""
     insert(state, state.discard_size, card, layer)
 
 
@@ -31,7 +29,7 @@ def insert(state: State, place: int, card: int, layer: int) -> None:
 
 @device
 def pull(state: State, place: int) -> int:
-    """Take a card out of the discard pile; what lies above moves down."""
+    """Take a card out of the discard pile and return it; what lies above moves down."""
     card = int(state.discards[place])
     state.discard_size -= 1
     state.discarded[card] -= 1
@@ -43,7 +41,7 @@ def pull(state: State, place: int) -> int:
 
 @device
 def set_play(state: State, size: int) -> None:
-    """Make so many cards on top of the discard pile the play, as a single card or a set."""
+    """Make the top `size` cards of the discard pile the play, as a single card or a set."""
     state.play_size = size
     state.play_run = 0
     state.play_low = 0
@@ -51,7 +49,7 @@ def set_play(state: State, size: int) -> None:
 
 @device
 def draw_from_pile(state: State, seat: int) -> int:
-    """Draw one card into a hand; NO_CARD when there is none (G1.4)."""
+    """Draw one card into a hand and return it, NO_CARD when there is none (G1.4)."""
     if state.pile_size == 0:
         turn_over_discards(state)
     if state.pile_size == 0:

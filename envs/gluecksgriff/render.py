@@ -2,11 +2,10 @@
 
 import colorsys
 from collections.abc import Sequence
+from typing import Any
 
-import numpy as np
-
-from ..engine.scene import BACK, Face, Player, Scene, gain_of
-from ..engine.serialization import cards_in
+from ..engine.render import Renderer
+from ..engine.scene import Face, Scene
 from .rules import ACTIONS, CARDS, VALUES, Action, Card
 from .state import NO_CARD, PHASES, State
 
@@ -18,7 +17,7 @@ SPECIAL = {
 
 
 def face_of(card: int) -> Face:
-    """How a card looks. Trick cards have no colours: theirs go from low (cool) to high (warm)."""
+    """Return how a card looks; the colours of trick cards go from low (cool) to high (warm)."""
     if card >= Card.BLANK:
         sign = f"B{card - Card.BLANK + 1}"
         return Face(sign, sign, "#ffffff", "#5b5b66")
@@ -36,92 +35,69 @@ FACES = tuple(face_of(card) for card in range(len(CARDS)))
 
 
 def draw_table(state: State, viewer: int | None) -> str:
-    """The table as text: all hands open, or as `viewer` sees it."""
-    discards = [CARDS[card] for card in last_play(state)]
+    """Return the table as text: all hands open, or as `viewer` sees it."""
     kind = "run " if state.play_run else ""
-    lines = [
-        f"Glücksgriff   round {state.round_index + 1}   pile {state.pile_size}   "
-        f"on top {kind}{' '.join(discards) or 'nothing'}"
-    ]
-    for seat in range(state.num_players):
-        arrow = ">" if seat == state.current_player and not state.over else " "
-        size, *notes = notes_on(state, seat)
-        marks = [size, f"{int(state.scores[seat]) // 2} points", *notes]
-        lines.append(f"{arrow} player_{seat}: {', '.join(marks)}")
-        if viewer in (None, seat):
-            hand = " ".join(cards_in(state.hands[seat], CARDS)) or "-"
-            lines.append(f"      {hand}  ({worth(state, seat)})")
-    line = turn_in_words(state)
-    if viewer in (None, state.current_player) and not state.over:
-        moves = [ACTIONS[action] for action in np.flatnonzero(state.legal)]
-        line += f" Legal: {', '.join(moves)}"
-    return "\n".join([*lines, line])
+    top = kind + (" ".join(CARDS[card] for card in last_play(state)) or "nothing")
+    heading = f"Glücksgriff   round {state.round_index + 1}   pile {state.pile_size}   on top {top}"
+    return RENDERER.text(state, viewer, heading)
 
 
 def show_table(state: State, viewer: int | None, moves: Sequence[tuple[int, int]]) -> Scene:
-    """What a picture shows: all hands open, or as `viewer` sees it.
+    """Return what a picture shows: all hands open, or as `viewer` sees it.
 
-    moves: the last ones, (seat, action).
+    Args:
+        state: One game.
+        viewer: A seat, or None.
+        moves: The last ones, (seat, action).
     """
-    players = []
-    for seat in range(state.num_players):
-        hand, notes = [BACK] * int(state.hand_sizes[seat]), notes_on(state, seat)
-        if viewer in (None, seat):
-            hand = [FACES[card] for card in np.repeat(np.arange(len(CARDS)), state.hands[seat])]
-            notes.append(f"worth {worth(state, seat)}")
-        aside = [FACES[card] for card in (state.front[seat], state.open[seat]) if card != NO_CARD]
-        points, gain = float(state.scores[seat]) / 2, gain_of(state, seat)
-        players.append(Player(tuple(hand), points, gain, tuple(notes), tuple(aside)))
-    kind = " · a run on top" if state.play_run else ""
-    return Scene(
-        title=f"Glücksgriff · round {state.round_index + 1} · up to {state.point_limit} points{kind}",
-        players=tuple(players),
-        front=viewer or 0,
-        current_player=None if state.over else int(state.current_player),
-        pile=int(state.pile_size),
-        discards=int(state.discard_size),
-        shown=tuple(FACES[card] for card in last_play(state)),
-        status=turn_in_words(state),
-        told=tuple(f"player_{seat}: {tell(seat, action, viewer)}" for seat, action in moves),
-    )
+
+    def aside(seat: int) -> list[int]:
+        return [card for card in (state.front[seat], state.open[seat]) if card != NO_CARD]
+
+    title = f"Glücksgriff · round {state.round_index + 1} · up to {state.point_limit} points"
+    title += " · a run on top" if state.play_run else ""
+    named = [(seat, visible_name(seat, action, viewer)) for seat, action in moves]
+    return RENDERER.scene(state, viewer, title, last_play(state), named, aside)
 
 
 def last_play(state: State) -> list[int]:
-    """The cards on top that count: the last play, and above it what was laid in this turn."""
+    """Return the cards on top that count: the last play and what was laid in this turn."""
     size = int(state.discard_size)
     first = size - max(int(state.play_size + state.laid), 1)
     return [int(card) for card in state.discards[max(0, first) : size]]
 
 
-def tell(seat: int, action: int, viewer: int | None) -> str:
-    """A move by name; which card was grabbed only the grabber is told (G7.5)."""
+def visible_name(seat: int, action: int, viewer: int | None) -> str:
+    """Return the name of a move; only the grabber sees which card it grabbed (G7.5)."""
     if Action.GRAB <= action < Action.EFFECT and viewer not in (None, seat):
         return "grab"
     return ACTIONS[action]
 
 
-def notes_on(state: State, seat: int) -> list[str]:
-    """What everybody sees of a player."""
-    size = int(state.hand_sizes[seat])
-    notes = [f"{size} card{'' if size == 1 else 's'}"]
+def card_points(state: State) -> Any:
+    """Return the points of each card type in a hand (G8.1, G9.1)."""
+    return state.points.astype(int)
+
+
+def notes(state: State, seat: int) -> list[str]:
+    """Return what everybody sees of a seat, beside its cards and points."""
+    found = []
     if state.front[seat] != NO_CARD:
-        notes.append(f"{CARDS[state.front[seat]]} in front")
+        found.append(f"{CARDS[state.front[seat]]} in front")
     if state.open[seat] != NO_CARD:
-        notes.append(f"open {CARDS[state.open[seat]]}")
+        found.append(f"open {CARDS[state.open[seat]]}")
     if seat == state.magician:
-        notes.append("played the Magic Hand")
+        found.append("played the Magic Hand")
     if seat == state.caller:
-        notes.append("called Glücksgriff")
-    return notes
+        found.append("called Glücksgriff")
+    return found
 
 
-def worth(state: State, seat: int) -> int:
-    """What the cards in a hand count (G8.1, G9.1)."""
-    return int(state.hands[seat] @ state.points.astype(int))
-
-
-def turn_in_words(state: State) -> str:
-    """Who has to decide."""
+def status(state: State) -> str:
+    """Return who has to decide."""
     if state.over:
         return "The game is over."
     return f"player_{state.current_player} decides ({PHASES[state.phase]})."
+
+
+RENDERER = Renderer(CARDS, ACTIONS, FACES, card_points, notes, status)

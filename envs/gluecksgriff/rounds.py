@@ -1,4 +1,4 @@
-"""Glücksgriff: how rounds and turns begin and end, and what is written down.
+"""Glücksgriff: how rounds and turns begin and end, and what is scored.
 
 Rule ids refer to docs/rules/gluecksgriff.md.
 """
@@ -17,7 +17,7 @@ from .state import NO_CARD, NOBODY, Laid, Phase, State, Stream
 
 @device
 def begin(state: State) -> None:
-    """Start a whole new game from the settings and the seed in the record."""
+    """Start a new game from the settings and the seed in its state."""
     state.over = 0
     state.round_index = 0
     state.scores[:] = 0
@@ -30,7 +30,7 @@ def begin(state: State) -> None:
 
 @device
 def deal(state: State) -> None:
-    """Deal a round."""
+    """Deal a round and start its first turn (G1.1 to G1.3)."""
     gather(state)
     know_nothing(state)
     for _ in range(state.hand_size):  # G1.1
@@ -38,9 +38,8 @@ def deal(state: State) -> None:
             give(state, seat, take_from_pile(state, Stream.DEAL))
     state.laid = 0
     state.laid_kind = Laid.NOTHING
-    discard(
-        state, take_from_pile(state, Stream.DEAL), NOBODY
-    )  # G1.3: whatever it is, it does nothing
+    # G1.3: whatever it is, it does nothing
+    discard(state, take_from_pile(state, Stream.DEAL), NOBODY)
     set_play(state, 1)
     state.open[:] = NO_CARD
     state.magician = NOBODY
@@ -59,11 +58,11 @@ def deal(state: State) -> None:
 
 
 @device
-def start_turn(state: State, seat: int) -> None:
-    """Make it a player's turn."""
-    state.current_player = seat
+def start_turn(state: State, player: int) -> None:
+    """Make it a player's turn; an hourglass in front of it comes first (G2.5)."""
+    state.current_player = player
     clear_turn(state)
-    if state.front[seat] != NO_CARD:
+    if state.front[player] != NO_CARD:
         state.phase = Phase.SERVED
 
 
@@ -80,7 +79,10 @@ def clear_turn(state: State) -> None:
 
 @device
 def end_turn(state: State) -> None:
-    """Let what was laid be the new play, and go on to the next player."""
+    """Make what was laid the new play; go on to the next player, or end the round.
+
+    It ends when a hand is empty (G5.6, G1.4, G8.6) or the last turn after a call is over (G8.2).
+    """
     if state.laid_kind == Laid.LOW_END or state.laid_kind == Laid.HIGH_END:
         state.play_size += state.laid
         state.play_low -= state.laid_low
@@ -113,7 +115,7 @@ def finish_turn(state: State) -> None:
 
 @device
 def end_round(state: State) -> None:
-    """Write what the hands count, the caller what his call brings (G8.3, G8.4, G8.6)."""
+    """Write everybody's points, a caller's by its call (G8.3, G8.4, G8.6); close the round."""
     for seat in range(state.num_players):
         points = hand_points(state, seat)
         if seat == state.caller:
@@ -124,7 +126,7 @@ def end_round(state: State) -> None:
 
 @device
 def close_round(state: State) -> None:
-    """Once all points are written, deal the next round or end the game (G8.8)."""
+    """Deal the next round, or end the game (G8.8), once all points are written."""
     state.round_ended = 1
     name_winner(state)
     state.round_index += 1
@@ -139,7 +141,7 @@ def close_round(state: State) -> None:
 
 @device
 def call_is_right(state: State) -> bool:
-    """Whether everybody else has more points than the caller (G8.3)."""
+    """Return whether everybody else has more points than the caller (G8.3)."""
     called = hand_points(state, state.caller)
     for seat in range(state.num_players):
         if seat != state.caller and hand_points(state, seat) <= called:
@@ -160,7 +162,7 @@ def write_points(state: State, seat: int, points: int) -> None:
 
 @device
 def name_winner(state: State) -> None:
-    """Note whose total rose least, if nobody's rose as little."""
+    """Write down whose total rose least; nobody's if several rose as little."""
     state.round_winner = NOBODY
     least = 1 << 30
     for seat in range(state.num_players):

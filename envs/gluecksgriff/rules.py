@@ -1,6 +1,6 @@
 """Glücksgriff: the deck, what cards count, the settings, and the one table of actions.
 
-Rule ids (G0-G9) refer to docs/rules/gluecksgriff.md. `game.py` plays by what is written here.
+Rule ids (G0-G9) refer to docs/rules/gluecksgriff.md. All other modules play by this one.
 """
 
 from dataclasses import dataclass, fields
@@ -42,8 +42,6 @@ POINTS = np.array([*range(VALUES), 15, 15, 20, *[0] * MAX_BLANKS], np.int32)
 OPEN_ORDER = np.array(
     [*range(VALUES), Card.HOURGLASS, Card.JOKER, *range(Card.MAGIC_HAND, NUM_CARDS)], np.int32
 )
-
-# --- G9.2: what a blank card can do (G9.6 to G9.11, in this order) --------------------------------
 
 
 class Effect(IntEnum):
@@ -98,10 +96,10 @@ class Action(IntEnum):
     CALL = PLAY_ON + 1  # G8.2
     PLAY_MAGIC_HAND = CALL + 1  # G7.1
     GIVE_HOURGLASS = PLAY_MAGIC_HAND + 1  # G6.1: + k, to the player k + 1 seats on
-    PICK = GIVE_HOURGLASS + MAX_PLAYERS - 1  # G7.2: + k, his open card
+    PICK = GIVE_HOURGLASS + MAX_PLAYERS - 1  # G7.2: + k, that player's open card
     CHALLENGE = PICK + MAX_PLAYERS - 1  # G7.4: + k
     OPEN = CHALLENGE + MAX_PLAYERS - 1  # G7.4: + card
-    GRAB = OPEN + NUM_CARDS  # G7.5: + card, out of the deceiver's hand
+    GRAB = OPEN + NUM_CARDS  # G7.5: + card, out of the challenged hand
     EFFECT = GRAB + NUM_CARDS  # G9: + blank * (MAX_PLAYERS - 1) + k
 
 
@@ -145,7 +143,11 @@ ACTIONS = (
 class Blank:
     """A blank card as the players describe it (G9.1, G9.2): one card of its own.
 
-    name: for people. points: 0 to 50. effect: one of EFFECTS. amount: cards to draw, 1 to 5.
+    Attributes:
+        name: The name for people.
+        points: Its points in a hand, 0 to 50 (G9.1).
+        effect: What it can do, one of EFFECTS.
+        amount: How many cards the effect `draw` makes a player draw, 1 to 5 (G9.9).
     """
 
     name: str
@@ -167,7 +169,7 @@ class Blank:
 
     @classmethod
     def from_data(cls, given: Any) -> Self:
-        """A blank, or the object of its fields that plain data has for one."""
+        """Return a blank given as one or as plain data, an object of its fields."""
         if isinstance(given, cls):
             return given
         known = [entry.name for entry in fields(cls)]
@@ -178,11 +180,13 @@ class Blank:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(GameSettings):
-    """Everything that can be set; the defaults are the box without the book's options.
+    """The settings of a game (G0.4); the defaults are the box without the book's options.
 
-    blanks: cards, or objects of their fields as plain data has them.
+    Each field states its default, its range and its meaning. `blanks` takes cards, or objects of
+    their fields as plain data has them.
 
-    Raises SettingsError for a value out of its range and for a deck that cannot be dealt.
+    Raises:
+        SettingsError: A value is out of its range, or the deck cannot be dealt.
     """
 
     num_players: int = number(4, 2, MAX_PLAYERS, "players (G0.4)")
@@ -216,17 +220,17 @@ class Settings(GameSettings):
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings as plain data, as `from_dict` reads them."""
+        """Return the settings as plain data, as `from_dict` reads them."""
         return {**super().to_dict(), "blanks": [vars(blank).copy() for blank in self.blanks]}
 
     def deck(self) -> list[int]:
-        """How many cards of each type are in the deck, by card type."""
+        """Return how many cards of each type are in the deck."""
         values = [self.copies if value <= self.highest_value else 0 for value in range(VALUES)]
         blanks = [int(k < len(self.blanks)) for k in range(MAX_BLANKS)]
         return [*values, self.jokers, self.hourglasses, self.magic_hands, *blanks]
 
     def codes(self) -> dict[str, Any]:
-        """The settings as the state record holds them: numbers, the deck and its points."""
+        """Return the settings as the state holds them: numbers, the deck and its points."""
         deck, rest = self.deck(), [0] * (MAX_BLANKS - len(self.blanks))
         return super().codes() | {
             "deck_size": sum(deck),

@@ -1,6 +1,6 @@
-"""Positions of Glücksgriff as plain data, both ways.
+"""Positions of Glücksgriff as plain data, written and read.
 
-Names of cards and moves stand in `rules.py` (CARDS, ACTIONS).
+The names of cards and actions are those of `rules.py` (CARDS, ACTIONS).
 """
 
 from itertools import pairwise
@@ -8,22 +8,16 @@ from typing import Any
 
 from ...errors import PositionError
 from ..engine.compile import uncompiled
-from ..engine.deck import TAKEN
 from ..engine.kernels import list_legal_each
 from ..engine.protocol import States
-from ..engine.serialization import (
-    Reader,
-    cards_in,
-    place_cards,
-    read_knowledge,
-    write_knowledge,
-)
+from ..engine.serialization import Reader, place_cards, read_knowledge, read_turn, write_common
 from ..engine.state import state_at
 from . import legal
 from .rules import CARDS, VALUES, Card, Effect, Settings
 from .state import KINDS, NO_CARD, NOBODY, PHASES, Laid, Phase, State
 
 is_joker = uncompiled(legal.is_joker)
+MAX_ROUNDS = 1_000_000
 
 # What may have been laid, by phase; in the others nothing has.
 LAID_KINDS = {
@@ -35,34 +29,26 @@ LAID_KINDS = {
 
 
 def name_of(card: int) -> str | None:
-    """The name of a card, None for NO_CARD."""
+    """Return the name of a card, None for NO_CARD."""
     return None if card == NO_CARD else CARDS[card]
 
 
 def seat_of(seat: int) -> int | None:
-    """A seat, None for NOBODY."""
+    """Return a seat, None for NOBODY."""
     return None if seat == NOBODY else int(seat)
 
 
 def write_position(state: State) -> dict[str, Any]:
-    """A position as plain data. Seats are numbers; the discard pile ends with its top card.
-
-    The pile is listed in no order of play: a draw picks at random (docs/rules/gluecksgriff.md).
-    """
+    """Return a position as plain data."""
     seats = range(state.num_players)
-    pile = state.slots[: state.deck_size]
     return {
-        "hands": [cards_in(state.hands[seat], CARDS) for seat in seats],
-        "discard": [CARDS[card] for card in state.discards[: state.discard_size]],
+        **write_common(state, CARDS, PHASES),
         "layers": [seat_of(layer) for layer in state.layers[: state.discard_size]],
         "last_play": int(state.play_size),
         "run": bool(state.play_run),
         "laid": int(state.laid),
         "laid_kind": KINDS[state.laid_kind],
         "laid_low": int(state.laid_low),
-        "pile": [CARDS[card] for card in pile[pile < TAKEN]],
-        "current_player": int(state.current_player),
-        "phase": PHASES[state.phase],
         "drawn": name_of(state.drawn),
         "front": [name_of(state.front[seat]) for seat in seats],
         "sat_out": [int(state.sat_out[seat]) for seat in seats],
@@ -73,10 +59,6 @@ def write_position(state: State) -> dict[str, Any]:
         "caller": seat_of(state.caller),
         "turns_left": int(state.turns_left),
         "scores": [int(state.scores[seat]) // 2 for seat in seats],
-        "round": int(state.round_index) + 1,
-        "decisions": int(state.decisions),
-        "capped_rounds": int(state.capped_rounds),
-        **write_knowledge(State, state, CARDS),
     }
 
 
@@ -86,18 +68,17 @@ def read_position(states: States, settings: Settings, given: Any) -> None:
     Only `hands` and `discard` are needed; what else is left out is as at the start of a first
     round, and a `pile` that is left out holds every card that lies nowhere else.
 
-    Raises PositionError, naming the fault, for a position that cannot arise.
+    Raises:
+        PositionError: The position cannot arise; the message names the fault.
     """
     state: State = state_at(states, 0)
     read = Reader(given, "position")
     players = settings.num_players
-    read_turn(state, read, players)
+    read_turn(state, read, PHASES, MAX_ROUNDS, settings.max_decisions)
+    read_table(state, read, players)
     read_cards(state, read, settings)
     state.scores[:players] = [2 * score for score in read.numbers("scores", players, 0, 100_000)]
-    state.round_index = read.number("round", 1, 1_000_000, 1) - 1
-    state.decisions = read.number("decisions", 0, settings.max_decisions - 1, 0)
-    state.capped_rounds = read.number("capped_rounds", 0, int(state.round_index), 0)
-    read_knowledge(states, read, CARDS)
+    read_knowledge(state, read, CARDS)
     read.finish()
     if max(state.scores) > 2 * settings.point_limit:
         raise PositionError("position: with a score above the limit the game is over")
@@ -107,10 +88,8 @@ def read_position(states: States, settings: Settings, given: Any) -> None:
         raise PositionError(f"position: nothing can be played in phase {PHASES[state.phase]!r}")
 
 
-def read_turn(state: State, read: Reader, players: int) -> None:
-    """Read whose turn it is and what lies in front of the players."""
-    state.current_player = read.number("current_player", 0, players - 1, 0)
-    state.phase = read.word("phase", PHASES, PHASES[Phase.PLAY])
+def read_table(state: State, read: Reader, players: int) -> None:
+    """Read what lies in front of the players, and who does what beside playing."""
     state.drawn = read.name("drawn", CARDS)
     state.front[:players] = read.names_or_none("front", players, CARDS)
     state.sat_out[:players] = read.numbers("sat_out", players, 0, 1)
@@ -158,7 +137,7 @@ def read_plays(state: State, read: Reader) -> None:
 
 
 def value_laid(state: State, laid: Any) -> int:
-    """The value of the set, or the lowest of the run, laid in this turn; NO_CARD for none."""
+    """Return the value of the set laid in this turn, or the lowest of the run; else NO_CARD."""
     if state.laid_kind == Laid.RUN:
         return low_of_run(state, laid)
     if state.laid_kind == Laid.SPECIAL and (len(laid) != 1 or is_part(state, int(laid[0]))):
@@ -173,19 +152,19 @@ def value_laid(state: State, laid: Any) -> int:
 
 
 def is_part(state: State, card: int) -> bool:
-    """Whether a card can stand in a set or run."""
+    """Return whether a card can stand in a set or run."""
     return card < VALUES or is_joker(state, card)
 
 
 def has_strangers(state: State, cards: Any) -> bool:
-    """Whether cards laid together hold one that does not belong, or two jokers side by side."""
+    """Return whether cards laid together hold one too many, or two jokers side by side."""
     jokers = [is_joker(state, card) for card in cards]
     neighbours = any(one and other for one, other in pairwise(jokers))
     return neighbours or not all(is_part(state, card) for card in cards)
 
 
 def low_of_run(state: State, cards: Any) -> int:
-    """The lowest value of a run, from its low end up. Raises PositionError if it is none."""
+    """Return the lowest value of a run, given from its low end; PositionError if it is none."""
     lows = {int(card) - place for place, card in enumerate(cards) if card < VALUES}
     if len(lows) != 1 or len(cards) < 2 or has_strangers(state, cards):
         raise PositionError(f"position: {' '.join(CARDS[card] for card in cards)} is no run")
@@ -201,37 +180,32 @@ def check_turn(state: State) -> None:
     if state.laid_kind not in LAID_KINDS.get(phase, {Laid.NOTHING}):
         kind = KINDS[state.laid_kind]
         raise PositionError(f"position: phase {PHASES[phase]!r} with laid_kind {kind!r}")
+    serving = phase == Phase.SERVED
+    in_front = state.front[state.current_player] != NO_CARD
     wanted = {
         "laid": (state.laid_kind != Laid.NOTHING, state.laid > 0),
         "magician": (phase in (Phase.OPENING, Phase.MAGIC, Phase.PRIZE), state.magician != NOBODY),
         "challenged": (phase == Phase.PRIZE, state.challenged != NOBODY),
         "drawn": (phase == Phase.DRAWN, state.drawn != NO_CARD),
-        "front": (
-            phase == Phase.SERVED,
-            phase == Phase.SERVED and state.front[state.current_player] != NO_CARD,
-        ),
+        "front": (serving, serving and in_front),
         "turns_left": (state.caller != NOBODY, state.turns_left > 0),
     }
     for name, (needed, there) in wanted.items():
         if needed != there:
             word = "needs" if needed else "has no"
             raise PositionError(f"position: phase {PHASES[phase]!r} {word} {name}")
-    if (
-        phase == Phase.PLAY
-        and state.front[state.current_player] != NO_CARD
-        and not state.must_sit_out[state.current_player]
-    ):
-        raise PositionError("position: front: with a card there the mover is in phase 'hourglass'")
+    if phase == Phase.PLAY and in_front and not state.must_sit_out[state.current_player]:
+        raise PositionError(
+            "position: front: with a card there the current player is in phase 'hourglass'"
+        )
     if phase == Phase.DRAWN:
         check_drawn(state)
     if phase == Phase.PRIZE:
         learn_challenged_hand(state)
     if phase in (Phase.OPENING, Phase.PRIZE) and not state.bluffing:
         raise PositionError(f"position: phase {PHASES[phase]!r} needs the option bluffing")
-    if (
-        state.caller != NOBODY
-        and state.turns_left != (state.caller - state.current_player) % state.num_players
-    ):
+    due = (state.caller - state.current_player) % state.num_players
+    if state.caller != NOBODY and state.turns_left != due:
         raise PositionError("position: turns_left must count the turns up to the caller's")
     for seat in range(state.num_players):
         may_be_empty = state.open[seat] != NO_CARD or (
@@ -246,15 +220,12 @@ def check_turn(state: State) -> None:
 
 def check_drawn(state: State) -> None:
     """Refuse a drawn card that is not there, or with which nobody is asked to knock."""
-    if state.hands[state.current_player, state.drawn] == 0:
-        raise PositionError("position: the drawn card is not in the mover's hand")
+    held = state.hands[state.current_player, state.drawn]
+    if held == 0:
+        raise PositionError("position: the drawn card is not in the current player's hand")
     for seat in range(state.num_players):
         steps = (state.current_player - seat) % state.num_players
-        if (
-            steps
-            and state.known[seat, steps - 1, state.drawn]
-            == state.hands[state.current_player, state.drawn]
-        ):
+        if steps and state.known[seat, steps - 1, state.drawn] == held:
             raise PositionError("position: known: nobody else can know the drawn card")
     short = state.laid_kind == Laid.RUN and state.laid < 3
     joker_on_top = is_joker(state, int(state.discards[state.discard_size - 1]))
@@ -263,7 +234,7 @@ def check_drawn(state: State) -> None:
 
 
 def learn_challenged_hand(state: State) -> None:
-    """Whoever rightly challenged a player has seen his hand (G7.4)."""
+    """Let whoever rightly challenged a player know its hand (G7.4)."""
     steps = (state.challenged - state.current_player) % state.num_players
     state.known[state.current_player, steps - 1] = state.hands[state.challenged]
     size = state.hand_sizes[state.challenged]
@@ -284,11 +255,8 @@ def check_front(state: State) -> None:
 
 def check_magic(state: State) -> None:
     """Refuse open cards, and a Magic Hand, that cannot have come about."""
-    magician, current_player, players = (
-        int(state.magician),
-        int(state.current_player),
-        int(state.num_players),
-    )
+    magician, players = int(state.magician), int(state.num_players)
+    current_player = int(state.current_player)
     lies_open = [state.open[seat] != NO_CARD for seat in range(players)]
     if magician == NOBODY:
         if any(lies_open):
@@ -299,11 +267,12 @@ def check_magic(state: State) -> None:
     opening = state.phase == Phase.OPENING
     if (magician == current_player) == opening or state.challenged == magician:
         raise PositionError(
-            "position: the magician decides, but in phase 'open', and is no deceiver"
+            "position: the magician decides, but in phase 'open', and is not challenged"
         )
-    asked = (
-        (current_player - magician) % players if opening else players
-    )  # clockwise from the magician
+    # Clockwise from the magician:
+    asked = (current_player - magician) % players if opening else players
     for steps in range(players):
         if lies_open[(magician + steps) % players] != (0 < steps < asked):
-            raise PositionError("position: open cards lie clockwise, up to the mover in 'open'")
+            raise PositionError(
+                "position: open cards lie clockwise, up to the current player in 'open'"
+            )

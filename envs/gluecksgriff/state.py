@@ -1,4 +1,4 @@
-"""The whole state of a game of Glücksgriff as one fixed-size record."""
+"""The state of a game of Glücksgriff as one fixed-size record."""
 
 from enum import IntEnum
 from typing import Annotated
@@ -7,13 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.state import CardGameState
-from .rules import (
-    MAX_BLANKS,
-    MAX_DECK,
-    MAX_PLAYERS,
-    NUM_ACTIONS,
-    NUM_CARDS,
-)
+from .rules import MAX_BLANKS, MAX_DECK, MAX_PLAYERS, NUM_ACTIONS, NUM_CARDS
 
 Bytes = NDArray[np.uint8]
 Small = NDArray[np.int8]
@@ -22,17 +16,15 @@ Numbers = NDArray[np.int32]
 Short = Annotated[int, "i2"]
 Number = Annotated[int, "i4"]
 
-# What the player to move decides on.
-
 
 class Phase(IntEnum):
     """What the current player decides."""
 
-    PLAY = 0  # his turn begins
+    PLAY = 0  # the turn begins
     LAYING = 1  # a single card, a set or a run lies; more of it, or how the turn ends
     EXTENDING = 2  # the run on the pile is being extended
     DRAWN = 3  # whether to knock with the card just drawn
-    SERVED = 4  # an hourglass lies in front of him
+    SERVED = 4  # an hourglass lies in front of the player
     GIVING = 5  # an hourglass or a blank's effect was played; which card to take
     OPENING = 6  # which card to lay open before the Magic Hand
     MAGIC = 7  # the Magic Hand's player chooses
@@ -40,8 +32,6 @@ class Phase(IntEnum):
 
 
 PHASES = ("play", "lay", "extend", "drawn", "hourglass", "giving", "open", "magic", "prize")
-
-# What has been laid in this turn.
 
 
 class Laid(IntEnum):
@@ -116,11 +106,6 @@ class State(CardGameState):
     discard_size: Short
     discarded: Annotated[Bytes, "u1", NUM_CARDS]  # the discard pile by card type
 
-    # The round: who knows which cards of whose hand (see envs/engine/knowledge.py).
-    known: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS - 1, NUM_CARDS)]
-    known_sizes: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS)]
-    aware: Annotated[Bytes, "u1", MAX_PLAYERS]
-
     # The play that lay on top when the turn began, below what was laid since.
     play_size: Short  # its cards; 0 when the discard pile was empty
     play_run: Short  # 1 if it is a run
@@ -131,8 +116,8 @@ class State(CardGameState):
     phase: Short
     laid: Short  # cards laid in this turn
     laid_kind: Short
-    laid_low: Short  # AT_LOW, AT_HIGH: cards laid at the low end
-    value: Short  # SAME: the value, or NO_CARD for a lone joker. RISING: the lowest value
+    laid_low: Short  # LOW_END, HIGH_END: cards laid at the low end
+    value: Short  # SET: the value, or NO_CARD for a lone joker. RUN: the lowest value
     drawn: Short  # DRAWN: the card
     open: Annotated[Small, "i1", MAX_PLAYERS]  # G7: each player's open card, or NO_CARD
     magician: Short  # G7: who played the Magic Hand, or NOBODY
@@ -140,10 +125,15 @@ class State(CardGameState):
 
     # The table.
     front: Annotated[Small, "i1", MAX_PLAYERS]  # G6.1: card lying in front of a player
-    sat_out: Annotated[Bytes, "u1", MAX_PLAYERS]  # G6.2: in his previous turn of this round
-    must_sit_out: Annotated[Bytes, "u1", MAX_PLAYERS]  # G6.6: he played on
+    sat_out: Annotated[Bytes, "u1", MAX_PLAYERS]  # G6.2: in its previous turn of this round
+    must_sit_out: Annotated[Bytes, "u1", MAX_PLAYERS]  # G6.6: it played on
     caller: Short  # G8.2: seat, or NOBODY
     turns_left: Short  # G8.2: last turns that are due after a call, this one included
     decisions: Number  # decisions made in this round (G8.9)
 
-    legal: Annotated[Bytes, "u1", NUM_ACTIONS]  # 1 for each legal action of the mover
+    legal: Annotated[Bytes, "u1", NUM_ACTIONS]  # 1 for each legal action of the current player
+
+    # The round: who knows which cards of whose hand (see envs/engine/knowledge.py).
+    aware: Annotated[Bytes, "u1", MAX_PLAYERS]
+    known_sizes: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS)]
+    known: Annotated[Bytes, "u1", (MAX_PLAYERS, MAX_PLAYERS - 1, NUM_CARDS)]

@@ -6,9 +6,9 @@ Rule ids refer to docs/rules/gluecksgriff.md.
 from ..engine.compile import device
 from ..engine.deck import next_seat
 from .legal import hand_points
-from .magic import lowest_card
+from .magic import challenge_is_right
 from .rules import FEW_POINTS, Action
-from .state import NO_CARD, NOBODY, Numbers, State
+from .state import NOBODY, Numbers, State
 
 (
     ROUNDS_WON,
@@ -44,23 +44,20 @@ ENDINGS = {  # of a round, in this order
 
 @device
 def tally(before: State, action: int, after: State, counts: Numbers, endings: Numbers) -> None:
-    """Count what one decision did; see `envs/engine/rollouts.py`."""
-    seat = before.current_player
+    """Count what one decision did; see `engine/rollouts.py`."""
+    player = before.current_player
     if action >= Action.KNOCK and action < Action.KEEP:
-        counts[seat, KNOCKS] += 1
+        counts[player, KNOCKS] += 1
     elif action == Action.FEND_OFF:
-        counts[seat, FENDED_OFF] += 1
+        counts[player, FENDED_OFF] += 1
     elif action == Action.SIT_OUT:
-        counts[seat, SAT_OUT] += 1
+        counts[player, SAT_OUT] += 1
     elif action == Action.PLAY_MAGIC_HAND:
-        counts[seat, MAGIC_HANDS] += 1
+        counts[player, MAGIC_HANDS] += 1
     elif action >= Action.CHALLENGE and action < Action.OPEN:
-        challenged = next_seat(before, seat, action - Action.CHALLENGE + 1)
-        lowest = lowest_card(before, challenged)
-        if lowest != NO_CARD and before.points[lowest] < before.points[before.open[challenged]]:
-            counts[seat, BLUFFS_CAUGHT] += 1
-        else:
-            counts[seat, CHALLENGES_WRONG] += 1
+        target = next_seat(before, player, action - Action.CHALLENGE + 1)
+        right = challenge_is_right(before, target)
+        counts[player, BLUFFS_CAUGHT if right else CHALLENGES_WRONG] += 1
     if after.round_ended == 1:
         count_ending(before, action, after, counts, endings)
 

@@ -1,9 +1,8 @@
-"""Glücksgriff played: what each move does.
+"""Glücksgriff: what each action does.
 
-Plain Python on the state record, compiled by Numba. Rule ids refer to docs/rules/gluecksgriff.md.
-Which moves are legal stands in `legal.py`, the Magic Hand (G7) in `magic.py`, how turns and rounds
-end and what is written down in `rounds.py`, the two piles in `piles.py`, what everybody knows of
-hands in `knowledge.py`.
+Plain Python on the state, compiled by Numba. Rule ids refer to docs/rules/gluecksgriff.md.
+`legal.py` says which actions are legal, `magic.py` what the Magic Hand does (G7), `rounds.py` how
+turns and rounds begin and end, `piles.py` how cards move.
 """
 
 from ..engine.chance import happens
@@ -59,7 +58,12 @@ from .state import NO_CARD, NOBODY, Laid, Phase, State, Stream
 
 @device(inline=True)
 def apply(state: State, action: int) -> None:
-    """Play one decision of the player to decide; `action` must be legal."""
+    """Play one decision of the current player and list what is legal next.
+
+    Args:
+        state: One game, changed in place.
+        action: A legal action.
+    """
     state.round_ended = 0
     state.decisions += 1
     if action < Action.LOW:
@@ -98,8 +102,8 @@ def apply(state: State, action: int) -> None:
 
 @device(inline=True)
 def lay(state: State, action: int) -> None:
-    """Lay a first card, one more of a set, or the next higher card of a run."""
-    seat = state.current_player
+    """Lay a first card, one more of a set, or the next higher card of a run (G3.1)."""
+    player = state.current_player
     if action < Action.ADD:
         card = action
         if card < VALUES:
@@ -114,8 +118,8 @@ def lay(state: State, action: int) -> None:
         if state.value == NO_CARD:
             state.value = card - 1  # the joker below it
         state.laid_kind = Laid.RUN
-    part_with(state, seat, card)
-    discard(state, card, seat)
+    part_with(state, player, card)
+    discard(state, card, player)
     state.laid += 1
     state.phase = Phase.LAYING
 
@@ -123,7 +127,7 @@ def lay(state: State, action: int) -> None:
 @device(inline=True)
 def extend(state: State, action: int) -> None:
     """Extend the run on the pile by one card (G5.2)."""
-    seat = state.current_player
+    player = state.current_player
     at_low = action < Action.HIGH
     part = action - (Action.LOW if at_low else Action.HIGH)
     if at_low:
@@ -133,8 +137,8 @@ def extend(state: State, action: int) -> None:
         value = state.play_low + state.play_size + state.laid - state.laid_low
         place = state.discard_size
     card = int(PARTS[VALUES + part - 1]) if part > FITTING else int(value)
-    part_with(state, seat, card)
-    insert(state, place, card, seat)
+    part_with(state, player, card)
+    insert(state, place, card, player)
     state.laid += 1
     state.laid_kind = Laid.LOW_END if at_low else Laid.HIGH_END
     if at_low:
@@ -147,14 +151,17 @@ def extend(state: State, action: int) -> None:
 
 @device(inline=True)
 def end_with_card(state: State, action: int) -> None:
-    """Take a card: draw it, or take it off the play (G4.1, G4.2)."""
-    seat = state.current_player
+    """Take a card: draw it, or take it off the play (G4.1, G4.2); then the turn ends.
+
+    Who draws after laying may knock with the drawn card first (G5.4).
+    """
+    player = state.current_player
     if action != Action.DRAW:
         take_off_play(state, action)
     else:
-        card = draw_from_pile(state, seat)
-        # G5.4: who laid a card, a set or a run may knock with what he draws. He is asked whether
-        # it fits or not: else the question would tell the others.
+        card = draw_from_pile(state, player)
+        # G5.4: who laid a card, a set or a run may knock with the card drawn. The player is asked
+        # whether it fits or not: else the question would tell the others.
         asked = state.laid_kind == Laid.RUN or (
             state.laid_kind == Laid.SET and not is_joker(state, last_discard(state))
         )
@@ -170,11 +177,14 @@ def end_with_card(state: State, action: int) -> None:
 
 @device(inline=True)
 def take_off_play(state: State, action: int) -> None:
-    """Take an outer card of the play into the hand; everybody sees it."""
-    seat = state.current_player
+    """Take an outer card of the play into the hand; everybody sees it (G4.1, G4.2).
+
+    What is left of a run of more than three is still a run, otherwise a single card (G4.6).
+    """
+    player = state.current_player
     card = pull(state, play_bottom(state) if action == Action.TAKE_LOW else play_top(state))
-    give(state, seat, card)
-    show(state, seat, card)
+    give(state, player, card)
+    show(state, player, card)
     if state.play_run == 1 and state.play_size > 3:
         state.play_size -= 1
         state.play_low += 1 if action == Action.TAKE_LOW else 0
@@ -185,16 +195,19 @@ def take_off_play(state: State, action: int) -> None:
 
 @device
 def knock(state: State, action: int) -> None:
-    """Knock: the turn ends without a card (G5)."""
-    seat = state.current_player
+    """Knock: the turn ends without a card (G5.1, G5.2).
+
+    A drawn card that is knocked is laid first (G5.4). A late knock costs a card (G5.7).
+    """
+    player = state.current_player
     if state.phase == Phase.DRAWN:  # G5.4: the drawn card is laid, too
         card = state.drawn
-        part_with(state, seat, card)
+        part_with(state, player, card)
         if action == Action.KNOCK_LOW:
-            insert(state, state.discard_size - state.laid, card, seat)
+            insert(state, state.discard_size - state.laid, card, player)
             state.value -= 1
         else:
-            discard(state, card, seat)
+            discard(state, card, player)
         state.laid += 1
     pay_for_late_knock(state)
     finish_turn(state)
@@ -202,10 +215,10 @@ def knock(state: State, action: int) -> None:
 
 @device
 def pay_for_late_knock(state: State) -> None:
-    """G5.7: a knock that comes too late costs a card, before anything else happens."""
-    seat = state.current_player
-    if happens(state, Stream.KNOCKS + seat, state.late_knock):
-        draw_from_pile(state, seat)
+    """Draw a card if the knock comes too late, before anything else happens (G5.7)."""
+    player = state.current_player
+    if happens(state, Stream.KNOCKS + player, state.late_knock):
+        draw_from_pile(state, player)
 
 
 # --- G6: the hourglass ---------------------------------------------------------------------------
@@ -220,29 +233,33 @@ def serve(state: State, card: int, steps: int) -> None:
 
 @device
 def answer(state: State, action: int) -> None:
-    """Do something about the hourglass in front of oneself (G6.3, G6.4, G6.6)."""
-    seat = state.current_player
+    """Answer the hourglass that lies in front of the current player.
+
+    It sits out (G6.3), or fends off with an hourglass of its own and a knock, then takes its turn
+    (G6.4), or draws a penalty card and plays on (G6.6).
+    """
+    player = state.current_player
     if action == Action.PLAY_ON:
-        draw_from_pile(state, seat)  # the penalty card comes first; the hourglass stays
-        state.must_sit_out[seat] = 1
+        draw_from_pile(state, player)  # the penalty card comes first; the hourglass stays
+        state.must_sit_out[player] = 1
         state.phase = Phase.PLAY
         return
-    discard(state, int(state.front[seat]), seat)
+    discard(state, int(state.front[player]), player)
     set_play(state, 1)
-    state.front[seat] = NO_CARD
+    state.front[player] = NO_CARD
     if action == Action.SIT_OUT:
-        state.must_sit_out[seat] = 0
-        state.sat_out[seat] = 1
+        state.must_sit_out[player] = 0
+        state.sat_out[player] = 1
         end_turn(state)
         return
-    part_with(state, seat, Card.HOURGLASS)
-    discard(state, Card.HOURGLASS, seat)
+    part_with(state, player, Card.HOURGLASS)
+    discard(state, Card.HOURGLASS, player)
     set_play(state, 2)
     pay_for_late_knock(state)  # G6.4: with a knock
-    if state.hand_sizes[seat] == 0:
+    if state.hand_sizes[player] == 0:
         end_round(state)  # G5.6
     else:
-        state.phase = Phase.PLAY  # his normal turn
+        state.phase = Phase.PLAY  # the player's normal turn
 
 
 # --- G8: the call --------------------------------------------------------------------------------
@@ -250,17 +267,21 @@ def answer(state: State, action: int) -> None:
 
 @device
 def call(state: State) -> None:
-    """Call Glücksgriff, as the whole turn (G8.2)."""
-    seat = state.current_player
-    state.caller = seat
-    if hand_points(state, seat) >= FEW_POINTS:  # G8.5
+    """Call Glücksgriff, as the whole turn (G8.2).
+
+    With too many points the round ends and only the caller writes points (G8.5). Otherwise every
+    other player has one last turn.
+    """
+    player = state.current_player
+    state.caller = player
+    if hand_points(state, player) >= FEW_POINTS:  # G8.5
         for other in range(state.num_players):
-            write_points(state, other, CALLED_TOO_HIGH if other == seat else 0)
+            write_points(state, other, CALLED_TOO_HIGH if other == player else 0)
         close_round(state)
         return
-    state.sat_out[seat] = 0
+    state.sat_out[player] = 0
     state.turns_left = state.num_players - 1
-    start_turn(state, next_seat(state, seat, 1))
+    start_turn(state, next_seat(state, player, 1))
 
 
 # --- G9: blank cards -----------------------------------------------------------------------------
@@ -268,24 +289,32 @@ def call(state: State) -> None:
 
 @device
 def play_effect(state: State, choice: int) -> None:
-    """Play a blank for its effect on a chosen player; then a card is taken (G9.5)."""
-    seat = state.current_player
+    """Play a blank for its effect on a chosen player; then a card is taken (G9.5).
+
+    The target sits out (G9.8) or draws cards (G9.9), or its hand is looked at (G9.10) or swapped
+    for the player's own (G9.11).
+
+    Args:
+        state: One game, changed in place.
+        choice: The action less Action.EFFECT: blank * (MAX_PLAYERS - 1) + seats to the target - 1.
+    """
+    player = state.current_player
     blank, steps = choice // (MAX_PLAYERS - 1), choice % (MAX_PLAYERS - 1) + 1
     card, effect = Card.BLANK + blank, state.effects[blank]
-    other = next_seat(state, seat, steps)
+    target = next_seat(state, player, steps)
     state.phase = Phase.GIVING
     if effect == Effect.SIT_OUT:  # G9.8
         serve(state, card, steps)
         return
-    part_with(state, seat, card)
-    discard(state, card, seat)
+    part_with(state, player, card)
+    discard(state, card, player)
     state.laid = 1
     state.laid_kind = Laid.SPECIAL
     if effect == Effect.DRAW:  # G9.9
         for _ in range(state.amounts[blank]):
-            draw_from_pile(state, other)
+            draw_from_pile(state, target)
     elif effect == Effect.LOOK:  # G9.10
-        learn_hand(state, seat, other)
+        learn_hand(state, player, target)
     else:  # G9.11; a blank that is plain or a joker has no effect to play (G9.6, G9.7)
-        swap_hands(state, seat, other)
-        learn_by_swap(state, seat, other)
+        swap_hands(state, player, target)
+        learn_by_swap(state, player, target)

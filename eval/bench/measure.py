@@ -144,8 +144,8 @@ def _units(mode: Mode, play: Play, seconds: float) -> int:
     """Return the units of work that take about `seconds`; finding that out is the warm-up."""
     units = 1
     while True:
-        # The shorter of two turns: in the other, something may have been compiled.
-        taken = min(_play(mode, play, units).cpu for _ in range(2))
+        # The shortest of three turns: in the others, something may have been compiled.
+        taken = min(_play(mode, play, units).cpu for _ in range(3))
         if taken >= min(_WARM_UP, seconds):
             return max(1, round(units * seconds / taken))
         units *= 2

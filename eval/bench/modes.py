@@ -4,6 +4,7 @@ import random
 import tracemalloc
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from itertools import product
 from typing import Any
 
@@ -13,8 +14,7 @@ from numpy.typing import NDArray
 
 from ...agents.registry import load_agent
 from ...agents.search.agent import Search
-from ...envs import make
-from ...envs.batch import Batch, Lockstep, derive_seeds
+from ...envs.batch import Batch, derive_seeds
 from ...envs.engine.compile import kernel
 from ...envs.engine.game import Game
 from ...envs.engine.kernels import pick_random
@@ -72,9 +72,10 @@ def bytes_per_game(game: Game, num_games: int = 8192) -> float:
     return (size - sum(array.nbytes for array in shown)) / num_games
 
 
-def _games(game: Game, num_games: int, threads: int = 1) -> Lockstep:
+def _games(game: Game, num_games: int, threads: int = 1) -> Batch:
     """Return games that have begun, each followed by the next one when it ends."""
-    games = Lockstep(game, game.settings.from_dict({}), num_games, threads=threads)
+    settings = game.settings.from_dict({})
+    games = Batch(game, settings, num_games, threads=threads, auto_reset=True)
     games.reset()
     return games
 
@@ -161,10 +162,10 @@ def _search(game: Game) -> Play:
     def play(decisions: int) -> int:
         made = 0
         while decisions:
-            seen = observation_batch(games.batch, games.batch.rows, bits, information_states=True)
+            seen = observation_batch(games, games.rows, bits, information_states=True)
             if seen.masks.sum() > 1:
                 decisions -= 1
-                made += int(search.weigh(seen).sum())
+                made += int(search.action_weights(seen).sum())
             games.step(expert.act(seen))
         return made
 
@@ -172,7 +173,7 @@ def _search(game: Game) -> Play:
 
 
 def _aec(game: Game) -> Play:
-    return partial(play_aec, make(game.id))
+    return partial(play_aec, import_module(f"goldgriff.envs.{game.name}.env").env())
 
 
 def _single(game: Game) -> Play:

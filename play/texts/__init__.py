@@ -1,13 +1,117 @@
-"""All that a person reads, in English and German: one table from keys to both."""
+"""All that a person reads, in English and German.
 
-from . import cards, events, moves, page, terminal
+`shared.toml` holds the texts of all games, `GAME.toml` those of one: cards, moves, events, notes.
+"""
+
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ...envs.engine.game import Game
+from ...envs.engine.settings import GameSettings
+from ...eval.recorder import PERSON
+from ..events import Event, Note
+from ..narrator import get_narrator
 
 LANGUAGES = ("en", "de")
 
-TEXTS: dict[str, tuple[str, str]] = {
-    **cards.TEXTS,
-    **events.TEXTS,
-    **moves.TEXTS,
-    **page.TEXTS,
-    **terminal.TEXTS,
-}
+
+@cache
+def read_texts(name: str) -> dict[str, list[str]]:
+    """Return the texts of `NAME.toml` by key, one for each of LANGUAGES; none without that file."""
+    path = Path(__file__).parent / f"{name}.toml"
+    tables = tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
+    return {
+        f"{table}.{key}": each for table, texts in tables.items() for key, each in texts.items()
+    }
+
+
+class Texts:
+    """The texts of one match in one language.
+
+    Args:
+        language: One of LANGUAGES.
+        names: The players, as in `Session`. An agent that plays two seats gets their numbers.
+    """
+
+    def __init__(
+        self, language: str, game: Game, settings: GameSettings, names: Sequence[str]
+    ) -> None:
+        self.language = language
+        self.names = names
+        texts = read_texts("shared") | read_texts(game.name)
+        self._texts = {key: each[LANGUAGES.index(language)] for key, each in texts.items()}
+        self._texts |= get_narrator(game).card_texts(settings, self._texts)
+
+    def text(self, key: str, **values: Any) -> str:
+        """Return the text of a key, with its gaps filled."""
+        return self._texts[key].format(**values)
+
+    def player(self, seat: int) -> str:
+        """Return the name of the player on a seat."""
+        name = self.names[seat]
+        if name == PERSON:
+            return self.text("player.you")
+        return f"{name} {seat + 1}" if list(self.names).count(name) > 1 else name
+
+    def card(self, name: str) -> str:
+        """Return the text of a card, given by its name in `Game.cards`."""
+        return self._texts.get(f"card.{name}", name)
+
+    def cards(self, names: Sequence[str]) -> str:
+        """Return the texts of some cards; equal cards are counted."""
+        return ", ".join(
+            self.card(name) + (f" ×{names.count(name)}" if names.count(name) > 1 else "")  # noqa: RUF001
+            for name in dict.fromkeys(names)
+        )
+
+    def move(self, name: str, seat: int) -> str:
+        """Return the text of a move of a seat, as on a button; its name where it has no text.
+
+        `lay r7` has the text `move.lay.card`, `swap +2` the text `move.swap.seat`, and a card that
+        is played on another player, as `blank1 +2`, the text `move.effect.seat`.
+        """
+        if f"move.{name}" in self._texts:
+            return self.text(f"move.{name}")
+        verb, _, what = name.rpartition(" ")
+        key, card, other = f"move.{verb}.card", self.card(what), ""
+        if what.startswith("+") and what[1:].isdecimal():
+            key, card = f"move.{verb}.seat", self.card(verb)
+            other = self.player((seat + int(what)) % len(self.names))
+            if key not in self._texts:
+                key = "move.effect.seat"
+        return self.text(key, card=card, other=other) if key in self._texts else name
+
+    def event(self, event: Event) -> str:
+        """Return what happened, without the name of the player who did it."""
+        if event.name:
+            return event.name
+        key = f"event.{event.kind}"
+        if event.number == 1 and f"{key}.one" in self._texts:
+            key += ".one"
+        if not event.cards and f"{key}.bare" in self._texts:
+            key += ".bare"
+        return self.text(
+            key,
+            cards=self.cards(event.cards),
+            other="" if event.other is None else self.player(event.other),
+            number=self._number(event.number),
+            total=self._number(event.total),
+        )
+
+    def line(self, event: Event) -> str:
+        """Return what happened, the player and the rules: "You: laid red 7 (A3.1)"."""
+        player = "" if event.seat is None else f"{self.player(event.seat)}: "
+        rules = f" ({', '.join(event.rules)})" if event.rules else ""
+        return f"{player}{self.event(event)}{rules}"
+
+    def note(self, note: Note) -> str:
+        """Return the text of a note."""
+        return self.text(f"note.{note.key}", number=note.number, card=self.card(note.card or ""))
+
+    def _number(self, number: float | None) -> str:
+        """Return a number as the language writes it."""
+        text = "" if number is None else f"{number:g}"
+        return text.replace(".", ",") if self.language == "de" else text

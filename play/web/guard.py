@@ -1,10 +1,10 @@
-"""What every answer says about where a page may fetch from, and who may change a game."""
+"""Headers that say where a page may fetch from, and a check of who may change a game."""
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# Nothing from outside, nothing inline, in nobody's frame.
+# Nothing from outside, nothing inline, in no frame.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -18,7 +18,7 @@ HEADERS = {
 
 
 class Guard:
-    """Puts HEADERS on every answer and refuses changes that a page of another site asks for."""
+    """Puts HEADERS on every response and refuses changes that a page of another site asks for."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

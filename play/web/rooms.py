@@ -1,4 +1,4 @@
-"""The games that a server holds: those that are played and those that are looked at."""
+"""The games of a server: those that are played and those that are looked at."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,8 +8,8 @@ from threading import Lock
 
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
-from ..replays import Replay
 from ..session import Session
+from .replay import Replay
 
 KEPT = 8  # replays that are kept ready
 
@@ -18,8 +18,10 @@ KEPT = 8  # replays that are kept ready
 class Room:
     """A session that many requests share.
 
-    turn: held by the one that may change the game. lock: held while the game changes or is looked
-    at; not while an agent thinks, so that a page that is loaded then need not wait.
+    Attributes:
+        turn: Held by the request that may change the game.
+        lock: Held while the game changes or is looked at; not while an agent thinks, so that a page
+            that is loaded then need not wait.
     """
 
     session: Session
@@ -28,9 +30,10 @@ class Room:
 
 
 class Rooms:
-    """Games of a person, by their numbers in the store of `folder`.
+    """The games of a person, by their numbers in the store of `folder`.
 
-    adviser: the agent that gives hints.
+    Args:
+        hint_agent: The agent that gives hints.
     """
 
     def __init__(
@@ -40,9 +43,9 @@ class Rooms:
         names: Sequence[str],
         seed: int,
         folder: Path,
-        adviser: str,
+        hint_agent: str,
     ) -> None:
-        self.adviser = adviser
+        self.hint_agent = hint_agent
         self._setup = (game, settings, tuple(names))
         self._seed = seed
         self._folder = folder
@@ -50,7 +53,7 @@ class Rooms:
         self._lock = Lock()
 
     def open_new(self) -> int:
-        """Begin a game with the next seed; its number."""
+        """Begin a game with the next seed; return its number."""
         with self._lock:
             session = Session(*self._setup, self._seed, self._folder)
             self._seed += 1
@@ -58,7 +61,7 @@ class Rooms:
         return session.number
 
     def room(self, number: int) -> Room:
-        """The room of a game; one that was played before this server began is in the store.
+        """Return the room of a game; one from before this server began is read from the store.
 
         Raises StoreError for a game that is not there.
         """
@@ -69,9 +72,10 @@ class Rooms:
 
 
 class Replays:
-    """Games of a store, by their numbers.
+    """The games of a store, by their numbers.
 
-    finished: whether only games that are over may be looked at.
+    Args:
+        finished: Whether only games that are over may be looked at.
     """
 
     def __init__(self, store: Path, *, finished: bool = False) -> None:

@@ -15,7 +15,7 @@ from .rooms import Replays, Rooms
 
 LAST_PORT = 65535
 LOOPBACK_NAMES = ["127.0.0.1", "localhost"]
-PATIENCE = 1.0  # seconds that answers under way may take when the server is to end
+GRACE_PERIOD = 1.0  # seconds that responses under way may take when the server ends
 INTERRUPTED = 130  # the exit status
 
 
@@ -26,18 +26,18 @@ class ServerError(GoldgriffError):
 def serve(
     bound: socket.socket,
     start: str,
+    rooms: Rooms | None,
+    replays: Replays | None,
     *,
-    rooms: Rooms | None = None,
-    replays: Replays | None = None,
     show: bool = True,
 ) -> None:
-    """Serve until interrupted; print the address, and open it in the browser if `show`.
+    """Serve until interrupted, at a socket from `bind`.
 
-    bound: where to listen, from `bind`. start: the page to begin with.
+    Prints the address of the page `start`, and opens it in the browser if `show`.
     """
     host, port = bound.getsockname()[:2]
     address = f"http://{host}:{port}{start}"
-    print(f"at the table: {address}  (Ctrl+C ends)", flush=True)
+    print(f"serving at {address}  (Ctrl+C ends)", flush=True)
     if not is_loopback(host):
         print("anybody who can reach this address can play and look at this game", flush=True)
     if show:
@@ -48,18 +48,18 @@ def serve(
 
 
 class _Server(uvicorn.Server):
-    """Ends when it is told to, whatever an agent is doing in a thread: the games are on disk."""
+    """Ends when it is interrupted, whatever an agent does in a thread: the games are on disk."""
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Let answers under way be given, but not for long."""
+        """Let responses under way be given, but not for long."""
         super().handle_exit(sig, frame)
-        end = threading.Timer(PATIENCE, os._exit, (INTERRUPTED,))
+        end = threading.Timer(GRACE_PERIOD, os._exit, (INTERRUPTED,))
         end.daemon = True
         end.start()
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket that listens; port 0 takes a free one. Raises ServerError."""
+    """Return a socket that listens; port 0 takes a free one. Raises ServerError."""
     if not 0 <= port <= LAST_PORT:
         raise ServerError(f"port must be from 0 to {LAST_PORT}, not {port}")
     try:
@@ -71,7 +71,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a host's address."""
+    """Return whether only this machine can reach the address of a host."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

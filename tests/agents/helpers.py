@@ -27,7 +27,7 @@ def random_network(seed: int = 0, sizes: tuple[int, ...] = (16,)) -> Network:
 def some_observations(
     rows: int = 64, decisions: int = 30, game: Game = AURUXXX, **settings: int
 ) -> ObservationBatch:
-    """What the movers of some games in their middle see."""
+    """Return what the current players of some unfinished games see."""
     batch = Batch(game, game.settings.from_dict(settings), rows)
     batch.start(derive_seeds(1, rows))
     rng = np.random.default_rng(1)
@@ -40,6 +40,6 @@ def some_observations(
 def rows_of(
     observations: ObservationBatch, rows: list[int], random_bits: NDArray[np.uint64] | None = None
 ) -> ObservationBatch:
-    """Some rows of the views, with their own words or new ones."""
+    """Return some rows, with their own random bits or new ones."""
     chosen = observations.take(np.array(rows))
     return chosen if random_bits is None else replace(chosen, random_bits=random_bits)

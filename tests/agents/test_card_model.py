@@ -48,7 +48,9 @@ def test_they_are_the_share_of_unseen_cards_that_others_hold(
         while not match.over:
             state, seat = match._states[0], match.current_player
             others = [(seat + steps) % 3 for steps in (1, 2)]
-            hands = state["hands"][others].astype(int).sum(axis=0) - match.known(seat).sum(axis=0)
+            hands = state["hands"][others].astype(int).sum(axis=0) - match.known_cards(seat).sum(
+                axis=0
+            )
             slots = state["slots"][: state["deck_size"]]
             held += hands
             unseen += hands + np.bincount(slots[slots < 128], minlength=len(game.cards))
@@ -111,6 +113,6 @@ def test_a_search_counts_them_once_for_all_games_of_the_same_settings(
         for seed in (1, 2):
             match.start(seed)
             for _ in range(30):
-                search._card_weights_for(game, match.hidden(match.current_player))
+                search._card_weights_for(game, match.information_state(match.current_player))
                 match.play(rng.choice(match.legal))
     assert len(asked) == len(OTHERS[game])

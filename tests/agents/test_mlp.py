@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from goldgriff.agents.mlp import MLP
-from goldgriff.train.export import copy_layers
+from goldgriff.train.networks import copy_layers
 
 SIZES = [[40, 1], [40, 7, 1], [728, 64, 32, 3]]
 

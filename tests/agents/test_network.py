@@ -23,8 +23,8 @@ def test_a_network_samples_by_its_probabilities() -> None:
     assert np.abs(seen - probabilities).max() < 0.01
 
 
-def test_each_size_of_table_has_its_network() -> None:
-    """Asked about tables of many sizes at once, each answers for its own; the last for the rest."""
+def test_each_number_of_players_has_its_network() -> None:
+    """Given many numbers of players at once, each plays with its own; the last with the rest."""
     networks = [random_network(seed) for seed in range(3)]
     together = PlayerCountEnsemble(networks)
     parts = [some_observations(6, num_players=players) for players in (2, 3, 4, 6)]

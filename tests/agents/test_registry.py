@@ -2,6 +2,8 @@
 
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -9,13 +11,14 @@ import pytest
 from goldgriff.agents.ensemble import PlayerCountEnsemble
 from goldgriff.agents.heuristics.catalog import AgentEntry
 from goldgriff.agents.network import ActionValueNetwork
-from goldgriff.agents.registry import AGENTS, CHAMPIONS, fingerprint, load_agent
+from goldgriff.agents.registry import AGENTS, CHAMPIONS, fingerprint, load_agent, register_agents
+from goldgriff.agents.search.agent import Search
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS, Settings
 from goldgriff.envs.batch import derive_seeds
 from goldgriff.envs.engine.game import GAMES, Game, get_game
 from goldgriff.envs.match import Match
-from goldgriff.envs.policy import ObservationBatch, Policy
+from goldgriff.envs.policy import ObservationBatch, Policy, RandomPolicy
 from goldgriff.errors import AgentError
 from goldgriff.eval.config import tournament_config
 from goldgriff.eval.guard import Player
@@ -26,14 +29,14 @@ from .helpers import rows_of, some_observations
 
 
 def choose(policy: Policy, hands: list[list[str]], discard: str, **fields: object) -> str:
-    """What a player of Auruxxx does in a position."""
+    """Return what an agent of Auruxxx plays in a position."""
     match = Match(AURUXXX, Settings(num_players=len(hands)))
     match.start(1, {"hands": hands, "discard": [discard], **fields})
     return decide(policy, match)
 
 
 def decide(policy: Policy, match: Match) -> str:
-    """What a player does at a table."""
+    """Return what an agent plays in a match."""
     observations = ObservationBatch(
         match.game, match.raw[None], match.mask[None], derive_seeds(1, 1)
     )
@@ -130,7 +133,7 @@ def test_a_champion_is_another_when_any_of_its_files_is(
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_the_champion_comes_along_and_beats_chance(game: Game) -> None:
-    """At tables of the fewest and of the most players that the game allows, and of four."""
+    """With the fewest and the most players that the game allows, and with four."""
     champion = Player("champion", load_agent("champion", game))
     for size in (2, 4, {"auruxxx": 6, "gluecksgriff": 5}[game.name]):
         plan = tournament_config(
@@ -152,3 +155,19 @@ def test_the_champion_comes_along_and_beats_chance(game: Game) -> None:
 def test_an_agent_of_the_other_game_is_told_so() -> None:
     with pytest.raises(AgentError, match="agent 'knocker' plays gluecksgriff, not auruxxx"):
         load_agent("knocker", AURUXXX)
+
+
+def test_a_game_registers_its_agents_without_touching_shared_files() -> None:
+    """Scripted agents by name, a search where one is `expert`, no champion without files."""
+    count, game = len(AGENTS), cast(Game, SimpleNamespace(name="pairs"))
+    try:
+        register_agents("pairs", {"expert": (RandomPolicy, "plays well")})
+        assert [entry.name for entry in AGENTS[count:]] == ["random", "expert", "search"]
+        assert AGENTS[count + 1].description == "scripted: plays well"
+        assert isinstance(load_agent("expert", game), RandomPolicy)
+        assert isinstance(load_agent("search@5", game), Search)
+        assert fingerprint("champion", game) == ""
+        with pytest.raises(AgentError, match="agent 'champion' plays auruxxx, not pairs"):
+            load_agent("champion", game)
+    finally:
+        del AGENTS[count:]

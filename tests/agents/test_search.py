@@ -35,8 +35,8 @@ from goldgriff.errors import AgentError
 from goldgriff.eval.guard import Player
 from goldgriff.eval.matches import play_games
 
+from ..envs.test_worlds import VARIANTS, positions, twin_of, variants
 from ..players import First
-from ..test_worlds import VARIANTS, positions, twin_of, variants
 
 BITS = np.uint64(7)
 games = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -135,7 +135,11 @@ def test_in_play_who_asks_is_given_the_hidden_game_and_nobody_else(game: Game) -
             if match.current_player == 1:
                 record = given.pop(0)
                 assert record is not None
-                assert record.tobytes() == match.hidden(1).tobytes() != match._states.tobytes()
+                assert (
+                    record.tobytes()
+                    == match.information_state(1).tobytes()
+                    != match._states.tobytes()
+                )
             match.act(int(action))
     assert not given
     assert modest.seen
@@ -161,16 +165,18 @@ def test_opponents_of_a_learner_are_given_the_hidden_game(game: Game) -> None:
         *_, over, _, _ = env.step(int(env.action_masks().argmax()))
         if over:
             break
-    told = [observations.information_states for observations in asking.seen]
+    given = [observations.information_states for observations in asking.seen]
     match = Match(game, env.match.settings)
     match.start(env.match._seed)
     for action in env.match.moves:
         if match.current_player == 1:
-            record = told.pop(0)
+            record = given.pop(0)
             assert record is not None
-            assert record.tobytes() == match.hidden(1).tobytes() != match._states.tobytes()
+            assert (
+                record.tobytes() == match.information_state(1).tobytes() != match._states.tobytes()
+            )
         match.act(action)
-    assert not told
+    assert not given
     assert modest.seen
     assert all(observations.information_states is None for observations in modest.seen)
 
@@ -181,7 +187,7 @@ def test_opponents_at_many_tables_are_given_the_hidden_games(game: Game) -> None
         """Compares what it is given with the games as they stand."""
 
         def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
-            batch = env.learners.batch
+            batch = env.games.batches[0]
             rows = np.arange(batch.num_games)
             known = observation_batch(
                 batch, rows, np.zeros(len(rows), np.uint64), information_states=True
@@ -272,7 +278,7 @@ def test_a_prior_policy_sees_what_the_seat_sees(variant: str) -> None:
         policy = policy or Search(
             expert(match.game), prior=Watched(strange(match.game).layers), iterations=1
         )
-        policy.visits(match.game, match.hidden(match.current_player), BITS)
+        policy.visits(match.game, match.information_state(match.current_player), BITS)
         np.testing.assert_array_equal(seen.pop(), match.raw)
 
 
@@ -336,7 +342,7 @@ def ranked(
     match.start(1, position)
     for move in moves:
         match.play(move)
-    hidden = match.hidden(match.current_player)
+    hidden = match.information_state(match.current_player)
     observations = ObservationBatch(
         game, match.raw[None], match.mask[None], np.array([BITS]), hidden
     )

@@ -20,7 +20,7 @@ from .tables import cards, play, table_with
 
 def known(match: Match, seat: int, other: int) -> list[str]:
     """The cards that a seat knows in another hand, sorted."""
-    row = match.known(seat)[(other - seat) % match.settings.num_players - 1]
+    row = match.known_cards(seat)[(other - seat) % match.settings.num_players - 1]
     return sorted(CARDS[card] for card in np.repeat(np.arange(len(CARDS)), row))
 
 
@@ -34,7 +34,7 @@ def observed(match: Match, seat: int, name: str) -> list[int]:
 def test_nobody_knows_a_hand_that_was_dealt() -> None:
     match = Match(AURUXXX, Settings(num_players=6))
     match.start(1)
-    assert not any(match.known(seat).any() for seat in range(6))
+    assert not any(match.known_cards(seat).any() for seat in range(6))
 
 
 @pytest.mark.rule("A5.4")
@@ -43,7 +43,7 @@ def test_who_swaps_knows_the_hand_he_gave() -> None:
     play(match, "swap +1")
     assert known(match, 0, 1) == cards("r7 r7 gold")
     assert known(match, 1, 0) == cards("b3 gold gold")
-    assert not match.known(2).any()
+    assert not match.known_cards(2).any()
     assert observed(match, 0, "known") == [3, 0]
     assert observed(match, 0, "known_gold") == [1, 0]
     assert observed(match, 1, "known") == [0, 3]
@@ -115,7 +115,7 @@ def test_a_blessing_takes_from_every_hand_unseen() -> None:
 def test_in_the_italian_reading_nobody_learns_anything() -> None:
     match = table_with("blessing steal r7", "b3", "g1", settings={"edition": "italian"})
     play(match, "blessing", "steal")
-    assert not any(match.known(seat).any() for seat in range(3))
+    assert not any(match.known_cards(seat).any() for seat in range(3))
 
 
 @pytest.mark.rule("A6.2")
@@ -124,7 +124,7 @@ def test_with_the_round_all_is_forgotten() -> None:
     play(match, "swap +1")
     assert known(match, 0, 1) == ["gold"]
     play(match, "lay gold")
-    assert not any(match.known(seat).any() for seat in range(3))
+    assert not any(match.known_cards(seat).any() for seat in range(3))
 
 
 # --- Whole games --------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ def compare(match: Match, tracker: Tracker) -> None:
     """The game's knowledge is the tracker's, it is true, and the sums in the record fit."""
     seats, hands = range(tracker.players), hands_of(match)
     for seat in seats:
-        rows = match.known(seat)
+        rows = match.known_cards(seat)
         for other in set(seats) - {seat}:
             row = rows[(other - seat) % tracker.players - 1]
             told = Counter({CARDS[card]: int(row[card]) for card in np.flatnonzero(row)})
@@ -237,12 +237,12 @@ def test_positions_hold_the_knowledge() -> None:
     match.start(3)
     for _ in range(400):
         match.play(rng.choice(match.legal))
-    assert match.known(match.current_player).any()
+    assert match.known_cards(match.current_player).any()
     position = match.position()
     again.start(3, json.loads(json.dumps(position)))
     assert again.position() == position
     for seat in range(4):
-        assert (again.known(seat) == match.known(seat)).all()
+        assert (again.known_cards(seat) == match.known_cards(seat)).all()
         assert (again.observe(seat)[0] == match.observe(seat)[0]).all()
 
 

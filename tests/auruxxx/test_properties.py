@@ -216,11 +216,11 @@ def test_one_seed_is_one_game(variant: Settings) -> None:
 def test_game_records_replay_identically(variant: Settings, decisions: int) -> None:
     match = started(variant, 2**64 - 1)
     played = list(random_play(match, decisions))
-    again = replay(match.transcript())
-    assert again.transcript() == match.transcript()
+    again = replay(match.record())
+    assert again.record() == match.record()
     assert again.settings == variant
     assert again.state.tobytes() == match.state.tobytes()
-    assert json.loads(match.transcript())["moves"] == played
+    assert json.loads(match.record())["moves"] == played
 
 
 def test_game_records_from_a_position_replay_identically() -> None:
@@ -229,7 +229,7 @@ def test_game_records_from_a_position_replay_identically() -> None:
     match = Match(AURUXXX, SMALL)
     match.start(11, first.position())
     list(random_play(match, 100))
-    again = replay(match.transcript())
+    again = replay(match.record())
     assert again.state.tobytes() == match.state.tobytes()
 
 
@@ -242,7 +242,10 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
     "unknown card": ({"hands": [["r13"], []]}, r"hands\[0\]: unknown name 'r13'"),
     "card that is no name": ({"hands": [[], [7]]}, r"hands\[1\]: unknown name 7"),
     "unknown discard": ({"discard": ["r7", "joker"]}, "discard: unknown name 'joker'"),
-    "no such mover": ({"current_player": 2}, "mover must be a whole number from 0 to 1, not 2"),
+    "no such mover": (
+        {"current_player": 2},
+        "current_player must be a whole number from 0 to 1, not 2",
+    ),
     "negative mover": ({"current_player": -1}, "current_player"),
     "mover in words": ({"current_player": "0"}, "current_player"),
     "mover a truth value": ({"current_player": True}, "current_player"),
@@ -352,7 +355,7 @@ def test_positions_that_are_no_objects_are_refused(junk: Any) -> None:
 
 def a_record() -> dict[str, Any]:
     match = play(new_table(5, num_players=2, rounds=1), "draw", "draw", "end", "pass")
-    record: dict[str, Any] = json.loads(match.transcript())
+    record: dict[str, Any] = json.loads(match.record())
     return record
 
 
@@ -401,7 +404,7 @@ def test_what_is_no_game_record_is_refused(text: str) -> None:
 
 def test_a_move_after_the_end_is_named() -> None:
     match = play(table_with("gold", "r1", settings={"rounds": 1}), "lay gold")
-    record = json.loads(match.transcript())
+    record = json.loads(match.record())
     record["moves"].append("draw")
     with pytest.raises(RecordError, match="move 2: 'draw' comes after the end"):
         replay(json.dumps(record))
@@ -463,4 +466,4 @@ def test_a_changed_game_record_is_refused_or_replayed(changes: dict[str, Any]) -
         match = replay(json.dumps(a_record() | changes))
     except GoldgriffError:
         return
-    assert replay(match.transcript()).transcript() == match.transcript()
+    assert replay(match.record()).record() == match.record()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from goldgriff.eval.ratings import places, rate
+from goldgriff.eval.ratings import ranks, rate
 
 
 def test_whoever_wins_more_is_rated_higher_and_surer() -> None:
@@ -12,7 +12,7 @@ def test_whoever_wins_more_is_rated_higher_and_surer() -> None:
     assert [rating.name for rating in few] == ["a", "b", "c"]
     assert many[0].sigma < few[0].sigma < 25 / 3
     assert [rating.games for rating in many] == [50, 50, 50]
-    assert few[0].sure == few[0].mu - 3 * few[0].sigma
+    assert few[0].ordinal == few[0].mu - 3 * few[0].sigma
 
 
 def test_equals_stay_equal_whatever_their_seats() -> None:
@@ -32,4 +32,4 @@ def test_who_never_played_is_not_rated() -> None:
 def test_a_forfeiter_comes_last_and_the_others_are_equal() -> None:
     points = np.array([[3.0, 1.0, 2.0], [np.nan] * 3])
     shares = np.array([[0, 1, 0], [0.5, 0.5, 0]])
-    assert places(points, shares).tolist() == [[3, 1, 2], [0, 0, 1]]
+    assert ranks(points, shares).tolist() == [[3, 1, 2], [0, 0, 1]]

@@ -1,4 +1,4 @@
-"""Records: every stored game replays, and counts agree with plain counting in transcripts."""
+"""Recorded games: every stored game replays, and counts agree with counts by hand."""
 
 from collections import Counter
 from typing import Any
@@ -12,13 +12,13 @@ from goldgriff.envs.engine.kernels import ROUND_ENDED
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
 from goldgriff.errors import RecordError
-from goldgriff.eval.config import MIN_BLOCKS, tournament_config
+from goldgriff.eval.config import MIN_SHARDS, tournament_config
 from goldgriff.eval.replay import replay_game
-from goldgriff.eval.shards import PlayerCountResults, count, play_shard
+from goldgriff.eval.shards import PlayerCountResults, count_statistics, play_shard
 from goldgriff.eval.store import Store, StoreError
 from goldgriff.eval.tournament import run_tournament
 
-from .tables import players_of, small_plan
+from .small import players_of, small_config
 
 EXPERT_AND_RANDOM = ("expert", "random", "random")
 CASES: list[tuple[Game, dict[str, Any], tuple[str, ...]]] = [
@@ -29,15 +29,15 @@ CASES: list[tuple[Game, dict[str, Any], tuple[str, ...]]] = [
 ]
 
 
-def a_part(
+def first_shard(
     game: Game, rules: dict[str, Any], agents: tuple[str, ...] = ("random",), deals: int = 5
 ) -> PlayerCountResults:
-    # As many deals in the first block as are wanted.
-    plan = tournament_config(
-        game, agents, game.settings.from_dict(rules), deals=deals * MIN_BLOCKS, seed=5
+    # The first shard has `deals` deals.
+    config = tournament_config(
+        game, agents, game.settings.from_dict(rules), deals=deals * MIN_SHARDS, seed=5
     )
-    (part,) = play_shard(plan, 0, players_of(plan)).parts
-    return part
+    (results,) = play_shard(config, 0, players_of(config)).results
+    return results
 
 
 class ByHand:
@@ -129,18 +129,18 @@ def hand_points(hand: list[str]) -> int:
 def test_counts_agree_with_plain_counting(game: Game) -> None:
     seen: Counter[str] = Counter()
     for rules, agents in [case[1:] for case in CASES if case[0] is game]:
-        part = a_part(game, rules, agents, deals=120 if agents == ("random",) else 30)
-        for number in range(len(part.seeds)):
-            actions = part.outcomes.actions[slice(*part.outcomes.starts[number : number + 2])]
-            seed = int(part.seeds[number])
+        results = first_shard(game, rules, agents, deals=120 if agents == ("random",) else 30)
+        for number in range(len(results.seeds)):
+            actions = results.outcomes.actions[slice(*results.outcomes.starts[number : number + 2])]
+            seed = int(results.seeds[number])
             counts, endings = counted_by_hand(game, rules, seed, actions.tolist())
             found = {
-                (int(seat), name): int(part.counts[number, seat, which])
+                (int(seat), name): int(results.counts[number, seat, which])
                 for which, name in enumerate(game.statistics)
-                for seat in np.flatnonzero(part.counts[number, :, which])
+                for seat in np.flatnonzero(results.counts[number, :, which])
             }
             assert found == counts
-            ways = dict(zip(game.endings, part.endings[number].tolist(), strict=True))
+            ways = dict(zip(game.endings, results.endings[number].tolist(), strict=True))
             assert +Counter(ways) == endings
             seen += Counter(name for _, name in counts) + endings
     assert set(seen) == {*game.statistics, *game.endings}
@@ -148,9 +148,9 @@ def test_counts_agree_with_plain_counting(game: Game) -> None:
 
 @pytest.mark.parametrize("game", [AURUXXX, GLUECKSGRIFF])
 def test_every_stored_game_replays_to_its_result(game: Game) -> None:
-    plan = small_plan("expert", "random", game=game, deals=4)
-    with Store.create(None, game, dict(plan.rules)) as store:
-        results = run_tournament(plan, players_of(plan), store=store)
+    config = small_config("expert", "random", game=game, deals=4)
+    with Store.create(None, game, dict(config.rules)) as store:
+        results = run_tournament(config, players_of(config), store=store)
         for number in range(1, results.games + 1):
             lines = list(replay_game(store, number))
             assert lines[-1].startswith("as stored; shares of the win")
@@ -176,25 +176,25 @@ def test_every_stored_game_replays_to_its_result(game: Game) -> None:
     ],
 )
 def test_a_record_that_does_not_replay_is_one_clear_line(change: str, message: str) -> None:
-    plan = small_plan("expert", "random", deals=2)
-    with Store.create(None, AURUXXX, dict(plan.rules)) as store:
-        run_tournament(plan, players_of(plan), store=store)
+    config = small_config("expert", "random", deals=2)
+    with Store.create(None, AURUXXX, dict(config.rules)) as store:
+        run_tournament(config, players_of(config), store=store)
         store.connection.execute(change)
         with pytest.raises(RecordError, match=message) as caught:
             list(replay_game(store, 2))
     assert "\n" not in str(caught.value)
 
 
-def test_a_block_whose_games_do_not_replay_is_never_stored() -> None:
+def test_a_shard_whose_games_do_not_replay_is_never_stored() -> None:
     rules = {"num_players": 3, "rounds": 1}
-    part, settings = a_part(AURUXXX, rules), AURUXXX.settings.from_dict(rules)
-    outcomes = part.outcomes
+    results, settings = first_shard(AURUXXX, rules), AURUXXX.settings.from_dict(rules)
+    outcomes = results.outcomes
     outcomes.win_shares[4] = outcomes.win_shares[4][::-1] + 0.25
     with pytest.raises(RecordError, match="game 4 does not replay to its result"):
-        count(AURUXXX, settings, part.seeds, outcomes)
+        count_statistics(AURUXXX, settings, results.seeds, outcomes)
     outcomes.points[3] += 1
     with pytest.raises(RecordError, match="game 3 does not replay to its result"):
-        count(AURUXXX, settings, part.seeds, outcomes)
+        count_statistics(AURUXXX, settings, results.seeds, outcomes)
     outcomes.actions[outcomes.starts[2]] = 86
     with pytest.raises(RecordError, match="game 2 does not replay: move 1 is not legal"):
-        count(AURUXXX, settings, part.seeds, outcomes)
+        count_statistics(AURUXXX, settings, results.seeds, outcomes)

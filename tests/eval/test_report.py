@@ -16,20 +16,20 @@ from goldgriff.eval.guard import Player
 from goldgriff.eval.report import markdown, page, summary, terminal_table, write_report
 from goldgriff.eval.results import Results
 from goldgriff.eval.store import Store
-from goldgriff.eval.tables import pairing, report_tables, standings_sheet
+from goldgriff.eval.tables import describe_pairing, report_tables, standings_table
 from goldgriff.eval.tournament import run_tournament
 from goldgriff.files import FileError
 
 from ..players import Cheat
-from .tables import EXPERT, RANDOM, small_plan
+from .small import EXPERT, RANDOM, small_config
 
 
 def report(folder: Path, *players: Player, deals: int = 20) -> tuple[Results, list[Path]]:
     """A small tournament with its report."""
-    plan = small_plan(*(player.name for player in players), deals=deals)
+    config = small_config(*(player.name for player in players), deals=deals)
     by_name = {player.name: player for player in players}
-    with Store.create(None, plan.game, dict(plan.rules)) as store:
-        results = run_tournament(plan, [by_name[name] for name in plan.names], store=store)
+    with Store.create(None, config.game, dict(config.rules)) as store:
+        results = run_tournament(config, [by_name[name] for name in config.names], store=store)
         return results, write_report(results, store, folder)
 
 
@@ -61,8 +61,8 @@ def test_the_page_opens_without_a_network(tmp_path: Path) -> None:
     assert all(link.startswith(("#", "data:image/png;base64,")) for link in links)
     assert "<script" not in html
     assert "@import" not in html
-    for sheet in report_tables(results):
-        assert f"<h2>{sheet.title}</h2>" in html
+    for table in report_tables(results):
+        assert f"<h2>{table.title}</h2>" in html
     assert "there is no action 87" in html
 
 
@@ -70,19 +70,19 @@ def test_markdown_has_every_table(tmp_path: Path) -> None:
     results, _ = report(tmp_path, EXPERT, RANDOM, RANDOM)
     text = (tmp_path / "report.md").read_text()
     assert text == markdown(results)
-    for sheet in report_tables(results):
-        assert f"## {sheet.title}\n" in text
+    for table in report_tables(results):
+        assert f"## {table.title}\n" in text
     tables = [block for block in text.split("\n\n") if block.startswith("| ")]
     assert len(tables) == len(report_tables(results))
-    for table in tables:
-        bars = {len(re.findall(r"(?<!\\)\|", line)) for line in table.strip().splitlines()}
+    for lines in tables:
+        bars = {len(re.findall(r"(?<!\\)\|", line)) for line in lines.strip().splitlines()}
         assert len(bars) == 1
 
 
 def test_what_pairing_saved_is_said(tmp_path: Path) -> None:
     results, _ = report(tmp_path, EXPERT, RANDOM, RANDOM)
     (gain,) = [one.gain for one in results.differences]
-    said = pairing(results)
+    said = describe_pairing(results)
     assert said.startswith("20 deals played in all arrangements tell as much as")
     assert f"as much as {20 * gain:,.0f} would" in said
     assert f"{abs(20 * (gain - 1)):,.0f} were {'saved' if gain >= 1 else 'lost'}" in said
@@ -92,7 +92,7 @@ def test_names_are_shown_as_they_are(tmp_path: Path) -> None:
     names = ["[/red]x", "a$b_{$", "<script>|`", "runs/a-much-longer-name-of-a-run"]
     results, _ = report(tmp_path, *(Player(name, RandomPolicy()) for name in names), deals=2)
     console = Console(width=100, record=True, file=io.StringIO())
-    console.print(terminal_table(standings_sheet(results)))
+    console.print(terminal_table(standings_table(results)))
     shown = console.export_text()
     assert "[/red]x" in shown
     assert "a$b_{$" in shown

@@ -38,14 +38,14 @@ def test_a_paired_difference_knows_that_both_had_the_same_deal() -> None:
 
 
 def test_what_pairing_is_worth() -> None:
-    """Two games a deal. Luck of the deal that favours one seat cancels out in the other game."""
+    """Two games a deal. An advantage of one seat in a deal cancels out in the other game."""
     rng = np.random.default_rng(3)
-    luck, noise = rng.normal(0, 3, (5000, 1)), rng.normal(0, 1, (5000, 2))
+    advantage, noise = rng.normal(0, 3, (5000, 1)), rng.normal(0, 1, (5000, 2))
     swapped = np.array([1, -1])  # the agent has the good seat, then the bad one
     # Unpaired: 2 * (9 + 1); paired: 2 * 1.
-    assert pairing_gain(luck * swapped + noise) == pytest.approx(10, rel=0.1)
+    assert pairing_gain(advantage * swapped + noise) == pytest.approx(10, rel=0.1)
     assert pairing_gain(noise) == pytest.approx(1, rel=0.1)
-    assert pairing_gain(luck + noise) == pytest.approx(20 / 38, rel=0.1)  # the same luck twice
+    assert pairing_gain(advantage + noise) == pytest.approx(20 / 38, rel=0.1)  # the same seat twice
     assert np.isnan(pairing_gain(np.ones((5, 2))))
 
 

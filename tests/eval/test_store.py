@@ -9,44 +9,44 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
 from goldgriff.eval.config import TournamentConfig
-from goldgriff.eval.leaderboard import field, leaderboard
+from goldgriff.eval.leaderboard import ladder_agents, leaderboard
 from goldgriff.eval.recorder import PERSON, Recorder
 from goldgriff.eval.results import read_results
-from goldgriff.eval.store import STORE, VERSION, Store, StoreError
-from goldgriff.eval.tournament import begin, go_on, run_tournament, unfinished
+from goldgriff.eval.store import FORMAT, STORE, Store, StoreError
+from goldgriff.eval.tournament import begin, find_unfinished, resume, run_tournament
 
-from .tables import players_of, small_plan
+from .small import players_of, small_config
 
 
-def stored(folder: Path, plan: TournamentConfig) -> Path:
-    with Store.create(folder / STORE, plan.game, dict(plan.rules)) as store:
-        run_tournament(plan, players_of(plan), store=store)
+def stored(folder: Path, config: TournamentConfig) -> Path:
+    with Store.create(folder / STORE, config.game, dict(config.rules)) as store:
+        run_tournament(config, players_of(config), store=store)
     return folder / STORE
 
 
 def test_people_query_it(tmp_path: Path) -> None:
-    plan = small_plan("expert", "random", deals=5)
-    database = sqlite3.connect(stored(tmp_path, plan))
+    config = small_config("expert", "random", deals=5)
+    database = sqlite3.connect(stored(tmp_path, config))
     query = "SELECT name, avg(win_share) FROM seats JOIN agents USING (agent) GROUP BY name"
     shares = dict(database.execute(query))
     with Store.open(tmp_path) as store:
         for standing in read_results(store, 1).standings:
             assert shares[standing.name] == pytest.approx(standing.win_share.mean)
     games, seeds = database.execute("SELECT count(*), count(DISTINCT seed) FROM games").fetchone()
-    assert (games, seeds) == (5 * plan.games_a_deal, 5)
-    (asked,) = database.execute("SELECT sum(decisions) FROM seconds").fetchone()
+    assert (games, seeds) == (5 * config.games_per_deal, 5)
+    (decisions,) = database.execute("SELECT sum(decisions) FROM decision_times").fetchone()
     (moves,) = database.execute("SELECT sum(length(actions)) FROM games").fetchone()
-    assert asked == moves
+    assert decisions == moves
     database.close()
 
 
 def test_another_format_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
-    path = stored(tmp_path, small_plan("random", deals=2))
+    path = stored(tmp_path, small_config("random", deals=2))
     database = sqlite3.connect(path)
-    database.execute(f"PRAGMA user_version = {VERSION - 1}")
+    database.execute(f"PRAGMA user_version = {FORMAT - 1}")
     database.close()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=f"of format 0, this library reads format {VERSION}; use"):
+    with pytest.raises(StoreError, match=f"of format 1, this library reads format {FORMAT}; use"):
         Store.open(tmp_path)
     assert path.read_bytes() == before
 
@@ -65,9 +65,9 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
         Store.open(other)
 
 
-@pytest.mark.parametrize("harm", ["DROP TABLE seats", "UPDATE about SET rules = 'no JSON'"])
+@pytest.mark.parametrize("harm", ["DROP TABLE seats", "UPDATE metadata SET rules = 'no JSON'"])
 def test_a_damaged_store_is_said_in_one_line(tmp_path: Path, harm: str) -> None:
-    path = stored(tmp_path, small_plan("random", deals=2))
+    path = stored(tmp_path, small_config("random", deals=2))
     database = sqlite3.connect(path, isolation_level=None)
     database.execute(harm)
     database.close()
@@ -82,51 +82,51 @@ def test_a_damaged_store_is_said_in_one_line(tmp_path: Path, harm: str) -> None:
 
 
 def test_a_store_holds_one_game_with_one_set_of_rules(tmp_path: Path) -> None:
-    path = stored(tmp_path, small_plan("random", deals=2))
-    foreign = small_plan("random", game=GLUECKSGRIFF)
-    other = small_plan("random")
+    path = stored(tmp_path, small_config("random", deals=2))
+    foreign = small_config("random", game=GLUECKSGRIFF)
+    other = small_config("random")
     other = TournamentConfig(**{**vars(other), "rules": {**other.rules, "rounds": 2}})
     with Store.open(path) as store:
-        for plan, message in (
+        for config, message in (
             (foreign, "holds games of auruxxx_v0, not gluecksgriff_v0"),
             (other, "holds games with other rules"),
         ):
             with pytest.raises(StoreError, match=message):
-                run_tournament(plan, players_of(plan), store=store)
+                run_tournament(config, players_of(config), store=store)
 
 
 def test_a_changed_checkpoint_is_another_agent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = small_plan("expert", "random", deals=2)
-    stored(tmp_path, plan)
+    config = small_config("expert", "random", deals=2)
+    stored(tmp_path, config)
     with Store.open(tmp_path) as store:
-        assert field(store) == ["expert", "random"]
+        assert ladder_agents(store) == ["expert", "random"]
         marks = {"expert": "123456789"}
         monkeypatch.setattr(
             "goldgriff.eval.tournament.fingerprint", lambda name, _: marks.get(name, "")
         )
-        run = begin(store, plan)
+        run = begin(store, config)
         assert run == 2
         marks["expert"] = "987654321"
         with pytest.raises(StoreError, match="agent 'expert' has changed since the tournament"):
-            go_on(store, run)
+            resume(store, run)
         marks["expert"] = "123456789"
-        go_on(store, run)
+        resume(store, run)
         names = {rating.name for rating in leaderboard(store)}
         assert names == {"expert ()", "expert (123456)", "random"}
-        assert field(store) == ["expert", "random"]
+        assert ladder_agents(store) == ["expert", "random"]
 
 
 def test_games_of_persons_are_rated_but_no_tournament(tmp_path: Path) -> None:
     """Each is its own game, also of a deal that was played before, and a person plays no ladder."""
-    plan = small_plan("expert", "random", deals=2)
-    stored(tmp_path, plan)
+    config = small_config("expert", "random", deals=2)
+    stored(tmp_path, config)
     with Store.open(tmp_path) as store:
         before = {rating.name: rating.games for rating in leaderboard(store)}
     seats = [(PERSON, ""), ("expert", ""), ("expert", "")]
     for moves in (1, 2):  # both are given up
-        match = Match(AURUXXX, plan.settings(3))
+        match = Match(AURUXXX, config.settings(3))
         match.start(7)
         recorder = Recorder.begin(tmp_path, AURUXXX, match.settings, seats, 7)
         for _ in range(moves):
@@ -135,8 +135,8 @@ def test_games_of_persons_are_rated_but_no_tournament(tmp_path: Path) -> None:
     with Store.open(tmp_path) as store:
         after = {rating.name: rating.games for rating in leaderboard(store)}
         assert after == {PERSON: 2, "expert": before["expert"] + 2, "random": before["random"]}
-        assert field(store) == ["expert", "random"]
-        assert unfinished(store) == 1
+        assert ladder_agents(store) == ["expert", "random"]
+        assert find_unfinished(store) == 1
 
 
 def test_an_empty_store_has_nothing_to_resume() -> None:
@@ -144,12 +144,12 @@ def test_an_empty_store_has_nothing_to_resume() -> None:
         Store.create(None, AURUXXX, {}) as store,
         pytest.raises(StoreError, match="has no tournament to resume"),
     ):
-        unfinished(store)
+        find_unfinished(store)
 
 
-def test_a_block_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    plan = small_plan("expert", "random", deals=2)
-    path = stored(tmp_path, plan)
+def test_a_shard_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    config = small_config("expert", "random", deals=2)
+    path = stored(tmp_path, config)
     with Store.open(path) as store:
         before = store.one("SELECT count(*) FROM seats")
 

@@ -12,33 +12,33 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from goldgriff.agents.registry import load_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.policy import ObservationBatch
-from goldgriff.eval import config
+from goldgriff.eval import config as config_module
 from goldgriff.eval.config import TournamentConfig
 from goldgriff.eval.guard import Player
 from goldgriff.eval.leaderboard import leaderboard
 from goldgriff.eval.report import markdown, summary
 from goldgriff.eval.results import Results
 from goldgriff.eval.store import STORE, Store, StoreError
-from goldgriff.eval.tournament import go_on, looks, run_tournament, unfinished
+from goldgriff.eval.tournament import find_unfinished, resume, run_tournament, shards_to_test
 
 from ..players import Cheat, First, Moody
-from .tables import EXPERT, RANDOM, players_of, small_plan
+from .small import EXPERT, RANDOM, players_of, small_config
 
 
 @pytest.fixture(autouse=True)
-def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(config, "BLOCK_GAMES", 60)
+def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config_module, "SHARD_GAMES", 60)
 
 
-def run(plan: TournamentConfig, **options: Any) -> Results:
-    return run_tournament(plan, players_of(plan), **options)
+def run(config: TournamentConfig, **options: Any) -> Results:
+    return run_tournament(config, players_of(config), **options)
 
 
 def test_the_same_player_in_all_seats_wins_evenly() -> None:
-    """Duplicate play at work: each deal is as good for one name as for the other."""
-    plan = small_plan("a", "b", "c")
+    """In duplicate play each deal is as good for one name as for the other."""
+    config = small_config("a", "b", "c")
     expert = load_agent("expert", AURUXXX)
-    results = run_tournament(plan, [Player(name, expert) for name in plan.names])
+    results = run_tournament(config, [Player(name, expert) for name in config.names])
     for standing in results.standings:
         assert standing.win_share.mean == pytest.approx(1 / 3)
         assert standing.win_share.width == pytest.approx(0, abs=1e-12)
@@ -48,11 +48,11 @@ def test_the_same_player_in_all_seats_wins_evenly() -> None:
         assert standing.points.mean == pytest.approx(points.mean)
     for first in range(3):
         for second in range(3):
-            assert first == second or results.beaten[first, second] == pytest.approx(0.5)
+            assert first == second or results.head_to_head[first, second] == pytest.approx(0.5)
 
 
 def test_standings_count_every_seat_and_the_best_is_first() -> None:
-    results = run(small_plan("random", "expert", "random"))
+    results = run(small_config("random", "expert", "random"))
     best, worst = results.standings
     assert (best.name, best.games, worst.name, worst.games) == ("expert", 60, "random", 120)
     assert best.win_share.mean + 2 * worst.win_share.mean == pytest.approx(1)
@@ -61,27 +61,27 @@ def test_standings_count_every_seat_and_the_best_is_first() -> None:
     assert (difference.first, difference.second) == ("expert", "random")
     assert difference.win_share.mean == pytest.approx(best.win_share.mean - worst.win_share.mean)
     assert results.ratings[0].name == "expert"
-    assert results.beaten[1, 0] > 0.5
-    assert results.beaten[0, 1] == pytest.approx(1 - results.beaten[1, 0])
-    table = results.tables[0]
-    assert table.by_seat[1].mean() == pytest.approx(best.win_share.mean)
-    assert sum(table.endings.values()) == results.games == 60
+    assert results.head_to_head[1, 0] > 0.5
+    assert results.head_to_head[0, 1] == pytest.approx(1 - results.head_to_head[1, 0])
+    summary_of_three = results.by_player_count[0]
+    assert summary_of_three.by_seat[1].mean() == pytest.approx(best.win_share.mean)
+    assert sum(summary_of_three.endings.values()) == results.games == 60
 
 
 def test_a_seed_decides_the_tournament() -> None:
-    first, again, other = (run(small_plan("expert", "random", seed=seed)) for seed in (1, 1, 2))
+    first, again, other = (run(small_config("expert", "random", seed=seed)) for seed in (1, 1, 2))
     assert summary(first) == summary(again)
     assert summary(first)["agents"] != summary(other)["agents"]
 
 
-def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = small_plan("expert", "random", deals=50)
-    several = plan.blocks
-    small = summary(run(plan))
-    monkeypatch.setattr(config, "BLOCK_GAMES", 10_000)
-    monkeypatch.setattr(config, "MIN_BLOCKS", 1)
-    assert plan.blocks == 1 < several
-    assert summary(run(plan)) == small
+def test_shards_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = small_config("expert", "random", deals=50)
+    several = config.num_shards
+    small = summary(run(config))
+    monkeypatch.setattr(config_module, "SHARD_GAMES", 10_000)
+    monkeypatch.setattr(config_module, "MIN_SHARDS", 1)
+    assert config.num_shards == 1 < several
+    assert summary(run(config)) == small
 
 
 def test_cores_change_nothing() -> None:
@@ -94,17 +94,17 @@ def test_cores_change_nothing() -> None:
             self.threads.update(pool["num_threads"] for pool in threadpool_info())
             return super().act(observations)
 
-    plan = small_plan("counting", "expert", deals=2)
+    config = small_config("counting", "expert", deals=2)
     with threadpool_limits(2):
-        run_tournament(plan, [Player("counting", Counting()), EXPERT])
+        run_tournament(config, [Player("counting", Counting()), EXPERT])
     assert Counting.threads == {1}
 
 
-def test_tables_of_several_sizes_meet_the_same_deals() -> None:
-    plan = small_plan("expert", "random")
-    plan = TournamentConfig(**{**vars(plan), "tables": (2, 4)})
-    with Store.create(None, AURUXXX, dict(plan.rules)) as store:
-        results = run(plan, store=store)
+def test_all_player_counts_have_the_same_deals() -> None:
+    config = small_config("expert", "random")
+    config = TournamentConfig(**{**vars(config), "player_counts": (2, 4)})
+    with Store.create(None, AURUXXX, dict(config.rules)) as store:
+        results = run(config, store=store)
         seeds = [
             {seed for (seed,) in store.connection.execute(
                 "SELECT seed FROM games WHERE players = ?", (size,)
@@ -113,8 +113,8 @@ def test_tables_of_several_sizes_meet_the_same_deals() -> None:
         ]  # fmt: skip
     assert seeds[0] == seeds[1]
     assert len(seeds[0]) == 20
-    assert [table.players for table in results.tables] == [2, 4]
-    shares = [table.standings[0].win_share.mean for table in results.tables]
+    assert [one.num_players for one in results.by_player_count] == [2, 4]
+    shares = [one.standings[0].win_share.mean for one in results.by_player_count]
     assert results.standings[0].win_share.mean == pytest.approx(sum(shares) / 2)
 
 
@@ -127,51 +127,53 @@ class StoppedError(Exception):
 def test_an_interrupted_tournament_goes_on_to_the_same_result(
     tmp_path: Path, until: float | None, last: int
 ) -> None:
-    plan = small_plan("expert", "random", "random", deals=200, until=until)
-    whole = run(plan)
+    config = small_config("expert", "random", "random", deals=200, until=until)
+    whole = run(config)
 
-    def interrupt(block: int) -> None:
-        if block == last:
+    def interrupt(shard: int) -> None:
+        if shard == last:
             raise StoppedError
 
-    with Store.create(tmp_path / STORE, AURUXXX, dict(plan.rules)) as store:
+    with Store.create(tmp_path / STORE, AURUXXX, dict(config.rules)) as store:
         with pytest.raises(StoppedError):
-            run(plan, store=store, on_block=interrupt)
+            run(config, store=store, on_shard=interrupt)
         with pytest.raises(StoreError, match="has an unfinished tournament; --resume goes on"):
-            run(plan, store=store)
+            run(config, store=store)
     with Store.open(tmp_path) as store:
-        results = go_on(store, unfinished(store), players_of(plan))
+        results = resume(store, find_unfinished(store), players_of(config))
         assert summary(results) == summary(whole)
         assert markdown(results).split("Time for")[0] == markdown(whole).split("Time for")[0]
         assert [row[3] for row in store.runs()] == [True]
-        again = run(plan, store=store)  # finished: nothing is played twice
+        again = run(config, store=store)  # finished: nothing is played twice
         assert again.games == whole.games == store.one("SELECT count(*) FROM games")[0]
 
 
 def test_it_stops_when_the_differences_are_known_well_enough() -> None:
-    plan = small_plan("expert", "random", "random", deals=2000, until=0.2)
-    results = run(plan)
-    ends = [plan.deals_in(block).stop for block in sorted(looks(plan))]
+    config = small_config("expert", "random", "random", deals=2000, until=0.2)
+    results = run(config)
+    ends = [config.deals_in(shard).stop for shard in sorted(shards_to_test(config))]
     assert 50 <= ends[0] < 100
     assert all(second >= 1.25 * first for first, second in pairwise(ends))
     assert results.deals in ends
     assert results.deals < 2000
     assert max(one.win_share.width for one in results.differences) < 0.2
-    patient = run(small_plan("expert", "random", "random", deals=80, until=0.001))
+    patient = run(small_config("expert", "random", "random", deals=80, until=0.001))
     assert patient.deals == 80
     assert patient.finished
 
 
 def test_it_does_not_stop_while_nothing_varies() -> None:
-    """All deals alike tell nothing of those that are not."""
-    plan = small_plan("tests.players:First", "tests.players:Loud", deals=120, until=0.5, players=2)
-    assert run(plan).deals == 120
+    """The interval of equal results has no width, but says nothing about rare other results."""
+    config = small_config(
+        "tests.players:First", "tests.players:Loud", deals=120, until=0.5, players=2
+    )
+    assert run(config).deals == 120
 
 
 def test_who_forfeits_is_named_and_the_rest_is_counted() -> None:
-    plan = small_plan("expert", "cheat", "random", "moody", deals=10)
+    config = small_config("expert", "cheat", "random", "moody", deals=10)
     players = [EXPERT, Player("cheat", Cheat()), RANDOM, Player("moody", Moody())]
-    results = run_tournament(plan, players)
+    results = run_tournament(config, players)
     by_name = {standing.name: standing for standing in results.standings}
     assert results.games == 10 * 4 * 6
     cheat = by_name["cheat"]
@@ -180,28 +182,28 @@ def test_who_forfeits_is_named_and_the_rest_is_counted() -> None:
     assert cheat.forfeits == cheat.games == 10 * 3 * 6
     assert by_name["expert"].forfeits == by_name["random"].forfeits == 0
     assert by_name["expert"].points is not None
-    reasons = {one.name: one.reason for one in results.forfeited}
+    reasons = {one.agent: one.reason for one in results.forfeits}
     assert reasons["cheat"].startswith("there is no action 87")
     assert reasons["moody"] == "failed: RuntimeError: not in the mood"
     assert results.ratings[-1].name == "cheat"
-    assert results.tables[0].statistics["cheat"] == {}
-    assert sum(results.tables[0].endings.values()) == 60 - by_name["moody"].forfeits
+    assert results.by_player_count[0].statistics["cheat"] == {}
+    assert sum(results.by_player_count[0].endings.values()) == 60 - by_name["moody"].forfeits
 
 
 def test_the_leaderboard_counts_a_game_once() -> None:
-    with Store.create(None, AURUXXX, dict(small_plan("random").rules)) as store:
-        run(small_plan("expert", "random", deals=20), store=store)
+    with Store.create(None, AURUXXX, dict(small_config("random").rules)) as store:
+        run(small_config("expert", "random", deals=20), store=store)
         once = leaderboard(store)
-        run(small_plan("expert", "random", deals=30), store=store)
+        run(small_config("expert", "random", deals=30), store=store)
         assert {rating.games for rating in leaderboard(store)} == {30 * 3}
-        run(small_plan("expert", "random", deals=20, seed=4), store=store)
+        run(small_config("expert", "random", deals=20, seed=4), store=store)
         assert {rating.games for rating in leaderboard(store)} == {50 * 3}
     assert {rating.games for rating in once} == {20 * 3}
 
 
 def test_a_ladder_rates_a_new_agent_against_those_that_are_there(tmp_path: Path) -> None:
-    first = small_plan("expert", "random")
-    ladder = small_plan("new", "expert", "random", format="ladder")
+    first = small_config("expert", "random")
+    ladder = small_config("new", "expert", "random", format="ladder")
     twin = Player("new", load_agent("expert", AURUXXX))
     with Store.create(tmp_path / STORE, AURUXXX, dict(first.rules)) as store:
         with pytest.raises(StoreError, match="holds no games"):

@@ -9,28 +9,30 @@ from goldgriff.eval.results import Results
 from goldgriff.eval.tournament import run_tournament
 from goldgriff.eval.workers import TimeLimit
 
-from .tables import players_of, small_plan
+from .small import players_of, small_config
 
 
 def names_of(results: Results) -> dict[str, str]:
-    return {one.name: one.reason for one in results.forfeited}
+    return {one.agent: one.reason for one in results.forfeits}
 
 
 def test_processes_play_what_one_process_plays() -> None:
-    plan = small_plan("expert", "random", "tests.players:First", deals=400)
-    assert plan.blocks > 2
+    config = small_config("expert", "random", "tests.players:First", deals=400)
+    assert config.num_shards > 2
     seen: list[int] = []
-    blocks: list[int] = []
-    results = run_tournament(plan, workers=2, on_block=blocks.append, on_progress=seen.append)
-    assert summary(results) == summary(run_tournament(plan, players_of(plan)))
-    assert blocks == list(range(plan.blocks))
+    shards: list[int] = []
+    results = run_tournament(config, workers=2, on_shard=shards.append, on_progress=seen.append)
+    assert summary(results) == summary(run_tournament(config, players_of(config)))
+    assert shards == list(range(config.num_shards))
     assert seen[-1] == results.games
 
 
 def test_an_agent_that_hangs_or_quits_forfeits_and_the_rest_goes_on() -> None:
-    """Each fails on few views: those games are lost, and of the others nothing."""
-    plan = small_plan("tests.players:Hanging", "tests.players:Quitter", "expert", deals=2, seed=10)
-    results = run_tournament(plan, workers=1, limit=TimeLimit(1.0))
+    """Each fails on few observations: those games are lost, and of the others nothing."""
+    config = small_config(
+        "tests.players:Hanging", "tests.players:Quitter", "expert", deals=2, seed=10
+    )
+    results = run_tournament(config, workers=1, limit=TimeLimit(1.0))
     assert names_of(results) == {
         "tests.players:Hanging": "did not answer within 1 seconds",
         "tests.players:Quitter": "ended its process (exit code 3)",
@@ -44,23 +46,23 @@ def test_an_agent_that_hangs_or_quits_forfeits_and_the_rest_goes_on() -> None:
 
 def test_who_quits_at_the_first_question_forfeits_no_other_game() -> None:
     """Whether a process heard of an agent before depends on how many there are; this must not."""
-    plan = small_plan("tests.players:Shy", "random", "expert", deals=2)
-    results = run_tournament(plan, workers=1)
+    config = small_config("tests.players:Shy", "random", "expert", deals=2)
+    results = run_tournament(config, workers=1)
     forfeits = {standing.name: standing.forfeits for standing in results.standings}
-    assert (plan.blocks, results.games) == (2, 12)
+    assert (config.num_shards, results.games) == (2, 12)
     assert forfeits["tests.players:Shy"] == 4  # it begins so many
 
 
 def test_one_that_never_answers_forfeits_all() -> None:
     # The other one compiles nothing, so that a second is enough for its first answer, too.
-    plan = small_plan("tests.players:First", "tests.players:Stone", players=2, deals=2)
-    results = run_tournament(plan, workers=1, limit=TimeLimit(1.0, first=1.0))
+    config = small_config("tests.players:First", "tests.players:Stone", players=2, deals=2)
+    results = run_tournament(config, workers=1, limit=TimeLimit(1.0, first=1.0))
     assert names_of(results) == {"tests.players:Stone": "did not answer its first question"}
     assert results.standings[-1].forfeits == results.games
 
 
 def test_workers_end_when_the_tournament_is_killed(tmp_path: Path) -> None:
-    """What they hold of its output is closed then, in the middle of a block, without an error."""
+    """What they hold of its output is closed then, in the middle of a shard, without an error."""
     code = "import sys; from goldgriff.cli import main; sys.exit(main())"
     options = ["--agents", "tests.players:Loud", "search@500", "--players", "2", "--deals", "64"]
     command = [

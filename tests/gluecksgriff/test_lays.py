@@ -77,7 +77,7 @@ def possible_lays(case: Case) -> set[Lay]:
         naturals = {card for card in cards if card not in JOKERS}
         if len(cards) == 1 or is_set(cards):
             fits = not case.run and top.isdigit() and naturals <= {top}
-            lays.add(("same", cards, frozenset(takes | ({"knock"} if fits else set()))))
+            lays.add(("set", cards, frozenset(takes | ({"knock"} if fits else set()))))
         if is_run(cards):
             lays.add(("run", cards, frozenset(takes)))
         for cut in range(len(cards) + 1):
@@ -157,8 +157,8 @@ def test_the_moves_lead_to_every_possible_lay_and_no_other(case: Case) -> None:
 
 def test_the_cases_hold_every_kind_of_lay() -> None:
     lays = [lay for case in CASES for lay in possible_lays(case)]
-    for kind in ("same", "run", "extension"):
+    for kind in ("set", "run", "extension"):
         assert sum(lay[0] == kind and "joker" in lay[1] for lay in lays) > 20, kind
         assert sum(lay[0] == kind and "joker" not in lay[1] for lay in lays) > 20, kind
     assert max(len(cards) for kind, cards, _ in lays if kind == "run") >= 5
-    assert sum("knock" in ends for kind, _, ends in lays if kind == "same") > 20
+    assert sum("knock" in ends for kind, _, ends in lays if kind == "set") > 20

@@ -112,9 +112,9 @@ def test_others_are_not_told_which_card_was_grabbed() -> None:
     settings = Settings(num_players=3, bluffing=True, hand_size=3)
     match = Match(GLUECKSGRIFF, settings)
     hands = [["hand", "14"], ["9", "9", "1"], ["12", "12"]]
-    match.start(1, {"hands": hands, "discard": ["5", "6", "7"], "last_play": 3, "run": True})
-    match.state.known[2, 1, CARDS.index("9")] = 1  # player_1 sits 2 seats on from player_2
-    match.state.known[2, 1, CARDS.index("1")] = 1
+    known = [[[], [], []], [[], [], []], [[], ["9", "1"], []]]
+    play = {"discard": ["5", "6", "7"], "last_play": 3, "run": True}
+    match.start(1, {"hands": hands, "known": known, **play})
     for move in ("hand", "open 9", "open 12", "challenge +1"):
         match.play(move)
     assert match.state.known[0, 0].sum() == 3  # the challenger has seen the whole hand

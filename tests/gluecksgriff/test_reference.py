@@ -118,7 +118,7 @@ VARIANTS = [
         "sets",
         Settings(num_players=4, copies=10, highest_value=4, hand_size=6, jokers=5),
         (
-            "same of 4",
+            "set of 4",
             "knock with several cards",
             "drawn: knock",
             "drawn: knock joker",

@@ -26,7 +26,10 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
     "unknown card": ({"hands": [["15"], ["1"]]}, r"hands\[0\]: unknown name '15'"),
     "card that is no name": ({"hands": [["1"], [7]]}, r"hands\[1\]: unknown name 7"),
     "unknown discard": ({"discard": ["7", "gold"]}, "discard: unknown name 'gold'"),
-    "no such mover": ({"current_player": 2}, "mover must be a whole number from 0 to 1, not 2"),
+    "no such mover": (
+        {"current_player": 2},
+        "current_player must be a whole number from 0 to 1, not 2",
+    ),
     "negative mover": ({"current_player": -1}, "current_player"),
     "mover in words": ({"current_player": "0"}, "current_player"),
     "mover a truth value": ({"current_player": True}, "current_player"),
@@ -65,7 +68,7 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
     "laid nothing": ({"phase": "lay"}, "laid"),
     "laid too early": ({"laid": 1, "laid_kind": "set"}, "laid"),
     "laid of no kind": ({"phase": "lay", "laid": 1, "last_play": 0}, "laid"),
-    "laid of an unknown kind": ({"phase": "lay", "laid": 1, "laid_kind": "set"}, "laid_kind"),
+    "laid of an unknown kind": ({"phase": "lay", "laid": 1, "laid_kind": "pair"}, "laid_kind"),
     "laid more than there is": ({"phase": "lay", "laid": 2, "laid_kind": "set"}, "laid"),
     "set of two values": (
         {"phase": "lay", "discard": ["5", "7", "8"], "laid": 2, "laid_kind": "set"},
@@ -296,7 +299,7 @@ def test_a_game_record_with_a_part_missing_is_refused(name: str) -> None:
 
 def test_a_move_after_the_end_is_named() -> None:
     match = play(table_with("7", "1", settings={"point_limit": 1}, scores=[0, 1]), "lay 7", "knock")
-    record = json.loads(match.transcript())
+    record = json.loads(match.record())
     record["moves"].append("draw")
     with pytest.raises(RecordError, match="move 3: 'draw' comes after the end"):
         replay(json.dumps(record))
@@ -304,6 +307,6 @@ def test_a_move_after_the_end_is_named() -> None:
 
 def test_blanks_are_part_of_the_record() -> None:
     match = new_table(3, num_players=2, **blanks("look", "joker", points=4))
-    again = replay(match.transcript())
+    again = replay(match.record())
     assert again.settings == match.settings
     assert again.position() == match.position()

@@ -70,11 +70,11 @@ def test_one_seed_is_one_game(variant: Settings) -> None:
 def test_game_records_replay_identically(variant: Settings, decisions: int) -> None:
     match = started(variant, 2**64 - 1)
     played = list(random_play(match, decisions))
-    again = replay(match.transcript())
-    assert again.transcript() == match.transcript()
+    again = replay(match.record())
+    assert again.record() == match.record()
     assert again.settings == variant
     assert again.state.tobytes() == match.state.tobytes()
-    assert json.loads(match.transcript())["moves"] == played
+    assert json.loads(match.record())["moves"] == played
 
 
 def test_game_records_from_a_position_replay_identically() -> None:
@@ -83,5 +83,5 @@ def test_game_records_from_a_position_replay_identically() -> None:
     match = Match(GLUECKSGRIFF, SMALL)
     match.start(11, first.position())
     list(random_play(match, 100))
-    again = replay(match.transcript())
+    again = replay(match.record())
     assert again.state.tobytes() == match.state.tobytes()

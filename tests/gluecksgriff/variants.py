@@ -89,5 +89,5 @@ def a_record() -> dict[str, Any]:
     match = new_table(5, num_players=2)
     for _ in range(4):
         match.play(next(m for m in match.legal if m.split()[0] in ("lay", "draw", "keep")))
-    record: dict[str, Any] = json.loads(match.transcript())
+    record: dict[str, Any] = json.loads(match.record())
     return record

@@ -33,7 +33,7 @@ CASES: list[tuple[Game, dict[str, Any]]] = [
 
 
 def small_session(game: Game, rules: dict[str, Any], seed: int = 1, **options: Any) -> Session:
-    """A person on seat 0 and random players."""
+    """Return a session of a person on seat 0 and random players."""
     settings = game.settings.from_dict(rules)
     names = [PERSON, *["random"] * (settings.num_players - 1)]
     return Session(game, settings, names, seed, **options)
@@ -44,7 +44,7 @@ def play_by_chance(session: Session, seed: int = 0) -> Iterator[Session]:
     chance = np.random.default_rng(seed)
     while not session.over:
         yield session
-        if session.asked:
+        if session.your_turn:
             session.play(int(chance.choice(session.legal)))
         else:
             session.step()

@@ -25,7 +25,7 @@ FOUND = next((path for path in map(shutil.which, BROWSERS) if path), None)
 pytestmark = pytest.mark.skipif(FOUND is None, reason=f"none of {', '.join(BROWSERS)} is installed")
 DESKTOP = {"width": 1280, "height": 860}
 PHONE = {"width": 390, "height": 844}
-PATIENCE = 180_000.0  # milliseconds: the first answer of a scripted player compiles it
+TIMEOUT = 180_000.0  # milliseconds: the first answer of a scripted player compiles it
 
 
 @pytest.fixture(scope="module")
@@ -57,11 +57,13 @@ def crowded(tmp_path: Path) -> Iterator[str]:
 
 
 @contextmanager
-def serving(game: Game, rules: dict[str, Any], folder: Path) -> Iterator[str]:
-    """A server that begins one more game of a folder; its address."""
+def serving(
+    game: Game, rules: dict[str, Any], folder: Path, agents: tuple[str, str] = ("expert", "random")
+) -> Iterator[str]:
+    """Start a server that begins one more game of a folder; yields its address."""
     settings = game.settings.from_dict(rules)
-    names = [PERSON, *["expert", "random"] * 3][: settings.num_players]
-    rooms = Rooms(game, settings, names, 3, folder, "expert")
+    names = [PERSON, *agents * 3][: settings.num_players]
+    rooms = Rooms(game, settings, names, 3, folder, agents[0])
     start = f"/game/{rooms.open_new()}"
     replays = Replays(folder / STORE, finished=True)
     app = make_app(start, LOOPBACK_NAMES, rooms, replays)
@@ -79,7 +81,7 @@ def open_page(browser: Any, url: str, **options: Any) -> Any:
     context = browser.new_context(
         **{"viewport": DESKTOP, "locale": "en-US", "reduced_motion": "reduce", **options}
     )
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(TIMEOUT)
     page = context.new_page()
     page.faults = []
     page.on("pageerror", lambda error: page.faults.append(str(error)))
@@ -89,17 +91,17 @@ def open_page(browser: Any, url: str, **options: Any) -> Any:
     )
     page.on(
         "request",
-        lambda asked: None if asked.url.startswith(url[:16]) else page.faults.append(asked.url),
+        lambda sent: None if sent.url.startswith(url[:16]) else page.faults.append(sent.url),
     )
     page.goto(url)
-    page.wait_for_selector("#status.asked, #stepper button")
+    page.wait_for_selector("#status.your-turn, #stepper button")
     return page
 
 
 def settle(page: Any) -> str:
-    """Wait until the person is asked (`asked`) or something is to be read (`dialog`)."""
-    page.wait_for_selector("#felt[aria-busy=false] #status.asked, #dialog[open]")
-    return "dialog" if page.query_selector("#dialog[open]") else "asked"
+    """Wait for the person's turn (`turn`) or something to be read (`dialog`)."""
+    page.wait_for_selector("#felt[aria-busy=false] #status.your-turn, #dialog[open]")
+    return "dialog" if page.query_selector("#dialog[open]") else "turn"
 
 
 def test_a_whole_game_is_played_by_clicking(browser: Any, address: str) -> None:
@@ -170,8 +172,8 @@ def test_hints_are_bars_and_a_click_plays_one(browser: Any, address: str) -> Non
     page = open_page(browser, address)
     page.keyboard.press("h")
     page.wait_for_selector("#advice .bar")
-    shares = page.locator("#advice .percent").all_inner_texts()
-    assert sum(int(share.split()[0]) for share in shares) in range(97, 104)
+    percents = page.locator("#advice .percent").all_inner_texts()
+    assert sum(int(percent.split()[0]) for percent in percents) in range(97, 104)
     width = page.evaluate(
         "parseFloat(getComputedStyle(document.querySelector('#advice .share')).width)"
     )
@@ -212,7 +214,7 @@ def test_the_hand_can_be_walked_with_the_arrow_keys(browser: Any, address: str) 
     assert page.faults == []
 
 
-def test_what_is_not_there_is_said(browser: Any, crowded: str) -> None:
+def test_a_missing_game_is_named(browser: Any, crowded: str) -> None:
     page = browser.new_context(locale="en-US").new_page()
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
@@ -273,6 +275,25 @@ def test_the_command_may_name_the_language(browser: Any, crowded: str) -> None:
     page.reload()
     page.locator("#status").filter(has_text="Your move").wait_for()
     assert page.faults == []
+
+
+def test_a_game_without_card_faces_has_plain_cards(
+    browser: Any, third_game: Game, tmp_path: Path
+) -> None:
+    rules = next(
+        SMALL[name] for name, game in GAMES.items() if game.settings is third_game.settings
+    )
+    with serving(third_game, rules, tmp_path, ("tests.players:First",) * 2) as address:
+        page = open_page(browser, address)
+        assert "player_0" in page.locator("#printed").inner_text()
+        assert page.locator("#title").inner_text() == "A third game"
+        name = page.locator("#hand .card").first.get_attribute("data-card")
+        assert page.locator(f"#card-{name} text").text_content() == name
+        page.keyboard.press("1")
+        page.wait_for_selector("#felt:not([data-moves='0'])")
+        settle(page)
+        assert page.locator("#log li").count() > 1
+        assert page.faults == []
 
 
 def test_cards_fly_without_a_fault(browser: Any, address: str) -> None:

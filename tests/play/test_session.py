@@ -1,4 +1,4 @@
-"""Sessions: what a person may see, taking back, hints, and records that lose nothing."""
+"""Sessions: what a person may see, undo, hints, and records that lose nothing."""
 
 import re
 from collections import Counter
@@ -20,61 +20,58 @@ from goldgriff.errors import AgentError, MoveError, SettingsError
 from goldgriff.eval.recorder import PERSON
 from goldgriff.eval.replay import replay_game
 from goldgriff.eval.store import Store
-from goldgriff.play.chronicle import Chronicle
+from goldgriff.play.event_log import EventLog
 from goldgriff.play.events import Event
-from goldgriff.play.hints import hint
-from goldgriff.play.hints import view as mover_view
+from goldgriff.play.hints import hint, observe
 from goldgriff.play.session import Session
-from goldgriff.play.state import state_of
-from goldgriff.play.texts import LANGUAGES, TEXTS
-from goldgriff.play.view import view
-from goldgriff.play.wording import Words
+from goldgriff.play.texts import LANGUAGES, Texts, read_texts
+from goldgriff.play.web.data import session_data
 
 from .tables import CASES, SMALL, play_by_chance, small_session
 
 
 def other_world(match: Match, seat: int, seed: int) -> Any:
-    """A game that differs from a table in nothing that a seat knows: one record."""
-    return match.worlds(seat, np.array([seed], np.uint64))[0]
+    """Return a state that a seat cannot tell from that of a match: one record."""
+    return match.sample_states(seat, np.array([seed], np.uint64))[0]
 
 
 @pytest.mark.parametrize(("game", "rules"), CASES)
-def test_the_view_tells_nothing_that_its_seat_does_not_know(
+def test_the_visible_position_holds_nothing_that_its_seat_does_not_know(
     game: Game, rules: dict[str, Any]
 ) -> None:
     session, differed = small_session(game, rules), 0
-    twin = Chronicle(game, session.settings, 1, 0)
+    twin = EventLog(game, session.settings, 1, 0)
     for number, _ in enumerate(play_by_chance(session)):
         world = other_world(session.match, 0, number)
         differed += world["hands"].tobytes() != session.match.state.hands.tobytes()
         for name in world.dtype.names:
             twin.match.state[name] = world[name]
-        assert view(twin) == view(session.chronicle)
+        assert twin.visible_position() == session.log.visible_position()
         if number > 150:
             break
     assert differed > 20
 
 
-def told(events: Sequence[Event]) -> list[tuple[str, int | None, int | None, float | None]]:
-    """Events without the cards that only some may see."""
+def without_cards(
+    events: Sequence[Event],
+) -> list[tuple[str, int | None, int | None, float | None]]:
+    """Return events without the cards that only some may see."""
     return [
         (event.kind.partition(".")[0], event.seat, event.other, event.total) for event in events
     ]
 
 
 @pytest.mark.parametrize(("game", "rules"), CASES)
-def test_the_journal_hides_only_what_the_person_cannot_see(
-    game: Game, rules: dict[str, Any]
-) -> None:
+def test_the_log_hides_only_what_the_person_cannot_see(game: Game, rules: dict[str, Any]) -> None:
     session = small_session(game, rules, seed=7)
-    everything = Chronicle(game, session.settings, 7, None)
+    everything = EventLog(game, session.settings, 7, None)
     hidden = 0
     for _ in play_by_chance(session, seed=3):
         pass
     for action in session.match.moves:
         everything.play(action)
-    for mine, all_of_it in zip(session.journal, everything.journal, strict=True):
-        assert told(mine) == told(all_of_it)
+    for mine, all_of_it in zip(session.log.events, everything.events, strict=True):
+        assert without_cards(mine) == without_cards(all_of_it)
         for event, whole in zip(mine, all_of_it, strict=True):
             if event.kind in ("draw.cards", "steal.cards", "grab.cards"):
                 assert 0 in (event.seat, event.other)
@@ -87,8 +84,8 @@ def test_the_journal_hides_only_what_the_person_cannot_see(
 
 
 @pytest.mark.parametrize(("game", "rules"), CASES)
-def test_every_card_that_moves_is_in_the_journal(game: Game, rules: dict[str, Any]) -> None:
-    """With all hands open, what is told of draws and lays accounts for every hand's size."""
+def test_every_card_that_moves_is_in_the_log(game: Game, rules: dict[str, Any]) -> None:
+    """With all hands open, the events of draws and lays account for every hand's size."""
     settings = game.settings.from_dict(rules)
     session = Session(game, settings, ["random"] * settings.num_players, 5)
     gains = ("draw.cards", "take", "steal.cards", "pick", "grab.cards")
@@ -120,7 +117,7 @@ def test_every_card_that_moves_is_in_the_journal(game: Game, rules: dict[str, An
 def answers(session: Session) -> list[str]:
     """Let the agents answer until the person is asked again; the versions passed."""
     passed = []
-    while not session.asked and not session.over:
+    while not session.your_turn and not session.over:
         session.step()
         passed.append(session.version)
     return passed
@@ -132,12 +129,12 @@ def test_what_is_taken_back_and_played_again_comes_out_the_same(game: Game, tmp_
     with pytest.raises(MoveError, match="no move to take back"):
         session.undo()
     for _ in range(4):
-        before, journal = session.version, list(session.journal)
+        before, events = session.version, list(session.log.events)
         action = session.legal[0]
         session.play(action)
         after = answers(session)
         session.undo()
-        assert (session.version, session.journal) == (before, journal)
+        assert (session.version, session.log.events) == (before, events)
         assert Session.resume(tmp_path, 1).version == before
         session.play(action)
         assert answers(session) == after
@@ -151,8 +148,8 @@ def test_a_record_loses_nothing_whenever_the_game_is_cut_off(
     for number, _ in enumerate(play_by_chance(session)):
         if number % 40 == 0:
             again = Session.resume(tmp_path, session.number)
-            assert (again.version, again.journal) == (session.version, session.journal)
-            assert state_of(again, "en") == state_of(session, "en")
+            assert (again.version, again.log.events) == (session.version, session.log.events)
+            assert session_data(again, "en") == session_data(session, "en")
             with Store.open(tmp_path) as store:
                 assert "forfeits: not finished" in list(replay_game(store, session.number))[-1]
     with Store.open(tmp_path) as store:
@@ -192,7 +189,7 @@ def test_only_the_person_s_own_legal_moves_are_played() -> None:
         with pytest.raises(MoveError):
             session.play(wrong)  # type: ignore[arg-type]
     session.play(session.legal[0])
-    while session.asked:
+    while session.your_turn:
         session.play(session.legal[0])
     with pytest.raises(MoveError, match="not your turn"):
         session.play(0)
@@ -210,26 +207,26 @@ def test_seats_need_a_name_each() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES.values())
-def test_hints_are_shares_of_the_legal_moves(game: Game) -> None:
+def test_hints_are_probabilities_of_the_legal_moves(game: Game) -> None:
     session = small_session(game, SMALL[game.name])
     for agent in ("random", "expert", "search@200", "tests.players:First"):
-        shares = session.hint(agent).shares
-        assert sorted(shares) == session.legal
-        assert sum(shares.values()) == pytest.approx(1)
-        assert list(shares.values()) == sorted(shares.values(), reverse=True)
-    assert max(session.hint("tests.players:First").shares.values()) == 1
-    assert max(session.hint("random").shares.values()) < 0.9
+        probabilities = session.hint(agent).probabilities
+        assert sorted(probabilities) == session.legal
+        assert sum(probabilities.values()) == pytest.approx(1)
+        assert list(probabilities.values()) == sorted(probabilities.values(), reverse=True)
+    assert max(session.hint("tests.players:First").probabilities.values()) == 1
+    assert max(session.hint("random").probabilities.values()) < 0.9
 
 
-def test_a_hint_of_who_looks_ahead_is_the_move_that_it_plays() -> None:
+def test_a_hint_of_a_search_is_the_move_that_it_plays() -> None:
     match = Match(AURUXXX, AURUXXX.settings(num_players=4))
     match.start(5)
     search = load_agent("search+champion@20", AURUXXX)
-    words = derive_seeds(0, 1)  # those of a hint before the first move
-    wanted = search.act(mover_view(match, words, information_states=True))[0]
-    shares = hint(match, "search+champion@20", search).shares
-    assert shares[int(wanted)] == 1
-    assert sum(shares.values()) == 1
+    random_bits = derive_seeds(0, 1)  # those of a hint before the first move
+    wanted = search.act(observe(match, search, random_bits))[0]
+    probabilities = hint(match, "search+champion@20", search).probabilities
+    assert probabilities[int(wanted)] == 1
+    assert sum(probabilities.values()) == 1
 
 
 def test_a_network_s_hint_is_its_softmax() -> None:
@@ -238,8 +235,8 @@ def test_a_network_s_hint_is_its_softmax() -> None:
     best = session.legal[-1]
     bias[best] = np.log(3)
     flat = np.zeros((len(bias), AURUXXX.observation_spec.size), np.float32)
-    shares = hint(session.match, "net", Network([(flat, bias)])).shares
-    assert shares[best] == pytest.approx(3 / (len(session.legal) + 2))
+    probabilities = hint(session.match, "net", Network([(flat, bias)])).probabilities
+    assert probabilities[best] == pytest.approx(3 / (len(session.legal) + 2))
 
 
 def test_a_hint_from_an_agent_that_fails_is_one_line() -> None:
@@ -253,39 +250,40 @@ def test_a_hint_from_an_agent_that_fails_is_one_line() -> None:
 @pytest.mark.parametrize(("game", "rules"), CASES)
 def test_all_moves_and_events_can_be_said(game: Game, rules: dict[str, Any], root: Path) -> None:
     session = small_session(game, rules, seed=11)
-    said = [Words(language, session.settings, session.names) for language in LANGUAGES]
+    both = [Texts(each, game, session.settings, session.names) for each in LANGUAGES]
     ids = set(re.findall(r"\*\*(\w+\.\d+)\*\*", (root / f"docs/rules/{game.name}.md").read_text()))
     for _ in play_by_chance(session):
         moves = [session.game.actions[action] for action in session.legal]
         position = session.match.position()
-        assert {
-            rule for move in moves for rule in session.chronicle.teller.cite(position, move)
-        } <= ids
-        for words in said:
-            assert len({words.move(move, 0) for move in moves}) == len(moves)
-    for events in session.journal:
+        assert {rule for move in moves for rule in session.log.narrator.cite(position, move)} <= ids
+        for texts in both:
+            assert len({texts.move(move, 0) for move in moves}) == len(moves)
+    for events in session.log.events:
         for event in events:
-            assert not any("{" in words.line(event) for words in said)
+            assert not any("{" in texts.line(event) for texts in both)
             assert set(event.rules) <= ids
             assert event.rules
 
 
-def test_both_languages_have_every_text_with_the_same_gaps() -> None:
-    for key, texts in TEXTS.items():
+@pytest.mark.parametrize("game", GAMES)
+def test_both_languages_have_every_text_with_the_same_gaps(game: str) -> None:
+    for key, texts in (read_texts("shared") | read_texts(game)).items():
         english, german = (sorted(re.findall(r"\{\w+\}", text)) for text in texts)
         assert english == german, key
         assert all(texts), key
 
 
-def tell(game: Game, position: dict[str, Any], *moves: str, viewer: int | None = None) -> list[str]:
-    """The lines of what some moves bring, played from a position."""
+def lines_of(
+    game: Game, position: dict[str, Any], *moves: str, viewer: int | None = None
+) -> list[str]:
+    """Return the lines of some moves, played from a position."""
     players = len(position["hands"])
     settings = game.settings.from_dict({"num_players": players, **position.pop("settings", {})})
-    chronicle = Chronicle(game, settings, 1, viewer)
-    chronicle.match.start(1, position)
-    words = Words("en", settings, [f"p{seat}" for seat in range(players)])
-    events = [event for move in moves for event in chronicle.play(game.actions.index(move))]
-    return [words.line(event) for event in events if event.kind != "deal"]
+    log = EventLog(game, settings, 1, viewer)
+    log.match.start(1, position)
+    texts = Texts("en", game, settings, [f"p{seat}" for seat in range(players)])
+    events = [event for move in moves for event in log.play(game.actions.index(move))]
+    return [texts.line(event) for event in events if event.kind != "deal"]
 
 
 def test_a_theft_is_seen_by_thief_and_victim_only() -> None:
@@ -293,11 +291,11 @@ def test_a_theft_is_seen_by_thief_and_victim_only() -> None:
         return {"hands": [["steal", "r1"], ["g7"], ["b1", "b2"]], "discard": ["y9"]}
 
     for viewer in (None, 0, 1):
-        assert tell(AURUXXX, position(), "steal", viewer=viewer) == [
+        assert lines_of(AURUXXX, position(), "steal", viewer=viewer) == [
             "p0: laid Steal (A5.5, A3.9)",
             "p0: drew green 7 from p1 (A5.5)",
         ]
-    assert tell(AURUXXX, position(), "steal", viewer=2)[1] == "p0: drew a card from p1 (A5.5)"
+    assert lines_of(AURUXXX, position(), "steal", viewer=2)[1] == "p0: drew a card from p1 (A5.5)"
 
 
 def test_the_end_of_a_round_shows_the_hands_that_were_counted() -> None:
@@ -307,7 +305,7 @@ def test_the_end_of_a_round_shows_the_hands_that_were_counted() -> None:
         "crosses": [0, 1, 0],
         "figure": 2,
     }
-    assert tell(AURUXXX, position, "lay gold", viewer=1) == [
+    assert lines_of(AURUXXX, position, "lay gold", viewer=1) == [
         "p0: laid Golden 12 ×2 (A6.1, A6.2)",  # noqa: RUF001
         "p0: won the round (A6.2)",
         "p0: -10 points, now -10 (A7.3)",
@@ -323,7 +321,7 @@ def test_a_call_is_judged_in_words() -> None:
         "scores": [20, 30],
         "settings": {"point_limit": 40},
     }
-    wrong = tell(GLUECKSGRIFF, position, "call", "lay hourglass", "take")
+    wrong = lines_of(GLUECKSGRIFF, position, "call", "lay hourglass", "take")
     assert wrong[0] == "p0: called Glücksgriff! (G8.2)"
     assert wrong[-4:] == [
         "p0: called wrongly, with 2 points (G8.4)",
@@ -332,7 +330,7 @@ def test_a_call_is_judged_in_words() -> None:
         "p1: 1 ×2 left: 2 points, now 32 (G8.1)",  # noqa: RUF001
     ]
     position = {"hands": [["2"], ["9", "9"]], "discard": ["1"]}
-    right = tell(GLUECKSGRIFF, position, "call", "lay 9", "take")
+    right = lines_of(GLUECKSGRIFF, position, "call", "lay 9", "take")
     assert right[-3:] == [
         "p0: called rightly, with 2 points (G8.3)",
         "p0: 2 left: 0 points, now 0 (G8.3)",

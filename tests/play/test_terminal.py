@@ -16,15 +16,14 @@ from goldgriff.eval.recorder import PERSON
 from goldgriff.eval.replay import replay_game
 from goldgriff.eval.store import Store
 from goldgriff.play.session import Session
-from goldgriff.play.terminal import play_in_terminal, understand
-from goldgriff.play.texts import LANGUAGES
-from goldgriff.play.wording import Words
+from goldgriff.play.terminal import parse_entry, play_in_terminal
+from goldgriff.play.texts import LANGUAGES, Texts
 
 Play = Callable[..., str]
 
 
 def sit_down(game: Game, folder: Path, *agents: str, **rules: Any) -> Session:
-    """A person and agents at a table; the seed is always the same."""
+    """Return a session of a person and agents; the seed is always the same."""
     settings = game.settings.from_dict({"num_players": len(agents) + 1, **rules})
     return Session(game, settings, [PERSON, *agents], 3, folder)
 
@@ -33,7 +32,7 @@ def sit_down(game: Game, folder: Path, *agents: str, **rules: Any) -> Session:
 def play(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Play:
-    """Plays a session with the given lines typed, then the end of input; what was printed."""
+    """Play a session with the given lines typed, then the end of input; return what was printed."""
 
     def typed(session: Session, *lines: str, language: str = "en") -> str:
         monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
@@ -44,7 +43,7 @@ def play(
 
 
 @pytest.mark.parametrize(
-    ("game", "language", "rules", "words"),
+    ("game", "language", "rules", "expected"),
     [
         (AURUXXX, "en", {"rounds": 1}, ("won the game", "total")),
         (GLUECKSGRIFF, "de", {"point_limit": 20}, ("gewonnen", "gesamt")),
@@ -54,21 +53,21 @@ def test_a_whole_game_is_played_kept_and_replays(
     game: Game,
     language: str,
     rules: dict[str, int],
-    words: tuple[str, str],
+    expected: tuple[str, str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     session = sit_down(game, tmp_path, "expert", "random", **rules)
 
-    def advised(_prompt: str) -> str:
-        return session.game.actions[next(iter(session.hint("expert").shares))]
+    def best_move(_prompt: str) -> str:
+        return session.game.actions[next(iter(session.hint("expert").probabilities))]
 
-    monkeypatch.setattr("builtins.input", advised)
+    monkeypatch.setattr("builtins.input", best_move)
     play_in_terminal(session, tmp_path, "expert", language)
     printed = capsys.readouterr().out
     assert session.match.over
-    assert all(word in printed for word in words)
+    assert all(word in printed for word in expected)
     totals = printed.splitlines()[-4]
     assert [float(total) for total in totals.split("│")[2:-1]] == session.match.scores
     assert f"goldgriff replay {tmp_path} 1" in printed
@@ -102,16 +101,16 @@ def test_undo_takes_back_the_last_move_and_the_answers_to_it(tmp_path: Path, pla
 
 def test_a_hint_shows_what_the_agent_would_play(tmp_path: Path, play: Play) -> None:
     session = sit_down(AURUXXX, tmp_path, "expert")
-    best, share = next(iter(session.hint("expert").shares.items()))
+    best, probability = next(iter(session.hint("expert").probabilities.items()))
     printed = play(session, "hint").split("expert would play:")[1]
-    words = Words("en", session.settings, session.names)
+    texts = Texts("en", session.game, session.settings, session.names)
     line = printed.splitlines()[1]
-    assert line.startswith(f"{share:4.0%}")
-    assert words.move(AURUXXX.actions[best], 0) in line
+    assert line.startswith(f"{probability:4.0%}")
+    assert texts.move(AURUXXX.actions[best], 0) in line
     assert "█" in line
 
 
-def test_who_leaves_goes_on_where_he_was(tmp_path: Path, play: Play) -> None:
+def test_a_game_that_was_left_is_continued(tmp_path: Path, play: Play) -> None:
     session = sit_down(GLUECKSGRIFF, tmp_path, "expert")
     printed = play(session, "1", "quit")
     assert f"goldgriff play gluecksgriff --out {tmp_path} --resume 1" in printed
@@ -157,46 +156,48 @@ def test_an_agent_that_fails_ends_the_game_with_one_line(
 
 def test_a_move_may_be_typed_in_many_ways(tmp_path: Path) -> None:
     session = sit_down(AURUXXX, tmp_path, "expert")
-    english, german = (Words(language, session.settings, session.names) for language in LANGUAGES)
+    english, german = (
+        Texts(language, session.game, session.settings, session.names) for language in LANGUAGES
+    )
     name = next(m for m in session.match.legal if m.startswith("lay ") and m != "lay gold")
     action = AURUXXX.actions.index(name)
     card = name[4:]
     for entry in (name, name.upper(), card, f"  {english.move(name, 0)} "):
-        assert understand(entry, session, english) == action
-    assert understand(german.move(name, 0), session, german) == action
-    assert understand(str(session.legal.index(action) + 1), session, english) == action
-    assert understand("und", session, english) == "undo"
-    assert understand("dr", session, english) == AURUXXX.actions.index("draw")
+        assert parse_entry(entry, session, english) == action
+    assert parse_entry(german.move(name, 0), session, german) == action
+    assert parse_entry(str(session.legal.index(action) + 1), session, english) == action
+    assert parse_entry("und", session, english) == "undo"
+    assert parse_entry("dr", session, english) == AURUXXX.actions.index("draw")
     with pytest.raises(MoveError, match="may mean: help, hint"):
-        understand("h", session, english)
+        parse_entry("h", session, english)
 
 
 def test_a_number_is_always_a_place_in_the_list(tmp_path: Path, play: Play) -> None:
     """In Glücksgriff cards are numbers too: they never stand for a move of another place."""
     session = sit_down(GLUECKSGRIFF, tmp_path, "expert")
-    words = Words("de", session.settings, session.names)
-    assert f"1) {words.move(GLUECKSGRIFF.actions[session.legal[0]], 0)}" in play(
+    texts = Texts("de", session.game, session.settings, session.names)
+    assert f"1) {texts.move(GLUECKSGRIFF.actions[session.legal[0]], 0)}" in play(
         session, language="de"
     )
     for place, action in enumerate(session.legal, start=1):
-        assert understand(str(place), session, words) == action
+        assert parse_entry(str(place), session, texts) == action
     for number in (0, len(session.legal) + 1, 14):
         if number > len(session.legal) or number == 0:
             with pytest.raises(MoveError, match="kein möglicher Zug"):
-                understand(str(number), session, words)
+                parse_entry(str(number), session, texts)
 
 
 def test_the_others_hands_are_not_shown(tmp_path: Path, play: Play) -> None:
     session = sit_down(AURUXXX, tmp_path, "expert")
     printed = play(session)
-    words = Words("en", session.settings, session.names)
+    texts = Texts("en", session.game, session.settings, session.names)
     mine, theirs = session.match.position()["hands"]
-    hidden = {words.card(card) for card in set(theirs) - set(mine)}
-    hidden -= {words.card(card) for card in session.match.position()["discard"]}
+    hidden = {texts.card(card) for card in set(theirs) - set(mine)}
+    hidden -= {texts.card(card) for card in session.match.position()["discard"]}
     assert len(hidden) > 5
     shown = printed.replace("What you can do", "").replace(",", "\n").splitlines()
     assert not hidden & {part.strip() for part in shown}
-    assert any(words.card(mine[0]) in part for part in shown)
+    assert any(texts.card(mine[0]) in part for part in shown)
 
 
 def test_the_command_plays_and_goes_on(
@@ -214,10 +215,10 @@ def test_the_command_plays_and_goes_on(
     assert "Zurückgenommen" in gone_on
     assert f"--out {tmp_path} --resume 1 --language de --hints random" in gone_on
     assert main(["replay", str(tmp_path), "1"]) == 0
-    told = capsys.readouterr().out
-    assert "seat 1: you" in told
-    assert "seat 1: draw" in told
-    assert "seat 1: pass" not in told
+    replayed = capsys.readouterr().out
+    assert "seat 1: you" in replayed
+    assert "seat 1: draw" in replayed
+    assert "seat 1: pass" not in replayed
 
 
 def test_agents_alone_play_to_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

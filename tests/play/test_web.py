@@ -15,7 +15,8 @@ from goldgriff.eval.store import STORE, Store
 from goldgriff.eval.tournament import run_tournament
 from goldgriff.play.commands import seating
 from goldgriff.play.session import Session
-from goldgriff.play.web.app import STATIC, make_app
+from goldgriff.play.web.app import make_app
+from goldgriff.play.web.data import STATIC
 from goldgriff.play.web.rooms import Replays, Rooms
 from goldgriff.play.web.server import LOOPBACK_NAMES, ServerError, bind, is_loopback
 
@@ -49,7 +50,7 @@ def act(client: TestClient, what: str, version: str, **body: object) -> Any:
 def play_to_the_end(client: TestClient) -> Any:
     now = state(client)
     while not now["over"]:
-        if now["asked"]:
+        if now["your_turn"]:
             answer = act(client, "move", now["version"], action=now["legal"][-1]["action"])
         else:
             answer = act(client, "step", now["version"])
@@ -60,16 +61,16 @@ def play_to_the_end(client: TestClient) -> Any:
 
 def test_a_whole_game_and_its_record(client: TestClient) -> None:
     now = state(client)
-    assert now["asked"]
-    assert len(now["table"]["seats"][0]["hand"]) == 4
-    assert [seat["hand"] for seat in now["table"]["seats"][1:]] == [None, None]
+    assert now["your_turn"]
+    assert len(now["position"]["seats"][0]["hand"]) == 4
+    assert [seat["hand"] for seat in now["position"]["seats"][1:]] == [None, None]
     assert client.get("/api/replays/1").json() == {"error": "game 1 is still being played"}
     now = play_to_the_end(client)
-    assert now["table"]["over"]
-    assert len(now["sheet"]) == 2
+    assert now["position"]["over"]
+    assert len(now["rounds"]) == 2
     shown = client.get("/api/replays/1", params={"at": now["moves"]}).json()
-    assert shown["table"] == now["table"]
-    assert shown["sheet"] == now["sheet"]
+    assert shown["position"] == now["position"]
+    assert shown["rounds"] == now["rounds"]
     assert client.get("/api/replays/1", params={"at": "99999"}).json() == shown
     start = client.get("/api/replays/1").json()
     assert (start["moves"], start["total"], start["last"]) == (0, now["moves"], 1)
@@ -94,15 +95,16 @@ def test_a_server_begun_anew_goes_on_with_the_game(tmp_path: Path) -> None:
     client = client_of(tmp_path)
     now = state(client)
     for _ in range(6):
-        body = {"action": now["legal"][0]["action"]} if now["asked"] else {}
-        now = act(client, "move" if now["asked"] else "step", now["version"], **body).json()
+        body = {"action": now["legal"][0]["action"]} if now["your_turn"] else {}
+        now = act(client, "move" if now["your_turn"] else "step", now["version"], **body).json()
     assert state(client_of(tmp_path, begin=False)) == now
 
 
 def test_another_game_has_another_deal(client: TestClient) -> None:
     assert client.post("/api/games").json() == {"number": 2}
     hands = [
-        client.get(f"/api/games/{number}").json()["table"]["seats"][0]["hand"] for number in (1, 2)
+        client.get(f"/api/games/{number}").json()["position"]["seats"][0]["hand"]
+        for number in (1, 2)
     ]
     assert hands[0] != hands[1]
     assert client.get("/api/games/3").status_code == 400
@@ -124,8 +126,8 @@ def test_hints_come_on_request(client: TestClient) -> None:
     hint = client.get("/api/games/1/hint", params={"lang": "de"}).json()
     assert hint["agent"] == "expert"
     legal = {move["action"] for move in state(client)["legal"]}
-    assert {share["action"] for share in hint["shares"]} == legal
-    assert sum(share["share"] for share in hint["shares"]) == pytest.approx(1)
+    assert {move["action"] for move in hint["moves"]} == legal
+    assert sum(move["probability"] for move in hint["moves"]) == pytest.approx(1)
     # Nobody else can be asked for: a name might be that of a module, which would be run.
     again = client.get("/api/games/1/hint", params={"lang": "de", "agent": "tests.players:Broken"})
     assert again.json() == hint
@@ -146,7 +148,7 @@ def test_the_page_uses_no_text_that_is_not_there(client: TestClient) -> None:
     script = "\n".join(file.read_text() for file in STATIC.glob("*.js"))
     used = set(re.findall(r'say\("([\w.-]+)"', script))
     used |= {f"key.{key}" for key in re.findall(r'"(number|arrows|undo|hint|step)"', script)}
-    assert len(used) > 40
+    assert len(used) > 30
     assert used - set(client.get("/api/texts").json()) == set()
 
 
@@ -186,10 +188,10 @@ def test_games_of_a_tournament_can_be_looked_at(tmp_path: Path) -> None:
     assert "<main>" in client.get("/").text
     for number in (1, games):
         shown = client.get(f"/api/replays/{number}", params={"at": "999999", "lang": "de"}).json()
-        assert shown["table"]["over"]
+        assert shown["position"]["over"]
         assert shown["fault"] == ""
         assert shown["log"][-1]["kind"] in ("won", "shared")
-        assert all(seat["hand"] is not None for seat in shown["table"]["seats"])
+        assert all(seat["hand"] is not None for seat in shown["position"]["seats"])
     assert client.get(f"/api/replays/{games + 1}").status_code == 400
     assert client.get("/api/games/1").status_code == 404
 
@@ -201,8 +203,8 @@ def test_a_game_of_agents_alone_can_be_watched(tmp_path: Path) -> None:
     now = client.get("/api/games/1").json()
     assert session.number == 1
     assert now["seat"] is None
-    assert all(seat["hand"] for seat in now["table"]["seats"])
-    assert play_to_the_end(client)["table"]["over"]
+    assert all(seat["hand"] for seat in now["position"]["seats"])
+    assert play_to_the_end(client)["position"]["over"]
 
 
 def test_who_sits_where() -> None:

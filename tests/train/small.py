@@ -1,4 +1,4 @@
-"""Tables, pools and settings small enough for tests."""
+"""Games, pools and settings small enough for tests."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,66 +11,65 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.policy import Policy, RandomPolicy
 from goldgriff.train.algorithms import ALGORITHMS
 from goldgriff.train.opponent_pool import OpponentPool
+from goldgriff.train.self_play import SelfPlayEnvs
 from goldgriff.train.settings import RunSettings
-from goldgriff.train.tables import Tables
 
 EVERYTHING: dict[str, dict[str, Any]] = {
     "maskable": {},
-    "ppo": {"teacher": "expert", "teacher_steps": 200},
+    "ppo": {"teacher": "expert", "teacher_timesteps": 200},
     "dmc": {},
-    "lookahead": {"imitation_steps": 200, "critic_hidden": [16]},
+    "lookahead": {"imitation_timesteps": 200, "critic_hidden": [16]},
     "nfsp": {},
-    "rollout": {"adviser_steps": 200, "remember": 300, "critic_hidden": [16]},
+    "rollout": {"base_policy_timesteps": 200, "buffer_size": 300, "critic_hidden": [16]},
 }
 
 
-def new_tables(
+def new_envs(
     *players: int,
     count: int = 8,
     self_play: float = 0.5,
-    rivals: Sequence[Policy] = (),
+    fixed_opponents: Sequence[Policy] = (),
     threads: int = 1,
     one_learner: bool = False,
     **rules: Any,
-) -> Tables:
-    """Tables of Auruxxx that were reset; the pool's only past self plays at random."""
-    pool = OpponentPool(rivals, 3, self_play)
+) -> SelfPlayEnvs:
+    """Start games of Auruxxx; the only past version in the pool plays at random."""
+    pool = OpponentPool(fixed_opponents, 3, self_play)
     pool.add(RandomPolicy())
-    tables = Tables(
+    envs = SelfPlayEnvs(
         AURUXXX,
         [AURUXXX.settings.from_dict({**rules, "num_players": n}) for n in players or (4,)],
         count,
         pool,
         reward="points",
-        seed=3,
         threads=threads,
         one_learner=one_learner,
     )
-    tables.reset()
-    return tables
+    envs.reset(3)
+    return envs
 
 
-def random_moves(masks: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
-    """A legal action for each row."""
-    moves: NDArray[np.int64] = (masks * rng.random(masks.shape)).argmax(axis=1)
-    return moves
+def random_actions(masks: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return a random legal action for each row."""
+    actions: NDArray[np.int64] = (masks * rng.random(masks.shape)).argmax(axis=1)
+    return actions
 
 
 def tiny(algorithm: str, **more: Any) -> RunSettings:
-    """Eight updates of 128 decisions, in which everything happens that settings can ask for."""
+    """Return settings of eight updates of 128 decisions that use every feature."""
     return replace(
         ALGORITHMS[algorithm].preset("smoke"),
         **{
-            "total_steps": 8 * 128,
-            "tables": 8,
-            "steps_per_table": 16,
+            "total_timesteps": 8 * 128,
+            "n_envs": 8,
+            "n_steps": 16,
             "players": [3, 4],
-            "rivals": ["expert"],
-            "snapshot_every": 1,
-            "checkpoint_every": 2,
-            "evaluate_every": 4,
-            "evaluation_deals": 2,
-            "yardstick": "random",
+            "fixed_opponents": ["expert"],
+            "snapshot_every_updates": 1,
+            "checkpoint_every_updates": 2,
+            "eval_every_updates": 4,
+            "eval_deals": 2,
+            "eval_opponent": "random",
             "rules": {"rounds": 1},
             "batch_size": 64,
             "hidden": [16],

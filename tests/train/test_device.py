@@ -10,8 +10,8 @@ from goldgriff.train.algorithms import ALGORITHMS
 from goldgriff.train.networks import DeviceSettings
 from goldgriff.train.runner import STATE, train
 
+from .fake_device import DEVICE, fake_device
 from .learners import same
-from .pretend import DEVICE, pretended
 from .small import tiny
 
 ON_DEVICES = [name for name, one in ALGORITHMS.items() if issubclass(one.settings, DeviceSettings)]
@@ -24,8 +24,8 @@ def test_a_device_learns_what_the_processor_learns(
     monkeypatch.setattr(torch.cpu, "get_capabilities", dict)  # bfloat16 would round elsewhere
     here, there = tmp_path / "here", tmp_path / "there"
     train(AURUXXX, algorithm, tiny(algorithm), here)
-    with pretended(monkeypatch):
-        half = tiny(algorithm, total_steps=4 * 128, device=str(DEVICE))
+    with fake_device(monkeypatch):
+        half = tiny(algorithm, total_timesteps=4 * 128, device=str(DEVICE))
         train(AURUXXX, algorithm, half, there)
         train(AURUXXX, algorithm, tiny(algorithm, device=str(DEVICE)), there, resume=True)
     states = [torch.load(out / STATE, weights_only=True) for out in (here, there)]

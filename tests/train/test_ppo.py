@@ -1,4 +1,4 @@
-"""PPO with all seats learning: masks, what critic and player see, the teacher."""
+"""PPO with all seats learning: masks, inputs of critic and actor, the teacher."""
 
 from typing import Any
 
@@ -9,21 +9,22 @@ import torch
 from goldgriff.agents.registry import load_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.policy import ObservationBatch
+from goldgriff.train.networks import sample_actions
 from goldgriff.train.ppo import PPO, PPOSettings, Samples
 
-from .small import new_tables
+from .small import new_envs
 
 
 def new_learner(*players: int, **more: Any) -> PPO:
-    """PPO at eight tables of one round."""
-    usual: dict[str, Any] = {"tables": 8, "steps_per_table": 16, "batch_size": 64, "hidden": [24]}
-    learner = PPO(new_tables(*players, rounds=1), PPOSettings(**(usual | more)))
+    """PPO in eight games of one round."""
+    usual: dict[str, Any] = {"n_envs": 8, "n_steps": 16, "batch_size": 64, "hidden": [24]}
+    learner = PPO(new_envs(*players, rounds=1), PPOSettings(**(usual | more)))
     learner.begin()
     return learner
 
 
-def roll_out(learner: PPO) -> Samples:
-    return learner._roll_out(taught=False)
+def collect(learner: PPO) -> Samples:
+    return learner._collect(imitates=False)
 
 
 def test_only_legal_actions_are_played_and_counted() -> None:
@@ -32,17 +33,17 @@ def test_only_legal_actions_are_played_and_counted() -> None:
     with torch.no_grad():
         bias = learner.net.actor.bias
         bias.copy_(100 * torch.rand(bias.shape, generator=torch.Generator().manual_seed(1)))
-    samples = roll_out(learner)
+    samples = collect(learner)
     assert len(samples.actions) == 8 * 16
     chosen = samples.masks.gather(1, samples.actions[:, None])
     assert chosen.all()
     assert (samples.logs > -100).all()
-    logits = learner.net.actor(learner.net.see(samples.raw)).detach()
+    logits = learner.net.actor(learner.net.features(samples.raw)).detach()
     entropies = []
     for row, legal in zip(logits, samples.masks, strict=True):
         probabilities = row[legal].softmax(dim=0)
         entropies.append(-torch.xlogy(probabilities, probabilities).sum())
-    _, figures = learner._loss(samples, taught=False)
+    _, figures = learner._loss(samples, imitates=False)
     assert float(figures["entropy"].detach()) == pytest.approx(
         float(torch.stack(entropies).mean()), abs=1e-3
     )
@@ -52,19 +53,20 @@ def test_actions_are_drawn_by_their_probabilities() -> None:
     learner = new_learner()
     with torch.no_grad():
         learner.net.actor.weight.mul_(200)
-    raw, masks = (torch.from_numpy(a[:1].repeat(8000, 0)) for a in learner.tables.observe())
-    hands = torch.from_numpy(learner.tables.hidden_hands()[:1].repeat(8000, 0))
+    raw, masks = (torch.from_numpy(a[:1].repeat(8000, 0)) for a in learner.envs.observe())
+    hands = torch.from_numpy(learner.envs.hidden_hands()[:1].repeat(8000, 0))
     with torch.no_grad():
-        actions, logs, _ = learner._choose(raw, masks.bool(), hands)
+        logs, _ = learner.net(raw, masks.bool(), hands)
+        actions = sample_actions(logs, learner.rng)
     seen = torch.bincount(actions, minlength=len(AURUXXX.actions)) / 8000
     assert (seen - logs[0].exp()).abs().max() < 0.03
     assert (seen > 0).sum() > 1
 
 
-def test_the_critic_sees_the_others_hands_and_the_player_does_not() -> None:
+def test_the_critic_sees_the_other_hands_and_the_policy_does_not() -> None:
     learner = new_learner(3, 4)
-    hands = learner.tables.hidden_hands()
-    samples = roll_out(learner)
+    hands = learner.envs.hidden_hands()
+    samples = collect(learner)
     np.testing.assert_array_equal(samples.hands[:8].numpy(), hands)
     with torch.no_grad():
         logs, values = learner.net(samples.raw, samples.masks, samples.hands)
@@ -77,34 +79,34 @@ def test_the_critic_sees_the_others_hands_and_the_player_does_not() -> None:
         samples.masks.numpy().astype(np.int8),
         np.zeros(len(samples.masks), np.uint64),
     )
-    logits = torch.from_numpy(learner.player().logits(observations)).masked_fill(
+    logits = torch.from_numpy(learner.export().logits(observations)).masked_fill(
         ~samples.masks, -1e8
     )
     torch.testing.assert_close(logits.log_softmax(dim=1), logs, rtol=0.02, atol=0.02)
-    assert len(learner.player().layers) == 2
+    assert len(learner.export().layers) == 2
 
 
-def test_values_learn_what_hands_are_worth() -> None:
-    """Training on fixed returns that hang on the others' hands alone brings the critic to them."""
-    learner = new_learner(learning_rate=0.01, epochs=60)
-    samples = roll_out(learner)
+def test_the_critic_learns_the_value_of_hands() -> None:
+    """Training on fixed returns that depend on the other hands alone brings the critic to them."""
+    learner = new_learner(learning_rate=0.01, n_epochs=60)
+    samples = collect(learner)
     held = samples.hands.float().flatten(1).sum(dim=1)
     samples = samples._replace(returns=(held - held.mean()) / held.std())
-    learner._learn(samples, taught=True)
+    learner._learn(samples, imitates=True)
     with torch.no_grad():
         _, values = learner.net(samples.raw, samples.masks, samples.hands)
     assert float((values - samples.returns).square().mean()) < 0.3  # of a variance of 1
 
 
 def agreement(learner: PPO) -> float:
-    """How often the player's likeliest action is the expert's, on views of random games."""
-    tables = new_tables(count=200, rounds=1)
-    raw, masks = tables.observe()
+    """Return how often the policy's likeliest action is the expert's, in random games."""
+    envs = new_envs(count=200, rounds=1)
+    raw, masks = envs.observe()
     for _ in range(4):
-        tables.step(masks.argmax(axis=1))
-        raw, masks = tables.observe()
+        envs.step(masks.argmax(axis=1))
+        raw, masks = envs.observe()
     observations = ObservationBatch(AURUXXX, raw, masks, np.arange(200, dtype=np.uint64))
-    logits = np.where(masks == 1, learner.player().logits(observations), -np.inf)
+    logits = np.where(masks == 1, learner.export().logits(observations), -np.inf)
     expert = load_agent("expert", AURUXXX).act(observations)
     return float((logits.argmax(axis=1) == expert).mean())
 
@@ -112,10 +114,10 @@ def agreement(learner: PPO) -> float:
 def test_a_teacher_is_learnt_from_and_then_left() -> None:
     lessons = 20 * 128
     learner = new_learner(
-        teacher="expert", teacher_steps=lessons, learning_rate=0.005, epochs=4, hidden=[64]
+        teacher="expert", teacher_timesteps=lessons, learning_rate=0.005, n_epochs=4, hidden=[64]
     )
     before, first = agreement(learner), learner.update()
-    while learner.steps < lessons:
+    while learner.num_timesteps < lessons:
         last = learner.update()
     assert last["loss/policy"] < 0.8 * first["loss/policy"]
     assert agreement(learner) > before + 0.1
@@ -123,11 +125,11 @@ def test_a_teacher_is_learnt_from_and_then_left() -> None:
 
 
 def test_learning_raises_the_chances_of_what_did_well() -> None:
-    freely = {"entropy_weight": 0, "value_weight": 0, "learning_rate": 0.003, "clip_range": 1}
-    learner = new_learner(**freely, epochs=2)
-    samples = roll_out(learner)
+    freely = {"ent_coef": 0, "vf_coef": 0, "learning_rate": 0.003, "clip_range": 1}
+    learner = new_learner(**freely, n_epochs=2)
+    samples = collect(learner)
     samples = samples._replace(advantages=samples.actions.float() % 2)  # odd actions did
-    learner._learn(samples, taught=False)
+    learner._learn(samples, imitates=False)
     with torch.no_grad():
         logs, _ = learner.net(samples.raw, samples.masks, samples.hands)
     gain = logs.gather(1, samples.actions[:, None]).squeeze(1) - samples.logs
@@ -135,7 +137,7 @@ def test_learning_raises_the_chances_of_what_did_well() -> None:
 
 
 def test_the_learning_rate_halves_with_the_steps() -> None:
-    learner = new_learner(halve_every=128, learning_rate=0.004)
+    learner = new_learner(lr_half_life_timesteps=128, learning_rate=0.004)
     rates = []
     for _ in range(2):
         learner.update()

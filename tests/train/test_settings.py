@@ -1,4 +1,4 @@
-"""Settings of runs: what they may be, and what is said of others."""
+"""Settings of runs: presets, refusals, former names."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ import pytest
 
 from goldgriff.errors import SettingsError
 from goldgriff.train.algorithms import ALGORITHMS
+from goldgriff.train.settings import RENAMED
 
 
 @pytest.mark.parametrize("name", list(ALGORITHMS))
@@ -22,7 +23,7 @@ def test_presets_are_whole_and_read_back(name: str) -> None:
 @pytest.mark.parametrize(
     ("algorithm", "given", "message"),
     [
-        ("maskable", {"tables": 0}, "tables must be a whole number of at least 1, not 0"),
+        ("maskable", {"n_envs": 0}, "n_envs must be a whole number of at least 1, not 0"),
         ("maskable", {"pool_size": 0}, "pool_size must be a whole number of at least 1, not 0"),
         ("maskable", {"speed": 1}, "unknown setting 'speed'; known are rules, players"),
         ("maskable", {"teacher": "expert"}, "unknown setting 'teacher'"),
@@ -33,26 +34,54 @@ def test_presets_are_whole_and_read_back(name: str) -> None:
         ("ppo", {"hidden": []}, "hidden must be a list of widths"),
         ("ppo", {"players": [4, 0]}, "players must be a list of numbers of players, not \\[4, 0"),
         ("lookahead", {"critic_hidden": 9}, "critic_hidden must be a list of widths, not 9"),
-        ("lookahead", {"adviser": ["expert"]}, "adviser must be the name of a player"),
-        ("lookahead", {"start": 5}, "start must be the name of a player, not 5"),
-        ("lookahead", {"turns": 0}, "turns must be a whole number of at least 1, not 0"),
-        ("rollout", {"adviser": 3}, "adviser must be the name of a player, not 3"),
-        ("rollout", {"win_worth": -1}, "win_worth must be from 0.001 to 1000, not -1"),
-        ("rollout", {"lead": 0.0001}, "lead must be from 0.001 to 1000, not 0.0001"),
-        ("rollout", {"lead": "far"}, "lead must be from 0.001 to 1000, not 'far'"),
-        ("rollout", {"moves": 1}, "moves must be a whole number of at least 2, not 1"),
-        ("rollout", {"remember": 99}, "remember must be at least 4096, the number of tables"),
-        ("ppo", {"players": [3, 4], "tables": 1}, "tables must be at least 2, one of each size"),
+        ("lookahead", {"base_policy": ["expert"]}, "base_policy must be the name of an agent"),
+        ("lookahead", {"initial_policy": 5}, "initial_policy must be the name of an agent, not 5"),
+        (
+            "lookahead",
+            {"rollout_decisions": 0},
+            "rollout_decisions must be a whole number of at least 1, not 0",
+        ),
+        ("rollout", {"base_policy": 3}, "base_policy must be the name of an agent, not 3"),
+        ("rollout", {"win_bonus": -1}, "win_bonus must be from 0.001 to 1000, not -1"),
+        (
+            "rollout",
+            {"score_temperature": 0.0001},
+            "score_temperature must be from 0.001 to 1000, not 0.0001",
+        ),
+        (
+            "rollout",
+            {"score_temperature": "far"},
+            "score_temperature must be from 0.001 to 1000, not 'far'",
+        ),
+        (
+            "rollout",
+            {"rollout_actions": 1},
+            "rollout_actions must be a whole number of at least 2, not 1",
+        ),
+        ("rollout", {"buffer_size": 99}, "buffer_size must be at least 4096, which is n_envs"),
+        (
+            "ppo",
+            {"players": [3, 4], "n_envs": 1},
+            "n_envs must be at least 2, a game for each number",
+        ),
         ("ppo", {"reward": "x"}, "reward must be one of points, win, not 'x'"),
         ("ppo", {"seed": -1}, "seed must be a whole number from 0"),
         ("ppo", {"seed": 2**32}, "seed must be a whole number from 0"),
-        ("ppo", {"rivals": "expert"}, "rivals must be a list of agents, not 'expert'"),
-        ("ppo", {"yardstick": 3}, "yardstick must be the name of an agent"),
+        (
+            "ppo",
+            {"fixed_opponents": "expert"},
+            "fixed_opponents must be a list of agents, not 'expert'",
+        ),
+        ("ppo", {"eval_opponent": 3}, "eval_opponent must be the name of an agent"),
         ("ppo", {"rules": []}, "rules must be an object"),
         ("ppo", {"rules": {"num_players": 3}}, "rules must leave out num_players"),
-        ("ppo", {"teacher": "expert"}, "teacher and teacher_steps go together"),
-        ("ppo", {"teacher_steps": 9}, "teacher and teacher_steps go together"),
-        ("ppo", {"teacher": 3, "teacher_steps": 9}, "teacher and teacher_steps go together"),
+        ("ppo", {"teacher": "expert"}, "teacher and teacher_timesteps go together"),
+        ("ppo", {"teacher_timesteps": 9}, "teacher and teacher_timesteps go together"),
+        (
+            "ppo",
+            {"teacher": 3, "teacher_timesteps": 9},
+            "teacher and teacher_timesteps go together",
+        ),
         ("ppo", {"device": "quantum"}, "device 'quantum' cannot be used: "),
         ("ppo", {"device": 3.5}, "device 3.5 cannot be used: "),
         ("ppo", {"device": "meta"}, "device 'meta' cannot be used: "),
@@ -62,3 +91,17 @@ def test_what_is_no_setting_is_named(algorithm: str, given: dict[str, Any], mess
     with pytest.raises(SettingsError, match=message) as raised:
         ALGORITHMS[algorithm].settings.from_dict(given)
     assert "\n" not in str(raised.value)
+
+
+def test_a_former_name_is_refused_with_the_new_one() -> None:
+    """Wherever the new name is a setting; no former name is one."""
+    known = {name: set(one.settings().to_dict()) for name, one in ALGORITHMS.items()}
+    for former, new in RENAMED.items():
+        algorithms = [name for name, settings in known.items() if new in settings]
+        assert algorithms
+        for name in algorithms:
+            assert former not in known[name]
+            with pytest.raises(SettingsError, match=f"^{former} is now called {new}$"):
+                ALGORITHMS[name].settings.from_dict({former: 1})
+    with pytest.raises(SettingsError, match="unknown setting 'reach'"):
+        ALGORITHMS["ppo"].settings.from_dict({"reach": 0.1})

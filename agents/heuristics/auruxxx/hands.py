@@ -16,7 +16,6 @@ Raw = NDArray[np.uint8]  # the observation of one decision, uint8 (observation_s
 Mask = NDArray[np.int8]  # 1 for each legal action, int8 (actions,)
 
 NONE = -1  # no action
-NOBODY_HOLDS = 1000  # the smallest other hand where all are empty
 
 
 @device
@@ -67,13 +66,6 @@ def closest_other(raw: Raw) -> int:
         if size > 0 and (nearest == 0 or size < raw[obs.HAND_SIZES + nearest]):
             nearest = steps
     return nearest
-
-
-@device
-def smallest_other(raw: Raw) -> int:
-    """Return the size of the smallest other hand that is not empty; NOBODY_HOLDS when all are."""
-    nearest = closest_other(raw)
-    return NOBODY_HOLDS if nearest == 0 else int(raw[obs.HAND_SIZES + nearest])
 
 
 @device
@@ -128,7 +120,9 @@ def draw_from_hands(raw: Raw, mask: Mask, most: int) -> int:
     """
     if mask[Action.LAY + Card.STEAL] and 0 < raw[obs.HAND_SIZES + 1] <= most:
         return Action.LAY + Card.STEAL
-    if mask[Action.LAY + Card.BLESSING] and smallest_other(raw) <= most:
+    nearest = closest_other(raw)
+    small = nearest > 0 and raw[obs.HAND_SIZES + nearest] <= most
+    if mask[Action.LAY + Card.BLESSING] and small:
         return Action.LAY + Card.BLESSING
     return NONE
 

@@ -35,23 +35,23 @@ class HeuristicWeights(NamedTuple):
         magic_hand: The same of a Magic Hand.
     """
 
-    card: int
-    pair: int
-    run: int
-    neighbours: int
-    run_laid: int
-    joker: int
-    knock: int
-    hourglass: int
-    magic_hand: int
+    card: int = 5
+    pair: int = 4
+    run: int = 2
+    neighbours: int = 0
+    run_laid: int = 0
+    joker: int = 0
+    knock: int = 0
+    hourglass: int = 6
+    magic_hand: int = 8
 
 
 class StyleSettings(NamedTuple):
     """How a scripted agent plays: its weights, and when it calls, bluffs and challenges.
 
     Attributes:
-        weights: Values of cards and plays.
         call_at: Most points with which to call.
+        weights: Values of cards and plays.
         call_percent: Least chance, in percent, that the call is right.
         draw: Cost of drawing a card.
         counts_cards: 1 for an agent that knows what a draw costs on average and calls when
@@ -62,8 +62,8 @@ class StyleSettings(NamedTuple):
         challenge_below: Challenge an open card that an honest player lays less often, in percent.
     """
 
-    weights: HeuristicWeights
     call_at: int
+    weights: HeuristicWeights = HeuristicWeights()
     call_percent: int = 0
     draw: int = 8
     counts_cards: int = 0

@@ -7,14 +7,7 @@ import numpy as np
 
 from ....envs.engine.compile import device
 from ....envs.gluecksgriff import observation as obs
-from ....envs.gluecksgriff.rules import (
-    FEW_POINTS,
-    MAX_PLAYERS,
-    NUM_CARDS,
-    POINTS,
-    VALUES,
-    Card,
-)
+from ....envs.gluecksgriff.rules import FEW_POINTS, MAX_PLAYERS, NUM_CARDS, POINTS, VALUES, Card
 from .hands import NONE, Raw
 
 # How often, in percent, somebody with so many cards (row 1 for one card, ..., the last for more)
@@ -86,12 +79,6 @@ def mean_unseen_points(raw: Raw) -> int:
             points += left * int(POINTS[card])
             cards += left
     return points // max(cards, 1)
-
-
-@device
-def is_known_to_hold(raw: Raw, steps: int, value: int) -> bool:
-    """Return whether the player some steps clockwise is known to hold a value."""
-    return bool(raw[obs.KNOWN + (steps - 1) * NUM_CARDS + value] > 0)
 
 
 @device

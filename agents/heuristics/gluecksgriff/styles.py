@@ -10,41 +10,38 @@ from ....envs.policy import CompiledPolicy
 from .hands import HeuristicWeights, Mask, Raw, StyleSettings
 from .turns import choose_action
 
-PLAIN = HeuristicWeights(
-    card=5,
-    pair=4,
-    run=2,
-    neighbours=0,
-    run_laid=0,
-    joker=0,
-    knock=0,
-    hourglass=6,
-    magic_hand=8,
-)
 # Calls as soon as it may, with six points: "Set a threshold for the call", the highest one.
-EARLY = StyleSettings(PLAIN, call_at=6)
+EARLY = StyleSettings(call_at=6)
 # Calls only with one point or none: the same tip, a very safe threshold.
-LATE = StyleSettings(PLAIN, call_at=1)
+LATE = StyleSettings(call_at=1)
 # Collects neighbours and lays them as long runs: "Keep runs together".
-RUNNER = StyleSettings(PLAIN._replace(run=6, neighbours=4, run_laid=60, pair=0), call_at=4)
+RUNNER = StyleSettings(4, HeuristicWeights(run=6, neighbours=4, run_laid=60, pair=0))
 # Lays what can be knocked, keeps jokers for it and goes out: "Knock early".
-KNOCKER = StyleSettings(PLAIN._replace(joker=30, knock=100), call_at=1)
+KNOCKER = StyleSettings(1, HeuristicWeights(joker=30, knock=100))
 # Reckons with the cards it has seen: "Watch what is taken openly". It knows what an unseen card
 # costs on average, lays nothing that the next player is known to hold, and calls by what the others
 # are expected to keep.
 COUNTER = EARLY._replace(counts_cards=1, call_margin=5, known_card_cost=8, challenge_below=1)
 # With `bluffing` lays its highest card open before the Magic Hand and challenges the others;
 # without, calls with four points.
-BLUFFER = StyleSettings(PLAIN, call_at=4, bluff_from=3, challenge_below=25)
+BLUFFER = StyleSettings(call_at=4, bluff_from=3, challenge_below=25)
 # Every tip at once: calls by the sizes of the others' hands, knocks early, keeps runs together,
 # saves the hourglass for a small hand and lays jokers, as far as each saves points; watches what is
 # taken openly to see through a bluff. Tuned against variants of itself with 2 and 4 players: a
 # point more or less of `card`, `run` or `draw` loses; `pair`, `joker`, `hourglass` and `magic_hand`
 # matter little. With two players it calls at a higher chance of a right call.
-EXPERT = StyleSettings(
-    PLAIN._replace(card=6, run=4, magic_hand=10), call_at=6, call_percent=76, challenge_below=2
-)
+EXPERT = StyleSettings(6, HeuristicWeights(card=6, run=4, magic_hand=10), 76, challenge_below=2)
 EXPERT_OF_TWO = EXPERT._replace(call_percent=78)
+
+STYLES = {
+    "early": ((EARLY,), "calls as soon as it may"),
+    "late": ((LATE,), "calls with one point or none"),
+    "runner": ((RUNNER,), "collects neighbours, lays long runs"),
+    "knocker": ((KNOCKER,), "knocks what fits, saves jokers for it"),
+    "counter": ((COUNTER,), "counts cards, calls by what the others may hold"),
+    "bluffer": ((BLUFFER,), "lays high cards open, challenges the others"),
+    "expert": ((EXPERT, EXPERT_OF_TWO), "values all it could lay, calls when likely right"),
+}
 
 
 class StylePolicy(CompiledPolicy):

@@ -30,12 +30,7 @@ from .hands import (
     saved_by_joker,
     saved_by_special,
 )
-from .opponents import (
-    call_percent,
-    is_known_to_hold,
-    least_expected_points,
-    mean_unseen_points,
-)
+from .opponents import call_percent, least_expected_points, mean_unseen_points
 from .taking import best_card, best_challenge, open_card
 
 LAST_DRAW = 8  # points of a card drawn in a last turn: the mean of the deck
@@ -105,7 +100,7 @@ def begin_turn(
     for card in range(NUM_CARDS):
         if mask[Action.LAY + card]:
             value = lay_value(raw, weights, card, fitting, draw)
-            if card < VALUES and is_known_to_hold(raw, 1, card):  # Watch what is taken openly
+            if card < VALUES and raw[obs.KNOWN + card]:  # the next player's: Watch what is taken
                 value -= style.known_card_cost
             if best == NONE or value > most:
                 best, most = Action.LAY + card, value

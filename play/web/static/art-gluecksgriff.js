@@ -10,9 +10,14 @@ const BOLD = 'font-weight="700"';
 
 export const DEFS = "";
 
+/** Whether a card has its text written on it: the players name blank cards. */
+export function hasCaption(name) {
+  return name.startsWith("blank");
+}
+
 /** The face of a card by its name. */
 export function face(name) {
-  if (name.startsWith("blank")) return blank();
+  if (hasCaption(name)) return blank();
   return ({ joker, hourglass, hand }[name] ?? (() => trick(Number(name))))();
 }
 

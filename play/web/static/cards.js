@@ -1,36 +1,33 @@
 // Cards as elements: every face is drawn once into a hidden sprite and then only referred to.
 
-import * as auruxxx from "./art-auruxxx.js";
-import * as gluecksgriff from "./art-gluecksgriff.js";
 import { HEIGHT, WIDTH } from "./shapes.js";
 
-const ART = { auruxxx, gluecksgriff };
 const SVG = "http://www.w3.org/2000/svg";
-let words = {};
+let texts = {};
+let art = null;
 
-/** Draw all cards of a game; `names` has the words for each. */
-export function drawCards(game, names) {
-  words = names;
+/** Draw all cards of a game; the module `art-ART.js` has their faces. */
+export async function drawCards(state) {
+  texts = state.cards;
+  if (art) return;
+  art = await import(`./art-${state.art}.js`);
   const sprite = document.querySelector("#sprite");
-  if (sprite.dataset.game === game) return;
-  sprite.dataset.game = game;
-  const art = ART[game];
-  const symbols = Object.keys(names).map((name) => symbol(name, art.face(name)));
+  const symbols = Object.entries(texts).map(([name, text]) => symbol(name, art.face(name, text)));
   sprite.innerHTML = `<svg xmlns="${SVG}" width="0" height="0"><defs>${art.DEFS}</defs>
     ${symbols.join("")}${symbol("back", art.back())}</svg>`;
 }
 
-/** A card that lies face up; its words are its title. */
+/** A card that lies face up; its text is its title. */
 export function card(name, tag = "span") {
   const made = picture(name, tag);
   made.dataset.card = name;
-  made.title = words[name];
-  made.setAttribute("aria-label", words[name]);
+  made.title = texts[name];
+  made.setAttribute("aria-label", texts[name]);
   if (tag === "span") made.setAttribute("role", "img");
-  if (name.startsWith("blank")) {
+  if (art.hasCaption?.(name)) {
     const caption = document.createElement("span");
     caption.className = "caption";
-    caption.textContent = words[name];
+    caption.textContent = texts[name];
     made.append(caption);
   }
   return made;
@@ -41,9 +38,9 @@ export function back(tag = "span") {
   return picture("back", tag);
 }
 
-/** The word for a card. */
-export function wordOf(name) {
-  return words[name];
+/** The text of a card. */
+export function textOf(name) {
+  return texts[name];
 }
 
 function symbol(name, drawing) {

@@ -1,4 +1,4 @@
-// A game that is played: the person's moves, the agents' one by one, hints, taking back.
+// A game that is played: the person's moves, the agents' one by one, hints, undo.
 
 import { drawCards } from "./cards.js";
 import { $, button, make, showDialog } from "./dom.js";
@@ -42,10 +42,10 @@ export function gameTools() {
 async function take(next) {
   const before = state;
   state = next;
-  drawCards(state.game, state.cards);
+  await drawCards(state);
   $("#felt").dataset.moves = state.moves;
   $("#advice").hidden = true;
-  document.title = `${state.game === "auruxxx" ? "Auruxxx" : "Glücksgriff"} · ${gameNumber}`;
+  document.title = `${state.title} · ${gameNumber}`;
   drawTable(state, move);
   drawLog(state, read);
   drawSheet(state);
@@ -57,12 +57,12 @@ async function take(next) {
   }
 }
 
-/** Let the agents move until the person is asked. */
+/** Let the agents move until it is the person's turn. */
 async function playOn() {
   if (busy) return;
   setBusy(true);
   try {
-    while (!state.over && !state.asked) {
+    while (!state.over && !state.your_turn) {
       if (isLively()) await new Promise((resolve) => setTimeout(resolve, PAUSE));
       await take(await changeGame("step", language, state.version));
     }
@@ -73,7 +73,7 @@ async function playOn() {
 }
 
 async function move(action) {
-  if (busy || !state.asked) return;
+  if (busy || !state.your_turn) return;
   setBusy(true);
   read = state.moves;
   try {
@@ -114,13 +114,13 @@ function watchAgain() {
 }
 
 async function showHint() {
-  if (!state?.asked) return;
+  if (!state?.your_turn) return;
   const advice = $("#advice");
   advice.hidden = false;
   advice.replaceChildren(make("p", "", say("thinking")));
   try {
     const hint = await askHint(language);
-    const bars = hint.shares.filter((each) => each.share >= 0.005).slice(0, 8).map(bar);
+    const bars = hint.moves.filter((each) => each.probability >= 0.005).slice(0, 8).map(bar);
     advice.replaceChildren(make("h2", "", say("advice", { name: hint.agent })), ...bars);
     advice.scrollIntoView({ block: "nearest" });
   } catch (error) {
@@ -128,21 +128,21 @@ async function showHint() {
   }
 }
 
-/** One move of a hint with its share as a bar; a click plays it. */
+/** One move of a hint with its probability as a bar; a click plays it. */
 function bar(each) {
   const made = button("bar", "", () => move(each.action));
   const share = make("span", "share");
-  share.style.width = `${100 * each.share}%`;
-  const percent = `${Math.round(100 * each.share)} %`;
-  made.append(share, make("span", "", each.words), make("span", "percent", percent));
+  share.style.width = `${100 * each.probability}%`;
+  const percent = `${Math.round(100 * each.probability)} %`;
+  made.append(share, make("span", "", each.text), make("span", "percent", percent));
   return made;
 }
 
-/** When a round has just ended, show what everybody wrote, until it has been read. */
+/** When a round has just ended, show the points of everybody, until they have been read. */
 async function showRoundEnd() {
   const result = roundResult(state);
   if (!result) return;
-  if (!state.table.over) {
+  if (!state.position.over) {
     await showDialog(say("round-over"), result, [[say("go-on"), "ok"]]);
     return;
   }

@@ -1,8 +1,8 @@
-// What happened, in words with the rules, and the score sheet.
+// What happened, with the rules, and the score sheet.
 
 import { card } from "./cards.js";
 import { $, make } from "./dom.js";
-import { inFigures, say } from "./texts.js";
+import { asNumber, say } from "./texts.js";
 
 // What the end of a round brings; its last move stands in the log.
 const RESULTS = [
@@ -19,13 +19,13 @@ export function drawLog(state, read) {
   log.replaceChildren(...state.log.map((entry) => {
     const line = make("li", entry.move > read ? "new" : "");
     line.dataset.seat = entry.seat ?? "";
-    if (entry.who) line.append(make("b", "", entry.who), " ");
+    if (entry.player) line.append(make("b", "", entry.player), " ");
     line.append(entry.text, " ", make("small", "", entry.rules.join(" ")));
     return line;
   }));
   log.scrollTop = log.scrollHeight;
   const last = state.log.at(-1);
-  $("#latest").textContent = `${last.who} ${last.text}`;
+  $("#latest").textContent = `${last.player} ${last.text}`;
 }
 
 /** Write the score sheet. */
@@ -37,13 +37,13 @@ export function drawSheet(state) {
 function sheet(state) {
   const body = make("tbody");
   body.append(make("tr", "", "", make("th"), ...state.names.map(heading)));
-  state.sheet.forEach((points, k) => body.append(row(k + 1, points)));
-  body.append(row(say("total"), state.table.seats.map((about) => about.score)));
+  state.rounds.forEach((points, k) => body.append(row(k + 1, points)));
+  body.append(row(say("total"), state.position.seats.map((seat) => seat.score)));
   return body;
 }
 
 function row(name, points) {
-  const cells = points.map((number) => make("td", "", inFigures(number)));
+  const cells = points.map((number) => make("td", "", asNumber(number)));
   return make("tr", "", "", heading(name), ...cells);
 }
 
@@ -53,13 +53,13 @@ function heading(name) {
   return made;
 }
 
-/** What everybody held and wrote when the last round ended; null when none has just ended. */
+/** The hands and points of everybody when a round has just ended; else null. */
 export function roundResult(state) {
   const ended = state.log.filter((entry) => entry.move === state.moves);
   if (!ended.some((entry) => entry.kind === "points")) return null;
   const list = make("ul", "result");
   for (const entry of ended.filter((each) => RESULTS.includes(each.kind))) {
-    const line = make("li", entry.kind, "", make("b", "", entry.who), ` ${entry.text} `);
+    const line = make("li", entry.kind, "", make("b", "", entry.player), ` ${entry.text} `);
     if (entry.kind === "points") {
       line.append(make("div", "fan", "", ...entry.cards.map((name) => card(name))));
     }

@@ -1,4 +1,4 @@
-// Cards that fly where a move took them.
+// Cards that fly where a move took them. Events of other kinds are not shown so.
 
 import { back, card } from "./cards.js";
 import { $ } from "./dom.js";
@@ -6,7 +6,7 @@ import { $ } from "./dom.js";
 const LAID = ["lay", "add", "run", "low", "high", "swap", "knock.drawn"];
 const STEP = 420; // milliseconds that one card flies
 
-/** Whether whoever looks wants things to move. */
+/** Whether the browser is not set to reduced motion. */
 export function isLively() {
   return !matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

@@ -11,7 +11,7 @@ import { language, say } from "./texts.js";
 const PACE = 700; // milliseconds a move when it plays by itself
 
 let state = null;
-let wanted = { moves: 0 }; // what was asked for last; answers to older wishes are dropped
+let wanted = { moves: 0 }; // the last request; answers to older ones are dropped
 let timer = null;
 
 /** Show the game from its start, or from the move after `#`. */
@@ -21,18 +21,18 @@ export async function startReplay() {
   return () => go(wanted.moves);
 }
 
-/** Show the game after so many moves, unless something else is asked for before the answer. */
+/** Show the game after so many moves, unless another request follows before the answer. */
 async function go(moves) {
-  const asked = { moves: Math.max(Math.min(moves, state?.total ?? moves), 0) };
-  wanted = asked;
-  const answer = await readReplay(gameNumber, asked.moves, language);
-  if (asked !== wanted) return;
+  const request = { moves: Math.max(Math.min(moves, state?.total ?? moves), 0) };
+  wanted = request;
+  const answer = await readReplay(gameNumber, request.moves, language);
+  await drawCards(answer);
+  if (request !== wanted) return;
   const before = state?.moves ?? -1;
   state = { ...answer, seat: null };
   wanted.moves = state.moves;
   history.replaceState(null, "", `#${state.moves}`);
   document.title = say("replay", { number: state.number, last: state.last });
-  drawCards(state.game, state.cards);
   drawTable(state, () => {});
   drawLog(state, state.moves - 1);
   drawSheet(state);

@@ -1,4 +1,4 @@
-// What the faces of both games are drawn with. A card is 100 wide and 140 high.
+// What the faces of all games are drawn with. A card is 100 wide and 140 high.
 
 export const WIDTH = 100;
 export const HEIGHT = 140;

@@ -1,26 +1,28 @@
 // The table: players, piles, the hand, and what can be done.
 
-import { back, card, wordOf } from "./cards.js";
+import { back, card, textOf } from "./cards.js";
 import { $, button, make, showDialog } from "./dom.js";
 import { isReplay } from "./server.js";
-import { inFigures, say } from "./texts.js";
+import { asNumber, say } from "./texts.js";
 
 const FAN = 14; // face-down cards that are drawn of a hand
 
 /** Draw everything that lies on the table; `onMove(action)` is called when a move is chosen. */
 export function drawTable(state, onMove) {
-  const { table, seat } = state;
+  const { position, seat } = state;
   document.body.classList.toggle("all-open", seat === null);
-  $("#title").textContent = state.game === "auruxxx" ? "Auruxxx" : "Glücksgriff";
-  $("#round").textContent = say("round", { number: table.round });
-  const others = clockwise(table.seats.length, seat).filter((other) => other !== seat);
+  $("#title").textContent = state.title;
+  $("#round").textContent = say("round", { number: position.round });
+  const others = clockwise(position.seats.length, seat).filter((other) => other !== seat);
   drawOthers(others.map((other) => player(state, other)));
   $("#own").replaceChildren(...(seat === null ? [] : [player(state, seat)]));
   drawPiles(state, onMove);
   drawHand(state, onMove);
   drawMoves(state, onMove);
+  $("#printed").hidden = !position.text;
+  $("#printed").textContent = position.text;
   $("#status").textContent = status(state);
-  $("#status").classList.toggle("asked", Boolean(state.asked));
+  $("#status").classList.toggle("your-turn", Boolean(state.your_turn));
 }
 
 /** Put the other players in their row; where it is too narrow for all, show the one to move. */
@@ -41,18 +43,21 @@ function clockwise(seats, seat) {
 }
 
 function player(state, seat) {
-  const about = state.table.seats[seat];
+  const { position } = state;
+  const about = position.seats[seat];
   const place = make("div", "player");
   place.dataset.seat = seat;
-  place.classList.toggle("moving", state.table.current_player === seat && !state.table.over);
+  place.classList.toggle("moving", position.current_player === seat && !position.over);
   const size = about.size === 1 ? say("card") : say("cards", { number: about.size });
   place.append(
     make("strong", "", state.names[seat]),
-    make("span", "score", say("points", { number: inFigures(about.score) })),
+    make("span", "score", say("points", { number: asNumber(about.score) })),
     make("span", "size", size),
   );
-  if (about.worth !== null) place.append(make("span", "worth", say("worth", { number: about.worth })));
-  place.append(...marks(about));
+  if (about.hand_points !== null) {
+    place.append(make("span", "", say("hand-points", { number: about.hand_points })));
+  }
+  place.append(...about.notes.map(badge));
   if (seat === state.seat) return place;
   const fan = make("div", "fan");
   const shown = about.hand
@@ -61,7 +66,7 @@ function player(state, seat) {
   fan.append(...shown);
   place.append(fan);
   if (about.known.length) {
-    const known = about.known.map((name) => wordOf(name)).join(", ");
+    const known = about.known.map((name) => textOf(name)).join(", ");
     const row = make("div", "known", "", ...about.known.map((name) => card(name)));
     row.title = say("known", { cards: known });
     place.append(row);
@@ -69,68 +74,59 @@ function player(state, seat) {
   return place;
 }
 
-/** What is to be noted of a player, as small badges. */
-function marks(about) {
-  const found = [];
-  if (about.crosses) found.push(["✕".repeat(about.crosses), say("crosses", { number: about.crosses })]);
-  if (about.figure) found.push(["☻", say("figure")]);
-  if (about.caller) found.push(["!", say("caller")]);
-  if (about.magician) found.push(["✋", say("magician")]);
-  const badges = found.map(([sign, meaning]) => {
-    const badge = make("abbr", "badge", sign);
-    badge.title = meaning;
-    return badge;
-  });
-  for (const [key, name] of [["front", about.front], ["open", about.open]]) {
-    if (!name) continue;
-    const lying = card(name);
-    lying.title = say(key, { card: wordOf(name) });
-    lying.classList.add("lying");
-    badges.push(lying);
-  }
-  return badges;
+/** A note on a player: a sign, or a card that lies open. */
+function badge(note) {
+  const made = note.card ? card(note.card) : make("abbr", "badge", note.sign);
+  if (note.card) made.classList.add("lying");
+  made.title = note.text;
+  return made;
 }
 
 function drawPiles(state, onMove) {
-  const { table } = state;
+  const { position } = state;
   const draw = named(state, "draw");
   const pile = back(draw ? "button" : "span");
-  pile.classList.toggle("empty", table.pile === 0);
+  pile.classList.toggle("empty", position.pile === 0);
   offer(pile, draw, onMove);
-  $("#pile").replaceChildren(pile, make("figcaption", "", `${say("pile")} · ${table.pile}`));
+  $("#pile").replaceChildren(pile, make("figcaption", "", `${say("pile")} · ${position.pile}`));
 
   const low = named(state, "take low");
   const high = named(state, "take high") ?? named(state, "take");
-  const laid = table.laid ?? 0;
-  const top = table.discard.length - 1 - laid; // what lay there when the turn began
-  const lying = table.discard.map((name, place) => {
+  const { laid } = position;
+  const top = position.discard.length - 1 - laid; // what lay there when the turn began
+  const lying = position.discard.map((name, place) => {
     const move = place === top ? high : place === 0 && laid === 0 ? low : null;
     const shown = card(name, move ? "button" : "span");
     shown.classList.toggle("laid", place > top);
     offer(shown, move, onMove);
     return shown;
   });
-  const row = make("div", table.run || laid ? "spread" : "heap", "", ...lying);
-  const kind = table.run ? ` · ${say("run")}` : "";
-  $("#discard").replaceChildren(row, make("figcaption", "", say("discard") + kind));
+  const row = make("div", position.run || laid ? "spread" : "heap", "", ...lying);
+  const note = position.run ? ` · ${say("run")}` : "";
+  $("#discard").replaceChildren(row, make("figcaption", "", say("discard") + note));
 }
 
 function named(state, name) {
   return (state.legal ?? []).find((move) => move.name === name) ?? null;
 }
 
+/** The text of a move, with its rules. */
+function titleOf(move) {
+  return move.rules.length ? `${move.text} (${move.rules.join(", ")})` : move.text;
+}
+
 function offer(element, move, onMove) {
   if (!move) return;
   element.classList.add("legal");
-  element.title = `${move.words} (${move.rules.join(", ")})`;
+  element.title = titleOf(move);
   element.addEventListener("click", () => onMove(move.action));
 }
 
 function drawHand(state, onMove) {
   const hand = $("#hand");
   hand.setAttribute("aria-label", say("hand"));
-  const cards = state.seat === null ? [] : state.table.seats[state.seat].hand;
-  const drawn = state.table.drawn;
+  const cards = state.seat === null ? [] : state.position.seats[state.seat].hand;
+  const { drawn } = state.position;
   hand.replaceChildren(...cards.map((name, place) => {
     const moves = inHand(state, name);
     const shown = card(name, "button");
@@ -145,7 +141,7 @@ function drawHand(state, onMove) {
 
 /** The moves that a card of the hand can be used for. */
 function inHand(state, name) {
-  return (state.legal ?? []).filter((move) => move.card === name && !move.name.startsWith("grab"));
+  return (state.legal ?? []).filter((move) => move.card === name);
 }
 
 /** Play the only move of a card, or ask which. */
@@ -154,8 +150,8 @@ async function choose(name, moves, onMove) {
     onMove(moves[0].action);
     return;
   }
-  const buttons = moves.map((move) => [move.words, String(move.action)]);
-  const chosen = await showDialog(wordOf(name), card(name), [...buttons, [say("close"), ""]]);
+  const buttons = moves.map((move) => [move.text, String(move.action)]);
+  const chosen = await showDialog(textOf(name), card(name), [...buttons, [say("close"), ""]]);
   if (chosen) onMove(Number(chosen));
 }
 
@@ -163,8 +159,7 @@ function drawMoves(state, onMove) {
   const list = $("#moves");
   list.setAttribute("aria-label", say("moves"));
   list.replaceChildren(...sorted(state).map((move, place) => {
-    const plain = !move.card || move.name.startsWith("grab");
-    const made = button(plain ? "move primary" : "move", move.words, () => onMove(move.action));
+    const made = button(move.card ? "move" : "move primary", move.text, () => onMove(move.action));
     made.dataset.action = move.action;
     made.title = move.rules.join(", ");
     if (place < 9) made.prepend(make("kbd", "", place + 1));
@@ -185,15 +180,11 @@ export function complain(error) {
 }
 
 function status(state) {
-  const { table } = state;
+  const { position } = state;
   if (state.fault) return say("fault", { reason: state.fault });
-  if (table.over) return say("over");
+  if (position.over) return say("over");
   if (state.unfinished) return say("unfinished");
-  const parts = [];
-  if (state.asked) parts.push(say("asked"));
-  else parts.push(say(isReplay ? "to-move" : "waiting", { name: state.names[table.current_player] }));
-  if (table.phase === "demand" && state.asked) parts.push(say("demand", { number: table.demand }));
-  if (table.drawn) parts.push(say("drawn", { card: wordOf(table.drawn) }));
-  if (table.last_turns) parts.push(say("last", { number: table.last_turns }));
-  return parts.join(" · ");
+  const name = state.names[position.current_player];
+  const turn = state.your_turn ? say("your-turn") : say(isReplay ? "to-move" : "waiting", { name });
+  return [turn, ...position.notes.map((note) => note.text)].join(" · ");
 }

@@ -8,9 +8,9 @@ export let language = localStorage.getItem("language")
   ?? (navigator.language.startsWith("de") ? "de" : "en");
 
 /** Take over the language that the address asks for, once: a button changes it later. */
-function remember(asked) {
-  if (!["de", "en"].includes(asked)) return;
-  localStorage.setItem("language", asked);
+function remember(wanted) {
+  if (!["de", "en"].includes(wanted)) return;
+  localStorage.setItem("language", wanted);
   history.replaceState(null, "", location.pathname + location.hash);
 }
 
@@ -33,6 +33,6 @@ export function say(key, values = {}) {
 }
 
 /** A number as the language writes it. */
-export function inFigures(number) {
+export function asNumber(number) {
   return number.toLocaleString(language);
 }

@@ -96,7 +96,7 @@ def test_which_cards_lie_where() -> None:
 
 
 def test_numbers_stay_in_their_slices() -> None:
-    """In random play; features of as many hands as the largest of some tables needs."""
+    """In random play; with room for more hands than there are."""
     batch = Batch(AURUXXX, AURUXXX.settings.from_dict({"num_players": 3}), 40)
     batch.start(derive_seeds(5, 40))
     rng = np.random.default_rng(1)

@@ -28,9 +28,9 @@ by_style = pytest.mark.parametrize("name", STYLES)
 
 
 def choice(name: str, *hands: str, discard: str = "r4", **fields: Any) -> str:
-    """What a player does in a position, seat 0 to move."""
-    table = table_with(*hands, discard=discard, **fields)
-    observations = ObservationBatch(AURUXXX, table.raw[None], table.mask[None], derive_seeds(1, 1))
+    """Return what an agent plays in a position, seat 0 to move."""
+    match = table_with(*hands, discard=discard, **fields)
+    observations = ObservationBatch(AURUXXX, match.raw[None], match.mask[None], derive_seeds(1, 1))
     return ACTIONS[int(load_agent(name, AURUXXX).act(observations)[0])]
 
 
@@ -168,10 +168,10 @@ def frequencies(name: str) -> dict[str, float]:
     }
 
 
-@pytest.mark.parametrize(("name", "habit"), [("hoarder", "draws"), ("bluffer", "passes")])
-def test_a_style_has_its_habit(name: str, habit: str) -> None:
-    others = [frequencies(other)[habit] for other in ("thief", "saver")]
-    assert frequencies(name)[habit] > 1.2 * max(others)
+@pytest.mark.parametrize(("name", "statistic"), [("hoarder", "draws"), ("bluffer", "passes")])
+def test_a_style_shows_in_its_statistics(name: str, statistic: str) -> None:
+    others = [frequencies(other)[statistic] for other in ("thief", "saver")]
+    assert frequencies(name)[statistic] > 1.2 * max(others)
 
 
 @by_style

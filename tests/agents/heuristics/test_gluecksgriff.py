@@ -32,7 +32,7 @@ def scripted(name: str) -> Policy:
 
 
 def decide(policy: Policy, match: Match) -> str:
-    """What a player does at a table."""
+    """Return what an agent plays in a match."""
     observations = ObservationBatch(
         GLUECKSGRIFF, match.raw[None], match.mask[None], derive_seeds(1, 1)
     )

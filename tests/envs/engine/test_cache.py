@@ -15,7 +15,8 @@ def package(root: Path, tmp_path: Path) -> Path:
     copy = tmp_path / "site" / "goldgriff"
     for folder in ("envs", "agents"):
         shutil.copytree(root / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(root / "__init__.py", copy)
+    for file in root.glob("*.py"):
+        shutil.copy(file, copy)
     return copy
 
 
@@ -31,8 +32,9 @@ def python(package: Path, code: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def edit(file: Path, old: str, new: str) -> None:
-    """Change one line, and neither size nor time of the file: what Numba's own cache goes by."""
+def edit(folder: Path, old: str, new: str) -> None:
+    """Change one line, but neither size nor time of its file, by which Numba's own cache goes."""
+    (file,) = (file for file in folder.glob("*.py") if old in file.read_text())
     text, status = file.read_text(), file.stat()
     assert text.count(old) == 1
     assert len(old) == len(new)
@@ -47,7 +49,7 @@ from goldgriff.envs.batch import Batch
 
 batch = Batch(AURUXXX, AURUXXX.settings(num_players=2), 1)
 batch.start([1])
-stats = kernels.start.stats
+stats = kernels.start_each.stats
 print(batch.states["hand_sizes"][0, :2].tolist(), sum(stats.cache_misses.values()))
 """
 
@@ -62,9 +64,9 @@ def test_an_edited_rule_is_played_at_once_and_code_is_compiled_once(package: Pat
     assert again.stdout.split("] ") == ["[12, 12", "0\n"]  # from the cache
     assert again.stderr == ""
     edit(
-        package / "envs/auruxxx/transitions.py",
-        "    for _ in range(game.hand_size):  # A1.1\n",
-        "    for _ in range(game.hand_size-2):# A1.1\n",
+        package / "envs/auruxxx",
+        "    for _ in range(state.hand_size):  # A1.1\n",
+        "    for _ in range(state.hand_size-2):# A1.1\n",
     )
     edited = python(package, DEAL)
     assert edited.stdout.split("] ") == ["[10, 10", "1\n"]
@@ -74,17 +76,16 @@ def test_an_edited_rule_is_played_at_once_and_code_is_compiled_once(package: Pat
 WHERE = """
 import sys
 from pathlib import Path
-from goldgriff.envs.engine.compile import (cache_folder)
-from goldgriff.envs.engine.kernels import (start)
+from goldgriff.envs.engine.compile import cache_folder, sources_hash
+from goldgriff.envs.engine.kernels import (start_each)
 from goldgriff.agents.heuristics.auruxxx.expert import decide
-from goldgriff.envs.engine import compiled
 
-where = [cache_folder(start.py_func), cache_folder(decide)]
+where = [cache_folder(start_each.py_func), cache_folder(decide)]
 for file in sorted(Path(sys.argv[1]).glob("goldgriff/*/**/*.py")):
     text = file.read_text()
     file.write_text(text + "# edited")
-    compiled.sources_hash.cache_clear()
-    changed = [cache_folder(start.py_func), cache_folder(decide)]
+    sources_hash.cache_clear()
+    changed = [cache_folder(start_each.py_func), cache_folder(decide)]
     print(file.relative_to(sys.argv[1]), *[int(a != b) for a, b in zip(where, changed)])
     file.write_text(text)
 """
@@ -93,7 +94,7 @@ for file in sorted(Path(sys.argv[1]).glob("goldgriff/*/**/*.py")):
 def test_an_edit_of_any_file_that_compiled_code_may_hold_makes_its_cache_miss(
     package: Path,
 ) -> None:
-    (package / "agents/auruxxx/helper.py").write_text("")
+    (package / "agents/heuristics/auruxxx/helper.py").write_text("")
     told = [line.split() for line in python(package, WHERE).stdout.splitlines()]
     missed = {name: (kernel == "1", player == "1") for name, kernel, player in told}
     assert len(missed) > 40

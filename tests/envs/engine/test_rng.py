@@ -37,9 +37,11 @@ def pick_by(mask: NDArray[np.int8], bits: np.uint64) -> int:
 
 
 @pytest.mark.skipif(not COMPILED, reason="rules that are not compiled are plain functions")
-def test_python_is_told_that_it_cannot_call_a_rule() -> None:
+def test_python_is_told_that_it_cannot_call_a_device_function() -> None:
     for _ in range(2):  # the second time, kernels have had it compiled
-        with pytest.raises(TypeError, match="pick is a rule: kernels can call it, Python cannot"):
+        with pytest.raises(
+            TypeError, match="pick_legal is a device function: only compiled code can call it"
+        ):
             pick_legal(np.ones(8, np.int8), np.uint64(1))
         pick_by(np.ones(8, np.int8), np.uint64(1))
 

@@ -1,0 +1,102 @@
+"""What a game tells people: the events of its moves, and what its table shows.
+
+A game is narrated by the class in `narrators/GAME.py`, if there is one. Two more files are found by
+the name of the game: its texts, `texts/GAME.toml`, and its card faces, `web/static/art-GAME.js`. A
+game without them is played all the same: moves and cards have the names that `Game` gives them, and
+the table is what `Game.draw_table` prints.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, ClassVar
+
+from ..envs.engine.game import Game
+from .events import Event, Move, Note, Position, winners
+
+
+class Narrator:
+    """Tells a game by what all games have; the narrator of a game overrides what it knows better.
+
+    Attributes:
+        deal_rules: Ids of the rules of a deal.
+        has_view: Whether `view`, `seat_notes` and `turn_notes` show all that a seat may see; if
+            not, the table is shown as `Game.draw_table` prints it.
+    """
+
+    deal_rules: ClassVar[tuple[str, ...]] = ()
+    has_view: ClassVar[bool] = False
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def deal(self, position: Position) -> list[Event]:
+        """Return the events of the deal of a round."""
+        top, first = tuple(position["discard"][-1:]), position["current_player"]
+        return [Event("deal", None, self.deal_rules, top, first, number=position["round"])]
+
+    def cite(self, position: Position, name: str) -> tuple[str, ...]:  # noqa: ARG002
+        """Return the ids of the rules that allow a legal move."""
+        return ()
+
+    def narrate(self, move: Move) -> list[Event]:
+        """Return the events of a move."""
+        scene = self.game.show_table(move.state, move.viewer, [(move.seat, move.action)])
+        ((_, name),) = scene.moves
+        events = [Event("move", move.seat, name=name)]
+        for seat, points in enumerate(move.points or ()):
+            events.append(Event("points", seat, number=points, total=move.after["scores"][seat]))
+        return events + winners(move) if move.over else events
+
+    def view(self, position: Position, viewer: int | None) -> dict[str, Any]:  # noqa: ARG002
+        """Return what lies on the table for a viewer, as far as it differs from the usual.
+
+        The keys, with their usual values: `discard`, the top card of the discard pile, a list of
+        names with the top card last; `laid`, 0, how many of them were laid in this turn; `run`,
+        False, whether they are a run; `drawn`, None, a card that the viewer has just drawn.
+        """
+        return {}
+
+    def seat_notes(self, position: Position, seat: int) -> list[Note]:  # noqa: ARG002
+        """Return what is to be known of a player beside hand and points."""
+        return []
+
+    def turn_notes(self, position: Position, viewer: int | None) -> list[Note]:  # noqa: ARG002
+        """Return what is special about the current turn."""
+        return []
+
+    def hand_points(self, settings: Any, cards: list[str]) -> int | None:  # noqa: ARG002
+        """Return the points that cards left in a hand count; None where that is not known."""
+        return None
+
+    def card_texts(self, settings: Any, texts: Mapping[str, str]) -> dict[str, str]:  # noqa: ARG002
+        """Return texts of cards that `texts/GAME.toml` cannot have, by key (`card.NAME`)."""
+        return {}
+
+    def card_style(self, card: str) -> str:  # noqa: ARG002
+        """Return the colour of a card in the terminal, as Rich names it."""
+        return ""
+
+    def card_of(self, name: str) -> str | None:
+        """Return the card that a move uses, None if it uses none of the player's hand."""
+        parts = reversed(name.split(" "))
+        return next((part for part in parts if part in self.game.cards), None)
+
+    def stop_after_round(self, state: Any) -> bool:  # noqa: ARG002
+        """Make the round of a state the last one, so that its hands stay when it has been scored.
+
+        Returns:
+            Whether the game can do so; if not, the hands that were scored are not shown.
+        """
+        return False
+
+
+@cache
+def get_narrator(game: Game) -> Narrator:
+    """Return the narrator of a game: its own, or the one for games without."""
+    module = f"{__package__}.narrators.{game.name}"
+    if find_spec(module) is None:
+        return Narrator(game)
+    narrator: Narrator = import_module(module).NARRATOR(game)
+    return narrator

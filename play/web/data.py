@@ -1,0 +1,102 @@
+"""A match as the page gets it: what a seat sees, its moves and the log, with texts of a language.
+
+All functions return plain data.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from ..event_log import EventLog
+from ..events import Event, Note
+from ..hints import Hint
+from ..session import Session
+from ..texts import Texts
+
+STATIC = Path(__file__).parent / "static"
+
+
+def session_data(session: Session, language: str) -> dict[str, Any]:
+    """Return a session: `log_data`, the legal moves and what the person may do.
+
+    `version` has to be named by the next move; `your_turn` says whether the person has to decide.
+    """
+    texts = Texts(language, session.game, session.settings, session.names)
+    return {
+        **log_data(session.log, texts),
+        "version": session.version,
+        "number": session.number,
+        "seat": session.seat,
+        "your_turn": session.your_turn,
+        "over": session.over,
+        "fault": session.fault,
+        "can_undo": session.can_undo,
+        "legal": [_move(session, action, texts) for action in session.legal],
+    }
+
+
+def log_data(log: EventLog, texts: Texts) -> dict[str, Any]:
+    """Return what the viewer of a match sees.
+
+    `art` names the drawing of the cards; `moves` is the number of moves; `position` as in
+    `EventLog.visible_position`; `cards` are the texts of all cards; `rounds` the points
+    by round and seat. `log` holds the events since the deal of this round, and those of the move
+    that ended the round before; `move` is the number of the move of each.
+    """
+    first, game, position = log.round_start(), log.match.game, log.visible_position()
+    for noted in (position, *position["seats"]):
+        noted["notes"] = [_note(note, texts) for note in noted["notes"]]
+    return {
+        "game": game.name,
+        "title": game.title,
+        "art": game.name if (STATIC / f"art-{game.name}.js").exists() else "plain",
+        "moves": len(log.match.moves),
+        "position": position,
+        "names": [texts.player(seat) for seat in range(len(texts.names))],
+        "cards": {name: texts.card(name) for name in game.cards},
+        "rounds": log.scored_rounds(),
+        "log": [
+            _entry(number, event, texts)
+            for number, events in enumerate(log.events[first:], start=first)
+            for event in events
+        ],
+    }
+
+
+def hint_data(session: Session, hint: Hint, language: str) -> dict[str, Any]:
+    """Return a hint: the agent, and its probability of each legal move."""
+    texts = Texts(language, session.game, session.settings, session.names)
+    moves = [
+        {**_move(session, action, texts), "probability": probability}
+        for action, probability in hint.probabilities.items()
+    ]
+    return {"agent": hint.agent, "moves": moves}
+
+
+def _move(session: Session, action: int, texts: Texts) -> dict[str, Any]:
+    """Return a legal move: its action, name, text and rules, and the card of the hand it uses."""
+    name, narrator = session.game.actions[action], session.log.narrator
+    return {
+        "action": action,
+        "name": name,
+        "text": texts.move(name, session.match.current_player),
+        "rules": narrator.cite(session.match.position(), name),
+        "card": narrator.card_of(name),
+    }
+
+
+def _note(note: Note, texts: Texts) -> dict[str, Any]:
+    return {"text": texts.note(note), "sign": note.sign, "card": note.card}
+
+
+def _entry(number: int, event: Event, texts: Texts) -> dict[str, Any]:
+    """Return a line of the log, and what is needed to show it on the table."""
+    return {
+        "move": number,
+        "kind": event.kind,
+        "seat": event.seat,
+        "player": "" if event.seat is None else texts.player(event.seat),
+        "text": texts.event(event),
+        "rules": event.rules,
+        "cards": event.cards,
+        "other": event.other,
+    }

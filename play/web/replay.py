@@ -1,0 +1,62 @@
+"""A stored game, shown move by move, with all hands open."""
+
+from pathlib import Path
+from typing import Any
+
+from ...eval.recorder import UNFINISHED
+from ...eval.replay import read_game
+from ...eval.store import Store, StoreError
+from ..event_log import EventLog
+from ..session import replay_moves
+from ..texts import Texts
+from .data import log_data
+
+
+class Replay:
+    """One game of a store, played to its end; `at` shows it after any number of moves.
+
+    Args:
+        finished: Whether the game must be over: one that goes on would show its hidden cards.
+
+    Raises:
+        StoreError: For a game that is not there or goes on.
+        RecordError: For one that does not replay.
+    """
+
+    def __init__(self, path: Path, number: int, *, finished: bool = False) -> None:
+        with Store.open(path) as store:
+            self._stored = read_game(store, number)
+            (self._last,) = store.one("SELECT max(game) FROM games")
+        self._unfinished = self._stored.reason == UNFINISHED
+        if finished and self._unfinished:
+            raise StoreError(f"game {number} is still being played")
+        self._whole = self._begin()
+        replay_moves(self._whole, self._stored)
+
+    def at(self, moves: int, language: str) -> dict[str, Any]:
+        """Return the game after so many moves: `log_data`, and what is needed to move on.
+
+        `total` is the number of moves in all, `last` the number of the last game in the store. At
+        its end, `fault` says who forfeited the game and why, and `unfinished` whether it was
+        left before its end.
+        """
+        stored, total = self._stored, len(self._stored.actions)
+        moves = max(0, min(moves, total))
+        log = self._begin()
+        for action in stored.actions[:moves]:
+            log.match.act(action)
+        log.events = self._whole.events[: moves + 1]
+        ended, fault = moves == total, ""
+        if stored.forfeiter is not None and ended and not self._unfinished:
+            fault = f"{stored.names[stored.forfeiter]}: {stored.reason}"
+        return {
+            **log_data(log, Texts(language, stored.game, stored.settings, stored.names)),
+            "number": stored.number,
+            "last": self._last,
+            "total": total,
+            "fault": fault,
+            "unfinished": self._unfinished and ended,
+        }
+
+    def _begin(self) -> EventLog:
+        return EventLog(self._stored.game, self._stored.settings, self._stored.seed, None)

@@ -1,0 +1,135 @@
+"""Each part of Numba without a public API that `envs/engine/numba_private.py` relies on.
+
+Run this file before `TESTED` and the upper bound in pyproject.toml allow another Numba.
+"""
+
+from enum import IntEnum
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+from goldgriff.envs.engine.compile import COMPILED, address_of, compile_policy, kernel
+from goldgriff.envs.engine.numba_private import make_device, njit, policy_from_address
+
+TESTED = ("0.61", "0.62", "0.63", "0.64", "0.65", "0.66", "0.67", "0.68")
+
+pytestmark = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+
+
+class Suit(IntEnum):
+    """An enum whose members compiled code takes as numbers."""
+
+    RED = 3
+
+
+def plus_one(number: Any) -> Any:
+    return number + 1
+
+
+device_plus_one: Any = make_device(plus_one, inline=False)
+
+
+def test_this_numba_was_tested() -> None:
+    minor = ".".join(numba.__version__.split(".")[:2])
+    assert minor in TESTED, (
+        f"Numba {minor} is not one of the tested versions ({', '.join(TESTED)}): run this file "
+        "with it, then add it to TESTED and fit the bound in pyproject.toml"
+    )
+
+
+@pytest.mark.parametrize("inline", [False, True])
+def test_integers_of_every_width_share_one_compiled_form(inline: bool) -> None:
+    device: Any = make_device(plus_one, inline=inline)
+
+    @njit
+    def call(small: Any, wide: Any, member: Any) -> Any:
+        return device(small), device(wide), device(member), device(7)
+
+    assert call(np.uint8(255), np.int64(-1), Suit.RED) == (256, 0, 4, 8)  # nothing wraps around
+    assert list(device.overloads) == [(numba.types.int64,)]
+
+
+def test_random_bits_and_reals_keep_their_types() -> None:
+    def same(number: Any) -> Any:
+        return number
+
+    device: Any = make_device(same, inline=False)
+
+    @njit
+    def call(bits: Any, real: Any) -> Any:
+        return device(bits), device(real)
+
+    assert call(np.uint64(2**64 - 1), np.float32(0.5)) == (2**64 - 1, 0.5)
+    assert set(device.overloads) == {(numba.types.uint64,), (numba.types.float32,)}
+
+
+def test_python_cannot_call_a_device_function() -> None:
+    @njit
+    def call(number: Any) -> Any:
+        return device_plus_one(number)
+
+    for _ in range(2):  # before and after it is compiled
+        with pytest.raises(TypeError, match="plus_one is a device function: only compiled code"):
+            device_plus_one(1)
+        assert call(1) == 2
+
+
+def test_a_device_function_has_no_wrappers_for_python_and_c() -> None:
+    @njit
+    def call(number: Any) -> Any:
+        return device_plus_one(number)
+
+    call(1)
+    (form,) = device_plus_one.overloads.values()
+    names = [part.name for part in form.library.get_defined_functions()]
+    assert any("plus_one" in name for name in names)
+    assert not [name for name in names if name.startswith(("_ZN7cpython", "cfunc."))]
+
+
+def test_compiled_code_counts_no_references() -> None:
+    def first_of_each(rows: Any) -> int:
+        total = 0
+        for k in range(len(rows)):
+            row = rows[k]  # a view, which counting would retain and release
+            total += row[0]
+        return total
+
+    counting: Any = numba.njit(first_of_each)
+    ours: Any = njit(first_of_each)
+    rows = np.ones((3, 2), np.int64)
+    assert counting(rows) == ours(rows) == 3
+    assert "NRT_decref" in counting.inspect_llvm(counting.signatures[0])
+    assert "NRT_" not in ours.inspect_llvm(ours.signatures[0])
+
+
+def test_a_policy_is_called_by_its_address() -> None:
+    def last_legal(raw: Any, mask: Any, random_bits: Any) -> int:
+        action = -1
+        for k in range(len(mask)):
+            if mask[k]:
+                action = k
+        return action + raw[0] * 0
+
+    def lowest_bits(raw: Any, mask: Any, random_bits: Any) -> int:
+        return np.int64(random_bits & np.uint64(7))
+
+    @kernel
+    def ask(address: Any, raw: Any, mask: Any, random_bits: Any) -> int:
+        return policy_from_address(address)(raw, mask, random_bits)
+
+    raw, mask = np.zeros(4, np.uint8), np.array([1, 0, 1, 0], np.int8)
+    for policy, action in ((last_legal, 2), (lowest_bits, 5)):
+        address = address_of(compile_policy(policy))
+        assert ask(address, raw, mask, np.uint64(13)) == action
+    assert len(ask.signatures) == 1  # one compiled form for all policies
+
+
+def test_an_address_that_is_no_number_is_a_typing_error() -> None:
+    @njit
+    def ask(address: Any) -> Any:
+        return policy_from_address(address)
+
+    with pytest.raises(numba.TypingError):
+        ask(0.5)

@@ -1,0 +1,142 @@
+"""Evaluation: the best policy is kept, training stops in time."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from goldgriff.agents.checkpoints import load_network
+from goldgriff.agents.network import Network
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.eval.statistics import Estimate
+from goldgriff.train import evaluator as module
+from goldgriff.train.algorithms import ALGORITHMS, Algorithm
+from goldgriff.train.evaluator import Evaluator
+from goldgriff.train.logging import INTERVAL, WIN_SHARE
+from goldgriff.train.runner import ResumeError, train
+from goldgriff.train.self_play import SelfPlayEnvs
+from goldgriff.train.settings import RunSettings
+
+ACTIONS, SIZE = len(AURUXXX.actions), AURUXXX.observation_spec.size
+
+
+def network(bias: float) -> Network:
+    return Network([(np.zeros((ACTIONS, SIZE), np.float32), np.full(ACTIONS, bias, np.float32))])
+
+
+class Stub:
+    """Learns nothing; the biases of its policy are the number of its updates."""
+
+    ONE_LEARNER = False
+
+    def __init__(self, envs: SelfPlayEnvs, settings: Any) -> None:
+        self.envs, self.settings = envs, settings
+        self.num_timesteps = 0
+
+    def begin(self) -> None:
+        self.envs.reset()
+
+    def update(self) -> dict[str, float]:
+        self.num_timesteps += 10
+        return {"loss": 1 / self.num_timesteps}
+
+    def export(self) -> Network:
+        return network(self.num_timesteps // 10)
+
+    def state(self) -> dict[str, Any]:
+        return {"num_timesteps": self.num_timesteps}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.num_timesteps = state["num_timesteps"]
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Return the win shares of the next evaluations, to be filled; `stub` can be trained."""
+    monkeypatch.setitem(ALGORITHMS, "stub", Algorithm(RunSettings, {}, Stub))
+    shares: list[float] = []
+
+    def tournament(*_: object) -> SimpleNamespace:
+        share = shares.pop(0)
+        estimate = Estimate(share, share - 0.05, share + 0.05)
+        others = SimpleNamespace(name="expert", win_share=Estimate(0.9, 0.9, 0.9))
+        return SimpleNamespace(
+            standings=[others, SimpleNamespace(name="learner", win_share=estimate)]
+        )
+
+    monkeypatch.setattr(module, "run_tournament", tournament)
+    return shares
+
+
+def bias_of(path: Path) -> float:
+    return float(load_network(path, AURUXXX).layers[-1][1][0])
+
+
+def settings(**more: Any) -> RunSettings:
+    usual: dict[str, Any] = {
+        "n_envs": 4,
+        "total_timesteps": 100,
+        "eval_every_updates": 1,
+        "max_no_improvement_evals": 2,
+        "hidden": [4],
+    }
+    return RunSettings(**(usual | more))
+
+
+def test_training_stops_when_nothing_better_comes_and_the_best_is_kept(
+    measured: list[float], tmp_path: Path
+) -> None:
+    measured += [0.1, 0.3, 0.2, 0.3, 0.9]
+    path = train(AURUXXX, "stub", settings(), tmp_path)
+    assert measured == [0.9]  # never asked for
+    assert bias_of(path) == 2
+    assert bias_of(tmp_path / "checkpoints" / f"{40:012d}.safetensors") == 4  # the newest
+    with (tmp_path / "curve.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row[WIN_SHARE]) for row in rows] == [0.1, 0.3, 0.2, 0.3]
+    assert [float(row[INTERVAL[0]]) for row in rows] == pytest.approx([0.05, 0.25, 0.15, 0.25])
+    with pytest.raises(ResumeError, match="has stopped: its last 2 evaluations found no better"):
+        train(AURUXXX, "stub", settings(total_timesteps=200), tmp_path, resume=True)
+
+
+def test_the_best_is_still_known_after_a_resume(measured: list[float], tmp_path: Path) -> None:
+    measured += [0.4, 0.3, 0.35, 0.5, 0.45]
+    train(AURUXXX, "stub", settings(total_timesteps=20, max_no_improvement_evals=0), tmp_path)
+    assert bias_of(tmp_path / "policy.safetensors") == 1
+    train(
+        AURUXXX,
+        "stub",
+        settings(total_timesteps=50, max_no_improvement_evals=0),
+        tmp_path,
+        resume=True,
+    )
+    assert bias_of(tmp_path / "policy.safetensors") == 4
+
+
+def test_without_evaluations_the_newest_policy_is_the_runs(
+    measured: list[float], tmp_path: Path
+) -> None:
+    path = train(
+        AURUXXX, "stub", settings(eval_every_updates=0, max_no_improvement_evals=1), tmp_path
+    )
+    assert bias_of(path) == 10
+    assert not measured
+
+
+def evaluations() -> Iterator[Estimate]:
+    more: dict[str, Any] = {"eval_opponent": "random", "players": [2, 4], "rules": {"rounds": 1}}
+    evaluator = Evaluator(AURUXXX, settings(eval_deals=3, **more))
+    for _ in range(2):
+        yield evaluator.evaluate(network(0))
+
+
+def test_every_evaluation_plays_the_same_deals() -> None:
+    """A network of zeros plays at random: with 2 and 4 players it wins about 3/8."""
+    one, again = evaluations()
+    assert one == again
+    assert 0.05 < one.mean < 0.75
+    assert one.low <= one.mean <= one.high

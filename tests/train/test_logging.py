@@ -1,0 +1,88 @@
+"""The training log as files."""
+
+import csv
+import errno
+from pathlib import Path
+
+import pytest
+from matplotlib.image import imread
+from torch.utils.tensorboard import SummaryWriter
+
+from goldgriff.files import FileError
+from goldgriff.train.logging import INTERVAL, WIN_SHARE, TrainingLog
+
+
+def some() -> TrainingLog:
+    """Return a log of three updates, with an evaluation in the second."""
+    log = TrainingLog()
+    log.add(100, {"loss": 2.0})
+    log.add(200, {"loss": 1.5, WIN_SHARE: 0.3, INTERVAL[0]: 0.2, INTERVAL[1]: 0.4})
+    log.add(300, {"loss": 1.0})
+    return log
+
+
+def test_the_table_and_the_chart_hold_all_updates(tmp_path: Path) -> None:
+    some().write(tmp_path)
+    with (tmp_path / "curve.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["timesteps"] for row in rows] == ["100", "200", "300"]
+    assert [row["loss"] for row in rows] == ["2.0", "1.5", "1.0"]
+    assert [row[WIN_SHARE] for row in rows] == ["", "0.3", ""]
+    image = imread(tmp_path / "curve.png")  # fails on half a file
+    assert image.shape[0] > 100
+    assert image.shape[1] > 300
+    assert image.min() < image.max()
+
+
+def test_nothing_is_written_before_the_first_update(tmp_path: Path) -> None:
+    TrainingLog().write(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_full_disk_leaves_both_files_as_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = some()
+    log.write(tmp_path)
+    before = {entry: entry.read_bytes() for entry in tmp_path.iterdir()}
+    write = Path.write_bytes
+
+    def fill_up(path: Path, content: bytes) -> int:
+        if "png" in path.name:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", fill_up)
+    log.add(400, {"loss": 0.5})
+    with pytest.raises(FileError, match="No space left on device"):
+        log.write(tmp_path)
+    assert {entry: entry.read_bytes() for entry in tmp_path.iterdir()} == before
+
+
+def test_events_go_where_tensorboard_looks(tmp_path: Path) -> None:
+    log = TrainingLog()
+    with log.open(tmp_path):
+        log.add(100, {"loss": 2.0})
+    (events,) = (tmp_path / "tensorboard").iterdir()
+    assert b"loss" in events.read_bytes()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileError, match="cannot write to folder"), log.open(tmp_path / "file"):
+        pass
+
+
+@pytest.mark.parametrize("call", ["add_scalar", "close"])
+def test_a_disk_too_full_for_events_is_told(
+    call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TensorBoard writes from a thread of its own; what failed there is raised by later calls."""
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(SummaryWriter, call, fail)
+    log = TrainingLog()
+    with (
+        pytest.raises(FileError, match=f"cannot write to folder {tmp_path}: No space left"),
+        log.open(tmp_path),
+    ):
+        log.add(100, {"loss": 2.0})

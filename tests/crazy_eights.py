@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import warnings
@@ -13,13 +14,18 @@ import gymnasium
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
+from starlette.testclient import TestClient
 
 import goldgriff
-from goldgriff.cli import main
+from goldgriff.cli import main, parser
 from goldgriff.docs.hooks import pages, rulebook
 from goldgriff.envs.engine.deck import TAKEN
 from goldgriff.envs.engine.game import get_game
 from goldgriff.envs.match import Match, replay
+from goldgriff.eval.recorder import PERSON
+from goldgriff.eval.store import STORE
+from goldgriff.play.web.app import make_app
+from goldgriff.play.web.rooms import Replays, Rooms
 
 GAME = get_game("crazy_eights")
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,7 +35,8 @@ DIGEST = "from goldgriff.tests.crazy_eights import digest; print(digest())"
 
 def play_at_random(num_players: int, seed: int) -> Match:
     """Return a finished match of random players."""
-    match, rng = Match(GAME, GAME.settings(num_players=num_players)), np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
+    match = Match(GAME, GAME.settings.from_dict({"num_players": num_players}))
     match.start(seed)
     while not match.over:
         match.play(str(rng.choice(match.legal)))
@@ -55,8 +62,8 @@ def test_it_is_a_pettingzoo_environment(num_players: int) -> None:
 
 def test_it_is_a_gymnasium_environment() -> None:
     env = gymnasium.make("goldgriff/Crazy_eights-v0", opponents="expert", disable_env_checker=True)
-    _, info = env.reset(seed=1)
-    assert info["action_mask"].any()
+    observation, _ = env.reset(seed=1)
+    assert observation.shape == (GAME.observation_spec.size,)
     vector = gymnasium.make_vec("goldgriff/Crazy_eights-v0", num_envs=3, opponents="random")
     observations, _ = vector.reset(seed=1)
     assert observations.shape == (3, GAME.observation_spec.size)
@@ -80,7 +87,7 @@ def test_games_are_scored_and_replayed_from_records_and_positions() -> None:
 def test_an_information_state_holds_nothing_hidden() -> None:
     """Exchanging a hidden card for one of the pile changes nothing that a seat sees."""
     rng, pairs = np.random.default_rng(1), 0
-    match, twin = (Match(GAME, GAME.settings(num_players=3)) for _ in range(2))
+    match, twin = (Match(GAME, GAME.settings.from_dict({"num_players": 3})) for _ in range(2))
     for seed in range(3):
         match.start(seed)
         for _ in range(60):
@@ -136,10 +143,33 @@ def test_the_commands_know_it(
     )
     results = json.loads((games / "results.json").read_text())
     assert results["agents"]["expert"]["win_share"] > 0.6
-    assert "player_0" in goldgriff_command("replay", games, 1)
+    table = results["by_player_count"]["2"]
+    assert table["endings"]["empty_hand"] > 0
+    assert table["statistics"]["expert"]["rounds_won"] > 0.6
+    assert "as stored" in goldgriff_command("replay", games, 1)
     monkeypatch.setattr("sys.stdin", io.StringIO("1\n" * 1000))
     goldgriff_command("play", GAME.name, *small, "--seed", 1, "--out", played)
-    assert "draw" in goldgriff_command("replay", played, 1)
+    assert "as stored" in goldgriff_command("replay", played, 1)
+
+
+def test_the_commands_of_the_guide_are_understood() -> None:
+    guide = (ROOT / "docs/guides/add-a-game.md").read_text()
+    commands = re.findall(r"^goldgriff (.*)$", guide, re.MULTILINE)
+    assert len(commands) > 5
+    for command in commands:
+        parser().parse_args(command.split())
+
+
+def test_it_is_played_on_the_page(tmp_path: Path) -> None:
+    settings = GAME.settings.from_dict({"num_players": 2})
+    rooms = Rooms(GAME, settings, (PERSON, "expert"), 1, tmp_path, "expert")
+    rooms.open_new()
+    client = TestClient(make_app("/game/1", ["*"], rooms, Replays(tmp_path / STORE, finished=True)))
+    now = client.get("/api/games/1").json()
+    assert now["position"]["text"].startswith("Crazy Eights   round 1 of 3")
+    assert client.get("/api/games/1/hint").json()["moves"]
+    move = {"version": now["version"], "action": now["legal"][0]["action"]}
+    assert client.post("/api/games/1/move", json=move).json()["moves"] == 1
 
 
 def test_the_docs_find_it() -> None:

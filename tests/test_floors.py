@@ -105,4 +105,5 @@ def test_the_environments_know_no_agents() -> None:
 def test_imports_inside_the_package_are_relative() -> None:
     absolute = re.compile(r"^\s*(from|import) goldgriff", re.MULTILINE)
     found = [module for module, file in MODULES.items() if absolute.search(file.read_text())]
-    assert found == ["__init__"]  # pytest imports it under the checkout's name, too
+    # Pytest imports the root's `__init__.py` under the checkout's name, too.
+    assert set(found) <= {"__init__", "__main__"}

@@ -34,8 +34,14 @@ class Game:
         actions: The names of all actions; an action is its index here.
         cards: The names of all card types; a card is its index here.
         observation_spec: The fields of an observation.
-        begin, list_legal, apply, observe, get_known_cards, set_known_cards, to_information_state,
-            sample_state: The compiled rules.
+        begin: Deals the first round.
+        list_legal: Marks the legal actions.
+        apply: Plays an action.
+        observe: Writes what a seat sees.
+        get_known_cards: Writes the cards that a seat knows in other hands.
+        set_known_cards: Makes a seat know them.
+        to_information_state: Blanks out what a seat cannot know.
+        sample_state: Samples a whole state from an information state.
         read_position: Writes a position, given as plain data, into the only record of an array.
         write_position: Returns a state as plain data.
         draw_table: Returns the table as text, from one seat's view or (None) all open.

@@ -50,23 +50,8 @@ def next_bits(streams: Streams, stream: int) -> np.uint64:
 
 @device
 def scale_bits(bits: np.uint64, bound: int) -> int:
-    """Return random bits as a number from 0 to bound - 1; see `random_below`."""
+    """Return random bits as a number from 0 to bound - 1; see `chance.random_below`."""
     return int(((bits >> _32) * np.uint64(bound)) >> _32)
-
-
-@device
-def random_below(streams: Streams, stream: int, bound: int) -> int:
-    """Return the next number of a stream, uniform in 0 .. bound - 1.
-
-    It is taken from the high bits by multiplication, so a small change of `bound` moves the number
-    little, which keeps games with one seed comparable. The bias is below bound / 2**32.
-
-    Args:
-        streams: The streams of one state.
-        stream: Which of them.
-        bound: From 1 to 2**16.
-    """
-    return scale_bits(next_bits(streams, stream), bound)
 
 
 @device

@@ -35,7 +35,7 @@ from goldgriff.errors import AgentError
 from goldgriff.eval.guard import Player
 from goldgriff.eval.matches import play_games
 
-from ..envs.test_worlds import VARIANTS, positions, twin_of, variants
+from ..envs.test_determinization import VARIANTS, positions, twin_of, variants
 from ..players import First
 
 BITS = np.uint64(7)

@@ -29,7 +29,7 @@ from goldgriff.envs.match import Match
 from goldgriff.envs.policy import CompiledPolicy, ObservationBatch, observation_batch
 from goldgriff.errors import AgentError
 
-from ..envs.test_worlds import twin_of
+from ..envs.test_determinization import twin_of
 
 EXPERT = find_base_policy("expert", AURUXXX).policy
 BITS = derive_seeds(5, 30)

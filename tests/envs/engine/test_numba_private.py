@@ -105,14 +105,14 @@ def test_compiled_code_counts_no_references() -> None:
 
 
 def test_a_policy_is_called_by_its_address() -> None:
-    def last_legal(raw: Any, mask: Any, random_bits: Any) -> int:
+    def last_legal(raw: Any, mask: Any, _random_bits: Any) -> int:
         action = -1
         for k in range(len(mask)):
             if mask[k]:
                 action = k
         return action + raw[0] * 0
 
-    def lowest_bits(raw: Any, mask: Any, random_bits: Any) -> int:
+    def lowest_bits(_raw: Any, _mask: Any, random_bits: Any) -> int:
         return np.int64(random_bits & np.uint64(7))
 
     @kernel

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from goldgriff.envs.engine.compile import COMPILED, kernel
 from goldgriff.envs.engine.kernels import seeds_from
-from goldgriff.envs.engine.rng import next_bits, pick_legal, random_below, restart_streams
+from goldgriff.envs.engine.rng import next_bits, pick_legal, restart_streams, scale_bits
 
 
 # Python cannot call rules, kernels can.
@@ -21,7 +21,7 @@ def draw_words(streams: NDArray[np.uint64], random_bits: NDArray[np.uint64]) -> 
 def draw_below(streams: NDArray[np.uint64], bound: int, numbers: NDArray[np.int64]) -> None:
     """Draw numbers below a bound from the first stream."""
     for k in range(len(numbers)):
-        numbers[k] = random_below(streams, 0, bound)
+        numbers[k] = scale_bits(next_bits(streams, 0), bound)
 
 
 @kernel

@@ -194,7 +194,7 @@ def test_a_world_hidden_again_is_what_it_was_made_of(variant: str) -> None:
 
 
 @variants
-def test_worlds_are_whole_games_of_the_same_deck(variant: str) -> None:
+def test_determinization_are_whole_games_of_the_same_deck(variant: str) -> None:
     public = ("discard", "current_player", "phase", "scores", "round", "decisions")
     for step, (match, seat) in enumerate(positions(variant, 60, seed=4)):
         known = hidden(match, match._states, seat)
@@ -217,7 +217,7 @@ def all_cards(position: dict[str, Any]) -> Counter[str]:
 
 
 @variants
-def test_worlds_can_be_played_to_the_end(variant: str) -> None:
+def test_determinization_can_be_played_to_the_end(variant: str) -> None:
     seeds = random_words(4, 5)
     for step, (match, seat) in enumerate(positions(variant, 120, seed=5)):
         if step % 40:
@@ -257,7 +257,7 @@ def test_unseen_cards_lie_anywhere_with_the_same_chance(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", ["auruxxx-4", "gluecksgriff-4"])
-def test_worlds_are_dealt_by_odds(variant: str) -> None:
+def test_determinization_are_dealt_by_odds(variant: str) -> None:
     """As NumPy draws without replacement by weights."""
     *_, (match, seat) = positions(variant, 60, seed=6)
     rng, random_bits, types = np.random.default_rng(3), random_words(4000), len(match.game.cards)
@@ -312,9 +312,11 @@ def fingerprint(variant: str) -> str:
     return digest.hexdigest()
 
 
-def test_worlds_are_the_same_compiled_or_not(root: Path) -> None:
+def test_sampled_states_are_the_same_compiled_or_not(root: Path) -> None:
     chosen = ("auruxxx-6", "gluecksgriff-4")
-    code = f"from tests.envs import test_worlds as t; print(*map(t.fingerprint, {chosen!r}))"
+    code = (
+        f"from tests.envs import test_determinization as t; print(*map(t.fingerprint, {chosen!r}))"
+    )
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         cwd=root,

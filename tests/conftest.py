@@ -14,7 +14,7 @@ def root() -> Path:
     return Path(__file__).resolve().parent.parent
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def copy_source(root: Path) -> Callable[[Path], Path]:
     """Copies what git keeps, or would, into a new folder: no runs, no results, no environment."""
 

@@ -20,8 +20,9 @@ def add_train_options(added: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=f"{ALGORITHM} (default: MaskablePPO of sb3-contrib), ppo (all seats learn, the critic "
         "sees all hands), lookahead (rollout policy iteration with a scripted base policy), "
-        "rollout (the same with the learner's own policy; Auruxxx only), dmc (Deep Monte Carlo) "
-        "or nfsp (neural fictitious self-play); the champions come from lookahead and rollout",
+        "rollout (the same with the learner's own policy; for games with features of actions), "
+        "dmc (Deep Monte Carlo) or nfsp (neural fictitious self-play); the champions come from "
+        "lookahead and rollout",
     )
     added.add_argument(
         "--preset",

@@ -88,10 +88,11 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @classmethod
-    def make(cls, game: Game, **options: Any) -> Self:
+    def make(cls, game: Game, num_players: int | None = None, **options: Any) -> Self:
         """Make an environment; options are those of the class and the settings of the game."""
-        own = {name: options.pop(name) for name in cls.OPTIONS & options.keys()}
-        return cls(game, game.settings.from_dict(options), **own)
+        options |= {} if num_players is None else {"num_players": num_players}
+        settings, own = game.read_options(options, cls.OPTIONS)
+        return cls(game, settings, **own)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's observations; the same for all."""

@@ -79,10 +79,11 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         self._ended = True  # until the first reset
 
     @classmethod
-    def make(cls, game: Game, **options: Any) -> Self:
+    def make(cls, game: Game, num_players: int | None = None, **options: Any) -> Self:
         """Make an environment; options are those of the class and the settings of the game."""
-        own = {name: options.pop(name) for name in cls.OPTIONS & options.keys()}
-        return cls(game, game.settings.from_dict(options), **own)
+        options |= {} if num_players is None else {"num_players": num_players}
+        settings, own = game.read_options(options, cls.OPTIONS)
+        return cls(game, settings, **own)
 
     @property
     def player(self) -> int:

@@ -69,8 +69,8 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
     @classmethod
     def make(cls, game: Game, num_envs: int = 1, **options: Any) -> Self:
         """Make an environment; options are those of the class and the settings of the game."""
-        own = {name: options.pop(name) for name in cls.OPTIONS & options.keys()}
-        return cls(game, game.settings.from_dict(options), num_envs, **own)
+        settings, own = game.read_options(options, cls.OPTIONS)
+        return cls(game, settings, num_envs, **own)
 
     def reset(
         self,

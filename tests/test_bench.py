@@ -272,7 +272,7 @@ def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFix
     assert bench("auruxxx", "--only", "aec", *QUICK, "--out", out) == 0
     shown = capsys.readouterr().out
     assert "auruxxx-aec" in shown
-    assert re.search(r"auruxxx: 1,\d{3} bytes a game", shown)
+    assert re.search(r"auruxxx: 3,\d{3} bytes a game", shown)
     stored = json.loads(out.read_text())
     assert set(stored) == {"machine", "modes", "bytes_per_game"}
     assert stored["machine"]["packages"]["numpy"] == np.__version__

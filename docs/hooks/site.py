@@ -20,10 +20,14 @@ from goldgriff.envs.engine.game import GAMES
 _PACKAGE = TemporaryDirectory(prefix="goldgriff-docs-")
 ROOT = Path(__file__).resolve().parents[2]
 _PACKAGES = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
-_PLACES = {
-    game: (rulebook.find_in_code(ROOT, game), rulebook.find_in_tests(ROOT, game)) for game in GAMES
+# Games with a page of rules; one that has none yet is played, but not on the site.
+_GAMES = {
+    name: game for name, game in GAMES.items() if (ROOT / "docs" / "rules" / f"{name}.md").exists()
 }
-_PREFIXES = {rulebook.prefix_of(ROOT, game): game for game in GAMES}
+_PLACES = {
+    game: (rulebook.find_in_code(ROOT, game), rulebook.find_in_tests(ROOT, game)) for game in _GAMES
+}
+_PREFIXES = {rulebook.prefix_of(ROOT, game): game for game in _GAMES}
 _PAGES_OF_A_GAME = {
     "Rules": "rules/{}.md",
     "Environment": "envs/{}.md",
@@ -41,7 +45,7 @@ def on_config(config: MkDocsConfig) -> None:
         shutil.copyfile(ROOT / path, copy)
     config.plugins["mkdocstrings"].config["handlers"]["python"]["paths"] = [_PACKAGE.name]
     assert config.nav is not None
-    for place, (name, game) in enumerate(GAMES.items(), start=1):
+    for place, (name, game) in enumerate(_GAMES.items(), start=1):
         titles = _PAGES_OF_A_GAME.items()
         config.nav.insert(place, {game.title: [{title: p.format(name)} for title, p in titles]})
     packages: dict[str, list[Any]] = {}
@@ -59,7 +63,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
         f"{name.lower()}.md": (ROOT / f"{name}.md").read_text().replace("](docs/", "](")
         for name in ("CHANGELOG", "CONTRIBUTING")
     }
-    for name, game in GAMES.items():
+    for name, game in _GAMES.items():
         described = (ROOT / "docs" / "envs" / f"{name}.md").read_text()
         ranges = pages.rows_of(described, "| actions | names | rules |")
         made[f"envs/{name}-actions.md"] = pages.action_page(game, ranges)

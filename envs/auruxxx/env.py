@@ -1,40 +1,17 @@
-"""Auruxxx as environments: PettingZoo's `env` and `raw_env`, and gymnasium's `single_agent_env`.
+"""Environments of Auruxxx; docs/envs/auruxxx.md shows their actions and observations.
 
-The page about them, with the action and observation tables, is docs/envs/auruxxx.md.
+`env` and `raw_env` make the PettingZoo AEC environment (`CardGameEnv`, which needs no wrapper),
+`single_agent_env` gymnasium's of one learner (`SingleAgentEnv`), and `single_agent_vector_env` its
+vector environment. All take their class's options and the game's settings by name.
 """
 
-from typing import Any
+from functools import partial
 
 from ..aec import CardGameEnv
 from ..single_agent import SingleAgentEnv
 from ..vector import SingleAgentVectorEnv
 from . import AURUXXX
 
-
-def env(num_players: int = 4, **options: Any) -> CardGameEnv:
-    """Make the AEC environment.
-
-    Args:
-        num_players: 2 to 6.
-        options: `reward`, `render_mode` and `knowledge` (see `CardGameEnv`), and the other settings
-            of the game by name (see `Settings` in rules.py).
-
-    Raises:
-        SettingsError: Settings are unknown, out of range or cannot be dealt.
-    """
-    return CardGameEnv.make(AURUXXX, num_players=num_players, **options)
-
-
-raw_env = env  # PettingZoo's name for one without wrappers; this one needs none
-
-
-def single_agent_env(num_players: int = 4, **options: Any) -> SingleAgentEnv:
-    """Make the gymnasium environment of one learner; see `SingleAgentEnv` for the options."""
-    return SingleAgentEnv.make(AURUXXX, num_players=num_players, **options)
-
-
-def single_agent_vector_env(
-    num_envs: int = 1, num_players: int = 4, **options: Any
-) -> SingleAgentVectorEnv:
-    """Make the vector environment of many learners; see `SingleAgentVectorEnv` for the options."""
-    return SingleAgentVectorEnv.make(AURUXXX, num_envs, num_players=num_players, **options)
+env = raw_env = partial(CardGameEnv.make, AURUXXX)
+single_agent_env = partial(SingleAgentEnv.make, AURUXXX)
+single_agent_vector_env = partial(SingleAgentVectorEnv.make, AURUXXX)

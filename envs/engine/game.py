@@ -122,6 +122,25 @@ class Game:
                 states[name] = value
         return states
 
+    def read_options(
+        self, options: Mapping[str, Any], own: frozenset[str]
+    ) -> tuple[GameSettings, dict[str, Any]]:
+        """Split keyword arguments of an environment.
+
+        Args:
+            options: Settings of the game and options of the environment, by name.
+            own: The names of the latter.
+
+        Returns:
+            The game's settings, and the environment's own options.
+
+        Raises:
+            SettingsError: A name is unknown or a setting is not allowed.
+        """
+        rest = {name: value for name, value in options.items() if name not in own}
+        mine = {name: value for name, value in options.items() if name in own}
+        return self.settings.from_dict(rest), mine
+
     def settings_in(self, states: NDArray[Any]) -> bytes:
         """Return the part of some states that the settings decide, whatever was played."""
         names = self.settings.from_dict({}).codes().keys() & set(states.dtype.names or ())

@@ -398,7 +398,7 @@ def test_a_game_record_with_a_part_missing_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "draw, draw, end", "[]", "7", "null"])
 def test_what_is_no_game_record_is_refused(text: str) -> None:
-    with pytest.raises(RecordError, match="game record: not"):
+    with pytest.raises(RecordError, match="record: not"):
         replay(text)
 
 

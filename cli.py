@@ -103,10 +103,7 @@ def parser() -> Parser:
         add_options(added)
 
     command(
-        list_agents,
-        _add_list_options,
-        "list the agents that are known by name",
-        "goldgriff agents",
+        list_agents, _add_list_options, "list the agents that are known by name", "goldgriff agents"
     )
     command(
         train_command,

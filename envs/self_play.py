@@ -12,13 +12,7 @@ from .batch import Batch, derive_seeds
 from .engine.kernels import ILLEGAL, derive_each, draw_random_bits
 from .engine.protocol import Masks, RawObservations, Rows
 from .engine.rollouts import play_opponent
-from .policy import (
-    CompiledPolicy,
-    Policy,
-    is_compiled,
-    observation_batch,
-    wants_information_states,
-)
+from .policy import CompiledPolicy, Policy, is_compiled, observation_batch, wants_information_states
 
 LEARNER = -1  # in a seating: a learner sits here
 NOBODY = -2  # in a seating: there is no such seat

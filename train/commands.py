@@ -38,15 +38,10 @@ def add_train_options(added: argparse.ArgumentParser) -> None:
         help="folder of the run (default: runs/GAME-ALGORITHM-PRESET)",
     )
     added.add_argument(
-        "--resume",
-        action="store_true",
-        help="continue the run in DIR with its settings",
+        "--resume", action="store_true", help="continue the run in DIR with its settings"
     )
     added.add_argument(
-        "--steps",
-        type=int,
-        metavar="N",
-        help="decisions in all (default: the preset's)",
+        "--steps", type=int, metavar="N", help="decisions in all (default: the preset's)"
     )
     added.add_argument("--seed", type=int, metavar="S", help="seed of the run (default: 1)")
     added.add_argument(

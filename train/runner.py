@@ -185,12 +185,7 @@ class Run:
 
 
 def train(
-    game: Game,
-    algorithm: str,
-    settings: RunSettings,
-    out: str | Path,
-    *,
-    resume: bool = False,
+    game: Game, algorithm: str, settings: RunSettings, out: str | Path, *, resume: bool = False
 ) -> Path:
     """Train an agent, and return the path of its checkpoint.
 

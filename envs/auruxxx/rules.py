@@ -187,10 +187,7 @@ class Settings(GameSettings):
     def codes(self) -> dict[str, Any]:
         """Return the settings as the state holds them: the numbers, and the deck made of them."""
         deck = self.deck()
-        return super().codes() | {
-            "deck_size": sum(deck),
-            "slots": slots_of(deck, MAX_DECK),
-        }
+        return super().codes() | {"deck_size": sum(deck), "slots": slots_of(deck, MAX_DECK)}
 
     def _copies(self, card: int) -> int:
         if card >= Card.GOLDEN:

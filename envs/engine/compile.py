@@ -21,12 +21,7 @@ from numba.core import event
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from .numba_private import (
-    POLICY_SIGNATURE,
-    make_device,
-    njit,
-    policy_from_address,
-)
+from .numba_private import POLICY_SIGNATURE, make_device, njit, policy_from_address
 
 F = TypeVar("F", bound=Callable[..., Any])
 PolicyFunction = Callable[[NDArray[np.uint8], NDArray[np.int8], np.uint64], int]

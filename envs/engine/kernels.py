@@ -349,11 +349,7 @@ def hidden_hands_each(
 
 @kernel
 def act_each(
-    address: Any,
-    raw: RawObservations,
-    masks: Masks,
-    random_bits: NDArray[np.uint64],
-    actions: Rows,
+    address: Any, raw: RawObservations, masks: Masks, random_bits: NDArray[np.uint64], actions: Rows
 ) -> None:
     """Let a compiled policy decide in each row; `address` is that of `address_of`."""
     policy = policy_at(address)

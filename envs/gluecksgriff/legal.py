@@ -6,16 +6,7 @@ above it. Jokers are all cards that stand for any value, also blanks that act as
 
 from ..engine.compile import device
 from ..engine.deck import next_seat
-from .rules import (
-    FEW_POINTS,
-    FITTING,
-    MAX_PLAYERS,
-    NUM_CARDS,
-    VALUES,
-    Action,
-    Card,
-    Effect,
-)
+from .rules import FEW_POINTS, FITTING, MAX_PLAYERS, NUM_CARDS, VALUES, Action, Card, Effect
 from .state import NO_CARD, NOBODY, Bytes, Laid, Phase, State
 
 # --- Looking at cards ---------------------------------------------------------------------------

@@ -8,40 +8,11 @@ turns and rounds begin and end, `piles.py` how cards move.
 from ..engine.chance import happens
 from ..engine.compile import device
 from ..engine.deck import give, next_seat, swap_hands
-from ..engine.knowledge import (
-    learn_by_swap,
-    learn_hand,
-    part_with,
-    show,
-)
-from .legal import (
-    hand_points,
-    is_joker,
-    last_discard,
-    list_legal,
-    play_bottom,
-    play_top,
-)
-from .magic import (
-    play_magic_hand,
-    put_magic_hand_away,
-    use_magic_hand,
-)
-from .piles import (
-    discard,
-    draw_from_pile,
-    insert,
-    pull,
-    set_play,
-)
-from .rounds import (
-    close_round,
-    end_round,
-    end_turn,
-    finish_turn,
-    start_turn,
-    write_points,
-)
+from ..engine.knowledge import learn_by_swap, learn_hand, part_with, show
+from .legal import hand_points, is_joker, last_discard, list_legal, play_bottom, play_top
+from .magic import play_magic_hand, put_magic_hand_away, use_magic_hand
+from .piles import discard, draw_from_pile, insert, pull, set_play
+from .rounds import close_round, end_round, end_turn, finish_turn, start_turn, write_points
 from .rules import (
     CALLED_TOO_HIGH,
     FEW_POINTS,

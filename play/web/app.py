@@ -119,10 +119,7 @@ def _replay_routes(replays: Replays) -> list[Route]:
             replays.replay(request.path_params["number"]).at(moves, _language(request))
         )
 
-    return [
-        Route("/replay/{number:int}", _page),
-        Route("/api/replays/{number:int}", show),
-    ]
+    return [Route("/replay/{number:int}", _page), Route("/api/replays/{number:int}", show)]
 
 
 def _page(_: Request) -> Response:

@@ -97,7 +97,7 @@ class Match:
     def act(self, action: int) -> int:
         """Play one decision, given as an action; otherwise like `play`."""
         if type(action) is not int:
-            action = _whole_number(action)
+            action = whole_number(action)
         if not 0 <= action < len(self.mask):
             raise MoveError(explain_illegal(self.game, self._states[0], action))
         seat = self.current_player
@@ -284,7 +284,7 @@ def replay(record: str) -> Match:
     return match
 
 
-def _whole_number(action: Any) -> int:
+def whole_number(action: Any) -> int:
     """Return an action given as any kind of integer. Raise MoveError when it is none."""
     try:
         number = index(action)

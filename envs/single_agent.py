@@ -14,7 +14,7 @@ from .batch import Batch
 from .engine.game import Game
 from .engine.protocol import Rows
 from .engine.settings import GameSettings
-from .match import Match
+from .match import Match, whole_number
 from .policy import Policy, RandomPolicy
 from .self_play import LEARNER, SelfPlayBatch
 
@@ -141,7 +141,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         pending = float(games.pending[0, player])
         self._ended = True  # an opponent may fail
         try:
-            rewards = games.advance(np.array([_integer(action)]), _ROW)
+            rewards = games.advance(np.array([whole_number(action)]), _ROW)
         except MoveError:
             if self._illegal == "raise":
                 self._ended = False
@@ -229,10 +229,3 @@ def _one_each(opponents: Opponents, seats: int) -> list[Policy]:
     if not all(callable(getattr(policy, "act", None)) for policy in others):
         raise SettingsError("opponents must have a method act(batch); load_agent makes one by name")
     return others
-
-
-def _integer(action: Any) -> int:
-    """Return an action given as any kind of integer."""
-    if isinstance(action, bool) or not isinstance(action, int | np.integer):
-        raise MoveError(f"an action is a whole number, not {action!r}")
-    return int(action)

@@ -89,21 +89,20 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
             SettingsError: The seeds are out of range or too few.
             PositionError: The position cannot arise.
         """
-        games, each = self.games, isinstance(seed, Sequence | np.ndarray)
-        row_seeds, games_begun = games.row_seeds.copy(), games.games_begun.copy()
-        if not self._seeded and not isinstance(seed, int | np.integer):
-            row_seeds[:] = np.random.SeedSequence().generate_state(self.num_envs, np.uint64)
-        if isinstance(seed, Sequence | np.ndarray):
-            if len(seed) != self.num_envs:
-                raise SettingsError(f"seeds must be {self.num_envs}, one a row, not {len(seed)}")
-            for row, own in enumerate(seed):
-                if own is not None:
-                    row_seeds[row], games_begun[row] = derive_seeds(own, 1)[0], 0
+        games = self.games
+        if seed is None or isinstance(seed, Sequence | np.ndarray):
+            each = [None] * self.num_envs if seed is None else list(seed)
+            if len(each) != self.num_envs:
+                raise SettingsError(f"seeds must be {self.num_envs}, one a row, not {len(each)}")
+            given = {row: derive_seeds(s, 1)[0] for row, s in enumerate(each) if s is not None}
+            if not self._seeded:
+                entropy = np.random.SeedSequence()
+                games.row_seeds[:] = entropy.generate_state(self.num_envs, np.uint64)
+            for row, row_seed in given.items():
+                games.row_seeds[row], games.games_begun[row] = row_seed, 0
+            seed = None
         self._ready = False
-        if each or not self._seeded:
-            games.row_seeds[:], games.games_begun[:] = row_seeds, games_begun
-        whole = None if each or seed is None else seed
-        games.reset(whole, (options or {}).get("position"))  # type: ignore[arg-type]
+        games.reset(seed, (options or {}).get("position"))
         self._seeded = self._ready = True
         return self._observe()
 

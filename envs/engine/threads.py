@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...errors import SettingsError
 
-MIN_DECISIONS = 512  # for each thread; with fewer, one thread is as fast
+MIN_DECISIONS = 2048  # for each thread; with fewer, one thread is as fast
 
 
 def cores() -> int:

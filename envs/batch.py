@@ -120,11 +120,11 @@ class Batch:
         if seed is not None or not self._resets.games_begun[0]:
             self._resets.row_seeds[:] = derive_seeds(seed or 0, self.num_games)
             self._resets.games_begun[:] = 0
+        seeds = np.empty(self.num_games, np.uint64)
+        kernels.derive_each(self._resets.row_seeds, self._resets.games_begun, seeds)
+        self._resets.games_begun[:] += 1
         self.rewards[:] = 0
-        self.run(
-            lambda states, rows: kernels.start_next_each(states, rows, self._resets, self._out),
-            self.rows,
-        )
+        self.run(self._start_each, self.rows, seeds)
 
     def start(self, seeds: ArrayLike, rows: Rows | None = None, position: Any = None) -> None:
         """Start new games.

@@ -194,8 +194,7 @@ class Match:
 
     def win_shares(self) -> list[float]:
         """Return each seat's share of the win of a finished game."""
-        shares: list[float] = self._batch.win_shares()[0].tolist()
-        return shares
+        return [float(share) for share in self._batch.win_shares()[0]]
 
     def position(self) -> dict[str, Any]:
         """Return the position as plain data, which `start` reads unless the game is over."""
@@ -227,8 +226,7 @@ class Match:
 
     def _points(self, field: str) -> list[float]:
         """Return a field of the state that is kept in half points, by seat."""
-        points: list[float] = (self._states[field][0, : self.settings.num_players] / 2).tolist()
-        return points
+        return [float(half) / 2 for half in self._states[field][0, : self.settings.num_players]]
 
     def _seats(self, seat: int) -> NDArray[np.int64]:
         """Return a seat as kernels take it; they check nothing. Raise MoveError for no seat."""

@@ -153,10 +153,8 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         if over:
             results = games.results(_ROW)
             capped = bool(results.capped[0])
-            info = {
-                "scores": results.scores[0].tolist(),
-                "win_shares": results.win_shares[0].tolist(),
-            }
+            info = {"scores": results.scores[0].tolist()}
+            info["win_shares"] = results.win_shares[0].tolist()
         self._ended = over
         self._show()
         reward = pending + float(rewards[0, player])

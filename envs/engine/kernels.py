@@ -206,15 +206,6 @@ def start_each(states: States, rows: Rows, seeds: NDArray[np.uint64], out: Outpu
 
 
 @kernel
-def start_next_each(states: States, rows: Rows, resets: AutoReset, out: Outputs) -> None:
-    """Start the next game in some rows."""
-    for k in range(len(rows)):
-        state = states[rows[k]]
-        start_next(state, rows[k], resets)
-        write_outputs(state, rows[k], out)
-
-
-@kernel
 def step_each(
     states: States,
     rows: Rows,

@@ -9,6 +9,9 @@ import numpy as np
 from ...errors import PositionError
 from .deck import TAKEN
 
+# Fields of an older format.
+RENAMED = {"mover": "it is now current_player", "deceiver": "it is now challenged"}
+
 
 class Reader:
     """Reader of one JSON object; `finish` refuses fields that were not read."""
@@ -18,11 +21,11 @@ class Reader:
             raise PositionError(f"{what} must be an object of names and values, not {given!r}")
         self._given = given
         self._what = what
-        self._decision_counts: list[str] = []
+        self._read: list[str] = []
 
     def has(self, name: str) -> bool:
         """Return whether a field is there and not null."""
-        self._decision_counts.append(name)
+        self._read.append(name)
         return self._given.get(name) is not None
 
     def number(self, name: str, low: int, high: int, default: int | None = None) -> int:
@@ -113,10 +116,9 @@ class Reader:
     def finish(self) -> None:
         """Refuse fields that are not known."""
         for name in self._given:
-            if name not in self._decision_counts:
-                raise self._fault(
-                    f"unknown field {name!r}; known are {', '.join(self._decision_counts)}"
-                )
+            if name not in self._read:
+                known = RENAMED.get(name, f"known are {', '.join(self._read)}")
+                raise self._fault(f"unknown field {name!r}; {known}")
 
     def _default(self, name: str, default: int | None) -> int:
         if default is None:

@@ -467,3 +467,10 @@ def test_a_changed_game_record_is_refused_or_replayed(changes: dict[str, Any]) -
     except GoldgriffError:
         return
     assert replay(match.record()).record() == match.record()
+
+
+@pytest.mark.parametrize(("old", "new"), [("mover", "current_player"), ("deceiver", "challenged")])
+def test_a_field_of_an_older_format_is_refused_with_its_new_name(old: str, new: str) -> None:
+    position = {"hands": [["r1"], ["r2"]], "discard": ["r3"], old: 1}
+    with pytest.raises(PositionError, match=f"unknown field '{old}'; it is now {new}"):
+        Match(AURUXXX, AURUXXX.settings(num_players=2)).start(1, position)

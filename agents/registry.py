@@ -85,7 +85,8 @@ def load_agent(name: str, game: Game) -> Policy:
         AgentError: There is no such agent, or it fails to load.
         CheckpointError: The checkpoint cannot be used.
     """
-    known = {entry.name: entry.make for entry in AGENTS if entry.game == game.name}
+    known: dict[str, Callable[[], Policy]] = {"random": RandomPolicy}
+    known |= {entry.name: entry.make for entry in AGENTS if entry.game == game.name}
     if name in known:
         return known[name]()
     path = _checkpoint_path(name)

@@ -40,6 +40,10 @@ class EndedGames:
     capped: NDArray[np.bool_]
 
 
+_NONE = np.empty((0, 0))
+_NO_GAMES = EndedGames(np.empty(0, np.int64), _NONE, _NONE, np.empty(0, np.bool_))
+
+
 class Batch:
     """`num_games` games with the same settings.
 
@@ -118,7 +122,7 @@ class Batch:
         if not self.auto_reset:
             raise SettingsError("reset is for auto_reset=True; start takes a seed for each game")
         if seed is not None or not self._resets.games_begun[0]:
-            self._resets.row_seeds[:] = derive_seeds(seed or 0, self.num_games)
+            self._resets.row_seeds[:] = derive_seeds(0 if seed is None else seed, self.num_games)
             self._resets.games_begun[:] = 0
         seeds = np.empty(self.num_games, np.uint64)
         kernels.derive_each(self._resets.row_seeds, self._resets.games_begun, seeds)
@@ -144,7 +148,7 @@ class Batch:
         if chosen.dtype.kind not in "iu" or chosen.shape != rows.shape or (chosen < 0).any():
             raise SettingsError(f"seeds must be {len(rows)} whole numbers from 0 to 2**64 - 1")
         seeds = np.ascontiguousarray(chosen, np.uint64)
-        if position is None:
+        if position is None or not len(rows):
             self.run(self._start_each, rows, seeds)
             return
         positioned = Batch(self.game, self.settings, len(rows))
@@ -162,7 +166,7 @@ class Batch:
             rows: Left out, all; with auto-reset always all.
 
         Returns:
-            The games that ended, with auto-reset; without it none are listed, see `over`.
+            The games that ended, with auto-reset; without it an empty list, see `over`.
 
         Raises:
             MoveError: An action is illegal; then nothing was changed.
@@ -173,6 +177,8 @@ class Batch:
             raise MoveError("with auto_reset, step plays all rows")
         rows = self._rows(rows)
         self.run(self._step_each, rows, self.legal_only(actions, rows))
+        if not self.auto_reset:
+            return _NO_GAMES
         ended = np.flatnonzero(self._resets.ended)
         totals = self._resets.totals[ended]
         win_shares = np.empty(totals.shape)
@@ -219,6 +225,8 @@ class Batch:
         """
         rows = self._rows(rows)
         chosen = self._seats(seats, rows)
+        if others < self.settings.num_players - 1:
+            raise SettingsError(f"others must be at least {self.settings.num_players - 1}")
         part = self.game.observation_spec.range("hand")
         hands = np.zeros((len(rows), others, part.stop - part.start), np.uint8)
 
@@ -298,7 +306,7 @@ class Batch:
         return returns
 
     def copy(self, rows: Rows) -> "Batch":
-        """Return a batch of copies of some games; here a row may come up many times."""
+        """Return copies of some games, without auto-reset; a row may come up many times."""
         rows = self._rows(rows, once=False)
         reward, threads = REWARDS[self.kind], self._threads.count
         copies = Batch(self.game, self.settings, len(rows), reward=reward, threads=threads)
@@ -425,6 +433,8 @@ def _outputs(
     scaled = np.zeros((0, spec.size), np.float32)
     if out is None:
         return NO_OUTPUTS
+    if not isinstance(out, tuple) or len(out) != 2:
+        raise SettingsError("out must be a pair, observations and masks; None for a new array")
     observations, masks = out
     observations = _checked("observations", observations, (rows, spec.size), np.float32, np.uint8)
     masks = _checked("masks", masks, (rows, actions), np.int8)

@@ -1,7 +1,7 @@
 """Games with learners: everything between two of their decisions is one step."""
 
-from collections.abc import Callable, Iterator, Sequence
-from copy import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy, deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from .policy import CompiledPolicy, Policy, is_compiled, observation_batch, want
 
 LEARNER = -1  # in a seating: a learner sits here
 NOBODY = -2  # in a seating: there is no such seat
+PER_ROW = ("seating", "learners", "decision_counts", "row_seeds", "games_begun")
 LOG_SIZE = 256  # decisions of an opponent in one call that are recorded
 Part = tuple[Batch, Any, Rows]  # a batch, which of some rows are its own, and their rows in it
 
@@ -109,25 +110,39 @@ class SelfPlayBatch:
         self.pending = np.zeros(self.seating.shape, np.float32)
         self.moves: list[tuple[int, int]] = []
         self._log = np.zeros((self.num_games, LOG_SIZE if record_moves else 0, 2), np.int64)
-        self.row_seeds = np.zeros(self.num_games, np.uint64)
+        self.position: Any = None
+        self.row_seeds = derive_seeds(0, self.num_games)
         self.games_begun = np.zeros(self.num_games, np.int64)
+        self.ended_games = self.results(np.arange(0))
 
     # --- Playing ------------------------------------------------------------
 
-    def reset(self, seed: int | None = None, position: Any = None) -> None:
+    def reset(
+        self,
+        seed: int | None = None,
+        position: Any = None,
+        row_seeds: Mapping[int, np.uint64] | None = None,
+    ) -> None:
         """Start the next game of every row.
 
         Args:
             seed: Starts with the first games of this seed; None continues the last one.
             position: A position as plain data in which every game starts, instead of a deal.
+            row_seeds: New row seeds for some rows, which start with their first games.
 
         Raises:
             PositionError: The position cannot arise, or the game ends before a learner decides.
         """
+        before = self.row_seeds.copy(), self.games_begun.copy()
         if seed is not None:
-            self.row_seeds[:] = derive_seeds(seed, self.num_games)
-            self.games_begun[:] = 0
-        self._start(self._all, position)
+            row_seeds = dict(enumerate(derive_seeds(seed, self.num_games)))
+        for row, row_seed in (row_seeds or {}).items():
+            self.row_seeds[row], self.games_begun[row] = row_seed, 0
+        try:
+            self._start(self._all, position)
+        except PositionError:
+            self.row_seeds[:], self.games_begun[:] = before
+            raise
 
     def step(self, actions: Rows) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Play the learners' decisions and all others up to the learners' next ones.
@@ -186,8 +201,9 @@ class SelfPlayBatch:
         copies.batches = [batch.copy(local) for batch, _, local in self._parts(rows)]
         copies.num_games, copies._all = len(rows), np.arange(len(rows))
         copies._first = np.cumsum([0, *(one.num_games for one in copies.batches)]).tolist()
-        copies.seating, copies.learners = self.seating[rows], self.learners[rows]
-        copies.decision_counts = self.decision_counts[rows]
+        for name in (*PER_ROW, "pending"):
+            setattr(copies, name, getattr(self, name)[rows])
+        copies.moves, copies._log = [], np.zeros((len(rows), 0, 2), np.int64)
         return copies
 
     # --- What is seen ------------------------------------------------------------
@@ -254,13 +270,12 @@ class SelfPlayBatch:
     # --- State ------------------------------------------------------------
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return all arrays that a later `restore` needs, beside the opponents."""
+        """Return the arrays, not copies, that a later `restore` needs beside the opponents."""
         games = {
             f"states{k}": batch.states.view(np.uint8).reshape(batch.num_games, -1)
             for k, batch in enumerate(self.batches)
         }
-        names = "seating", "learners", "decision_counts", "row_seeds", "games_begun"
-        return games | {name: getattr(self, name) for name in names}
+        return games | {name: getattr(self, name) for name in PER_ROW}
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Continue from what `state` returned."""
@@ -292,6 +307,7 @@ class SelfPlayBatch:
                 batch.start(seeds, local, position)
                 self.seat(mine, self._seat(players, self.games_begun[mine], bits))
             self.moves.clear()
+            self.position = deepcopy(position)
             self.games_begun[rows] += 1
             self.pending[rows] = self.play_opponents(rows)[rows]
             rows = rows[self.over[rows]]

@@ -13,6 +13,7 @@ from .aec import RENDER_MODES, check_render_mode, observation_space
 from .batch import Batch
 from .engine.game import Game
 from .engine.protocol import Rows
+from .engine.rewards import REWARDS
 from .engine.settings import GameSettings
 from .match import Match, whole_number
 from .policy import Policy, RandomPolicy
@@ -74,7 +75,6 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         self.observation_space: spaces.Space[Any] = observation_space(game)
         self.action_space: spaces.Space[Any] = spaces.Discrete(len(game.actions))
         self._illegal = illegal
-        self._position: Any = None
         self._seeded = False
         self._ended = True  # until the first reset
 
@@ -94,8 +94,8 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
     def match(self) -> Match:
         """The game so far as a `Match`, with its moves and its record."""
         batch = self.games.batches[0]
-        match = Match(batch.game, batch.settings)
-        match.start(int(batch.states["seed"][0]), self._position)
+        match = Match(batch.game, batch.settings, REWARDS[batch.kind])
+        match.start(int(batch.states["seed"][0]), self.games.position)
         for _, action in self.games.moves:
             match.act(action)
         return match
@@ -119,10 +119,10 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         ended, self._ended = self._ended, True  # an opponent may fail
         try:
             self.games.reset(seed, position)
-        except PositionError:
+        except (PositionError, SettingsError):
             self._ended = ended or bool(self.games.over[0])
             raise
-        self._position, self._seeded, self._ended = position, True, False
+        self._seeded, self._ended = True, False
         self._show()
         return self._observation(), {}
 
@@ -211,7 +211,10 @@ def learner_batch(batch: Batch, opponents: Opponents, player: int | None) -> Sel
         return seated
 
     opponents_by_number = dict(zip(numbers, others, strict=True))
-    return SelfPlayBatch([batch], seating, opponents_by_number, record_moves=batch.num_games == 1)
+    one = batch.num_games == 1
+    games = SelfPlayBatch([batch], seating, opponents_by_number, record_moves=one)
+    games.learners[:] = player or 0
+    return games
 
 
 def _one_each(opponents: Opponents, seats: int) -> list[Policy]:

@@ -9,7 +9,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import MoveError, SettingsError
+from ..errors import MoveError, PositionError, SettingsError
 from .aec import observation_space
 from .batch import Batch, derive_seeds
 from .engine.game import Game
@@ -87,22 +87,23 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
 
         Raises:
             SettingsError: The seeds are out of range or too few.
-            PositionError: The position cannot arise.
+            PositionError: The position cannot arise, or a game ends before its learner decides.
         """
-        games = self.games
-        if seed is None or isinstance(seed, Sequence | np.ndarray):
-            each = [None] * self.num_envs if seed is None else list(seed)
-            if len(each) != self.num_envs:
-                raise SettingsError(f"seeds must be {self.num_envs}, one a row, not {len(each)}")
-            given = {row: derive_seeds(s, 1)[0] for row, s in enumerate(each) if s is not None}
-            if not self._seeded:
-                entropy = np.random.SeedSequence()
-                games.row_seeds[:] = entropy.generate_state(self.num_envs, np.uint64)
-            for row, row_seed in given.items():
-                games.row_seeds[row], games.games_begun[row] = row_seed, 0
+        games, ready = self.games, self._ready
+        if not self._seeded and not isinstance(seed, int | np.integer):
+            games.row_seeds[:] = np.random.SeedSequence().generate_state(self.num_envs, np.uint64)
+        row_seeds: dict[int, np.uint64] = {}
+        if isinstance(seed, Sequence | np.ndarray):
+            if len(seed) != self.num_envs:
+                raise SettingsError(f"seeds must be {self.num_envs}, one a row, not {len(seed)}")
+            row_seeds = {k: derive_seeds(s, 1)[0] for k, s in enumerate(seed) if s is not None}
             seed = None
         self._ready = False
-        games.reset(seed, (options or {}).get("position"))
+        try:
+            games.reset(seed, (options or {}).get("position"), row_seeds)
+        except (PositionError, SettingsError):
+            self._ready = ready and not games.over.any()
+            raise
         self._seeded = self._ready = True
         return self._observe()
 
@@ -145,10 +146,10 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions the learners may take, bool (num_envs, actions)."""
-        _, masks = self.games.observe()
+        _, masks = self.games.observe(seats=self.games.learners)
         return masks.astype(bool)
 
     def _observe(self) -> tuple[Observations, Infos]:
-        raw, masks = self.games.observe()
+        raw, masks = self.games.observe(seats=self.games.learners)
         infos = {"action_mask": masks, "_action_mask": np.ones(self.num_envs, np.bool_)}
         return self.games.game.observation_spec.to_float(raw), infos

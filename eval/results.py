@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..envs.engine.game import ILLEGAL
+from ..envs.engine.game import NOT_LEGAL
 from .config import TournamentConfig
 from .ratings import Rating, ranks, rate
 from .statistics import Estimate, Values, contributions, estimate, estimates, pairing_gain
@@ -157,7 +157,7 @@ def read_results(store: Store, run: int) -> Results:
         "SELECT name, reason, count(*), min(games.game) FROM games JOIN seats "
         "ON seats.game = games.game AND seat = forfeiter JOIN agents USING (agent) "
         "WHERE run = ? GROUP BY name, iif(reason LIKE ?, 1, reason) ORDER BY name, 4",
-        (run, f"%{ILLEGAL}%"),  # all illegal moves are one kind of fault
+        (run, f"%{NOT_LEGAL}%"),  # all illegal moves are one kind of fault
     )
     seconds = store.connection.execute(
         "SELECT name, sum(seconds) / max(sum(decisions), 1) FROM decision_times "

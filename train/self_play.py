@@ -49,7 +49,6 @@ class SelfPlayEnvs(SelfPlayBatch):
         ]
         self.pool, self.one_learner = pool, one_learner
         super().__init__(batches, self._draw, pool.members)
-        self.ended_games = self.results(np.arange(0))  # none yet
 
     def add(self, policy: Policy) -> None:
         """Add a past version to the pool, which drops members that no game needs any more."""

@@ -160,7 +160,7 @@ def get_game(name: str) -> Game:
     return GAMES[name]
 
 
-ILLEGAL = "is not legal here"  # in every message about a move that there is, but not now
+NOT_LEGAL = "is not legal here"  # in every message about a move that there is, but not now
 
 
 def explain_illegal(game: Game, state: Any, action: int) -> str:
@@ -173,4 +173,4 @@ def explain_illegal(game: Game, state: Any, action: int) -> str:
         return f"{game.actions[action]!r} comes after the end of the game"
     if not legal:
         return f"{game.actions[action]!r} comes before the game has begun: start it"
-    return f"{game.actions[action]!r} {ILLEGAL}; legal are: {', '.join(legal)}"
+    return f"{game.actions[action]!r} {NOT_LEGAL}; legal are: {', '.join(legal)}"

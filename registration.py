@@ -46,8 +46,8 @@ def single_agent_env(
         opponents: An agent or its name for all other seats, or one for each.
         **options: See `SingleAgentEnv`, and the settings of the game by name.
     """
-    kind = get_game(game)
-    return _module(kind).single_agent_env(opponents=_agents(opponents, kind), **options)
+    found = get_game(game)
+    return _module(found).single_agent_env(opponents=_agents(opponents, found), **options)
 
 
 def single_agent_vector_env(
@@ -57,9 +57,9 @@ def single_agent_vector_env(
     **options: Any,
 ) -> Any:
     """Make the gymnasium vector environment of one learner in each game."""
-    kind = get_game(game)
-    opponents = _agents(opponents, kind)
-    return _module(kind).single_agent_vector_env(num_envs, opponents=opponents, **options)
+    found = get_game(game)
+    opponents = _agents(opponents, found)
+    return _module(found).single_agent_vector_env(num_envs, opponents=opponents, **options)
 
 
 def register(game: Game) -> None:

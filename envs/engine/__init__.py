@@ -1,1 +1,1 @@
-"""What all games share: games in lockstep, chance, text forms, tables, environments."""
+"""The engine that all games share: compilation, states, random streams, kernels, sampling."""

@@ -1,7 +1,10 @@
 """The protocol of a game: the compiled functions that every game implements.
 
-Kernels are written once and call these stubs; `dispatched` sends each call to the rules of the game
-whose state comes in. A game hands its functions to `Game` (game.py), which registers them.
+Kernels are written once and call these stubs; `dispatched` forwards each call to the
+implementation for the type of the state. In envs/<game>/ `begin` is in rounds.py, `list_legal` in
+legal.py, `apply` in transitions.py, `observe` in observation.py, `to_information_state` and
+`sample_state` in determinization.py, `tally` in statistics.py; what seats know is in
+engine/knowledge.py. `Game` (game.py) registers them.
 """
 
 from typing import Any

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..agents.registry import load_agent
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.settings import GameSettings
 from ..errors import SettingsError
 from ..eval.recorder import PERSON
 from ..eval.store import STORE, Store, StoreError
+from ..eval.workers import check_agents
 from ..options import import_extra
 from .hints import default_agent
 from .session import Session
@@ -25,44 +25,29 @@ WATCH = "none"  # of --seat: agents on all seats
 def add_play_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `goldgriff play` beside the game and its settings."""
     add = parser.add_argument
-    add(
-        "--agents",
-        nargs="+",
-        metavar="A",
-        action="extend",
-        help="who plays on the other seats, clockwise, as in `goldgriff tournament`; fewer are "
-        "repeated (default: expert)",
+    about = (
+        "who plays on the other seats, clockwise, as in `goldgriff tournament`; fewer are "
+        "repeated (default: expert)"
     )
-    add(
-        "--seat",
-        metavar="S",
-        default="0",
-        help=f"your seat; 0 (default) begins the first round; `{WATCH}` lets agents play alone",
-    )
+    add("--agents", nargs="+", metavar="A", action="extend", help=about)
+    about = f"your seat; 0 (default) begins the first round; `{WATCH}` lets agents play alone"
+    add("--seat", metavar="S", default="0", help=about)
     add("--seed", type=int, metavar="N", help="seed of the deals (default: random)")
     add("--out", type=Path, metavar="DIR", help="folder of the games (default: results/play-GAME)")
     add("--hints", metavar="A", help="the agent to ask for hints (default: expert)")
-    add(
-        "--language",
-        choices=LANGUAGES,
-        help="of the terminal or the page (default: en; on the page, the browser's)",
-    )
+    about = "of the terminal or the page (default: en; on the page, the browser's)"
+    add("--language", choices=LANGUAGES, help=about)
     add("--resume", type=int, metavar="NUMBER", help="continue a game in DIR, as it was begun")
     add("--browser", action="store_true", help="play on a page in the browser")
     add("--no-open", action="store_true", help="only print the page's address, open nothing")
-    add(
-        "--host",
-        default="127.0.0.1",
-        metavar="H",
-        help="address to listen at (default: 127.0.0.1, which only this machine can reach)",
+    about = (
+        "address to listen at (default: 127.0.0.1, which only this machine can reach); others need "
+        "the token that is printed"
     )
+    add("--host", default="127.0.0.1", metavar="H", help=about)
     add("--port", type=int, default=PORT, metavar="P", help=f"port of the page (default: {PORT})")
-    add(
-        "--replay",
-        nargs=2,
-        metavar=("DIR", "NUMBER"),
-        help="look at a game of a tournament instead, step by step, on the page",
-    )
+    about = "look at a game of a tournament instead, step by step, on the page"
+    add("--replay", nargs=2, metavar=("DIR", "NUMBER"), help=about)
 
 
 def play_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
@@ -72,7 +57,7 @@ def play_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
         _show_replay(options, game)
         return
     hint_agent = options.hints or default_agent(game)
-    load_agent(hint_agent, game)
+    check_agents([hint_agent], game)
     folder = options.out or Path("results") / f"play-{game.name}"
     if options.resume is None:
         session, setup = None, _setup(options, game, rules)
@@ -97,8 +82,7 @@ def _setup(
         rules["num_players"] = options.players
     settings = game.settings.from_dict(rules)
     names = seating(settings, options.agents or [default_agent(game)], options.seat)
-    for name in {*names} - {PERSON}:
-        load_agent(name, game)
+    check_agents(sorted({*names} - {PERSON}), game)
     return game, settings, names, random_seed() if options.seed is None else options.seed
 
 

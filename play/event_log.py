@@ -47,7 +47,8 @@ class EventLog:
         events = narrator.narrate(
             Move(
                 *(match.settings, self.viewer, seat, action, name),
-                *(before, after, match.state, points, over),
+                *(before, after, match.state, points),
+                *(match.round_sheet, over),
             )
         )
         if ended_round and not over:
@@ -125,8 +126,7 @@ def position_of(match: Match) -> Position:
     They are `hands`, `scores`, `current_player`, `discard`, `pile` and `round`; the last three are
     empty, or 1, in a game that does not write them.
     """
-    hands = [
-        cards_in(match.state.hands[seat], match.game.cards) for seat in range(len(match.rewards))
-    ]
+    state, cards = match.state, match.game.cards
+    hands = [cards_in(state.hands[seat], cards) for seat in range(len(match.rewards))]
     needed = {"hands": hands, "scores": match.scores, "current_player": match.current_player}
     return needed | {"discard": [], "pile": [], "round": 1} | match.position()

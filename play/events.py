@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..envs.engine.score_sheet import RoundSheet
+
 # As `Game.write_position` makes it; `event_log.py` says what it holds at least.
 Position = dict[str, Any]
 
@@ -25,6 +27,7 @@ class Event:
         number: Cards, points or rounds.
         total: Points in all.
         name: Name of a move that is shown in place of a text.
+        entries: What the points are made of: entries of the score sheet that are not 0.
     """
 
     kind: str
@@ -35,6 +38,7 @@ class Event:
     number: float | None = None
     total: float | None = None
     name: str = ""
+    entries: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,7 @@ class Move:
             scored, if the narrator can stop a game there.
         state: The state after the move and, where it ended a round, after the next deal.
         points: What each seat's total rose by, if the move ended a round.
+        sheet: The score sheet of that round.
         over: Whether it ended the game.
     """
 
@@ -78,6 +83,7 @@ class Move:
     after: Position
     state: Any
     points: tuple[float, ...] | None
+    sheet: RoundSheet
     over: bool
 
     @property
@@ -90,6 +96,10 @@ class Move:
     def target(self) -> int:
         """The seat that a move such as `swap +2` names."""
         return self.others[int(self.name.rsplit("+", 1)[1]) - 1]
+
+    def entries(self, seat: int) -> tuple[tuple[str, float], ...]:
+        """Return the entries of a seat in the score sheet that are not 0."""
+        return tuple((name, points) for name, points in self.sheet[seat].items() if points)
 
     def sees(self, *seats: int) -> bool:
         """Return whether the viewer sees the hand of one of these seats."""

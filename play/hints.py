@@ -12,8 +12,9 @@ from ..agents.search.agent import Search
 from ..envs.batch import derive_seeds
 from ..envs.engine.game import Game
 from ..envs.match import Match
-from ..envs.policy import CompiledPolicy, ObservationBatch, Policy, wants_information_states
+from ..envs.policy import CompiledPolicy, ObservationBatch, run_foreign
 from ..errors import AgentError
+from ..eval.guard import AgentGuard, Player
 
 SAMPLES = 32  # decisions that a scripted agent is asked for
 
@@ -32,7 +33,7 @@ def default_agent(game: Game) -> str:
     return "expert" if "expert" in names else "random"
 
 
-def hint(match: Match, name: str, policy: Policy) -> Hint:
+def hint(match: Match, player: Player) -> Hint:
     """Ask an agent about the current decision; it sees what the current player sees.
 
     A network gives its probabilities, a search how often it tried each move in its tree, a scripted
@@ -41,37 +42,41 @@ def hint(match: Match, name: str, policy: Policy) -> Hint:
     Raises AgentError, with one line, when the agent fails.
     """
     try:
-        weights = _weights(match, policy)
-    except (Exception, SystemExit) as error:
-        reason = " ".join(f"{type(error).__name__}: {error}".split())
-        raise AgentError(f"agent {name!r} gives no hint: {reason}") from error
+        weights = _weights(match, player)
+    except AgentError as error:
+        raise AgentError(f"agent {player.name!r} gives no hint: {error}") from None
     weights = np.where(match.mask == 1, weights, 0.0)
     if not weights.sum() > 0:
-        raise AgentError(f"agent {name!r} gives no hint: it finds no legal move")
+        raise AgentError(f"agent {player.name!r} gives no hint: it finds no legal move")
     order = sorted(np.flatnonzero(match.mask).tolist(), key=lambda action: -weights[action])
-    return Hint(name, {action: float(weights[action] / weights.sum()) for action in order})
+    return Hint(player.name, {action: float(weights[action] / weights.sum()) for action in order})
 
 
-def observe(match: Match, policy: Policy, random_bits: NDArray[np.uint64]) -> ObservationBatch:
+def observe(match: Match, player: Player, random_bits: NDArray[np.uint64]) -> ObservationBatch:
     """Return what the current player sees, a row for each of the random bits, uint64 (rows,)."""
     rows = np.zeros(len(random_bits), np.int64)
-    states = (
-        match.information_state(match.current_player)[rows]
-        if wants_information_states(policy)
-        else None
-    )
+    states = None
+    if player.wants_information_states:
+        states = match.information_state(match.current_player)[rows]
     raw, masks = match.raw[None][rows], match.mask[None][rows]
     return ObservationBatch(match.game, raw, masks, random_bits, states)
 
 
-def _weights(match: Match, policy: Policy) -> NDArray[np.float64]:
-    """Return a weight for each action; those of illegal ones mean nothing."""
+def _weights(match: Match, player: Player) -> NDArray[np.float64]:
+    """Return a weight for each action; those of illegal ones mean nothing.
+
+    Raises:
+        AgentError: The agent fails.
+    """
+    policy = player.policy
     samples = SAMPLES if isinstance(policy, CompiledPolicy) else 1
-    observations = observe(match, policy, derive_seeds(len(match.moves), samples))
+    observations = observe(match, player, derive_seeds(len(match.moves), samples))
     if isinstance(policy, TrainedPolicy):
-        probabilities: NDArray[np.float64] = policy.probabilities(observations)[0]
-        return probabilities
+        return run_foreign(lambda: np.array(policy.probabilities(observations)[0], np.float64))
     if isinstance(policy, Search) and match.mask.sum() > 1:
-        return policy.action_weights(observations)
-    actions = np.asarray(policy.act(observations))
-    return np.bincount(actions, minlength=len(match.mask)).astype(np.float64)
+        return run_foreign(lambda: policy.action_weights(observations))
+    rows = np.zeros(samples, np.int64)
+    actions, faults = AgentGuard([player]).ask(0, observations, rows, rows)
+    if len(faults) == samples:
+        raise AgentError(faults[0])
+    return np.bincount(np.delete(actions, list(faults)), minlength=len(match.mask)).astype(float)

@@ -46,7 +46,8 @@ class Narrator:
         ((_, name),) = scene.moves
         events = [Event("move", move.seat, name=name)]
         for seat, points in enumerate(move.points or ()):
-            events.append(Event("points", seat, number=points, total=move.after["scores"][seat]))
+            total, entries = move.after["scores"][seat], move.entries(seat)
+            events.append(Event("points", seat, number=points, total=total, entries=entries))
         return events + winners(move) if move.over else events
 
     def view(self, position: Position, viewer: int | None) -> dict[str, Any]:  # noqa: ARG002

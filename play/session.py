@@ -3,7 +3,7 @@
 Both the terminal and the page in the browser stand on this. Nothing here prints or waits.
 """
 
-import hashlib
+import secrets
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -15,7 +15,7 @@ from ..agents.registry import fingerprint, load_agent
 from ..envs.engine.game import Game, explain_illegal
 from ..envs.engine.kernels import draw_random_bits
 from ..envs.engine.settings import GameSettings
-from ..errors import AgentError, MoveError, RecordError, SettingsError
+from ..errors import AgentError, MoveError, RecordError, SettingsError, one_line
 from ..eval.guard import AgentGuard, Player
 from ..eval.recorder import PERSON, Recorder
 from ..eval.replay import StoredGame, read_game
@@ -37,7 +37,8 @@ class Session:
         seat: The person's, None to watch with all hands open.
         log: The match and what happened in it, as the person may know it.
         match: The match itself; it knows every card, so show a person `log.visible_position`.
-        fault: The agent that failed, and how, in one line; the match then goes on no further.
+        fault: Names the agent that failed; the match then goes on no further. How it failed may
+            show its hand: that stands in the store only.
 
     Raises:
         SettingsError: For names that do not fit the seats.
@@ -65,9 +66,12 @@ class Session:
         self.seed = seed
         self.seat = self.names.index(PERSON) if PERSON in self.names else None
         self.fault = ""
-        self._policies = {
-            name: load_agent(name, game) for name in dict.fromkeys(names) if name != PERSON
+        self._players = {
+            name: Player(name, load_agent(name, game))
+            for name in dict.fromkeys(names)
+            if name != PERSON
         }
+        self._mark, self._changes = secrets.token_hex(8), 0
         self.log = EventLog(game, settings, seed, self.seat)
         self.match = self.log.match
         self._recorder: Recorder | None = None
@@ -101,9 +105,11 @@ class Session:
 
     @property
     def version(self) -> str:
-        """A digest of the position: a move that names it was meant for just this position."""
-        moves = np.array(self.match.moves, "<u2").tobytes() + self.fault.encode()
-        return f"{len(self.match.moves)}-{hashlib.blake2b(moves, digest_size=6).hexdigest()}"
+        """Names the position, new after every change: a move that names it was meant for it.
+
+        It follows from nothing that is hidden.
+        """
+        return f"{self._mark}-{self._changes}"
 
     @property
     def over(self) -> bool:
@@ -127,7 +133,7 @@ class Session:
         if not self.your_turn:
             raise MoveError("it is not your turn")
         if type(action) is not int:
-            raise MoveError(f"an action is a whole number, not {action!r}")
+            raise MoveError(f"an action is a whole number, not {type(action).__name__}")
         if action not in self.legal:
             raise MoveError(explain_illegal(self.game, self.match.state, action))
         return self._play(action)
@@ -147,7 +153,8 @@ class Session:
             action = self._ask(name)
         except AgentError as error:
             with lock:
-                self.fault = f"agent {name!r} {error}"
+                self.fault = f"agent {one_line(name)!r} failed or chose an illegal action"
+                self._changes += 1
             if self._recorder:
                 self._recorder.keep(self.match, str(error))
             return []
@@ -156,8 +163,11 @@ class Session:
 
     @property
     def can_undo(self) -> bool:
-        """Whether the person has made a move that can be taken back."""
-        return self.seat in self.match.players
+        """Whether the person has made a move that can be taken back.
+
+        None can in a match that is over: all hands have been shown.
+        """
+        return self.seat in self.match.players and not self.match.over
 
     def undo(self) -> None:
         """Take back the person's last move and all later ones.
@@ -180,9 +190,9 @@ class Session:
         """
         if not self.your_turn:
             raise MoveError("a hint can be had when it is your turn")
-        if name not in self._policies:
-            self._policies[name] = load_agent(name, self.game)
-        return hints.hint(self.match, name, self._policies[name])
+        if name not in self._players:
+            self._players[name] = Player(name, load_agent(name, self.game))
+        return hints.hint(self.match, self._players[name])
 
     # --- Inside ----------------------------------------------------------------------------------
 
@@ -192,15 +202,15 @@ class Session:
         return events
 
     def _keep(self) -> None:
+        self._changes += 1
         if self._recorder:
             self._recorder.keep(self.match)
 
     def _ask(self, name: str) -> int:
         """Return an agent's action, with the random bits of its seat in this match."""
-        guard = AgentGuard([Player(each, policy) for each, policy in self._policies.items()])
-        row = np.zeros(1, np.int64)
-        observations = hints.observe(self.match, self._policies[name], self._random_bits())
-        actions, faults = guard.ask(list(self._policies).index(name), observations, row, row)
+        player, row = self._players[name], np.zeros(1, np.int64)
+        observations = hints.observe(self.match, player, self._random_bits())
+        actions, faults = AgentGuard([player]).ask(0, observations, row, row)
         if faults:
             raise AgentError(faults[0])
         return int(actions[0])

@@ -1,6 +1,7 @@
 """Auruxxx for people: the events of a move, and what a seat sees of the table."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ...envs.auruxxx.rules import CARDS, COLOURS, POINTS, Card, Fit, colour_of, fit, number_of
@@ -137,6 +138,8 @@ def _action_card(move: Move, rules: tuple[str, ...]) -> list[Event]:
             events.append(Event("steal.cards", seat, rules, move.lost(other), other))
         else:
             events.append(Event("steal.hidden", seat, rules, other=other))
+    if move.name == "blessing" and move.settings.blessing_draws == "all":
+        events += move.draws(seat, "A5.8", lost=("blessing",))
     return events
 
 
@@ -153,7 +156,8 @@ def _scores(move: Move) -> list[Event]:
             "A7.3": seat == winner,
             "A7.4": seat == after["figure"] and points > 0,
         }
-        events.append(score(move, seat, points, *(rule for rule, so in rules.items() if so)))
+        scored = score(move, seat, points, *(rule for rule, so in rules.items() if so))
+        events.append(replace(scored, entries=move.entries(seat)))
     return events + winners(move, "A7.5") if move.over else events
 
 

@@ -16,7 +16,14 @@ _RULES = {
     **dict.fromkeys(("take low", "take high"), "G4.2"),
     **dict.fromkeys(("knock low", "knock high"), "G5.4"),
     **{"keep": "G5.5", "sit out": "G6.3", "fend off": "G6.4", "play on": "G6.6"},
-    **{"hand": "G7.1", "call": "G8.2", "hourglass": "G6.1", "pick": "G7.2", "grab": "G7.5"},
+    **{
+        "hand": "G7.1",
+        "call": "G8.2",
+        "decline": "G8.2",
+        "hourglass": "G6.1",
+        "pick": "G7.2",
+        "grab": "G7.5",
+    },
     **dict.fromkeys(("lay", "add", "run"), "G3.1"),
     **dict.fromkeys(("challenge", "open"), "G7.4"),
     **{"lay joker": "G3.3", "lay hourglass": "G6.7", "lay hand": "G7.7"},
@@ -132,7 +139,7 @@ def _act(move: Move, rules: tuple[str, ...]) -> list[Event]:
         drawn = move.before["drawn"]
         event = Event("knock.drawn" if drawn else "knock", seat, rules, (drawn,) if drawn else ())
         return [event, *_late(move)]
-    if name in ("keep", "sit out", "call"):
+    if name in ("keep", "sit out", "call", "decline"):
         return [Event(name.replace(" ", "-"), seat, rules)]
     if name == "fend off":
         return [Event("fend-off", seat, rules, ("hourglass",)), *_late(move)]
@@ -145,11 +152,12 @@ def _act(move: Move, rules: tuple[str, ...]) -> list[Event]:
 
 def _late(move: Move) -> list[Event]:
     """Return the events of a knock that came too late: it costs a card (G5.7)."""
-    laid = (move.name == "fend off") + (move.before["phase"] == "drawn")
-    cards = len(move.before["hands"][move.seat]) - laid
+    drawn = move.before["drawn"]
+    laid = ["hourglass"] if move.name == "fend off" else [drawn] if drawn else []
+    cards = len(move.before["hands"][move.seat]) - len(laid)
     if len(move.after["hands"][move.seat]) <= cards:
         return []
-    return [Event("late", move.seat, ("G5.7",)), *move.draws(move.seat, "G5.7")]
+    return [Event("late", move.seat, ("G5.7",)), *move.draws(move.seat, "G5.7", lost=laid)]
 
 
 def _played_on(move: Move, card: str, rules: tuple[str, ...]) -> list[Event]:

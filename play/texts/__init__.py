@@ -93,13 +93,15 @@ class Texts:
             key += ".one"
         if not event.cards and f"{key}.bare" in self._texts:
             key += ".bare"
-        return self.text(
+        text = self.text(
             key,
             cards=self.cards(event.cards),
             other="" if event.other is None else self.player(event.other),
             number=self._number(event.number),
             total=self._number(event.total),
         )
+        written = ", ".join(f"{self._entry(name)} {self._number(n)}" for name, n in event.entries)
+        return f"{text} [{written}]" if len(event.entries) > 1 else text
 
     def line(self, event: Event) -> str:
         """Return what happened, the player and the rules: "You: laid red 7 (A3.1)"."""
@@ -110,6 +112,10 @@ class Texts:
     def note(self, note: Note) -> str:
         """Return the text of a note."""
         return self.text(f"note.{note.key}", number=note.number, card=self.card(note.card or ""))
+
+    def _entry(self, name: str) -> str:
+        """Return the text of an entry of the score sheet; its name where it has no text."""
+        return self._texts.get(f"entry.{name}", name.replace("_", " "))
 
     def _number(self, number: float | None) -> str:
         """Return a number as the language writes it."""

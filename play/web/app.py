@@ -6,37 +6,41 @@ the answer has the game as it is now.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from ...errors import GoldgriffError
+from ...errors import GoldgriffError, one_line
 from ..texts import LANGUAGES, read_texts
+from .access import Access
 from .data import STATIC, hint_data, session_data
 from .guard import Guard
-from .rooms import Replays, Room, Rooms
+from .rooms import BusyError, Replays, Room, Rooms
+
+MAX_BODY = 10_000  # bytes of a request
+MAX_DIGITS = 18  # of a number in an address
 
 
-def make_app(start: str, hosts: list[str], rooms: Rooms | None, replays: Replays | None) -> Any:
+def make_app(start: str, access: Access, rooms: Rooms | None, replays: Replays | None) -> Any:
     """Return the application.
 
     Args:
         start: The page that `/` leads to.
-        hosts: Names by which the server may be called, `*` for any: on loopback only those, so that
-            no page of another site can reach it under its own name.
+        access: Who may ask.
         rooms: The games that are played.
         replays: The games that can be looked at.
     """
-    games = [] if rooms is None else _game_routes(rooms)
-    records = [] if replays is None else _replay_routes(replays)
+    games = [] if rooms is None else _game_routes(rooms, access)
+    records = [] if replays is None else _replay_routes(replays, access)
     return Starlette(
         routes=[
             Route("/", lambda _: RedirectResponse(start)),
@@ -45,27 +49,35 @@ def make_app(start: str, hosts: list[str], rooms: Rooms | None, replays: Replays
             *records,
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
-        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts), Middleware(Guard)],
-        exception_handlers={GoldgriffError: _refused},
+        middleware=[Middleware(Guard, access=access)],
+        exception_handlers={GoldgriffError: _refused, HTTPException: _answered},
     )
 
 
-def _game_routes(rooms: Rooms) -> list[Route]:
+def _game_routes(rooms: Rooms, access: Access) -> list[Route]:
+    @contextmanager
+    def used(request: Request) -> Iterator[Room]:
+        """Lend the room that a request names, to who may act for its person."""
+        seats = _seats(access, request)
+        with rooms.use(_number(request)) as room:
+            if seats is not None and room.session.seat not in seats:
+                raise HTTPException(403, "this token is of another seat")
+            yield room
+
     def state(request: Request) -> Response:
-        room = rooms.room(request.path_params["number"])
-        with room.lock:
+        with used(request) as room, room.lock:
             if room.session.version == request.query_params.get("version"):
                 return Response(status_code=204)
             return JSONResponse(session_data(room.session, _language(request)))
 
     def change(act: Callable[[Room, dict[str, Any]], object]) -> Callable[..., Any]:
         async def endpoint(request: Request) -> Response:
+            _seats(access, request)  # before anything is read
             body = await _body(request)
             return await run_in_threadpool(changed, request, body)
 
         def changed(request: Request, body: dict[str, Any]) -> Response:
-            room = rooms.room(request.path_params["number"])
-            with room.turn:
+            with used(request) as room, room.turn:
                 fresh = body.get("version") == room.session.version
                 if fresh:
                     act(room, body)
@@ -76,17 +88,20 @@ def _game_routes(rooms: Rooms) -> list[Route]:
         return endpoint
 
     def hint(request: Request) -> Response:
-        room = rooms.room(request.path_params["number"])
-        with room.turn:  # only from the agent set by the server: a name can be that of a module
+        with (
+            used(request) as room,
+            room.turn,
+        ):  # only from the agent set by the server: a name can be that of a module
             hint = room.session.hint(rooms.hint_agent)
             return JSONResponse(hint_data(room.session, hint, _language(request)))
 
-    def new(_: Request) -> Response:
+    def new(request: Request) -> Response:
+        _seats(access, request)
         return JSONResponse({"number": rooms.open_new()})
 
-    game = "/api/games/{number:int}"
+    game = "/api/games/{number}"
     return [
-        Route("/game/{number:int}", _page),
+        Route("/game/{number}", _page),
         Route("/api/games", new, methods=["POST"]),
         Route(game, state),
         *(Route(f"{game}/{name}", change(act), methods=["POST"]) for name, act in _CHANGES.items()),
@@ -111,15 +126,14 @@ _CHANGES: dict[str, Callable[[Room, dict[str, Any]], object]] = {
 }
 
 
-def _replay_routes(replays: Replays) -> list[Route]:
+def _replay_routes(replays: Replays, access: Access) -> list[Route]:
     def show(request: Request) -> Response:
+        _seats(access, request)
         at = request.query_params.get("at", "0")
         moves = int(at) if at.isdecimal() and len(at) < 9 else 0
-        return JSONResponse(
-            replays.replay(request.path_params["number"]).at(moves, _language(request))
-        )
+        return JSONResponse(replays.replay(_number(request)).at(moves, _language(request)))
 
-    return [Route("/replay/{number:int}", _page), Route("/api/replays/{number:int}", show)]
+    return [Route("/replay/{number}", _page), Route("/api/replays/{number}", show)]
 
 
 def _page(_: Request) -> Response:
@@ -134,16 +148,46 @@ def _texts(request: Request) -> Response:
 
 
 def _refused(_: Request, error: Exception) -> Response:
-    return JSONResponse({"error": str(error)}, status_code=400)
+    status = 503 if isinstance(error, BusyError) else 400
+    return JSONResponse({"error": one_line(str(error))}, status_code=status)
+
+
+def _answered(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": error.detail}, error.status_code, error.headers)
+
+
+def _seats(access: Access, request: Request) -> set[int | None] | None:
+    """Return the seats that a request may act for, None for all. Raises HTTPException for none."""
+    seats = access.seats_of(request)
+    if seats == set():
+        raise HTTPException(401, "open the address that the server has printed: it has a token")
+    return seats
+
+
+def _number(request: Request) -> int:
+    """Return the number of a game that an address has. Raises HTTPException if it is none."""
+    given = request.path_params["number"]
+    if not given.isdecimal() or len(given) > MAX_DIGITS:
+        raise HTTPException(404, "an address has the number of a game")
+    return int(given)
 
 
 async def _body(request: Request) -> dict[str, Any]:
-    """Return what a page sends: an object, or nothing."""
+    """Return what a page sends, an object. Raises HTTPException for anything else."""
+    content = b""
     try:
-        given = json.loads(await request.body() or b"{}")
-    except ValueError:
-        given = {}
-    return given if isinstance(given, dict) else {}
+        async for part in request.stream():
+            content += part
+            if len(content) > MAX_BODY:
+                about = f"a request may have {MAX_BODY} bytes"
+                raise HTTPException(413, about, {"Connection": "close"})  # reads no more of it
+        given = json.loads(content or b"{}")
+    except (ValueError, RecursionError, ClientDisconnect):
+        given = None
+    if not isinstance(given, dict):
+        raise HTTPException(400, "a request must be an object of JSON")
+    return given
 
 
 def _language(request: Request) -> str:

@@ -1,8 +1,10 @@
-"""Headers that say where a page may fetch from, and a check of who may change a game."""
+"""Headers that say where a page may fetch from, and a check of who may ask."""
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .access import Access
 
 # Nothing from outside, nothing inline, in no frame.
 POLICY = (
@@ -18,10 +20,11 @@ HEADERS = {
 
 
 class Guard:
-    """Puts HEADERS on every response and refuses changes that a page of another site asks for."""
+    """Puts HEADERS on every response and refuses what a page of another site asks for."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, access: Access) -> None:
         self.app = app
+        self.access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -35,10 +38,11 @@ class Guard:
             await send(message)
 
         headers = Headers(scope=scope)
-        origin = headers.get("origin")
-        foreign = origin is not None and origin.partition("://")[2] != headers.get("host")
-        if foreign and scope["method"] not in ("GET", "HEAD"):
-            refusal = JSONResponse({"error": "asked for by another site"}, status_code=403)
-            await refusal(scope, receive, send_marked)
-            return
-        await self.app(scope, receive, send_marked)
+        host, origin = headers.get("host", ""), headers.get("origin")
+        foreign = origin is not None and origin.partition("://")[2] != host
+        app: ASGIApp = self.app
+        if not self.access.knows_host(host):
+            app = JSONResponse({"error": "called by another name than its own"}, status_code=400)
+        elif foreign and scope["method"] not in ("GET", "HEAD"):
+            app = JSONResponse({"error": "asked for by another site"}, status_code=403)
+        await app(scope, receive, send_marked)

@@ -1,9 +1,10 @@
-"""A stored game, shown move by move, with all hands open."""
+"""A stored game, shown move by move: with all hands open, unless it can go on."""
 
+import json
 from pathlib import Path
 from typing import Any
 
-from ...eval.recorder import UNFINISHED
+from ...eval.recorder import PERSON, SINGLE, UNFINISHED
 from ...eval.replay import read_game
 from ...eval.store import Store, StoreError
 from ..event_log import EventLog
@@ -15,11 +16,14 @@ from .data import log_data
 class Replay:
     """One game of a store, played to its end; `at` shows it after any number of moves.
 
+    A person's game that is not over can go on, also after an agent has failed: it is shown as the
+    person sees it. Games that are over cannot, so a replay that is kept ready never shows too much.
+
     Args:
-        finished: Whether the game must be over: one that goes on would show its hidden cards.
+        finished: Whether games that can go on are refused.
 
     Raises:
-        StoreError: For a game that is not there or goes on.
+        StoreError: For a game that is not there or is refused.
         RecordError: For one that does not replay.
     """
 
@@ -27,9 +31,16 @@ class Replay:
         with Store.open(path) as store:
             self._stored = read_game(store, number)
             (self._last,) = store.one("SELECT max(game) FROM games")
-        self._unfinished = self._stored.reason == UNFINISHED
-        if finished and self._unfinished:
+            (config,) = store.one(
+                "SELECT config FROM runs JOIN games USING (run) WHERE game = ?", (number,)
+            )
+        stored = self._stored
+        self._unfinished = stored.reason == UNFINISHED
+        goes_on = stored.forfeiter is not None and json.loads(config)["format"] == SINGLE
+        if finished and goes_on:
             raise StoreError(f"game {number} is still being played")
+        has_person = goes_on and PERSON in stored.names
+        self._viewer = stored.names.index(PERSON) if has_person else None
         self._whole = self._begin()
         replay_moves(self._whole, self._stored)
 
@@ -48,7 +59,8 @@ class Replay:
         log.events = self._whole.events[: moves + 1]
         ended, fault = moves == total, ""
         if stored.forfeiter is not None and ended and not self._unfinished:
-            fault = f"{stored.names[stored.forfeiter]}: {stored.reason}"
+            fault = stored.names[stored.forfeiter]
+            fault += "" if self._viewer is not None else f": {stored.reason}"
         return {
             **log_data(log, Texts(language, stored.game, stored.settings, stored.names)),
             "number": stored.number,
@@ -59,4 +71,5 @@ class Replay:
         }
 
     def _begin(self) -> EventLog:
-        return EventLog(self._stored.game, self._stored.settings, self._stored.seed, None)
+        stored = self._stored
+        return EventLog(stored.game, stored.settings, stored.seed, self._viewer)

@@ -1,6 +1,7 @@
 """The games of a server: those that are played and those that are looked at."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -8,10 +9,14 @@ from threading import Lock
 
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
+from ...errors import GoldgriffError
+from ...eval.recorder import PERSON
 from ..session import Session
 from .replay import Replay
 
 KEPT = 8  # replays that are kept ready
+KEPT_ROOMS = 32  # games that are kept ready; the others are read from the store
+MAX_WAITING = 6  # requests for one game at a time: an agent that hangs must not block all threads
 
 
 @dataclass
@@ -22,11 +27,17 @@ class Room:
         turn: Held by the request that may change the game.
         lock: Held while the game changes or is looked at; not while an agent thinks, so that a page
             that is loaded then need not wait.
+        users: Requests that have it at the moment.
     """
 
     session: Session
     turn: Lock = field(default_factory=Lock)
     lock: Lock = field(default_factory=Lock)
+    users: int = 0
+
+
+class BusyError(GoldgriffError):
+    """Too many requests wait for a game."""
 
 
 class Rooms:
@@ -34,6 +45,9 @@ class Rooms:
 
     Args:
         hint_agent: The agent that gives hints.
+
+    Attributes:
+        seats: The seats that people take, None where they only watch.
     """
 
     def __init__(
@@ -46,6 +60,8 @@ class Rooms:
         hint_agent: str,
     ) -> None:
         self.hint_agent = hint_agent
+        people = [seat for seat, name in enumerate(names) if name == PERSON]
+        self.seats: list[int | None] = [*people] or [None]
         self._setup = (game, settings, tuple(names))
         self._seed = seed
         self._folder = folder
@@ -57,25 +73,42 @@ class Rooms:
         with self._lock:
             session = Session(*self._setup, self._seed, self._folder)
             self._seed += 1
-            self._rooms[session.number] = Room(session)
+            self._keep(session.number, Room(session))
         return session.number
 
-    def room(self, number: int) -> Room:
-        """Return the room of a game; one from before this server began is read from the store.
+    @contextmanager
+    def use(self, number: int) -> Iterator[Room]:
+        """Lend the room of a game; one that is not ready is read from the store.
 
-        Raises StoreError for a game that is not there.
+        Raises:
+            StoreError: The game is not there.
+            BusyError: Too many requests have it.
         """
         with self._lock:
-            if number not in self._rooms:
-                self._rooms[number] = Room(Session.resume(self._folder, number))
-            return self._rooms[number]
+            room = self._rooms.pop(number, None) or Room(Session.resume(self._folder, number))
+            self._keep(number, room)
+            if room.users >= MAX_WAITING:
+                raise BusyError(f"too many requests wait for game {number}")
+            room.users += 1
+        try:
+            yield room
+        finally:
+            with self._lock:
+                room.users -= 1
+
+    def _keep(self, number: int, room: Room) -> None:
+        """Keep a room as the last used; give up the others that have not been used for longest."""
+        idle = [each for each, other in self._rooms.items() if not other.users]
+        for each in idle[: max(0, len(self._rooms) - KEPT_ROOMS + 1)]:
+            del self._rooms[each]
+        self._rooms[number] = room
 
 
 class Replays:
     """The games of a store, by their numbers.
 
     Args:
-        finished: Whether only games that are over may be looked at.
+        finished: Whether games that can go on are refused.
     """
 
     def __init__(self, store: Path, *, finished: bool = False) -> None:

@@ -1,6 +1,5 @@
 """The server: a socket that is bound before a game is begun, and uvicorn on it."""
 
-import ipaddress
 import os
 import socket
 import threading
@@ -9,12 +8,12 @@ from types import FrameType
 
 import uvicorn
 
-from ...errors import GoldgriffError
+from ...errors import GoldgriffError, one_line
+from .access import Access
 from .app import make_app
 from .rooms import Replays, Rooms
 
 LAST_PORT = 65535
-LOOPBACK_NAMES = ["127.0.0.1", "localhost"]
 GRACE_PERIOD = 1.0  # seconds that responses under way may take when the server ends
 INTERRUPTED = 130  # the exit status
 
@@ -33,17 +32,21 @@ def serve(
 ) -> None:
     """Serve until interrupted, at a socket from `bind`.
 
-    Prints the address of the page `start`, and opens it in the browser if `show`.
+    Prints the address of the page `start`, for each seat where tokens are needed, and opens the
+    first in the browser if `show`.
     """
     host, port = bound.getsockname()[:2]
+    access = Access(host, rooms.seats if rooms else (None,))
     address = f"http://{host}:{port}{start}"
-    print(f"serving at {address}  (Ctrl+C ends)", flush=True)
-    if not is_loopback(host):
-        print("anybody who can reach this address can play and look at this game", flush=True)
+    sign = "&" if "?" in start else "?"
+    addresses = [f"{address}{sign}token={token}" for token in access.tokens.values()] or [address]
+    for each in addresses:
+        print(f"serving at {each}  (Ctrl+C ends)", flush=True)
+    if access.tokens:
+        print("who has such an address can play for its seat", flush=True)
     if show:
-        webbrowser.open(address)
-    names = LOOPBACK_NAMES if is_loopback(host) else ["*"]
-    app = make_app(start, names, rooms, replays)
+        webbrowser.open(addresses[0])
+    app = make_app(start, access, rooms, replays)
     _Server(uvicorn.Config(app, log_level="warning", lifespan="off")).run(sockets=[bound])
 
 
@@ -63,16 +66,10 @@ def bind(host: str, port: int) -> socket.socket:
     if not 0 <= port <= LAST_PORT:
         raise ServerError(f"port must be from 0 to {LAST_PORT}, not {port}")
     try:
-        return socket.create_server((host, port))
-    except OSError as error:
+        address = socket.getaddrinfo(host, port, socket.AF_INET, socket.SOCK_STREAM)[0][4]
+        return socket.create_server((str(address[0]), port))
+    except (OSError, ValueError) as error:  # ValueError: no host can have such a name
+        reason = getattr(error, "strerror", None) or "it is no name of a host"
         raise ServerError(
-            f"cannot listen at {host}:{port}: {error.strerror}; --port 0 takes a free port"
+            f"cannot listen at {one_line(host, 80)}:{port}: {reason}; --port 0 takes a free port"
         ) from None
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether only this machine can reach the address of a host."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

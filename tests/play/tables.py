@@ -22,8 +22,12 @@ SMALL = {
 }  # fmt: skip
 CASES: list[tuple[Game, dict[str, Any]]] = [
     (AURUXXX, SMALL["auruxxx"]),
-    (AURUXXX, {**SMALL["auruxxx"], "edition": "italian", "rounds": 1}),
-    (GLUECKSGRIFF, {"num_players": 4, "point_limit": 20, "max_decisions": 80}),
+    (AURUXXX, {**SMALL["auruxxx"], "preset": "italian", "rounds": 1}),
+    (
+        GLUECKSGRIFF,
+        {"num_players": 4, "point_limit": 60, "max_decisions": 80, "bluffing": True,
+         "magic_hands": 4, "fend_off": "turn", "challenge_prize": "both", "joker_knock": "wide"},
+    ),
     (
         GLUECKSGRIFF,
         {"num_players": 3, "point_limit": 60, "max_decisions": 80, "bluffing": True,

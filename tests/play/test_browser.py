@@ -14,9 +14,10 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import GAMES, Game
 from goldgriff.eval.recorder import PERSON
 from goldgriff.eval.store import STORE
+from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.rooms import Replays, Rooms
-from goldgriff.play.web.server import LOOPBACK_NAMES, bind
+from goldgriff.play.web.server import bind
 
 from .tables import SMALL, play_by_chance, small_session
 
@@ -66,7 +67,7 @@ def serving(
     rooms = Rooms(game, settings, names, 3, folder, agents[0])
     start = f"/game/{rooms.open_new()}"
     replays = Replays(folder / STORE, finished=True)
-    app = make_app(start, LOOPBACK_NAMES, rooms, replays)
+    app = make_app(start, Access("127.0.0.1"), rooms, replays)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
     with bind("127.0.0.1", 0) as bound:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})

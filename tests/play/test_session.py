@@ -17,6 +17,7 @@ from goldgriff.envs.engine.game import GAMES, Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
 from goldgriff.errors import AgentError, MoveError, SettingsError
+from goldgriff.eval.guard import Player
 from goldgriff.eval.recorder import PERSON
 from goldgriff.eval.replay import replay_game
 from goldgriff.eval.store import Store
@@ -30,7 +31,7 @@ from goldgriff.play.web.data import session_data
 from .tables import CASES, SMALL, play_by_chance, small_session
 
 
-def other_world(match: Match, seat: int, seed: int) -> Any:
+def indistinguishable_state(match: Match, seat: int, seed: int) -> Any:
     """Return a state that a seat cannot tell from that of a match: one record."""
     return match.sample_states(seat, np.array([seed], np.uint64))[0]
 
@@ -42,10 +43,10 @@ def test_the_visible_position_holds_nothing_that_its_seat_does_not_know(
     session, differed = small_session(game, rules), 0
     twin = EventLog(game, session.settings, 1, 0)
     for number, _ in enumerate(play_by_chance(session)):
-        world = other_world(session.match, 0, number)
-        differed += world["hands"].tobytes() != session.match.state.hands.tobytes()
-        for name in world.dtype.names:
-            twin.match.state[name] = world[name]
+        sampled = indistinguishable_state(session.match, 0, number)
+        differed += sampled["hands"].tobytes() != session.match.state.hands.tobytes()
+        for name in sampled.dtype.names:
+            twin.match.state[name] = sampled[name]
         assert twin.visible_position() == session.log.visible_position()
         if number > 150:
             break
@@ -114,12 +115,12 @@ def test_every_card_that_moves_is_in_the_log(game: Game, rules: dict[str, Any]) 
             assert len(hand) - len(before["hands"][seat]) == moved[seat], (events, seat)
 
 
-def answers(session: Session) -> list[str]:
-    """Let the agents answer until the person is asked again; the versions passed."""
+def answers(session: Session) -> list[int]:
+    """Let the agents answer until the person is asked again; the names of their moves."""
     passed = []
     while not session.your_turn and not session.over:
         session.step()
-        passed.append(session.version)
+        passed.append(session.match.moves[-1])
     return passed
 
 
@@ -129,13 +130,13 @@ def test_what_is_taken_back_and_played_again_comes_out_the_same(game: Game, tmp_
     with pytest.raises(MoveError, match="no move to take back"):
         session.undo()
     for _ in range(4):
-        before, events = session.version, list(session.log.events)
+        before, events = list(session.match.moves), list(session.log.events)
         action = session.legal[0]
         session.play(action)
         after = answers(session)
         session.undo()
-        assert (session.version, session.log.events) == (before, events)
-        assert Session.resume(tmp_path, 1).version == before
+        assert (session.match.moves, session.log.events) == (before, events)
+        assert Session.resume(tmp_path, 1).match.moves == before
         session.play(action)
         assert answers(session) == after
 
@@ -148,8 +149,13 @@ def test_a_record_loses_nothing_whenever_the_game_is_cut_off(
     for number, _ in enumerate(play_by_chance(session)):
         if number % 40 == 0:
             again = Session.resume(tmp_path, session.number)
-            assert (again.version, again.log.events) == (session.version, session.log.events)
-            assert session_data(again, "en") == session_data(session, "en")
+            assert (again.match.moves, again.log.events) == (
+                session.match.moves,
+                session.log.events,
+            )
+            assert {**session_data(again, "en"), "version": session.version} == session_data(
+                session, "en"
+            )
             with Store.open(tmp_path) as store:
                 assert "forfeits: not finished" in list(replay_game(store, session.number))[-1]
     with Store.open(tmp_path) as store:
@@ -161,8 +167,8 @@ def test_games_of_one_folder_have_numbers_of_their_own(tmp_path: Path) -> None:
     games = [small_session(AURUXXX, SMALL["auruxxx"], seed, folder=tmp_path) for seed in (1, 2)]
     games[1].play(games[1].legal[0])
     assert [game.number for game in games] == [1, 2]
-    assert Session.resume(tmp_path, 1).version == games[0].version
-    assert Session.resume(tmp_path, 2).version == games[1].version
+    assert Session.resume(tmp_path, 1).match.moves == []
+    assert Session.resume(tmp_path, 2).match.moves == games[1].match.moves
 
 
 @pytest.mark.parametrize(
@@ -175,8 +181,7 @@ def test_an_agent_at_fault_is_named_in_one_line(tmp_path: Path, agent: str, faul
     session = Session(AURUXXX, settings, [name, PERSON], 1, tmp_path)
     assert session.step() == []
     assert session.over
-    assert session.fault.startswith(f"agent {name!r} {fault}")
-    assert "\n" not in session.fault
+    assert session.fault == f"agent {name!r} failed or chose an illegal action"
     assert session.legal == []
     with Store.open(tmp_path) as store:
         assert f"forfeits: {fault}" in list(replay_game(store, 1))[-1]
@@ -223,8 +228,9 @@ def test_a_hint_of_a_search_is_the_move_that_it_plays() -> None:
     match.start(5)
     search = load_agent("search+champion@20", AURUXXX)
     random_bits = derive_seeds(0, 1)  # those of a hint before the first move
-    wanted = search.act(observe(match, search, random_bits))[0]
-    probabilities = hint(match, "search+champion@20", search).probabilities
+    player = Player("search+champion@20", search)
+    wanted = search.act(observe(match, player, random_bits))[0]
+    probabilities = hint(match, player).probabilities
     assert probabilities[int(wanted)] == 1
     assert sum(probabilities.values()) == 1
 
@@ -235,15 +241,15 @@ def test_a_network_s_hint_is_its_softmax() -> None:
     best = session.legal[-1]
     bias[best] = np.log(3)
     flat = np.zeros((len(bias), AURUXXX.observation_spec.size), np.float32)
-    probabilities = hint(session.match, "net", Network([(flat, bias)])).probabilities
+    probabilities = hint(session.match, Player("net", Network([(flat, bias)]))).probabilities
     assert probabilities[best] == pytest.approx(3 / (len(session.legal) + 2))
 
 
 def test_a_hint_from_an_agent_that_fails_is_one_line() -> None:
     session = small_session(AURUXXX, SMALL["auruxxx"])
-    with pytest.raises(AgentError, match="gives no hint: RuntimeError: no more"):
+    with pytest.raises(AgentError, match="gives no hint: failed: RuntimeError: no more"):
         session.hint("tests.play.players:Stubborn")
-    with pytest.raises(AgentError, match="finds no legal move"):
+    with pytest.raises(AgentError, match=r"gives no hint: .* is not legal here"):
         session.hint("tests.play.players:Astray")
 
 
@@ -274,13 +280,13 @@ def test_both_languages_have_every_text_with_the_same_gaps(game: str) -> None:
 
 
 def lines_of(
-    game: Game, position: dict[str, Any], *moves: str, viewer: int | None = None
+    game: Game, position: dict[str, Any], *moves: str, viewer: int | None = None, seed: int = 1
 ) -> list[str]:
     """Return the lines of some moves, played from a position."""
     players = len(position["hands"])
     settings = game.settings.from_dict({"num_players": players, **position.pop("settings", {})})
     log = EventLog(game, settings, 1, viewer)
-    log.match.start(1, position)
+    log.match.start(seed, position)
     texts = Texts("en", game, settings, [f"p{seat}" for seat in range(players)])
     events = [event for move in moves for event in log.play(game.actions.index(move))]
     return [texts.line(event) for event in events if event.kind != "deal"]
@@ -298,6 +304,36 @@ def test_a_theft_is_seen_by_thief_and_victim_only() -> None:
     assert lines_of(AURUXXX, position(), "steal", viewer=2)[1] == "p0: drew a card from p1 (A5.5)"
 
 
+@pytest.mark.parametrize(
+    ("position", "move", "laid"),
+    [
+        (
+            {"hands": [["0"], ["1", "0"]], "discard": ["1", "1"], "phase": "drawn", "drawn": "1",
+             "laid": 1, "laid_kind": "set"},
+            "knock", "1",
+        ),
+        (
+            {"hands": [["0"], ["hourglass", "0"]], "discard": ["1"], "phase": "hourglass",
+             "front": [None, "hourglass"]},
+            "fend off", "hourglass",
+        ),
+    ],
+)  # fmt: skip
+def test_a_penalty_card_of_the_type_just_laid_is_told_as_any_other(
+    position: dict[str, Any], move: str, laid: str
+) -> None:
+    """A late knock costs a card, which only its player sees (G5.7)."""
+    rules = {"late_knock": 100, "copies": 5, "highest_value": 1, "hand_size": 2}
+    drawn, told = set(), set()
+    for seed in range(30):
+        given = {**position, "current_player": 1, "settings": rules}
+        drawn.add(lines_of(GLUECKSGRIFF, dict(given), move, viewer=1, seed=seed)[-1])
+        told.add(tuple(lines_of(GLUECKSGRIFF, dict(given), move, viewer=0, seed=seed)))
+    assert {f"p1: drew {laid} (G5.7)", "p1: drew 0 (G5.7)"} <= drawn
+    assert len(told) == 1
+    assert told.pop()[-1] == "p1: drew a card (G5.7)"
+
+
 def test_the_end_of_a_round_shows_the_hands_that_were_counted() -> None:
     position = {
         "hands": [["gold", "gold"], ["r50"], ["b1", "b2"]],
@@ -309,8 +345,8 @@ def test_the_end_of_a_round_shows_the_hands_that_were_counted() -> None:
         "p0: laid Golden 12 ×2 (A6.1, A6.2)",  # noqa: RUF001
         "p0: won the round (A6.2)",
         "p0: -10 points, now -10 (A7.3)",
-        "p1: red 50 left: 55 points, now 55 (A7.1, A7.2)",
-        "p2: blue 1, blue 2 left: 1.5 points, now 1.5 (A7.1, A7.4)",
+        "p1: red 50 left: 55 points, now 55 [hand 50, crosses 5] (A7.1, A7.2)",
+        "p2: blue 1, blue 2 left: 1.5 points, now 1.5 [hand 3, figure -1.5] (A7.1, A7.4)",
     ]
 
 

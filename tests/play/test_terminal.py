@@ -150,7 +150,7 @@ def test_an_agent_that_fails_ends_the_game_with_one_line(
         raise AgentError("forgets how to play")
 
     monkeypatch.setattr(session, "_ask", fail)
-    with pytest.raises(AgentError, match="agent 'expert' forgets how to play"):
+    with pytest.raises(AgentError, match="agent 'expert' failed or chose an illegal action"):
         play(session, "pass")
 
 

@@ -17,6 +17,7 @@ from goldgriff.play.narrator import Narrator, get_narrator
 from goldgriff.play.session import Session
 from goldgriff.play.terminal import play_in_terminal
 from goldgriff.play.texts import LANGUAGES, Texts
+from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.data import session_data
 from goldgriff.play.web.rooms import Replays, Rooms
@@ -103,8 +104,8 @@ def test_it_is_played_in_the_terminal(
 def test_it_is_played_on_the_page(third_game: Game, tmp_path: Path) -> None:
     rooms = Rooms(third_game, settings_of(third_game), NAMES, 1, tmp_path, FIRST)
     rooms.open_new()
-    app = make_app("/game/1", ["*"], rooms, Replays(tmp_path / STORE, finished=True))
-    client = TestClient(app)
+    app = make_app("/game/1", Access("127.0.0.1"), rooms, Replays(tmp_path / STORE, finished=True))
+    client = TestClient(app, base_url="http://127.0.0.1")
     now = client.get("/api/games/1").json()
     assert (now["art"], now["title"]) == ("plain", "A third game")
     assert "DEFS" in client.get("/static/art-plain.js").text
@@ -118,4 +119,5 @@ def test_it_is_played_on_the_page(third_game: Game, tmp_path: Path) -> None:
     shown = client.get("/api/replays/1", params={"at": now["moves"]}).json()
     assert shown["position"]["over"]
     assert shown["log"][-1]["kind"] in ("won", "shared")
-    assert shown["position"]["text"] == rooms.room(1).session.match.draw(None)
+    with rooms.use(1) as room:
+        assert shown["position"]["text"] == room.session.match.draw(None)

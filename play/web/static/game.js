@@ -50,7 +50,7 @@ async function take(next) {
   drawLog(state, read);
   drawSheet(state);
   $("#tools .undo").disabled = !state.can_undo;
-  $("#tools .again").hidden = !state.over;
+  $("#tools .again").hidden = !state.position.over;
   if (before && before.moves < state.moves) {
     await showMoves(state.log.filter((entry) => entry.move > before.moves), state.seat);
     await showRoundEnd();

@@ -2,6 +2,15 @@
 
 const [, kind, number] = location.pathname.split("/");
 
+// The token of a seat comes with the address, which then forgets it; each tab has its own.
+const query = new URLSearchParams(location.search);
+if (query.has("token")) {
+  sessionStorage.setItem("token", query.get("token"));
+  query.delete("token");
+  const rest = query.toString();
+  history.replaceState(null, "", location.pathname + (rest && `?${rest}`) + location.hash);
+}
+
 /** Whether the page shows a stored game rather than one that is played. */
 export const isReplay = kind === "replay";
 export const gameNumber = Number(number);
@@ -45,7 +54,9 @@ function post(path, body) {
 }
 
 async function fetchJson(path, options = {}) {
-  const answer = await fetch(path, options);
+  const token = sessionStorage.getItem("token");
+  const headers = { ...options.headers, ...(token && { Authorization: `Bearer ${token}` }) };
+  const answer = await fetch(path, { ...options, headers });
   if (answer.status === 204) return null;
   const data = await answer.json();
   if (!answer.ok && answer.status !== 409) throw new Error(data.error);

@@ -3,29 +3,58 @@
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..envs.engine.game import explain_illegal
 from ..envs.engine.protocol import Rows
-from ..envs.policy import ObservationBatch, Policy
-from ..errors import AgentError
+from ..envs.policy import (
+    ObservationBatch,
+    Policy,
+    is_own_compiled,
+    run_foreign,
+    wants_information_states,
+)
+from ..errors import AgentError, describe_error, one_line
 
 MAX_TIMEOUTS = 3  # games of a shard with a timeout after which an agent forfeits all others
-_MAX_REASON = 200  # characters
 _NONE = -1
 
 # Called with an agent, a game (None: many) and the decisions made in it; surrounds a call of `act`.
 Watchdog = Callable[[int, int | None, int], AbstractContextManager[None]]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Player:
-    """A policy and the name that reports use for it."""
+    """A policy and the name that reports use for it.
+
+    Attributes:
+        is_own: Whether it is a compiled function of the library. Any other gets copies.
+        slow: As in `Policy`, like the next one.
+        wants_information_states: Whether it is given them.
+        fault: Why these three could not be read; it then forfeits every game. Else "".
+    """
 
     name: str
     policy: Policy
+    is_own: bool = field(default=False, init=False)
+    slow: bool = field(default=False, init=False)
+    wants_information_states: bool = field(default=False, init=False)
+    fault: str = field(default="", init=False)
+
+    def __post_init__(self) -> None:
+        try:
+            run_foreign(self._read)
+        except AgentError as error:
+            self.fault = str(error)
+
+    def _read(self) -> None:
+        self.is_own = is_own_compiled(self.policy)
+        self.slow = getattr(self.policy, "slow", False) is True
+        self.wants_information_states = wants_information_states(self.policy)
 
 
 @dataclass(frozen=True)
@@ -78,16 +107,14 @@ class AgentGuard:
         self._watchdog = watchdog or (lambda *_: nullcontext())
         self._first_game = first_game
         self._one_by_one = {one.player for one in timeouts}
-        for number, player in enumerate(players):
-            if getattr(player.policy, "slow", False) is True:
-                self._one_by_one.add(number)
+        self._one_by_one |= {number for number, player in enumerate(players) if player.slow}
         self._timeouts = {(one.player, one.game): one for one in timeouts if one.game is not None}
         failed = [player for player, _ in self._timeouts]
         self._withdrawn = {
             one.player: one.reason
             for one in timeouts
             if one.first or failed.count(one.player) >= MAX_TIMEOUTS
-        }
+        } | {number: player.fault for number, player in enumerate(players) if player.fault}
 
     def ask(
         self, number: int, observations: ObservationBatch, games: Rows, decisions: Rows
@@ -104,7 +131,7 @@ class AgentGuard:
             Actions, int64 (rows,), and the reason of each row in which the agent is at fault.
         """
         self.decisions[number] += len(observations)
-        if number not in self._one_by_one:
+        if number not in self._one_by_one and number not in self._withdrawn:
             try:
                 return self._act(number, observations, None, _NONE)
             except AgentError as error:
@@ -138,29 +165,31 @@ class AgentGuard:
         with self._watchdog(number, game, decision):
             start = time.perf_counter()
             try:
-                returned = np.asarray(self.players[number].policy.act(observations))
-            except (Exception, SystemExit) as error:
-                raise AgentError(_one_line(f"failed: {type(error).__name__}: {error}")) from error
+                returned = _answer(self.players[number], observations)
             finally:
                 self.seconds[number] += time.perf_counter() - start
         if returned.shape != (len(observations),) or returned.dtype.kind not in "iu":
+            given = f"{returned.dtype} of shape {returned.shape}"
             raise AgentError(
-                f"gave {returned.dtype} of shape {returned.shape}, not whole numbers of shape "
-                f"({len(observations)},)"
+                one_line(f"gave {given}, not whole numbers of shape ({len(observations)},)")
             )
         masks = observations.masks
         known = (returned >= 0) & (returned < masks.shape[1])
         actions = np.where(known, returned, 0).astype(np.int64)
         legal = known & (masks[np.arange(len(observations)), actions] == 1)
         return actions, {
-            row: _one_line(
+            row: one_line(
                 explain_illegal(observations.game, {"legal": masks[row]}, int(returned[row]))
             )
             for row in np.flatnonzero(~legal).tolist()
         }
 
 
-def _one_line(text: str) -> str:
-    """Return a reason as one line of at most `_MAX_REASON` characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= _MAX_REASON else line[: _MAX_REASON - 3] + "..."
+def _answer(player: Player, observations: ObservationBatch) -> NDArray[Any]:
+    """Return what `act` returns, as an array of our own. Raise AgentError when it fails."""
+    if not player.is_own:  # legality is checked by masks that it has never seen
+        return run_foreign(lambda: np.array(player.policy.act(observations.copy())))
+    try:
+        return np.asarray(player.policy.act(observations))
+    except Exception as error:
+        raise AgentError(one_line(f"failed: {describe_error(error)}")) from error

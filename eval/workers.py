@@ -1,33 +1,35 @@
 """Play shards in worker processes, where an agent that hangs or crashes can be stopped.
 
 Processes rather than threads: only a process can be ended while an agent hangs in it, and agents
-that hold Python's global lock run side by side.
+that hold Python's global lock run side by side. What an agent does to its process, and to the pipe
+to the main one, is its fault: the agent that is asked at that moment, or the last one asked that is
+a user's code, forfeits the game.
 """
 
-import ctypes
-import multiprocessing
-import signal
-import sys
+import pickle
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
+from queue import Empty, SimpleQueue
+from typing import Any
 
-from ..agents.registry import load_agent
+from ..agents.registry import is_code, load_agent
+from ..envs.engine.game import Game
 from ..errors import AgentError, GoldgriffError, SettingsError
 from .config import TournamentConfig
-from .guard import Player, Timeout
-from .shards import Shard, play_shard
+from .guard import Timeout
+from .processes import MAKING, NONE, READY, RETURNED, Broken, Worker
+from .shards import Shard
 
 TIME_LIMIT = 10.0  # seconds for one call of `act`
 FIRST_CALL = 300.0  # at least, for an agent's first in a process: it may have to compile or load
 _POLL_SECONDS = 0.1
 _AHEAD = 2  # finished shards for each worker that may wait for an earlier one
-_NONE = -1
+
+_NONSENSE = "sent nonsense to the main process"
 
 Progress = Callable[[int], None]
-_PROCESSES = multiprocessing.get_context("spawn")
 
 
 @dataclass(frozen=True)
@@ -52,114 +54,93 @@ def check_workers(workers: int) -> None:
         raise SettingsError(f"workers must be a whole number from 1, not {workers!r}")
 
 
-class _Status(ctypes.Structure):
-    """What a worker is doing, in memory that it shares with the main process.
+def check_agents(names: Sequence[str], game: Game, limit: TimeLimit | None = None) -> None:
+    """Load agents once; code of users runs in a process of its own.
 
-    Attributes:
-        player: Index of the agent that is being called, or -1.
-        game: Number of its game, or -1 for many.
-        decision: Decisions made in that game before.
-        since: Time at which the call began.
-        first: Whether it is the agent's first call in the process.
-        finished: Games of the shard that are over.
+    Raises:
+        AgentError: One cannot be made; the message names it.
+        CheckpointError: A checkpoint cannot be used.
     """
-
-    _fields_ = (
-        ("player", ctypes.c_int64),
-        ("game", ctypes.c_int64),
-        ("decision", ctypes.c_int64),
-        ("since", ctypes.c_double),
-        ("first", ctypes.c_bool),
-        ("finished", ctypes.c_int64),
-    )
-
-
-def _serve(connection: Connection, status: _Status, config: TournamentConfig) -> None:
-    """Make the agents, then play the shards that arrive: the main function of a worker."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process ends it
-    returned = set[int]()
-
-    @contextmanager
-    def watchdog(player: int, game: int | None, decision: int) -> Iterator[None]:
-        main = multiprocessing.parent_process()
-        if main is not None and not main.is_alive():  # it was killed
-            sys.exit()
-        status.game = _NONE if game is None else game
-        status.decision, status.first = decision, player not in returned
-        status.since = time.monotonic()
-        status.player = player  # last: from here on the time limit runs
-        try:
-            yield
-        finally:
-            status.player = _NONE
-            returned.add(player)
-
-    def count_finished(games: int) -> None:
-        status.finished += games
-
-    try:
-        players = [Player(name, load_agent(name, config.game)) for name in config.names]
-        while True:
-            number, timeouts = connection.recv()
-            connection.send(play_shard(config, number, players, timeouts, watchdog, count_finished))
-    except (EOFError, BrokenPipeError):
-        return
-    except GoldgriffError as error:
-        connection.send(error)
-
-
-class _Worker:
-    """A process and the shard it plays."""
-
-    def __init__(self, config: TournamentConfig) -> None:
-        self.status = _PROCESSES.RawValue(_Status, _NONE)
-        self.connection, theirs = _PROCESSES.Pipe()
-        self.process = _PROCESSES.Process(
-            target=_serve, args=(theirs, self.status, config), daemon=True
-        )
-        self.process.start()
-        theirs.close()  # so that the end of the process is noticed here
-        self.shard: int | None = None
-
-    def play(self, shard: int, timeouts: Sequence[Timeout]) -> None:
-        """Begin a shard."""
-        self.shard, self.status.finished = shard, 0
-        self.connection.send((shard, tuple(timeouts)))
-
-    def stop(self) -> None:
-        """End the process, whatever it is doing."""
-        self.process.kill()
-        self.process.join()
-        self.connection.close()
+    foreign = tuple(name for name in names if is_code(name))
+    for name in names:
+        if name not in foreign:
+            load_agent(name, game)
+    if foreign:
+        pool = _WorkerPool(game, foreign, 1)
+        pool.workers[0].status.closely = True
+        with pool.running():
+            while not pool.ready:
+                pool.stop_overdue(limit or TimeLimit())
+                list(pool.receive())
 
 
 class _WorkerPool:
-    """Workers, the shards that wait for them, and the timeouts so far."""
+    """Workers, the shards that wait for them, and the timeouts so far.
 
-    def __init__(self, config: TournamentConfig, shards: range, workers: int) -> None:
-        self.config = config
-        self.waiting = list(shards)
+    Attributes:
+        closely: Shards in which an agent has sent nonsense. They are played again, watched closely,
+            to find out which.
+        ready: Whether a worker has made all agents.
+    """
+
+    def __init__(self, game: Game, names: tuple[str, ...], workers: int) -> None:
+        self.ready = False
+        self.waiting: list[int] = []
         self.timeouts: dict[int, list[Timeout]] = {}
-        self.workers = [_Worker(config) for _ in range(min(workers, len(shards)))]
+        self.closely = set[int]()
+        self._agents = game, names
+        self._inbox = SimpleQueue[Any]()
+        self.workers = [self._new() for _ in range(workers)]
 
-    def replace(self, worker: _Worker, reason: str, *, first: bool) -> None:
-        """Stop a worker and note why; another one is to play its shard again."""
+    def _new(self) -> Worker:
+        return Worker(*self._agents, self._inbox)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Stop all workers in the end."""
+        try:
+            yield
+        finally:
+            for worker in self.workers:
+                worker.stop()
+
+    def replace(self, worker: Worker, reason: str, *, first: bool = False) -> None:
+        """Stop a worker and note why; another one is to play its shard again.
+
+        Raises:
+            AgentError: An agent was being made, or nobody is to blame.
+        """
         worker.stop()
         status, shard = worker.status, worker.shard
-        if shard is None or status.player == _NONE:
+        if reason == _NONSENSE and shard is not None and shard not in self.closely:
+            self.closely.add(shard)
+            self._replace(worker, shard)
+            return
+        call = status.last if status.call.player == NONE else status.call
+        if call.player != NONE and call.decision == MAKING:
+            raise AgentError(f"agent {self._agents[1][call.player]!r}: {reason} while it was made")
+        if shard is None and len(self.workers) > 1:  # the others play what is left
+            self.workers.remove(worker)
+            return
+        if shard is None or call.player == NONE:
             raise AgentError(f"a process {reason} while no agent was asked; one of them may have")
-        game = None if status.game == _NONE else status.game
-        timeout = Timeout(status.player, game, status.decision, first, reason)
+        game = None if call.game == NONE else call.game
+        timeout = Timeout(call.player, game, call.decision, first, reason)
         self.timeouts.setdefault(shard, []).append(timeout)
-        self.waiting.insert(0, shard)
-        self.workers[self.workers.index(worker)] = _Worker(self.config)
+        self._replace(worker, shard)
 
-    def assign(self, end: int) -> None:
+    def _replace(self, worker: Worker, shard: int) -> None:
+        self.waiting.insert(0, shard)
+        self.workers[self.workers.index(worker)] = self._new()
+
+    def assign(self, config: TournamentConfig, end: int) -> None:
         """Give idle workers the next shards below `end`."""
         for worker in self.workers:
             if worker.shard is None and self.waiting and self.waiting[0] < end:
                 shard = self.waiting.pop(0)
-                worker.play(shard, self.timeouts.get(shard, ()))
+                worker.play(
+                    *(config, shard, self.timeouts.get(shard, ())), closely=shard in self.closely
+                )
 
     def stop_overdue(self, limit: TimeLimit) -> None:
         """Replace workers in which an agent has taken too long."""
@@ -168,26 +149,57 @@ class _WorkerPool:
             allowed, first = limit.call, status.first
             if first:
                 allowed, reason = max(allowed, limit.first), "did not answer its first question"
-            if status.player != _NONE and time.monotonic() - status.since > allowed:
+            if status.call.decision == MAKING:
+                reason = f"took more than {allowed:g} seconds"
+            if status.call.player != NONE and time.monotonic() - status.since > allowed:
                 self.replace(worker, reason, first=first)
 
     def receive(self) -> Iterator[Shard]:
-        """Yield the shards that arrive within a moment; replace workers that have ended."""
-        busy = [worker.connection for worker in self.workers if worker.shard is not None]
-        for connection in wait(busy, timeout=_POLL_SECONDS):
-            worker = next(one for one in self.workers if one.connection is connection)
-            try:
-                message = worker.connection.recv()
-            except (EOFError, OSError):
-                worker.process.join()
-                reason = f"ended its process (exit code {worker.process.exitcode})"
-                # `first` stays false: it would depend on the number of workers.
-                self.replace(worker, reason, first=False)
-                continue
-            if not isinstance(message, Shard):
-                raise message
+        """Yield a shard if one arrives within a moment; replace workers that are at fault."""
+        try:
+            worker, content = self._inbox.get(timeout=_POLL_SECONDS)
+        except Empty:
+            self._find_silent()
+            return
+        if worker not in self.workers:  # it has been replaced
+            return
+        message = _read(content)
+        if isinstance(message, str) and message == READY:
+            self.ready = True
+        elif isinstance(message, str) and message == RETURNED:
+            worker.status.read = True
+        elif isinstance(message, GoldgriffError):
+            raise message
+        elif isinstance(message, Shard) and message.number == worker.shard:
             worker.shard = None
             yield message
+        elif isinstance(message, Broken):
+            self.replace(worker, message.reason)
+        else:
+            if not content:  # it is about to end
+                worker.process.join(1)
+            self.replace(worker, _end_of(worker))
+
+    def _find_silent(self) -> None:
+        """Replace workers that have ended, or sent a part of an answer, with nothing on its way."""
+        for worker in list(self.workers):
+            if not worker.process.is_alive() or (worker.shard is not None and worker.is_late):
+                self.replace(worker, _end_of(worker))
+            worker.is_late = bool(worker.status.sent)
+
+
+def _read(content: bytes) -> Any:
+    """Return what a worker sent, None where that cannot be read."""
+    try:
+        return pickle.loads(content)
+    except Exception:
+        return None
+
+
+def _end_of(worker: Worker) -> str:
+    """Return what an agent did to a worker that has ended or no longer answers."""
+    code = worker.process.exitcode
+    return _NONSENSE if code is None else f"ended its process (exit code {code})"
 
 
 def play_shards(
@@ -207,10 +219,11 @@ def play_shards(
     """
     done: dict[int, Shard] = {}
     due, games = shards.start, 0
-    pool = _WorkerPool(config, shards, workers)
-    try:
+    pool = _WorkerPool(config.game, config.names, min(workers, len(shards)))
+    pool.waiting += shards
+    with pool.running():
         while due < shards.stop:
-            pool.assign(due + _AHEAD * len(pool.workers))
+            pool.assign(config, due + _AHEAD * len(pool.workers))
             pool.stop_overdue(limit)
             done.update((shard.number, shard) for shard in pool.receive())
             over = games + sum(shard.games for shard in done.values())
@@ -221,6 +234,3 @@ def play_shards(
                 games += shard.games
                 due += 1
                 yield shard
-    finally:
-        for worker in pool.workers:
-            worker.stop()

@@ -1,0 +1,218 @@
+"""Agents at fault: whatever they do, they lose a game and the tournament goes on."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from goldgriff.cli import main
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.auruxxx.rules import Settings
+from goldgriff.envs.batch import derive_seeds
+from goldgriff.errors import MAX_REASON
+from goldgriff.eval.config import tournament_config
+from goldgriff.eval.guard import Player
+from goldgriff.eval.matches import Outcomes, play_games
+from goldgriff.eval.results import Results
+from goldgriff.eval.store import STORE, Store
+from goldgriff.eval.tournament import run_tournament
+from goldgriff.eval.workers import TimeLimit
+
+from ..eval.small import EXPERT, RANDOM
+from . import agents
+
+HERE = "tests.attacks.agents:"
+EXCEPTIONS = {
+    "Cancelled": "failed: CancelledError:",
+    "Panicked": "failed: Panic: at the disco",
+    "Leaving": "failed: GeneratorExit:",
+    "Stopping": "failed: StopIteration:",
+    "Speechless": "failed: an exception without a readable text",
+    "Garbled": r"failed: RuntimeError: half a pair \ud800, \x1b[2Jcleared\x07 and \u202ebackwards",
+    "Endless": "failed: RuntimeError: on and on",
+    "Touchy": "failed: RuntimeError: do not ask",
+    "Untouchable": "failed: ZeroDivisionError: slow",
+    "Saboteur": "replaced numpy.where",
+}
+# Those that only a process can hold, and what is said of them.
+PROCESSES = {
+    "Interrupted": "failed: KeyboardInterrupt:",
+    "Spawner": "ended its process (exit code 7)",
+    "Closer": "ended its process (exit code 1)",
+    "Scribbler": "sent nonsense to the main process",
+    "Header": "did not answer within 3 seconds",
+    "Wrecker": "broke its process: AttributeError",
+    "Quitter": "ended its process (exit code 0)",
+    "Sleeper": "did not answer within 3 seconds",
+}
+
+
+def play(policy: Any, games: int = 30, forfeits: bool = True) -> Outcomes:
+    """Play games of three: two random players and an agent, who sits in seat k % 3 of game k."""
+    seating = np.array([np.roll([1, 0, 0], k) for k in range(games)])
+    settings, seeds = Settings(num_players=3, rounds=1), derive_seeds(8, games)
+    players = [RANDOM, Player("other", policy)]
+    return play_games(AURUXXX, settings, players, seating, seeds, forfeits=forfeits)
+
+
+def compete(*names: str) -> Results:
+    """Play four games of two in a worker process; who is moody is so in one of them."""
+    settings = Settings(num_players=2, rounds=1, max_decisions=60)
+    names = tuple(HERE + name for name in names)
+    config = tournament_config(AURUXXX, names, settings, deals=2, seed=6)
+    return run_tournament(config, workers=1, limit=TimeLimit(3.0))
+
+
+def same(one: Outcomes, other: Outcomes) -> bool:
+    return one.actions.tobytes() == other.actions.tobytes() and (one.points == other.points).all()
+
+
+def test_what_an_agent_writes_into_its_observations_reaches_nobody() -> None:
+    assert same(play(agents.Eraser()), play(agents.First()))
+    assert play(agents.Eraser()).forfeits == ()
+
+
+@pytest.mark.parametrize("forger", [agents.Forger, agents.CompiledForger])
+def test_an_agent_that_writes_into_its_masks_plays_nothing_illegal(forger: type[Any]) -> None:
+    outcomes = play(forger(), games=6)
+    assert len(outcomes.forfeits) == 6
+    assert all("is not legal here; legal are" in one.reason for one in outcomes.forfeits)
+
+
+def test_the_library_s_own_compiled_agents_need_no_copies() -> None:
+    assert EXPERT.is_own
+    assert RANDOM.is_own
+    assert not Player("forger", agents.CompiledForger()).is_own
+
+
+@pytest.mark.parametrize("name", EXCEPTIONS)
+def test_whatever_an_agent_raises_it_forfeits(name: str) -> None:
+    where = np.where
+    outcomes = play(getattr(agents, name)())
+    assert np.where is where
+    assert 0 < len(outcomes.forfeits) <= 30
+    for one in outcomes.forfeits:
+        assert one.reason.startswith(EXCEPTIONS[name])
+        assert len(one.reason) <= MAX_REASON
+        assert one.reason.isprintable()
+
+
+@pytest.mark.parametrize("answer", agents.ANSWERS, ids=range(len(agents.ANSWERS)))
+def test_an_answer_that_is_no_action_is_a_forfeit(answer: Any) -> None:
+    outcomes = play(agents.Answering(answer), games=3)
+    assert len(outcomes.forfeits) == 3
+    assert all(one.reason.isprintable() for one in outcomes.forfeits)
+    assert all(len(one.reason) <= MAX_REASON for one in outcomes.forfeits)
+
+
+def test_numpy_s_error_handling_is_left_as_it_was() -> None:
+    before = np.geterr()
+    assert play(agents.Raiser()).forfeits == ()
+    assert np.geterr() == before
+
+
+def test_a_person_s_interruption_is_not_the_agent_s() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        play(agents.Interrupted())
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("Scribbler", "Quitter"),
+        ("Interrupted", "Closer"),
+        *(pytest.param((name, "First"), marks=pytest.mark.long) for name in PROCESSES),
+    ],
+    ids="-".join,
+)
+def test_what_an_agent_does_to_its_process_is_its_own_fault(names: tuple[str, ...]) -> None:
+    results = compete(*names)
+    faults = {one.agent.removeprefix(HERE): one for one in results.forfeits}
+    assert set(faults) == set(names) & set(PROCESSES)
+    for name, one in faults.items():
+        assert one.reason.startswith(PROCESSES[name])
+        assert one.games == 1
+    assert results.games == 4
+
+
+def test_a_child_that_is_forked_ends_and_its_parent_goes_on() -> None:
+    results = compete("Forker", "First")
+    assert results.forfeits == []
+    assert results.games == 4
+
+
+def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    code = "import sys; from goldgriff.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, *arguments, "--out", str(folder)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "said"),
+    [
+        ("tournament", "Stillborn", "ended its process (exit code 0) while it was made"),
+        ("play", "Stillborn", "ended its process (exit code 0) while it was made"),
+        ("tournament", "Unmade", "failed: Panic: not today"),
+        pytest.param("play", "Departed", "failed: SystemExit:", marks=pytest.mark.long),
+    ],
+)
+def test_an_agent_that_cannot_be_made_ends_the_command_with_one_line(
+    command: str, name: str, said: str, tmp_path: Path
+) -> None:
+    done = run(command, "auruxxx", "--agents", HERE + name, folder=tmp_path / "out")
+    assert done.returncode == 1
+    assert done.stderr.strip() == f"goldgriff {command}: agent '{HERE}{name}': {said}"
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_agent_that_cannot_be_made_leaves_the_store_as_it_was(tmp_path: Path) -> None:
+    options = ["--players", "2", "--deals", "2", "--workers", "1"]
+    whole = run("tournament", "auruxxx", "--agents", "random", *options, folder=tmp_path)
+    assert whole.returncode == 0, whole.stderr
+    before = (tmp_path / STORE).read_bytes()
+    options += ["--agents", HERE + "Unmade", "random"]
+    assert run("tournament", "auruxxx", *options, folder=tmp_path).returncode == 1
+    assert (tmp_path / STORE).read_bytes() == before
+
+
+def test_a_tournament_runs_no_agent_s_code_in_its_own_process(tmp_path: Path) -> None:
+    (tmp_path / "spy.py").write_text(
+        "import os\nfrom tests.attacks.agents import First\n"
+        "open(f'process-{os.getpid()}', 'w').close()\n"
+    )
+    code = "import os, sys; from goldgriff.cli import main; status = main(sys.argv[1:]); "
+    code += "print(os.path.exists(f'process-{os.getpid()}')); sys.exit(status)"
+    options = ["--players", "2", "--deals", "2", "--workers", "1", "--out", "out"]
+    command = ["tournament", "auruxxx", "--agents", "spy:First", "random", *options]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *command],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.endswith("False\n")
+    assert len(list(tmp_path.glob("process-*"))) >= 2
+
+
+def test_a_stored_reason_of_a_stranger_is_shown_as_one_line_that_prints(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = Settings(num_players=2, rounds=1)
+    config = tournament_config(AURUXXX, ("random",), settings, deals=2, seed=1)
+    with Store.create(tmp_path / STORE, AURUXXX, dict(config.rules)) as store:
+        run_tournament(config, [RANDOM], store=store)
+        with store.writing() as connection:
+            connection.execute(
+                "UPDATE games SET forfeiter = 0, reason = ?", ("\x1b[2J\x07 and " + "on " * 999,)
+            )
+    assert main(["replay", str(tmp_path), "1"]) == 0
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert said.isprintable()
+    assert r"\x1b[2J\x07 and on" in said
+    assert len(said) < MAX_REASON + 50

@@ -15,44 +15,31 @@ ALGORITHM, PRESET = "maskable", "quick"  # the defaults
 
 def add_train_options(added: argparse.ArgumentParser) -> None:
     """Add the options of `goldgriff train` beside the game and its rules."""
-    added.add_argument(
-        "--algorithm",
-        metavar="NAME",
-        help=f"{ALGORITHM} (default: MaskablePPO of sb3-contrib), ppo (all seats learn, the critic "
+    add = added.add_argument
+    about = (
+        f"{ALGORITHM} (default: MaskablePPO of sb3-contrib), ppo (all seats learn, the critic "
         "sees all hands), lookahead (rollout policy iteration with a scripted base policy), "
         "rollout (the same with the learner's own policy; for games with features of actions), "
         "dmc (Deep Monte Carlo) or nfsp (neural fictitious self-play); the champions come from "
-        "lookahead and rollout",
+        "lookahead and rollout"
     )
-    added.add_argument(
-        "--preset",
-        metavar="NAME",
-        help=f"{PRESET} (default: a few minutes on two cores), long (an hour or so) or smoke "
+    add("--algorithm", metavar="NAME", help=about)
+    about = (
+        f"{PRESET} (default: a few minutes on two cores), long (an hour or so) or smoke "
         "(seconds); of ppo also plain (self-play alone), of lookahead exploit (a best response to "
-        "the champion; in Auruxxx with --players 2, 5 or 6)",
+        "the champion; in Auruxxx with --players 2, 5 or 6)"
     )
-    added.add_argument(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        help="folder of the run (default: runs/GAME-ALGORITHM-PRESET)",
+    add("--preset", metavar="NAME", help=about)
+    about = "folder of the run (default: runs/GAME-ALGORITHM-PRESET)"
+    add("--out", type=Path, metavar="DIR", help=about)
+    add("--resume", action="store_true", help="continue the run in DIR with its settings")
+    add("--steps", type=int, metavar="N", help="decisions in all (default: the preset's)")
+    add("--seed", type=int, metavar="S", help="seed of the run (default: 1)")
+    about = (
+        "other settings (train/settings.py and the algorithm's file), values as in JSON: "
+        "learning_rate=0.001 fixed_opponents='[\"expert\"]'"
     )
-    added.add_argument(
-        "--resume", action="store_true", help="continue the run in DIR with its settings"
-    )
-    added.add_argument(
-        "--steps", type=int, metavar="N", help="decisions in all (default: the preset's)"
-    )
-    added.add_argument("--seed", type=int, metavar="S", help="seed of the run (default: 1)")
-    added.add_argument(
-        "--set",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="NAME=VALUE",
-        help="other settings (train/settings.py and the algorithm's file), values as in JSON: "
-        "learning_rate=0.001 fixed_opponents='[\"expert\"]'",
-    )
+    add("--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help=about)
 
 
 def train_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:

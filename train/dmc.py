@@ -30,15 +30,10 @@ from .networks import (
     multiply_logits,
 )
 from .self_play import SelfPlayEnvs
+from .settings import SMOKE
 
 PRESETS: dict[str, dict[str, Any]] = {
-    "smoke": {
-        "total_timesteps": 4_096,
-        "n_envs": 16,
-        "n_steps": 32,
-        "batch_size": 256,
-        "hidden": [32],
-    },
+    "smoke": SMOKE,
     "quick": {"total_timesteps": 10_000_000},
     "long": {"total_timesteps": 150_000_000, "learning_rate": 3e-4},
 }
@@ -136,8 +131,8 @@ class EpisodeBuffer:
         for name in _COLUMNS:
             getattr(self, name)[filled] = state[name].numpy()
 
-    def _make_room(self, wanted: int) -> None:
-        while wanted > self.actions.shape[1]:
+    def _make_room(self, decisions: int) -> None:
+        while decisions > self.actions.shape[1]:
             for name in _COLUMNS:
                 column = getattr(self, name)
                 envs, room, *rest = column.shape

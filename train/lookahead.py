@@ -8,7 +8,7 @@ no more, so over many states that look alike it learns the expected value of an 
 given the base policy's action one-hot, first imitates it, and learns where to deviate.
 
 Logits move in proportion to advantages, at full speed unless an action is less likely than
-USUAL_PROBABILITY: Hennes et al., "Neural replicator dynamics", AAMAS 2020 (arXiv 1906.00190).
+FULL_SPEED_PROBABILITY: Hennes et al., "Neural replicator dynamics", AAMAS 2020 (arXiv 1906.00190).
 Entropy regularisation: Sokota et al., "A unified approach to reinforcement learning, quantal
 response equilibria, and two-player zero-sum games", ICLR 2023 (arXiv 2206.05825).
 """
@@ -43,21 +43,13 @@ from .networks import (
     take_rows,
 )
 from .self_play import SelfPlayEnvs
-from .settings import check_agent, check_list
+from .settings import SMOKE, check_agent, check_list
 from .truncated_rollouts import play_base_policy, roll_out
 
-USUAL_PROBABILITY = 0.02  # from here on an action's logit moves at full speed
+FULL_SPEED_PROBABILITY = 0.02  # from here on an action's logit moves at full speed
 
 PRESETS: dict[str, dict[str, Any]] = {
-    "smoke": {
-        "total_timesteps": 4_096,
-        "n_envs": 16,
-        "n_steps": 32,
-        "batch_size": 256,
-        "imitation_timesteps": 1_024,
-        "hidden": [32],
-        "critic_hidden": [32],
-    },
+    "smoke": SMOKE | {"imitation_timesteps": 1_024, "critic_hidden": [32]},
     "quick": {"total_timesteps": 5_000_000, "lr_half_life_timesteps": 2_000_000},
     "long": {
         "total_timesteps": 50_000_000,
@@ -144,15 +136,15 @@ class LookaheadSettings(DeviceSettings):
 def logit_directions(values: Tensor, probabilities: Tensor) -> Tensor:
     """Return how logits are to move, (rows, actions): up where values exceed their expectation.
 
-    Advantages of actions less likely than USUAL_PROBABILITY are scaled down in proportion, so that
-    bad actions, whose logits could fall forever, do not dominate what is learnt. The directions of
+    Advantages of actions less likely than FULL_SPEED_PROBABILITY are scaled down in proportion, so
+    that bad actions, whose logits could fall forever, do not dominate what is learnt. Directions of
     a row sum to 0, as only differences of logits matter.
 
     Args:
         values: (rows, actions).
         probabilities: (rows, actions), 0 where an action was not tried.
     """
-    weights = (probabilities / USUAL_PROBABILITY).clamp(max=1)
+    weights = (probabilities / FULL_SPEED_PROBABILITY).clamp(max=1)
     expected = (values * probabilities).sum(dim=1, keepdim=True)
     advantages = weights * (values - expected)
     sums = weights.sum(dim=1, keepdim=True).clamp(min=1e-6)
@@ -284,10 +276,10 @@ class Lookahead(TorchLearner):
             return torch.zeros_like(logs)
         settings = self.settings
         results = roll_out(self.envs, choices, settings.rollout_decisions, self.play)
-        ahead = self._values(self.to_device(results.raw), self.to_device(results.hands))
-        ahead = settings.gamma * ahead.masked_fill(~self.to_device(results.running), 0)
+        bootstrap = self._values(self.to_device(results.raw), self.to_device(results.hands))
+        bootstrap = settings.gamma * bootstrap.masked_fill(~self.to_device(results.running), 0)
         mask, values = self.to_device(choices), torch.zeros_like(logs)
-        values[mask] = self.to_device(results.rewards) + ahead
+        values[mask] = self.to_device(results.rewards) + bootstrap
         values -= settings.ent_coef * logs.masked_fill(~mask, 0)
         return logit_directions(values, logs.exp().masked_fill(~mask, 0))
 
@@ -323,8 +315,8 @@ class Lookahead(TorchLearner):
             return logs.new_zeros(())
         legal, probability = samples.masks.float(), self.settings.imitation_probability
         rest = (1 - probability) * legal / legal.sum(dim=1, keepdim=True)
-        wanted = probability * samples.base_actions + rest
-        return -(wanted * logs.masked_fill(~samples.masks, 0)).sum(dim=1).mean()
+        targets = probability * samples.base_actions + rest
+        return -(targets * logs.masked_fill(~samples.masks, 0)).sum(dim=1).mean()
 
     def _policy_loss(self, samples: Samples, logs: Tensor, size: float) -> Tensor:
         """Return the loss whose gradient moves logits as directed, within `log_ratio_clip`."""

@@ -24,17 +24,11 @@ from ..envs.engine.observation import ObservationSpec
 from ..envs.engine.settings import fraction, whole
 from .networks import ILLEGAL_LOGIT, copy_layers, forward_hidden, sample_actions
 from .self_play import SelfPlayEnvs
-from .settings import RunSettings
+from .settings import SMOKE, RunSettings
 from .vec_env import SelfPlayVecEnv
 
 PRESETS: dict[str, dict[str, Any]] = {
-    "smoke": {
-        "total_timesteps": 2_048,
-        "n_envs": 16,
-        "n_steps": 32,
-        "batch_size": 256,
-        "hidden": [32],
-    },
+    "smoke": SMOKE | {"total_timesteps": 2_048},
     "quick": {"total_timesteps": 4_000_000},
     "long": {
         "total_timesteps": 30_000_000,
@@ -133,6 +127,24 @@ class LeanPolicy(MaskableActorCriticPolicy):
         return self.value_net(features), logits.log_softmax(dim=1), legal
 
 
+def new_model(
+    env: SelfPlayVecEnv, settings: MaskableSettings, policy_kwargs: dict[str, Any]
+) -> MaskablePPO:
+    """Return MaskablePPO on the CPU with a `LeanPolicy`, which logs to no file."""
+    names = [name for name in MaskableSettings.__annotations__ if name != "pool_size"]
+    model = MaskablePPO(
+        LeanPolicy,
+        env,
+        n_steps=settings.n_steps,
+        **{name: getattr(settings, name) for name in names},
+        policy_kwargs=policy_kwargs,
+        seed=settings.seed,
+        device="cpu",
+    )
+    model.set_logger(configure(None, []))
+    return model
+
+
 class MaskableLearner:
     """MaskablePPO with one learner in each game (see `Learner` in train/algorithms.py)."""
 
@@ -140,17 +152,8 @@ class MaskableLearner:
 
     def __init__(self, envs: SelfPlayEnvs, settings: MaskableSettings) -> None:
         self.env = SelfPlayVecEnv(envs, settings.seed, scaled=False)
-        names = [name for name in MaskableSettings.__annotations__ if name != "pool_size"]
-        self.model = MaskablePPO(
-            LeanPolicy,
-            self.env,
-            n_steps=settings.n_steps,
-            **{name: getattr(settings, name) for name in names},
-            policy_kwargs=shared_trunk(settings.hidden, envs.game.observation_spec),
-            seed=settings.seed,
-            device="cpu",
-        )
-        self.model.set_logger(configure(None, []))
+        trunk = shared_trunk(settings.hidden, envs.game.observation_spec)
+        self.model = new_model(self.env, settings, trunk)
 
     @property
     def num_timesteps(self) -> int:

@@ -32,17 +32,10 @@ from .networks import (
     sample_actions,
 )
 from .self_play import SelfPlayEnvs
+from .settings import SMOKE
 
 PRESETS: dict[str, dict[str, Any]] = {
-    "smoke": {
-        "total_timesteps": 4_096,
-        "n_envs": 16,
-        "n_steps": 32,
-        "buffer_size": 2_048,
-        "reservoir_size": 2_048,
-        "batch_size": 128,
-        "hidden": [32],
-    },
+    "smoke": SMOKE | {"batch_size": 128, "buffer_size": 2_048, "reservoir_size": 2_048},
     "quick": {"total_timesteps": 6_000_000},
     "long": {"total_timesteps": 100_000_000, "buffer_size": 200_000, "reservoir_size": 500_000},
 }
@@ -162,8 +155,8 @@ class NFSP(TorchLearner):
             players = self.to_device(envs.current_players)
             responding = self.responding[rows, players]
             best = epsilon_greedy(self.values(raw), masks, epsilon, self.rng)
-            usual = sample_actions(masked_log_softmax(self.average(raw), masks), self.rng)
-            actions = torch.where(responding, best, usual)
+            average = sample_actions(masked_log_softmax(self.average(raw), masks), self.rng)
+            actions = torch.where(responding, best, average)
             self.replay.add(raw, masks, actions, players)
             imitated = responding.nonzero().squeeze(1)
             self.reservoir.add(raw[imitated], masks[imitated], actions[imitated], self.rng)

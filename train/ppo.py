@@ -40,17 +40,12 @@ from .networks import (
     to_float,
 )
 from .self_play import SelfPlayEnvs
+from .settings import SMOKE
 
 HANDS_WIDTH = 64  # width of the critic's layers
 
 PRESETS: dict[str, dict[str, Any]] = {
-    "smoke": {
-        "total_timesteps": 4_096,
-        "n_envs": 16,
-        "n_steps": 32,
-        "batch_size": 256,
-        "hidden": [32],
-    },
+    "smoke": SMOKE,
     "quick": {
         "total_timesteps": 8_000_000,
         "fixed_opponents": ["expert"],

@@ -184,14 +184,13 @@ class Rollout(TorchLearner):
             self.features.action_spec.size,
             self.device,
         )
-        self._asked = 0  # decisions of the base policy, for its random bits
+        self._base_decisions = 0  # decisions of the base policy, for its random bits
 
     def export(self) -> ActionValueNetwork:
         """Return the averaged policy, whose logits are values times `GREEDY_SCALE`."""
         network = cast(ActionValueNet, self.average.module)
-        return multiply_logits(
-            network.export(self.base_policy, self.rounds.export_critic()), GREEDY_SCALE
-        )
+        exported = network.export(self.base_policy, self.rounds.export_critic())
+        return multiply_logits(exported, GREEDY_SCALE)
 
     def update(self) -> dict[str, float]:
         """Play on in all games, try actions, and learn from the newest action values."""
@@ -275,11 +274,10 @@ class Rollout(TorchLearner):
 
     def _base_actions(self, raw: RawObservations, legal: Masks) -> Rows:
         """Return the base policy's actions, int64 (rows,)."""
-        random_bits = derive_seeds(self.settings.seed, len(raw), self._asked)
-        self._asked += len(raw)
-        return self.base_policy.policy.act(
-            ObservationBatch(self.envs.game, raw, legal, random_bits)
-        )
+        random_bits = derive_seeds(self.settings.seed, len(raw), self._base_decisions)
+        self._base_decisions += len(raw)
+        batch = ObservationBatch(self.envs.game, raw, legal, random_bits)
+        return self.base_policy.policy.act(batch)
 
     @torch.no_grad()
     def _values(self, raw: RawObservations, legal: Masks) -> tuple[NDArray[np.float32], Rows]:
@@ -327,10 +325,11 @@ class Rollout(TorchLearner):
 
     def state(self) -> dict[str, Any]:
         """Return what `restore` needs."""
-        return super().state() | {"buffer": self.buffer.state(), "asked": self._asked}
+        own = {"buffer": self.buffer.state(), "base_decisions": self._base_decisions}
+        return super().state() | own
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue exactly where `state` was called."""
         super().restore(state)
         self.buffer.restore(state["buffer"])
-        self._asked = state["asked"]
+        self._base_decisions = state["base_decisions"]

@@ -5,6 +5,7 @@ import json
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -198,7 +199,8 @@ def train(
     Args:
         game: The game.
         algorithm: A name in ALGORITHMS.
-        settings: Of that algorithm, such as one of its presets.
+        settings: Of that algorithm, such as one of its presets; a preset of rules in them is
+            replaced by its settings.
         out: Folder of the run.
         resume: Whether to continue the run in `out`.
 
@@ -211,6 +213,7 @@ def train(
     out = Path(out)
     if (out / SETTINGS).exists() and not resume:
         raise _taken(out)
+    settings = replace(settings, rules=game.settings.resolve(settings.rules))
     set_up_torch(settings.threads, getattr(settings, "device", "cpu"))
     with threadpool_limits(settings.threads):  # NumPy and torch would compete for the cores
         run = Run(game, algorithm, settings, out)

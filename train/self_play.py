@@ -29,6 +29,7 @@ class SelfPlayEnvs(SelfPlayBatch):
         threads: Of the games.
         one_learner: Whether one seat learns in self-play, too; the newest past version then plays
             the others.
+        history: How many events of each game are kept (see `Batch`).
     """
 
     def __init__(
@@ -41,10 +42,11 @@ class SelfPlayEnvs(SelfPlayBatch):
         reward: str,
         threads: int = 1,
         one_learner: bool = False,
+        history: int = 0,
     ) -> None:
         parts = np.array_split(np.arange(count), len(settings))
         batches = [
-            Batch(game, one, len(rows), reward=reward, threads=threads)
+            Batch(game, one, len(rows), reward=reward, threads=threads, history=history)
             for one, rows in zip(settings, parts, strict=True)
         ]
         self.pool, self.one_learner = pool, one_learner

@@ -9,6 +9,14 @@ from ..errors import SettingsError
 
 MAX_SEED = 2**32 - 1
 
+SMOKE: dict[str, Any] = {  # what the presets `smoke` of most algorithms share
+    "total_timesteps": 4_096,
+    "n_envs": 16,
+    "n_steps": 32,
+    "batch_size": 256,
+    "hidden": [32],
+}
+
 RENAMED = {  # former names of settings; given, they are refused with the new name
     "adviser": "base_policy",
     "adviser_steps": "base_policy_timesteps",
@@ -57,8 +65,8 @@ class RunSettings(CheckedSettings):
     """Settings that all algorithms share. A timestep is one decision that is learnt from.
 
     Attributes:
-        rules: Settings of the game by name (`Settings` in its rules.py) except `num_players`; what
-            is left out keeps its default.
+        rules: Settings of the game by name (`Settings` in its rules.py), or a `preset` of them,
+            except `num_players`; what is left out keeps its default.
         players: Numbers of players. With several, each gets an equal part of the games; a number
             given twice gets two parts.
         reward: `points` or `win`, see docs/envs.

@@ -76,7 +76,7 @@ def roll_out(
 
 
 def play_base_policy(policy_function: PolicyFunction) -> PlayFunction:
-    """Let one compiled policy decide for all players; the rewards are those of the game.
+    """Return a `PlayFunction`: one compiled policy decides for all; rewards are the game's.
 
     All decisions of the player count, and a rollout may go beyond the end of a round.
     """
@@ -88,8 +88,8 @@ def play_base_policy(policy_function: PolicyFunction) -> PlayFunction:
         for batch in copies.batches:
             seats = batch.current_players.astype(np.int64)
             batch.step(actions[first : first + batch.num_games])
-            earned = batch.rewards[batch.rows, seats]
-            rewards.append(earned + batch.play_until_turn(seats, decisions, policy_function))
+            immediate = batch.rewards[batch.rows, seats]
+            rewards.append(immediate + batch.play_until_turn(seats, decisions, policy_function))
             first += batch.num_games
         return np.concatenate(rewards), ~copies.over
 
@@ -97,7 +97,7 @@ def play_base_policy(policy_function: PolicyFunction) -> PlayFunction:
 
 
 def play_as_seated(act: ActFunction, target: ValueTarget, features: FeatureSpec) -> PlayFunction:
-    """Let everybody play on as in the games themselves: learners by `act`, opponents as they do.
+    """Return a `PlayFunction`: learners play on by `act`, opponents as in the games themselves.
 
     Only decisions with two or more legal actions count. A rollout ends with the round at the
     latest, whose reward is then its value by the scores.

@@ -31,6 +31,7 @@ def new_envs(
     fixed_opponents: Sequence[Policy] = (),
     threads: int = 1,
     one_learner: bool = False,
+    history: int = 0,
     **rules: Any,
 ) -> SelfPlayEnvs:
     """Start games of Auruxxx; the only past version in the pool plays at random."""
@@ -44,6 +45,7 @@ def new_envs(
         reward="points",
         threads=threads,
         one_learner=one_learner,
+        history=history,
     )
     envs.reset(3)
     return envs

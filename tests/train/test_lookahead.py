@@ -175,7 +175,7 @@ def test_logits_move_with_advantages_and_less_where_unlikely() -> None:
     probabilities = torch.tensor([[0.5, 0.3, 0.2, 0.0], [0.998, 0.002, 0.0, 0.0]])
     directions = logit_directions(values, probabilities)
     torch.testing.assert_close(directions[0], torch.tensor([-1.0, 0.0, 1.0, 0.0]))
-    # A tenth of USUAL_PROBABILITY: the bad action's logit falls a tenth as fast.
+    # A tenth of FULL_SPEED_PROBABILITY: the bad action's logit falls a tenth as fast.
     loss = 10 * 0.998 / 10
     up = 10 * 0.002
     spare = (up - loss) / 1.1

@@ -56,6 +56,16 @@ def test_two_halves_of_a_run_are_the_whole(algorithm: str, tmp_path: Path) -> No
     assert (early.layers[0][0] != late.layers[0][0]).any()
 
 
+def test_a_run_holds_the_settings_of_a_preset_of_rules(tmp_path: Path) -> None:
+    preset = tiny("ppo", total_timesteps=128, rules={"preset": "web", "rounds": 1})
+    policy = train(AURUXXX, "ppo", preset, tmp_path / "run")
+    _, stored = read_settings(AURUXXX, tmp_path / "run")
+    assert stored.rules == {"edition": "web", "rounds": 1}
+    assert b"preset" not in policy.read_bytes()
+    longer = replace(preset, total_timesteps=256)
+    assert train(AURUXXX, "ppo", longer, tmp_path / "run", resume=True) == policy
+
+
 def test_the_files_of_a_run(tmp_path: Path) -> None:
     settings = tiny("ppo")
     path = train(AURUXXX, "ppo", settings, tmp_path)
@@ -175,7 +185,7 @@ def test_what_is_of_another_game_or_version_is_refused(tmp_path: Path) -> None:
     run, other = tmp_path / "run", tmp_path / "other"
     settings = tiny("ppo", total_timesteps=128)
     train(AURUXXX, "ppo", settings, run)
-    with pytest.raises(ResumeError, match="is not of gluecksgriff_v0"):
+    with pytest.raises(ResumeError, match="is not of gluecksgriff_v1"):
         read_settings(GLUECKSGRIFF, run)
     theirs = tiny("ppo", total_timesteps=256, rules={})
     other.mkdir()

@@ -7,6 +7,7 @@ from goldgriff.agents.registry import load_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.policy import RandomPolicy
 from goldgriff.envs.self_play import LEARNER
+from goldgriff.errors import MoveError
 
 from .small import new_envs, random_actions
 
@@ -47,6 +48,19 @@ def test_every_seat_earns_what_the_scores_say(self_play: float) -> None:
             others = (scores.sum(axis=1, keepdims=True) - scores) / (seats - 1)
             assert totals[rows][running, :seats] == pytest.approx((others - scores) / 100, abs=1e-4)
             assert (totals[rows, seats:] == 0).all()
+
+
+def test_an_illegal_action_is_named_by_its_row_in_all_batches_and_changes_none() -> None:
+    envs = new_envs(2, 3, count=4)
+    before = [batch.states.copy() for batch in envs.batches]
+    actions = random_actions(envs.observe()[1], np.random.default_rng(0))
+    actions[3] = -1  # a game of the second batch
+    with pytest.raises(MoveError, match="game 3: there is no action -1"):
+        envs.step(actions)
+    with pytest.raises(MoveError, match="actions must be 4 whole numbers, one a row"):
+        envs.step(np.zeros(5, np.int64))
+    for batch, states in zip(envs.batches, before, strict=True):
+        assert (batch.states == states).all()
 
 
 def test_games_are_the_same_for_any_number_of_threads() -> None:

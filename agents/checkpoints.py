@@ -64,12 +64,11 @@ def load_network(path: Path, game: Game) -> Network:
         CheckpointError: The file is damaged, of an older format, or does not fit the game.
     """
     labels, tensors = _read(path)
-    for name, wanted in labels_of(game).items():
-        _check_label(path, labels, name, wanted)
+    for label, needed in labels_of(game).items():
+        _check_label(path, labels, label, needed)
     try:
-        base_policy = (
-            find_base_policy(labels["base_policy"], game) if labels.get("base_policy") else None
-        )
+        name = labels.get("base_policy")
+        base_policy = find_base_policy(name, game) if name else None
         features = find_feature_spec(game) if base_policy and "action_features" in labels else None
     except AgentError as error:
         raise CheckpointError(f"checkpoint {path}: {error}") from None
@@ -142,8 +141,8 @@ def _layers_of(
 ) -> list[Layer]:
     """Return the layers of a perceptron with so many inputs and outputs."""
     count = len(tensors) // 2
-    wanted = {f"{prefix}{k}.{part}" for k in range(count) for part in ("weight", "bias")}
-    if not count or set(tensors) != wanted:
+    expected = {f"{prefix}{k}.{part}" for k in range(count) for part in ("weight", "bias")}
+    if not count or set(tensors) != expected:
         raise CheckpointError(f"checkpoint {path}: not the layers of a perceptron")
     names = [f"{prefix}{k}" for k in range(count)]
     layers = [(tensors[f"{name}.weight"], tensors[f"{name}.bias"]) for name in names]
@@ -151,10 +150,10 @@ def _layers_of(
     return layers
 
 
-def _check_label(path: Path, labels: Mapping[str, str], name: str, wanted: str) -> None:
-    if labels.get(name) != wanted:
+def _check_label(path: Path, labels: Mapping[str, str], name: str, needed: str) -> None:
+    if labels.get(name) != needed:
         found = repr(labels[name]) if name in labels else "missing"
-        raise CheckpointError(f"checkpoint {path}: {name} is {found}, needed is {wanted!r}")
+        raise CheckpointError(f"checkpoint {path}: {name} is {found}, needed is {needed!r}")
 
 
 def _check_widths(path: Path, layers: list[Layer], inputs: int, outputs: int) -> None:

@@ -6,10 +6,11 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from ..envs.engine.game import Game, get_game
-from ..envs.policy import Policy, RandomPolicy
+from ..envs.policy import Policy, RandomPolicy, run_foreign
 from ..errors import AgentError
 from .checkpoints import load_network
 from .ensemble import PlayerCountEnsemble, TrainedPolicy
@@ -110,6 +111,11 @@ def load_agent(name: str, game: Game) -> Policy:
     )
 
 
+def is_code(name: str) -> bool:
+    """Return whether loading the agent of a name may run code: that of a user's module."""
+    return ":" in name and _checkpoint_path(name) is None
+
+
 def make_search(
     base_policy: Policy, budget: str = DEFAULT_BUDGET, prior: TrainedPolicy | None = None
 ) -> Search:
@@ -161,13 +167,21 @@ def _checkpoint_path(name: str) -> Path | None:
 
 def _make_own(name: str, module: str, attribute: str) -> Policy:
     """Make a user's own agent, from a module on the path or in the current folder."""
-    sys.path.insert(0, str(Path.cwd()))
+
+    def make() -> tuple[Policy, bool]:
+        folder = str(Path.cwd())
+        sys.path.insert(0, folder)
+        try:
+            policy: Policy = getattr(importlib.import_module(module), attribute)()
+        finally:
+            with suppress(ValueError):
+                sys.path.remove(folder)
+        return policy, callable(getattr(policy, "act", None))
+
     try:
-        policy: Policy = getattr(importlib.import_module(module), attribute)()
-    except (Exception, SystemExit) as error:
-        raise AgentError(f"agent {name!r}: {type(error).__name__}: {error}") from error
-    finally:
-        sys.path.pop(0)
-    if not callable(getattr(policy, "act", None)):
+        policy, can_act = run_foreign(make)
+    except AgentError as error:
+        raise AgentError(f"agent {name!r}: {error}") from None
+    if not can_act:
         raise AgentError(f"agent {name!r}: has no method act(observations)")
     return policy

@@ -20,9 +20,8 @@ from .tree import ILLEGAL_BASE_ACTION, SearchSettings, count_visits, new_buffers
 from .truncated_rollouts import TruncatedRollouts
 
 CHUNK = 100  # iterations in one compiled call, after which the clock is read
-MAX_NODES = (
-    1 << 20
-)  # of a tree beside its root; in a full one, rounds are played out from its leaves
+# Nodes of a tree besides its root; in a full one, rounds are played out from its leaves.
+MAX_NODES = 1 << 20
 
 
 class Search:

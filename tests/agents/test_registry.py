@@ -17,6 +17,7 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS, Settings
 from goldgriff.envs.batch import derive_seeds
 from goldgriff.envs.engine.game import GAMES, Game, get_game
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
 from goldgriff.envs.policy import ObservationBatch, Policy, RandomPolicy
 from goldgriff.errors import AgentError
@@ -150,6 +151,23 @@ def test_the_champion_comes_along_and_beats_chance(game: Game) -> None:
     assert fingerprint("champion", game) == fingerprint("search+champion@5", game) != ""
     assert fingerprint("search+champion", game) == fingerprint("champion", game)
     assert fingerprint("expert", game) == fingerprint("search@5", game) == ""
+
+
+def test_the_champion_declines_no_last_turn() -> None:
+    """Its network was trained before that was possible (G8.2)."""
+    champion = load_agent("champion", GLUECKSGRIFF)
+    assert isinstance(champion, PlayerCountEnsemble)
+    for settings in ({}, {"fend_off": "turn", "challenge_prize": "both", "joker_knock": "wide"}):
+        match = Match(GLUECKSGRIFF, GLUECKSGRIFF.settings.from_dict({"num_players": 3, **settings}))
+        hands = {"hands": [["1"], ["8", "9", "joker"], ["10"]], "discard": ["7"]}
+        match.start(1, {**hands, "caller": 0, "current_player": 1, "turns_left": 2})
+        observations = ObservationBatch(
+            GLUECKSGRIFF, match.raw[None], match.mask[None], derive_seeds(1, 1)
+        )
+        (probabilities,) = champion.probabilities(observations)
+        decline = GLUECKSGRIFF.actions.index("decline")
+        assert (match.mask[decline], probabilities[decline]) == (1, 0)
+        assert probabilities[match.mask == 1].sum() == pytest.approx(1)
 
 
 def test_an_agent_of_the_other_game_is_told_so() -> None:

@@ -377,6 +377,12 @@ def test_it_takes_the_round_in_gluecksgriff(others: list[list[str]]) -> None:
     assert ranked(GLUECKSGRIFF, LAST_ROUND[GLUECKSGRIFF], position, "lay 5")[0] == "knock"
 
 
+def test_it_declines_a_last_turn_that_makes_a_call_wrong_as_it_is_in_gluecksgriff() -> None:
+    """The 3 beats the caller's 5; a card drawn or the 9 in its place would seldom do so."""
+    position = {"hands": [["3"], ["5"]], "discard": ["9"], "caller": 1, "turns_left": 1}
+    assert ranked(GLUECKSGRIFF, LAST_ROUND[GLUECKSGRIFF], position)[0] == "decline"
+
+
 def test_it_does_not_call_against_a_hand_that_it_knows_in_gluecksgriff() -> None:
     """With penalties a call is possible with any hand, and wrong against a better one."""
     hands = [["9", "12", "14"], ["0", "1"]]

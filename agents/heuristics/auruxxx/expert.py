@@ -50,6 +50,8 @@ def expert(raw: Raw, mask: Mask, _random_bits: np.uint64) -> int:
     column = 0 if raw[obs.PLAYERS] == 1 else 1
     best, most = hands.draw_or_end(mask), DRAWN[column]
     top = hands.top_of(raw)
+    if best >= Action.LAY:  # laying is forced, whatever its value (A2.6, A5.2)
+        most = action_value(raw, best, top, column)
     for lay in range(Action.LAY, Action.LAY_SWAP + MAX_PLAYERS - 1):
         if mask[lay]:
             value = action_value(raw, lay, top, column)

@@ -70,7 +70,7 @@ def closest_other(raw: Raw) -> int:
 
 @device
 def forced_action(raw: Raw, mask: Mask) -> int:
-    """Win, take a demand or drop the rest of a multiple, as every style does; else return NONE.
+    """Return the action that wins, takes a demand or drops the rest of a multiple, else NONE.
 
     A demand is passed on only by whoever wins with the next turn.
     """
@@ -88,8 +88,16 @@ def forced_action(raw: Raw, mask: Mask) -> int:
 
 @device
 def draw_or_end(mask: Mask) -> int:
-    """Return the draw while it is legal, else the end of the turn."""
-    return Action.DRAW if mask[Action.DRAW] else Action.END
+    """Return the draw while it is legal, else the end of the turn.
+
+    Where neither is legal, since laying is forced (A2.6, A5.2), return the first lay.
+    """
+    if mask[Action.DRAW]:
+        return Action.DRAW
+    for action in range(Action.END, len(mask)):
+        if mask[action]:
+            return action
+    return NONE
 
 
 @device
@@ -156,6 +164,6 @@ def any_action_card(mask: Mask) -> int:
 
 @device
 def action_card_or_draw(mask: Mask) -> int:
-    """Return the lay of an action card, else the draw, else the end of the turn."""
+    """Return the lay of an action card, else the draw or the end of the turn (`draw_or_end`)."""
     action = any_action_card(mask)
     return draw_or_end(mask) if action == NONE else action

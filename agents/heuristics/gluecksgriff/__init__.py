@@ -7,6 +7,6 @@ from .styles import STYLES, StylePolicy
 
 register_agents(
     "gluecksgriff",
-    {name: (partial(StylePolicy, *style), text) for name, (style, text) in STYLES.items()},
+    {name: (partial(StylePolicy, style), text) for name, (style, text) in STYLES.items()},
     champion=("gluecksgriff",),
 )

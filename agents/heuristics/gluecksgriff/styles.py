@@ -5,7 +5,6 @@ The tips named are those of docs/rules/gluecksgriff.md, "Strategy".
 
 import numpy as np
 
-from ....envs.gluecksgriff import observation as obs
 from ....envs.policy import CompiledPolicy
 from .hands import HeuristicWeights, Mask, Raw, StyleSettings
 from .turns import choose_action
@@ -29,18 +28,17 @@ BLUFFER = StyleSettings(call_at=4, bluff_from=3, challenge_below=25)
 # saves the hourglass for a small hand and lays jokers, as far as each saves points; watches what is
 # taken openly to see through a bluff. Tuned against variants of itself with 2 and 4 players: a
 # point more or less of `card`, `run` or `draw` loses; `pair`, `joker`, `hourglass` and `magic_hand`
-# matter little. With two players it calls at a higher chance of a right call.
-EXPERT = StyleSettings(6, HeuristicWeights(card=6, run=4, magic_hand=10), 76, challenge_below=2)
-EXPERT_OF_TWO = EXPERT._replace(call_percent=78)
+# matter little; calling at a chance of 71 percent loses, from 81 to 91 hardly matters.
+EXPERT = StyleSettings(6, HeuristicWeights(card=6, run=4, magic_hand=10), 85, challenge_below=2)
 
 STYLES = {
-    "early": ((EARLY,), "calls as soon as it may"),
-    "late": ((LATE,), "calls with one point or none"),
-    "runner": ((RUNNER,), "collects neighbours, lays long runs"),
-    "knocker": ((KNOCKER,), "knocks what fits, saves jokers for it"),
-    "counter": ((COUNTER,), "counts cards, calls by what the others may hold"),
-    "bluffer": ((BLUFFER,), "lays high cards open, challenges the others"),
-    "expert": ((EXPERT, EXPERT_OF_TWO), "values all it could lay, calls when likely right"),
+    "early": (EARLY, "calls as soon as it may"),
+    "late": (LATE, "calls with one point or none"),
+    "runner": (RUNNER, "collects neighbours, lays long runs"),
+    "knocker": (KNOCKER, "knocks what fits, saves jokers for it"),
+    "counter": (COUNTER, "counts cards, calls by what the others may hold"),
+    "bluffer": (BLUFFER, "lays high cards open, challenges the others"),
+    "expert": (EXPERT, "values all it could lay, calls when likely right"),
 }
 
 
@@ -49,13 +47,10 @@ class StylePolicy(CompiledPolicy):
 
     Args:
         style: Numbers to play by.
-        with_two_players: Those for two players, if others.
     """
 
-    def __init__(self, style: StyleSettings, with_two_players: StyleSettings | None = None) -> None:
-        two = with_two_players or style
-
+    def __init__(self, style: StyleSettings) -> None:
         def choose(raw: Raw, mask: Mask, _random_bits: np.uint64) -> int:
-            return choose_action(raw, mask, two if raw[obs.PLAYERS] else style)
+            return choose_action(raw, mask, style)
 
         super().__init__(choose)

@@ -3,7 +3,16 @@
 from ....envs.engine.compile import device
 from ....envs.gluecksgriff import observation as obs
 from ....envs.gluecksgriff.rules import MAX_PLAYERS, NUM_CARDS, VALUES, Action
-from .hands import NONE, HeuristicWeights, Mask, Raw, StyleSettings, added_cost, points_of
+from .hands import (
+    NONE,
+    HeuristicWeights,
+    Mask,
+    Raw,
+    StyleSettings,
+    added_cost,
+    first_of,
+    points_of,
+)
 from .opponents import honesty_percent
 
 # --- Taking a card -------------------------------------------------------------------------------
@@ -11,8 +20,10 @@ from .opponents import honesty_percent
 
 @device
 def best_card(raw: Raw, mask: Mask, weights: HeuristicWeights, draw: int) -> int:
-    """Take the card of the least cost: an open one, one out of a hand, or by drawing."""
+    """Return the action that takes the card of the least cost: an open one, a grab or a draw."""
     best, least = Action.DRAW + 0, draw
+    if not mask[Action.DRAW]:  # the second card of challenge_prize=both (G7.5)
+        best, least = first_of(mask, Action.GRAB, Action.EFFECT), 1000
     for value in range(VALUES):
         action = action_for(raw, mask, value)
         if action != NONE:
@@ -20,6 +31,17 @@ def best_card(raw: Raw, mask: Mask, weights: HeuristicWeights, draw: int) -> int
             if cost < least:
                 best, least = action, cost
     return best
+
+
+@device
+def cheapest_open_card(raw: Raw) -> int:
+    """Return the points of the lowest card that could be taken off the play; 1000 for none."""
+    for value in range(VALUES):
+        if raw[obs.PLAY_TOP + value] and not raw[obs.OWN_ENDS]:
+            return value
+        if raw[obs.PLAY_BOTTOM + value] and not raw[obs.OWN_ENDS + 1]:
+            return value
+    return 1000
 
 
 @device
@@ -45,7 +67,7 @@ def action_for(raw: Raw, mask: Mask, value: int) -> int:
 
 @device
 def open_card(raw: Raw, mask: Mask, style: StyleSettings) -> int:
-    """Lay the lowest card open, as the rules want it; a bluffer lays the highest."""
+    """Return the action that lays the lowest card open, or a bluffer's highest one (G7.1)."""
     sign = 1 if 0 < style.bluff_from <= raw[obs.HAND_SIZES] else -1
     best, most = NONE, 0
     for card in range(NUM_CARDS):
@@ -58,7 +80,7 @@ def open_card(raw: Raw, mask: Mask, style: StyleSettings) -> int:
 
 @device
 def best_challenge(raw: Raw, mask: Mask, style: StyleSettings) -> int:
-    """Challenge whoever is least likely to be honest, if that is unlikely enough."""
+    """Return the challenge of the player least likely to be honest, NONE if all are likely."""
     best, least = NONE, style.challenge_below
     for steps in range(1, MAX_PLAYERS):
         if mask[Action.CHALLENGE + steps - 1]:

@@ -31,7 +31,7 @@ from .hands import (
     saved_by_special,
 )
 from .opponents import call_percent, least_expected_points, mean_unseen_points
-from .taking import best_card, best_challenge, open_card
+from .taking import best_card, best_challenge, cheapest_open_card, open_card
 
 LAST_DRAW = 8  # points of a card drawn in a last turn: the mean of the deck
 ONLY_POINTS = HeuristicWeights(0, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -39,7 +39,7 @@ ONLY_POINTS = HeuristicWeights(0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 @device
 def choose_action(raw: Raw, mask: Mask, style: StyleSettings) -> int:
-    """Choose an action for one decision; in a last turn after a call only points count."""
+    """Return the action for one decision; in a last turn after a call only points count."""
     last_turn = raw[obs.CALLER + MAX_PLAYERS] == 0
     weights = ONLY_POINTS if last_turn else style.weights
     draw = LAST_DRAW if last_turn else style.draw
@@ -48,6 +48,8 @@ def choose_action(raw: Raw, mask: Mask, style: StyleSettings) -> int:
     if raw[obs.PHASE + Phase.PLAY]:
         if mask[Action.CALL] and is_call_due(raw, style):
             return Action.CALL
+        if last_turn:
+            draw = min(draw, cheapest_open_card(raw))
         return begin_turn(raw, mask, style, weights, draw)
     if raw[obs.PHASE + Phase.LAYING]:
         return continue_turn(raw, mask, weights, draw)
@@ -83,7 +85,10 @@ def is_call_due(raw: Raw, style: StyleSettings) -> bool:
 def begin_turn(
     raw: Raw, mask: Mask, style: StyleSettings, weights: HeuristicWeights, draw: int
 ) -> int:
-    """Begin with what lowers the cost of the hand most, the card to be taken counted in."""
+    """Return the beginning of a turn that saves most cost, less that of a card to be taken.
+
+    A last turn that saves nothing is declined (Decline a last turn that costs points).
+    """
     best, most = best_extension(mask), 0
     if best != NONE:
         most = saved_by_extension(raw, weights) + weights.knock
@@ -104,7 +109,7 @@ def begin_turn(
                 value -= style.known_card_cost
             if best == NONE or value > most:
                 best, most = Action.LAY + card, value
-    return best
+    return Action.DECLINE if mask[Action.DECLINE] and most <= 0 else best
 
 
 @device
@@ -158,9 +163,8 @@ def saved_by_extension(raw: Raw, weights: HeuristicWeights) -> int:
         gone += saved(raw, weights, bottom, low - 1, 1)
     if top > high:
         gone += saved(raw, weights, high + 1, top, 1)
-    used = min(
-        int(raw[obs.HAND + Card.JOKER]), (1 if bottom > 0 else 0) + (1 if top < VALUES - 1 else 0)
-    )
+    free_ends = int(bottom > 0) + int(top < VALUES - 1)
+    used = min(int(raw[obs.HAND + Card.JOKER]), free_ends)
     return gone + used * saved_by_joker(weights)
 
 
@@ -180,7 +184,7 @@ def smallest_target(raw: Raw, mask: Mask) -> int:
 
 @device
 def best_extension(mask: Mask) -> int:
-    """Extend the run on the pile, with trick cards as long as they fit, then with a joker."""
+    """Return the action that extends the run on the pile, by a joker last; NONE if none does."""
     for end in (Action.LOW, Action.HIGH):
         if mask[end + FITTING]:
             return int(end + FITTING)
@@ -192,15 +196,14 @@ def best_extension(mask: Mask) -> int:
 
 @device
 def continue_turn(raw: Raw, mask: Mask, weights: HeuristicWeights, draw: int) -> int:
-    """Lay more of the set or run, then knock or take a card."""
+    """Return the action that lays more of the set or run, else the one that ends the turn."""
     value = laid_value(raw)
     run, more = first_of(mask, Action.RUN, Action.LOW), last_addition(mask, weights)
     if value == NONE:  # a joker alone: knocked, or only shed
         run, more = NONE, NONE
     elif raw[obs.LAID] == 1 and run != NONE:
-        as_set = saved_by_set(raw, weights, value, 1) + (
-            draw + weights.knock if mask[Action.KNOCK] else 0
-        )
+        knock = draw + weights.knock if mask[Action.KNOCK] else 0
+        as_set = saved_by_set(raw, weights, value, 1) + knock
         if saved_by_run(raw, weights, value, value + 1) <= as_set:
             run = NONE
     if run != NONE:
@@ -212,7 +215,7 @@ def continue_turn(raw: Raw, mask: Mask, weights: HeuristicWeights, draw: int) ->
 
 @device
 def last_addition(mask: Mask, weights: HeuristicWeights) -> int:
-    """One more of the set, a joker first: another card of the value may go on top."""
+    """Return the action that adds to the set, or NONE; a joker first, as a card may go on top."""
     stop = NUM_PARTS if saved_by_joker(weights) > 0 else VALUES
     for part in range(stop - 1, -1, -1):
         if mask[Action.ADD + part]:

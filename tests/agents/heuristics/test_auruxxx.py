@@ -45,7 +45,8 @@ variants = st.builds(
     blessings=st.integers(0, 5),
     steals=st.integers(0, 5),
     swaps=st.integers(0, 5),
-    edition=st.sampled_from(["german", "italian"]),
+    edition=st.sampled_from(["german", "italian", "web"]),
+    after_action=st.sampled_from(["free", "lay"]),
     golden_value=st.integers(0, 100),
     max_decisions=st.just(150),
 )
@@ -77,6 +78,24 @@ FAR = "g1 g3 g4 g5 g7 g8 g9 g10"  # a hand that is far from winning
 @by_name
 def test_everybody_wins_when_it_can(name: str) -> None:
     assert choice(name, "gold gold", "b1 b2") == "lay gold"
+
+
+@by_name
+@pytest.mark.rule("A2.6", "A5.2")
+def test_everybody_lays_what_it_must(name: str) -> None:
+    """No style would lay this card by itself: it neither draws nor ends the turn."""
+    web, english = {"edition": "web"}, {"after_action": "lay"}
+    hands = ("swap swap", " ".join([FAR] * 2))
+    assert choice(name, *hands, drawn=1, settings=web) == "swap +1"
+    move = choice(name, *hands, discard="r4 steal", drawn=2, acted=1, settings=english)
+    assert move == "swap +1"
+
+
+@pytest.mark.rule("A2.6")
+def test_the_expert_lays_the_best_of_what_it_must() -> None:
+    hands = ("swap swap", f"{FAR} r1 r3", FAR)  # either swap is worse than a draw
+    assert choice("expert", *hands, drawn=1) == "draw"
+    assert choice("expert", *hands, drawn=1, settings={"edition": "web"}) == "swap +2"
 
 
 def test_hoard() -> None:

@@ -60,6 +60,10 @@ TABLES = st.builds(
     bluffing=st.booleans(),
     penalties=st.booleans(),
     late_knock=st.sampled_from([0, 30]),
+    last_turn=st.sampled_from(["optional", "forced"]),
+    fend_off=st.sampled_from(["free", "turn"]),
+    challenge_prize=st.sampled_from(["one", "both"]),
+    joker_knock=st.sampled_from(["strict", "run_end", "wide"]),
     blanks=st.lists(
         st.builds(
             Blank,
@@ -82,6 +86,17 @@ def test_every_style_plays_legally_by_any_settings(variant: Settings, seed: int)
     play_games(GLUECKSGRIFF, variant, players, seating, derive_seeds(seed, 8))  # or AgentError
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_second_prize_is_taken_out_of_any_hand(name: str) -> None:
+    """Also out of one that holds special cards alone (G7.5)."""
+    settings = {"bluffing": True, "challenge_prize": "both"}
+    match = table_with(
+        *("8", "joker hourglass", "6"), phase="grab", magician=0, challenged=1,
+        open=[None, "14", None], settings=settings,
+    )  # fmt: skip
+    assert decide(scripted(name), match) in ("grab joker", "grab hourglass")
+
+
 # --- The tips -----------------------------------------------------------------------------------
 FULL = ("7 8 13 6 12", "7 8 13 6 12")  # hands that nobody gets rid of in a turn
 
@@ -92,7 +107,7 @@ FULL = ("7 8 13 6 12", "7 8 13 6 12")  # hands that nobody gets rid of in a turn
         ("0 1", {*NAMES}),
         ("0 3", {*NAMES} - {"late", "knocker"}),
         ("1 4", {"early", "counter", "expert"}),
-        ("2 4", {"early", "counter", "expert"}),
+        ("2 4", {"early", "counter"}),
     ],
 )
 def test_a_threshold_for_the_call(hand: str, callers: set[str]) -> None:
@@ -103,6 +118,27 @@ def test_a_threshold_for_the_call(hand: str, callers: set[str]) -> None:
 def test_the_expert_does_not_call_when_somebody_is_close() -> None:
     assert decide(scripted("expert"), table_with("1 4", "7", FULL[0])) != "call"
     assert decide(scripted("early"), table_with("1 4", "7", FULL[0])) == "call"
+
+
+@pytest.mark.parametrize(
+    ("hand", "discard", "move"),
+    [
+        ("3", "9", "decline"),  # a card drawn would cost more
+        ("0 1", "14", "decline"),
+        ("3", "3", "lay 3"),  # knocked, it costs none
+        ("5", "2", "lay 5"),  # the 2 may be taken instead
+        ("12 1", "9", "lay 12"),
+    ],
+)
+@pytest.mark.parametrize("name", NAMES)
+def test_decline_a_last_turn_that_costs_points(
+    name: str, hand: str, discard: str, move: str
+) -> None:
+    match = table_with(hand, *FULL, discard=discard, caller=2, turns_left=2)
+    assert decide(scripted(name), match) == move
+    settings = {"last_turn": "forced"}
+    forced = table_with(hand, *FULL, discard=discard, caller=2, turns_left=2, settings=settings)
+    assert decide(scripted(name), forced) != "decline"
 
 
 @pytest.mark.parametrize("name", NAMES)

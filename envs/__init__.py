@@ -12,5 +12,8 @@ if __name__ != "goldgriff.envs":
 _FOLDER = Path(__file__).parent
 for _file in sorted(_FOLDER.glob("*/env.py")):
     import_module(f".{_file.parent.name}", __name__)
-for _file in sorted(_FOLDER.glob("*_v*.py")):  # PettingZoo's way to import an environment
-    import_module(f".{_file.stem}", __name__)
+for _game in import_module(
+    ".engine.game", __name__
+).GAMES.values():  # PettingZoo's way to import an environment
+    if (_FOLDER / f"{_game.id}.py").exists():
+        import_module(f".{_game.id}", __name__)

@@ -14,6 +14,7 @@ from .batch import derive_seeds
 from .engine.game import Game
 from .engine.kernels import GAME_OVER, GOES_ON
 from .engine.settings import GameSettings
+from .history import checked_history, history_space
 from .match import Match
 
 RENDER_MODES = ("ansi", "human", "rgb_array")
@@ -31,17 +32,19 @@ class CardGameEnv(AECEnv[str, Observation, int]):
 
     An observation is a dict of `observation` (float32, the game's `observation_spec`) and
     `action_mask` (int8, all zero for an agent that is not to act); with `knowledge` also of
-    `known`, the cards that the agent knows in the others' hands (uint8, see `Match.known_cards`).
+    `known`, the cards that the agent knows in the others' hands (uint8, see `Match.known_cards`);
+    with `history=K` also of `history`, the K newest public events of the round as the agent knows
+    them (int32 (K, 6), see `Match.events`).
     Rewards come when a round (`points`) or the game (`win`) ends and sum to zero. A game with a
     round that reached the cap on decisions ends as truncated. `infos` hold the result of a round
-    in the step that ended it.
+    in the step that ended it, with its score sheet.
 
     An action that is illegal, out of range or not a number raises MoveError and changes nothing.
     Before the first `reset` everything that needs a game raises ResetError. So no wrapper of
     PettingZoo is needed; they take longer than a decision.
     """
 
-    OPTIONS = frozenset({"reward", "render_mode", "knowledge"})
+    OPTIONS = frozenset({"reward", "render_mode", "knowledge", "history"})
 
     def __init__(
         self,
@@ -51,12 +54,13 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         reward: str = "points",
         render_mode: str | None = None,
         knowledge: bool = False,
+        history: int = 0,
     ) -> None:
         super().__init__()
         check_render_mode(render_mode)
         if not isinstance(knowledge, bool):
             raise SettingsError(f"knowledge must be True or False, not {knowledge!r}")
-        self.knowledge = knowledge
+        self.knowledge, self.history = knowledge, checked_history(history)
         self.match = Match(game, settings, reward)
         self.render_mode = render_mode
         self.metadata = {
@@ -74,6 +78,8 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         if knowledge:
             hands = (settings.num_players - 1, len(game.cards))
             seen["known"] = spaces.Box(0, 255, hands, np.uint8)
+        if history:
+            seen["history"] = history_space(game, settings, history)
         self.observation_spaces = dict.fromkeys(self.possible_agents, spaces.Dict(seen))
         self.action_spaces = {
             agent: spaces.Discrete(len(game.actions)) for agent in self.possible_agents
@@ -171,6 +177,9 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         seen: Observation = {"observation": observation, "action_mask": mask}
         if self.knowledge:
             seen["known"] = match.known_cards(self._seats[agent])
+        if self.history:
+            events = match.events(self._seats[agent], self.history)
+            seen["history"] = events.view(np.int32).reshape(self.history, -1)
         return seen
 
     def render(self) -> str | NDArray[np.uint8] | None:
@@ -219,6 +228,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         info: dict[str, Any] = {
             "round_winner": match.round_winner,
             "round_points": match.round_points,
+            "score_sheet": [match.round_sheet],
             "scores": match.scores,
             "capped_rounds": match.capped_rounds,
         }
@@ -242,6 +252,14 @@ def check_render_mode(mode: str | None) -> None:
     if mode not in (None, *RENDER_MODES):
         modes = ", ".join(map(repr, RENDER_MODES))
         raise SettingsError(f"render_mode must be None or one of {modes}, not {mode!r}")
+
+
+def learner_space(game: Game, settings: GameSettings, history: int) -> spaces.Space[Any]:
+    """Return the space of a learner's observations: with a history a `Dict` of both."""
+    if not history:
+        return observation_space(game)
+    past = history_space(game, settings, history)
+    return spaces.Dict({"observation": observation_space(game), "history": past})
 
 
 def observation_space(game: Game) -> spaces.Box:

@@ -12,12 +12,14 @@ from ..errors import MoveError, SettingsError
 from .engine import kernels, rollouts
 from .engine.compile import PolicyFunction
 from .engine.game import Game, explain_illegal
+from .engine.history import Events
 from .engine.kernels import ILLEGAL, NO_OUTPUTS, NO_RESETS, AutoReset, Outputs
 from .engine.protocol import Masks, RawObservations, Rows, States
 from .engine.rewards import REWARDS, Totals, win_shares_each
 from .engine.rollouts import Buffers, Returns
 from .engine.settings import GameSettings
 from .engine.threads import Threads
+from .history import FIELDS, BatchHistory, one_move_each
 
 TYPICAL_GAME = 16  # decisions; few games have less
 
@@ -55,6 +57,9 @@ class Batch:
     engine/kernels.py). With `out` the observations of the current players are written into the
     caller's arrays by every call that starts or steps games.
 
+    With `history=K` the batch keeps the K newest public events of the current round of each game
+    (docs/envs), whoever plays them. A new round, a new game and a position start an empty history.
+
     Attributes:
         game: The kind of game.
         settings: Its settings.
@@ -63,6 +68,9 @@ class Batch:
         observations: The first array of `out`: float32 or uint8 (num_games, size).
         masks: The second one: int8 (num_games, actions), 1 for each legal action.
         raw: `observations` as whole numbers, uint8 (num_games, size).
+        past: The events; with `history=0` there are none.
+        history: With `out` and `history=K`, int32 (num_games, K, 6), what the current players know
+            of the events; see `observe_history`.
         rows: All rows, int64 (num_games,).
     """
 
@@ -75,7 +83,8 @@ class Batch:
         reward: str = "points",
         threads: int = 1,
         auto_reset: bool = False,
-        out: tuple[NDArray[Any] | None, Masks | None] | None = None,
+        out: tuple[NDArray[Any] | None, ...] | None = None,
+        history: int = 0,
     ) -> None:
         """Make a batch; no game is started yet.
 
@@ -87,8 +96,9 @@ class Batch:
             threads: From 1.
             auto_reset: Whether a game that ends is followed by the next one.
             out: Arrays for observations, float32 (scaled) or uint8 (raw), and masks. None for
-                either makes a new one, of float32. Left out, nothing is written, except with
-                auto-reset.
+                either makes a new one, of float32. With `history` a third array may follow, for
+                that. Left out, nothing is written, except with auto-reset.
+            history: How many events to keep of each game, from 0.
 
         Raises:
             SettingsError: A value is out of range, or an array of `out` has another shape or
@@ -101,12 +111,18 @@ class Batch:
         self.num_games = num_games
         self.states = game.new_states(settings, num_games)
         self.rewards = np.zeros((num_games, settings.num_players), np.float32)
-        self.kind = reward_kind(reward)
+        self.reward_kind = reward_kind(reward)
         self.rows = np.arange(num_games, dtype=np.int64)
         self.auto_reset = auto_reset
         self._threads = Threads(threads)
         self._resets = _new_resets(num_games, settings.num_players) if auto_reset else NO_RESETS
-        self._out = _outputs(game, num_games, (None, None) if auto_reset and out is None else out)
+        self.past = BatchHistory(self.states, settings.num_players, history)
+        out = (None, None) if auto_reset and out is None else out
+        if history and out is not None:
+            out, given = (out[:2], out[2]) if len(out) == 3 else (out, None)
+            self.past.out = _checked("history", given, (num_games, history, FIELDS), np.int32)
+        self._out = _outputs(game, num_games, out)
+        self.history = self.past.out
         self.raw, self.masks = self._out.raw, self._out.masks
         self.observations = self._out.observations if len(self._out.observations) else self.raw
 
@@ -157,6 +173,7 @@ class Batch:
             self.game.read_position(positioned.states[row : row + 1], self.settings, position)
         self.states[rows] = positioned.states
         kernels.outputs_each(self.states, rows, self._out)
+        self.past.clear(rows)
 
     def step(self, actions: ArrayLike, rows: Rows | None = None) -> EndedGames:
         """Play one decision in each row and write `rewards`.
@@ -176,7 +193,7 @@ class Batch:
         if self.auto_reset and rows is not None:
             raise MoveError("with auto_reset, step plays all rows")
         rows = self._rows(rows)
-        self.run(self._step_each, rows, self.legal_only(actions, rows))
+        self.play(self.legal_only(actions, rows), rows)
         if not self.auto_reset:
             return _NO_GAMES
         ended = np.flatnonzero(self._resets.ended)
@@ -185,15 +202,28 @@ class Batch:
         win_shares_each(totals, win_shares)
         return EndedGames(ended, totals / 2, win_shares, self._resets.capped[ended])
 
-    def legal_only(self, actions: ArrayLike, rows: Rows) -> Rows:
-        """Return the actions, int64 (rows,), if each is legal; else raise MoveError."""
+    def legal_only(self, actions: ArrayLike, rows: Rows, first: int = 0) -> Rows:
+        """Return the actions, int64 (rows,), if each is legal.
+
+        Args:
+            actions: One a row.
+            rows: The games.
+            first: What the message counts the games from.
+
+        Raises:
+            MoveError: One is illegal, or they are not whole numbers, one a row.
+        """
         moves = self._whole(actions, rows, "actions")
         # On one thread: to wake others takes longer than this check.
         row = kernels.find_illegal(self.states, rows, moves)
         if row >= 0:
-            (move,) = moves[rows == row]
-            raise MoveError(f"game {row}: {explain_illegal(self.game, self.states[row], move)}")
+            why = explain_illegal(self.game, self.states[row], moves[rows == row][0])
+            raise MoveError(f"game {first + row}: {why}")
         return moves
+
+    def play(self, actions: Rows, rows: Rows) -> None:
+        """Play one decision in each row as `step` does, without checking that it is legal."""
+        self.run(self._step_each, rows, actions)
 
     def observe(self, seats: ArrayLike, rows: Rows | None = None) -> tuple[RawObservations, Masks]:
         """Return what one seat of each row observes.
@@ -208,6 +238,17 @@ class Batch:
         masks = np.empty((len(rows), len(self.game.actions)), np.int8)
         self.run(kernels.observe_each, rows, chosen, raw, masks)
         return raw, masks
+
+    def observe_history(self, seats: ArrayLike, rows: Rows | None = None) -> Events:
+        """Return what one seat of each row knows of the newest public events of its round.
+
+        Returns:
+            int32 (rows, history, 6), newest last and zeros before; the fields are those of
+            `EVENT_FIELDS` in engine/events.py.
+        """
+        rows = self._rows(rows)
+        chosen = self._seats(seats, rows)
+        return self.past.observe(chosen, rows)
 
     def hidden_hands(
         self, seats: ArrayLike, rows: Rows | None = None, *, others: int
@@ -253,13 +294,13 @@ class Batch:
             The decisions made in each game, int64 (rows,).
 
         Raises:
-            MoveError: A game was not started, and nothing was changed; or `policy_function` chose
-                an illegal action: that game stops there, the others are played.
+            MoveError: A game was not started, or the batch keeps histories, and nothing was
+                changed; or `policy_function` chose an illegal action: that game stops there, the
+                others are played.
         """
+        self._refuse_history("play_out")
         rows = self._rows(rows)
-        idle = (self.states["over"][rows] == 0) & ~self.states["legal"][rows].any(axis=1)
-        if idle.any():
-            raise MoveError(f"game {rows[idle.argmax()]}: start it first")
+        self._check_started(rows)
         counts = np.zeros((len(rows), self.settings.num_players), np.int64)
 
         def work(states: Any, rows: Rows, counts: Rows) -> None:
@@ -287,17 +328,22 @@ class Batch:
             The rewards of those seats meanwhile, float32 (games,).
 
         Raises:
-            MoveError: `policy_function` chose an illegal action: that game stops there, the
-                others are played.
+            MoveError: A game was not started, `turns` is below 1, or the batch keeps histories, and
+                nothing was changed; or `policy_function` chose an illegal action: that game stops
+                there, the others are played.
         """
+        self._refuse_history("play_until_turn")
         chosen = self._seats(seats, self.rows)
+        self._check_started(self.rows)
+        if turns < 1:
+            raise MoveError(f"turns must be a whole number from 1, not {turns}")
         counts = np.zeros((self.num_games, self.settings.num_players), np.int64)
         returns = np.zeros(self.num_games, np.float32)
         between = max(1, (turns - 1) * self.settings.num_players)
 
         def work(states: Any, rows: Rows, seats: Rows, counts: Rows, returns: Returns) -> None:
             rollouts.play_until_turn(
-                *(states, rows, seats, turns, counts, self.kind, returns),
+                *(states, rows, seats, turns, counts, self.reward_kind, returns),
                 *(self.buffers(), policy_function),
             )
 
@@ -305,12 +351,23 @@ class Batch:
         self._check_legal(counts, self.rows)
         return returns
 
-    def copy(self, rows: Rows) -> "Batch":
-        """Return copies of some games, without auto-reset; a row may come up many times."""
+    def copy(self, rows: Rows, *, history: bool = True) -> "Batch":
+        """Return copies of some games, without auto-reset; a row may come up many times.
+
+        Args:
+            rows: Which games.
+            history: Whether the copies keep the history, if this batch does. `play_out` and
+                `play_until_turn` are for copies that do not.
+        """
         rows = self._rows(rows, once=False)
-        reward, threads = REWARDS[self.kind], self._threads.count
-        copies = Batch(self.game, self.settings, len(rows), reward=reward, threads=threads)
+        reward, threads = REWARDS[self.reward_kind], self._threads.count
+        length = self.past.length if history else 0
+        copies = Batch(
+            self.game, self.settings, len(rows), reward=reward, threads=threads, history=length
+        )
         np.take(self.states, rows, out=copies.states)
+        if length:
+            copies.past.logs[:] = self.past.logs[rows]
         return copies
 
     @property
@@ -355,9 +412,27 @@ class Batch:
 
     def _start_each(self, states: States, rows: Rows, seeds: NDArray[np.uint64]) -> None:
         kernels.start_each(states, rows, seeds, self._out)
+        self.past.clear(rows)
 
     def _step_each(self, states: States, rows: Rows, moves: Rows) -> None:
-        kernels.step_each(states, rows, moves, self.kind, self.rewards, self._resets, self._out)
+        before = np.take(states, rows) if self.past.length else None  # whole records at once
+        kernels.step_each(
+            states, rows, moves, self.reward_kind, self.rewards, self._resets, self._out
+        )
+        if before is not None:
+            self.past.follow(before, rows, one_move_each(moves))
+            if self.auto_reset:
+                self.past.clear(rows[self._resets.ended[rows]])
+
+    def _refuse_history(self, name: str) -> None:
+        if self.past.length:
+            raise MoveError(f"{name} keeps no history: call it on batch.copy(rows, history=False)")
+
+    def _check_started(self, rows: Rows) -> None:
+        """Raise MoveError for the first row in which no game was started."""
+        idle = (self.states["over"][rows] == 0) & ~self.states["legal"][rows].any(axis=1)
+        if idle.any():
+            raise MoveError(f"game {rows[idle.argmax()]}: start it first")
 
     @staticmethod
     def _check_legal(decision_counts: Rows, rows: Rows) -> None:
@@ -368,7 +443,7 @@ class Batch:
             raise MoveError(f"game {row}: the compiled policy chose an illegal action")
 
     def _rows(self, rows: Rows | None, *, once: bool = True) -> Rows:
-        if rows is None:
+        if rows is None or rows is self.rows:
             return self.rows
         chosen = np.asarray(rows)
         if chosen.size and (chosen.dtype.kind not in "iu" or chosen.ndim != 1):
@@ -383,7 +458,7 @@ class Batch:
     def _seats(self, given: ArrayLike, rows: Rows) -> Rows:
         """Return seats that exist, one a row."""
         seats = self._whole(given, rows, "seats")
-        if seats.size and not 0 <= seats.min() <= seats.max() < self.settings.num_players:
+        if seats.size and seats.view(np.uint64).max() >= self.settings.num_players:  # or negative
             raise MoveError(f"seats must be from 0 to {self.settings.num_players - 1}")
         return seats
 
@@ -425,9 +500,7 @@ def _new_resets(rows: int, seats: int) -> AutoReset:
     )
 
 
-def _outputs(
-    game: Game, rows: int, out: tuple[NDArray[Any] | None, Masks | None] | None
-) -> Outputs:
+def _outputs(game: Game, rows: int, out: tuple[NDArray[Any] | None, ...] | None) -> Outputs:
     """Return where kernels write the observations of current players."""
     spec, actions = game.observation_spec, len(game.actions)
     scaled = np.zeros((0, spec.size), np.float32)
@@ -443,7 +516,7 @@ def _outputs(
     return Outputs(spec.scale, np.zeros((rows, spec.size), np.uint8), observations, masks)
 
 
-def _checked(name: str, given: object, shape: tuple[int, int], *dtypes: DTypeLike) -> NDArray[Any]:
+def _checked(name: str, given: object, shape: tuple[int, ...], *dtypes: DTypeLike) -> NDArray[Any]:
     """Return the array that a caller gave, if it can be written to as it is."""
     if given is None:
         return np.zeros(shape, dtypes[0])

@@ -1,5 +1,5 @@
-"""Glücksgriff, version 0 of its behaviour: what PettingZoo users import."""
+"""Glücksgriff, version 0 of its behaviour: importing it says what replaced it."""
 
-from .gluecksgriff.env import env, raw_env
+from .engine.game import REPLACED
 
-__all__ = ["env", "raw_env"]
+raise ImportError(REPLACED["gluecksgriff_v0"])

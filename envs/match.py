@@ -12,16 +12,20 @@ from ..errors import MoveError, PositionError, RecordError, SettingsError
 from .batch import Batch
 from .engine import kernels
 from .engine.determinization import uniform_weights
-from .engine.game import GAMES, Game, explain_illegal
-from .engine.kernels import ILLEGAL
+from .engine.game import GAMES, REPLACED, Game, explain_illegal
+from .engine.kernels import GOES_ON, ILLEGAL
 from .engine.protocol import Masks, RawObservations, States
 from .engine.scene import SHOWN_MOVES
+from .engine.score_sheet import RoundSheet
 from .engine.settings import GameSettings
 from .engine.state import state_at
+from .history import EVENT_DTYPE, MatchHistory
 
 _ROW = np.zeros(1, np.int64)
-FORMAT = 2  # of records; 1 had other names in positions
-_NEEDED = ("game", "settings", "seed", "moves")  # fields of a record; `position` is optional
+FORMAT = 3  # of records; 2 had no score sheet, 1 other names in positions
+_READ = (2, FORMAT)
+_NEEDED = ("game", "settings", "seed", "moves")  # fields of a record
+_OPTIONAL = ("position", "score_sheet")
 
 
 class Match:
@@ -54,6 +58,8 @@ class Match:
         self.players: list[int] = []
         self._seed = 0
         self._position: Any = None
+        self._history: MatchHistory | None = None  # until it is asked for
+        self._sheets: list[RoundSheet] = []
 
     def start(self, seed: int, position: Any = None) -> None:
         """Start a new game.
@@ -73,7 +79,7 @@ class Match:
             raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {seed!r}")
         self._batch.start(np.array([seed], np.uint64), position=position)
         self._seed, self._position = seed, copy.deepcopy(position)
-        self.moves, self.players = [], []
+        self.moves, self.players, self._sheets, self._history = [], [], [], None
         self.current_player = int(self._states["current_player"][0])
         self.rewards[:] = 0
         (self.raw[:],), (self.mask[:],) = self.observe(self.current_player)
@@ -104,7 +110,7 @@ class Match:
         outcome, self.current_player = kernels.step_one(
             self._states,
             action,
-            self._batch.kind,
+            self._batch.reward_kind,
             self.game.observation_spec.scale,
             self.rewards,
             self.raw,
@@ -115,6 +121,8 @@ class Match:
             raise MoveError(explain_illegal(self.game, self._states[0], action))
         self.moves.append(action)
         self.players.append(seat)
+        if outcome != GOES_ON:
+            self._sheets.append(self.round_sheet)
         return outcome
 
     def observe(self, seat: int) -> tuple[RawObservations, Masks]:
@@ -132,11 +140,32 @@ class Match:
         kernels.get_known_cards_each(self._states, _ROW, self._seats(seat), counts)
         return np.asarray(counts[0])
 
+    def events(self, seat: int, length: int | None = None) -> NDArray[Any]:
+        """Return the public events of the current round as a seat knows them (docs/envs).
+
+        Args:
+            seat: The observer.
+            length: How many events, the newest, after zeros where there are less; None for all.
+
+        Returns:
+            A structured array (events,), newest last, with the int32 fields `number` (of the
+            decision in the round, from 1), `kind` (an `EventKind`), `actor` and `other` (seats
+            clockwise from the observer, who is 1), `card` (its type plus 1) and `count`; 0 for none
+            or unknown.
+        """
+        self._seats(seat)
+        if self._history is None:
+            begun = Batch(self.game, self.settings, 1)
+            begun.start(np.array([self._seed], np.uint64), position=self._position)
+            self._history = MatchHistory(begun.states)
+        events = self._history.events(self.moves, seat, length)
+        return events.view(EVENT_DTYPE)[:, 0]
+
     def information_state(self, seat: int) -> States:
         """Return the game as a seat knows it (engine/determinization.py), (1,)."""
-        hidden = np.zeros(1, self._states.dtype)
-        kernels.information_states(self._states, _ROW, self._seats(seat), hidden)
-        return hidden
+        states = np.zeros(1, self._states.dtype)
+        kernels.information_states(self._states, _ROW, self._seats(seat), states)
+        return states
 
     def sample_states(self, seat: int, random_bits: NDArray[np.uint64]) -> States:
         """Return whole states that a seat cannot tell from this one (engine/determinization.py).
@@ -153,8 +182,8 @@ class Match:
         states = np.zeros(len(random_bits), self._states.dtype)
         rows, seats = np.zeros(len(states), np.int64), np.full(len(states), seat)
         weights = uniform_weights(len(self.game.cards))
-        hidden = self.information_state(seat)
-        kernels.sample_states(hidden, rows, seats, random_bits, weights, states)
+        known = self.information_state(seat)
+        kernels.sample_states(known, rows, seats, random_bits, weights, states)
         return states
 
     @property
@@ -181,6 +210,16 @@ class Match:
     def round_points(self) -> list[float]:
         """Points of each seat in the round that the last decision ended."""
         return self._points("round_points")
+
+    @property
+    def round_sheet(self) -> RoundSheet:
+        """The same by seat and entry: what each entry of `game.score_sheet` adds to the points."""
+        return self.game.round_sheet(self._states[0])
+
+    @property
+    def score_sheet(self) -> list[RoundSheet]:
+        """The score sheet of the game: the `round_sheet` of each round since the start."""
+        return copy.deepcopy(self._sheets)
 
     @property
     def round_winner(self) -> int:
@@ -222,6 +261,7 @@ class Match:
         if self._position is not None:
             record["position"] = self._position
         record["moves"] = [self.game.actions[action] for action in self.moves]
+        record["score_sheet"] = self._sheets
         return json.dumps(record, separators=(",", ":"))
 
     def _points(self, field: str) -> list[float]:
@@ -245,27 +285,16 @@ def replay(record: str) -> Match:
         The match after the last move.
 
     Raises:
-        RecordError: This is no record, or it breaks a rule; for the latter the message has the
-            number of the first wrong move, counted from 1.
+        RecordError: This is no record, it has another score sheet than its moves lead to, or it
+            breaks a rule; for the latter the message has the number of the first wrong move,
+            counted from 1.
     """
-    try:
-        data = json.loads(record)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise RecordError(f"record: not JSON ({error})") from None
-    if not isinstance(data, dict):
-        raise RecordError("record: not an object")
-    if data.get("format") != FORMAT:
-        raise RecordError(f"record: format must be {FORMAT}; older records are no longer read")
-    for name in _NEEDED:
-        if name not in data:
-            raise RecordError(f"record: {name} is missing")
-    for name in data:
-        if name not in ("format", *_NEEDED, "position"):
-            raise RecordError(f"record: unknown field {name!r}")
+    data = _read_fields(record)
     game = next((game for game in GAMES.values() if game.id == data["game"]), None)
     if game is None:
         known = ", ".join(game.id for game in GAMES.values())
-        raise RecordError(f"record: unknown game {data['game']!r}; there are {known}")
+        unknown = f"unknown game {data['game']!r}; there are {known}"
+        raise RecordError(f"record: {REPLACED.get(str(data['game']), unknown)}")
     moves = data["moves"]
     if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
         raise RecordError("record: moves must be a list of names")
@@ -279,7 +308,29 @@ def replay(record: str) -> Match:
             match.play(move)
         except MoveError as error:
             raise RecordError(f"record: move {number}: {error}") from None
+    if data.get("score_sheet", match.score_sheet) != match.score_sheet:
+        raise RecordError("record: the moves lead to another score_sheet")
     return match
+
+
+def _read_fields(record: str) -> dict[str, Any]:
+    """Return the fields of a record, if they are those of one."""
+    try:
+        data = json.loads(record)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise RecordError(f"record: not JSON ({error})") from None
+    if not isinstance(data, dict):
+        raise RecordError("record: not an object")
+    if data.get("format") not in _READ:
+        known = " or ".join(map(str, _READ))
+        raise RecordError(f"record: format must be {known}; other records are not read")
+    for name in _NEEDED:
+        if name not in data:
+            raise RecordError(f"record: {name} is missing")
+    for name in data:
+        if name not in ("format", *_NEEDED, *_OPTIONAL):
+            raise RecordError(f"record: unknown field {name!r}")
+    return data
 
 
 def whole_number(action: Any) -> int:

@@ -1,17 +1,24 @@
 """The interface of everything that plays: observations in, actions out, many games at a time."""
 
+import os
+import signal
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeGuard
+from typing import Any, Protocol, TypeGuard, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import AgentError, describe_error, one_line
 from .batch import Batch
 from .engine import kernels
 from .engine.compile import PolicyFunction, address_of, compile_policy
 from .engine.game import Game
 from .engine.protocol import Masks, RawObservations, Rows
 from .engine.rng import pick_legal
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -39,10 +46,14 @@ class ObservationBatch:
 
     def take(self, rows: Rows) -> "ObservationBatch":
         """Return some of the rows."""
-        hidden = None if self.information_states is None else self.information_states[rows]
+        states = None if self.information_states is None else self.information_states[rows]
         return ObservationBatch(
-            self.game, self.raw[rows], self.masks[rows], self.random_bits[rows], hidden
+            self.game, self.raw[rows], self.masks[rows], self.random_bits[rows], states
         )
+
+    def copy(self) -> "ObservationBatch":
+        """Return the same with arrays of its own."""
+        return self.take(np.arange(len(self)))
 
     @property
     def scaled(self) -> NDArray[np.float32]:
@@ -75,11 +86,11 @@ def observation_batch(
         information_states: Whether to add them.
     """
     seats = batch.current_players[rows].astype(np.int64)
-    hidden = None
+    states = None
     if information_states:
-        hidden = np.zeros(len(rows), batch.states.dtype)
-        kernels.information_states(batch.states, rows, seats, hidden)
-    return ObservationBatch(batch.game, *batch.observe(seats, rows), random_bits, hidden)
+        states = np.zeros(len(rows), batch.states.dtype)
+        kernels.information_states(batch.states, rows, seats, states)
+    return ObservationBatch(batch.game, *batch.observe(seats, rows), random_bits, states)
 
 
 def wants_information_states(policy: Policy) -> bool:
@@ -96,6 +107,11 @@ class CompiledPolicy:
 
     def __init__(self, function: PolicyFunction) -> None:
         self._function = function
+
+    @property
+    def module(self) -> str:
+        """The name of the module that the function comes from."""
+        return str(getattr(self._function, "__module__", ""))
 
     @property
     def policy_function(self) -> Any:
@@ -125,3 +141,39 @@ class RandomPolicy(CompiledPolicy):
 
 def _pick(_raw: NDArray[np.uint8], mask: NDArray[np.int8], random_bits: np.uint64) -> int:
     return pick_legal(mask, random_bits)
+
+
+def is_own_compiled(policy: Policy) -> bool:
+    """Return whether a policy is a compiled function of the library, which writes to no mask."""
+    package = __name__.partition(".")[0]
+    return is_compiled(policy) and policy.module.partition(".")[0] == package
+
+
+def run_foreign(work: Callable[[], Result]) -> Result:
+    """Return what the code of an agent returns; whatever else it does is an AgentError.
+
+    A child process that it has forked, and that comes back here, ends. NumPy's error handling is as
+    before, and functions that were replaced in `numpy` are put back.
+
+    Raises:
+        AgentError: It raises any exception, or has replaced functions of NumPy.
+        KeyboardInterrupt: The person has interrupted it, unless the process ignores that.
+    """
+    process, functions = os.getpid(), dict(vars(np))
+    try:
+        with np.errstate():
+            return work()
+    except BaseException as error:
+        in_main = threading.current_thread() is threading.main_thread()  # the one interrupted
+        ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+        if isinstance(error, KeyboardInterrupt) and in_main and not ignored:
+            raise
+        raise AgentError(one_line(f"failed: {describe_error(error)}")) from None
+    finally:
+        if os.getpid() != process:
+            os._exit(0)
+        now = vars(np)
+        replaced = [name for name, value in functions.items() if now.get(name) is not value]
+        if replaced:
+            now.update(functions)
+            raise AgentError(one_line(f"replaced numpy.{', numpy.'.join(replaced)}"))

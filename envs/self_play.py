@@ -9,15 +9,19 @@ from numpy.typing import NDArray
 
 from ..errors import AgentError, MoveError, PositionError
 from .batch import Batch, derive_seeds
-from .engine.kernels import ILLEGAL, derive_each, draw_random_bits
+from .engine.compile import address_of
+from .engine.history import Events
+from .engine.kernels import derive_each, draw_random_bits
 from .engine.protocol import Masks, RawObservations, Rows
-from .engine.rollouts import play_opponent
+from .engine.rollouts import list_opponents, play_opponent
+from .engine.score_sheet import RoundSheet
+from .history import new_events
 from .policy import CompiledPolicy, Policy, is_compiled, observation_batch, wants_information_states
 
 LEARNER = -1  # in a seating: a learner sits here
 NOBODY = -2  # in a seating: there is no such seat
 PER_ROW = ("seating", "learners", "decision_counts", "row_seeds", "games_begun")
-LOG_SIZE = 256  # decisions of an opponent in one call that are recorded
+LOG_SIZE = 64  # decisions of an opponent in one call that are recorded, and one more
 Part = tuple[Batch, Any, Rows]  # a batch, which of some rows are its own, and their rows in it
 
 # Called with a number of players, the number of each game in its row, and random bits for each,
@@ -36,6 +40,7 @@ class EndedRows(NamedTuple):
         scores: float64 (ended, seats), points; 0 where nobody sits.
         win_shares: float64 (ended, seats).
         capped: bool (ended,), whether the cap on decisions ended a round.
+        history: int32 (ended, history, 6), the last events as the learner knows them.
     """
 
     rows: Rows
@@ -45,6 +50,7 @@ class EndedRows(NamedTuple):
     scores: NDArray[np.float64]
     win_shares: NDArray[np.float64]
     capped: NDArray[np.bool_]
+    history: Events
 
 
 class EndedRounds(NamedTuple):
@@ -77,6 +83,7 @@ class SelfPlayBatch:
         opponents: Policies by number.
         num_games: Rows in all batches.
         max_players: The largest number of players; arrays over seats have this width.
+        history_length: How many events of each game are kept, the same in all batches.
         seating: int64 (num_games, max_players), who sits where.
         learners: int64 (num_games,), the seat of the learner, or of the first where several learn.
         decision_counts: int64 (num_games, max_players), decisions of each opponent's seat.
@@ -87,6 +94,9 @@ class SelfPlayBatch:
             current game.
         ended_games: The games that the last step ended.
         ended_rounds: The rounds that it ended.
+        score_sheets: With `record_score_sheets=True`, the score sheets of the rounds that the last
+            step ended, by row. Those of rounds that ended before a learner's first decision in a
+            game come, like `pending`, with its first step.
     """
 
     def __init__(
@@ -96,20 +106,24 @@ class SelfPlayBatch:
         opponents: dict[int, Policy],
         *,
         record_moves: bool = False,
+        record_score_sheets: bool = False,
     ) -> None:
         self.batches, self.opponents = list(batches), opponents
         self.game = batches[0].game
-        self.num_games = sum(batch.num_games for batch in batches)
+        self._number_rows()
         self.max_players = max(batch.settings.num_players for batch in batches)
-        self._first = np.cumsum([0, *(batch.num_games for batch in batches)]).tolist()
+        self.history_length = batches[0].past.length
         self._seat = seating
-        self._all = np.arange(self.num_games)
         self.seating = np.full((self.num_games, self.max_players), NOBODY)
         self.learners = np.zeros(self.num_games, np.int64)
         self.decision_counts = np.zeros_like(self.seating)
         self.pending = np.zeros(self.seating.shape, np.float32)
         self.moves: list[tuple[int, int]] = []
-        self._log = np.zeros((self.num_games, LOG_SIZE if record_moves else 0, 2), np.int64)
+        self._record = record_moves
+        self._log = self._new_log()
+        self.score_sheets: dict[int, list[RoundSheet]] = {}
+        self._sheets: dict[int, list[RoundSheet]] = {}  # since a learner's last decision
+        self._record_sheets = record_score_sheets
         self.position: Any = None
         self.row_seeds = derive_seeds(0, self.num_games)
         self.games_begun = np.zeros(self.num_games, np.int64)
@@ -139,7 +153,7 @@ class SelfPlayBatch:
         for row, row_seed in (row_seeds or {}).items():
             self.row_seeds[row], self.games_begun[row] = row_seed, 0
         try:
-            self._start(self._all, position)
+            self._start(self.rows, position)
         except PositionError:
             self.row_seeds[:], self.games_begun[:] = before
             raise
@@ -158,7 +172,7 @@ class SelfPlayBatch:
             AgentError: An opponent's action is illegal.
         """
         before = self.column("round_index")
-        rewards = self.advance(actions, self._all)
+        rewards = self.advance(actions, self.rows)
         over = self.over
         self.ended_rounds = self._ended_rounds(before)
         rows = np.flatnonzero(over)
@@ -172,19 +186,36 @@ class SelfPlayBatch:
         Returns:
             The rewards of all seats, float32 (num_games, max_players), 0 in other rows.
         """
+        if actions.shape != rows.shape:
+            raise MoveError(f"actions must be {len(rows)} whole numbers, one a row")
         rewards = np.zeros(self.seating.shape, np.float32)
-        for batch, own, local in self._parts(rows):
-            seats = batch.current_players[local].tolist() if self._log.size else []
-            batch.step(actions[own], local)
-            self.moves += zip(seats, actions[own].tolist(), strict=False)
+        parts = list(self._parts(rows))
+        legal = [
+            batch.legal_only(actions[own], local, int(rows[own][0] - local[0]))
+            for batch, own, local in parts
+        ]
+        for (batch, own, local), chosen in zip(parts, legal, strict=True):
+            if self._record:
+                self.moves.append((int(batch.current_players[0]), int(chosen[0])))
+            batch.play(chosen, local)
+            self._keep_sheets(batch, int(rows[own][0] - local[0]), local)
             rewards[rows[own], : batch.settings.num_players] = batch.rewards[local]
-        return rewards + self.play_opponents(rows)
+        self.play_opponents(rows, rewards)
+        self.score_sheets, self._sheets = self._sheets, {}
+        return rewards
 
-    def play_opponents(self, rows: Rows) -> NDArray[np.float32]:
-        """Play some rows until learners decide or the game has ended; return rewards by row."""
-        rewards = np.zeros(self.seating.shape, np.float32)
+    def play_opponents(self, rows: Rows, rewards: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Play some rows until learners decide or the game has ended.
+
+        Args:
+            rows: Which games.
+            rewards: Rewards so far, float32 (num_games, max_players), added to.
+
+        Returns:
+            The same array.
+        """
         for batch, own, local in self._parts(rows):
-            first = rows[own][0] - local[0]
+            first = int(rows[own][0] - local[0])
             own_rows = slice(first, first + batch.num_games)
             self._play_batch(batch, own_rows, local, rewards[own_rows])
         return rewards
@@ -199,11 +230,12 @@ class SelfPlayBatch:
         """Return copies of some games, in ascending order of rows, which may come up many times."""
         copies = copy(self)
         copies.batches = [batch.copy(local) for batch, _, local in self._parts(rows)]
-        copies.num_games, copies._all = len(rows), np.arange(len(rows))
-        copies._first = np.cumsum([0, *(one.num_games for one in copies.batches)]).tolist()
+        copies._number_rows()
         for name in (*PER_ROW, "pending"):
             setattr(copies, name, getattr(self, name)[rows])
-        copies.moves, copies._log = [], np.zeros((len(rows), 0, 2), np.int64)
+        copies.moves, copies._record = [], False
+        copies._log = copies._new_log()
+        copies.score_sheets, copies._sheets, copies._record_sheets = {}, {}, False
         return copies
 
     # --- What is seen ------------------------------------------------------------
@@ -212,11 +244,24 @@ class SelfPlayBatch:
         self, rows: Rows | None = None, seats: Rows | None = None
     ) -> tuple[RawObservations, Masks]:
         """Return what the current players observe, or other seats: uint8 and int8 (rows, ...)."""
-        rows = self._all if rows is None else rows
+        rows = self.rows if rows is None else rows
         seats = self.current_players[rows] if seats is None else seats
         return _joined(
             [batch.observe(seats[own], local) for batch, own, local in self._parts(rows)]
         )
+
+    def observe_history(self, rows: Rows | None = None, seats: Rows | None = None) -> Events:
+        """Return the newest events as the current players know them, or other seats.
+
+        Returns:
+            int32 (rows, history, 6); see `Batch.observe_history`.
+        """
+        rows = self.rows if rows is None else rows
+        seats = self.current_players[rows] if seats is None else seats
+        events = new_events(len(rows), self.history_length)
+        for batch, own, local in self._parts(rows):
+            events[own] = batch.observe_history(seats[own], local)
+        return events
 
     def hidden_hands(self, rows: Rows | None = None, seats: Rows | None = None) -> RawObservations:
         """Return the hands of all but the current players, or but other seats.
@@ -224,7 +269,7 @@ class SelfPlayBatch:
         Returns:
             uint8 (rows, max_players - 1, size of a hand); see `Batch.hidden_hands`.
         """
-        rows = self._all if rows is None else rows
+        rows = self.rows if rows is None else rows
         seats = self.current_players[rows] if seats is None else seats
         others = self.max_players - 1
         return np.concatenate(
@@ -271,10 +316,12 @@ class SelfPlayBatch:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return the arrays, not copies, that a later `restore` needs beside the opponents."""
-        games = {
+        games: dict[str, NDArray[Any]] = {
             f"states{k}": batch.states.view(np.uint8).reshape(batch.num_games, -1)
             for k, batch in enumerate(self.batches)
         }
+        if self.history_length:
+            games |= {f"events{k}": batch.past.logs for k, batch in enumerate(self.batches)}
         return games | {name: getattr(self, name) for name in PER_ROW}
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
@@ -283,6 +330,13 @@ class SelfPlayBatch:
             array[:] = state[name]
 
     # --- Internals ------------------------------------------------------------
+
+    def _number_rows(self) -> None:
+        """Set the numbers of the rows, through all batches."""
+        sizes = [batch.num_games for batch in self.batches]
+        self._first, self.num_games = np.cumsum([0, *sizes]).tolist(), sum(sizes)
+        one = len(sizes) == 1  # then the batch knows its rows and does not check them
+        self.rows = self.batches[0].rows if one else np.arange(self.num_games)
 
     def _parts(self, rows: Rows) -> Iterator[Part]:
         """Yield each batch that has some of the rows."""
@@ -309,7 +363,10 @@ class SelfPlayBatch:
             self.moves.clear()
             self.position = deepcopy(position)
             self.games_begun[rows] += 1
-            self.pending[rows] = self.play_opponents(rows)[rows]
+            for row in rows.tolist() if self._sheets else []:
+                self._sheets.pop(row, None)
+            self.pending[rows] = 0
+            self.play_opponents(rows, self.pending)
             rows = rows[self.over[rows]]
             if len(rows) and position is not None:
                 raise PositionError("position: the game ends before a learner decides")
@@ -318,20 +375,17 @@ class SelfPlayBatch:
         self, batch: Batch, part: slice, rows: Rows, rewards: NDArray[np.float32]
     ) -> None:
         """Play opponents in one batch; `rows` are its own, `rewards` (its games, max_players)."""
-        seating = self.seating[part]
-        while True:
-            rows = rows[~batch.over[rows]]
-            numbers = seating[rows, batch.current_players[rows]]
-            rows, numbers = rows[numbers != LEARNER], numbers[numbers != LEARNER]
-            if not len(rows):
-                return
-            for number in np.unique(numbers).tolist():
-                policy, due = self.opponents[number], rows[numbers == number]
+        seating, waiting, numbers = self.seating[part], rows.copy(), np.empty_like(rows)
+        count = len(rows)
+        while count := list_opponents(batch.states, waiting, count, seating, numbers):
+            due, whose = waiting[:count], numbers[:count]
+            for number in np.flatnonzero(np.bincount(whose)).tolist():
+                policy, mine = self.opponents[number], due[whose == number]
                 try:
                     if is_compiled(policy):
-                        self._run(policy, number, batch, part, due, rewards)
+                        self._run(policy, number, batch, part, mine, rewards)
                     else:
-                        self._ask(policy, batch, part, due, rewards)
+                        self._ask(policy, batch, part, mine, rewards)
                 except MoveError as error:
                     raise AgentError(f"opponent {number}: {error}") from None
 
@@ -346,21 +400,26 @@ class SelfPlayBatch:
     ) -> None:
         """Let a compiled opponent decide in each row until somebody else is the current player."""
         seating, counts, log = self.seating[part], self.decision_counts[part], self._log[part]
+        address = address_of(policy.policy_function)
 
-        def work(states: Any, rows: Rows) -> None:
-            play_opponent(
-                *(states, rows, seating, number, counts, batch.kind, rewards, log),
-                *(batch.buffers(), policy.policy_function),
+        def work(states: Any, rows: Rows) -> int:
+            before = np.take(states, rows) if self.history_length else None
+            refused = play_opponent(
+                *(states, rows, seating, number, counts, batch.reward_kind, rewards, log),
+                *(self._record_sheets, batch.buffers(), address),
             )
+            if before is not None:
+                batch.past.follow(before, rows, log[rows])
+            return refused
 
         if log.size:
             log[:, 0] = 0
-        batch.run(work, rows)
-        if log.size:
+        refused = max(batch.run(work, rows))
+        if self._record:
             self.moves += map(tuple, log[0, 1 : 1 + log[0, 0, 0]].tolist())
-        refused = (counts[rows] == ILLEGAL).any(axis=1)
-        if refused.any():
-            raise MoveError(f"illegal action in game {rows[refused.argmax()]}")
+        if refused >= 0:
+            raise MoveError(f"illegal action in game {part.start + refused}")
+        self._keep_sheets(batch, part.start, rows)
 
     def _ask(
         self, policy: Policy, batch: Batch, part: slice, rows: Rows, rewards: NDArray[np.float32]
@@ -368,12 +427,21 @@ class SelfPlayBatch:
         """Let an opponent decide once in each row."""
         random_bits = np.empty(len(rows), np.uint64)
         draw_random_bits(batch.states, rows, self.decision_counts[part], random_bits)
-        hidden = wants_information_states(policy)
-        seats = batch.current_players[rows].tolist() if self._log.size else []
-        actions = policy.act(observation_batch(batch, rows, random_bits, hidden))
-        batch.step(actions, rows)
-        self.moves += zip(seats, np.asarray(actions).tolist(), strict=False)
+        information_states = wants_information_states(policy)
+        given = policy.act(observation_batch(batch, rows, random_bits, information_states))
+        actions = batch.legal_only(given, rows, part.start)
+        if self._record:
+            self.moves.append((int(batch.current_players[0]), int(actions[0])))
+        batch.play(actions, rows)
+        self._keep_sheets(batch, part.start, rows)
         rewards[rows, : batch.settings.num_players] += batch.rewards[rows]
+
+    def _keep_sheets(self, batch: Batch, first: int, rows: Rows) -> None:
+        """Keep the score sheets of rounds that the last decisions ended; `first` is its row 0."""
+        if self._record_sheets:
+            for row in rows[batch.states["round_ended"][rows] == 1].tolist():
+                sheet = self.game.round_sheet(batch.states[row])
+                self._sheets.setdefault(first + row, []).append(sheet)
 
     def results(self, rows: Rows) -> EndedRows:
         """Return the results of games that have ended."""
@@ -387,7 +455,13 @@ class SelfPlayBatch:
             shares[own, :players] = batch.win_shares()[local]
             capped[own] = batch.states["capped_rounds"][local] > 0
         who = self.learners[rows], self.single_opponents[rows]
-        return EndedRows(rows, *who, raw, scores, shares, capped)
+        events = self.observe_history(rows, self.learners[rows])
+        return EndedRows(rows, *who, raw, scores, shares, capped, events)
+
+    def _new_log(self) -> Rows:
+        """Return where compiled opponents note their moves: nowhere if nobody asks for them."""
+        size = LOG_SIZE if self._record or self.history_length else 0
+        return np.zeros((self.num_games, size, 2), np.int64)
 
     def _ended_rounds(self, before: NDArray[Any]) -> EndedRounds:
         """Return the rounds that ended since `round_index` was `before`."""

@@ -9,9 +9,9 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from ..errors import MoveError, PositionError, SettingsError
-from .aec import RENDER_MODES, check_render_mode, observation_space
+from .aec import RENDER_MODES, check_render_mode, learner_space
 from .batch import Batch
-from .engine.game import Game
+from .engine.game import Game, explain_illegal
 from .engine.protocol import Rows
 from .engine.rewards import REWARDS
 from .engine.settings import GameSettings
@@ -20,12 +20,11 @@ from .policy import Policy, RandomPolicy
 from .self_play import LEARNER, SelfPlayBatch
 
 LOSS = -1.0  # reward of an illegal action where it ends the episode
-_ROW = np.zeros(1, np.int64)
 
 Opponents = Policy | Sequence[Policy] | None
 
 
-class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
+class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
     """One learner among opponents; an episode is a game.
 
     An action is the learner's. The opponents' decisions up to the learner's next one are part of
@@ -34,10 +33,15 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
     row 0 of `SingleAgentVectorEnv`.
 
     Observations are float32, the game's `observation_spec`; `action_masks()` returns the legal
-    actions.
+    actions. Where rounds have ended since the learner's last decision, those that the reward is
+    for, `info` has their score sheets: `score_sheet`, a list by round of `Match.round_sheet`. At
+    the end of the game it has `scores` and `win_shares`.
+
+    With `history=K` an observation is a dict of `observation` and `history`, the K newest public
+    events of the round as the learner knows them, int32 (K, 6); see `Match.events`.
     """
 
-    OPTIONS = frozenset({"opponents", "player", "reward", "illegal", "render_mode"})
+    OPTIONS = frozenset({"opponents", "player", "reward", "illegal", "render_mode", "history"})
 
     def __init__(
         self,
@@ -49,6 +53,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         reward: str = "points",
         illegal: str = "raise",
         render_mode: str | None = None,
+        history: int = 0,
     ) -> None:
         """Make the environment.
 
@@ -62,6 +67,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
             illegal: What an illegal action does: `raise` MoveError, or `lose` (the episode ends
                 with a reward of -1), for tools that sample actions without the mask.
             render_mode: None, `ansi`, `human` or `rgb_array`.
+            history: How many events an observation holds; 0 for none.
 
         Raises:
             SettingsError: An option is not one of these.
@@ -69,14 +75,16 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         check_render_mode(render_mode)
         if illegal not in ("raise", "lose"):
             raise SettingsError(f"illegal must be 'raise' or 'lose', not {illegal!r}")
-        self.games = learner_batch(Batch(game, settings, 1, reward=reward), opponents, player)
+        batch = Batch(game, settings, 1, reward=reward, history=history)
+        self.games = learner_batch(batch, opponents, player)
         self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}
         self.render_mode = render_mode
-        self.observation_space: spaces.Space[Any] = observation_space(game)
+        self.observation_space: spaces.Space[Any] = learner_space(game, settings, history)
         self.action_space: spaces.Space[Any] = spaces.Discrete(len(game.actions))
         self._illegal = illegal
         self._seeded = False
         self._ended = True  # until the first reset
+        self._mask = np.zeros(len(game.actions), np.int8)
 
     @classmethod
     def make(cls, game: Game, num_players: int | None = None, **options: Any) -> Self:
@@ -94,7 +102,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
     def match(self) -> Match:
         """The game so far as a `Match`, with its moves and its record."""
         batch = self.games.batches[0]
-        match = Match(batch.game, batch.settings, REWARDS[batch.kind])
+        match = Match(batch.game, batch.settings, REWARDS[batch.reward_kind])
         match.start(int(batch.states["seed"][0]), self.games.position)
         for _, action in self.games.moves:
             match.act(action)
@@ -102,7 +110,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Start a new game and play it up to the learner's first decision.
 
         Args:
@@ -126,9 +134,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         self._show()
         return self._observation(), {}
 
-    def step(
-        self, action: np.int64 | int
-    ) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+    def step(self, action: np.int64 | int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play the learner's decision and the others' up to its next one.
 
         Raises:
@@ -141,7 +147,10 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         pending = float(games.pending[0, player])
         self._ended = True  # an opponent may fail
         try:
-            rewards = games.advance(np.array([whole_number(action)]), _ROW)
+            chosen = whole_number(action)
+            if not 0 <= chosen < len(games.game.actions):
+                raise MoveError(explain_illegal(games.game, games.batches[0].states[0], chosen))
+            rewards = games.advance(np.array([chosen]), games.rows)
         except MoveError:
             if self._illegal == "raise":
                 self._ended = False
@@ -150,10 +159,12 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         games.pending[:] = 0
         over, info = bool(games.over[0]), dict[str, Any]()
         capped = False
+        if 0 in games.score_sheets:
+            info["score_sheet"] = games.score_sheets[0]
         if over:
-            results = games.results(_ROW)
+            results = games.results(games.rows)
             capped = bool(results.capped[0])
-            info = {"scores": results.scores[0].tolist()}
+            info["scores"] = results.scores[0].tolist()
             info["win_shares"] = results.win_shares[0].tolist()
         self._ended = over
         self._show()
@@ -162,8 +173,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions the learner may take, bool (actions,), as sb3-contrib asks."""
-        _, masks = self.games.observe(_ROW, self.games.learners)
-        legal: NDArray[np.bool_] = masks[0].astype(bool) & (not self._ended)
+        legal: NDArray[np.bool_] = self._mask.astype(bool) & (not self._ended)
         return legal
 
     def render(self) -> Any:
@@ -179,9 +189,13 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64 | int]):
         if self.render_mode == "human":
             print(self.match.draw(self.player), end="\n\n")
 
-    def _observation(self) -> NDArray[np.float32]:
-        raw, _ = self.games.observe(_ROW, self.games.learners)
-        return self.games.game.observation_spec.to_float(raw[0])
+    def _observation(self) -> Any:
+        (raw,), (self._mask,) = self.games.observe(seats=self.games.learners)
+        observation = self.games.game.observation_spec.to_float(raw)
+        if not self.games.history_length:
+            return observation
+        (events,) = self.games.observe_history(seats=self.games.learners)
+        return {"observation": observation, "history": events}
 
 
 def learner_batch(batch: Batch, opponents: Opponents, player: int | None) -> SelfPlayBatch:
@@ -211,8 +225,11 @@ def learner_batch(batch: Batch, opponents: Opponents, player: int | None) -> Sel
         return seated
 
     opponents_by_number = dict(zip(numbers, others, strict=True))
-    one = batch.num_games == 1
-    games = SelfPlayBatch([batch], seating, opponents_by_number, record_moves=one)
+    games = SelfPlayBatch(
+        *([batch], seating, opponents_by_number),
+        record_moves=batch.num_games == 1,
+        record_score_sheets=True,
+    )
     games.learners[:] = player or 0
     return games
 

@@ -10,14 +10,14 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import MoveError, PositionError, SettingsError
-from .aec import observation_space
+from .aec import learner_space
 from .batch import Batch, derive_seeds
 from .engine.game import Game
 from .engine.settings import GameSettings
 from .single_agent import Opponents, learner_batch
 
 Infos = dict[str, Any]
-Observations = NDArray[np.float32]
+Observations = Any  # float32 (num_envs, size); with a history a dict of that and `history`
 
 
 class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
@@ -26,10 +26,12 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
     A game that ends is followed by the next one within the step (`AutoresetMode.SAME_STEP`). The
     infos hold `action_mask`, int8 (num_envs, actions); where a game has ended (`_final_info`) also
     `final_obs`, the learner's last observation (zeros elsewhere), and `final_info` with `scores`
-    and `win_shares`, float64 (num_envs, num_players). See `SingleAgentEnv` for the rest.
+    and `win_shares`, float64 (num_envs, num_players). `score_sheet`, an object array (num_envs,),
+    has the score sheets of rounds that ended since the learner's last decision, None elsewhere;
+    those of a game that has ended are in `final_info`. See `SingleAgentEnv` for the rest.
     """
 
-    OPTIONS = frozenset({"opponents", "player", "reward", "threads"})
+    OPTIONS = frozenset({"opponents", "player", "reward", "threads", "history"})
 
     def __init__(
         self,
@@ -41,6 +43,7 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         player: int | None = 0,
         reward: str = "points",
         threads: int = 1,
+        history: int = 0,
     ) -> None:
         """Make the environment.
 
@@ -52,14 +55,15 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
             player: The learner's seat, or None for a random one in each game.
             reward: `points` or `win`.
             threads: From 1; results are the same for every number.
+            history: How many events an observation holds; 0 for none. See `SingleAgentEnv`.
         """
         if type(num_envs) is not int or num_envs < 1:
             raise SettingsError(f"num_envs must be a whole number from 1, not {num_envs!r}")
-        batch = Batch(game, settings, num_envs, reward=reward, threads=threads)
+        batch = Batch(game, settings, num_envs, reward=reward, threads=threads, history=history)
         self.games = learner_batch(batch, opponents, player)
         self.num_envs = num_envs
         self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
-        self.single_observation_space = observation_space(game)
+        self.single_observation_space = learner_space(game, settings, history)
         self.single_action_space = spaces.Discrete(len(game.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -135,11 +139,18 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
             final = np.zeros((self.num_envs, games.game.observation_spec.size), np.float32)
             final[ended.rows] = games.game.observation_spec.to_float(ended.raw)
             last = {"final_obs": final, "_final_obs": over, "_final_info": over}
+            if games.history_length:
+                events = np.zeros((self.num_envs, *ended.history.shape[1:]), np.int32)
+                events[ended.rows] = ended.history
+                last["final_obs"] = {"observation": final, "history": events}
+                last["final_obs"] |= {"_observation": over, "_history": over}
             last["final_info"] = {}
             for name in ("scores", "win_shares"):
                 values = np.zeros((self.num_envs, games.max_players))
                 values[ended.rows] = getattr(ended, name)
                 last["final_info"] |= {name: values, f"_{name}": over}
+            last["final_info"] |= self._score_sheets(over)
+        last |= self._score_sheets(~over)
         observations, infos = self._observe()
         total = (pending + rewards)[self._all, learners]
         return observations, total, over & ~capped, over & capped, infos | last
@@ -149,7 +160,21 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         _, masks = self.games.observe(seats=self.games.learners)
         return masks.astype(bool)
 
+    def _score_sheets(self, which: NDArray[np.bool_]) -> Infos:
+        """Return the score sheets of some rows as gymnasium puts them; nothing where none is."""
+        sheets = {row: rounds for row, rounds in self.games.score_sheets.items() if which[row]}
+        if not sheets:
+            return {}
+        values, has = np.full(self.num_envs, None), np.zeros(self.num_envs, np.bool_)
+        for row, rounds in sheets.items():
+            values[row], has[row] = rounds, True
+        return {"score_sheet": values, "_score_sheet": has}
+
     def _observe(self) -> tuple[Observations, Infos]:
         raw, masks = self.games.observe(seats=self.games.learners)
         infos = {"action_mask": masks, "_action_mask": np.ones(self.num_envs, np.bool_)}
-        return self.games.game.observation_spec.to_float(raw), infos
+        observations = self.games.game.observation_spec.to_float(raw)
+        if not self.games.history_length:
+            return observations, infos
+        events = self.games.observe_history(seats=self.games.learners)
+        return {"observation": observations, "history": events}, infos

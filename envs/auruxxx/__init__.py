@@ -4,6 +4,7 @@ from ..engine import knowledge
 from ..engine.game import Game
 from . import (
     determinization,
+    events,
     legal,
     observation,
     render,
@@ -30,4 +31,5 @@ AURUXXX = Game.from_modules(
     serialization,
     render,
     statistics,
+    events,
 )

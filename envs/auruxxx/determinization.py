@@ -1,4 +1,4 @@
-"""Auruxxx as one seat knows it, and whole games that it may be (engine/determinization.py).
+"""Auruxxx as one seat knows it, and states that agree with that (engine/determinization.py).
 
 A seat knows its own hand, what lies open, and what engine/knowledge.py keeps for it.
 """
@@ -19,7 +19,7 @@ def to_information_state(state: State, seat: int) -> None:
 
 @device
 def sample_state(state: State, _seat: int, bits: np.uint64, weights: CardWeights) -> None:
-    """Make a hidden state a whole game that the seat may be in, at random by `bits`."""
+    """Complete an information state to a whole state, at random by `bits`."""
     restart_chance(state, bits)
     deal_unseen_cards(state, Stream.DEAL, weights)
     list_legal(state)

@@ -1,7 +1,7 @@
 """Auruxxx: which actions are legal. Rule ids refer to docs/rules/auruxxx.md."""
 
 from ..engine.compile import device
-from .rules import FIT, MAX_DRAWS, MAX_PASSES, NUMBER_OF, Action, Card, Fit
+from .rules import FIT, MAX_DRAWS, MAX_PASSES, NUM_ACTIONS, NUMBER_OF, WEB, Action, Card, Fit
 from .state import Phase, State
 
 
@@ -29,11 +29,30 @@ def list_legal(state: State) -> None:
     if state.phase == Phase.DEMAND:  # A4.3: take or pass, nothing else
         legal[Action.TAKE] = 1
         return
+    list_lays(state)
+    if must_lay(state):  # A2.6, A5.2: no draw and no end then
+        return
     if state.drawn < MAX_DRAWS:  # A2.2: always allowed, whatever could be laid
         legal[Action.DRAW] = 1
     else:  # A2.4, A5.2: only after two draws may a turn end without laying
         legal[Action.END] = 1
-    list_lays(state)
+
+
+@device
+def must_lay(state: State) -> bool:
+    """Return whether something has to be laid, because it can be: see `list_lays`.
+
+    The whole hand counts as it is now, action cards and Golden 12s included.
+    """
+    if state.edition == WEB:
+        forced = state.drawn > 0  # A2.6: the first draw is a choice
+    else:  # A5.2: after an action card and both draws
+        forced = state.after_action == 1 and state.acted == 1 and state.drawn == MAX_DRAWS
+    if forced:
+        for action in range(Action.LAY, NUM_ACTIONS):
+            if state.legal[action] == 1:
+                return True
+    return False
 
 
 @device

@@ -10,7 +10,7 @@ from ..engine.knowledge import know_nothing
 from .legal import list_legal
 from .piles import turn_up
 from .rules import NUM_CARDS, POINTS, Card
-from .state import NOBODY, Phase, State, Stream
+from .state import NOBODY, Entry, Phase, State, Stream
 
 # --- A1: setting up a round ---------------------------------------------------------------------
 
@@ -26,6 +26,7 @@ def begin(state: State) -> None:
     state.round_ended = 0
     state.round_winner = NOBODY
     state.round_points[:] = 0
+    state.score_sheet[:] = 0
     deal(state)
 
 
@@ -69,14 +70,14 @@ def end_round(state: State, winner: int, golden_laid: int) -> None:
     state.round_ended = 1
     state.round_winner = winner
     for seat in range(state.num_players):
-        points = hand_points(state, seat) + 5 * state.crosses[seat]  # A7.2
-        if seat == winner:
-            points -= 5 * golden_laid  # A7.3
-        halves = 2 * points
-        if seat == state.figure and points > 0:  # A7.4
-            halves = points
-        state.round_points[seat] = halves
-        state.scores[seat] += halves
+        sheet = state.score_sheet[seat]  # in half points
+        sheet[Entry.HAND] = 2 * hand_points(state, seat)  # A7.1
+        sheet[Entry.CROSSES] = 2 * 5 * state.crosses[seat]  # A7.2
+        sheet[Entry.GOLDEN_TWELVES] = -2 * 5 * golden_laid if seat == winner else 0  # A7.3
+        halves = sheet[Entry.HAND] + sheet[Entry.CROSSES] + sheet[Entry.GOLDEN_TWELVES]
+        sheet[Entry.FIGURE] = -(halves // 2) if seat == state.figure and halves > 0 else 0  # A7.4
+        state.round_points[seat] = halves + sheet[Entry.FIGURE]
+        state.scores[seat] += state.round_points[seat]
     state.round_index += 1
     if state.round_index < state.rounds:  # A7.5
         deal(state)

@@ -3,9 +3,10 @@
 Rule ids (A0-A8) refer to docs/rules/auruxxx.md. All other modules play by this one.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -139,15 +140,27 @@ ACTIONS = (
 
 
 # --- A0.7: the settings -------------------------------------------------------------------------
+EDITIONS = ("german", "italian", "web")  # A5.8, A2.6
+ITALIAN, WEB = EDITIONS.index("italian"), EDITIONS.index("web")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Settings(GameSettings):
     """The settings of a game (A0.7); the defaults are the box and the German booklet.
 
-    Each field states its default, its range and its meaning.
+    Each field states its default, its range and its meaning. `PRESETS` has those of each book.
 
     Raises:
-        SettingsError: A value is out of its range, or the deck cannot be dealt.
+        SettingsError: A value is out of its range or does not go with another, or the deck cannot
+            be dealt.
     """
+
+    PRESETS: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "german": {},
+        "english": {"after_action": "lay"},
+        "web": {"edition": "web"},
+        "italian": {"edition": "italian"},
+    }
 
     num_players: int = number(4, 2, MAX_PLAYERS, "players (A0.7)")
     rounds: int = number(3, 1, 100, "rounds in a game (A7.5)")
@@ -162,13 +175,26 @@ class Settings(GameSettings):
     steals: int = number(5, 0, 40, "Karte ziehen cards (A0.5)")
     swaps: int = number(5, 0, 40, "Kartentausch cards (A0.5)")
     edition: str = choice(
-        "german", "german", "italian", meaning="which book's drawing action cards (A5.8)"
+        EDITIONS[0],
+        *EDITIONS,
+        meaning="which book is played: laying by force (A2.6), drawing action cards (A5.8)",
+    )
+    after_action: str = choice(
+        "free", "free", "lay", meaning="how a turn with an action card ends (A5.2)"
+    )
+    blessing_draws: str = choice(
+        "others", "others", "all", meaning="who draws by an Italian Kartensegen (A5.8)"
     )
     golden_value: int = number(12, 0, 100, "points of a Golden 12 left in a hand (A7.1)")
     max_decisions: int = number(3000, 1, 1_000_000, "cap on decisions a round (A8.1)")
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.blessing_draws == "all" and self.edition != "italian":  # A5.8
+            raise SettingsError(
+                "blessing_draws='all' is of edition='italian' only; this is the "
+                f"{self.edition} edition, with 'others'"
+            )
         cards = sum(self.deck())
         if cards > MAX_DECK:
             raise SettingsError(f"the deck has {cards} cards; at most {MAX_DECK} are allowed")

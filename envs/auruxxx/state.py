@@ -42,6 +42,23 @@ NUM_STREAMS = Stream.THEFTS + MAX_PLAYERS
 NOBODY = -1
 
 
+class Entry(IntEnum):
+    """Entries of the score sheet."""
+
+    HAND = 0
+    CROSSES = 1
+    GOLDEN_TWELVES = 2
+    FIGURE = 3
+
+
+SCORE_SHEET = {  # of each seat in a round, in the order of `Entry`
+    "hand": "the cards left in the hand (A7.1)",
+    "crosses": "5 for each cross (A7.2)",
+    "golden_twelves": "-5 for each Golden 12 that the winner laid (A7.3)",
+    "figure": "what halving takes off for the owner of the figure (A7.4)",
+}
+
+
 class State(CardGameState):
     """One game. Seats are 0 .. num_players - 1; points are kept in halves (A7.4: exactly)."""
 
@@ -50,6 +67,8 @@ class State(CardGameState):
     rounds: Short
     hand_size: Short
     edition: Short
+    after_action: Short
+    blessing_draws: Short
     golden_value: Short
     max_decisions: Number
     deck_size: Short  # cards in the deck
@@ -69,6 +88,7 @@ class State(CardGameState):
     round_ended: Short  # 1 or 0
     round_winner: Short  # seat, or NOBODY
     round_points: Annotated[Shorts, "i2", MAX_PLAYERS]  # half points
+    score_sheet: Annotated[Numbers, "i4", (MAX_PLAYERS, len(SCORE_SHEET))]  # A7: half points
 
     # The round: cards (see envs/engine/deck.py for the slots and the pile).
     slots: Annotated[Bytes, "u1", MAX_DECK]

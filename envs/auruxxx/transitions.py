@@ -11,7 +11,7 @@ from ..engine.knowledge import learn_by_swap
 from .legal import list_legal, top_card
 from .piles import draw_from_pile, lay_open, steal_card
 from .rounds import end_round, start_turn
-from .rules import FIT, NUMBER_OF, Action, Card, Fit
+from .rules import FIT, ITALIAN, NUMBER_OF, Action, Card, Fit
 from .state import NOBODY, Phase, State
 
 
@@ -79,7 +79,8 @@ def lay_action_card(state: State, action: int) -> None:
     """Lay an action card: it takes effect at once and the turn goes on (A5.1).
 
     A Kartentausch swaps hands with one other player (A5.4). Karte ziehen takes a card from the next
-    player (A5.5), Kartensegen from all others (A5.3); by the Italian book they draw instead (A5.8).
+    player (A5.5), Kartensegen from all others (A5.3); by the Italian book they draw instead, and
+    with `blessing_draws="all"` the player does, too (A5.8).
     """
     player = state.current_player
     card = Card.SWAP if action >= Action.LAY_SWAP else action - Action.LAY
@@ -97,10 +98,12 @@ def lay_action_card(state: State, action: int) -> None:
         others = 1  # A5.5: only the next player
     for steps in range(1, others + 1):  # A5.3: clockwise from the next player
         other = next_seat(state, player, steps)
-        if state.edition == 0:
-            steal_card(state, player, other)
-        else:  # A5.8: the Italian book lets the others draw from the pile
+        if state.edition == ITALIAN:  # A5.8: the Italian book lets the others draw from the pile
             draw_from_pile(state, other)
+        else:
+            steal_card(state, player, other)
+    if card == Card.BLESSING and state.blessing_draws == 1:
+        draw_from_pile(state, player)  # A5.8: last, and none of the two draws (A2.2)
 
 
 @device

@@ -1,9 +1,9 @@
-"""Hiding what a seat cannot know and dealing it anew, the same in every game.
+"""Information states and states sampled from them, the same in every game.
 
-A hidden state is a game as one seat knows it: in the hands of the others lie only the cards that
-it knows to be there, `hand_sizes` says how many there are in all, and the slots that are not TAKEN
-are the cards that may be anywhere, in the pile or in those hands. These fields of a state are
-used: those named in `deck.py` and `knowledge.py`, current_player and legal.
+In an information state, the hands of the others hold only the cards that the seat knows to be
+there, and `hand_sizes` says how many there are in all. The slots that are not TAKEN are the cards
+that may be anywhere, in the pile or in those hands. These fields of a state are used: those named
+in `deck.py` and `knowledge.py`, current_player and legal.
 """
 
 from typing import Any
@@ -78,10 +78,10 @@ def restart_chance(state: Any, bits: np.uint64) -> None:
 
 @device
 def deal_unseen_cards(state: Any, stream: int, weights: CardWeights) -> None:
-    """Fill up the hands of a hidden state at random; what is left is the pile.
+    """Fill up the hands of an information state at random; what is left is the pile.
 
     Args:
-        state: A hidden state, changed in place.
+        state: An information state, changed in place.
         stream: The random stream to deal from.
         weights: uint64 (card types,), from 1 to FULL_WEIGHT. With half the weight of another, a
             card is taken half as readily whenever one is drawn.

@@ -1,7 +1,7 @@
 """The kind of game: one object that names the parts of a game, for everything shared."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Self
 
@@ -14,6 +14,7 @@ from .compile import implement
 from .deck import TAKEN
 from .observation import ObservationSpec
 from .scene import Scene
+from .score_sheet import RoundSheet, add_entries, add_nothing
 from .settings import GameSettings
 from .state import CardGameState, new_states, state_dtype
 
@@ -49,6 +50,8 @@ class Game:
         statistics: What is counted of each seat, with its meaning.
         endings: How a round can end, with its meaning.
         tally: The compiled counting of both.
+        write_events: Logs what everybody saw of a decision.
+        score_sheet: The entries of the score sheet, with their meanings; a game may have none.
     """
 
     name: str
@@ -74,21 +77,26 @@ class Game:
     statistics: Mapping[str, str]
     endings: Mapping[str, str]
     tally: Callable[..., None]
+    write_events: Callable[..., None]
+    score_sheet: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         GAMES[self.name] = self
+        dtype, add = state_dtype(self.state), add_entries if self.score_sheet else add_nothing
+        implement(protocol.add_score_sheet, dtype, add)
         for stub in protocol.FUNCTIONS:
-            implement(stub, state_dtype(self.state), getattr(self, stub.__name__))
+            implement(stub, dtype, getattr(self, stub.__name__))
 
     @classmethod
     def from_modules(cls, name: str, title: str, version: int, *modules: ModuleType) -> Self:
         """Make a game of the modules of its folder.
 
         A part is what they define under its name; classes and constants are spelled as such:
-        `Settings`, `State`, `ACTIONS`, `CARDS`, `OBSERVATION_SPEC`, `STATISTICS`, `ENDINGS`.
+        `Settings`, `State`, `ACTIONS`, `CARDS`, `OBSERVATION_SPEC`, `STATISTICS`, `ENDINGS`,
+        `SCORE_SHEET`.
 
         Raises:
-            TypeError: A part is missing.
+            TypeError: A part is missing; only `SCORE_SHEET` may be.
         """
         parts: dict[str, Any] = {"name": name, "title": title, "version": version}
         for part in cls.__dataclass_fields__.keys() - parts:
@@ -141,6 +149,13 @@ class Game:
         mine = {name: value for name, value in options.items() if name in own}
         return self.settings.from_dict(rest), mine
 
+    def round_sheet(self, state: Any) -> RoundSheet:
+        """Return the score sheet of the round of a state that ended last."""
+        if not self.score_sheet:
+            return [{} for _ in range(state["num_players"])]
+        written = state["score_sheet"][: state["num_players"]] / 2  # kept in halves
+        return [dict(zip(self.score_sheet, row, strict=True)) for row in written.tolist()]
+
     def settings_in(self, states: NDArray[Any]) -> bytes:
         """Return the part of some states that the settings decide, whatever was played."""
         names = self.settings.from_dict({}).codes().keys() & set(states.dtype.names or ())
@@ -151,6 +166,7 @@ class Game:
 
 
 GAMES: dict[str, Game] = {}
+REPLACED: dict[str, str] = {}  # what changed, by the id of an older version
 
 
 def get_game(name: str) -> Game:

@@ -105,9 +105,9 @@ def seeds_from(seed: np.uint64, first: int, seeds: NDArray[np.uint64]) -> None:
 def derive_each(
     seeds: NDArray[np.uint64], numbers: NDArray[np.int64], out: NDArray[np.uint64]
 ) -> None:
-    """Write seed number `numbers[k]` derived from `seeds[k]`."""
+    """Write `game_seed` of each row seed and number."""
     for k in range(len(seeds)):
-        out[k] = derive(seeds[k], numbers[k])
+        out[k] = game_seed(seeds[k], numbers[k])
 
 
 @kernel
@@ -132,17 +132,17 @@ def draw_random_bits(
 
 
 @kernel
-def pick_random(masks: Masks, seeds: NDArray[np.uint64], turn: int, actions: Rows) -> None:
+def pick_random(masks: Masks, seeds: NDArray[np.uint64], counter: int, actions: Rows) -> None:
     """Pick a legal action for each row, uniformly.
 
     Args:
         masks: int8 (rows, actions).
         seeds: uint64 (rows,), a seed for each row.
-        turn: A number not used before; the same one picks the same again.
+        counter: A number not used before; the same one picks the same again.
         actions: Written, int64 (rows,).
     """
     for k in range(len(masks)):
-        actions[k] = pick_legal(masks[k], derive(seeds[k], turn))
+        actions[k] = pick_legal(masks[k], derive(seeds[k], counter))
 
 
 # --- Steps and observations ---------------------------------------------------------------------
@@ -210,7 +210,7 @@ def step_each(
     states: States,
     rows: Rows,
     actions: Rows,
-    kind: int,
+    reward_kind: int,
     rewards: NDArray[np.float32],
     resets: AutoReset,
     out: Outputs,
@@ -221,7 +221,7 @@ def step_each(
         states: All games.
         rows: Where to play.
         actions: int64 (rows,).
-        kind: Kind of reward.
+        reward_kind: POINTS or WIN, see `reward`.
         rewards: Written, (games, seats).
         resets: Bookkeeping of auto-reset; empty arrays leave finished games as they are.
         out: Written where not empty.
@@ -231,7 +231,7 @@ def step_each(
         row = rows[k]
         state = states[row]
         apply(state, actions[k])
-        write_rewards(state, kind, rewards[row])
+        write_rewards(state, reward_kind, rewards[row])
         if len(resets.ended) > 0:
             resets.ended[row] = state.over == 1
             if state.over == 1:
@@ -246,7 +246,7 @@ def step_each(
 def step_one(
     states: States,
     action: int,
-    kind: int,
+    reward_kind: int,
     scale: NDArray[np.float32],
     rewards: NDArray[np.float32],
     raw: RawObservations,
@@ -258,7 +258,7 @@ def step_one(
     Args:
         states: One game.
         action: An action from 0 to actions - 1.
-        kind: Kind of reward.
+        reward_kind: POINTS or WIN, see `reward`.
         scale: float32 (size,), see `ObservationSpec`.
         rewards: Written, (seats,).
         raw: Written, (size,), for the next player; so are `observation` and `mask`.
@@ -273,7 +273,7 @@ def step_one(
     if state.legal[action] == 0:
         return ILLEGAL, int(state.current_player)
     apply(state, action)
-    write_rewards(state, kind, rewards)
+    write_rewards(state, reward_kind, rewards)
     observe(state, state.current_player, raw)
     write_scaled(raw, scale, observation)
     write_mask(state, state.current_player, mask)
@@ -375,7 +375,7 @@ def information_states(states: States, rows: Rows, seats: Rows, out: States) -> 
 
 @kernel
 def sample_states(
-    hidden: States,
+    information_states: States,
     rows: Rows,
     seats: Rows,
     random_bits: NDArray[np.uint64],
@@ -385,7 +385,7 @@ def sample_states(
     """Write a whole state that agrees with each row's information state (see `sample_state`).
 
     Args:
-        hidden: Information states.
+        information_states: From which to sample.
         rows: Which of them; a row may come up many times.
         seats: Whose information state each is, (rows,).
         random_bits: uint64 (rows,), one for each state to be sampled.
@@ -393,5 +393,5 @@ def sample_states(
         out: Written, (rows,).
     """
     for k in range(len(rows)):
-        out[k] = hidden[rows[k]]
+        out[k] = information_states[rows[k]]
         sample_state(out[k], seats[k], random_bits[k], card_weights)

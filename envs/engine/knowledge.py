@@ -92,10 +92,10 @@ def learn_of_theft(state: Any, thief: int, victim: int, card: int) -> None:
         if observer == thief or state.known_sizes[victim, observer] == 0:
             continue
         row, lost = row_of(state, observer, victim), 0
-        for kind in range(state.hands.shape[1]):  # it may be any card that the observer knew of
-            count = int(np.int64(state.known[observer, row, kind]))
+        for known_card in range(state.hands.shape[1]):  # any of them may be the one lost
+            count = int(np.int64(state.known[observer, row, known_card]))
             less = int(count > 0)
-            state.known[observer, row, kind] = count - less
+            state.known[observer, row, known_card] = count - less
             lost += less
         state.known_sizes[victim, observer] -= lost
 

@@ -3,8 +3,8 @@
 Kernels are written once and call these stubs; `dispatched` forwards each call to the
 implementation for the type of the state. In envs/<game>/ `begin` is in rounds.py, `list_legal` in
 legal.py, `apply` in transitions.py, `observe` in observation.py, `to_information_state` and
-`sample_state` in determinization.py, `tally` in statistics.py; what seats know is in
-engine/knowledge.py. `Game` (game.py) registers them.
+`sample_state` in determinization.py, `tally` in statistics.py, `write_events` in events.py; what
+seats know is in engine/knowledge.py. `Game` (game.py) registers them.
 """
 
 from typing import Any
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from .compile import dispatched
 from .determinization import CardWeights
+from .events import Log
 from .state import CardGameState
 
 States = NDArray[Any]  # states of one game, (games,)
@@ -94,6 +95,29 @@ def tally(
     """
 
 
+@dispatched
+def write_events(before: CardGameState, action: int, after: CardGameState, log: Log) -> None:
+    """Log the public events of one decision, in the order of the rules; see `events.py`.
+
+    It is not asked about a decision that ends a round, unless the game ends with it: `after` would
+    be the next round.
+
+    Args:
+        before: The state before the decision.
+        action: The decision.
+        after: The state after it.
+        log: Written by `log_event` and its like.
+    """
+
+
+@dispatched
+def add_score_sheet(state: CardGameState, sheet: Counts) -> None:
+    """Add the score sheet of the round that has just ended to `sheet`, (seats, entries).
+
+    `Game` implements it; see `score_sheet.py`.
+    """
+
+
 FUNCTIONS = (
     begin,
     list_legal,
@@ -104,4 +128,5 @@ FUNCTIONS = (
     to_information_state,
     sample_state,
     tally,
+    write_events,
 )

@@ -14,7 +14,7 @@ Totals = NDArray[np.int32]  # half points, as states keep them
 
 
 @device
-def reward(state: CardGameState, seat: int, kind: int) -> float:
+def reward(state: CardGameState, seat: int, reward_kind: int) -> float:
     """Return the reward of a seat for the last decision.
 
     It is zero unless the decision ended a round (or, for WIN, the game), and sums to zero over the
@@ -24,12 +24,12 @@ def reward(state: CardGameState, seat: int, kind: int) -> float:
     Args:
         state: The state after the decision.
         seat: Whose reward.
-        kind: POINTS or WIN.
+        reward_kind: POINTS or WIN.
     """
     players = state.num_players
     if state.round_ended == 0:
         return 0.0
-    if kind == POINTS:
+    if reward_kind == POINTS:
         total = 0.0
         for other in range(players):
             total += state.round_points[other]
@@ -42,13 +42,13 @@ def reward(state: CardGameState, seat: int, kind: int) -> float:
 
 
 @device
-def write_rewards(state: CardGameState, kind: int, rewards: NDArray[np.float32]) -> None:
+def write_rewards(state: CardGameState, reward_kind: int, rewards: NDArray[np.float32]) -> None:
     """Write the rewards of all seats for the last decision, (seats,)."""
     if state.round_ended == 0:  # as mostly
         rewards[:] = 0
         return
     for seat in range(state.num_players):
-        rewards[seat] = reward(state, seat, kind)
+        rewards[seat] = reward(state, seat, reward_kind)
 
 
 @device

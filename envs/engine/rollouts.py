@@ -5,9 +5,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .compile import PolicyFunction, device, kernel
+from .compile import PolicyFunction, device, kernel, policy_at
 from .kernels import ILLEGAL, seat_seed, write_mask
-from .protocol import Counts, Masks, RawObservations, Rows, States, apply, begin, observe, tally
+from .protocol import (
+    Counts,
+    Masks,
+    RawObservations,
+    Rows,
+    States,
+    add_score_sheet,
+    apply,
+    begin,
+    observe,
+    tally,
+)
 from .rewards import reward
 from .rng import derive, pick_legal
 from .state import CardGameState
@@ -87,18 +98,43 @@ def play_out_policy(
 
 
 @kernel
+def list_opponents(states: States, rows: Rows, count: int, seating: Rows, numbers: Rows) -> int:
+    """List the rows in which an opponent is to decide.
+
+    Args:
+        states: All games.
+        rows: Those looked at; the rows found are written to its beginning, in order.
+        count: How many of its rows to look at.
+        seating: int64 (games, seats), who sits where; opponents are numbers from 0.
+        numbers: Written, the number of the opponent in each row found.
+
+    Returns:
+        How many rows were found.
+    """
+    found = 0
+    for k in range(count):
+        row = rows[k]
+        number = seating[row, states[row].current_player]
+        if states[row].over == 0 and number >= 0:
+            rows[found], numbers[found] = row, number
+            found += 1
+    return found
+
+
+@kernel
 def play_opponent(
     states: States,
     rows: Rows,
     seating: Rows,
     number: int,
     decision_counts: Rows,
-    kind: int,
+    reward_kind: int,
     returns: Returns,
     log: Rows,
+    by_round: bool,
     buffers: Buffers,
-    policy_function: PolicyFunction,
-) -> None:
+    address: Any,
+) -> int:
     """Play some rows on for as long as opponent `number` of the seating decides.
 
     A game stops where the action is illegal (see `play_decision`).
@@ -107,16 +143,21 @@ def play_opponent(
         states: All games.
         rows: Which of them.
         seating: int64 (games, seats), who sits where.
-        number: The opponent that `policy_function` stands for.
+        number: The opponent that `address` stands for.
         decision_counts: Added to, int64 (games, seats).
-        kind: Kind of reward.
+        reward_kind: POINTS or WIN, see `reward`.
         returns: Added to, float32 (games, seats).
         log: Written, int64 (games, size, 2): from place 1 on seat and action of each decision,
             their number at [row, 0, 0]. A game stops where its log is full. With size 0 there is
             none.
+        by_round: Whether a game also stops where a round has ended.
         buffers: Working space.
-        policy_function: See `compile_policy`.
+        address: Where its compiled policy is, see `address_of`.
+
+    Returns:
+        The last row in which the action was illegal, or -1.
     """
+    refused, policy_function = -1, policy_at(address)
     for k in range(len(rows)):
         row = rows[k]
         state = states[row]
@@ -126,6 +167,7 @@ def play_opponent(
             seat = state.current_player
             action = play_decision(state, decision_counts[row], buffers, policy_function)
             if action == ILLEGAL:
+                refused = row
                 break
             if log.shape[1] > 0:
                 log[row, 0, 0] += 1
@@ -133,7 +175,10 @@ def play_opponent(
                 log[row, log[row, 0, 0], 1] = action
             if state.round_ended == 1:
                 for seat in range(state.num_players):
-                    returns[row, seat] += np.float32(reward(state, seat, kind))
+                    returns[row, seat] += np.float32(reward(state, seat, reward_kind))
+                if by_round:
+                    break
+    return refused
 
 
 @kernel
@@ -143,7 +188,7 @@ def play_until_turn(
     seats: Rows,
     turns: int,
     decision_counts: Rows,
-    kind: int,
+    reward_kind: int,
     returns: Returns,
     buffers: Buffers,
     policy_function: PolicyFunction,
@@ -159,7 +204,7 @@ def play_until_turn(
         seats: A seat for each row.
         turns: From 1.
         decision_counts: Added to, int64 (rows, seats).
-        kind: Kind of reward.
+        reward_kind: POINTS or WIN, see `reward`.
         returns: Added to, float32 (rows,), the rewards of `seats`.
         buffers: Working space.
         policy_function: See `compile_policy`.
@@ -173,7 +218,7 @@ def play_until_turn(
                     break
             if play_decision(state, decision_counts[k], buffers, policy_function) == ILLEGAL:
                 break
-            returns[k] += np.float32(reward(state, seat, kind))
+            returns[k] += np.float32(reward(state, seat, reward_kind))
 
 
 @kernel
@@ -184,8 +229,9 @@ def replay_each(
     starts: Rows,
     counts: Counts,
     endings: Counts,
+    sheets: Counts,
 ) -> int:
-    """Replay recorded games and add up their statistics.
+    """Replay recorded games and add up their statistics and score sheets.
 
     Args:
         states: Settings and seeds of the games, which end where the actions lead.
@@ -194,6 +240,7 @@ def replay_each(
         starts: int64 (games + 1,).
         counts: Added to, (games, seats, statistics).
         endings: Added to, (games, ways in which a round can end).
+        sheets: Added to, (games, seats, entries of the score sheet), half points.
 
     Returns:
         The place of the first illegal action, or -1.
@@ -208,4 +255,6 @@ def replay_each(
             before[0] = state
             apply(state, action)
             tally(before[0], action, state, counts[k], endings[k])
+            if state.round_ended == 1:
+                add_score_sheet(state, sheets[k])
     return -1

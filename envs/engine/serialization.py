@@ -30,9 +30,11 @@ class Reader:
 
     def number(self, name: str, low: int, high: int, default: int | None = None) -> int:
         """Return a whole number in low .. high."""
-        if not self.has(name):
-            return self._default(name, default)
-        return self._whole(name, self._given[name], low, high)
+        if self.has(name):
+            return self._whole(name, self._given[name], low, high)
+        if default is None:
+            raise self._fault(f"{name} is missing")
+        return default
 
     def truth(self, name: str) -> bool:
         """Return a boolean; false when left out."""
@@ -119,11 +121,6 @@ class Reader:
             if name not in self._read:
                 known = RENAMED.get(name, f"known are {', '.join(self._read)}")
                 raise self._fault(f"unknown field {name!r}; {known}")
-
-    def _default(self, name: str, default: int | None) -> int:
-        if default is None:
-            raise self._fault(f"{name} is missing")
-        return default
 
     def _whole(self, name: str, value: Any, low: int, high: int) -> int:
         if type(value) is not int or not low <= value <= high:

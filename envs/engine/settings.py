@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from ...errors import SettingsError
 
@@ -68,9 +68,43 @@ class CheckedSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class GameSettings(CheckedSettings):
-    """Base of every game's settings: what environments and tournaments rely on."""
+    """Base of every game's settings: what environments and tournaments rely on.
+
+    Attributes:
+        PRESETS: Settings by the name of a preset of rules. In plain data `preset` stands for them.
+        num_players: Players at the table.
+    """
+
+    PRESETS: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
 
     num_players: int
+
+    @classmethod
+    def from_dict(cls, given: Any) -> Self:
+        """Read settings from plain data, in which `preset` may name a preset of rules.
+
+        Raises:
+            SettingsError: A name or a preset is unknown, or a value is not allowed.
+        """
+        return super().from_dict(cls.resolve(given) if isinstance(given, dict) else given)
+
+    @classmethod
+    def resolve(cls, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return settings by name with those of their `preset` in place of it.
+
+        A setting that is given beside the preset wins.
+
+        Raises:
+            SettingsError: There is no such preset.
+        """
+        values = dict(given)
+        if cls.PRESETS and "preset" in values:
+            preset = values.pop("preset")
+            if preset not in list(cls.PRESETS):  # by value: it may be no string
+                known = ", ".join(cls.PRESETS)
+                raise SettingsError(f"unknown preset {preset!r}; there are {known}")
+            values = {**cls.PRESETS[preset], **values}
+        return values
 
     def codes(self) -> dict[str, Any]:
         """Return the settings as numbers for the state: a choice becomes its place."""

@@ -29,8 +29,10 @@ class CardGameState:
         round_ended: 1 if the last decision ended a round.
         round_winner: Seat that won that round, -1 for nobody.
         round_points: Half points of each seat in that round.
+        score_sheet: The same by entry, (seats, entries); only in games that name entries.
         scores: Half points of each seat in all rounds that have ended.
         capped_rounds: Rounds that the cap on decisions ended.
+        decisions: Decisions made in this round.
         slots: Card type of each card in the deck; see `deck.py`.
         deck_size: Cards in the deck.
         pile_size: Cards in the face-down pile.
@@ -39,6 +41,9 @@ class CardGameState:
         discards: The discard pile from the bottom up.
         discard_size: Cards in it.
         discarded: The discard pile by card type.
+        known: Cards that each seat knows in the hands 1, 2, ... seats clockwise, (seats, seats - 1,
+            card types); see `knowledge.py`.
+        known_sizes: Sums of `known` over card types, (seats, seats), by holder and observer.
         aware: For each seat, a bit for each other seat whose knowledge of its hand it knows.
     """
 
@@ -52,8 +57,10 @@ class CardGameState:
     round_ended: int
     round_winner: int
     round_points: NDArray[Any]
+    score_sheet: NDArray[np.int32]
     scores: NDArray[np.int32]
     capped_rounds: int
+    decisions: int
     slots: NDArray[np.uint8]
     deck_size: int
     pile_size: int
@@ -62,6 +69,8 @@ class CardGameState:
     discards: NDArray[np.uint8]
     discard_size: int
     discarded: NDArray[np.uint8]
+    known: NDArray[np.uint8]
+    known_sizes: NDArray[np.uint8]
     aware: NDArray[np.uint8]
 
 

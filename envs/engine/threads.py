@@ -55,9 +55,10 @@ class Threads:
             What `work` returned for each part, in order. An error is raised when no thread is at
             work any more.
         """
-        if self.count == 1 or len(by_row[0]) * decisions < MIN_DECISIONS * self.count:
+        parts = min(self.count, len(by_row[0]) * decisions // MIN_DECISIONS)
+        if parts < 2:
             return [work(*by_row)]
-        own, *others = zip(*(np.array_split(array, self.count) for array in by_row), strict=True)
+        own, *others = zip(*(np.array_split(array, parts) for array in by_row), strict=True)
         futures = [_pool().submit(work, *part) for part in others]
         try:
             first = work(*own)

@@ -1,9 +1,10 @@
 """Glücksgriff, registered as a `Game`."""
 
 from ..engine import knowledge
-from ..engine.game import Game
+from ..engine.game import REPLACED, Game
 from . import (
     determinization,
+    events,
     legal,
     observation,
     render,
@@ -18,7 +19,7 @@ from . import (
 GLUECKSGRIFF = Game.from_modules(
     "gluecksgriff",
     "Glücksgriff",
-    0,
+    1,
     rules,
     state,
     legal,
@@ -30,4 +31,10 @@ GLUECKSGRIFF = Game.from_modules(
     serialization,
     render,
     statistics,
+    events,
+)
+
+REPLACED["gluecksgriff_v0"] = (
+    "gluecksgriff_v0 was replaced by gluecksgriff_v1, in which the last turn after a call may be "
+    "declined (G8.2); last_turn='forced' plays as before"
 )

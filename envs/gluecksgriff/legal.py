@@ -1,64 +1,34 @@
 """Glücksgriff: which actions are legal. Rule ids refer to docs/rules/gluecksgriff.md.
 
-"The play" is what lay on top of the discard pile when the turn began; what was laid since lies
-above it. Jokers are all cards that stand for any value, also blanks that act as one (G9.7).
+`plays.py` looks at what has been laid and says what may be knocked.
 """
 
 from ..engine.compile import device
 from ..engine.deck import next_seat
-from .rules import FEW_POINTS, FITTING, MAX_PLAYERS, NUM_CARDS, VALUES, Action, Card, Effect
+from .plays import (
+    hand_points,
+    is_joker,
+    jokers_in,
+    last_discard,
+    may_knock,
+    may_knock_extension,
+    play_bottom,
+    play_top,
+)
+from .rules import (
+    BOTH,
+    FEW_POINTS,
+    FITTING,
+    FORCED,
+    MAX_PLAYERS,
+    NUM_CARDS,
+    VALUES,
+    Action,
+    Card,
+    Effect,
+    JokerKnock,
+)
 from .state import NO_CARD, NOBODY, Bytes, Laid, Phase, State
-
-# --- Looking at cards ---------------------------------------------------------------------------
-
-
-@device
-def is_joker(state: State, card: int) -> bool:
-    """Return whether a card stands for any value (G3.2, G9.7)."""
-    return bool(
-        card == Card.JOKER
-        or (card >= Card.BLANK and state.effects[card - Card.BLANK] == Effect.JOKER)
-    )
-
-
-@device
-def jokers_in(state: State, seat: int) -> int:
-    """Return how many jokers a hand holds, blanks that act as one included."""
-    count = int(state.hands[seat, Card.JOKER])
-    for blank in range(state.num_blanks):
-        if state.effects[blank] == Effect.JOKER:
-            count += int(state.hands[seat, Card.BLANK + blank])
-    return count
-
-
-@device(inline=True)
-def hand_points(state: State, seat: int) -> int:
-    """Return the points of a hand (G8.1)."""
-    points = 0
-    for card in range(NUM_CARDS):
-        points += int(state.hands[seat, card]) * int(state.points[card])
-    return points
-
-
-@device
-def play_top(state: State) -> int:
-    """Return the index in the discard pile of the top card of the play."""
-    return int(state.discard_size - state.laid - 1)
-
-
-@device
-def play_bottom(state: State) -> int:
-    """Return the index in the discard pile of the lowest card of the play."""
-    return int(state.discard_size - state.laid - state.play_size)
-
-
-@device
-def last_discard(state: State) -> int:
-    """Return the card on top of the discard pile, laid cards included."""
-    return int(state.discards[state.discard_size - 1])
-
-
-# --- What is legal ------------------------------------------------------------------------------
 
 
 @device(inline=True)
@@ -74,7 +44,7 @@ def list_legal(state: State) -> None:
         list_additions(state)
     elif phase == Phase.EXTENDING:
         list_extensions(state)
-        if state.laid >= 2:  # G5.2: by at least two cards in all
+        if may_knock_extension(state):
             legal[Action.KNOCK] = 1
     elif phase == Phase.DRAWN:
         list_late_additions(state)
@@ -108,6 +78,8 @@ def list_turns(state: State) -> None:
     # G2.4, G8.2: one call a round, with few points; G8.5: or, with the option, with any
     if state.caller == NOBODY and (state.penalties == 1 or hand_points(state, player) < FEW_POINTS):
         legal[Action.CALL] = 1
+    if state.caller != NOBODY and state.last_turn != FORCED:  # G8.2: also after G6.4 and G6.6
+        legal[Action.DECLINE] = 1
     list_effects(state)
     list_extensions(state)  # G2.2
 
@@ -192,15 +164,6 @@ def goes_on(hand: Bytes, jokers: int, value: int) -> bool:
     return bool(value < VALUES and (hand[value] > 0 or jokers > 0))
 
 
-@device
-def may_knock(state: State) -> bool:
-    """Return whether the cards laid, one or a set, may be knocked on the play (G5.1, G5.3)."""
-    if state.play_size == 0 or state.play_run == 1:
-        return False
-    top = int(state.discards[play_top(state)])
-    return bool(top < VALUES and (state.value == NO_CARD or state.value == top))
-
-
 @device(inline=True)
 def list_extensions(state: State) -> None:
     """List how the run on the pile may be extended, low end first, by two cards at least (G5.2)."""
@@ -213,6 +176,7 @@ def list_extensions(state: State) -> None:
     low_joker = is_joker(state, int(lowest))
     high_joker = is_joker(state, last_discard(state))
     enough = state.laid >= 1  # the next card is the second, at least
+    joker_enough = enough or state.joker_knock >= JokerKnock.RUN_END  # G5.3: or a joker alone
     hand, jokers = state.hands[player], jokers_in(state, player)
     if state.laid_kind != Laid.HIGH_END and below_low >= 0:
         # After one card at the low end another must fit at either end.
@@ -220,12 +184,12 @@ def list_extensions(state: State) -> None:
         if hand[below_low] > 0 and (enough or high or ends(hand, jokers, below_low - 1, False)):
             state.legal[Action.LOW + FITTING] = 1
         left = ends(hand, jokers - 1, above_high, high_joker)
-        if not low_joker and (enough or left or ends(hand, jokers - 1, below_low - 1, True)):
+        if not low_joker and (joker_enough or left or ends(hand, jokers - 1, below_low - 1, True)):
             list_jokers(state, Action.LOW + FITTING + 1)
     if above_high < VALUES:
         if hand[above_high] > 0 and (enough or ends(hand, jokers, above_high + 1, False)):
             state.legal[Action.HIGH + FITTING] = 1
-        if not high_joker and (enough or ends(hand, jokers - 1, above_high + 1, True)):
+        if not high_joker and (joker_enough or ends(hand, jokers - 1, above_high + 1, True)):
             list_jokers(state, Action.HIGH + FITTING + 1)
 
 
@@ -275,16 +239,16 @@ def list_late_additions(state: State) -> None:
     state.legal[Action.KEEP] = 1
     card, low = state.drawn, state.value
     joker = is_joker(state, card)
+    joker_on_top = is_joker(state, last_discard(state))
     if state.laid_kind == Laid.SET:
-        # G5.3: asked only when no joker lies on top, so that one may be added.
-        if joker or card == state.value:
+        if card == state.value or (joker and not joker_on_top):
             state.legal[Action.KNOCK] = 1
         return
     above = low + state.laid
     lowest = int(state.discards[state.discard_size - state.laid])
     if low > 0 and (card == low - 1 or (joker and not is_joker(state, lowest))):
         state.legal[Action.KNOCK_LOW] = 1
-    if above < VALUES and (card == above or (joker and not is_joker(state, last_discard(state)))):
+    if above < VALUES and (card == above or (joker and not joker_on_top)):
         state.legal[Action.KNOCK_HIGH] = 1
 
 
@@ -303,13 +267,16 @@ def list_answers(state: State) -> None:
 @device
 def list_prizes(state: State) -> None:
     """List what the Magic Hand (G7.2) or a right challenge (G7.5) brings its player."""
+    one = state.phase == Phase.PRIZE and state.challenge_prize != BOTH
+    if one or state.phase == Phase.GRABBING:  # G7.5
+        for card in range(NUM_CARDS):
+            state.legal[Action.GRAB + card] = state.hands[state.challenged, card] > 0
+    if state.phase == Phase.GRABBING:
+        return
     for steps in range(1, state.num_players):
         other = next_seat(state, state.current_player, steps)
         if state.open[other] != NO_CARD:
             state.legal[Action.PICK + steps - 1] = 1
             if state.bluffing == 1 and state.phase == Phase.MAGIC:  # G7.4
                 state.legal[Action.CHALLENGE + steps - 1] = 1
-    if state.phase == Phase.PRIZE:
-        for card in range(NUM_CARDS):
-            state.legal[Action.GRAB + card] = state.hands[state.challenged, card] > 0
     list_takes(state)

@@ -8,7 +8,7 @@ from ..engine.deck import give, next_seat, remove
 from ..engine.knowledge import learn_hand, learn_of_theft, part_with, show
 from .piles import discard, draw_from_pile, set_play
 from .rounds import finish_turn
-from .rules import NUM_CARDS, OPEN_ORDER, Action, Card
+from .rules import BOTH, NUM_CARDS, OPEN_ORDER, Action, Card
 from .state import NO_CARD, NOBODY, Phase, State
 
 
@@ -85,7 +85,10 @@ def use_magic_hand(state: State, action: int) -> None:
         state.open[target] = NO_CARD
         give(state, player, card)
         show(state, player, card)
-        put_magic_hand_away(state)
+        if state.phase == Phase.PRIZE and state.challenge_prize == BOTH:  # G7.5: a second card
+            state.phase = Phase.GRABBING
+        else:
+            put_magic_hand_away(state)
 
 
 @device

@@ -9,9 +9,9 @@ from ..engine.deck import next_seat
 from ..engine.intrinsics import memcpy
 from ..engine.observation import Field, ObservationSpec
 from ..engine.protocol import RawObservations
-from .legal import hand_points, last_discard, play_bottom, play_top
-from .rules import MAX_PLAYERS, NUM_CARDS, VALUES
-from .state import KINDS, NO_CARD, NOBODY, PHASES, State
+from .plays import hand_points, last_discard, play_bottom, play_top, value_under_joker
+from .rules import MAX_PLAYERS, NUM_CARDS, VALUES, JokerKnock
+from .state import KINDS, NO_CARD, NOBODY, PHASES, Phase, State
 
 OTHERS = MAX_PLAYERS - 1
 
@@ -42,10 +42,19 @@ OBSERVATION_SPEC = ObservationSpec(
     Field("challenged", MAX_PLAYERS + 1, 1, 1, "who was rightly challenged, one-hot; last: nobody"),
     Field("players", MAX_PLAYERS - 1, 1, 1, "number of players, one-hot from 2"),
     Field("current_player", MAX_PLAYERS, 1, 1, "who has to decide, one-hot"),
-    Field("phase", len(PHASES), 1, 1, "what is decided, one-hot: " + ", ".join(PHASES)),
+    Field("phase", Phase.GRABBING, 1, 1, "what is decided, one-hot: " + ", ".join(PHASES[:-1])),
     Field("pile", 1, 100, 50, "cards in the face-down pile"),
     Field("limit", 1, 255, 50, "point limit, cut at 255"),
     Field("options", 3, 100, 100, "bluffing, penalties (0 or 100), late_knock in percent"),
+    Field("phase_grab", 1, 1, 1, "1 if a card of the challenged hand is chosen after an open one"),
+    Field("set_value", VALUES, 1, 1, "value to knock on a set with a joker on top, one-hot"),
+    Field(
+        "readings",
+        5,
+        1,
+        1,
+        "1 for last_turn forced, fend_off turn, challenge_prize both, joker_knock run_end, wide",
+    ),
 )
 
 HAND = OBSERVATION_SPEC.start("hand")
@@ -78,6 +87,9 @@ PHASE = OBSERVATION_SPEC.start("phase")
 PILE = OBSERVATION_SPEC.start("pile")
 LIMIT = OBSERVATION_SPEC.start("limit")
 OPTIONS = OBSERVATION_SPEC.start("options")
+PHASE_GRAB = OBSERVATION_SPEC.start("phase_grab")
+SET_VALUE = OBSERVATION_SPEC.start("set_value")
+READINGS = OBSERVATION_SPEC.start("readings")
 
 
 @device
@@ -102,6 +114,11 @@ def observe(state: State, seat: int, raw: RawObservations) -> None:
     raw[OPTIONS] = 100 * state.bluffing
     raw[OPTIONS + 1] = 100 * state.penalties
     raw[OPTIONS + 2] = state.late_knock
+    raw[READINGS] = state.last_turn
+    raw[READINGS + 1] = state.fend_off
+    raw[READINGS + 2] = state.challenge_prize
+    raw[READINGS + 3] = state.joker_knock == JokerKnock.RUN_END
+    raw[READINGS + 4] = state.joker_knock == JokerKnock.WIDE
 
 
 @device
@@ -138,6 +155,9 @@ def observe_play(state: State, seat: int, raw: RawObservations) -> None:
     bottom = play_bottom(state) + state.laid_low
     raw[PLAY_TOP + int(state.discards[top])] = 1
     raw[OWN_ENDS] = state.layers[top] == seat
+    value = value_under_joker(state)
+    if value != NO_CARD:
+        raw[SET_VALUE + value] = 1
     if state.play_run == 1:
         raw[PLAY_BOTTOM + int(state.discards[bottom])] = 1
         raw[RUN_LOW + state.play_low] = 1
@@ -155,4 +175,7 @@ def observe_turn(state: State, seat: int, raw: RawObservations) -> None:
     if state.drawn != NO_CARD and seat == state.current_player:
         raw[DRAWN_CARD + state.drawn] = 1
     raw[CURRENT_PLAYER + next_seat(state, state.current_player - seat, state.num_players)] = 1
-    raw[PHASE + state.phase] = 1
+    if state.phase == Phase.GRABBING:
+        raw[PHASE_GRAB] = 1
+    else:
+        raw[PHASE + state.phase] = 1

@@ -7,10 +7,11 @@ from ..engine.chance import take_from_pile
 from ..engine.compile import device
 from ..engine.deck import gather, give, next_seat
 from ..engine.knowledge import know_nothing
-from .legal import hand_points, list_legal
+from .legal import list_legal
 from .piles import discard, set_play
+from .plays import hand_points
 from .rules import HALVED_AT, WRONG_CALL
-from .state import NO_CARD, NOBODY, Laid, Phase, State, Stream
+from .state import NO_CARD, NOBODY, Entry, Laid, Phase, State, Stream
 
 # --- G1: setting up a round ----------------------------------------------------------------------
 
@@ -25,6 +26,7 @@ def begin(state: State) -> None:
     state.round_ended = 0
     state.round_winner = NOBODY
     state.round_points[:] = 0
+    state.score_sheet[:] = 0
     deal(state)
 
 
@@ -117,10 +119,10 @@ def finish_turn(state: State) -> None:
 def end_round(state: State) -> None:
     """Write everybody's points, a caller's by its call (G8.3, G8.4, G8.6); close the round."""
     for seat in range(state.num_players):
-        points = hand_points(state, seat)
+        hand, wrong_call = hand_points(state, seat), 0  # G8.1
         if seat == state.caller:
-            points = 0 if call_is_right(state) else WRONG_CALL
-        write_points(state, seat, points)
+            hand, wrong_call = 0, 0 if call_is_right(state) else WRONG_CALL
+        write_points(state, seat, hand, wrong_call)
     close_round(state)
 
 
@@ -150,12 +152,25 @@ def call_is_right(state: State) -> bool:
 
 
 @device
-def write_points(state: State, seat: int, points: int) -> None:
-    """Add points to a total; one that reaches a multiple of 50 is halved, once (G8.7)."""
-    before = int(state.scores[seat])
+def write_points(state: State, seat: int, hand: int, wrong_call: int) -> None:
+    """Write a seat's points and add them to its total.
+
+    A total that reaches a multiple of 50 is halved, once (G8.7).
+
+    Args:
+        state: One game, changed in place.
+        seat: Whose points.
+        hand: Those for its hand.
+        wrong_call: Those for a wrong call.
+    """
+    before, points = int(state.scores[seat]), hand + wrong_call
     total = before + 2 * points
     if points > 0 and total % (2 * HALVED_AT) == 0:
         total //= 2
+    sheet = state.score_sheet[seat]  # in half points
+    sheet[Entry.HAND] = 2 * hand
+    sheet[Entry.WRONG_CALL] = 2 * wrong_call
+    sheet[Entry.HALVING] = total - before - 2 * points
     state.scores[seat] = total
     state.round_points[seat] = total - before
 

@@ -3,15 +3,16 @@
 Rule ids (G0-G9) refer to docs/rules/gluecksgriff.md. All other modules play by this one.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import IntEnum
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ...errors import SettingsError
 from ..engine.deck import slots_of
-from ..engine.settings import GameSettings, flag, number
+from ..engine.settings import GameSettings, choice, flag, number
 
 # --- G0: the cards. A card type is a number in 0 .. NUM_CARDS - 1; trick cards are their value ---
 VALUES = 15  # G0.1: 0 to 14
@@ -101,9 +102,10 @@ class Action(IntEnum):
     OPEN = CHALLENGE + MAX_PLAYERS - 1  # G7.4: + card
     GRAB = OPEN + NUM_CARDS  # G7.5: + card, out of the challenged hand
     EFFECT = GRAB + NUM_CARDS  # G9: + blank * (MAX_PLAYERS - 1) + k
+    DECLINE = EFFECT + MAX_BLANKS * (MAX_PLAYERS - 1)  # G8.2: make no last turn
 
 
-NUM_ACTIONS = Action.EFFECT + MAX_BLANKS * (MAX_PLAYERS - 1)
+NUM_ACTIONS = Action.DECLINE + 1
 
 _PART_NAMES = [CARDS[card] for card in PARTS]
 _JOKER_NAMES = [CARDS[card] for card in JOKERS]
@@ -135,10 +137,25 @@ ACTIONS = (
     *(f"open {name}" for name in CARDS),
     *(f"grab {name}" for name in CARDS),
     *(f"{name} +{seats}" for name in CARDS[Card.BLANK :] for seats in _SEATS),
+    "decline",
 )
 
 
 # --- G0.4, G9.1: the settings -------------------------------------------------------------------
+# Choices as a state holds them: their place.
+FORCED = 1  # last_turn (G8.2)
+WHOLE_TURN = 1  # fend_off (G6.4)
+BOTH = 1  # challenge_prize (G7.5)
+
+
+class JokerKnock(IntEnum):
+    """What joker_knock allows beside G5.3, as a state holds it; each includes the one before."""
+
+    STRICT = 0
+    RUN_END = 1
+    WIDE = 2
+
+
 @dataclass(frozen=True, kw_only=True)
 class Blank:
     """A blank card as the players describe it (G9.1, G9.2): one card of its own.
@@ -182,12 +199,18 @@ class Blank:
 class Settings(GameSettings):
     """The settings of a game (G0.4); the defaults are the box without the book's options.
 
-    Each field states its default, its range and its meaning. `blanks` takes cards, or objects of
+    Each field states its default, its range and its meaning. `PRESETS` has the book's rules in full
+    and those of its experts (the ten percent are ours). `blanks` takes cards, or objects of
     their fields as plain data has them.
 
     Raises:
         SettingsError: A value is out of its range, or the deck cannot be dealt.
     """
+
+    PRESETS: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "book": {"penalties": True},
+        "experts": {"penalties": True, "bluffing": True, "late_knock": 10},
+    }
 
     num_players: int = number(4, 2, MAX_PLAYERS, "players (G0.4)")
     point_limit: int = number(100, 1, 10_000, "total above which the game ends (G8.8)")
@@ -200,6 +223,18 @@ class Settings(GameSettings):
     bluffing: bool = flag("players choose which card to lay open (G7.4)")
     penalties: bool = flag("playing on and calling with too many points (G6.6, G8.5)")
     late_knock: int = number(0, 0, 100, "chance in percent that a knock comes too late (G5.7)")
+    last_turn: str = choice(
+        "optional", "optional", "forced", meaning="whether the last turn may be declined (G8.2)"
+    )
+    fend_off: str = choice(
+        "free", "free", "turn", meaning="whether a turn follows after fending off (G6.4)"
+    )
+    challenge_prize: str = choice(
+        "one", "one", "both", meaning="cards taken after a right challenge (G7.5)"
+    )
+    joker_knock: str = choice(
+        "strict", "strict", "run_end", "wide", meaning="knocks of and on jokers (G5.3, G5.4)"
+    )
     blanks: tuple[Blank, ...] = ()
     max_decisions: int = number(3000, 1, 1_000_000, "cap on decisions a round (G8.9)")
 
@@ -213,10 +248,10 @@ class Settings(GameSettings):
         cards, dealt = sum(self.deck()), self.num_players * self.hand_size
         if cards > MAX_DECK:
             raise SettingsError(f"the deck has {cards} cards; at most {MAX_DECK} are allowed")
-        if cards < dealt + 2:
+        if cards <= dealt:  # G0.4: a card must be left to turn up
             raise SettingsError(
                 f"{self.num_players} hands of {self.hand_size} cards need a deck of at least "
-                f"{dealt + 2} cards; this one has {cards}"
+                f"{dealt + 1} cards; this one has {cards}"
             )
 
     def to_dict(self) -> dict[str, Any]:

@@ -12,11 +12,11 @@ from ..engine.kernels import list_legal_each
 from ..engine.protocol import States
 from ..engine.serialization import Reader, place_cards, read_knowledge, read_turn, write_common
 from ..engine.state import state_at
-from . import legal
-from .rules import CARDS, VALUES, Card, Effect, Settings
+from . import plays
+from .rules import BOTH, CARDS, VALUES, Card, Effect, JokerKnock, Settings
 from .state import KINDS, NO_CARD, NOBODY, PHASES, Laid, Phase, State
 
-is_joker = uncompiled(legal.is_joker)
+is_joker = uncompiled(plays.is_joker)
 MAX_ROUNDS = 1_000_000
 
 # What may have been laid, by phase; in the others nothing has.
@@ -182,10 +182,12 @@ def check_turn(state: State) -> None:
         raise PositionError(f"position: phase {PHASES[phase]!r} with laid_kind {kind!r}")
     serving = phase == Phase.SERVED
     in_front = state.front[state.current_player] != NO_CARD
+    challenged = phase in (Phase.PRIZE, Phase.GRABBING)
+    magic = challenged or phase in (Phase.OPENING, Phase.MAGIC)
     wanted = {
         "laid": (state.laid_kind != Laid.NOTHING, state.laid > 0),
-        "magician": (phase in (Phase.OPENING, Phase.MAGIC, Phase.PRIZE), state.magician != NOBODY),
-        "challenged": (phase == Phase.PRIZE, state.challenged != NOBODY),
+        "magician": (magic, state.magician != NOBODY),
+        "challenged": (challenged, state.challenged != NOBODY),
         "drawn": (phase == Phase.DRAWN, state.drawn != NO_CARD),
         "front": (serving, serving and in_front),
         "turns_left": (state.caller != NOBODY, state.turns_left > 0),
@@ -200,10 +202,12 @@ def check_turn(state: State) -> None:
         )
     if phase == Phase.DRAWN:
         check_drawn(state)
-    if phase == Phase.PRIZE:
+    if challenged:
         learn_challenged_hand(state)
-    if phase in (Phase.OPENING, Phase.PRIZE) and not state.bluffing:
+    if (challenged or phase == Phase.OPENING) and not state.bluffing:
         raise PositionError(f"position: phase {PHASES[phase]!r} needs the option bluffing")
+    if phase == Phase.GRABBING and state.challenge_prize != BOTH:
+        raise PositionError("position: phase 'grab' needs challenge_prize='both'")
     due = (state.caller - state.current_player) % state.num_players
     if state.caller != NOBODY and state.turns_left != due:
         raise PositionError("position: turns_left must count the turns up to the caller's")
@@ -229,12 +233,15 @@ def check_drawn(state: State) -> None:
             raise PositionError("position: known: nobody else can know the drawn card")
     short = state.laid_kind == Laid.RUN and state.laid < 3
     joker_on_top = is_joker(state, int(state.discards[state.discard_size - 1]))
-    if short or (state.laid_kind == Laid.SET and joker_on_top):
+    open_to_cards = state.joker_knock == JokerKnock.WIDE and state.value != NO_CARD
+    if short or (state.laid_kind == Laid.SET and joker_on_top and not open_to_cards):
         raise PositionError("position: phase 'drawn' needs a run, or a set with no joker on top")
 
 
 def learn_challenged_hand(state: State) -> None:
-    """Let whoever rightly challenged a player know its hand (G7.4)."""
+    """Let whoever rightly challenged a player know its hand (G7.5), which is not empty."""
+    if state.hand_sizes[state.challenged] == 0:
+        raise PositionError("position: challenged: the hand is empty")
     steps = (state.challenged - state.current_player) % state.num_players
     state.known[state.current_player, steps - 1] = state.hands[state.challenged]
     size = state.hand_sizes[state.challenged]
@@ -271,8 +278,10 @@ def check_magic(state: State) -> None:
         )
     # Clockwise from the magician:
     asked = (current_player - magician) % players if opening else players
-    for steps in range(players):
-        if lies_open[(magician + steps) % players] != (0 < steps < asked):
-            raise PositionError(
-                "position: open cards lie clockwise, up to the current player in 'open'"
-            )
+    due = set(range(1, asked))
+    lying = {steps for steps in range(players) if lies_open[(magician + steps) % players]}
+    picked = int(state.phase == Phase.GRABBING)
+    if not lying <= due or len(due) - len(lying) != picked:
+        raise PositionError(
+            "position: open cards lie clockwise, up to the current player in 'open'"
+        )

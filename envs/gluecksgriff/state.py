@@ -29,9 +29,10 @@ class Phase(IntEnum):
     OPENING = 6  # which card to lay open before the Magic Hand
     MAGIC = 7  # the Magic Hand's player chooses
     PRIZE = 8  # the same after a right challenge
+    GRABBING = 9  # with challenge_prize=both, after an open card: which card of the challenged hand
 
 
-PHASES = ("play", "lay", "extend", "drawn", "hourglass", "giving", "open", "magic", "prize")
+PHASES = ("play", "lay", "extend", "drawn", "hourglass", "giving", "open", "magic", "prize", "grab")
 
 
 class Laid(IntEnum):
@@ -64,6 +65,21 @@ NOBODY = -1
 NO_CARD = -1
 
 
+class Entry(IntEnum):
+    """Entries of the score sheet."""
+
+    HAND = 0
+    WRONG_CALL = 1
+    HALVING = 2
+
+
+SCORE_SHEET = {  # of each seat in a round, in the order of `Entry`
+    "hand": "the points in the hand, where they are written (G8.1)",
+    "wrong_call": "30 for a wrong call (G8.4), 50 for one with too many points (G8.5)",
+    "halving": "what halving takes off a total that reaches a multiple of 50 (G8.7)",
+}
+
+
 class State(CardGameState):
     """One game. Seats are 0 .. num_players - 1; points are kept in halves, as in every game."""
 
@@ -74,6 +90,10 @@ class State(CardGameState):
     bluffing: Short
     penalties: Short
     late_knock: Short
+    last_turn: Short
+    fend_off: Short
+    challenge_prize: Short
+    joker_knock: Short
     max_decisions: Number
     points: Annotated[Bytes, "u1", NUM_CARDS]  # G8.1, G9.1
     num_blanks: Short  # types of blank cards in the deck
@@ -95,6 +115,7 @@ class State(CardGameState):
     round_ended: Short  # 1 or 0
     round_winner: Short  # seat whose total rose least, or NOBODY
     round_points: Annotated[Numbers, "i4", MAX_PLAYERS]  # half points the totals rose by
+    score_sheet: Annotated[Numbers, "i4", (MAX_PLAYERS, len(SCORE_SHEET))]  # G8: half points
 
     # The round: cards (see envs/engine/deck.py for the slots and the pile).
     slots: Annotated[Bytes, "u1", MAX_DECK]

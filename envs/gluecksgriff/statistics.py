@@ -5,8 +5,8 @@ Rule ids refer to docs/rules/gluecksgriff.md.
 
 from ..engine.compile import device
 from ..engine.deck import next_seat
-from .legal import hand_points
 from .magic import challenge_is_right
+from .plays import hand_points
 from .rules import FEW_POINTS, Action
 from .state import NOBODY, Numbers, State
 
@@ -20,7 +20,8 @@ from .state import NOBODY, Numbers, State
     MAGIC_HANDS,
     BLUFFS_CAUGHT,
     CHALLENGES_WRONG,
-) = range(9)
+    DECLINED,
+) = range(10)
 STATISTICS = {  # of each seat, in this order
     "rounds_won": "rounds in which nobody else's total rose as little (G8)",
     "calls_right": "calls judged right at the end of the round (G8.3)",
@@ -31,6 +32,7 @@ STATISTICS = {  # of each seat, in this order
     "magic_hands": "Magic Hands played for their effect (G7.1)",
     "bluffs_caught": "challenges that were right (G7.5)",
     "challenges_wrong": "challenges that were wrong (G7.6)",
+    "declined": "last turns declined (G8.2)",
 }
 
 BY_EMPTY_HAND, BY_CALL, BY_HIGH_CALL, BY_CAP = range(4)
@@ -58,6 +60,8 @@ def tally(before: State, action: int, after: State, counts: Numbers, endings: Nu
         target = next_seat(before, player, action - Action.CHALLENGE + 1)
         right = challenge_is_right(before, target)
         counts[player, BLUFFS_CAUGHT if right else CHALLENGES_WRONG] += 1
+    elif action == Action.DECLINE:
+        counts[player, DECLINED] += 1
     if after.round_ended == 1:
         count_ending(before, action, after, counts, endings)
 

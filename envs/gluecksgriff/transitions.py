@@ -9,9 +9,10 @@ from ..engine.chance import happens
 from ..engine.compile import device
 from ..engine.deck import give, next_seat, swap_hands
 from ..engine.knowledge import learn_by_swap, learn_hand, part_with, show
-from .legal import hand_points, is_joker, last_discard, list_legal, play_bottom, play_top
+from .legal import list_legal
 from .magic import play_magic_hand, put_magic_hand_away, use_magic_hand
 from .piles import discard, draw_from_pile, insert, pull, set_play
+from .plays import hand_points, is_joker, may_add_drawn_card, play_bottom, play_top
 from .rounds import close_round, end_round, end_turn, finish_turn, start_turn, write_points
 from .rules import (
     CALLED_TOO_HIGH,
@@ -20,6 +21,7 @@ from .rules import (
     MAX_PLAYERS,
     PARTS,
     VALUES,
+    WHOLE_TURN,
     Action,
     Card,
     Effect,
@@ -45,7 +47,7 @@ def apply(state: State, action: int) -> None:
         end_with_card(state, action)
     elif action < Action.KEEP:
         knock(state, action)
-    elif action == Action.KEEP:
+    elif action == Action.KEEP or action == Action.DECLINE:  # G8.2: covers nothing (G4.6)
         finish_turn(state)
     elif action < Action.CALL:
         answer(state, action)
@@ -133,10 +135,8 @@ def end_with_card(state: State, action: int) -> None:
         card = draw_from_pile(state, player)
         # G5.4: who laid a card, a set or a run may knock with the card drawn. The player is asked
         # whether it fits or not: else the question would tell the others.
-        asked = state.laid_kind == Laid.RUN or (
-            state.laid_kind == Laid.SET and not is_joker(state, last_discard(state))
-        )
-        if asked and state.phase == Phase.LAYING and card != NO_CARD:
+        asked = state.phase == Phase.LAYING and may_add_drawn_card(state)
+        if asked and card != NO_CARD:
             state.drawn = card
             state.phase = Phase.DRAWN
             return
@@ -206,8 +206,8 @@ def serve(state: State, card: int, steps: int) -> None:
 def answer(state: State, action: int) -> None:
     """Answer the hourglass that lies in front of the current player.
 
-    It sits out (G6.3), or fends off with an hourglass of its own and a knock, then takes its turn
-    (G6.4), or draws a penalty card and plays on (G6.6).
+    It sits out (G6.3), or fends off with an hourglass of its own and a knock (G6.4), after which
+    it takes its turn unless fend_off=turn, or draws a penalty card and plays on (G6.6).
     """
     player = state.current_player
     if action == Action.PLAY_ON:
@@ -227,7 +227,9 @@ def answer(state: State, action: int) -> None:
     discard(state, Card.HOURGLASS, player)
     set_play(state, 2)
     pay_for_late_knock(state)  # G6.4: with a knock
-    if state.hand_sizes[player] == 0:
+    if state.fend_off == WHOLE_TURN:  # G6.4
+        finish_turn(state)
+    elif state.hand_sizes[player] == 0:
         end_round(state)  # G5.6
     else:
         state.phase = Phase.PLAY  # the player's normal turn
@@ -241,13 +243,13 @@ def call(state: State) -> None:
     """Call Glücksgriff, as the whole turn (G8.2).
 
     With too many points the round ends and only the caller writes points (G8.5). Otherwise every
-    other player has one last turn.
+    other player may make one last turn.
     """
     player = state.current_player
     state.caller = player
     if hand_points(state, player) >= FEW_POINTS:  # G8.5
         for other in range(state.num_players):
-            write_points(state, other, CALLED_TOO_HIGH if other == player else 0)
+            write_points(state, other, 0, CALLED_TOO_HIGH if other == player else 0)
         close_round(state)
         return
     state.sat_out[player] = 0

@@ -156,6 +156,8 @@ class Reference:
         rounds: int = 3,
         hand_size: int = 12,
         edition: str = "german",
+        after_action: str = "free",
+        blessing_draws: str = "others",
         golden_value: int = 12,
         max_decisions: int = 3000,
     ) -> None:
@@ -164,6 +166,8 @@ class Reference:
         self.rounds = rounds
         self.hand_size = hand_size
         self.edition = edition
+        self.after_action = after_action
+        self.blessing_draws = blessing_draws
         self.golden_value = golden_value
         self.max_decisions = max_decisions
 
@@ -213,8 +217,18 @@ class Reference:
         moves = set()
         if self.drawn == 0 and not self.acted and self.may_pass():
             moves.add("pass")  # A2.1, A5.2
-        moves.add("draw" if self.drawn < 2 else "end")  # A2.2, A2.4, A5.2
-        return moves | self.legal_lays()
+        lays = self.legal_lays()
+        if not (lays and self.must_lay_what_it_can()):
+            moves.add("draw" if self.drawn < 2 else "end")  # A2.2, A2.4, A5.2
+        return moves | lays
+
+    def must_lay_what_it_can(self) -> bool:
+        """Whether who can lay has no other choice at this point of the turn."""
+        if self.edition == "web" and self.drawn == 1:
+            return True  # A2.6: no second draw
+        if self.edition == "web" and self.drawn == 2:
+            return True  # A2.6: no end
+        return self.after_action == "lay" and self.acted == 1 and self.drawn == 2  # A5.2: no end
 
     def may_pass(self) -> bool:
         return self.crosses[self.current_player] < 3  # A2.1
@@ -251,6 +265,7 @@ class Reference:
         self.result = None
         self.decisions += 1
         self.note_demand(move)
+        self.note_force(move)
         if move == "draw":
             self.take_from_pile(self.current_player, 1, chance)
             self.drawn += 1
@@ -259,7 +274,7 @@ class Reference:
             self.demand = 0
             self.begin_turn(
                 self.current_player
-            )  # A4.1: his turn, in full; A2.5: none of the two draws
+            )  # A4.1: its turn, in full; A2.5: none of the two draws
         elif move == "pass":
             self.crosses[self.current_player] += 1
             self.end_turn()  # with a demand, that moves on (A4.2)
@@ -321,7 +336,7 @@ class Reference:
             self.seen["multiple of 2s"] += is_number(card) and number(card) == 2
             self.seen["multiple of 50s"] += is_fifty(card)
         if several and len(self.hands[self.current_player]) >= 2:
-            self.phase = "multiple"  # A2.4: he is asked, whether he has more of it or not
+            self.phase = "multiple"  # A2.4: the player is asked whether it has more of it or not
             self.seen["nothing to add"] += not self.twins()
         else:
             self.seen["twin left as the last card"] += several and any(
@@ -353,6 +368,8 @@ class Reference:
                 self.take_from_pile(seat, 1, chance)
             else:
                 self.steal_from(seat, move, chance)
+        if move == "blessing" and self.blessing_draws == "all":  # A5.8: last
+            self.take_from_pile(self.current_player, 1, chance)
 
     def steal_from(self, seat: int, move: str, chance: Chance) -> None:
         got = chance.stolen.pop(seat, [])
@@ -425,3 +442,14 @@ class Reference:
             self.seen[f"empty hand: {move}"] += 1
         elif self.acted and self.phase == "play" and move in ("draw", "end"):
             self.seen[f"{move} after an action card"] += 1
+
+    def note_force(self, move: str) -> None:
+        if self.phase != "play" or not self.must_lay_what_it_can():
+            return
+        kind = "an action card" if self.acted else f"draw {self.drawn}"
+        if not self.legal_lays():
+            self.seen[f"nothing to lay after {kind}"] += 1
+            return
+        self.seen[f"forced after {kind}"] += 1
+        self.seen["forced to lay gold"] += move == "lay gold"
+        self.seen["forced to act"] += not any(lay.startswith("lay") for lay in self.legal_lays())

@@ -85,7 +85,7 @@ def test_of_a_theft_thief_and_victim_know_the_card() -> None:
     match = table_with("steal r7", "b3 b3", "g1 g2", known=known_before)
     play(match, "steal")
     assert known(match, 1, 0) == ["b3"]
-    assert known(match, 0, 1) == []  # the one he knew of may be the one he took
+    assert known(match, 0, 1) == []  # the one it knew of may be the one it took
     assert known(match, 2, 1) == ["b3"]
     assert known(match, 2, 0) == []
 
@@ -113,9 +113,11 @@ def test_a_blessing_takes_from_every_hand_unseen() -> None:
 
 @pytest.mark.rule("A5.8")
 def test_in_the_italian_reading_nobody_learns_anything() -> None:
-    match = table_with("blessing steal r7", "b3", "g1", settings={"edition": "italian"})
-    play(match, "blessing", "steal")
-    assert not any(match.known_cards(seat).any() for seat in range(3))
+    for draws in ("others", "all"):
+        settings = {"edition": "italian", "blessing_draws": draws}
+        match = table_with("blessing steal r7", "b3", "g1", settings=settings)
+        play(match, "blessing", "steal")
+        assert not any(match.known_cards(seat).any() for seat in range(3))
 
 
 @pytest.mark.rule("A6.2")
@@ -191,12 +193,13 @@ def hands_of(match: Match) -> list[Counter[str]]:
 
 
 @pytest.mark.parametrize("deck", DECKS)
-@pytest.mark.parametrize("edition", ["german", "italian"])
+@pytest.mark.parametrize("preset", list(Settings.PRESETS))
 @pytest.mark.parametrize("players", range(2, 7))
-def test_whole_games_agree_with_a_tracker(players: int, edition: str, deck: str) -> None:
-    rng = random.Random(f"{players} {edition} {deck}")
-    match = Match(AURUXXX, Settings(num_players=players, edition=edition, **DECKS[deck]))
-    tracker = Tracker(players, german=edition == "german")
+def test_whole_games_agree_with_a_tracker(players: int, preset: str, deck: str) -> None:
+    rng = random.Random(f"{players} {preset} {deck}")
+    rules = {"preset": preset, "num_players": players, **DECKS[deck]}
+    match = Match(AURUXXX, Settings.from_dict(rules))
+    tracker = Tracker(players, german=preset != "italian")
     match.start(rng.randrange(100))
     learned = 0
     for _ in range(600):

@@ -26,10 +26,15 @@ SMALL = Settings(
     hand_size=3,
     golden_twelves=4,
     edition="italian",
+    blessing_draws="all",
+    after_action="lay",
     max_decisions=60,
 )
 SHORT = Settings(num_players=2, hand_size=2, rounds=2, golden_twelves=5, max_decisions=20)
-VARIANTS = pytest.mark.parametrize("variant", [BOX, SMALL, SHORT], ids=["box", "small", "short"])
+WEB = Settings(num_players=3, hand_size=5, edition="web")
+VARIANTS = pytest.mark.parametrize(
+    "variant", [BOX, SMALL, SHORT, WEB], ids=["box", "small", "short", "web"]
+)
 
 
 def random_play(match: Match, decisions: int, seed: int = 0) -> Iterator[str]:
@@ -120,9 +125,10 @@ def test_nothing_is_legal_after_the_end() -> None:
 
 
 @pytest.mark.parametrize("players", range(2, 7))
-@pytest.mark.parametrize("edition", ["german", "italian"])
-def test_games_end_and_there_is_always_a_move_before(players: int, edition: str) -> None:
-    match = started(Settings(num_players=players, edition=edition), seed=players)
+@pytest.mark.parametrize("preset", list(Settings.PRESETS))
+def test_games_end_and_there_is_always_a_move_before(players: int, preset: str) -> None:
+    rules = {"preset": preset, "num_players": players}
+    match = started(Settings.from_dict(rules), seed=players)
     for _ in random_play(match, 3 * 3000):
         assert match.over == (not match.legal)
     assert match.over

@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -22,7 +22,8 @@ class Variant:
 
     name: str
     settings: Settings
-    must_see: tuple[str, ...] = field(default=())
+    must_see: tuple[str, ...] = ("round over",)
+    decisions: int = DECISIONS
 
 
 # A policy is the weight of each kind of move: the first word that a move's name starts with.
@@ -45,13 +46,66 @@ LITTLE: dict[str, Any] = {"highest_number": 3, "fifties": 1, "happy_men": 1, "go
 FEW_ACTIONS: dict[str, Any] = {"blessings": 2, "steals": 2, "swaps": 2}
 NO_ACTIONS: dict[str, Any] = {"blessings": 0, "steals": 0, "swaps": 0}
 
+BOOKS: dict[str, dict[str, Any]] = {
+    "german": {},
+    "english": {"after_action": "lay"},
+    "web": {"edition": "web"},
+    "web, lay": {"edition": "web", "after_action": "lay"},
+    "italian": {"edition": "italian"},
+    "italian, all draw": {"edition": "italian", "blessing_draws": "all"},
+    "italian, all draw, lay": {
+        "edition": "italian",
+        "blessing_draws": "all",
+        "after_action": "lay",
+    },
+}
+FORCED = ("forced to lay gold", "forced to act", "nothing to lay after an action card")
+MOSTLY_ACTIONS: dict[str, Any] = {
+    "num_players": 3,
+    "colours": 1,
+    "highest_number": 4,
+    "golden_twelves": 8,
+    "blessings": 9,
+    "steals": 9,
+    "swaps": 9,
+    "hand_size": 4,
+}
+
 VARIANTS = [
     *(
         Variant(
-            f"box, {players} players, {edition}", Settings(num_players=players, edition=edition)
+            f"box, {players} players, {book}",
+            Settings(num_players=players, **rules),
+            must_see=(),
+            decisions=DECISIONS // 3,
         )
         for players in range(2, 7)
-        for edition in ("german", "italian")
+        for book, rules in BOOKS.items()
+    ),
+    Variant(
+        "mostly action cards, english",
+        Settings(**MOSTLY_ACTIONS, **BOOKS["english"]),
+        ("forced after an action card", *FORCED),
+    ),
+    Variant(
+        "mostly action cards, web",
+        Settings(**MOSTLY_ACTIONS, **BOOKS["web"]),
+        (
+            "forced after an action card",
+            "forced after draw 1",
+            "forced after draw 2",
+            *FORCED,
+        ),
+    ),
+    Variant(
+        "hands of two cards, web",
+        Settings(num_players=3, hand_size=2, rounds=1, **BOOKS["web"]),
+        ("nothing to lay after draw 1", "nothing to lay after draw 2", "forced to lay gold"),
+    ),
+    Variant(
+        "mostly action cards, all draw",
+        Settings(**MOSTLY_ACTIONS, **BOOKS["italian, all draw"]),
+        ("nothing to draw", "pile turned over"),
     ),
     Variant(
         "two colours, tiny pile",
@@ -121,16 +175,7 @@ VARIANTS = [
     ),
     Variant(
         "mostly action cards",
-        Settings(
-            num_players=3,
-            colours=1,
-            highest_number=4,
-            golden_twelves=8,
-            blessings=9,
-            steals=9,
-            swaps=9,
-            hand_size=4,
-        ),
+        Settings(**MOSTLY_ACTIONS),
         (
             "action card after an action card",
             "Golden 12 after an action card",
@@ -195,13 +240,19 @@ def new_reference(settings: Settings, position: dict[str, Any]) -> Reference:
         rounds=settings.rounds,
         hand_size=settings.hand_size,
         edition=settings.edition,
+        after_action=settings.after_action,
+        blessing_draws=settings.blessing_draws,
         golden_value=settings.golden_value,
         max_decisions=settings.max_decisions,
     )
 
 
 def chance_of(
-    current_player: int, move: str, before: dict[str, Any], after: dict[str, Any]
+    settings: Settings,
+    current_player: int,
+    move: str,
+    before: dict[str, Any],
+    after: dict[str, Any],
 ) -> Chance:
     """What chance did, from the hands before and after a move.
 
@@ -210,9 +261,13 @@ def chance_of(
     chance = Chance()
     if move not in ("draw", "take", "blessing", "steal"):
         return chance
-    for seat, (old, new) in enumerate(zip(before["hands"], after["hands"], strict=True)):
-        gained, lost = Counter(new) - Counter(old), Counter(old) - Counter(new)
-        if seat != current_player or move in ("draw", "take"):
+    draws = move in ("draw", "take") or (move == "blessing" and settings.blessing_draws == "all")
+    for seat, hands in enumerate(zip(before["hands"], after["hands"], strict=True)):
+        old, new = (Counter[str](hand) for hand in hands)
+        if seat == current_player:
+            old -= Counter([move])  # the action card that was laid
+        gained, lost = new - old, old - new
+        if seat != current_player or draws:
             chance.drawn[seat] = list(gained.elements())
             chance.stolen[seat] = list(lost.elements())
     return chance
@@ -294,7 +349,7 @@ def play_both(settings: Settings, policy: str, seed: int, decisions: int) -> Cou
             uncapped = play_past_the_cap(twin, match, move) if capped else None
             match.play(move)
             after, ended = match.position(), bool(match.state.round_ended)
-            chance = chance_of(current_player, move, before, uncapped or after)
+            chance = chance_of(settings, current_player, move, before, uncapped or after)
             chance.deal = deal_of(after) if ended and not match.over else None
             reference.play(move, chance)
             seen["round over"] += ended
@@ -307,6 +362,6 @@ def play_both(settings: Settings, policy: str, seed: int, decisions: int) -> Cou
 def test_engine_agrees_with_the_reference(variant: Variant) -> None:
     seen: Counter[str] = Counter()
     for policy in POLICIES:
-        seen += play_both(variant.settings, policy, 1, DECISIONS // len(POLICIES))
-    missing = [event for event in ("round over", *variant.must_see) if not seen[event]]
+        seen += play_both(variant.settings, policy, 1, variant.decisions // len(POLICIES))
+    missing = [event for event in variant.must_see if not seen[event]]
     assert not missing, f"never happened: {missing}; seen: {dict(seen)}"

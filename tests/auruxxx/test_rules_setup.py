@@ -60,7 +60,8 @@ def test_every_player_has_a_score_sheet(players: int) -> None:
 def test_defaults_are_the_box() -> None:
     settings = Settings()
     assert (settings.hand_size, settings.rounds) == (12, 3)
-    assert settings.edition == "german"
+    assert (settings.edition, settings.after_action) == ("german", "free")
+    assert settings.blessing_draws == "others"
 
 
 @pytest.mark.rule("A0.7")
@@ -131,12 +132,16 @@ def test_a_deck_that_can_just_be_dealt() -> None:
     [
         ({"hand_size": 3}, "2 hands of 3 cards"),  # six cards, all dealt: nothing to turn up
         ({"hand_size": 4}, "2 hands of 4 cards"),
+        ({"hand_size": 3, "swaps": 2}, "need a deck with more than 6 cards beside the Golden 12s"),
+        ({"hand_size": 3, "golden_twelves": 20}, "2 hands of 3 cards"),  # they might turn up only
         ({"golden_twelves": 0}, "golden_twelves"),
         ({"hand_size": 0}, "hand_size"),
         ({"rounds": 0}, "rounds"),
         ({"colours": 6}, "colours"),
         ({"number_copies": -1}, "number_copies"),
         ({"edition": "french"}, "edition"),
+        ({"after_action": "pass"}, "after_action"),
+        ({"blessing_draws": "nobody"}, "blessing_draws"),
         ({"golden_twelves": 40, "blessings": 40, "steals": 40, "swaps": 40}, "162 cards"),
         ({"hand_size": 2.0}, "hand_size"),
         ({"hand_size": True}, "hand_size"),

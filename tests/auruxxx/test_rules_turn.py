@@ -37,7 +37,7 @@ def test_passing_three_times_a_round() -> None:
     table = table_with("r8 r9", "r1 r2")
     play(table, "pass", "draw", "draw", "end", "pass", "draw", "draw", "end", "pass")
     assert field(table, "crosses") == [3, 0]
-    assert "pass" in legal(table)  # the other player's are his own
+    assert "pass" in legal(table)  # the other player's are its own
     play(table, "pass")
     assert "pass" not in legal(table)
     assert "draw" in legal(table)

@@ -44,6 +44,7 @@ BLANKS = [
     {"name": effect, "points": 5 + place, "effect": effect, "amount": 2}
     for place, effect in enumerate(EFFECTS)
 ]
+FORCED = {"last_turn": "forced"}  # games from before last turns could be declined
 GAMES = (
     GoldenGame(AURUXXX, "two_experts", {"num_players": 2, "rounds": 2}, "ee"),
     GoldenGame(AURUXXX, "box", {"num_players": 4}, "erer"),
@@ -51,22 +52,48 @@ GAMES = (
     GoldenGame(AURUXXX, "italian", {"num_players": 3, "rounds": 1, "edition": "italian"}, "ere"),
     GoldenGame(AURUXXX, "capped", {"num_players": 3, "rounds": 2, "max_decisions": 60}, "rrr"),
     GoldenGame(AURUXXX, "small_deck", SMALL_DECK, "rer"),
-    GoldenGame(GLUECKSGRIFF, "two_experts", {"num_players": 2, "point_limit": 30}, "ee"),
-    GoldenGame(GLUECKSGRIFF, "box", {"num_players": 4}, "eeer"),
+    GoldenGame(GLUECKSGRIFF, "two_experts", {**FORCED, "num_players": 2, "point_limit": 30}, "ee"),
+    GoldenGame(GLUECKSGRIFF, "box", {**FORCED, "num_players": 4}, "eeer"),
     GoldenGame(
         GLUECKSGRIFF,
         "options",
-        {"num_players": 5, "bluffing": True, "penalties": True, "late_knock": 30, "magic_hands": 3},
+        {
+            **FORCED,
+            "num_players": 5,
+            "bluffing": True,
+            "penalties": True,
+            "late_knock": 30,
+            "magic_hands": 3,
+        },
         "rrerr",
     ),
     GoldenGame(
-        GLUECKSGRIFF, "blanks", {"num_players": 4, "point_limit": 150, "blanks": BLANKS}, "erer"
+        GLUECKSGRIFF,
+        "blanks",
+        {**FORCED, "num_players": 4, "point_limit": 150, "blanks": BLANKS},
+        "erer",
     ),
     GoldenGame(
         GLUECKSGRIFF,
         "tiny_pile",
-        {"num_players": 3, "copies": 2, "highest_value": 7, "hand_size": 5},
+        {**FORCED, "num_players": 3, "copies": 2, "highest_value": 7, "hand_size": 5},
         "rer",
+    ),
+    GoldenGame(GLUECKSGRIFF, "last_turns", {"num_players": 4}, "rerr"),
+    GoldenGame(
+        GLUECKSGRIFF,
+        "other_readings",
+        {
+            "num_players": 3,
+            "jokers": 8,
+            "hourglasses": 8,
+            "magic_hands": 3,
+            "bluffing": True,
+            "fend_off": "turn",
+            "challenge_prize": "both",
+            "joker_knock": "wide",
+        },
+        "rrr",
     ),
 )
 

@@ -70,7 +70,7 @@ def test_results_do_not_depend_on_the_threads(game: Game) -> None:
 
 
 PLAINLY: dict[str, dict[str, Any]] = {
-    "AURUXXX": {"rounds": 1, "edition": "italian"},
+    "AURUXXX": {"rounds": 1, "preset": "italian", "after_action": "lay"},
     "GLUECKSGRIFF": {"point_limit": 60, "bluffing": True, "penalties": True, "late_knock": 20},
 }
 
@@ -136,6 +136,10 @@ def test_an_illegal_action_in_one_row_changes_none(wrong: int) -> None:
         (lambda batch: batch.observe([9] * 4), "seats must be from 0 to 3"),
         (lambda batch: batch.copy([0, 0, -1]), "rows must be from 0 to 3"),
         (lambda batch: batch.play_until_turn([4] * 4, 1, None), "seats must be from 0 to 3"),
+        (
+            lambda batch: batch.play_until_turn([0] * 4, 0, None),
+            "turns must be a whole number from",
+        ),
         (lambda batch: batch.start([-1] * 4), "seeds must be 4 whole numbers from 0"),
         (lambda batch: Batch(AURUXXX, batch.settings, 1, reward="x"), "reward must be"),
     ],

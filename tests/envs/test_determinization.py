@@ -1,4 +1,4 @@
-"""Hidden records and the worlds dealt from them, in both games."""
+"""Information states and the states sampled from them, in both games."""
 
 import hashlib
 import os
@@ -33,11 +33,21 @@ VARIANTS: dict[str, tuple[Game, dict[str, Any]]] = {
     "auruxxx-2": (AURUXXX, {"num_players": 2}),
     "auruxxx-4": (AURUXXX, {"num_players": 4}),
     "auruxxx-6": (AURUXXX, {"num_players": 6, **THIEVES}),
-    "auruxxx-italian": (AURUXXX, {"num_players": 3, "edition": "italian"}),
+    "auruxxx-italian": (AURUXXX, {"num_players": 3, "preset": "italian"}),
+    "auruxxx-web": (AURUXXX, {"num_players": 3, "preset": "web", **THIEVES}),
+    "auruxxx-english": (AURUXXX, {"num_players": 4, "preset": "english", **THIEVES}),
     "gluecksgriff-2": (GLUECKSGRIFF, {"num_players": 2, "magic_hands": 3}),
     "gluecksgriff-4": (
         GLUECKSGRIFF,
-        {"num_players": 4, "bluffing": True, "penalties": True, "magic_hands": 4, "blanks": BLANKS},
+        {
+            "num_players": 4,
+            "bluffing": True,
+            "penalties": True,
+            "magic_hands": 4,
+            "blanks": BLANKS,
+            "challenge_prize": "both",
+            "joker_knock": "wide",
+        },
     ),
     "gluecksgriff-5": (
         GLUECKSGRIFF,
@@ -50,7 +60,7 @@ ROW = np.zeros(1, np.int64)
 
 
 def positions(variant: str, count: int, seed: int = 0) -> Iterator[tuple[Match, int]]:
-    """Positions of random games, moves that teach something preferred, each with some seat."""
+    """Yield positions of random games, each with some seat; moves that teach are preferred."""
     game, settings = VARIANTS[variant]
     rng = random.Random(seed)
     match = Match(game, game.settings.from_dict(settings))
@@ -64,37 +74,37 @@ def positions(variant: str, count: int, seed: int = 0) -> Iterator[tuple[Match, 
         yield match, rng.randrange(match.settings.num_players)
 
 
-def records(match: Match, count: int = 1) -> NDArray[Any]:
+def new_states(match: Match, count: int = 1) -> NDArray[Any]:
     return match.game.new_states(match.settings, count)
 
 
-def hidden(match: Match, games: NDArray[Any], seat: int) -> NDArray[Any]:
-    """The first of some games as a seat knows it."""
-    out = records(match)
+def information_state(match: Match, games: NDArray[Any], seat: int) -> NDArray[Any]:
+    """Return the information state of a seat in the first of some games."""
+    out = new_states(match)
     kernels.information_states(games, ROW, np.array([seat]), out)
     return out
 
 
-def worlds(
+def samples(
     match: Match,
     known: NDArray[Any],
     seat: int,
     random_bits: NDArray[np.uint64],
-    odds: CardWeights | None = None,
+    weights: CardWeights | None = None,
 ) -> NDArray[Any]:
-    """Games that a hidden record may be, one for each word; by even odds, if none are given."""
-    out, rows = records(match, len(random_bits)), np.zeros(len(random_bits), np.int64)
-    odds = uniform_weights(len(match.game.cards)) if odds is None else odds
-    kernels.sample_states(known, rows, np.full(len(random_bits), seat), random_bits, odds, out)
+    """Return a state sampled for each of the random bits; by even weights, if none are given."""
+    out, rows = new_states(match, len(random_bits)), np.zeros(len(random_bits), np.int64)
+    weights = uniform_weights(len(match.game.cards)) if weights is None else weights
+    kernels.sample_states(known, rows, np.full(len(random_bits), seat), random_bits, weights, out)
     return out
 
 
-def random_words(count: int, seed: int = 0) -> NDArray[np.uint64]:
+def draw_bits(count: int, seed: int = 0) -> NDArray[np.uint64]:
     return np.random.default_rng(seed).integers(2**64, size=count, dtype=np.uint64)
 
 
 def twin_of(match: Match, seat: int, rng: np.random.Generator) -> NDArray[Any]:
-    """A game that differs in all that a seat cannot know and in nothing else."""
+    """Return a game that differs in all that a seat cannot know and in nothing else."""
     twin = match._states.copy()
     state, others = state_at(twin, 0), set(range(match.settings.num_players)) - {seat}
     known = {
@@ -141,15 +151,15 @@ def test_games_that_differ_in_what_is_hidden_are_the_same_to_the_seat(variant: s
     for match, seat in positions(variant, 300):
         twin = twin_of(match, seat, rng)
         assert twin.tobytes() != match._states.tobytes()
-        known = hidden(match, match._states, seat)
-        assert hidden(match, twin, seat).tobytes() == known.tobytes()
-        assert hidden(match, known, seat).tobytes() == known.tobytes()
+        known = information_state(match, match._states, seat)
+        assert information_state(match, twin, seat).tobytes() == known.tobytes()
+        assert information_state(match, known, seat).tobytes() == known.tobytes()
 
 
 @variants
 def test_what_the_seat_sees_is_left(variant: str) -> None:
     for match, seat in positions(variant, 200, seed=2):
-        known = hidden(match, match._states, seat)
+        known = information_state(match, match._states, seat)
         raw, mask = match.observe(seat)
         seen, legal = np.empty_like(raw), np.empty_like(mask)
         kernels.observe_each(known, ROW, np.array([seat]), seen, legal)
@@ -161,14 +171,14 @@ def test_a_seat_keeps_what_it_has_shown() -> None:
     match = Match(AURUXXX, AURUXXX.settings.from_dict({"num_players": 3}))
     match.start(1, {"hands": [["swap", "r7"], ["b3", "b4"], ["g1"]], "discard": ["y9"]})
     match.play("swap +1")
-    known = state_at(hidden(match, match._states, 1), 0)
+    known = state_at(information_state(match, match._states, 1), 0)
     left = {match.game.cards[card] for *_, card in np.argwhere(known.known)}
     assert left == {"b3", "b4", "r7"}  # what player_1 knows, and what it knows to be known
-    assert not state_at(hidden(match, match._states, 2), 0).known.any()
+    assert not state_at(information_state(match, match._states, 2), 0).known.any()
 
 
 def test_what_third_players_know_of_a_hand_swapped_for_is_hidden() -> None:
-    """Player_1 had this hand before player_2, and player_0 cannot tell which cards he had."""
+    """Player_1 had this hand before player_2, and player_0 cannot tell which cards it held."""
     seen = []
     for card in ("b3", "g5"):
         match = Match(AURUXXX, AURUXXX.settings.from_dict({"num_players": 3}))
@@ -177,28 +187,28 @@ def test_what_third_players_know_of_a_hand_swapped_for_is_hidden() -> None:
         match.start(1, {"hands": hands, "discard": ["y9"], "known": known})
         match.play("swap +2")
         assert match.known_cards(1)[1].sum() == 2
-        seen.append(hidden(match, match._states, 0).tobytes())
+        seen.append(information_state(match, match._states, 0).tobytes())
     assert seen[0] == seen[1]
 
 
-# --- Filling ------------------------------------------------------------------------------------
+# --- Sampling ------------------------------------------------------------------------------------
 @variants
-def test_a_world_hidden_again_is_what_it_was_made_of(variant: str) -> None:
+def test_a_sampled_state_has_the_information_state_it_comes_from(variant: str) -> None:
     checked = 0
     for step, (match, seat) in enumerate(positions(variant, 500, seed=3)):
-        known = hidden(match, match._states, seat)
-        world = worlds(match, known, seat, random_words(1, step))
-        assert hidden(match, world, seat).tobytes() == known.tobytes()
+        known = information_state(match, match._states, seat)
+        state = samples(match, known, seat, draw_bits(1, step))
+        assert information_state(match, state, seat).tobytes() == known.tobytes()
         checked += int(match.known_cards(seat).any())
     assert variant == "auruxxx-italian" or checked > 20
 
 
 @variants
-def test_determinization_are_whole_games_of_the_same_deck(variant: str) -> None:
+def test_sampled_states_are_whole_games_of_the_same_deck(variant: str) -> None:
     public = ("discard", "current_player", "phase", "scores", "round", "decisions")
     for step, (match, seat) in enumerate(positions(variant, 60, seed=4)):
-        known = hidden(match, match._states, seat)
-        games = worlds(match, known, seat, random_words(2, step))
+        known = information_state(match, match._states, seat)
+        games = samples(match, known, seat, draw_bits(2, step))
         for row in range(2):
             one, other = match.position(), match.game.write_position(state_at(games, row))
             assert [one[name] for name in public] == [other[name] for name in public]
@@ -217,13 +227,13 @@ def all_cards(position: dict[str, Any]) -> Counter[str]:
 
 
 @variants
-def test_determinization_can_be_played_to_the_end(variant: str) -> None:
-    seeds = random_words(4, 5)
+def test_sampled_states_can_be_played_to_the_end(variant: str) -> None:
+    seeds = draw_bits(4, 5)
     for step, (match, seat) in enumerate(positions(variant, 120, seed=5)):
         if step % 40:
             continue
-        known = hidden(match, match._states, seat)
-        games = worlds(match, known, seat, random_words(4, step))
+        known = information_state(match, match._states, seat)
+        games = samples(match, known, seat, draw_bits(4, step))
         rows, rewards = np.arange(4), np.zeros((4, match.settings.num_players), np.float32)
         for turn in range(200_000):
             rows = rows[games["over"][rows] == 0]
@@ -240,11 +250,11 @@ def test_determinization_can_be_played_to_the_end(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", ["auruxxx-4", "gluecksgriff-4"])
 def test_unseen_cards_lie_anywhere_with_the_same_chance(variant: str) -> None:
-    """The mean of each card type in each hand over many worlds, against the share of its size."""
+    """Means of each card type in each hand over sampled states, against the share of its size."""
     *_, (match, seat) = positions(variant, 60, seed=6)
     count, players = 20_000, match.settings.num_players
-    known = hidden(match, match._states, seat)
-    hands = worlds(match, known, seat, random_words(count))["hands"].astype(np.int64)
+    known = information_state(match, match._states, seat)
+    hands = samples(match, known, seat, draw_bits(count))["hands"].astype(np.int64)
     state = state_at(known, 0)
     slots = state.slots[: state.deck_size]
     unseen = np.bincount(slots[slots < TAKEN], minlength=len(match.game.cards))
@@ -257,43 +267,43 @@ def test_unseen_cards_lie_anywhere_with_the_same_chance(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", ["auruxxx-4", "gluecksgriff-4"])
-def test_determinization_are_dealt_by_odds(variant: str) -> None:
+def test_states_are_sampled_by_weights(variant: str) -> None:
     """As NumPy draws without replacement by weights."""
     *_, (match, seat) = positions(variant, 60, seed=6)
-    rng, random_bits, types = np.random.default_rng(3), random_words(4000), len(match.game.cards)
-    known, others = hidden(match, match._states, seat), [*range(match.settings.num_players)]
-    others.remove(seat)
+    rng, random_bits, types = np.random.default_rng(3), draw_bits(4000), len(match.game.cards)
+    known = information_state(match, match._states, seat)
+    others = [other for other in range(match.settings.num_players) if other != seat]
     state = state_at(known, 0)
     slots = state.slots[: state.deck_size]
     unseen = slots[slots < TAKEN].astype(int)
     weights = rng.choice([0.1, 0.5, 1.0], types)
-    dealt = worlds(match, known, seat, random_bits, (weights * FULL_WEIGHT).astype(np.uint64))
+    dealt = samples(match, known, seat, random_bits, (weights * FULL_WEIGHT).astype(np.uint64))
     counts = (dealt["hands"].astype(int) - state.hands)[:, others].sum(axis=1)
     missing = int(state.hand_sizes[others].sum() - state.hands[others].sum())
     assert (counts.sum(axis=1) == missing).all()
-    wanted, probabilities = (
+    expected, probabilities = (
         np.zeros((len(random_bits), types)),
         weights[unseen] / weights[unseen].sum(),
     )
-    for row in wanted:
+    for row in expected:
         np.add.at(row, rng.choice(unseen, missing, replace=False, p=probabilities), 1)
-    error = np.sqrt((counts.var(axis=0) + wanted.var(axis=0)) / len(random_bits))
-    assert (np.abs(counts.mean(axis=0) - wanted.mean(axis=0)) <= 4 * error).all()
+    error = np.sqrt((counts.var(axis=0) + expected.var(axis=0)) / len(random_bits))
+    assert (np.abs(counts.mean(axis=0) - expected.mean(axis=0)) <= 4 * error).all()
 
 
 @variants
-def test_one_word_is_one_world(variant: str) -> None:
+def test_equal_random_bits_give_equal_states(variant: str) -> None:
     *_, (match, seat) = positions(variant, 40, seed=7)
-    known = hidden(match, match._states, seat)
-    one, same, other = worlds(match, known, seat, np.array([1, 1, 2], np.uint64))
+    known = information_state(match, match._states, seat)
+    one, same, other = samples(match, known, seat, np.array([1, 1, 2], np.uint64))
     assert one.tobytes() == same.tobytes() != other.tobytes()
 
 
-def test_a_table_deals_the_worlds_of_its_hidden_record() -> None:
+def test_a_match_samples_from_its_information_state() -> None:
     *_, (match, seat) = positions("auruxxx-4", 40, seed=7)
-    dealt = match.sample_states(seat, random_words(50))
-    known = hidden(match, match._states, seat)
-    assert dealt.tobytes() == worlds(match, known, seat, random_words(50)).tobytes()
+    dealt = match.sample_states(seat, draw_bits(50))
+    known = information_state(match, match._states, seat)
+    assert dealt.tobytes() == samples(match, known, seat, draw_bits(50)).tobytes()
     others = [(seat + steps) % 4 for steps in (1, 2, 3)]
     assert (dealt["hands"][:, others] >= match.known_cards(seat)).all()
     assert (dealt["hands"][:, seat] == match.state.hands[seat]).all()
@@ -301,14 +311,14 @@ def test_a_table_deals_the_worlds_of_its_hidden_record() -> None:
 
 # --- Compiled or not ----------------------------------------------------------------------------
 def fingerprint(variant: str) -> str:
-    """Of hidden records and worlds along a game."""
+    """Return a digest of information states and sampled states along a game."""
     digest = hashlib.sha256()
     for step, (match, seat) in enumerate(positions(variant, 150, seed=8)):
         digest.update(match._states.tobytes())
         if step % 5 == 0:
-            known = hidden(match, match._states, seat)
+            known = information_state(match, match._states, seat)
             digest.update(known.tobytes())
-            digest.update(worlds(match, known, seat, random_words(1, step)).tobytes())
+            digest.update(samples(match, known, seat, draw_bits(1, step)).tobytes())
     return digest.hexdigest()
 
 

@@ -6,15 +6,17 @@ import operator
 import pickle
 import warnings
 from collections import Counter
+from importlib import import_module
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pettingzoo
 import pytest
 from pettingzoo.test import api_test, render_test, seed_test
 
 import goldgriff
-from goldgriff.envs import auruxxx_v0, gluecksgriff_v0
+from goldgriff.envs import auruxxx_v0, gluecksgriff_v1
 from goldgriff.envs.aec import CardGameEnv
 from goldgriff.envs.auruxxx.observation import OBSERVATION_SPEC
 from goldgriff.envs.auruxxx.rules import ACTIONS, Settings
@@ -55,7 +57,7 @@ def play(
 @pytest.mark.parametrize(
     ("module", "num_players"),
     [(auruxxx_v0, players) for players in range(2, 7)]
-    + [(gluecksgriff_v0, players) for players in range(2, 6)],
+    + [(gluecksgriff_v1, players) for players in range(2, 6)],
 )
 def test_pettingzoo_finds_nothing_to_object_to(module: Any, num_players: int) -> None:
     with warnings.catch_warnings():
@@ -76,9 +78,19 @@ def test_every_registry_makes_it() -> None:
         assert env.agents == ["player_0", "player_1", "player_2"]
     with pytest.raises(
         GoldgriffError,
-        match=r"unknown environment 'chess_v6'; there are auruxxx_v0, gluecksgriff_v0",
+        match=r"unknown environment 'chess_v6'; there are auruxxx_v0, gluecksgriff_v1",
     ):
         goldgriff.make("chess_v6")
+
+
+def test_a_replaced_version_says_what_changed() -> None:
+    replaced = r"^gluecksgriff_v0 was replaced by gluecksgriff_v1, in which the last turn .*$"
+    with pytest.raises(GoldgriffError, match=replaced):
+        goldgriff.make("gluecksgriff_v0")
+    with pytest.raises(ImportError, match=replaced):
+        import_module("goldgriff.envs.gluecksgriff_v0")
+    assert "goldgriff/gluecksgriff_v0" not in pettingzoo.aec_registry
+    assert "goldgriff/Gluecksgriff-v0" not in gymnasium.registry
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.5, True, "7"])
@@ -256,6 +268,7 @@ def test_infos_are_the_same_for_all_and_only_of_what_lies_open() -> None:
     assert set(infos[0]) == {
         "round_winner",
         "round_points",
+        "score_sheet",
         "scores",
         "capped_rounds",
         "win_shares",
@@ -494,7 +507,7 @@ def test_the_game_so_far_can_be_recorded() -> None:
         ({"num_players": 7}, "num_players must be a whole number from 2 to 6, not 7"),
         ({"num_players": 2.0}, "num_players must be a whole number"),
         ({"rounds": 0}, "rounds must be"),
-        ({"edition": "french"}, "edition must be 'german' or 'italian', not 'french'"),
+        ({"edition": "french"}, "edition must be 'german' or 'italian' or 'web', not"),
         ({"golden_twelves": 0}, "golden_twelves must be"),
         ({"hand_size": 40}, "4 hands of 40 cards need a deck with more than 160"),
         ({"number_copies": 3}, "the deck has 225 cards; at most 160"),
@@ -509,7 +522,7 @@ def test_settings_that_do_not_fit_are_refused(options: dict[str, Any], message: 
         auruxxx_v0.env(**options)
 
 
-@pytest.mark.parametrize("module", [auruxxx_v0, gluecksgriff_v0])
+@pytest.mark.parametrize("module", [auruxxx_v0, gluecksgriff_v1])
 def test_knowledge_is_an_option_of_observations(module: Any) -> None:
     """It is what the table says the agent knows; the rest of the observation stays as it was."""
     env, plain = module.env(num_players=3, knowledge=True), module.env(num_players=3)

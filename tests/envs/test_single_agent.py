@@ -1,4 +1,4 @@
-"""The gymnasium environment: one learner, his own transitions."""
+"""The gymnasium environment: one learner, its own transitions."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ class Cheat:
         return np.full(len(observations.masks), ACTIONS.index("swap +5"))
 
 
-@pytest.mark.parametrize("name", ["goldgriff/Auruxxx-v0", "goldgriff/Gluecksgriff-v0"])
+@pytest.mark.parametrize("name", ["goldgriff/Auruxxx-v0", "goldgriff/Gluecksgriff-v1"])
 def test_gymnasium_finds_nothing_to_object_to(name: str) -> None:
     env = gymnasium.make(name, illegal="lose")
     check_env(env.unwrapped)
@@ -48,7 +48,7 @@ def test_the_learner_is_paid_for_a_round_that_somebody_else_ends() -> None:
     env = single_agent_env(num_players=2, rounds=1, opponents=Scripted("lay gold"))
     env.reset(seed=1, options={"position": position})
     _, reward, terminated, _, _ = env.step(ACTIONS.index("lay r5"))
-    assert (reward, terminated) == (0, False)  # he might lay more 5s
+    assert (reward, terminated) == (0, False)  # it might lay more 5s
     _, reward, terminated, _, info = env.step(ACTIONS.index("end"))
     assert terminated
     assert reward == pytest.approx((-5 - 7) / 100)
@@ -177,7 +177,7 @@ def test_an_illegal_action_may_end_the_episode_as_a_loss() -> None:
 
 
 def test_an_episode_begins_with_a_decision_of_the_learner() -> None:
-    """Games that the opponents end before he was asked anything are dealt anew."""
+    """Games that the opponents end before it was asked anything are dealt anew."""
     env = single_agent_env(6, rounds=1, swaps=1, player=5, opponents=HASTY, **TINY)
     for seed in range(20):
         env.reset(seed=seed)

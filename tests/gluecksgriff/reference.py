@@ -103,6 +103,10 @@ class Reference:
         bluffing: bool = False,
         penalties: bool = False,
         late_knock: int = 0,
+        last_turn: str = "optional",
+        fend_off: str = "free",
+        challenge_prize: str = "one",
+        joker_knock: str = "strict",
         blanks: dict[str, BlankCard] | None = None,
         max_decisions: int = 3000,
     ) -> None:
@@ -113,6 +117,10 @@ class Reference:
         self.bluffing = bluffing
         self.penalties = penalties
         self.late_knock = late_knock
+        self.last_turn = last_turn
+        self.fend_off = fend_off
+        self.challenge_prize = challenge_prize
+        self.joker_knock = joker_knock
         self.blanks = blanks or {}
         self.max_decisions = max_decisions
 
@@ -275,7 +283,7 @@ class Reference:
             return self.legal_after_lay()
         if self.phase == "extend":
             moves = self.legal_extensions()
-            return moves | {"knock"} if self.laid >= 2 else moves  # G5.2
+            return moves | {"knock"} if self.extends_enough() else moves
         if self.phase == "drawn":
             return {"keep"} | self.legal_drawn_knocks()
         return self.legal_in_magic()
@@ -284,6 +292,13 @@ class Reference:
         """While a Magic Hand is played, and how a turn ends that gave something to a player."""
         if self.phase == "open":
             return {f"open {card}" for card in self.hands[self.current_player]}  # G7.4
+        grabs = (
+            set()
+            if self.challenged is None
+            else {f"grab {card}" for card in self.hands[self.challenged]}
+        )
+        if self.phase == "grab":  # G7.5: and then one card of the deceiver's hand
+            return grabs
         moves = {"draw"} | self.legal_takes()  # G4.1, G6.1
         if self.phase == "giving":
             return moves
@@ -291,10 +306,7 @@ class Reference:
         moves |= {f"pick +{steps}" for steps in lying}  # G7.2
         if self.phase == "magic" and self.bluffing:
             moves |= {f"challenge +{steps}" for steps in lying}  # G7.4
-        if self.phase == "prize":
-            assert self.challenged is not None
-            moves |= {f"grab {card}" for card in self.hands[self.challenged]}  # G7.5
-        return moves
+        return moves | grabs if self.challenge_prize == "one" else moves  # G7.5
 
     def at(self, steps: int) -> int:
         """The seat so many steps clockwise of the mover."""
@@ -324,6 +336,8 @@ class Reference:
                 moves |= {f"lay {card}"} | self.legal_effects(card)
         if self.caller is None and (self.points(self.current_player) < 7 or self.penalties):
             moves.add("call")  # G8.2, G8.5
+        if self.caller is not None and self.last_turn == "optional":
+            moves.add("decline")  # G8.2
         if self.run:
             moves |= self.legal_extensions()  # G5.2
         return moves
@@ -406,10 +420,21 @@ class Reference:
     def may_knock(self, cards: list[str]) -> bool:
         """G5.1, G5.3: whether a single or a set may be knocked on what lay on top."""
         base = self.base()
-        if self.run or not base or not is_trick(base[-1]):
+        if self.run or not base:
             return False
-        values = {card for card in cards if is_trick(card)}
-        return values in ({base[-1]}, set())
+        if is_trick(base[-1]):
+            return {card for card in cards if is_trick(card)} in ({base[-1]}, set())
+        is_set = len(base) >= 2 and self.is_joker(base[-1])
+        value = {card for card in base if is_trick(card)}
+        return self.joker_knock == "wide" and is_set and set(cards) == value  # G5.3
+
+    def extends_enough(self) -> bool:
+        """Whether the run has been extended enough to knock (G5.2), or by a joker alone (G5.3)."""
+        if self.laid >= 2:
+            return True
+        start, end = self.last_play_at()
+        joker = self.is_joker(self.discard[start if self.laid_kind == "low" else end - 1])
+        return self.joker_knock != "strict" and joker
 
     def legal_extensions(self) -> set[str]:
         sides = ("high",) if self.laid_kind == "high" else ("low", "high")
@@ -430,10 +455,15 @@ class Reference:
             return False
         hand = without(hand, [card])
         sides = ("low", "high") if side == "low" else ("high",)
-        return added + 1 >= 2 or any(
-            self.may_extend(cards, more, other, hand, added + 1)
-            for more in sides
-            for other in set(hand)
+        alone = self.joker_knock != "strict" and self.is_joker(card)  # G5.3
+        return (
+            added + 1 >= 2
+            or alone
+            or any(
+                self.may_extend(cards, more, other, hand, added + 1)
+                for more in sides
+                for other in set(hand)
+            )
         )
 
     def legal_drawn_knocks(self) -> set[str]:
@@ -493,6 +523,10 @@ class Reference:
             self.go_on_extending(move)
         elif word == "call":
             self.call()
+        elif word == "decline":
+            self.seen["declined"] += 1
+            self.seen["declined with cards on top"] += self.last_play > 1
+            self.end_turn()
         elif word == "hand":
             self.begin_magic()
         else:
@@ -526,6 +560,7 @@ class Reference:
             self.seen[f"{self.laid_kind} of {self.laid}"] += 1
         elif move == "knock":
             self.seen["knock with several cards"] += self.laid > 1
+            self.seen["knock on a joker"] += not is_trick(self.base()[-1])
             self.seen["knock on one's own card"] += (
                 self.layers[self.last_play_at()[1] - 1] == self.current_player
             )
@@ -546,7 +581,8 @@ class Reference:
     def asks_after_drawing(self) -> bool:
         """Whether a drawn card might be knocked with at all (G5.4, G5.3)."""
         if self.laid_kind == "set":
-            return is_trick(self.discard[-1])
+            wide = self.joker_knock == "wide" and self.laid >= 2
+            return is_trick(self.discard[-1]) or wide
         return self.laid_kind == "run"
 
     def take(self, move: str) -> str | None:
@@ -578,6 +614,7 @@ class Reference:
     def go_on_extending(self, move: str) -> None:
         """G5.2."""
         if move == "knock":
+            self.seen["knock of a joker alone on a run"] += self.laid == 1
             self.knock()
             return
         side, _, joker = move.partition(" ")
@@ -618,6 +655,7 @@ class Reference:
             self.end_turn()
             return
         low = move == "knock low"
+        self.seen["drawn: knock on a joker"] += move == "knock" and not is_trick(self.discard[-1])
         self.put_down(card, len(self.discard) - self.laid if low else None)
         self.laid += 1
         self.drawn = None
@@ -646,7 +684,10 @@ class Reference:
         self.put_down("hourglass")  # G6.4
         self.last_play = 2
         self.be_late()
-        if self.hands[self.current_player]:
+        if self.fend_off == "turn":
+            self.seen["fending off as the last turn"] += self.caller is not None
+            self.end_turn()
+        elif self.hands[self.current_player]:
             self.phase = "play"
         else:
             self.seen["round ended by fending off"] += 1
@@ -691,7 +732,11 @@ class Reference:
             assert card is not None
             self.open[seat] = None
             self.hands[self.current_player].append(card)
+            if self.phase == "prize" and self.challenge_prize == "both":
+                self.phase = "grab"
+                return
         elif word == "grab":
+            self.seen["grabbed after an open card"] += self.phase == "grab"
             assert self.challenged is not None
             self.hands[self.challenged].remove(rest)
             self.hands[self.current_player].append(rest)

@@ -3,6 +3,7 @@
 import json
 import random
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
-from goldgriff.envs.gluecksgriff.rules import CARDS, Settings
+from goldgriff.envs.gluecksgriff.rules import CARDS
+from goldgriff.envs.gluecksgriff.state import PHASES
 from goldgriff.envs.match import Match, replay
 from goldgriff.errors import GoldgriffError, PositionError
 
 from .tables import hand, new_table
-from .variants import EVERYTHING, SMALL, a_record, cards_on, deck_of, random_play, started
+from .variants import EVERYTHING, READINGS, SMALL, a_record, cards_on, deck_of, random_play, started
 
 LEAF = st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from([*CARDS, "play"])
 BRANCH = LEAF | st.lists(LEAF, max_size=4) | st.dictionaries(st.text(max_size=5), LEAF)
@@ -43,7 +45,6 @@ def test_a_changed_position_is_refused_or_played(
         assert match.over or cards_on(match) == deck
 
 
-PHASES = ("play", "lay", "extend", "drawn", "hourglass", "giving", "open", "magic", "prize")
 CHANGEABLE = [
     name for name in FIELDS if name not in ("pile", "scores", "round", "decisions", "capped_rounds")
 ]
@@ -84,12 +85,13 @@ def none_or_names(size: int) -> st.SearchStrategy[list[str | None]]:
         },
     ),
     bluffing=st.booleans(),
+    prize=st.sampled_from(["one", "both"]),
     seed=st.integers(0, 2**64 - 1),
 )
 def test_a_made_up_position_is_refused_or_played(
-    position: dict[str, Any], bluffing: bool, seed: int
+    position: dict[str, Any], bluffing: bool, prize: str, seed: int
 ) -> None:
-    variant = Settings.from_dict({**SMALL.to_dict(), "bluffing": bluffing})
+    variant = replace(SMALL, bluffing=bluffing, challenge_prize=prize)
     match = Match(GLUECKSGRIFF, variant)
     try:
         match.start(seed, position)
@@ -138,11 +140,11 @@ def altered(name: str, position: dict[str, Any], rng: random.Random) -> Any:
 @pytest.mark.parametrize("batch", range(4))
 def test_a_position_like_a_real_one_is_refused_or_played(batch: int) -> None:
     """Fields changed to something of the right kind: what is accepted can be played on."""
-    played = Counter[str]()
+    played, variant = Counter[str](), (EVERYTHING, READINGS)[batch % 2]
     for number in range(150):
         seed = 1000 * batch + number
         rng = random.Random(seed)
-        match, again = started(EVERYTHING, seed), Match(GLUECKSGRIFF, EVERYTHING)
+        match, again = started(variant, seed), Match(GLUECKSGRIFF, variant)
         list(random_play(match, rng.randrange(25), seed))
         position = match.position()
         if match.over:
@@ -155,7 +157,7 @@ def test_a_position_like_a_real_one_is_refused_or_played(batch: int) -> None:
         except PositionError:
             continue
         played[position["phase"]] += 1
-        deck = deck_of(EVERYTHING)
+        deck = deck_of(variant)
         assert cards_on(match) == deck, position
         for move in random_play(match, 20, seed):
             if match.over:

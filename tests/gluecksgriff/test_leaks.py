@@ -19,7 +19,15 @@ BLANKS = tuple(
 )
 TABLES = (
     Settings(num_players=2, magic_hands=3),
-    Settings(num_players=4, bluffing=True, penalties=True, magic_hands=4),
+    Settings(
+        num_players=4,
+        bluffing=True,
+        penalties=True,
+        magic_hands=4,
+        fend_off="turn",
+        challenge_prize="both",
+        joker_knock="wide",
+    ),
     Settings(num_players=3, bluffing=True, blanks=BLANKS, magic_hands=4, late_knock=30),
 )
 

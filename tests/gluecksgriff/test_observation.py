@@ -43,7 +43,7 @@ def test_the_play_shows_the_same_through_a_turn() -> None:
     rng = np.random.default_rng(5)
     extended = 0
     for game in range(60):
-        match = Match(GLUECKSGRIFF, Settings(num_players=3))
+        match = Match(GLUECKSGRIFF, Settings(num_players=3, last_turn="forced"))
         match.start(game)
         before, seen = None, None
         while not match.over:
@@ -71,3 +71,41 @@ def test_more_cards_than_a_slice_can_tell_are_cut() -> None:
     for k in range(18):
         match.play("add 5" if k % 2 else "add joker")
     assert slice_of(match, "laid", 0) == [15]
+
+
+def test_the_value_under_a_joker_shows_where_it_can_be_knocked_on() -> None:
+    """G5.3: with joker_knock=wide natural cards go on a set with a joker on top."""
+    for reading, seen in (("strict", 0), ("run_end", 0), ("wide", 1)):
+        match = table_with(
+            *("7 8", "1 2"), discard="3 7 joker", last_play=2, settings={"joker_knock": reading}
+        )
+        for move in (None, "lay 7"):
+            if move:
+                match.play(move)
+            assert [slice_of(match, "set_value", seat)[7] for seat in (0, 1)] == [seen, seen]
+            assert sum(slice_of(match, "set_value", 0)) == seen
+    match = table_with("7 8", "1 2", discard="3 joker", settings={"joker_knock": "wide"})
+    assert sum(slice_of(match, "set_value", 0)) == 0
+
+
+def test_a_second_prize_shows_as_a_phase_of_its_own() -> None:
+    """G7.5, with challenge_prize=both."""
+    settings = {"bluffing": True, "challenge_prize": "both"}
+    match = table_with("hand 9", "3 5", settings=settings)
+    for move in ("hand", "open 5", "challenge +1"):
+        match.play(move)
+    assert (slice_of(match, "phase_grab", 0), slice_of(match, "phase", 0)[Phase.PRIZE]) == ([0], 1)
+    match.play("pick +1")
+    assert (slice_of(match, "phase_grab", 0), sum(slice_of(match, "phase", 0))) == ([1], 0)
+
+
+def test_how_the_rules_are_read_shows() -> None:
+    for settings, seen in (
+        ({}, [0, 0, 0, 0, 0]),
+        ({"last_turn": "forced"}, [1, 0, 0, 0, 0]),
+        ({"fend_off": "turn"}, [0, 1, 0, 0, 0]),
+        ({"challenge_prize": "both"}, [0, 0, 1, 0, 0]),
+        ({"joker_knock": "run_end"}, [0, 0, 0, 1, 0]),
+        ({"joker_knock": "wide"}, [0, 0, 0, 0, 1]),
+    ):
+        assert slice_of(table_with("7", "1", settings=settings), "readings", 1) == seen

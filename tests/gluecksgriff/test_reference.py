@@ -41,6 +41,7 @@ POLICIES: dict[str, dict[str, float]] = {
         "hourglass": 8,
         "add": 0.5,
         "call": 0.1,
+        "decline": 0.1,
     },
     "layer of sets": {"add": 30, "take": 5, "draw": 1, "call": 0.2, "run": 0.3},
     "player of specials": {
@@ -58,6 +59,7 @@ POLICIES: dict[str, dict[str, float]] = {
         "play on": 5,
         "take": 3,
         "call": 0.5,
+        "decline": 0.1,
     },
     "caller": {"call": 30, "take": 0.3, "lay 14": 9, "lay 13": 9, "lay 12": 9, "lay 11": 9},
     "hoarder of specials": {
@@ -71,6 +73,11 @@ POLICIES: dict[str, dict[str, float]] = {
 }
 
 SMALL: dict[str, Any] = {"highest_value": 4, "copies": 3}
+OTHER_READINGS: dict[str, Any] = {
+    "fend_off": "turn",
+    "challenge_prize": "both",
+    "joker_knock": "wide",
+}
 EFFECTS = ("plain", "joker", "sit_out", "draw", "look", "swap")
 
 
@@ -98,9 +105,46 @@ VARIANTS = [
         )
         for players in range(2, 6)
     ),
+    *(
+        Variant(
+            f"all options, the other readings, {players} players",
+            Settings(
+                num_players=players,
+                bluffing=True,
+                penalties=True,
+                late_knock=30,
+                magic_hands=3,
+                hourglasses=8,
+                jokers=8,
+                hand_size=5,
+                blanks=ALL_BLANKS,
+                last_turn="forced" if players % 2 else "optional",
+                **OTHER_READINGS,
+            ),
+            ("late knock", "play on", "fend off", "grabbed after an open card"),
+        )
+        for players in range(2, 6)
+    ),
+    *(
+        Variant(
+            f"runs and jokers, joker_knock={reading}",
+            Settings(
+                num_players=3, copies=5, hand_size=9, jokers=8, joker_knock=reading, blanks=JOKING
+            ),
+            ("run of 3", "knock of a joker alone on a run", "take low", "take high"),
+        )
+        for reading in ("run_end", "wide")
+    ),
+    Variant(
+        "sets under jokers",
+        Settings(
+            num_players=4, copies=10, highest_value=4, hand_size=6, jokers=8, joker_knock="wide"
+        ),
+        ("knock on a joker", "drawn: knock on a joker", "knock with several cards"),
+    ),
     Variant(
         "runs",
-        Settings(num_players=3, copies=5, highest_value=8, hand_size=9, jokers=6, blanks=JOKING),
+        Settings(num_players=3, copies=5, highest_value=8, hand_size=9, jokers=9, blanks=JOKING),
         (
             "run of 3",
             "run of 5",
@@ -192,6 +236,25 @@ VARIANTS = [
         ),
     ),
     Variant(
+        "hourglasses, fending off as a turn",
+        Settings(
+            num_players=3,
+            hourglasses=10,
+            hand_size=2,
+            copies=2,
+            highest_value=5,
+            late_knock=30,
+            fend_off="turn",
+        ),
+        (
+            "fend off",
+            "fending off as the last turn",
+            "late knock",
+            "late knock with the last card",
+            "round ended by an empty hand",
+        ),
+    ),
+    Variant(
         "hourglasses and runs",
         Settings(num_players=3, hourglasses=8, hand_size=7, copies=6, highest_value=6),
         ("run of three or more left", "hourglass given after a call", "knock after low"),
@@ -224,6 +287,18 @@ VARIANTS = [
         ),
     ),
     Variant(
+        "magic and bluff, both prizes",
+        Settings(
+            num_players=3,
+            magic_hands=4,
+            hand_size=4,
+            copies=1,
+            bluffing=True,
+            challenge_prize="both",
+        ),
+        ("grabbed after an open card", "challenge right", "challenge wrong", "magic: draw"),
+    ),
+    Variant(
         "magic, hands of one card",
         Settings(num_players=3, magic_hands=4, hand_size=1, copies=1, highest_value=3),
         ("only card laid open",),
@@ -251,7 +326,19 @@ VARIANTS = [
             "empty hand after a call",
             "call with seven or more",
             "halved",
+            "declined",
+            "declined with cards on top",
         ),
+    ),
+    Variant(
+        "calls and forced last turns",
+        Settings(num_players=4, hand_size=2, copies=6, highest_value=5, last_turn="forced"),
+        ("call", "right call", "wrong call", "empty hand after a call"),
+    ),
+    Variant(
+        "nothing left to draw",
+        Settings(num_players=3, hand_size=4, copies=1, highest_value=9, jokers=2, hourglasses=0),
+        ("nothing to draw", "pile used up", "round ended by an empty hand"),
     ),
     Variant(
         "blanks after a call",
@@ -335,6 +422,10 @@ def new_reference(settings: Settings, position: dict[str, Any]) -> Reference:
         bluffing=settings.bluffing,
         penalties=settings.penalties,
         late_knock=settings.late_knock,
+        last_turn=settings.last_turn,
+        fend_off=settings.fend_off,
+        challenge_prize=settings.challenge_prize,
+        joker_knock=settings.joker_knock,
         blanks=blanks,
         max_decisions=settings.max_decisions,
     )

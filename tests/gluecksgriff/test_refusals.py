@@ -123,6 +123,10 @@ WRONG_POSITIONS: dict[str, tuple[dict[str, Any], str]] = {
         {"phase": "prize", "magician": 0, "challenged": 1, "open": [None, "5"]},
         "position",
     ),
+    "a second prize without challenge_prize": (
+        {"phase": "grab", "magician": 0, "challenged": 1, "open": [None, None]},
+        "position",
+    ),
     "playing on without the option": (
         {"must_sit_out": [1, 0], **ONE_HOURGLASS},
         "position",
@@ -245,6 +249,24 @@ def test_tables_of_three_that_cannot_arise_are_refused(wrong: dict[str, Any]) ->
         match.start(5, given)
 
 
+WRONG_SECOND_PRIZES: dict[str, dict[str, Any]] = {
+    "no open card taken": {"open": [None, "5", "5"]},
+    "two open cards taken": {"open": [None, None, None]},
+    "nobody challenged": {"challenged": None},
+    "an empty hand challenged": {"hands": [["8"], [], ["6"]], "open": [None, "5", None]},
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_SECOND_PRIZES.values(), ids=WRONG_SECOND_PRIZES.keys())
+def test_second_prizes_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
+    match = new_table(num_players=3, bluffing=True, challenge_prize="both")
+    right = BLUFFED | {"discard": ["7"], "open": [None, None, "5"], "phase": "grab"}
+    match.start(5, right | {"challenged": 1})
+    assert match.legal == ["grab 9"]
+    with pytest.raises(PositionError, match="position: "):
+        match.start(5, right | {"challenged": 1} | wrong)
+
+
 @pytest.mark.parametrize("junk", [[], "hands", 3, True, [["7"], ["8"]]], ids=repr)
 def test_positions_that_are_no_objects_are_refused(junk: Any) -> None:
     with pytest.raises(PositionError, match="position must be an object"):
@@ -257,6 +279,10 @@ WRONG_RECORDS: dict[str, tuple[dict[str, Any], str]] = {
     "moves by number": ({"moves": [0, 0]}, "moves must be a list of names"),
     "moves in one word": ({"moves": "draw"}, "moves must be a list of names"),
     "other version": ({"game": "gluecksgriff_v99"}, "unknown game 'gluecksgriff_v99'"),
+    "replaced version": (
+        {"game": "gluecksgriff_v0"},
+        "record: gluecksgriff_v0 was replaced by gluecksgriff_v1, in which",
+    ),
     "no version": ({"game": "gluecksgriff"}, "unknown game"),
     "other game": ({"game": "chess_v0"}, "unknown game 'chess_v0'"),
     "the other game's moves": ({"game": "auruxxx_v0", "settings": {}}, "move 1"),

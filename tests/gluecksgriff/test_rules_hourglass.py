@@ -31,7 +31,7 @@ PENALTIES = {"penalties": True}
 def under_hourglass(
     cards: str, *others: str, penalties: bool = False, forced: int = 0, **fields: Any
 ) -> Match:
-    """Seat 0 begins his turn with an hourglass in front of him; the pile holds 13s only."""
+    """Seat 0 begins its turn with an hourglass in front of it; the pile holds 13s only."""
     players = 1 + len(others)
     return with_pile(
         "13 13 13",
@@ -279,7 +279,7 @@ def test_who_must_sit_out_neither_plays_on_nor_fends_off() -> None:
 
 @pytest.mark.rule("G6.6", "G6.2")
 def test_having_sat_out_does_not_protect_from_it() -> None:
-    # He is safe afterwards, as after any sitting out ...
+    # That player is safe afterwards, as after any sitting out ...
     match = under_hourglass("1 2", "hourglass 8", penalties=True, forced=1)
     play(match, "sit out")
     assert moves(match, "hourglass") == set()
@@ -320,6 +320,16 @@ def test_who_plays_on_may_call() -> None:
         "call",
     )
     assert (round_over(match), field(match, "caller")) == (False, 0)
+
+
+@pytest.mark.rule("G6.6", "G2.3")
+@pytest.mark.parametrize("move", ["hand", "hourglass +1", "lay 7"])
+def test_who_plays_on_takes_any_turn(move: str) -> None:
+    match = play(under_hourglass("hand hourglass 7", "9", "3", penalties=True), "play on")
+    assert move in legal(match)
+    assert "fend off" not in legal(match)
+    play(match, move, "take")
+    assert field(match, "must_sit_out")[0] == 1
 
 
 # --- G6.7 ---------------------------------------------------------------------------------------

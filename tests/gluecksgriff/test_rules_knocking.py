@@ -148,7 +148,7 @@ def test_more_than_two_at_both_ends() -> None:
     play(table, "low", "low", "low", "low", "high")
     assert legal(table) == {"high", "knock"}
     play(table, "high", "knock")
-    assert (round_over(table), table.scores) == (True, [0, 2])  # that was his whole hand
+    assert (round_over(table), table.scores) == (True, [0, 2])  # that was its whole hand
 
 
 @pytest.mark.rule("G5.2")

@@ -123,13 +123,14 @@ def test_without_an_hourglass_nobody_sits_out() -> None:
 
 @pytest.mark.rule("G2.6", "G6.7", "G7.7")
 def test_there_is_always_a_turn() -> None:
-    after_call: dict[str, Any] = {"caller": 1, "turns_left": 1}
+    forced = {"last_turn": "forced"}
+    after_call: dict[str, Any] = {"caller": 1, "turns_left": 1, "settings": forced}
     assert legal(table_with("hourglass", "1 2", **after_call)) == {"lay hourglass"}
     assert legal(table_with("hand", "1 2", **after_call)) == {"lay hand"}
     assert legal(table_with("joker", "1 2", **after_call)) == {"lay joker"}
     assert legal(table_with("hand", "1 2")) == {"hand"}
-    blank = blanks("swap")
-    assert legal(table_with("blank1", "1 2", settings=blank, **after_call)) == {"lay blank1"}
+    after_call["settings"] = forced | blanks("swap")
+    assert legal(table_with("blank1", "1 2", **after_call)) == {"lay blank1"}
 
 
 # --- G3.1 ---------------------------------------------------------------------------------------

@@ -318,7 +318,7 @@ def test_the_truth_of_the_others_does_not_matter() -> None:
 @pytest.mark.rule("G7.7", "G8.2")
 def test_after_a_call_the_magic_hand_is_a_plain_card() -> None:
     match = play(table_with("1 2", "hand 9", "8 8"), "call")
-    assert legal(match) == {"lay hand", "lay 9"}
+    assert legal(match) == {"lay hand", "lay 9", "decline"}
     play(match, "lay hand")
     assert legal(match) == {"draw", "take"}
     play(match, "take")

@@ -165,7 +165,7 @@ def test_a_wrong_call_costs_30_in_all(caller: str, other: str, points: list[int]
 
 @pytest.mark.rule("G8.4")
 def test_the_calls_rightness_is_seen_at_the_end() -> None:
-    # Seat 1 has more at the time of the call, and less after his last turn.
+    # Seat 1 has more at the time of the call, and less after its last turn.
     match = play(table_with("3", "9 9 1", discard="9"), "call", "lay 9", "add 9", "knock")
     assert (round_over(match), match.scores) == (True, [30, 1])
     assert match.state.round_winner == 1

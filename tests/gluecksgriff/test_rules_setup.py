@@ -88,6 +88,10 @@ def test_two_to_five_players(players: int) -> None:
         {"late_knock": -1},
         {"max_decisions": 0},
         {"bluffing": 2},
+        {"last_turn": "free"},
+        {"fend_off": True},
+        {"challenge_prize": 1},
+        {"joker_knock": "loose"},
         {"penalties": "yes"},
         {"num_players": 5, "hand_size": 12, "copies": 3, "jokers": 4, "hourglasses": 4},
     ],
@@ -105,6 +109,16 @@ def test_counts_are_settings() -> None:
     )
     expected = {**{str(value): 2 for value in range(6)}, "joker": 1, "hourglass": 3, "hand": 2}
     assert deck_of(match) == expected
+
+
+@pytest.mark.rule("G0.4", "G1.1")
+def test_a_card_must_be_left_to_turn_up() -> None:
+    deck: dict[str, Any] = {"num_players": 3, "hand_size": 2, "copies": 1}
+    deck |= {"jokers": 0, "hourglasses": 0}
+    match = new_table(**deck, magic_hands=1, highest_value=5)  # 7 cards
+    assert (len(field(match, "discard")), field(match, "pile")) == (1, [])
+    with pytest.raises(GoldgriffError, match="need a deck of at least 7 cards; this one has 6"):
+        new_table(**deck, magic_hands=0, highest_value=5)
 
 
 # --- G1.1, G1.2 ---------------------------------------------------------------------------------

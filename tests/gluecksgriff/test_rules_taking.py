@@ -264,7 +264,7 @@ def test_the_card_under_a_used_up_play_is_its_layers() -> None:
     table = table_with("hourglass 1", "5 4", "3", **fields)
     play(table, "hourglass +2", "take")
     assert (discard(table), field(table, "last_play")) == ("3 5", 1)
-    # The 5 is seat 1's own: he may knock on it, but not take it.
+    # The 5 is seat 1's own: it may knock on it, but not take it.
     assert legal(play(table, "lay 5")) == {"knock", "draw"}
     fields["layers"] = [2, 2, 2]
     table = play(table_with("hourglass 1", "5 4", "3", **fields), "hourglass +2", "take", "lay 5")

@@ -4,6 +4,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -28,6 +29,9 @@ EVERYTHING = Settings(
         for points, effect in enumerate(("plain", "joker", "sit_out", "draw", "look", "swap"))
     ),
 )
+READINGS = replace(
+    EVERYTHING, fend_off="turn", challenge_prize="both", joker_knock="wide", jokers=8, hourglasses=8
+)
 SMALL = Settings(
     num_players=3,
     copies=2,
@@ -40,10 +44,12 @@ SMALL = Settings(
 )
 SHORT = Settings(num_players=2, hand_size=2, copies=4, highest_value=4, max_decisions=20)
 VARIANTS = pytest.mark.parametrize(
-    "variant", [BOX, EVERYTHING, SMALL, SHORT], ids=["box", "everything", "small", "short"]
+    "variant",
+    [BOX, EVERYTHING, READINGS, SMALL, SHORT],
+    ids=["box", "everything", "readings", "small", "short"],
 )
 # First words of the moves that lead into rare phases.
-RARE = ("hand", "fend", "open", "challenge", "low", "high", "run", "play", "pick")
+RARE = ("hand", "grab", "fend", "open", "challenge", "low", "high", "run", "play", "pick")
 
 
 def random_play(match: Match, decisions: int, seed: int = 0) -> Iterator[str]:

@@ -30,7 +30,7 @@ from .tables import (
     standings_table,
 )
 from .tournament import begin, find_unfinished, resume
-from .workers import TIME_LIMIT, TimeLimit, check_workers
+from .workers import TIME_LIMIT, TimeLimit, check_agents, check_workers
 
 _OPPONENT = "expert"  # of the search in `goldgriff bound`, and its base policy
 
@@ -102,8 +102,7 @@ def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> No
             _play(store, find_unfinished(store), out, options.workers, limit)
         return
     config = _config(options, game, rules, out)
-    for name in config.names:
-        load_agent(name, game)
+    check_agents(config.names, game, limit)
     make_folder(out)
     is_new = not (out / STORE).exists()
     opened = Store.create(out / STORE, game, dict(config.rules)) if is_new else Store.open(out)

@@ -29,7 +29,7 @@ class TournamentConfig:
 
     Attributes:
         game: Kind of game.
-        rules: Settings of the game without `num_players`.
+        rules: Settings of the game without `num_players`; a `preset` is replaced by its settings.
         player_counts: Numbers of players; every deal is played with each of them.
         names: Names of the agents; everywhere else an agent is its index here.
         entrants: Agents that take part; one that is listed twice takes two seats.
@@ -57,6 +57,7 @@ class TournamentConfig:
     until: float | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", self.game.settings.resolve(self.rules))
         if not self.entrants:
             raise SettingsError("a tournament needs at least one agent")
         if self.format not in FORMATS:

@@ -11,7 +11,7 @@ from ..envs.engine.game import Game
 from ..envs.engine.kernels import draw_random_bits
 from ..envs.engine.protocol import Rows
 from ..envs.engine.settings import GameSettings
-from ..envs.policy import observation_batch, wants_information_states
+from ..envs.policy import observation_batch
 from ..errors import AgentError
 from .guard import AgentGuard, Player
 
@@ -140,9 +140,9 @@ class _BatchRun:
         actions, faults = np.empty(len(rows), np.int64), dict[int, Forfeit]()
         for agent in np.unique(agents).tolist():
             mine = np.flatnonzero(agents == agent)
-            information_states = wants_information_states(self._guard.players[agent].policy)
             observations = observation_batch(
-                batch, rows[mine], random_bits[mine], information_states=information_states
+                *(batch, rows[mine], random_bits[mine]),
+                information_states=self._guard.players[agent].wants_information_states,
             )
             actions[mine], reasons = self._guard.ask(
                 agent, observations, games[mine], decisions[mine]

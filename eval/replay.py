@@ -9,7 +9,7 @@ from ..envs.engine.game import Game
 from ..envs.engine.kernels import ROUND_ENDED
 from ..envs.engine.settings import GameSettings
 from ..envs.match import Match
-from ..errors import MoveError, RecordError
+from ..errors import MoveError, RecordError, one_line
 from .store import Store, StoreError, action_dtype
 
 
@@ -75,7 +75,7 @@ def read_game(store: Store, number: int) -> StoredGame:
         names,
         tuple(np.frombuffer(actions, dtype).tolist()),
         forfeiter,
-        reason or "",
+        one_line(reason or ""),
         list(points),
         list(shares),
     )
@@ -103,6 +103,9 @@ def replay_game(store: Store, number: int) -> Iterator[str]:
             raise RecordError(f"game {number} does not replay: move {move}: {error}") from None
         yield f"{move}. seat {current_player}: {game.actions[action]}"
         if outcome >= ROUND_ENDED:
+            for seat, entries in enumerate(match.round_sheet if game.score_sheet else []):
+                written = ", ".join(f"{name} {points:g}" for name, points in entries.items())
+                yield f"seat {seat} writes {written}"
             yield f"the round is over; points {_listed(match.scores)}"
     if stored.forfeiter is not None:
         loser = stored.names[stored.forfeiter]

@@ -74,6 +74,7 @@ def summary(results: Results) -> dict[str, Any]:
                 },
                 "endings": one.endings,
                 "statistics": one.statistics,
+                "score_sheet": one.score_sheet,
             }
             for one in results.by_player_count
         },

@@ -1,6 +1,6 @@
 """The results of a tournament, computed from its store alone."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
@@ -86,6 +86,7 @@ class PlayerCountSummary:
         endings: Rounds by the way they ended.
         statistics: Means of each agent by statistic, over games played to the end; empty for an
             agent without such games.
+        score_sheet: Means of each agent in a round by entry of the score sheet; likewise.
     """
 
     num_players: int
@@ -95,6 +96,7 @@ class PlayerCountSummary:
     by_seat: NDArray[np.float64]
     endings: dict[str, int]
     statistics: dict[str, dict[str, float]]
+    score_sheet: dict[str, dict[str, float]]
 
 
 @dataclass(frozen=True)
@@ -297,30 +299,51 @@ def _summarize(
         _standings(config, [games]),
         by_seat,
         {ending: endings.get(ending, 0) for ending in config.game.endings},
-        _statistics(store, config, of_run),
+        _means(
+            *(store, config, of_run, config.game.statistics),
+            *("count(*) FROM games", "counts", "statistic", "counts.count"),
+        ),
+        _means(
+            *(store, config, of_run, config.game.score_sheet),
+            *("sum(count) FROM games JOIN endings USING (game)", "score_sheets", "entry"),
+            "score_sheets.points",
+        ),
     )
 
 
-def _statistics(
-    store: Store, config: TournamentConfig, of_run: tuple[int, int]
+def _means(
+    store: Store,
+    config: TournamentConfig,
+    of_run: tuple[int, int],
+    names: Iterable[str],
+    number: str,
+    table: str,
+    name: str,
+    value: str,
 ) -> dict[str, dict[str, float]]:
-    """Return the mean of every statistic in a game of each agent."""
-    results = dict(
+    """Return means of every agent by name, over games played to the end.
+
+    Args:
+        store: The store.
+        config: The tournament.
+        of_run: The run and the number of players.
+        names: What there are means of.
+        number: What the sums are divided by: the beginning of a query.
+        table: Has what is summed up.
+        name: Its column with the names.
+        value: Its column with the values.
+    """
+    seated = "JOIN seats USING (game{}) JOIN agents USING (agent)"
+    numbers = dict(
         store.connection.execute(
-            "SELECT name, count(*) FROM games JOIN seats USING (game) JOIN agents USING (agent) "
-            f"{_WHERE} GROUP BY name",
-            of_run,
+            f"SELECT name, {number} {seated.format('')} {_WHERE} GROUP BY name", of_run
         )
     )
-    means: dict[str, dict[str, float]] = {
-        name: dict.fromkeys(config.game.statistics, 0.0) if name in results else {}
-        for name in config.names
-    }
-    for name, statistic, total in store.connection.execute(
-        "SELECT name, statistic, sum(count) FROM games JOIN counts USING (game) "
-        f"JOIN seats USING (game, seat) JOIN agents USING (agent) {_WHERE} "
-        "GROUP BY name, statistic",
+    means = {agent: dict.fromkeys(names, 0.0) if agent in numbers else {} for agent in config.names}
+    for agent, key, total in store.connection.execute(
+        f"SELECT name, {name}, sum({value}) FROM games JOIN {table} USING (game) "
+        f"{seated.format(', seat')} {_WHERE} GROUP BY name, {name}",
         of_run,
     ):
-        means[name][statistic] = total / results[name]
+        means[agent][key] = total / numbers[agent]
     return means

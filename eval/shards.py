@@ -33,6 +33,8 @@ class PlayerCountResults:
         outcomes: What came of the games.
         counts: Statistics of each seat, int32 (games, seats, statistics).
         endings: Rounds by the way they ended, int32 (games, endings).
+        score_sheets: Half points of each seat by entry of the score sheet, int32 (games, seats,
+            entries).
     """
 
     num_players: int
@@ -42,6 +44,7 @@ class PlayerCountResults:
     outcomes: Outcomes
     counts: NDArray[np.int32]
     endings: NDArray[np.int32]
+    score_sheets: NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -94,19 +97,17 @@ def play_shard(
                 guard=AgentGuard(players, timeouts, watchdog, first_game),
                 on_finished=on_finished,
             )
-        counts, endings = count_statistics(config.game, settings, seeds, outcomes)
+        counted = count_statistics(config.game, settings, seeds, outcomes)
         numbers = np.repeat(np.arange(deals.start, deals.stop), len(of_one_deal))
-        found.append(
-            PlayerCountResults(num_players, seating, seeds, numbers, outcomes, counts, endings)
-        )
+        found.append(PlayerCountResults(num_players, seating, seeds, numbers, outcomes, *counted))
         first_game += len(seating)
     return Shard(number, tuple(found))
 
 
 def count_statistics(
     game: Game, settings: GameSettings, seeds: NDArray[np.uint64], outcomes: Outcomes
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Replay games and return `counts` and `endings` as in `PlayerCountResults`.
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """Replay games; return `counts`, `endings` and `score_sheets` of `PlayerCountResults`.
 
     Raises:
         RecordError: The actions of a game are not legal or do not lead to its outcome.
@@ -114,9 +115,12 @@ def count_statistics(
     total, seats = outcomes.points.shape
     counts = np.zeros((total, seats, len(game.statistics)), np.int32)
     endings = np.zeros((total, len(game.endings)), np.int32)
+    sheets = np.zeros((total, seats, len(game.score_sheet)), np.int32)
     states, before = game.new_states(settings, total), game.new_states(settings, 1)
     states["seed"] = seeds
-    wrong = replay_each(states, before, outcomes.actions, outcomes.starts, counts, endings)
+    wrong = replay_each(
+        *(states, before, outcomes.actions, outcomes.starts), *(counts, endings, sheets)
+    )
     if wrong >= 0:
         number = int(np.searchsorted(outcomes.starts, wrong, side="right")) - 1
         move = wrong - int(outcomes.starts[number]) + 1
@@ -131,4 +135,4 @@ def count_statistics(
     if not same.all():
         number = int(np.flatnonzero(~same)[0])
         raise RecordError(f"game {number} does not replay to its result")
-    return counts, endings
+    return counts, endings, sheets

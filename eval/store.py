@@ -15,13 +15,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..envs.engine.game import GAMES, Game
+from ..envs.engine.game import GAMES, REPLACED, Game
 from ..errors import GoldgriffError
 from .config import TournamentConfig
 from .shards import PlayerCountResults, Shard
 
 STORE = "games.sqlite"
-FORMAT = 2  # of the tables below
+FORMAT = 3  # of the tables below; 2 had no score_sheets
 _APPLICATION = 0x476F4772  # "GoGr", the mark of such a file
 
 _TABLES = """
@@ -70,6 +70,13 @@ CREATE TABLE endings (              -- how the rounds of a game ended
     ending TEXT NOT NULL,
     count INTEGER NOT NULL,
     PRIMARY KEY (game, ending)
+) WITHOUT ROWID;
+CREATE TABLE score_sheets (         -- a seat's points in a game by entry, where not zero
+    game INTEGER NOT NULL REFERENCES games,
+    seat INTEGER NOT NULL,
+    entry TEXT NOT NULL,
+    points REAL NOT NULL,
+    PRIMARY KEY (game, seat, entry)
 ) WITHOUT ROWID;
 CREATE TABLE decision_times (       -- time spent in `act`, by shard
     run INTEGER NOT NULL REFERENCES runs,
@@ -181,7 +188,8 @@ class Store:
         found = next((game for game in GAMES.values() if game.id == name), None)
         if found is None:
             known = ", ".join(game.id for game in GAMES.values())
-            raise StoreError(f"{self.path} holds games of {name!r}; there are {known}")
+            unknown = f"there are {known}"
+            raise StoreError(f"{self.path} holds games of {name!r}; {REPLACED.get(name, unknown)}")
         return found
 
     @property
@@ -345,14 +353,16 @@ def _insert_games(
     _insert(connection, "seats", seats)
     _insert(connection, "counts", _nonzero(results.counts, first, tuple(game.statistics)))
     _insert(connection, "endings", _nonzero(results.endings, first, tuple(game.endings)))
+    sheets = results.score_sheets / 2  # kept in halves
+    _insert(connection, "score_sheets", _nonzero(sheets, first, tuple(game.score_sheet)))
 
 
 def _nonzero(
-    counts: NDArray[np.int32], first: int, names: tuple[str, ...]
+    numbers: NDArray[Any], first: int, names: tuple[str, ...]
 ) -> Iterator[tuple[Any, ...]]:
-    """Yield game, seat (if `counts` has seats), name and count of the counts that are not zero."""
-    places = np.argwhere(counts)
-    values = counts[tuple(places.T)].tolist()
+    """Yield game, seat (if there are seats), name and number of the numbers that are not zero."""
+    places = np.argwhere(numbers)
+    values = numbers[tuple(places.T)].tolist()
     for (game, *seat, column), value in zip(places.tolist(), values, strict=True):
         yield first + game, *seat, names[column], value
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..errors import one_line
 from .perfect_information import Bound
 from .ratings import Rating
 from .results import PlayerCountSummary, Results, Standing
@@ -40,6 +41,7 @@ def report_tables(results: Results) -> list[ReportTable]:
         tables += [
             _by_seat(title, results, one),
             _statistics(title, results, one),
+            _score_sheet(title, results, one),
             _endings(title, results, one),
         ]
     tables += [_seconds(results), forfeits_table(results)]
@@ -84,7 +86,8 @@ def ratings_table(ratings: Sequence[Rating], title: str = "Ratings") -> ReportTa
 def forfeits_table(results: Results) -> ReportTable:
     """Return the agents that forfeited games, and why."""
     rows = [
-        [one.agent, one.reason, f"{one.games:,}", str(one.first_game)] for one in results.forfeits
+        [one.agent, one_line(one.reason), f"{one.games:,}", str(one.first_game)]
+        for one in results.forfeits
     ]
     note = (
         "An agent that fails, is too slow or plays an illegal move gets no share of that game's "
@@ -166,12 +169,29 @@ def _statistics(title: str, results: Results, one: PlayerCountSummary) -> Report
         for name, means in one.statistics.items()
         if means
     ]
-    meanings = {
-        name.replace("_", " "): meaning for name, meaning in results.config.game.statistics.items()
-    }
+    counted = results.config.game.statistics
+    meanings = {name.replace("_", " "): meaning for name, meaning in counted.items()}
     note = "; ".join(f"{name}: {meaning}" for name, meaning in meanings.items())
     return ReportTable(
         f"{title}: what happened", f"Mean in a game. {note}.", ["agent", *meanings], rows
+    )
+
+
+def _score_sheet(title: str, results: Results, one: PlayerCountSummary) -> ReportTable:
+    rows = [
+        [name, *(f"{mean:.3g}" for mean in means.values()), f"{sum(means.values()):.3g}"]
+        for name, means in one.score_sheet.items()
+        if means
+    ]
+    meanings = {
+        name.replace("_", " "): meaning for name, meaning in results.config.game.score_sheet.items()
+    }
+    note = "; ".join(f"{name}: {meaning}" for name, meaning in meanings.items())
+    return ReportTable(
+        f"{title}: score sheet",
+        f"Mean points in a round. {note}; points: the sum of these.",
+        ["agent", *meanings, "points"],
+        rows,
     )
 
 

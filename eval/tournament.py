@@ -11,7 +11,7 @@ from .recorder import SINGLE
 from .results import Results, differences, read_games, read_results
 from .shards import Shard, play_shard
 from .store import Store, StoreError, config_to_json
-from .workers import Progress, TimeLimit, check_workers, play_shards
+from .workers import Progress, TimeLimit, check_agents, check_workers, play_shards
 
 # The stopping rule is applied after shards only, first after this many deals, then each time a
 # quarter more have been played: every test is another chance to stop early by accident.
@@ -48,6 +48,8 @@ def run_tournament(
         SettingsError: `workers` is not positive.
     """
     check_workers(workers)
+    if players is None:
+        check_agents(config.names, config.game, limit)
     opened = nullcontext(store) if store else Store.create(None, config.game, dict(config.rules))
     with opened as kept:
         run = begin(kept, config, by_name=players is None)

@@ -28,28 +28,12 @@ def add_bench_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("games", nargs="*", metavar="GAME", help=f"of {', '.join(GAMES)} (default: all)")
     add("--training", action="store_true", help="measure training instead: samples a second")
-    add(
-        "--only",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="TEXT",
-        help="only modes that have one of these in their name, such as step-1024 or aec",
-    )
-    add(
-        "--repeats",
-        type=int,
-        default=7,
-        metavar="N",
-        help="rounds in which every mode has a turn (default: %(default)s)",
-    )
-    add(
-        "--seconds",
-        type=float,
-        default=0.5,
-        metavar="S",
-        help="length of a turn, about (default: %(default)s; an update of training at least)",
-    )
+    about = "only modes that have one of these in their name, such as step-1024 or aec"
+    add("--only", nargs="+", action="extend", default=[], metavar="TEXT", help=about)
+    about = "rounds in which every mode has a turn (default: %(default)s)"
+    add("--repeats", type=int, default=7, metavar="N", help=about)
+    about = "length of a turn, about (default: %(default)s; an update of training at least)"
+    add("--seconds", type=float, default=0.5, metavar="S", help=about)
     add("--out", type=Path, metavar="FILE", help="also write all samples to this JSON file")
 
 
@@ -65,7 +49,7 @@ def bench_command(options: argparse.Namespace, training: Callable[[str], Any]) -
     measured = measure_modes(options, [mode for game in games for mode in find(game)])
     memory = {} if options.training else {game.name: bytes_per_game(game) for game in games}
     for name, size in memory.items():
-        print(f"{name}: {size:,.0f} bytes a game beside its observation and mask")
+        print(f"{name}: {size:,.0f} bytes a game without its observation and mask")
     write_results(options, measured, bytes_per_game=memory)
 
 

@@ -59,7 +59,7 @@ def own_modes(game: Game) -> list[Mode]:
 
 
 def bytes_per_game(game: Game, num_games: int = 8192) -> float:
-    """Return the memory that a game takes beside its observation and mask, in bytes.
+    """Return the memory of a game without its observation and mask, in bytes.
 
     Counted are all allocations that NumPy and Python make for `num_games` games.
     """
@@ -89,7 +89,7 @@ class RandomPlay:
         self._turn = 0
 
     def pick(self, masks: Masks) -> Rows:
-        """Choose by masks (num_games, actions); the next choice overwrites the returned array."""
+        """Return legal actions by masks (num_games, actions), in an array that is written again."""
         pick_random(masks, self._seeds, self._turn, self.actions)
         self._turn += 1
         return self.actions
@@ -137,7 +137,7 @@ def _step(game: Game, num_games: int, threads: int) -> Play:
 
 
 def _rollout(game: Game, name: str) -> Play:
-    """With one compiled agent in all seats; `random` needs no observation."""
+    """Play whole games with one compiled agent in all seats; `random` needs no observation."""
     agent: Any = load_agent(name, game)
     policy_function = None if name == "random" else agent.policy_function
     batch, begun = Batch(game, game.settings.from_dict({}), ROLLOUTS), 0
@@ -155,7 +155,7 @@ def _rollout(game: Game, name: str) -> Play:
 
 
 def _search(game: Game) -> Play:
-    """In a game of `expert`, which also plays the search's games out, wherever it has a choice."""
+    """Search wherever `expert` has a choice in its own game; it also plays the rollouts."""
     expert, games = load_agent("expert", game), _games(game, 1)
     search, bits = Search(expert, iterations=PLAYOUTS), derive_seeds(1, 1)
 

@@ -81,6 +81,7 @@ class ByHand:
         counts[seat, "fended_off"] += move == "fend off"
         counts[seat, "sat_out"] += move == "sit out"
         counts[seat, "magic_hands"] += move == "hand"
+        counts[seat, "declined"] += move == "decline"
         capped, last_turn = match.state.capped_rounds, match.state.turns_left == 1
         if move == "call":
             self.caller, self.high = seat, hand_points(self.hands()[seat]) >= 7

@@ -46,7 +46,9 @@ def test_another_format_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
     database.execute(f"PRAGMA user_version = {FORMAT - 1}")
     database.close()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=f"of format 1, this library reads format {FORMAT}; use"):
+    with pytest.raises(
+        StoreError, match=f"of format {FORMAT - 1}, this library reads format {FORMAT}; use"
+    ):
         Store.open(tmp_path)
     assert path.read_bytes() == before
 
@@ -88,7 +90,7 @@ def test_a_store_holds_one_game_with_one_set_of_rules(tmp_path: Path) -> None:
     other = TournamentConfig(**{**vars(other), "rules": {**other.rules, "rounds": 2}})
     with Store.open(path) as store:
         for config, message in (
-            (foreign, "holds games of auruxxx_v0, not gluecksgriff_v0"),
+            (foreign, "holds games of auruxxx_v0, not gluecksgriff_v1"),
             (other, "holds games with other rules"),
         ):
             with pytest.raises(StoreError, match=message):

@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -24,7 +24,7 @@ from .eval.commands import (
     replay_command,
     tournament_command,
 )
-from .options import named_values
+from .options import Parser, named_values
 from .play.commands import add_play_options, play_command
 from .train.commands import add_train_options, train_command, training
 
@@ -43,15 +43,29 @@ Goldgriff: train agents for card games and evaluate them.
 
 `goldgriff COMMAND --help` explains the options of a command.
 """
+HELP = {  # by command: what it does, and the arguments of an example
+    "agents": ("list the agents that are known by name", ""),
+    "train": ("train an agent by self-play", "auruxxx --preset quick --out runs/quick"),
+    "tournament": (
+        "play a tournament: every deal in every arrangement of the seats",
+        "auruxxx --agents runs/quick expert random random --deals 500",
+    ),
+    "bound": (
+        "compare the win share of a search with perfect information to the same search without it",
+        "auruxxx --players 4 --deals 32",
+    ),
+    "leaderboard": ("rate all agents in a folder of tournaments", "results/auruxxx"),
+    "replay": ("show a stored game move by move", "results/auruxxx 17"),
+    "play": (
+        "play yourself in the terminal or browser, or watch agents",
+        "auruxxx --agents expert bluffer --players 3 --browser",
+    ),
+    "bench": (
+        "measure decisions, playouts and training samples a second",
+        "auruxxx --only step-1024 aec",
+    ),
+}
 RENAMED = {"ceiling": "bound"}
-
-
-class Parser(argparse.ArgumentParser):
-    """An argument parser that says what is wrong in one line, without the usage."""
-
-    def error(self, message: str) -> NoReturn:
-        """Exit with status 2."""
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -81,19 +95,19 @@ def parser() -> Parser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(
+        name: str,
         run: Callable[..., None],
         add_options: Callable[[argparse.ArgumentParser], None],
-        about: str,
-        example: str,
         *,
         takes_game: bool = False,
     ) -> None:
-        """Add a command; one that `takes_game` has its settings, too."""
+        """Add a command of HELP; one that `takes_game` has its settings, too."""
+        about, example = HELP[name]
         added: Parser = commands.add_parser(
-            example.split()[1],
+            name,
             help=about,
             description=f"{about[0].upper()}{about[1:]}.",
-            epilog=f"example:\n  {example}",
+            epilog=f"example:\n  goldgriff {name} {example}",
             formatter_class=style,
         )
         added.set_defaults(run=run)
@@ -102,55 +116,14 @@ def parser() -> Parser:
             added.set_defaults(run=lambda options: run(options, _rules(options)))
         add_options(added)
 
-    command(
-        list_agents, _add_list_options, "list the agents that are known by name", "goldgriff agents"
-    )
-    command(
-        train_command,
-        add_train_options,
-        "train an agent by self-play",
-        "goldgriff train auruxxx --preset quick --out runs/quick",
-        takes_game=True,
-    )
-    command(
-        tournament_command,
-        add_tournament_options,
-        "play a tournament: every deal in every arrangement of the seats",
-        "goldgriff tournament auruxxx --agents runs/quick expert random random --deals 500",
-        takes_game=True,
-    )
-    command(
-        bound_command,
-        add_bound_options,
-        "compare the win share of a search with perfect information to the same search without it",
-        "goldgriff bound auruxxx --players 4 --deals 32",
-        takes_game=True,
-    )
-    command(
-        leaderboard_command,
-        add_store,
-        "rate all agents in a folder of tournaments",
-        "goldgriff leaderboard results/auruxxx",
-    )
-    command(
-        replay_command,
-        add_replay_options,
-        "show a stored game move by move",
-        "goldgriff replay results/auruxxx 17",
-    )
-    command(
-        play_command,
-        add_play_options,
-        "play yourself in the terminal or browser, or watch agents",
-        "goldgriff play auruxxx --agents expert bluffer --players 3 --browser",
-        takes_game=True,
-    )
-    command(
-        lambda options: bench_command(options, training),
-        add_bench_options,
-        "measure decisions, playouts and training samples a second",
-        "goldgriff bench auruxxx --only step-1024 aec",
-    )
+    command("agents", list_agents, _add_list_options)
+    command("train", train_command, add_train_options, takes_game=True)
+    command("tournament", tournament_command, add_tournament_options, takes_game=True)
+    command("bound", bound_command, add_bound_options, takes_game=True)
+    command("leaderboard", leaderboard_command, add_store)
+    command("replay", replay_command, add_replay_options)
+    command("play", play_command, add_play_options, takes_game=True)
+    command("bench", lambda options: bench_command(options, training), add_bench_options)
     return top
 
 
@@ -159,23 +132,20 @@ def _add_list_options(added: argparse.ArgumentParser) -> None:
 
 
 def _add_game(added: argparse.ArgumentParser, *, several: bool) -> None:
-    added.add_argument("game", choices=list(GAMES), help=f"one of: {', '.join(GAMES)}")
-    about = "number of players, or several numbers" if several else "number of players"
-    added.add_argument(
-        "--players",
-        type=int,
-        metavar="N",
-        nargs="+" if several else None,
-        help=f"{about} (default: 4)",
-    )
-    added.add_argument(
-        "--rules",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="NAME=VALUE",
-        help="settings of the game (docs/rules), values as in JSON: max_decisions=1000",
-    )
+    add = added.add_argument
+    add("game", choices=list(GAMES), help=f"one of: {', '.join(GAMES)}")
+    count, about = ("+", ", or several numbers") if several else (None, "")
+    about = f"number of players{about} (default: 4)"
+    add("--players", type=int, metavar="N", nargs=count, help=about)
+    about = "settings of the game (docs/rules), values as in JSON: max_decisions=1000; "
+    about += f"preset=NAME for those of a book: {_presets()}"
+    add("--rules", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help=about)
+
+
+def _presets() -> str:
+    """Return the presets of rules of every game that has some."""
+    named = {name: ", ".join(game.settings.PRESETS) for name, game in GAMES.items()}
+    return "; ".join(f"{presets} ({name})" for name, presets in named.items() if presets)
 
 
 def _rules(options: argparse.Namespace) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """Errors that come from bad input; each message is one line that names the fault."""
 
+MAX_REASON = 200  # characters of what an agent did wrong, as stored and shown
+
 
 class GoldgriffError(ValueError):
     """Base class of all errors that come from bad input rather than from a fault in the library."""
@@ -27,3 +29,25 @@ class PositionError(GoldgriffError):
 
 class RecordError(GoldgriffError):
     """A recorded game does not replay."""
+
+
+def one_line(text: str, length: int = MAX_REASON) -> str:
+    """Return a text as one line of at most `length` characters, all of which print.
+
+    Control characters, lone surrogates and others that do not print are escaped as in Python.
+    """
+    begun = text[: 8 * length]
+    line = "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode()
+        for char in " ".join(begun.split())
+    )
+    fits = len(line) <= length and len(begun) == len(text)
+    return line if fits else line[: length - 3] + "..."
+
+
+def describe_error(error: BaseException) -> str:
+    """Return type and text of an exception as one line, also of one whose text raises another."""
+    try:
+        return one_line(f"{type(error).__name__}: {error}")
+    except BaseException:
+        return "an exception without a readable text"

@@ -1,11 +1,20 @@
 """Settings on the command line: NAME=VALUE, values as in JSON or as plain words."""
 
+import argparse
 import json
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 from .errors import GoldgriffError, SettingsError
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that says what is wrong in one line, without the usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with status 2."""
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
 def named_values(option: str, given: Sequence[str]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import gymnasium
 import pettingzoo
 
 from . import envs as _envs  # noqa: F401  (brings the games)
-from .envs.engine.game import GAMES, Game, get_game
+from .envs.engine.game import GAMES, REPLACED, Game, get_game
 from .envs.policy import Policy
 from .errors import GoldgriffError
 
@@ -32,7 +32,8 @@ def make(env_id: str, **options: Any) -> Any:
     """
     ids = {game.id: game for game in GAMES.values()}
     if env_id not in ids:
-        raise GoldgriffError(f"unknown environment {env_id!r}; there are {', '.join(ids)}")
+        unknown = f"unknown environment {env_id!r}; there are {', '.join(ids)}"
+        raise GoldgriffError(REPLACED.get(env_id, unknown))
     return _module(ids[env_id]).env(**options)
 
 

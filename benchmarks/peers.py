@@ -25,7 +25,7 @@ _SCAN = 16  # steps of Pgx in one call
 
 
 def _openspiel_python() -> Play:
-    """OpenSpiel's observer writes into a NumPy buffer, which its `observation_tensor` cannot."""
+    """Play with OpenSpiel's observer, which writes into a NumPy buffer."""
     game = importlib.import_module("pyspiel").load_game("crazy_eights(players=4)")
     observer = importlib.import_module("open_spiel.python.observation").make_observation(game)
     mask = np.zeros(game.num_distinct_actions(), np.int8)
@@ -91,7 +91,7 @@ def _rlcard() -> Play:
 
 
 def _pgx() -> Play:
-    """Vmapped and jitted, many steps in one `lax.scan`; JAX's threads are held to one core."""
+    """Play in one `lax.scan` of many vmapped steps; JAX's threads are held to one core."""
     with _one_core():
         jax: Any = importlib.import_module("jax")
         env = importlib.import_module("pgx").make("sparrow_mahjong")
@@ -155,7 +155,7 @@ def legal_triads(observations: NDArray[np.float32], masks: NDArray[np.int8]) -> 
 
 
 def _pufferlib() -> Play:
-    """PufferLib's own interface; it gives no masks, so our compiled code reads them off."""
+    """Play by PufferLib's own interface; our compiled code reads the masks off observations."""
     with tempfile.TemporaryDirectory() as scratch, contextlib.chdir(scratch):
         # Importing it leaves a link in the current folder.
         triads: Any = importlib.import_module("pufferlib.ocean.tripletriad.tripletriad")

@@ -62,7 +62,7 @@ class TutorialEnv(gymnasium.Env[Observation, int]):
         return self.aec.last()[0]["observation"], {}
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Play a decision; all that is returned is the next player's."""
+        """Play a decision; return what the next player sees and gets."""
         self.aec.step(action)
         observation, reward, terminated, truncated, info = self.aec.last()
         return observation["observation"], reward, terminated, truncated, info

@@ -20,10 +20,12 @@ import goldgriff
 from goldgriff.cli import main, parser
 from goldgriff.docs.hooks import pages, rulebook
 from goldgriff.envs.engine.deck import TAKEN
+from goldgriff.envs.engine.events import EventKind
 from goldgriff.envs.engine.game import get_game
 from goldgriff.envs.match import Match, replay
 from goldgriff.eval.recorder import PERSON
 from goldgriff.eval.store import STORE
+from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.rooms import Replays, Rooms
 
@@ -76,6 +78,7 @@ def test_games_are_scored_and_replayed_from_records_and_positions() -> None:
             assert sum(match.win_shares()) == pytest.approx(1)
             again = replay(match.record())
             assert again.position() == match.position()
+            assert match.score_sheet == [[{}] * num_players] * 3  # it names no entries
             again.start(seed)
             for move in match.moves[: len(match.moves) // 2]:
                 again.play(move)
@@ -114,6 +117,27 @@ def test_an_information_state_holds_nothing_hidden() -> None:
     assert pairs > 400
 
 
+def test_its_public_events_are_data() -> None:
+    match = Match(GAME, GAME.settings.from_dict({"num_players": 2}))
+    hands, discard = [["8", "c2", "c3"], ["d4", "d5"]], ["h7", "c9"]
+    match.start(1, {"hands": hands, "discard": discard})
+    for move in ("draw", "lay 8 diamonds", "draw", "pass"):
+        match.play(move)
+    own, others = match.events(0), match.events(1)
+    kinds = [EventKind.DRAW, EventKind.LAY, EventKind.CHOOSE, EventKind.DRAW, EventKind.PASS]
+    assert own["kind"].tolist() == kinds
+    assert own["actor"].tolist() == [1, 1, 1, 2, 2]
+    assert own["card"][1] == GAME.cards.index("8") + 1
+    assert (own["count"][2], own["card"][3], others["card"][0]) == (1, 0, 0)
+    assert others["card"][3] > 0
+    env = goldgriff.make(GAME.id, num_players=2, history=4)
+    env.reset(options={"position": {"hands": hands, "discard": discard}})
+    env.step(GAME.actions.index("lay 8 diamonds"))
+    seen = env.observe("player_1")
+    assert env.observation_space("player_1").contains(seen)
+    assert seen["history"][:, 1].tolist() == [0, 0, EventKind.LAY, EventKind.CHOOSE]
+
+
 def test_compiled_and_plain_code_play_the_same_games() -> None:
     plain = subprocess.run(
         [sys.executable, "-c", DIGEST],
@@ -146,6 +170,8 @@ def test_the_commands_know_it(
     table = results["by_player_count"]["2"]
     assert table["endings"]["empty_hand"] > 0
     assert table["statistics"]["expert"]["rounds_won"] > 0.6
+    assert table["score_sheet"]["expert"] == {}
+    assert "score sheet" not in (games / "report.md").read_text()
     assert "as stored" in goldgriff_command("replay", games, 1)
     monkeypatch.setattr("sys.stdin", io.StringIO("1\n" * 1000))
     goldgriff_command("play", GAME.name, *small, "--seed", 1, "--out", played)
@@ -164,7 +190,9 @@ def test_it_is_played_on_the_page(tmp_path: Path) -> None:
     settings = GAME.settings.from_dict({"num_players": 2})
     rooms = Rooms(GAME, settings, (PERSON, "expert"), 1, tmp_path, "expert")
     rooms.open_new()
-    client = TestClient(make_app("/game/1", ["*"], rooms, Replays(tmp_path / STORE, finished=True)))
+    replays = Replays(tmp_path / STORE, finished=True)
+    app = make_app("/game/1", Access("127.0.0.1"), rooms, replays)
+    client = TestClient(app, base_url="http://127.0.0.1")
     now = client.get("/api/games/1").json()
     assert now["position"]["text"].startswith("Crazy Eights   round 1 of 3")
     assert client.get("/api/games/1/hint").json()["moves"]

@@ -127,7 +127,7 @@ def test_the_second_game_is_played_the_same_way(tmp_path: Path) -> None:
     options = ("--deals", 4, "--out", report, *game)
     assert run("tournament", "gluecksgriff", "--agents", agent, "expert", "random", *options) == 0
     stored = json.loads((report / "results.json").read_text())
-    assert stored["game"] == "gluecksgriff_v0"
+    assert stored["game"] == "gluecksgriff_v1"
     assert stored["settings"]["bluffing"] is True
     assert stored["games"] == 4 * 6
 
@@ -238,6 +238,12 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
         ((*TOURNAMENT, "random", "--seed", -1), 1, "seed must be a whole number from 0"),
         ((*TOURNAMENT, "random", "--rules", "rounds=1", "rounds=2"), 1, "rounds is given twice"),
         ((*TOURNAMENT, "random", "--rules", "rounds=²"), 1, "rounds must be a whole number"),
+        ((*TOURNAMENT, "random", "--rules", "preset=french"), 1, "unknown preset 'french'; there"),
+        (
+            ("train", "auruxxx", "--rules", "preset=book"),
+            1,
+            "unknown preset 'book'; there are german",
+        ),
         ((*TOURNAMENT, "x" * 5000), 1, "unknown agent"),
         ((*TOURNAMENT, "random", "--workers", 0), 1, "workers must be a whole number from 1"),
         ((*TOURNAMENT, "random", "--rules", f"rounds={'[' * 5000}"), 1, "rounds must be a whole"),

@@ -14,6 +14,7 @@ import pytest
 
 import goldgriff.envs  # noqa: F401  (brings the games)
 from goldgriff.docs.hooks import pages, rulebook
+from goldgriff.envs.engine.events import EventKind
 from goldgriff.envs.engine.game import GAMES
 
 TOP_LEVEL = ("envs", "agents", "train", "eval", "play")
@@ -137,6 +138,34 @@ def test_the_table_of_settings_is_the_declared_one(root: Path, game: str) -> Non
             values = declared.get("choices") or ["-".join(map(str, declared["range"]))]
             assert [value.strip('`"') for value in allowed.split(", ")] == list(map(str, values))
             assert rulebook.RULE.findall(declared["meaning"]) == rules.split(", ")
+
+
+def test_the_tables_of_events_are_the_declared_ones(root: Path) -> None:
+    """Every kind is on the page of a game that has it, but one for other games."""
+    listed = dict[str, str]()
+    for game in GAMES:
+        page = (root / "docs" / "envs" / f"{game}.md").read_text()
+        rows = pages.rows_of(page, "| kind | number | what happens | rules |")
+        listed |= {kind.strip("`"): number for kind, number, *_ in rows}
+        code = (root / "envs" / game / "events.py").read_text()
+        written = {*re.findall(r"EventKind\.(\w+)", code)}
+        assert {kind.strip("`") for kind, *_ in rows} == written | {"STEAL", "SWAP", "SHUFFLE"}, (
+            game
+        )
+    assert listed == {kind.name: str(kind.value) for kind in EventKind if kind.name != "CHOOSE"}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_table_of_presets_is_the_declared_one(root: Path, game: str) -> None:
+    page = (root / "docs" / "rules" / f"{game}.md").read_text()
+    shown = pages.rows_of(page, "| Preset | Settings | What it plays |")
+    declared = {
+        name: ", ".join(f"`{setting}={value!r}`" for setting, value in meaning.items())
+        for name, meaning in GAMES[game].settings.PRESETS.items()
+    }
+    assert [row[0].strip("`") for row in shown] == list(declared)
+    for row in shown:
+        assert row[1].replace('"', "'") == (declared[row[0].strip("`")] or "the defaults")
 
 
 def test_the_module_is_the_command_line(root: Path) -> None:

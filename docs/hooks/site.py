@@ -81,8 +81,9 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     if name.startswith(("source/", "reference/")):
         return markdown
     markdown = pages.link_files(pages.link_rules(markdown, name, _PREFIXES), name, ROOT)
-    if name.startswith("rules/"):
-        markdown = pages.add_places(markdown, name, *_PLACES[Path(name).stem])
+    for game, places in _PLACES.items():
+        if name == f"rules/{game}.md":
+            markdown = pages.add_places(markdown, name, *places)
     return markdown
 
 

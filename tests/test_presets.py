@@ -1,0 +1,202 @@
+"""Presets of rules: what each stands for, every way to give one, and that all agents play them."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+
+import goldgriff
+from goldgriff.agents.registry import AGENTS, load_agent
+from goldgriff.cli import main
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.auruxxx.rules import Action
+from goldgriff.envs.batch import Batch, derive_seeds
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.settings import GameSettings, number
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.envs.match import replay
+from goldgriff.envs.policy import observation_batch
+from goldgriff.errors import SettingsError
+from goldgriff.eval.config import TournamentConfig
+from goldgriff.eval.store import Store
+
+MEANINGS: dict[Game, dict[str, dict[str, Any]]] = {
+    AURUXXX: {
+        "german": {},
+        "english": {"after_action": "lay"},
+        "web": {"edition": "web"},
+        "italian": {"edition": "italian"},
+    },
+    GLUECKSGRIFF: {
+        "book": {"penalties": True},
+        "experts": {"penalties": True, "bluffing": True, "late_knock": 10},
+    },
+}
+BOTH = [(AURUXXX, "web"), (GLUECKSGRIFF, "experts")]
+in_both_games = pytest.mark.parametrize(("game", "preset"), BOTH, ids=[p for _, p in BOTH])
+
+
+@pytest.mark.rule("A0.7", "A2.6", "A5.2", "A5.8", "G0.4")
+@pytest.mark.parametrize("game", MEANINGS, ids=lambda game: game.name)
+def test_a_preset_fills_in_defaults(game: Game) -> None:
+    assert list(game.settings.PRESETS) == list(MEANINGS[game])
+    for preset, meaning in MEANINGS[game].items():
+        assert game.settings.from_dict({"preset": preset}) == game.settings(**meaning)
+        given = {"preset": preset, "num_players": 2}
+        assert game.settings.from_dict(given) == game.settings(num_players=2, **meaning)
+
+
+@pytest.mark.parametrize(
+    ("game", "given", "meant"),
+    [
+        (AURUXXX, {"preset": "english", "after_action": "free"}, {}),
+        (
+            AURUXXX,
+            {"blessing_draws": "all", "preset": "italian"},
+            {"edition": "italian", "blessing_draws": "all"},
+        ),
+        (GLUECKSGRIFF, {"preset": "book", "penalties": False}, {}),
+        (
+            GLUECKSGRIFF,
+            {"late_knock": 3, "preset": "experts"},
+            {"penalties": True, "bluffing": True, "late_knock": 3},
+        ),
+    ],
+)
+def test_a_setting_given_beside_a_preset_wins(
+    game: Game, given: dict[str, Any], meant: dict[str, Any]
+) -> None:
+    assert game.settings.from_dict(given) == game.settings(**meant)
+
+
+@pytest.mark.parametrize("wrong", ["french", "", "experts", None, 3, ["web"], {"web": 1}])
+def test_an_unknown_preset_is_named_with_those_there_are(wrong: Any) -> None:
+    message = f"unknown preset {wrong!r}; there are german, english, web, italian"
+    for make in (
+        lambda: AURUXXX.settings.from_dict({"preset": wrong}),
+        lambda: goldgriff.make("auruxxx_v0", preset=wrong),
+        lambda: gymnasium.make("goldgriff/Auruxxx-v0", preset=wrong),
+        lambda: TournamentConfig(AURUXXX, {"preset": wrong}, (4,), ("random",), (0,), 2, 1),
+    ):
+        with pytest.raises(SettingsError) as refused:
+            make()
+        assert str(refused.value) == message
+
+
+def test_a_game_without_presets_knows_no_such_setting() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Plain(GameSettings):
+        num_players: int = number(2, 2, 2, "players")
+
+    with pytest.raises(SettingsError, match="unknown setting 'preset'; known are num_players"):
+        Plain.from_dict({"preset": "german"})
+
+
+# --- Every way to give one ----------------------------------------------------------------------
+@in_both_games
+def test_every_environment_takes_a_preset(game: Game, preset: str) -> None:
+    settings = game.settings(num_players=3, **MEANINGS[game][preset])
+    options: dict[str, Any] = {"preset": preset, "num_players": 3}
+    single_id = f"goldgriff/{game.name.capitalize()}-v{game.version}"
+    for env in (
+        goldgriff.make(game.id, **options),
+        pettingzoo.make("aec", f"goldgriff/{game.id}", **options),
+    ):
+        assert env.unwrapped.match.settings == settings
+    single: Any = gymnasium.make(single_id, **options).unwrapped
+    vector: Any = gymnasium.make_vec(single_id, num_envs=2, **options)
+    for made in (single, vector):
+        assert made.games.batches[0].settings == settings
+
+
+@in_both_games
+def test_records_hold_the_resolved_settings(game: Game, preset: str) -> None:
+    env = goldgriff.make(game.id, preset=preset)
+    env.reset(seed=1)
+    env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
+    record = env.unwrapped.match.record()
+    settings = json.loads(record)["settings"]
+    assert "preset" not in settings
+    assert MEANINGS[game][preset].items() <= settings.items()
+    assert replay(record).position() == env.unwrapped.match.position()
+
+
+@in_both_games
+def test_tournaments_and_stores_hold_the_resolved_settings(
+    game: Game, preset: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    short = {"rounds": 1} if game is AURUXXX else {"point_limit": 5}
+    meaning = MEANINGS[game][preset] | short
+    by_hand = TournamentConfig(game, {"preset": preset} | short, (4,), ("random",), (0,), 2, 1)
+    assert by_hand.rules == meaning
+    command = ["tournament", game.name, "--agents", "random", "--players", "2", "--deals", "2"]
+    command += ["--workers", "1", "--out", str(tmp_path), "--rules"]
+    words = [f"{name}={json.dumps(value)}" for name, value in short.items()]
+    assert main([*command, f"preset={preset}", *words]) == 0
+    stored = json.loads((tmp_path / "results.json").read_text())["settings"]
+    assert "preset" not in stored
+    assert meaning.items() <= stored.items()
+    with Store.open(tmp_path) as store:
+        assert "preset" not in store.rules
+        assert meaning.items() <= store.rules.items()
+    assert main(["replay", str(tmp_path), "1"]) == 0
+    # The same settings, each by its name, are the same rules; others are not.
+    words = [f"{name}={json.dumps(value)}" for name, value in meaning.items()]
+    assert main([*command, *words, "--seed", "2"]) == 0
+    capsys.readouterr()
+    assert main([*command, *words[1:], "--seed", "3"]) == 1
+    assert "holds games with other rules" in capsys.readouterr().err
+
+
+def test_a_bound_takes_a_preset() -> None:
+    small = ["--players", "2", "--deals", "2", "--iterations", "4"]
+    assert main(["bound", "auruxxx", *small, "--rules", "preset=web", "rounds=1"]) == 0
+
+
+def test_a_person_plays_a_preset(tmp_path: Path) -> None:
+    command = ["play", "auruxxx", "--agents", "random", "--seat", "none", "--out", str(tmp_path)]
+    assert main([*command, "--rules", "preset=web", "rounds=1"]) == 0
+    with Store.open(tmp_path) as store:
+        assert (store.rules["edition"], "preset" in store.rules) == ("web", False)
+
+
+@pytest.mark.parametrize("command", ["train", "tournament", "bound", "play"])
+def test_help_names_the_presets(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "preset=NAME" in shown
+    assert "german, english, web, italian (auruxxx); book, experts (gluecksgriff)" in shown
+
+
+# --- Agents -------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("game", "preset"), [(game, preset) for game, meaning in MEANINGS.items() for preset in meaning]
+)
+def test_every_agent_plays_every_preset(game: Game, preset: str) -> None:
+    small = (
+        {"hand_size": 3, "colours": 4, "blessings": 9, "steals": 9, "swaps": 9}
+        if game is AURUXXX
+        else {}
+    )
+    rules = {"preset": preset, "num_players": 3, **small}
+    forced = 0
+    for entry in AGENTS:
+        if entry.game != game.name:
+            continue
+        name = "search@4" if entry.name == "search" else entry.name
+        policy, batch = load_agent(name, game), Batch(game, game.settings.from_dict(rules), 4)
+        batch.start(derive_seeds(1, 4))
+        for turn in range(30):
+            rows = np.flatnonzero(~batch.over)
+            bits = derive_seeds(turn, len(rows))
+            seen = observation_batch(batch, rows, bits, information_states=True)
+            batch.step(policy.act(seen), rows)  # refuses what is illegal
+            if game is AURUXXX:
+                forced += int((~seen.masks[:, : Action.LAY].any(axis=1)).sum())
+    assert (forced > 0) == (preset in ("english", "web"))

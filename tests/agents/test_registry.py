@@ -153,21 +153,31 @@ def test_the_champion_comes_along_and_beats_chance(game: Game) -> None:
     assert fingerprint("expert", game) == fingerprint("search@5", game) == ""
 
 
-def test_the_champion_declines_no_last_turn() -> None:
-    """Its network was trained before that was possible (G8.2)."""
+LAST_TURNS = {  # whether the champion plays its last turn, by what it holds before it
+    "1": False,  # nothing falls by a card that has to be drawn for it
+    "2 1": False,
+    "9 9 9": True,
+    "8 9 joker": True,  # the nine is knocked
+}
+
+
+@pytest.mark.parametrize("hand", LAST_TURNS)
+def test_the_champion_declines_a_last_turn_that_costs_points(hand: str) -> None:
+    """Its network has the action since `gluecksgriff_v1` (G8.2)."""
     champion = load_agent("champion", GLUECKSGRIFF)
     assert isinstance(champion, PlayerCountEnsemble)
+    decline = GLUECKSGRIFF.actions.index("decline")
     for settings in ({}, {"fend_off": "turn", "challenge_prize": "both", "joker_knock": "wide"}):
         match = Match(GLUECKSGRIFF, GLUECKSGRIFF.settings.from_dict({"num_players": 3, **settings}))
-        hands = {"hands": [["1"], ["8", "9", "joker"], ["10"]], "discard": ["7"]}
+        hands = {"hands": [["1"], hand.split(), ["10"]], "discard": ["9"]}
         match.start(1, {**hands, "caller": 0, "current_player": 1, "turns_left": 2})
         observations = ObservationBatch(
             GLUECKSGRIFF, match.raw[None], match.mask[None], derive_seeds(1, 1)
         )
         (probabilities,) = champion.probabilities(observations)
-        decline = GLUECKSGRIFF.actions.index("decline")
-        assert (match.mask[decline], probabilities[decline]) == (1, 0)
+        assert match.mask[decline]
         assert probabilities[match.mask == 1].sum() == pytest.approx(1)
+        assert (probabilities[decline] > 0.5) != LAST_TURNS[hand]
 
 
 def test_an_agent_of_the_other_game_is_told_so() -> None:

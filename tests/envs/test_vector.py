@@ -166,7 +166,7 @@ def test_one_policy_in_several_seats_is_asked_for_all_of_them_at_once() -> None:
 def test_make_vec_makes_it(game: Game, options: dict[str, Any]) -> None:
     if "opponents" in options:
         options = {**options, "opponents": [Crafty(), Crafty()]}
-    name = f"goldgriff/{game.name.capitalize()}-v0"
+    name = f"goldgriff/{game.name.capitalize()}-v{game.version}"
     env = gymnasium.make_vec(name, num_envs=3, **SHORT[game.name], **options)
     assert isinstance(env, SingleAgentVectorEnv)
     assert env.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP

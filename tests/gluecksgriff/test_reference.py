@@ -256,7 +256,7 @@ VARIANTS = [
     ),
     Variant(
         "hourglasses and runs",
-        Settings(num_players=3, hourglasses=8, hand_size=7, copies=6, highest_value=6),
+        Settings(num_players=3, hourglasses=8, hand_size=7, copies=6, highest_value=5),
         ("run of three or more left", "hourglass given after a call", "knock after low"),
     ),
     Variant(

@@ -107,7 +107,7 @@ def test_the_learner_is_shown_its_own_history() -> None:
     env = SelfPlayVecEnv(new_envs(2, 3, count=6, self_play=0.0, history=HISTORY, rounds=1), 3)
     games, rng, ended = env.games, np.random.default_rng(0), 0
     observations: Any = env.reset()
-    for _ in range(60):
+    for _ in range(200):
         assert env.observation_space.contains({key: rows[0] for key, rows in observations.items()})
         for batch, rows in zip(games.batches, (slice(0, 3), slice(3, 6)), strict=True):
             known = batch.observe_history(games.learners[rows])

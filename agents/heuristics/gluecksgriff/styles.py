@@ -24,12 +24,22 @@ COUNTER = EARLY._replace(counts_cards=1, call_margin=5, known_card_cost=8, chall
 # With `bluffing` lays its highest card open before the Magic Hand and challenges the others;
 # without, calls with four points.
 BLUFFER = StyleSettings(call_at=4, bluff_from=3, challenge_below=25)
-# Every tip at once: calls by the sizes of the others' hands, knocks early, keeps runs together,
-# saves the hourglass for a small hand and lays jokers, as far as each saves points; watches what is
-# taken openly to see through a bluff. Tuned against variants of itself with 2 and 4 players: a
-# point more or less of `card`, `run` or `draw` loses; `pair`, `joker`, `hourglass` and `magic_hand`
-# matter little; calling at a chance of 71 percent loses, from 81 to 91 hardly matters.
-EXPERT = StyleSettings(6, HeuristicWeights(card=6, run=4, magic_hand=10), 85, challenge_below=2)
+# Every tip at once: calls by the sizes of the others' hands and by what is known of them, knocks
+# early, keeps runs together, saves the hourglass for a small hand and lays jokers, as far as each
+# saves points; watches what is taken openly to see through a bluff. Tuned against variants of itself
+# with 2, 3 and 4 players: a point more or less of `card`, `run` or `draw` loses, and so does a
+# `knock` of 0 or 20; `pair`, `joker`, `hourglass` and `magic_hand` matter little, and so does calling
+# at a chance from 81 to 91 percent. Without `counts_cards` it wins no more than `counter` does with
+# two players; with a `call_margin` of 9 it loses.
+EXPERT = StyleSettings(
+    call_at=6,
+    weights=HeuristicWeights(card=6, run=4, knock=8, magic_hand=10),
+    call_percent=85,
+    counts_cards=1,
+    call_margin=5,
+    challenge_below=2,
+)
+
 
 STYLES = {
     "early": (EARLY, "calls as soon as it may"),

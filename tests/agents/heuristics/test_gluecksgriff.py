@@ -264,7 +264,7 @@ def test_the_page_shows_these_statistics(root: Path) -> None:
 @pytest.mark.parametrize("name", STYLES)
 def test_the_expert_beats_every_style(name: str, num_players: int) -> None:
     players = [Player(each, scripted(each)) for each in ("expert", name)]
-    deals = 1000 if num_players == 2 else 500
+    deals = 3000 if num_players == 2 else 500
     seats = Settings(num_players=num_players)
     plan = tournament_config(GLUECKSGRIFF, ["expert", name], seats, deals=deals, seed=11)
     tournament = run_tournament(plan, players)

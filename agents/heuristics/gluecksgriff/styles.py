@@ -26,11 +26,11 @@ COUNTER = EARLY._replace(counts_cards=1, call_margin=5, known_card_cost=8, chall
 BLUFFER = StyleSettings(call_at=4, bluff_from=3, challenge_below=25)
 # Every tip at once: calls by the sizes of the others' hands and by what is known of them, knocks
 # early, keeps runs together, saves the hourglass for a small hand and lays jokers, as far as each
-# saves points; watches what is taken openly to see through a bluff. Tuned against variants of itself
-# with 2, 3 and 4 players: a point more or less of `card`, `run` or `draw` loses, and so does a
-# `knock` of 0 or 20; `pair`, `joker`, `hourglass` and `magic_hand` matter little, and so does calling
-# at a chance from 81 to 91 percent. Without `counts_cards` it wins no more than `counter` does with
-# two players; with a `call_margin` of 9 it loses.
+# saves points; watches what is taken openly to see through a bluff. Tuned against variants of
+# itself with 2, 3 and 4 players: a point more or less of `card`, `run` or `draw` loses, and so does
+# a `knock` of 0 or 20; `pair`, `joker`, `hourglass` and `magic_hand` matter little, and so does
+# calling at a chance from 81 to 91 percent. Without `counts_cards` it wins no more than `counter`
+# does with two players; with a `call_margin` of 9 it loses.
 EXPERT = StyleSettings(
     call_at=6,
     weights=HeuristicWeights(card=6, run=4, knock=8, magic_hand=10),

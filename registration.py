@@ -1,22 +1,24 @@
 """Environments by their ids, with agents by their names.
 
 Importing `goldgriff` registers every game with PettingZoo (`goldgriff/auruxxx_v0`) and, as one
-learner among opponents, with gymnasium (`goldgriff/Auruxxx-v0`).
+learner among opponents, with gymnasium (`goldgriff/Auruxxx-v0`). A game itself is imported at its
+first use.
 """
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import gymnasium
 import pettingzoo
 
-from . import envs as _envs  # noqa: F401  (brings the games)
-from .envs.engine.game import GAMES, REPLACED, Game, get_game
-from .envs.policy import Policy
+from .envs.engine.catalog import VERSIONS
 from .errors import GoldgriffError
 
-Opponent = Policy | str
+if TYPE_CHECKING:
+    from .envs.policy import Policy
+
+Opponents: TypeAlias = "Policy | str | Sequence[Policy | str] | None"
 
 
 def make(env_id: str, **options: Any) -> Any:
@@ -30,16 +32,17 @@ def make(env_id: str, **options: Any) -> Any:
         GoldgriffError: There is no such environment.
         SettingsError: An option does not fit.
     """
-    ids = {game.id: game for game in GAMES.values()}
-    if env_id not in ids:
-        unknown = f"unknown environment {env_id!r}; there are {', '.join(ids)}"
-        raise GoldgriffError(REPLACED.get(env_id, unknown))
-    return _module(ids[env_id]).env(**options)
+    ids = {f"{name}_v{version}": name for name, version in VERSIONS.items()}
+    if env_id in ids:
+        return _module(ids[env_id]).env(**options)
+    from .envs.engine.game import GAMES, REPLACED
+
+    if env_id.rpartition("_v")[0] in GAMES and env_id in REPLACED:
+        raise GoldgriffError(REPLACED[env_id])
+    raise GoldgriffError(f"unknown environment {env_id!r}; there are {', '.join(ids)}")
 
 
-def single_agent_env(
-    game: str, opponents: Opponent | Sequence[Opponent] | None = None, **options: Any
-) -> Any:
+def single_agent_env(game: str, opponents: Opponents = None, **options: Any) -> Any:
     """Make the gymnasium environment of one learner.
 
     Args:
@@ -47,47 +50,49 @@ def single_agent_env(
         opponents: An agent or its name for all other seats, or one for each.
         **options: See `SingleAgentEnv`, and the settings of the game by name.
     """
-    found = get_game(game)
-    return _module(found).single_agent_env(opponents=_agents(opponents, found), **options)
+    return _module(game).single_agent_env(opponents=_agents(opponents, game), **options)
 
 
 def single_agent_vector_env(
     game: str,
     num_envs: int = 1,
-    opponents: Opponent | Sequence[Opponent] | None = None,
+    opponents: Opponents = None,
     **options: Any,
 ) -> Any:
     """Make the gymnasium vector environment of one learner in each game."""
-    found = get_game(game)
-    opponents = _agents(opponents, found)
-    return _module(found).single_agent_vector_env(num_envs, opponents=opponents, **options)
+    opponents = _agents(opponents, game)
+    return _module(game).single_agent_vector_env(num_envs, opponents=opponents, **options)
 
 
-def register(game: Game) -> None:
-    """Register a game with PettingZoo and gymnasium."""
-    pettingzoo.register("aec", f"goldgriff/{game.id}", f"goldgriff.envs.{game.name}.env:env")
+def register(name: str, version: int) -> None:
+    """Register a version of a game with PettingZoo and gymnasium."""
+    pettingzoo.register("aec", f"goldgriff/{name}_v{version}", f"goldgriff.envs.{name}.env:env")
     gymnasium.register(
-        f"goldgriff/{game.name.capitalize()}-v{game.version}",
+        f"goldgriff/{name.capitalize()}-v{version}",
         entry_point="goldgriff.registration:single_agent_env",
         vector_entry_point="goldgriff.registration:single_agent_vector_env",
-        kwargs={"game": game.name},
+        kwargs={"game": name},
     )
 
 
-def _module(game: Game) -> Any:
-    return import_module(f"goldgriff.envs.{game.name}.env")
+def _module(game: str) -> Any:
+    """Import the module that makes the environments of a game. Raises GoldgriffError."""
+    from .envs.engine.game import get_game
+
+    return import_module(f"goldgriff.envs.{get_game(game).name}.env")
 
 
-def _agents(given: Any, game: Game) -> Any:
+def _agents(given: Any, game: str) -> Any:
     """Return opponents with every name replaced by its agent."""
     if isinstance(given, str):
         from .agents.registry import load_agent
+        from .envs.engine.game import get_game
 
-        return load_agent(given, game)
+        return load_agent(given, get_game(game))
     if isinstance(given, Sequence):
         return [_agents(one, game) for one in given]
     return given
 
 
-for _game in GAMES.values():
-    register(_game)
+for _name, _version in VERSIONS.items():
+    register(_name, _version)

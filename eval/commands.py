@@ -63,15 +63,15 @@ def add_tournament_options(added: argparse.ArgumentParser) -> None:
     add("--resume", action="store_true", help="resume the tournament in DIR")
 
 
-def add_store(added: argparse.ArgumentParser) -> None:
-    """Add the argument for a store."""
+def add_leaderboard_options(added: argparse.ArgumentParser) -> None:
+    """Add the argument of `goldgriff leaderboard`: a store."""
     about = f"folder of a tournament, or its {STORE}"
     added.add_argument("store", type=Path, metavar="DIR", help=about)
 
 
 def add_replay_options(added: argparse.ArgumentParser) -> None:
     """Add the arguments of `goldgriff replay`."""
-    add_store(added)
+    add_leaderboard_options(added)
     added.add_argument("number", type=int, metavar="GAME", help="number of the game in games.csv")
 
 

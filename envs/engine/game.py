@@ -1,7 +1,8 @@
 """The kind of game: one object that names the parts of a game, for everything shared."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from types import ModuleType
 from typing import Any, Self
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...errors import GoldgriffError, SettingsError
 from . import protocol
+from .catalog import VERSIONS
 from .compile import implement
 from .deck import TAKEN
 from .observation import ObservationSpec
@@ -165,7 +167,31 @@ class Game:
         )
 
 
-GAMES: dict[str, Game] = {}
+class Games(MutableMapping[str, Game]):
+    """Games by name; one of the library is imported when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._imported: dict[str, Game] = {}
+
+    def __getitem__(self, name: str) -> Game:
+        if name in VERSIONS and name not in self._imported:
+            import_module(f"..{name}", __package__)  # it registers itself
+        return self._imported[name]
+
+    def __setitem__(self, name: str, game: Game) -> None:
+        self._imported[name] = game
+
+    def __delitem__(self, name: str) -> None:
+        del self._imported[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**VERSIONS, **self._imported})
+
+    def __len__(self) -> int:
+        return len({**VERSIONS, **self._imported})
+
+
+GAMES = Games()
 REPLACED: dict[str, str] = {}  # what changed, by the id of an older version
 
 

@@ -5,12 +5,18 @@ the dependency in pyproject.toml follows from it.
 """
 
 import functools
+import hashlib
+import pickle
+import sys
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
+import llvmlite
 import numba
 from numba import types
-from numba.core import cgutils
+from numba.core import caching, ccallback, cgutils
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
 from numba.extending import intrinsic
 
 POLICY_SIGNATURE: Any = types.int64(types.uint8[::1], types.int8[::1], types.uint64)
@@ -47,6 +53,89 @@ def make_device(function: Callable[..., Any], *, inline: bool) -> Any:
 
     compiled.get_call_template = find_widened
     compiled.add_overload, compiled._compile_for_args = keep, refuse
+    return compiled
+
+
+class Folder(Protocol):
+    """Where compiled code is kept; see `cache.py`."""
+
+    def read(self, name: str) -> bytes | None:
+        """Return what was written under a name, if it can be trusted."""
+
+    def write(self, name: str, content: bytes) -> None:
+        """Keep content under a name, where that is possible."""
+
+
+class CodeCache(caching.NullCache):
+    """Numba's cache of one function, with one file for each compiled form.
+
+    Numba's own has an index, loads what is damaged and stops where it cannot write.
+
+    Args:
+        function: The function.
+        folder: Where its code is kept; None to compile it in every process.
+        on_compile: Called before it is compiled.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        folder: Folder | None,
+        on_compile: Callable[[], None],
+    ) -> None:
+        self._py_func = function
+        self._folder = folder
+        self._on_compile = on_compile
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the compiled form for a signature, None where it is to be compiled."""
+        target_context.refresh()
+        if self._folder:
+            content = self._folder.read(self._name(sig, target_context.codegen()))
+            if content:
+                return cast(Any, CompileResult)._rebuild(target_context, *pickle.loads(content))
+        self._on_compile()
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a compiled form, unless it holds addresses of this process."""
+        if self._folder and not data.library.has_dynamic_globals:
+            content: bytes = cast(Any, dumps)(data._reduce())
+            self._folder.write(self._name(sig, data.codegen), content)
+
+    def _name(self, sig: Any, codegen: Any) -> str:
+        """Return the name of a file, with a hash of all that its content depends on."""
+        code = self._py_func.__code__
+        place = (code.co_filename, code.co_firstlineno, self._py_func.__qualname__)
+        versions = (numba.__version__, llvmlite.__version__, sys.version)
+        form = cast(Any, caching.Cache)._index_key(self, sig, codegen)
+        key = hashlib.sha256(repr((place, versions, form)).encode())
+        return f"{self._py_func.__name__}-{key.hexdigest()[:32]}"
+
+
+def make_kernel(function: Callable[..., Any], *cached: Any) -> Any:
+    """Compile a function that Python calls and that releases the interpreter lock.
+
+    Args:
+        function: Any function that Numba compiles in nopython mode.
+        *cached: `folder` and `on_compile` of its `CodeCache`.
+    """
+    compiled = njit(function, nogil=True, no_cfunc_wrapper=True)
+    compiled._cache = CodeCache(function, *cached)
+    return compiled
+
+
+def make_policy(function: Callable[..., Any], *cached: Any) -> Any:
+    """Compile a function of POLICY_SIGNATURE at once, so that it has an address.
+
+    Args:
+        function: Any function that Numba compiles in nopython mode.
+        *cached: `folder` and `on_compile` of its `CodeCache`.
+    """
+    signature = (POLICY_SIGNATURE.args, POLICY_SIGNATURE.return_type)
+    compiled: Any = cast(Any, ccallback).CFunc(function, signature, locals={}, options={})
+    compiled._cache = CodeCache(function, *cached)
+    compiled.compile()
     return compiled
 
 

@@ -22,6 +22,7 @@ from .tables import (
     round_over,
     small_deck,
     table_with,
+    takes,
     top,
     turn_over,
     with_pile,
@@ -243,6 +244,47 @@ def test_a_run_that_is_the_last_play_stays_whole() -> None:
     play(match, "hourglass +1", "draw")
     assert (discard(match), hand(match, 0)) == ("10 joker 12", cards("9 5"))
     assert (field(match, "last_play"), field(match, "run")) == (3, True)
+
+
+@pytest.mark.rule("G1.4", "G4.4")
+@pytest.mark.parametrize(
+    ("layers", "taken"),
+    [([2, 2, 1], {"take low"}), ([1, 2, 2], {"take high"})],
+    ids=("high", "low"),
+)
+def test_who_laid_the_ends_of_a_run_is_known_after_the_pile_was_turned_over(
+    layers: list[int], taken: set[str]
+) -> None:
+    """Seat 1 laid one end itself; of what lay below the run everything was laid by others."""
+    match = with_pile(
+        "", "hourglass 9", "8 0", "2", discard="11 12 13 14 5 6 7", rest_to=2, last_play=3,
+        run=True, layers=[None, *([2 - layers[0] // 2] * 3), *layers],
+    )  # fmt: skip
+    play(match, "hourglass +2", "draw")
+    assert (discard(match), field(match, "layers")) == ("5 6 7", layers)
+    play(match, "lay 0")
+    assert takes(match) == taken
+
+
+@pytest.mark.rule("G1.4", "G4.4", "G5.7")
+def test_so_it_is_when_a_late_knock_turns_the_pile_over() -> None:
+    match = with_pile(
+        "", "8 4 1", "0 2", discard="2 2 2 5 6 7", rest_to=1, last_play=3, run=True,
+        layers=[1, 1, 1, 1, None, 1], settings={"late_knock": 100},
+    )  # fmt: skip
+    play(match, "low", "high", "knock")
+    assert field(match, "layers") == [0, 1, None, 1, 0]
+
+
+@pytest.mark.rule("G1.4", "G4.4")
+def test_nor_is_ones_own_card_taken_that_was_left_when_the_pile_was_turned_over() -> None:
+    for layer, taken in ((1, set[str]()), (2, {"take"})):
+        match = with_pile(
+            "", "hourglass 9", "8 0", "2", discard="11 12 13 7", rest_to=2,
+            layers=[3 - layer, 3 - layer, 3 - layer, layer],
+        )  # fmt: skip
+        play(match, "hourglass +2", "draw", "lay 0")
+        assert takes(match) == taken
 
 
 @pytest.mark.rule("G1.4", "G5.7")

@@ -11,7 +11,7 @@ from rich_argparse import RawDescriptionRichHelpFormatter
 
 from . import __version__
 from .agents.registry import AGENTS
-from .envs.engine.game import GAMES
+from .envs.engine.game import GAMES, get_game
 from .errors import GoldgriffError, SettingsError
 from .eval.bench.commands import add_bench_options, bench_command
 from .eval.commands import (
@@ -128,18 +128,27 @@ def parser() -> Parser:
 
 
 def _add_list_options(added: argparse.ArgumentParser) -> None:
-    added.add_argument("game", nargs="?", choices=list(GAMES), help="list those of one game only")
+    about = "list those of one game only"
+    added.add_argument("game", nargs="?", type=game_name, metavar="GAME", help=about)
 
 
 def _add_game(added: argparse.ArgumentParser, *, several: bool) -> None:
     add = added.add_argument
-    add("game", choices=list(GAMES), help=f"one of: {', '.join(GAMES)}")
+    add("game", type=game_name, metavar="GAME", help=f"one of: {', '.join(GAMES)}")
     count, about = ("+", ", or several numbers") if several else (None, "")
     about = f"number of players{about} (default: 4)"
     add("--players", type=int, metavar="N", nargs=count, help=about)
     about = "settings of the game (docs/rules), values as in JSON: max_decisions=1000; "
     about += f"preset=NAME for those of a book: {_presets()}"
     add("--rules", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help=about)
+
+
+def game_name(text: str) -> str:
+    """Return the name of the game that was given, in whatever way; for argparse."""
+    try:
+        return get_game(text).name
+    except GoldgriffError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _presets() -> str:

@@ -11,7 +11,7 @@ from rich_argparse import RawDescriptionRichHelpFormatter
 
 from . import __version__
 from .errors import GoldgriffError, SettingsError
-from .options import Parser, named_values
+from .options import Parser, game_name, named_values
 
 ABOUT = """\
 Goldgriff: train agents for card games and evaluate them.
@@ -138,7 +138,7 @@ def _add_game(added: argparse.ArgumentParser, *, several: bool) -> None:
     from .envs.engine.game import GAMES
 
     add = added.add_argument
-    add("game", choices=list(GAMES), help=f"one of: {', '.join(GAMES)}")
+    add("game", type=game_name, metavar="GAME", help=f"one of: {', '.join(GAMES)}")
     count, about = ("+", ", or several numbers") if several else (None, "")
     about = f"number of players{about} (default: 4)"
     add("--players", type=int, metavar="N", nargs=count, help=about)

@@ -5,14 +5,14 @@ import argparse
 from rich.console import Console
 from rich.table import Table
 
-from ..envs.engine.catalog import VERSIONS
+from ..options import game_name
 from .registry import AGENTS
 
 
 def add_agents_options(added: argparse.ArgumentParser) -> None:
     """Add the options of `goldgriff agents`."""
     about = "list those of one game only"
-    added.add_argument("game", nargs="?", choices=list(VERSIONS), help=about)
+    added.add_argument("game", nargs="?", type=game_name, metavar="GAME", help=about)
 
 
 def agents_command(options: argparse.Namespace) -> None:

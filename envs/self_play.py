@@ -13,6 +13,7 @@ from .engine.compile import address_of
 from .engine.history import Events
 from .engine.kernels import derive_each, draw_random_bits
 from .engine.protocol import Masks, RawObservations, Rows
+from .engine.rewards import OWN
 from .engine.rollouts import list_opponents, play_opponent
 from .engine.score_sheet import RoundSheet
 from .history import new_events
@@ -415,6 +416,9 @@ class SelfPlayBatch:
         if log.size:
             log[:, 0] = 0
         refused = max(batch.run(work, rows))
+        if batch.reward_kind == OWN:
+            ended = rows[batch.over[rows]]
+            rewards[ended, : batch.settings.num_players] += batch.final_rewards(ended)
         if self._record:
             self.moves += map(tuple, log[0, 1 : 1 + log[0, 0, 0]].tolist())
         if refused >= 0:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import GoldgriffError, SettingsError
+from ...naming import plain_name, unknown_name
 from . import protocol
 from .catalog import VERSIONS
 from .compile import implement
@@ -122,15 +123,26 @@ class Game:
         Raises:
             SettingsError: The settings are not of this game.
         """
-        if not isinstance(settings, self.settings):
-            raise SettingsError(
-                f"settings must be those of {self.title}, not {type(settings).__qualname__}"
-            )
+        settings = self.read_settings(settings)
         states = new_states(self.state, count)
         for name, value in settings.codes().items():
             if name in (states.dtype.names or ()):
                 states[name] = value
         return states
+
+    def read_settings(self, given: "GameSettings | Mapping[str, Any] | None") -> GameSettings:
+        """Return settings that were given as such, by name, or not at all (the defaults).
+
+        Raises:
+            SettingsError: A name is unknown, a value is not allowed, or they are of another game.
+        """
+        if given is None or isinstance(given, Mapping):
+            return self.settings.from_dict(dict(given or {}))
+        if not isinstance(given, self.settings):
+            raise SettingsError(
+                f"settings must be those of {self.title}, not {type(given).__qualname__}"
+            )
+        return given
 
     def read_options(
         self, options: Mapping[str, Any], own: frozenset[str]
@@ -195,11 +207,31 @@ GAMES = Games()
 REPLACED: dict[str, str] = {}  # what changed, by the id of an older version
 
 
-def get_game(name: str) -> Game:
-    """Return the game of a name. Raise GoldgriffError, naming those that exist."""
-    if name not in GAMES:
-        raise GoldgriffError(f"unknown game {name!r}; there are {', '.join(GAMES)}")
-    return GAMES[name]
+def get_game(name: str | Game) -> Game:
+    """Return the game of a name.
+
+    Args:
+        name: `auruxxx` (the newest version), `auruxxx_v0`, or as people write it, such as
+            `Glücksgriff`; a game is returned as it is.
+
+    Raises:
+        GoldgriffError: There is no such game, or this version was replaced.
+    """
+    if isinstance(name, Game):
+        return name
+    if not isinstance(name, str):
+        raise GoldgriffError(unknown_name("game", name, GAMES))
+    plain = plain_name(name)
+    base, _, version = plain.rpartition("_v")
+    if plain in GAMES:
+        return GAMES[plain]
+    if base in GAMES and version.isdecimal():
+        game = GAMES[base]
+        if plain == game.id:
+            return game
+        if plain in REPLACED:
+            raise GoldgriffError(REPLACED[plain])
+    raise GoldgriffError(unknown_name("game", name, GAMES))
 
 
 NOT_LEGAL = "is not legal here"  # in every message about a move that there is, but not now

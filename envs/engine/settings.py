@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 from ...errors import SettingsError
+from ...naming import unknown_name
 
 
 def number(default: int, low: int, high: int, meaning: str) -> Any:
@@ -58,7 +59,7 @@ class CheckedSettings:
         known = [entry.name for entry in fields(cls)]
         for name in given:
             if name not in known:
-                raise SettingsError(f"unknown setting {name!r}; known are {', '.join(known)}")
+                raise SettingsError(unknown_name("setting", name, known, "known are"))
         return cls(**given)
 
     def to_dict(self) -> dict[str, Any]:
@@ -101,8 +102,7 @@ class GameSettings(CheckedSettings):
         if cls.PRESETS and "preset" in values:
             preset = values.pop("preset")
             if preset not in list(cls.PRESETS):  # by value: it may be no string
-                known = ", ".join(cls.PRESETS)
-                raise SettingsError(f"unknown preset {preset!r}; there are {known}")
+                raise SettingsError(unknown_name("preset", preset, cls.PRESETS))
             values = {**cls.PRESETS[preset], **values}
         return values
 

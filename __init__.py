@@ -3,14 +3,14 @@
 Everything that is not needed to name an environment is imported at its first use.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 # Absolute, since pytest also imports this file under the name of the checkout. The package `train`
 # comes first: its import binds the name that the function below is to have.
-import goldgriff.train
+import goldgriff.train  # noqa: F401
 from goldgriff.errors import (
     AgentError,
     GoldgriffError,

@@ -65,9 +65,7 @@ def single_agent_env(game: str, **options: Any) -> "SingleAgentEnv":
     return env
 
 
-def single_agent_vector_env(
-    game: str, num_envs: int = 1, **options: Any
-) -> "SingleAgentVectorEnv":
+def single_agent_vector_env(game: str, num_envs: int = 1, **options: Any) -> "SingleAgentVectorEnv":
     """Make the gymnasium vector environment of one learner in each game."""
     envs: SingleAgentVectorEnv = _module(game).single_agent_vector_env(num_envs, **options)
     return envs

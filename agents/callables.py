@@ -32,12 +32,9 @@ class FunctionAgent(Agent):
         """Return what the function returns for each row, (rows,)."""
         if batch.seats is None or batch.num_players is None:
             raise AgentError("a function needs seats and num_players in its ObservationBatch")
-        columns = {
-            "seat": batch.seats.tolist(),
-            "num_players": batch.num_players.tolist(),
-            "random_bits": batch.random_bits.tolist(),
-        }
-        infos = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        names = "seat", "num_players", "random_bits"
+        columns = batch.seats.tolist(), batch.num_players.tolist(), batch.random_bits.tolist()
+        infos = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
         rows = zip(batch.scaled, batch.masks.copy(), infos, strict=True)
         return np.array([self.function(*row) for row in rows])
 

@@ -14,7 +14,7 @@ from ..naming import unknown_name
 from .batch import Batch
 from .engine import kernels
 from .engine.determinization import uniform_weights
-from .engine.game import GAMES, REPLACED, Game, explain_illegal, get_game
+from .engine.game import GAMES, REPLACED, Game, explain_illegal
 from .engine.kernels import GAME_OVER, GOES_ON, ILLEGAL
 from .engine.protocol import Masks, RawObservations, States
 from .engine.rewards import OWN, Reward

@@ -11,7 +11,7 @@ from rich_argparse import RawDescriptionRichHelpFormatter
 
 from . import __version__
 from .errors import GoldgriffError, SettingsError
-from .options import Parser, game_name, named_values
+from .options import Parser, named_values
 
 ABOUT = """\
 Goldgriff: train agents for card games and evaluate them.
@@ -147,6 +147,16 @@ def _add_game(added: argparse.ArgumentParser, *, several: bool) -> None:
     about += "preset=NAME for those of a book: "
     about += "; ".join(f"{names} ({game})" for game, names in presets.items() if names)
     add("--rules", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help=about)
+
+
+def game_name(text: str) -> str:
+    """Return the name of the game that was given, in whatever way; for argparse."""
+    from .envs.engine.game import get_game
+
+    try:
+        return get_game(text).name
+    except GoldgriffError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _rules(options: argparse.Namespace) -> dict[str, Any]:

@@ -17,16 +17,6 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
-def game_name(text: str) -> str:
-    """Return the name of the game that was given, in whatever way; for argparse."""
-    from .envs.engine.game import get_game
-
-    try:
-        return get_game(text).name
-    except GoldgriffError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
 def named_values(option: str, given: Sequence[str]) -> dict[str, Any]:
     """Return the values given to an option that takes NAME=VALUE, by name.
 

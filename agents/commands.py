@@ -5,20 +5,20 @@ import argparse
 from rich.console import Console
 from rich.table import Table
 
-from ..options import game_name
+from ..envs.engine.game import get_game
 from .registry import AGENTS
 
 
 def add_agents_options(added: argparse.ArgumentParser) -> None:
     """Add the options of `goldgriff agents`."""
-    about = "list those of one game only"
-    added.add_argument("game", nargs="?", type=game_name, metavar="GAME", help=about)
+    added.add_argument("game", nargs="?", metavar="GAME", help="list those of one game only")
 
 
 def agents_command(options: argparse.Namespace) -> None:
     """Print the agents that are known by name."""
+    game = options.game and get_game(options.game).name
     table = Table("game", "agent", "what it does")
     for entry in AGENTS:
-        if options.game in (None, entry.game):
+        if game in (None, entry.game):
             table.add_row(entry.game, entry.name, entry.description)
     Console().print(table)

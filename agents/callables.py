@@ -50,9 +50,9 @@ class ForeignAgent(Agent):
             raise AttributeError(name)
         return getattr(self.policy, name)
 
-    def act(self, batch: ObservationBatch) -> Rows:
-        """Return the object's actions."""
-        return self.policy.act(batch)
+    def act(self, batch: ObservationBatch, *agent_state: Any) -> Any:
+        """Return what the object returns: actions, and an agent state if it has one."""
+        return self.policy.act(batch, *agent_state)
 
 
 def as_policy(given: object) -> Agent:

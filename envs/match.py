@@ -138,6 +138,16 @@ class Match:
         twin._history = None  # it follows from the moves
         return twin
 
+    def begin_again(self) -> Self:
+        """Return a match of its own in the state in which this one began."""
+        if self._first is not None:
+            return type(self).from_state(
+                self.game, self.settings, self._first[0], self._batch.reward
+            )
+        again = type(self)(self.game, self.settings, self._batch.reward)
+        again.start(self._seed, self._position)
+        return again
+
     def _begin(self) -> None:
         """Set what a new match knows of its first state."""
         self.moves, self.players, self._sheets, self._history = [], [], [], None
@@ -261,12 +271,7 @@ class Match:
         """
         self._seats(seat)
         if self._history is None:
-            begun = Batch(self.game, self.settings, 1)
-            if self._first is None:
-                begun.start(np.array([self._seed], np.uint64), position=self._position)
-            else:
-                begun.states[:] = self._first
-            self._history = MatchHistory(begun.states)
+            self._history = MatchHistory(self.begin_again()._states)
         events = self._history.events(self.moves, seat, length)
         return events.view(EVENT_DTYPE)[:, 0]
 

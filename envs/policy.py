@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import AgentError, GoldgriffError, describe_error, one_line
 from ..naming import AGENT_LOADER
+from .agent_state import AgentState, begin, has_agent_state, split_answer
 from .batch import Batch
 from .engine import kernels
 from .engine.compile import PolicyFunction, address_of, compile_policy
@@ -73,11 +74,24 @@ class Policy(Protocol):
 
     A policy with the attribute `wants_information_states = True` is given
     `ObservationBatch.information_states`. One with `slow = True` takes long for a decision and is
-    asked about one game at a time.
+    asked about one game at a time. One that remembers its games is a
+    `RecurrentPolicy`.
     """
 
     def act(self, batch: ObservationBatch) -> Rows:
         """Return a legal action for each row, int64 (rows,)."""
+        ...
+
+
+class RecurrentPolicy(Protocol):
+    """A policy that remembers its games; see `agent_state.py`."""
+
+    def initial_agent_state(self, rows: int) -> AgentState:
+        """Return the agent state with which `rows` games begin."""
+        ...
+
+    def act(self, batch: ObservationBatch, agent_state: AgentState) -> tuple[Rows, AgentState]:
+        """Return a legal action for each row, int64 (rows,), and the next agent state."""
         ...
 
 
@@ -99,7 +113,7 @@ class Agent(ABC):
         return act_on(self, env)
 
 
-def act_on(policy: Policy, env: object) -> int:
+def act_on(policy: Policy | RecurrentPolicy, env: object) -> int:
     """Return a policy's action for the seat that decides next; nothing is played.
 
     The random bits follow from the game's seed, the seat and how many decisions the seat has made
@@ -123,10 +137,11 @@ def act_on(policy: Policy, env: object) -> int:
             f"not {type(unwrapped).__qualname__}"
         )
     batch = unwrapped.observation_batch(information_states=wants_information_states(policy))
+    state = agent_state_of(policy, getattr(unwrapped, "match", unwrapped))
     own = getattr(policy, "game", None)
     if isinstance(own, Game) and own is not batch.game:
         raise AgentError(f"the agent plays {own.name}, not {batch.game.name}")
-    actions = np.asarray(policy.act(batch.copy()))
+    actions, _ = ask(policy, batch.copy(), state)
     if actions.shape != (1,) or actions.dtype.kind not in "iu":
         given = f"{actions.dtype} of shape {actions.shape}"
         raise AgentError(one_line(f"gave {given}, not a whole number of shape (1,)"))
@@ -134,6 +149,45 @@ def act_on(policy: Policy, env: object) -> int:
     if not 0 <= action < batch.masks.shape[1] or not batch.masks[0, action]:
         raise AgentError(one_line(explain_illegal(batch.game, {"legal": batch.masks[0]}, action)))
     return action
+
+
+def ask(
+    policy: Policy | RecurrentPolicy, batch: ObservationBatch, state: AgentState = None
+) -> tuple[NDArray[Any], AgentState]:
+    """Return what a policy answers, as arrays of their own, and its new agent state.
+
+    Args:
+        policy: Whatever can play.
+        batch: The decisions.
+        state: The agent state of each row; None for a policy that has none.
+
+    Raises:
+        AgentError: It has an agent state and returns none, or one of another kind.
+    """
+    if state is None:
+        return np.array(policy.act(batch)), None  # type: ignore[call-arg]
+    return split_answer(policy.act(batch, state), state)  # type: ignore[call-arg]
+
+
+def agent_state_of(policy: Policy | RecurrentPolicy, match: Any) -> AgentState:
+    """Return a policy's agent state in a `Match` for the seat that decides next, one row.
+
+    It follows from what the seat has observed since the start, whoever has decided for it; None for
+    a policy that has none.
+
+    Raises:
+        AgentError: As `ask`.
+    """
+    if not has_agent_state(policy):
+        return None
+    state, again = begin(policy), match.begin_again()
+    information_states = wants_information_states(policy)
+    for seat, action in zip(match.players, match.moves, strict=True):
+        if seat == match.current_player:
+            batch = again.observation_batch(information_states=information_states)
+            _, state = ask(policy, batch, state)
+        again.act(action)
+    return state
 
 
 def load_policy(given: object, game: Game) -> Policy:
@@ -171,7 +225,7 @@ def observation_batch(
     )
 
 
-def wants_information_states(policy: Policy) -> bool:
+def wants_information_states(policy: Policy | RecurrentPolicy) -> bool:
     """Return whether a policy asks for `ObservationBatch.information_states`."""
     return getattr(policy, "wants_information_states", False) is True
 

@@ -17,13 +17,22 @@ from .engine.protocol import Rows
 from .engine.rewards import Reward
 from .engine.settings import GameSettings
 from .match import Match, whole_number
-from .policy import ObservationBatch, Policy, RandomPolicy, load_policy, observation_batch
+from .policy import (
+    ObservationBatch,
+    Policy,
+    RandomPolicy,
+    RecurrentPolicy,
+    load_policy,
+    observation_batch,
+)
 from .self_play import LEARNER, SelfPlayBatch
 
 LOSS = -1.0  # reward of an illegal action where it ends the episode
 
 ALL = "all"  # of `player`: every seat is a learner's
-AgentLike = Policy | str | Callable[..., Any]  # see `load_agent` in agents/registry.py
+AgentLike = (
+    Policy | RecurrentPolicy | str | Callable[..., Any]
+)  # see `load_agent` in agents/registry.py
 Opponents = AgentLike | Sequence[AgentLike] | None
 
 

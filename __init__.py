@@ -66,13 +66,14 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Import what is asked for first; Python asks here for missing names."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(f"goldgriff.{_MODULES[name]}"), name)
-    globals()[name] = found
-    return found
+if not TYPE_CHECKING:  # for type checkers every name would be there
+
+    def __getattr__(name: str) -> Any:
+        """Import what is asked for first; Python asks here for missing names."""
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = globals()[name] = getattr(import_module(f"goldgriff.{_MODULES[name]}"), name)
+        return found
 
 
 def __dir__() -> list[str]:

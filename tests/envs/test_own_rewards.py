@@ -67,7 +67,9 @@ def rank_rewards(batch: gg.Batch) -> list[float]:
 
 
 @pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("kind", [minus_points, "tests.envs.test_own_rewards:minus_points"], ids="fn")
+@pytest.mark.parametrize(
+    "kind", [minus_points, "tests.envs.test_own_rewards:minus_points"], ids="fn"
+)
 def test_a_function_is_given_the_final_points(kind: Any, seed: int) -> None:
     scores, rewards = final_scores_and_rewards(kind, seed)
     assert rewards == pytest.approx([-points / 7 for points in scores])

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from goldgriff.envs.engine.game import Game, get_game
     from goldgriff.envs.match import Match
     from goldgriff.envs.policy import Agent, ObservationBatch, Policy
+    from goldgriff.eval.api import play_tournament
     from goldgriff.train.api import TrainingRun
 
 __version__ = "0.1.0"
@@ -42,6 +43,7 @@ _MODULES = {  # what is imported at its first use, and from where
     "Policy": "envs.policy",
     "get_game": "envs.engine.game",
     "load_agent": "agents.registry",
+    "play_tournament": "eval.api",
 }
 
 __all__ = [
@@ -62,17 +64,19 @@ __all__ = [
     "load_agent",
     "make",
     "make_vec",
+    "play_tournament",
     "train",
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Import what is asked for first; Python asks here for missing names."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(f"goldgriff.{_MODULES[name]}"), name)
-    globals()[name] = found
-    return found
+if not TYPE_CHECKING:  # for type checkers every name would be there
+
+    def __getattr__(name: str) -> Any:
+        """Import what is asked for first; Python asks here for missing names."""
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = globals()[name] = getattr(import_module(f"goldgriff.{_MODULES[name]}"), name)
+        return found
 
 
 def __dir__() -> list[str]:

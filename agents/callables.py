@@ -11,7 +11,7 @@ from ..envs.policy import Agent, ObservationBatch, Policy
 from ..errors import AgentError
 
 Info = dict[str, int]
-ActionFunction = Callable[[NDArray[np.float32], NDArray[np.int8], Info], int]
+ActionFunction = Callable[[NDArray[np.float32], NDArray[np.int8], Info], int | np.integer[Any]]
 
 
 class FunctionAgent(Agent):

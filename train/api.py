@@ -1,7 +1,7 @@
 """Training from Python: what `goldgriff.train` does and returns."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from .algorithms import get_algorithm
 from .runner import CHECKPOINTS, OnUpdate, ResumeError, read_settings, run_training
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TrainingRun:
     """A training run: what it did, and where its files are.
 
@@ -33,8 +33,16 @@ class TrainingRun:
     game: Game
     algorithm: str
     path: Path
-    figures: list[dict[str, float]] = field(repr=False)
+    figures: list[dict[str, float]]
     stopped: bool
+
+    def __repr__(self) -> str:
+        done = self.figures[-1]["timesteps"] if self.figures else 0
+        stopped = ", stopped" if self.stopped else ""
+        return (
+            f"TrainingRun({self.game.name}, {self.algorithm}, {done} timesteps, "
+            f"{str(self.path)!r}{stopped})"
+        )
 
     @cached_property
     def best(self) -> Agent:
@@ -59,8 +67,12 @@ class TrainingRun:
         return load_agent(saved[timesteps], self.game)
 
     def to_pandas(self) -> Any:
-        """Return the figures as a DataFrame, a row for each update."""
-        return import_extra("pandas", "train", "to_pandas").DataFrame(self.figures)
+        """Return the figures as a DataFrame, a row for each update.
+
+        Raises:
+            GoldgriffError: The extra `pandas` is missing.
+        """
+        return import_extra("pandas", "pandas", "to_pandas").DataFrame(self.figures)
 
 
 def train_agent(

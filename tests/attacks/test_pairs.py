@@ -48,7 +48,7 @@ class Side:
         self.game, self.settings, self.seat = game, settings, seat
         self.env = CardGameEnv(game, settings, knowledge=True, history=HISTORY)
         self.batch = Batch(game, settings, 1, out=(None, None, None), history=HISTORY)
-        alone = {"player": seat, "history": HISTORY}
+        alone: dict[str, Any] = {"player": seat, "history": HISTORY}
         self.single = SingleAgentEnv(game, settings, **alone)
         self.vector = SingleAgentVectorEnv(game, settings, 1, **alone)
 

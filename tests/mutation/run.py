@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -37,21 +37,19 @@ GAME_FILES = (
 ENGINE_FILES = (
     *("chance", "deck", "determinization", "knowledge", "observation", "rewards", "rng"),
 )
+FIRST_TESTS = ("tests/envs/test_rewards.py", "tests/envs/engine/test_chance_functions.py")
+ATTACKS = ("tests/attacks/test_invariants.py", "tests/attacks/test_pairs.py")
 MORE_TESTS = (
     "tests/envs/test_golden.py",
     "tests/envs/test_determinization.py",
     "tests/envs/test_environment.py",
     "tests/envs/test_observations.py",
-    "tests/envs/test_rewards.py",
     "tests/envs/test_batch.py",
     "tests/envs/test_history.py",
     "tests/envs/test_score_sheet.py",
-    "tests/envs/engine/test_chance_functions.py",
     "tests/envs/engine/test_rng.py",
-    "tests/attacks/test_invariants.py",
-    "tests/attacks/test_pairs.py",
 )
-SECONDS = (120, 900)  # of computing, for the quick tests and for the others: many times their need
+SECONDS = (400, 1200)  # of computing, for uncompiled and compiled tests: many times their need
 MEMORY = 12 * 2**20  # KiB of address space
 
 COMPARISONS: dict[type[ast.cmpop], tuple[str, ...]] = {
@@ -250,10 +248,12 @@ class Copy:
         games = [game for game in GAMES if f"/{game}/" in change.file] or GAMES
         try:
             self._write(file, source[: change.start] + change.new + source[change.end :])
-            caught_by = self.run_tests(quick_tests(games), compiled=False)
-            if caught_by is None and not quick:
-                caught_by = self.run_tests(more_tests(games), compiled=True)
-            return caught_by
+            for compiled, tests in stages(games):
+                if compiled and quick:
+                    break
+                if caught_by := self.run_tests(tests, compiled=compiled):
+                    return caught_by
+            return None
         finally:
             self._write(file, source)
 
@@ -267,7 +267,6 @@ class Copy:
         cache = self.folder / ".numba"
         environment = os.environ | {"PYTHONPATH": str(self.folder / ".typing")}
         environment |= {"NUMBA_CACHE_DIR": str(cache), "NUMBA_DISABLE_JIT": str(int(not compiled))}
-        tests = [test for test in tests if (self.folder / test).exists()]
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--tb=no"]
         # Computing time, not that of a clock: other work on the machine must not end a test.
         limits = f'ulimit -t {SECONDS[compiled]} -v {MEMORY}; exec "$@"'
@@ -299,21 +298,23 @@ class Copy:
             os.killpg(self._process.pid, signal.SIGKILL)
 
 
-def quick_tests(games: Any) -> list[str]:
-    """The tests that are quick without the compiler."""
-    names = ("test_rules_*.py", "test_observation_*.py", "test_score_sheet.py")
-    found = [
+def stages(games: Sequence[str]) -> list[tuple[bool, list[str]]]:
+    """The tests of some games, in the order in which they run: whether compiled, and which.
+
+    The first are the rules one by one, then short attacks; then comes all that plays these games.
+    """
+    rules = [
         path.relative_to(ROOT).as_posix()
         for game in games
-        for name in names
+        for name in ("test_rules_*.py", "test_observation_*.py", "test_score_sheet.py")
         for path in sorted((ROOT / "tests" / game).glob(name))
     ]
-    return found if len(games) == 1 else [*found, "tests/envs/engine/test_chance_functions.py"]
-
-
-def more_tests(games: Any) -> list[str]:
-    """All tests of some games and those of what games share."""
-    return [*(f"tests/{game}" for game in games), *MORE_TESTS]
+    attacks = ["-k", " or ".join(games), *ATTACKS]
+    return [
+        (False, [*rules, *FIRST_TESTS]),
+        (False, attacks),
+        (True, [*(f"tests/{game}" for game in games), *MORE_TESTS]),
+    ]
 
 
 def play(

@@ -37,7 +37,11 @@ GAME_FILES = (
 ENGINE_FILES = (
     *("chance", "deck", "determinization", "knowledge", "observation", "rewards", "rng"),
 )
-FIRST_TESTS = ("tests/envs/test_rewards.py", "tests/envs/engine/test_chance_functions.py")
+FIRST_TESTS = (
+    "tests/envs/test_rewards.py",
+    "tests/envs/engine/test_chance_functions.py",
+    "tests/envs/engine/test_rng.py",
+)
 ATTACKS = ("tests/attacks/test_invariants.py", "tests/attacks/test_pairs.py")
 MORE_TESTS = (
     "tests/envs/test_golden.py",
@@ -47,7 +51,6 @@ MORE_TESTS = (
     "tests/envs/test_batch.py",
     "tests/envs/test_history.py",
     "tests/envs/test_score_sheet.py",
-    "tests/envs/engine/test_rng.py",
 )
 SECONDS = (400, 1200)  # of computing, for uncompiled and compiled tests: many times their need
 MEMORY = 12 * 2**20  # KiB of address space
@@ -387,6 +390,8 @@ def main() -> None:
         "--quick", action="store_true", help="only the tests that are quick without the compiler"
     )
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl+C
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also in the background
     possible = changes_of(files_of(options.game))
     sample = random.Random(options.seed).sample(possible, min(options.number, len(possible)))
     known = {outcome.change: outcome for outcome in kept(options.out)}

@@ -415,3 +415,53 @@ def test_the_new_pile_is_drawn_from_at_random_too() -> None:
         assert top(match) == "6"
         tops.update(field(match, "pile"))
     assert min(tops["2"], tops["5"]) > 15
+
+
+# --- Another game or round ------------------------------------------------------------------------
+FRONT = ["hourglass", None, "hourglass"]
+
+
+@pytest.mark.rule("G1.1")
+def test_nothing_is_left_of_the_game_before() -> None:
+    fresh = new_table(5, num_players=3, penalties=True)
+    match = table_with(
+        "0", "3", "9", discard="4 5 6", last_play=3, run=True, layers=[0, 1, 2], front=FRONT,
+        sat_out=[0, 1, 1], must_sit_out=[1, 0, 0], caller=2, turns_left=1, current_player=1,
+        scores=[10, 20, 30], settings={"penalties": True}, round=3, capped_rounds=1,
+        known=[[[], ["3"], []], [[], [], []], [[], [], []]],
+    )  # fmt: skip
+    for _ in range(2):
+        match.start(5)
+        assert match.position() == fresh.position()
+        for seat in range(3):
+            assert (match.observe(seat)[0] == fresh.observe(seat)[0]).all()
+        assert match.round_points == fresh.round_points == [0, 0, 0]
+        assert (match.round_winner, match.score_sheet) == (-1, [])
+        assert match.round_sheet == fresh.round_sheet
+        position = {"hands": [["7"], ["3", "9"], ["14"]], "discard": ["7"], "scores": [0, 95, 3]}
+        match.start(1, position)
+        play(match, "lay 7", "knock")
+
+
+@pytest.mark.rule("G1.1", "G8.9")
+@pytest.mark.parametrize(
+    "moves",
+    [
+        ("hand",),
+        ("hand", "open 8", "open 9"),
+        ("hand", "open 8", "open 9", "challenge +1"),
+        ("hand", "open 8", "open 9", "challenge +1", "pick +2"),
+    ],
+    ids=len,
+)
+def test_a_magic_hand_that_the_cap_cuts_short_is_over_in_the_next_round(
+    moves: tuple[str, ...],
+) -> None:
+    settings = {"bluffing": True, "challenge_prize": "both", "max_decisions": len(moves)}
+    match = table_with("hand 5", "8 3", "9 9", settings=settings, scores=[0, 20, 30])
+    play(match, *moves)
+    position = match.position()
+    assert (position["round"], position["capped_rounds"]) == (2, 1)
+    assert position["open"] == [None, None, None]
+    assert position["magician"] is position["challenged"] is None
+    assert (position["phase"], position["current_player"]) == ("play", 1)

@@ -13,14 +13,13 @@ import json
 import os
 import random
 import re
-import resource
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -38,6 +37,12 @@ GAME_FILES = (
 ENGINE_FILES = (
     *("chance", "deck", "determinization", "knowledge", "observation", "rewards", "rng"),
 )
+FIRST_TESTS = (
+    "tests/envs/test_rewards.py",
+    "tests/envs/engine/test_chance_functions.py",
+    "tests/envs/engine/test_rng.py",
+)
+ATTACKS = ("tests/attacks/test_invariants.py", "tests/attacks/test_pairs.py")
 MORE_TESTS = (
     "tests/envs/test_golden.py",
     "tests/envs/test_determinization.py",
@@ -46,13 +51,9 @@ MORE_TESTS = (
     "tests/envs/test_batch.py",
     "tests/envs/test_history.py",
     "tests/envs/test_score_sheet.py",
-    "tests/envs/engine/test_chance_functions.py",
-    "tests/envs/engine/test_rng.py",
-    "tests/attacks/test_invariants.py",
-    "tests/attacks/test_pairs.py",
 )
-SECONDS = (120, 900)  # of computing, for the quick tests and for the others: many times their need
-MEMORY = 12 * 2**30  # bytes of address space
+SECONDS = (400, 1200)  # of computing, for uncompiled and compiled tests: many times their need
+MEMORY = 12 * 2**20  # KiB of address space
 
 COMPARISONS: dict[type[ast.cmpop], tuple[str, ...]] = {
     ast.Eq: ("==", "!="),
@@ -169,7 +170,7 @@ class Finder(ast.NodeVisitor):
         self.change(node.lineno, start, end, f"not ({self.source[start:end]})")
         self.generic_visit(node)
 
-    visit_IfExp = visit_If
+    visit_IfExp = visit_If  # noqa: N815
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         old, new = ARITHMETIC[type(node.op)]
@@ -195,7 +196,7 @@ class Finder(ast.NodeVisitor):
     def visit_Continue(self, node: ast.Continue | ast.Break) -> None:
         self.remove(node)
 
-    visit_Break = visit_Continue
+    visit_Break = visit_Continue  # noqa: N815
 
     def remove(self, node: ast.stmt) -> None:
         self.change(node.lineno, *self.span(node), "pass")
@@ -250,10 +251,12 @@ class Copy:
         games = [game for game in GAMES if f"/{game}/" in change.file] or GAMES
         try:
             self._write(file, source[: change.start] + change.new + source[change.end :])
-            caught_by = self.run_tests(quick_tests(games), compiled=False)
-            if caught_by is None and not quick:
-                caught_by = self.run_tests(more_tests(games), compiled=True)
-            return caught_by
+            for compiled, tests in stages(games):
+                if compiled and quick:
+                    break
+                if caught_by := self.run_tests(tests, compiled=compiled):
+                    return caught_by
+            return None
         finally:
             self._write(file, source)
 
@@ -267,23 +270,17 @@ class Copy:
         cache = self.folder / ".numba"
         environment = os.environ | {"PYTHONPATH": str(self.folder / ".typing")}
         environment |= {"NUMBA_CACHE_DIR": str(cache), "NUMBA_DISABLE_JIT": str(int(not compiled))}
-        tests = [test for test in tests if (self.folder / test).exists()]
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--tb=no"]
-        seconds = SECONDS[compiled]
-
-        def limit() -> None:
-            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
-            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-
+        # Computing time, not that of a clock: other work on the machine must not end a test.
+        limits = f'ulimit -t {SECONDS[compiled]} -v {MEMORY}; exec "$@"'
         self._process = subprocess.Popen(
-            [*command, "-p", "no:cacheprovider", *tests],
+            ["sh", "-c", limits, "sh", *command, "-p", "no:cacheprovider", *tests],
             cwd=self.folder,
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
-            preexec_fn=limit,
         )
         output, _ = self._process.communicate()
         shutil.rmtree(cache, ignore_errors=True)  # of rules that are never seen again
@@ -295,7 +292,7 @@ class Copy:
         failed = re.search(r"^(?:FAILED|ERROR) (\S+)", output, re.MULTILINE)
         if failed is not None:
             return failed[1]
-        return "time limit" if code == -signal.SIGXCPU else f"exit code {code}"
+        return "time limit" if code in (-signal.SIGXCPU, -signal.SIGKILL) else f"exit code {code}"
 
     def stop(self) -> None:
         """End the tests that run."""
@@ -304,21 +301,23 @@ class Copy:
             os.killpg(self._process.pid, signal.SIGKILL)
 
 
-def quick_tests(games: Any) -> list[str]:
-    """The tests that are quick without the compiler."""
-    names = ("test_rules_*.py", "test_observation_*.py", "test_score_sheet.py")
-    found = [
+def stages(games: Sequence[str]) -> list[tuple[bool, list[str]]]:
+    """The tests of some games, in the order in which they run: whether compiled, and which.
+
+    The first are the rules one by one, then short attacks; then comes all that plays these games.
+    """
+    rules = [
         path.relative_to(ROOT).as_posix()
         for game in games
-        for name in names
+        for name in ("test_rules_*.py", "test_observation_*.py", "test_score_sheet.py")
         for path in sorted((ROOT / "tests" / game).glob(name))
     ]
-    return found if len(games) == 1 else [*found, "tests/envs/engine/test_chance_functions.py"]
-
-
-def more_tests(games: Any) -> list[str]:
-    """All tests of some games and those of what games share."""
-    return [*(f"tests/{game}" for game in games), *MORE_TESTS]
+    attacks = ["-k", " or ".join(games), *ATTACKS]
+    return [
+        (False, [*rules, *FIRST_TESTS]),
+        (False, attacks),
+        (True, [*(f"tests/{game}" for game in games), *MORE_TESTS]),
+    ]
 
 
 def play(
@@ -391,6 +390,8 @@ def main() -> None:
         "--quick", action="store_true", help="only the tests that are quick without the compiler"
     )
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl+C
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also in the background
     possible = changes_of(files_of(options.game))
     sample = random.Random(options.seed).sample(possible, min(options.number, len(possible)))
     known = {outcome.change: outcome for outcome in kept(options.out)}

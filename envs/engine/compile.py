@@ -13,11 +13,10 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
-from numba.extending import overload
 from numpy.typing import NDArray
 
 from .cache import CacheFolder, cache_root, say_once
-from .numba_private import make_device, make_kernel, make_policy, policy_from_address
+from .numba_private import implement_device, make_device, make_kernel, make_policy, policy_from_address
 
 F = TypeVar("F", bound=Callable[..., Any])
 PolicyFunction = Callable[[NDArray[np.uint8], NDArray[np.int8], np.uint64], int]
@@ -164,10 +163,4 @@ def implement(stub: Callable[..., Any], dtype: np.dtype[Any], function: Callable
     if not COMPILED:
         _PLAIN[stub.__name__][np.dtype((np.record, dtype))] = function
         return
-    record = numba.from_dtype(dtype)
-    source = uncompiled(function)
-
-    def select(state: Any, *_: Any) -> Any:
-        return source if state == record else None
-
-    overload(stub, strict=False)(select)
+    implement_device(stub, numba.from_dtype(dtype), function)

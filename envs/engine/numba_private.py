@@ -14,16 +14,56 @@ from typing import Any, Protocol, cast
 import llvmlite
 import numba
 from numba import types
-from numba.core import caching, ccallback, cgutils
+from numba.core import caching, ccallback, cgutils, codegen, compiler
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
-from numba.extending import intrinsic
+from numba.extending import intrinsic, overload
 
 POLICY_SIGNATURE: Any = types.int64(types.uint8[::1], types.int8[::1], types.uint64)
 
 # The engine's functions make no arrays, so nothing has to be reference-counted. With counting,
 # which works on shared memory, each view of a row would cost as much as a small rule.
 njit: Any = functools.partial(numba.njit, _nrt=False)
+
+
+class _NoEngine:
+    """In place of the engine that holds native code: a device function is none of its own."""
+
+    @staticmethod
+    def set_env(_name: str, _environment: Any) -> None:
+        """Do nothing: only functions that Python calls have an environment."""
+
+
+class _DeviceLibrary(codegen.JITCodeLibrary):
+    """The LLVM code of a device function, from which that of kernels is made.
+
+    Numba would optimize it and make native code of it, with everything that it calls, though only
+    the native code of kernels is ever called.
+    """
+
+    codegen = _NoEngine
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+    def get_pointer_to_function(self, _name: str) -> int:
+        """Finish the code and return a null pointer."""
+        self._ensure_finalized()
+        return 0
+
+
+class _DeviceCompiler(compiler.Compiler):
+    def compile_extra(self, func: Callable[..., Any]) -> Any:
+        """Compile into a `_DeviceLibrary`."""
+        library = _DeviceLibrary(self.state.targetctx.codegen(), func.__qualname__)
+        library.enable_object_caching()
+        self.state.library = library
+        return super().compile_extra(func)
 
 
 def make_device(function: Callable[..., Any], *, inline: bool) -> Any:
@@ -39,7 +79,7 @@ def make_device(function: Callable[..., Any], *, inline: bool) -> Any:
     # Without the wrappers by which Python and C would call it, a sixth less is compiled.
     bare = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     # `forceinline`, left out, would be the caller's.
-    compiled = njit(function, forceinline=inline, **bare)
+    compiled = njit(function, forceinline=inline, pipeline_class=_DeviceCompiler, **bare)
     find = compiled.get_call_template
 
     def find_widened(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
@@ -54,6 +94,19 @@ def make_device(function: Callable[..., Any], *, inline: bool) -> Any:
     compiled.get_call_template = find_widened
     compiled.add_overload, compiled._compile_for_args = keep, refuse
     return compiled
+
+
+def implement_device(stub: Callable[..., Any], record: Any, function: Callable[..., Any]) -> None:
+    """Let calls of a stub with a record of this type be calls of a device function."""
+
+    def forward(state: Any, *args: Any) -> Any:
+        return function(state, *args)
+
+    def select(state: Any, *_: Any) -> Any:
+        return forward if state == record else None
+
+    options = {"_nrt": False, "no_cfunc_wrapper": True, "pipeline_class": _DeviceCompiler}
+    overload(stub, strict=False, jit_options=options)(select)
 
 
 class Folder(Protocol):

@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 from ..envs.engine.game import NOT_LEGAL
 from .config import TournamentConfig
 from .ratings import Rating, ranks, rate
-from .statistics import Estimate, Values, contributions, estimate, estimates, pairing_gain
+from .statistics import (
+    DIFFERENCES,
+    SHARES,
+    Estimate,
+    Values,
+    contributions,
+    estimate,
+    estimates,
+    pairing_gain,
+)
 from .store import Store
 
 # Games of one run with one number of players that were not forfeited.
@@ -226,7 +235,7 @@ def differences(
         return []
     added = {agent: win_share_contributions(games, agent) for agent in order}
     between = [added[first] - added[second] for first, second in pairs]
-    intervals = estimates(np.array([one.sum(axis=1) for one in between]), config.seed)
+    intervals = estimates(np.array([one.sum(axis=1) for one in between]), config.seed, DIFFERENCES)
     return [
         Difference(config.names[first], config.names[second], interval, pairing_gain(one))
         for (first, second), interval, one in zip(pairs, intervals, between, strict=True)
@@ -244,7 +253,7 @@ def _standings(config: TournamentConfig, games: list[PlayerCountGames]) -> list[
         found.append(
             Standing(
                 name,
-                estimate(win_share_contributions(games, agent).sum(axis=1), config.seed),
+                estimate(win_share_contributions(games, agent).sum(axis=1), config.seed, SHARES),
                 estimate(counted, config.seed) if len(counted) >= 2 else None,
                 sum(one.deals * int(mine.sum()) for one, mine in seated),
                 sum(int(one.sum()) for one in lost),

@@ -11,7 +11,10 @@ from .ratings import Rating
 from .results import PlayerCountSummary, Results, Standing
 from .statistics import Estimate
 
-_BOOTSTRAP = "Low points are good; intervals are 95 %, by bootstrap over deals."
+_BOOTSTRAP = (
+    "Low points are good; intervals are 95 %, by bootstrap over deals, and Wilson's for a share that "
+    "was the same in every deal."
+)
 
 
 @dataclass(frozen=True)

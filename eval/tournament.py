@@ -155,14 +155,9 @@ def shards_to_test(config: TournamentConfig) -> set[int]:
 
 
 def _is_precise(store: Store, run: int, config: TournamentConfig) -> bool:
-    """Return whether the interval of every difference is narrower than `config.until`.
-
-    A difference that was the same in every deal is not known yet, although its interval has no
-    width.
-    """
+    """Return whether the interval of every difference is narrower than `config.until`."""
     found = differences(config, read_games(store, run, config), range(len(config.names)))
-    widths = [one.win_share.width for one in found]
-    return config.until is not None and min(widths) > 0 and max(widths) < config.until
+    return config.until is not None and max(one.win_share.width for one in found) < config.until
 
 
 def _play_here(

@@ -32,7 +32,7 @@ HELP = {  # by command: what it does, and the arguments of an example
     "agents": ("list the agents that are known by name", ""),
     "train": ("train an agent by self-play", "auruxxx --preset quick --out runs/quick"),
     "tournament": (
-        "play a tournament: every deal in every arrangement of the seats",
+        "play a tournament: every deal with every agent in every seat",
         "auruxxx --agents runs/quick expert random random --deals 500",
     ),
     "bound": (

@@ -49,7 +49,7 @@ def add_tournament_options(added: argparse.ArgumentParser) -> None:
         "ladder: the given agents against those of the leaderboard in --out"
     )
     add("--format", choices=FORMATS, help=about)
-    about = "maximum number of deals, each played in every arrangement of the seats (default: 200)"
+    about = "maximum number of deals, each played with every agent in every seat (default: 200)"
     add("--deals", type=int, metavar="D", help=about)
     about = "stop when every 95 %% interval of a difference in win share is narrower, such as 0.02"
     add("--until", type=float, metavar="X", help=about)

@@ -28,11 +28,11 @@ _WHERE = "WHERE run = ? AND players = ? AND forfeiter IS NULL"
 
 @dataclass(frozen=True)
 class PlayerCountGames:
-    """The games with one number of players; every deal is played in the same seatings.
+    """The games with one number of players; every deal has the same number of them.
 
     Attributes:
         num_players: Number of players.
-        seating: Agent of each seat in the games of one deal, int64 (games, seats).
+        seating: Agent of each seat, int64 (deals, games, seats).
         points, win_shares: Results as in `Outcomes`, float64 (deals, games, seats).
     """
 
@@ -192,6 +192,7 @@ def read_results(store: Store, run: int) -> Results:
 
 def read_games(store: Store, run: int, config: TournamentConfig) -> list[PlayerCountGames]:
     """Return the games of a tournament so far, by number of players."""
+    (deals,) = store.one("SELECT deals FROM runs WHERE run = ?", (run,))
     games = []
     for num_players in config.player_counts:
         rows = store.connection.execute(
@@ -199,8 +200,8 @@ def read_games(store: Store, run: int, config: TournamentConfig) -> list[PlayerC
             "WHERE run = ? AND players = ? ORDER BY game, seat",
             (run, num_players),
         ).fetchall()
-        seating = config.seatings(num_players)
-        values = np.array(rows, np.float64).reshape(-1, *seating.shape, 2)  # NULL becomes NaN
+        seating = config.seatings(num_players, range(deals))
+        values = np.array(rows, np.float64).reshape(*seating.shape, 2)  # NULL becomes NaN
         games.append(PlayerCountGames(num_players, seating, values[..., 0], values[..., 1]))
     return games
 
@@ -223,7 +224,7 @@ def ranked_games(games: list[PlayerCountGames]) -> Iterator[tuple[list[int], lis
     seatings = [one.seating.tolist() for one in games]
     for deal in range(games[0].deals):
         for seating, of_count in zip(seatings, ranked, strict=True):
-            yield from zip(seating, of_count[deal], strict=True)
+            yield from zip(seating[deal], of_count[deal], strict=True)
 
 
 def differences(
@@ -255,7 +256,7 @@ def _standings(config: TournamentConfig, games: list[PlayerCountGames]) -> list[
                 name,
                 estimate(win_share_contributions(games, agent).sum(axis=1), config.seed, SHARES),
                 estimate(counted, config.seed) if len(counted) >= 2 else None,
-                sum(one.deals * int(mine.sum()) for one, mine in seated),
+                sum(int(mine.sum()) for _, mine in seated),
                 sum(int(one.sum()) for one in lost),
             )
         )
@@ -264,9 +265,8 @@ def _standings(config: TournamentConfig, games: list[PlayerCountGames]) -> list[
 
 def _mean_of_deals(results: Values, seated: NDArray[np.bool_]) -> Values:
     """Return an agent's mean result of each deal, (deals,); NaN where it has none."""
-    mine = results[:, seated]
-    counted = ~np.isnan(mine)
-    total, number = np.where(counted, mine, 0).sum(axis=1), counted.sum(axis=1)
+    counted = seated & ~np.isnan(results)
+    total, number = np.where(counted, results, 0).sum(axis=(1, 2)), counted.sum(axis=(1, 2))
     return np.where(number > 0, total / np.maximum(number, 1), np.nan)
 
 
@@ -276,10 +276,10 @@ def _head_to_head(config: TournamentConfig, games: list[PlayerCountGames]) -> ND
     for one in games:
         ranked = ranks(one.points, one.win_shares)
         for mine, other in permutations(range(one.num_players), 2):
-            pair = one.seating[:, mine], one.seating[:, other]
-            ahead = np.sign(ranked[..., other] - ranked[..., mine]).sum(axis=0)
-            np.add.at(won, pair, (one.deals + ahead) / 2)
-            np.add.at(met, pair, one.deals)
+            pair = one.seating[..., mine], one.seating[..., other]
+            ahead = np.sign(ranked[..., other] - ranked[..., mine])
+            np.add.at(won, pair, (1 + ahead) / 2)
+            np.add.at(met, pair, 1)
     np.fill_diagonal(met, 0)
     return np.divide(won, met, out=np.full_like(won, np.nan), where=met > 0)
 
@@ -291,9 +291,9 @@ def _summarize(
     capped = "SELECT coalesce(sum(capped), 0) FROM games WHERE run = ? AND players = ?"
     by_seat = np.full((len(config.names), games.num_players), np.nan)
     for agent, seat in np.ndindex(by_seat.shape):
-        sits = games.seating[:, seat] == agent
+        sits = games.seating[..., seat] == agent
         if sits.any():
-            by_seat[agent, seat] = games.win_shares[:, sits, seat].mean()
+            by_seat[agent, seat] = games.win_shares[..., seat][sits].mean()
     endings = dict(
         store.connection.execute(
             f"SELECT ending, sum(count) FROM games JOIN endings USING (game) {_WHERE} "
@@ -303,7 +303,7 @@ def _summarize(
     )
     return PlayerCountSummary(
         games.num_players,
-        games.deals * len(games.seating),
+        games.deals * games.seating.shape[1],
         store.one(capped, of_run)[0],
         _standings(config, [games]),
         by_seat,

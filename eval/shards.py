@@ -82,9 +82,9 @@ def play_shard(
     found: list[PlayerCountResults] = []
     first_game = 0
     for num_players in config.player_counts:
-        of_one_deal = config.seatings(num_players)
-        seating = np.tile(of_one_deal, (len(deals), 1))
-        seeds = np.repeat(derive_seeds(config.seed, len(deals), deals.start), len(of_one_deal))
+        by_deal = config.seatings(num_players, deals)
+        games, seating = by_deal.shape[1], by_deal.reshape(-1, num_players)
+        seeds = np.repeat(derive_seeds(config.seed, len(deals), deals.start), games)
         settings = config.settings(num_players)
         with threadpool_limits(1):  # more threads round differently, and wait for busy cores
             outcomes = play_games(
@@ -98,7 +98,7 @@ def play_shard(
                 on_finished=on_finished,
             )
         counted = count_statistics(config.game, settings, seeds, outcomes)
-        numbers = np.repeat(np.arange(deals.start, deals.stop), len(of_one_deal))
+        numbers = np.repeat(np.arange(deals.start, deals.stop), games)
         found.append(PlayerCountResults(num_players, seating, seeds, numbers, outcomes, *counted))
         first_game += len(seating)
     return Shard(number, tuple(found))

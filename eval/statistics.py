@@ -99,12 +99,12 @@ def contributions(results: Values, seated: NDArray[np.bool_]) -> Values:
 
     Args:
         results: Results, float64 (deals, games, seats).
-        seated: Where the agent sits in the games of every deal, bool (games, seats).
+        seated: Where the agent sits, bool (deals, games, seats); equally often in every deal.
 
     Returns:
         float64 (deals, games).
     """
-    added: Values = (results * seated).sum(axis=-1) / seated.sum()
+    added: Values = (results * seated).sum(axis=-1) / seated[0].sum()
     return added
 
 

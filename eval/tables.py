@@ -1,18 +1,21 @@
 """The results of a tournament as tables of text, for page, Markdown and terminal."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..errors import one_line
+from .config import TournamentConfig
 from .perfect_information import Bound
 from .ratings import Rating
 from .results import PlayerCountSummary, Results, Standing
+from .seating import Lineup, arrangements, num_orders
 from .statistics import Estimate
 
 _BOOTSTRAP = (
-    "Low points are good; intervals are 95 %, by bootstrap over deals, and Wilson's for a share that "
+    "Low points are good; intervals are 95 %, by bootstrap over deals, and Wilson's where a share "
     "was the same in every deal."
 )
 
@@ -59,9 +62,31 @@ def headline(results: Results) -> str:
     if config.until is not None:
         limit = f", of at most {config.deals:,} until intervals are narrower than {config.until:g}"
     return (
-        f"{config.game.title}: {config.format}, {counts} players, {results.deals:,} deals in every "
-        f"arrangement of the seats{limit}, {results.games:,} games, seed {config.seed}"
+        f"{config.game.title}: {config.format}, {counts} players, {results.deals:,} deals{limit}, "
+        f"{describe_seating(config)} {results.games:,} games, seed {config.seed}"
     )
+
+
+def describe_seating(config: TournamentConfig) -> str:
+    """Return how much of all seating orders a deal has, and which agents had several seats."""
+    of_counts, seats = [], Counter[int]()
+    for num_players in config.player_counts:
+        chosen = config.lineups(num_players)
+        of_counts.append(" or ".join(dict.fromkeys(map(_orders, chosen))))
+        for lineup in chosen:
+            seats |= Counter(lineup)
+    said = f"each line-up in {' and '.join(dict.fromkeys(of_counts))}"
+    if len(set(of_counts)) > 1:
+        said += f" ({' and '.join(map(str, config.player_counts))} players)"
+    twice = [f"{config.names[k]} in up to {seats[k]} seats" for k in sorted(seats) if seats[k] > 1]
+    return f"{said}; {', '.join(twice)};" if twice else f"{said},"
+
+
+def _orders(lineup: Lineup) -> str:
+    played, total = len(arrangements(lineup)), num_orders(lineup)
+    if total == 1:
+        return "its only seating order"
+    return f"{'all' if played == total else f'{played} of'} {total} seating orders"
 
 
 def standings_table(results: Results) -> ReportTable:
@@ -112,7 +137,7 @@ def bound_table(num_players: int, opponent: str, bounds: Mapping[str, Bound]) ->
 
 
 def describe_pairing(results: Results) -> str:
-    """Return a sentence on what playing deals in all arrangements has saved, or nothing."""
+    """Return a sentence on what playing deals several times has saved, or nothing."""
     gains = [one.gain for one in results.differences if np.isfinite(one.gain)]
     if not results.differences:
         return ""
@@ -121,8 +146,8 @@ def describe_pairing(results: Results) -> str:
     gain, deals = float(np.median(gains)), results.deals
     saved = f"{abs(deals * (gain - 1)):,.0f} were {'saved' if gain >= 1 else 'lost'} by pairing"
     return (
-        f"{deals:,} deals played in all arrangements tell as much as {deals * gain:,.0f} would if "
-        f"every game had its own: {saved} (median of the differences)."
+        f"{deals:,} deals, each played from all seats, tell as much as {deals * gain:,.0f} would "
+        f"if every game had its own: {saved} (median of the differences)."
     )
 
 

@@ -1,4 +1,4 @@
-"""Duplicate tournaments: every line-up plays every deal in every arrangement of its seats."""
+"""Duplicate tournaments: every line-up plays every deal in all seats in turn."""
 
 import json
 from collections.abc import Callable, Generator, Sequence

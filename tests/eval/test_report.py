@@ -16,7 +16,12 @@ from goldgriff.eval.guard import Player
 from goldgriff.eval.report import markdown, page, summary, terminal_table, write_report
 from goldgriff.eval.results import Results
 from goldgriff.eval.store import Store
-from goldgriff.eval.tables import describe_pairing, report_tables, standings_table
+from goldgriff.eval.tables import (
+    describe_pairing,
+    describe_seating,
+    report_tables,
+    standings_table,
+)
 from goldgriff.eval.tournament import run_tournament
 from goldgriff.files import FileError
 
@@ -83,9 +88,32 @@ def test_what_pairing_saved_is_said(tmp_path: Path) -> None:
     results, _ = report(tmp_path, EXPERT, RANDOM, RANDOM)
     (gain,) = [one.gain for one in results.differences]
     said = describe_pairing(results)
-    assert said.startswith("20 deals played in all arrangements tell as much as")
+    assert said.startswith("20 deals, each played from all seats, tell as much as")
     assert f"as much as {20 * gain:,.0f} would" in said
     assert f"{abs(20 * (gain - 1)):,.0f} were {'saved' if gain >= 1 else 'lost'}" in said
+
+
+@pytest.mark.parametrize(
+    ("agents", "players", "said"),
+    [
+        ("abc", [3], "each line-up in all 6 seating orders,"),
+        ("abcd", [4], "each line-up in 8 of 24 seating orders,"),
+        (
+            "ab",
+            [4],
+            "each line-up in 2 of 6 seating orders; a in up to 2 seats, b in up to 2 seats;",
+        ),
+        ("ab", [2, 3], "each line-up in all 2 seating orders and all 3 seating orders (2 and 3 pl"),
+        (
+            "abbb",
+            [3],
+            "each line-up in all 3 seating orders or its only seating order; b in up to 3",
+        ),
+    ],
+)
+def test_the_headline_says_how_they_sat(agents: str, players: list[int], said: str) -> None:
+    config = small_config(*agents, player_counts=tuple(players))
+    assert describe_seating(config).startswith(said)
 
 
 def test_names_are_shown_as_they_are(tmp_path: Path) -> None:

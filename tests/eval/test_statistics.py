@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from scipy.stats import binomtest
 
 from goldgriff.eval.statistics import (

@@ -5,11 +5,14 @@ import io
 import json
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
 
@@ -53,17 +56,16 @@ def summary(results: Results) -> dict[str, Any]:
             for one in results.differences
         ],
         "ratings": {
-            one.name: {"mu": one.mu, "sigma": one.sigma, "games": one.games}
-            for one in results.ratings
-        },
-        "head_to_head": {
-            name: {
-                other: _finite(share)
-                for other, share in zip(names, shares, strict=True)
-                if other != name
+            one.name: {
+                **_interval("rating", one.rating),
+                "alpha_rank": one.alpha_rank,
+                "games": one.games,
             }
-            for name, shares in zip(names, results.head_to_head, strict=True)
+            for one in results.ratings.agents
         },
+        "cycles": [list(cycle) for cycle in results.ratings.cycles],
+        "head_to_head": _matrix(names, results.head_to_head[..., 0]),
+        "head_to_head_ci": _matrix(names, results.head_to_head[..., 1:]),
         "by_player_count": {
             str(one.num_players): {
                 "games": one.games,
@@ -155,6 +157,18 @@ def _agents(standings: list[Standing]) -> dict[str, dict[str, Any]]:
 
 def _interval(name: str, one: Estimate | None) -> dict[str, Any]:
     return {name: one and one.mean, f"{name}_ci": one and [one.low, one.high]}
+
+
+def _matrix(names: Sequence[str], values: NDArray[np.float64]) -> dict[str, dict[str, Any]]:
+    """Return values of pairs of different agents by their names; None for NaN."""
+    return {
+        name: {
+            other: value.tolist() if np.isfinite(value).all() else None
+            for other, value in zip(names, row, strict=True)
+            if other != name
+        }
+        for name, row in zip(names, values, strict=True)
+    }
 
 
 def _finite(value: float) -> float | None:

@@ -1,15 +1,16 @@
 """The results of a tournament, computed from its store alone."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..envs.engine.game import NOT_LEGAL
 from .config import TournamentConfig
-from .ratings import Rating, ranks, rate
+from .ranked_games import RankedGames, head_to_head, rank_games, ranks
+from .ratings import Ratings, rate
 from .statistics import (
     DIFFERENCES,
     SHARES,
@@ -129,9 +130,10 @@ class Results:
         finished: Whether nothing is left to play.
         standings: Standings over all player counts, the best first.
         differences: Paired differences of all agents.
-        ratings: Ratings, the best first.
+        ratings: Ratings, the best first, and cycles.
         head_to_head: Part of the games of two agents in which the first had the better rank (equal
-            counts half), (agents, agents), NaN where they never met.
+            counts half) and the ends of its interval, (agents, agents, 3), NaN where they never
+            met.
         by_player_count: Results for each number of players.
         forfeits: Forfeits by agent and kind of fault.
         seconds: Mean time of each agent for a decision; the only result that is not determined by
@@ -144,7 +146,7 @@ class Results:
     finished: bool
     standings: list[Standing]
     differences: list[Difference]
-    ratings: list[Rating]
+    ratings: Ratings
     head_to_head: NDArray[np.float64]
     by_player_count: list[PlayerCountSummary]
     forfeits: list[ForfeitSummary]
@@ -164,6 +166,8 @@ def read_results(store: Store, run: int) -> Results:
     summaries = [_summarize(store, run, config, one) for one in games]
     standings = summaries[0].standings if len(summaries) == 1 else _standings(config, games)
     order = [config.names.index(standing.name) for standing in standings]
+    ranked = ranked_games(config, games)
+    shares = head_to_head(ranked, config.seed)
     forfeits = store.connection.execute(
         "SELECT name, reason, count(*), min(games.game) FROM games JOIN seats "
         "ON seats.game = games.game AND seat = forfeiter JOIN agents USING (agent) "
@@ -182,8 +186,8 @@ def read_results(store: Store, run: int) -> Results:
         bool(finished),
         standings,
         differences(config, games, order),
-        rate(config.names, ranked_games(games)),
-        _head_to_head(config, games),
+        rate(config.names, ranked, shares, config.seed),
+        shares,
         summaries,
         [ForfeitSummary(*row) for row in forfeits],
         dict(seconds),
@@ -218,13 +222,19 @@ def win_share_contributions(games: list[PlayerCountGames], agent: int) -> Values
     return np.concatenate(added, axis=1) / len(games)
 
 
-def ranked_games(games: list[PlayerCountGames]) -> Iterator[tuple[list[int], list[float]]]:
-    """Yield the agents and `ranks` of each game, deal by deal and in it by player count."""
-    ranked = [ranks(one.points, one.win_shares).tolist() for one in games]
-    seatings = [one.seating.tolist() for one in games]
-    for deal in range(games[0].deals):
-        for seating, of_count in zip(seatings, ranked, strict=True):
-            yield from zip(seating[deal], of_count[deal], strict=True)
+def ranked_games(config: TournamentConfig, games: list[PlayerCountGames]) -> RankedGames:
+    """Return the rankings of all games by deal."""
+    return rank_games(
+        len(config.names),
+        (
+            (
+                np.repeat(np.arange(one.deals), one.seating.shape[1]),
+                one.seating.reshape(-1, one.num_players),
+                ranks(one.points, one.win_shares).reshape(-1, one.num_players),
+            )
+            for one in games
+        ),
+    )
 
 
 def differences(
@@ -268,20 +278,6 @@ def _mean_of_deals(results: Values, seated: NDArray[np.bool_]) -> Values:
     counted = seated & ~np.isnan(results)
     total, number = np.where(counted, results, 0).sum(axis=(1, 2)), counted.sum(axis=(1, 2))
     return np.where(number > 0, total / np.maximum(number, 1), np.nan)
-
-
-def _head_to_head(config: TournamentConfig, games: list[PlayerCountGames]) -> NDArray[np.float64]:
-    agents = len(config.names)
-    won, met = np.zeros((agents, agents)), np.zeros((agents, agents))
-    for one in games:
-        ranked = ranks(one.points, one.win_shares)
-        for mine, other in permutations(range(one.num_players), 2):
-            pair = one.seating[..., mine], one.seating[..., other]
-            ahead = np.sign(ranked[..., other] - ranked[..., mine])
-            np.add.at(won, pair, (1 + ahead) / 2)
-            np.add.at(met, pair, 1)
-    np.fill_diagonal(met, 0)
-    return np.divide(won, met, out=np.full_like(won, np.nan), where=met > 0)
 
 
 def _summarize(

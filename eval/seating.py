@@ -64,7 +64,8 @@ def seatings_of(lineup: Lineup, deals: NDArray[np.int64]) -> NDArray[np.int64]:
     units = _units(tuple(agents.index(agent) for agent in lineup))
     played = len(arrangements(lineup)) // units.shape[1]
     turns = (deals[:, None] * played + np.arange(played)) % len(units)
-    return np.array(agents, np.int64)[units[turns]].reshape(len(deals), -1, len(lineup))
+    seated: NDArray[np.int64] = np.array(agents, np.int64)[units[turns]]
+    return seated.reshape(len(deals), -1, len(lineup))
 
 
 @cache

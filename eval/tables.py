@@ -1,15 +1,16 @@
 """The results of a tournament as tables of text, for page, Markdown and terminal."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import one_line
 from .config import TournamentConfig
 from .perfect_information import Bound
-from .ratings import Rating
+from .ratings import Ratings
 from .results import PlayerCountSummary, Results, Standing
 from .seating import Lineup, arrangements, num_orders
 from .statistics import Estimate
@@ -97,18 +98,33 @@ def standings_table(results: Results) -> ReportTable:
     return _standings("Standings", f"{note} {_BOOTSTRAP}", results.standings)
 
 
-def ratings_table(ratings: Sequence[Rating], title: str = "Ratings") -> ReportTable:
+def ratings_table(ratings: Ratings, title: str = "Ratings") -> ReportTable:
     """Return ratings, the best first."""
     rows = [
-        [one.name, f"{one.mu:.1f}", f"{one.sigma:.2f}", f"{one.ordinal:.1f}", f"{one.games:,}"]
-        for one in ratings
+        [
+            one.name,
+            f"{one.rating.mean:.0f}",
+            f"{one.rating.low:.0f} to {one.rating.high:.0f}",
+            f"{one.alpha_rank:.1%}",
+            f"{one.games:,}",
+        ]
+        for one in ratings.agents
     ]
     note = (
-        "OpenSkill (Plackett-Luce); every agent starts at 25 with sigma 8.33. A strength is within "
-        "two sigma of mu with about 95 % probability; the order is that of mu - 3 sigma. Games "
-        "count as independent, which those of one deal are not: sigma is too small."
+        "Plackett-Luce, fitted to all games at once, on Elo's scale: 400 more are ten times the "
+        "chance to be first; the mean is 1500. Intervals are 95 %, by bootstrap over deals. "
+        "Alpha-rank: the share of the time in a population that changes to agents that are ahead "
+        f"head to head beyond the interval. {describe_cycles(ratings)}"
     )
-    return ReportTable(title, note, ["agent", "mu", "sigma", "mu - 3 sigma", "games"], rows)
+    return ReportTable(title, note, ["agent", "rating", "95 %", "alpha-rank", "games"], rows)
+
+
+def describe_cycles(ratings: Ratings) -> str:
+    """Return a sentence that names the cycles of agents, or says that there is none."""
+    if not ratings.cycles:
+        return "There is no cycle of agents that beat each other."
+    cycles = (" beats ".join((*cycle, cycle[0])) for cycle in ratings.cycles)
+    return f"Cycles: {'; '.join(cycles)}."
 
 
 def forfeits_table(results: Results) -> ReportTable:
@@ -174,10 +190,13 @@ def _head_to_head(results: Results) -> ReportTable:
     names = [standing.name for standing in results.standings]
     order = [results.config.names.index(name) for name in names]
     rows = [
-        [name, *(_finite(share) for share in results.head_to_head[agent, order])]
+        [name, *(_share_and_ends(one) for one in results.head_to_head[agent, order])]
         for name, agent in zip(names, order, strict=True)
     ]
-    note = "How often the agent of the row ended with fewer points than the one of the column."
+    note = (
+        "How often the agent of the row ended with fewer points than the one of the column, and "
+        "the 95 % interval."
+    )
     return ReportTable("Head to head", note, ["agent", *names], rows if len(names) > 1 else [])
 
 
@@ -245,6 +264,11 @@ def _even_share(num_players: int) -> str:
 
 def _shares(one: Estimate, sign: str = "") -> list[str]:
     return [f"{one.mean:{sign}.1%}", f"{one.low:{sign}.1%} to {one.high:{sign}.1%}"]
+
+
+def _share_and_ends(one: NDArray[np.float64]) -> str:
+    share, low, high = one.tolist()
+    return f"{share:.1%} ({100 * low:.1f} to {100 * high:.1f})" if np.isfinite(share) else "-"
 
 
 def _points(one: Estimate | None) -> list[str]:

@@ -1,6 +1,7 @@
 """The command line: `goldgriff --help`."""
 
 import argparse
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -71,6 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments and arguments[0] in RENAMED:
         parser().error(f"{arguments[0]} is now called {RENAMED[arguments[0]]}")
     options = parser().parse_args(arguments)
+    options.line = shlex.join(["goldgriff", *arguments])
     try:
         options.run(options)
         return 0

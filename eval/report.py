@@ -1,4 +1,4 @@
-"""The files of a tournament's report: a page, Markdown, results.json, games.csv and a chart."""
+"""The files of a tournament's report: page, Markdown, results.json, run.json, games.csv, chart."""
 
 import csv
 import io
@@ -18,13 +18,15 @@ from rich.text import Text
 
 from ..files import write_together
 from .charts import as_png, as_svg, head_to_head_chart, ratings_chart, standings_chart
+from .provenance import canonical_command, describe_run, library_version
 from .results import Results, Standing
 from .statistics import Estimate
 from .store import Store
 from .tables import ReportTable, headline, report_tables
 
 CHART = "chart.png"
-FORMAT_VERSION = 2  # of results.json
+RUN = "run.json"
+FORMAT_VERSION = 3  # of results.json
 
 
 def summary(results: Results) -> dict[str, Any]:
@@ -36,6 +38,8 @@ def summary(results: Results) -> dict[str, Any]:
     names = config.names
     return {
         "format_version": FORMAT_VERSION,
+        "version": library_version(),
+        "command": canonical_command(config, list(results.fingerprints.values())),
         "game": config.game.id,
         "settings": rules,
         "player_counts": list(config.player_counts),
@@ -47,6 +51,7 @@ def summary(results: Results) -> dict[str, Any]:
         "games": results.games,
         "capped_games": sum(one.capped_games for one in results.by_player_count),
         "agents": _agents(results.standings),
+        "fingerprints": results.fingerprints,
         "differences": [
             {
                 "agents": [one.first, one.second],
@@ -84,8 +89,16 @@ def summary(results: Results) -> dict[str, Any]:
     }
 
 
-def write_report(results: Results, store: Store, folder: Path) -> list[Path]:
+def write_report(
+    results: Results, store: Store, folder: Path, command: str | None = None
+) -> list[Path]:
     """Write the report into an existing folder and return its files.
+
+    Args:
+        results: The results.
+        store: Where the games are.
+        folder: The folder.
+        command: The line as typed, for `run.json`.
 
     Raises:
         FileError: A file cannot be written; then all files are as they were before.
@@ -94,6 +107,7 @@ def write_report(results: Results, store: Store, folder: Path) -> list[Path]:
         folder / "report.html": page(results).encode(),
         folder / "report.md": markdown(results).encode(),
         folder / "results.json": (json.dumps(summary(results), indent=2) + "\n").encode(),
+        folder / RUN: (json.dumps(describe_run(command), indent=2) + "\n").encode(),
         folder / "games.csv": _games_csv(store, results.run).encode(),
         folder / CHART: as_png(standings_chart(results)),
     }

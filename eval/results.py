@@ -126,6 +126,8 @@ class Results:
     Attributes:
         config: The tournament.
         run: Its number in the store.
+        fingerprints: The fingerprint that each agent had at the beginning, "" for one without
+            weights, `OBJECT` for one that was given as an object.
         deals: Deals played.
         finished: Whether nothing is left to play.
         standings: Standings over all player counts, the best first.
@@ -142,6 +144,7 @@ class Results:
 
     config: TournamentConfig
     run: int
+    fingerprints: dict[str, str]
     deals: int
     finished: bool
     standings: list[Standing]
@@ -182,6 +185,7 @@ def read_results(store: Store, run: int) -> Results:
     return Results(
         config,
         run,
+        dict(zip(config.names, store.fingerprints(run), strict=True)),
         deals,
         bool(finished),
         standings,

@@ -52,23 +52,23 @@ def run_tournament(
         check_agents(config.names, config.game, limit)
     opened = nullcontext(store) if store else Store.create(None, config.game, dict(config.rules))
     with opened as kept:
-        run = begin(kept, config, by_name=players is None)
+        run = begin(kept, config, players)
         return resume(kept, run, players, workers, limit, on_shard, on_progress)
 
 
-def begin(store: Store, config: TournamentConfig, *, by_name: bool = True) -> int:
+def begin(store: Store, config: TournamentConfig, players: Sequence[Player] | None = None) -> int:
     """Add a tournament to a store and return its run; one that is there already keeps its run.
 
     Args:
         store: The store.
         config: The tournament.
-        by_name: Whether the agents are loaded by name, so that checkpoints have fingerprints.
+        players: The agents; None if they are loaded by name.
 
     Raises:
         StoreError: The store has another game, other rules or an unfinished tournament.
     """
     store.check_game(config.game, dict(config.rules))
-    fingerprints = _fingerprints(config, by_name)
+    fingerprints = _fingerprints(config, players)
     for run, stored, _, finished in store.runs():
         if not finished:
             raise StoreError(f"{store.path} has an unfinished tournament; --resume goes on with it")
@@ -116,7 +116,7 @@ def resume(
     """
     check_workers(workers)
     config = store.config(run)
-    marks = zip(_fingerprints(config, players is None), store.fingerprints(run), strict=True)
+    marks = zip(_fingerprints(config, players), store.fingerprints(run), strict=True)
     for name, (now, then) in zip(config.names, marks, strict=True):
         if now != then:
             raise StoreError(f"agent {name!r} has changed since the tournament was begun")
@@ -175,5 +175,7 @@ def _play_here(
         yield play_shard(config, number, players, on_finished=count_finished)
 
 
-def _fingerprints(config: TournamentConfig, by_name: bool) -> list[str]:
-    return [fingerprint(name, config.game) if by_name else "" for name in config.names]
+def _fingerprints(config: TournamentConfig, players: Sequence[Player] | None) -> list[str]:
+    if players is None:
+        return [fingerprint(name, config.game) for name in config.names]
+    return [player.fingerprint for player in players]

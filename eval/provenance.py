@@ -31,7 +31,7 @@ def canonical_command(config: TournamentConfig, fingerprints: Sequence[str]) -> 
     """
     if OBJECT in fingerprints:
         return None
-    defaults = config.game.settings().to_dict()
+    defaults = config.game.settings.from_dict({}).to_dict()
     changed = {name: value for name, value in config.rules.items() if value != defaults[name]}
     names = [config.names[entrant] for entrant in config.entrants]
     if config.format == "ladder":  # the others are those of the folder

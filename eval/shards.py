@@ -113,7 +113,7 @@ def play_shard(
         watchdog: Surrounds every call of an agent.
         on_finished: Called with the number of games that have just ended.
     """
-    sources = map(AgentSource, config.names) if agents is None else agents
+    sources = map(AgentSource.named, config.names) if agents is None else agents
     players = [one if isinstance(one, Player) else one.player(config.game) for one in sources]
     deals = config.deals_in(number)
     found: list[PlayerCountResults] = []

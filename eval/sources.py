@@ -17,22 +17,26 @@ class AgentSource:
     """An agent that any process can make; it pickles.
 
     Attributes:
-        name: Its name in reports; without an object also what `load_agent` takes.
-        pickled: The object by cloudpickle, with functions and classes of `__main__`; or b"".
+        name: Its name in reports.
+        given: What `load_agent` takes: its name, or an object as bytes of cloudpickle, with the
+            functions and classes of `__main__` that it needs.
     """
 
     name: str
-    pickled: bytes = b""
+    given: str | bytes
 
     @classmethod
-    def of(cls, name: str, agent: Any) -> "AgentSource":
-        """Return the source of an agent that is an object, or of one of that name.
+    def named(cls, name: str) -> "AgentSource":
+        """Return the source of an agent that is loaded by its name."""
+        return cls(name, name)
+
+    @classmethod
+    def of_object(cls, name: str, agent: object) -> "AgentSource":
+        """Return the source of an agent that is an object.
 
         Raises:
-            AgentError: The object cannot be pickled.
+            AgentError: It cannot be pickled.
         """
-        if isinstance(agent, str):
-            return cls(name)
         try:
             return cls(name, cloudpickle.dumps(agent))
         except Exception as error:
@@ -42,11 +46,11 @@ class AgentSource:
     @property
     def is_code(self) -> bool:
         """Whether making it may run code of a user."""
-        return bool(self.pickled) or is_code(self.name)
+        return isinstance(self.given, bytes) or is_code(self.given)
 
     def fingerprint(self, game: Game) -> str:
-        """Return the fingerprint of its weights; `OBJECT` for an object."""
-        return OBJECT if self.pickled else fingerprint(self.name, game)
+        """Return the fingerprint of its weights; `OBJECT` if no command can name it."""
+        return fingerprint(self.name, game) if self.given == self.name else OBJECT
 
     def player(self, game: Game) -> Player:
         """Make the agent.
@@ -54,12 +58,11 @@ class AgentSource:
         Raises:
             AgentError: It cannot be made.
         """
-        return Player(self.name, load_agent(self._given(), game), self.fingerprint(game))
+        agent = self.given if isinstance(self.given, str) else self._unpickle(self.given)
+        return Player(self.name, load_agent(agent, game), self.fingerprint(game))
 
-    def _given(self) -> Any:
-        if not self.pickled:
-            return self.name
+    def _unpickle(self, pickled: bytes) -> Any:
         try:
-            return cloudpickle.loads(self.pickled)
+            return cloudpickle.loads(pickled)
         except Exception as error:
             raise AgentError(f"agent {self.name!r}: {describe_error(error)}") from None

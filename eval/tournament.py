@@ -208,7 +208,7 @@ def resume(
             source = _play_here(config, merger.missing, players, report)
         else:
             sources = [one for one in agents or () if isinstance(one, AgentSource)]
-            sources = sources or [AgentSource(name) for name in config.names]
+            sources = sources or [AgentSource.named(name) for name in config.names]
             source = play_shards(
                 config, merger.missing, sources, workers, limit or TimeLimit(), report
             )

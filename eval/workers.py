@@ -62,7 +62,7 @@ def check_agents(names: Sequence[str], game: Game, limit: TimeLimit | None = Non
         AgentError: One cannot be made; the message names it.
         CheckpointError: A checkpoint cannot be used.
     """
-    sources = [AgentSource(name) for name in names]
+    sources = [AgentSource.named(name) for name in names]
     foreign = tuple(source for source in sources if source.is_code)
     for source in sources:
         if source not in foreign:

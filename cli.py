@@ -1,6 +1,7 @@
 """The command line: `goldgriff --help`."""
 
 import argparse
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -32,7 +33,7 @@ HELP = {  # by command: what it does, and the arguments of an example
     "agents": ("list the agents that are known by name", ""),
     "train": ("train an agent by self-play", "auruxxx --preset quick --out runs/quick"),
     "tournament": (
-        "play a tournament: every deal in every arrangement of the seats",
+        "play a tournament: every deal with every agent in every seat",
         "auruxxx --agents runs/quick expert random random --deals 500",
     ),
     "bound": (
@@ -71,6 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments and arguments[0] in RENAMED:
         parser().error(f"{arguments[0]} is now called {RENAMED[arguments[0]]}")
     options = parser().parse_args(arguments)
+    options.line = shlex.join(["goldgriff", *arguments])
     try:
         options.run(options)
         return 0

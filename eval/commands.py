@@ -49,7 +49,7 @@ def add_tournament_options(added: argparse.ArgumentParser) -> None:
         "ladder: the given agents against those of the leaderboard in --out"
     )
     add("--format", choices=FORMATS, help=about)
-    about = "maximum number of deals, each played in every arrangement of the seats (default: 200)"
+    about = "maximum number of deals, each played with every agent in every seat (default: 200)"
     add("--deals", type=int, metavar="D", help=about)
     about = "stop when every 95 %% interval of a difference in win share is narrower, such as 0.02"
     add("--until", type=float, metavar="X", help=about)
@@ -99,7 +99,7 @@ def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> No
             )
         with Store.open(out) as store:
             store.check_game(game, store.rules)
-            _play(store, find_unfinished(store), out, options.workers, limit)
+            _play(store, find_unfinished(store), out, limit, options)
         return
     config = _config(options, game, rules, out)
     check_agents(config.names, game, limit)
@@ -107,7 +107,7 @@ def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> No
     is_new = not (out / STORE).exists()
     opened = Store.create(out / STORE, game, dict(config.rules)) if is_new else Store.open(out)
     with opened as store:
-        _play(store, begin(store, config), out, options.workers, limit)
+        _play(store, begin(store, config), out, limit, options)
 
 
 def leaderboard_command(options: argparse.Namespace) -> None:
@@ -187,14 +187,14 @@ def _config(
     )
 
 
-def _play(store: Store, run: int, out: Path, workers: int, limit: TimeLimit) -> None:
+def _play(store: Store, run: int, out: Path, limit: TimeLimit, options: argparse.Namespace) -> None:
     """Play what is missing, write the report and print the standings."""
     from .report import write_report  # noqa: PLC0415
 
     config = store.config(run)
     with game_bar(config.deals * config.games_per_deal) as advance:
-        results = resume(store, run, workers=workers, limit=limit, on_progress=advance)
-    files = write_report(results, store, out)
+        results = resume(store, run, workers=options.workers, limit=limit, on_progress=advance)
+    files = write_report(results, store, out, options.line)
     _print(standings_table(results), headline(results))
     if results.forfeits:
         _print(forfeits_table(results))

@@ -33,6 +33,11 @@ Watchdog = Callable[[int, int | None, int], AbstractContextManager[None]]
 class Player:
     """A policy and the name that reports use for it.
 
+    Args:
+        name: The name.
+        policy: The policy.
+        fingerprint: As `agents.registry.fingerprint`; `provenance.OBJECT` for an object.
+
     Attributes:
         is_own: Whether it is a compiled function of the library. Any other gets copies.
         slow: As in `Policy`, like the next one.
@@ -43,6 +48,7 @@ class Player:
 
     name: str
     policy: Policy
+    fingerprint: str = ""
     is_own: bool = field(default=False, init=False)
     slow: bool = field(default=False, init=False)
     wants_information_states: bool = field(default=False, init=False)

@@ -21,7 +21,7 @@ from .config import TournamentConfig
 from .shards import PlayerCountResults, Shard
 
 STORE = "games.sqlite"
-FORMAT = 3  # of the tables below; 2 had no score_sheets
+FORMAT = 4  # 3 had the seating orders of the first deal in all deals
 _APPLICATION = 0x476F4772  # "GoGr", the mark of such a file
 
 _TABLES = """

@@ -62,7 +62,7 @@ def test_a_trained_agent_meets_others(tmp_path: Path, capsys: pytest.CaptureFixt
         "results.json",
     ]
     assert run("leaderboard", report) == 0
-    assert "mu - 3 sigma" in capsys.readouterr().out
+    assert "alpha-rank" in capsys.readouterr().out
     assert run("replay", report, 5) == 0
     assert "as stored; shares of the win" in capsys.readouterr().out
     assert run("replay", report, 97) == 1

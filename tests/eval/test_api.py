@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import nbformat
@@ -199,8 +200,8 @@ def test_what_cannot_be_played_is_refused(
 
 def test_an_agent_that_cannot_travel_is_named() -> None:
     agent = First()
-    agent.lock = open(__file__)  # type: ignore[attr-defined]  # noqa: SIM115
-    with agent.lock, pytest.raises(AgentError, match="agent 'First' cannot be sent to workers: Ty"):  # type: ignore[attr-defined]
+    agent.lock = Lock()  # type: ignore[attr-defined]
+    with pytest.raises(AgentError, match="agent 'First' cannot be sent to workers: Ty"):
         play("random", agent, workers=1)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from .errors import GoldgriffError, SettingsError
+from .errors import GoldgriffError, SettingsError, quoted
 
 
 class Parser(argparse.ArgumentParser):
@@ -31,7 +31,7 @@ def named_values(option: str, given: Sequence[str]) -> dict[str, Any]:
     for each in given:
         name, equals, text = each.partition("=")
         if not equals:
-            raise SettingsError(f"{option} takes NAME=VALUE, not {each!r}")
+            raise SettingsError(f"{option} takes NAME=VALUE, not {quoted(each)}")
         if name in values:
             raise SettingsError(f"{name} is given twice")
         values[name] = _value(text)

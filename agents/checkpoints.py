@@ -19,7 +19,7 @@ from safetensors.numpy import save
 
 from ..envs.engine.game import Game
 from ..envs.engine.observation import ObservationSpec
-from ..errors import AgentError, GoldgriffError
+from ..errors import AgentError, GoldgriffError, quoted
 from ..files import write_whole
 from .features.spec import FeatureSpec, find_feature_spec
 from .heuristics.catalog import find_base_policy
@@ -152,7 +152,7 @@ def _layers_of(
 
 def _check_label(path: Path, labels: Mapping[str, str], name: str, needed: str) -> None:
     if labels.get(name) != needed:
-        found = repr(labels[name]) if name in labels else "missing"
+        found = quoted(labels[name]) if name in labels else "missing"
         raise CheckpointError(f"checkpoint {path}: {name} is {found}, needed is {needed!r}")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..envs.engine.game import Game, get_game
 from ..envs.policy import Policy, RandomPolicy, run_foreign
-from ..errors import AgentError
+from ..errors import AgentError, quoted
 from .checkpoints import load_network
 from .ensemble import PlayerCountEnsemble, TrainedPolicy
 from .heuristics import catalog
@@ -97,17 +97,17 @@ def load_agent(name: str, game: Game) -> Policy:
     if searcher == "search" or searcher.startswith("search+"):
         prior = load_agent(searcher[len("search+") :], game) if searcher != "search" else None
         if not isinstance(prior, TrainedPolicy | None):
-            raise AgentError(f"agent {name!r}: the prior policy of a search must be trained")
+            raise AgentError(f"agent {quoted(name)}: the prior policy of a search must be trained")
         return make_search(find_base_policy("expert", game).policy, budget, prior)
     module, colon, attribute = name.partition(":")
     if colon and module and attribute:
         return _make_own(name, module, attribute)
     elsewhere = next((entry.game for entry in AGENTS if entry.name == name), None)
     if elsewhere:
-        raise AgentError(f"agent {name!r} plays {elsewhere}, not {game.name}")
+        raise AgentError(f"agent {quoted(name)} plays {elsewhere}, not {game.name}")
     raise AgentError(
-        f"unknown agent {name!r}; give {', '.join(known)}, search@BUDGET, the path of a checkpoint "
-        "or of a run folder, or module:Class"
+        f"unknown agent {quoted(name)}; give {', '.join(known)}, search@BUDGET, the path of a "
+        "checkpoint or of a run folder, or module:Class"
     )
 
 
@@ -132,8 +132,8 @@ def make_search(
     number = budget.removesuffix("s")
     if not re.fullmatch(r"\d{1,7}" if number == budget else r"\d{1,4}(\.\d+)?", number):
         raise AgentError(
-            f"unknown budget {budget!r}; give iterations, as in search@2000, or seconds, as in "
-            "search@1s"
+            f"unknown budget {quoted(budget)}; give iterations, as in search@2000, or seconds, as "
+            "in search@1s"
         )
     if float(number) == 0:
         raise AgentError("the budget of a search must be more than 0")
@@ -181,7 +181,7 @@ def _make_own(name: str, module: str, attribute: str) -> Policy:
     try:
         policy, can_act = run_foreign(make)
     except AgentError as error:
-        raise AgentError(f"agent {name!r}: {error}") from None
+        raise AgentError(f"agent {quoted(name)}: {error}") from None
     if not can_act:
-        raise AgentError(f"agent {name!r}: has no method act(observations)")
+        raise AgentError(f"agent {quoted(name)}: has no method act(observations)")
     return policy

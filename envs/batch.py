@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ..errors import MoveError, SettingsError
+from ..errors import MoveError, SettingsError, quoted
 from .engine import kernels, rollouts
 from .engine.compile import PolicyFunction
 from .engine.game import Game, explain_illegal
@@ -105,7 +105,7 @@ class Batch:
                 dtype, is not C-contiguous or cannot be written to.
         """
         if type(num_games) is not int or num_games < 1:
-            raise SettingsError(f"num_games must be a whole number from 1, not {num_games!r}")
+            raise SettingsError(f"num_games must be a whole number from 1, not {quoted(num_games)}")
         self.game = game
         self.settings = settings
         self.num_games = num_games
@@ -473,7 +473,7 @@ class Batch:
 def reward_kind(reward: str) -> int:
     """Return the number by which kernels know a reward. Raise SettingsError for an unknown one."""
     if reward not in REWARDS:
-        raise SettingsError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
+        raise SettingsError(f"reward must be one of {', '.join(REWARDS)}, not {quoted(reward)}")
     return REWARDS.index(reward)
 
 
@@ -484,7 +484,7 @@ def derive_seeds(seed: int, count: int, first: int = 0) -> NDArray[np.uint64]:
         SettingsError: `seed` is not a whole number from 0 to 2**64 - 1.
     """
     if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or not 0 <= seed < 2**64:
-        raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {seed!r}")
+        raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {quoted(seed)}")
     seeds = np.empty(count, np.uint64)
     kernels.seeds_from(np.uint64(seed), first, seeds)
     return seeds

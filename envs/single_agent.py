@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from ..errors import MoveError, PositionError, SettingsError
+from ..errors import MoveError, PositionError, SettingsError, quoted
 from .aec import RENDER_MODES, check_render_mode, learner_space
 from .batch import Batch
 from .engine.game import Game, explain_illegal
@@ -74,7 +74,7 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
         """
         check_render_mode(render_mode)
         if illegal not in ("raise", "lose"):
-            raise SettingsError(f"illegal must be 'raise' or 'lose', not {illegal!r}")
+            raise SettingsError(f"illegal must be 'raise' or 'lose', not {quoted(illegal)}")
         batch = Batch(game, settings, 1, reward=reward, history=history)
         self.games = learner_batch(batch, opponents, player)
         self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}
@@ -211,7 +211,7 @@ def learner_batch(batch: Batch, opponents: Opponents, player: int | None) -> Sel
     """
     players = batch.settings.num_players
     if player is not None and (type(player) is not int or not 0 <= player < players):
-        raise SettingsError(f"player must be None or from 0 to {players - 1}, not {player!r}")
+        raise SettingsError(f"player must be None or from 0 to {players - 1}, not {quoted(player)}")
     others = _one_each(opponents, players - 1)
     # One policy in several seats is one opponent: its decisions are made together.
     which = [id(policy) for policy in others]

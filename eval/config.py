@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..envs.engine.game import Game
 from ..envs.engine.settings import GameSettings
-from ..errors import SettingsError
+from ..errors import SettingsError, quoted
 
 MAX_DEALS = 1_000_000
 # A shard is played, stored and checked as one. It holds at most SHARD_GAMES games (or one deal),
@@ -61,7 +61,9 @@ class TournamentConfig:
         if not self.entrants:
             raise SettingsError("a tournament needs at least one agent")
         if self.format not in FORMATS:
-            raise SettingsError(f"format must be one of {', '.join(FORMATS)}, not {self.format!r}")
+            raise SettingsError(
+                f"format must be one of {', '.join(FORMATS)}, not {quoted(self.format)}"
+            )
         if self.format != "round-robin" and len(self.entrants) <= self.challengers:
             raise SettingsError("a challenger needs a field of at least one other agent")
         if not 2 <= self.deals <= MAX_DEALS:  # fewer than 2 give no interval

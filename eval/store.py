@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..envs.engine.game import GAMES, REPLACED, Game
-from ..errors import GoldgriffError
+from ..errors import GoldgriffError, quoted
 from .config import TournamentConfig
 from .shards import PlayerCountResults, Shard
 
@@ -189,7 +189,9 @@ class Store:
         if found is None:
             known = ", ".join(game.id for game in GAMES.values())
             unknown = f"there are {known}"
-            raise StoreError(f"{self.path} holds games of {name!r}; {REPLACED.get(name, unknown)}")
+            raise StoreError(
+                f"{self.path} holds games of {quoted(name)}; {REPLACED.get(name, unknown)}"
+            )
         return found
 
     @property

@@ -5,6 +5,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, nullcontext
 
 from ..agents.registry import fingerprint
+from ..errors import quoted
 from .config import TournamentConfig
 from .guard import Player
 from .recorder import SINGLE
@@ -119,7 +120,7 @@ def resume(
     marks = zip(_fingerprints(config, players is None), store.fingerprints(run), strict=True)
     for name, (now, then) in zip(config.names, marks, strict=True):
         if now != then:
-            raise StoreError(f"agent {name!r} has changed since the tournament was begun")
+            raise StoreError(f"agent {quoted(name)} has changed since the tournament was begun")
     deals, finished = store.one("SELECT deals, finished FROM runs WHERE run = ?", (run,))
     shards = range(-(-deals // config.deals_per_shard), config.num_shards)
     tested = shards_to_test(config)

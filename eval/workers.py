@@ -16,7 +16,7 @@ from typing import Any
 
 from ..agents.registry import is_code, load_agent
 from ..envs.engine.game import Game
-from ..errors import AgentError, GoldgriffError, SettingsError
+from ..errors import AgentError, GoldgriffError, SettingsError, quoted
 from .config import TournamentConfig
 from .guard import Timeout
 from .processes import MAKING, NONE, READY, RETURNED, Broken, Worker
@@ -51,7 +51,7 @@ class TimeLimit:
 def check_workers(workers: int) -> None:
     """Raise SettingsError unless `workers` is a positive integer."""
     if type(workers) is not int or workers < 1:
-        raise SettingsError(f"workers must be a whole number from 1, not {workers!r}")
+        raise SettingsError(f"workers must be a whole number from 1, not {quoted(workers)}")
 
 
 def check_agents(names: Sequence[str], game: Game, limit: TimeLimit | None = None) -> None:
@@ -118,7 +118,9 @@ class _WorkerPool:
             return
         call = status.last if status.call.player == NONE else status.call
         if call.player != NONE and call.decision == MAKING:
-            raise AgentError(f"agent {self._agents[1][call.player]!r}: {reason} while it was made")
+            raise AgentError(
+                f"agent {quoted(self._agents[1][call.player])}: {reason} while it was made"
+            )
         if shard is None and len(self.workers) > 1:  # the others play what is left
             self.workers.remove(worker)
             return

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.settings import GameSettings
-from ..errors import SettingsError
+from ..errors import SettingsError, quoted
 from ..eval.recorder import PERSON
 from ..eval.store import STORE, Store, StoreError
 from ..eval.workers import check_agents
@@ -116,7 +116,7 @@ def seating(settings: GameSettings, agents: Sequence[str], seat: str) -> list[st
     """
     players = settings.num_players
     if seat != WATCH and (not seat.isdecimal() or int(seat) >= players):
-        raise SettingsError(f"--seat must be 0 to {players - 1} or {WATCH!r}, not {seat!r}")
+        raise SettingsError(f"--seat must be 0 to {players - 1} or {WATCH!r}, not {quoted(seat)}")
     free = players - (seat != WATCH)
     if len(agents) > free:
         raise SettingsError(f"{len(agents)} agents are given for {free} seats")
@@ -136,7 +136,9 @@ def _show_replay(options: argparse.Namespace, game: Game) -> None:
     folder, number = options.replay
     path = Path(folder) / STORE if Path(folder).is_dir() else Path(folder)
     if not number.isdecimal():
-        raise SettingsError(f"--replay takes a folder and the number of a game, not {number!r}")
+        raise SettingsError(
+            f"--replay takes a folder and the number of a game, not {quoted(number)}"
+        )
     with Store.open(path) as store:
         if store.game is not game:
             raise StoreError(f"{path} holds games of {store.game.name}, not {game.name}")

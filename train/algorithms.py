@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ..agents.network import Network
-from ..errors import SettingsError
+from ..errors import SettingsError, quoted
 from . import dmc, lookahead, maskable_ppo, nfsp, ppo, rollout
 from .self_play import SelfPlayEnvs
 from .settings import RunSettings
@@ -57,7 +57,9 @@ class Algorithm:
     def preset(self, name: str) -> RunSettings:
         """Return the settings of a preset. Raises SettingsError, naming the presets."""
         if name not in self.presets:
-            raise SettingsError(f"unknown preset {name!r}; there are {', '.join(self.presets)}")
+            raise SettingsError(
+                f"unknown preset {quoted(name)}; there are {', '.join(self.presets)}"
+            )
         return self.settings.from_dict(dict(self.presets[name]))
 
 
@@ -76,5 +78,5 @@ ALGORITHMS = {
 def get_algorithm(name: str) -> Algorithm:
     """Return the algorithm of a name. Raises SettingsError, naming the algorithms."""
     if name not in ALGORITHMS:
-        raise SettingsError(f"unknown algorithm {name!r}; there are {', '.join(ALGORITHMS)}")
+        raise SettingsError(f"unknown algorithm {quoted(name)}; there are {', '.join(ALGORITHMS)}")
     return ALGORITHMS[name]

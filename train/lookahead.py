@@ -27,7 +27,7 @@ from ..agents.registry import load_agent
 from ..envs.engine.protocol import Masks
 from ..envs.engine.settings import fraction, whole
 from ..envs.policy import Policy
-from ..errors import SettingsError
+from ..errors import SettingsError, quoted
 from .buffers import TrajectoryBuffer
 from .networks import (
     ActionNet,
@@ -211,14 +211,14 @@ class Lookahead(TorchLearner):
             policy = networks.pop() if len(networks) == 1 else None
         if isinstance(policy, ActionValueNetwork):
             raise SettingsError(
-                f"initial_policy must be a network with an output for each action; here {name!r} "
-                "is one that values actions one by one"
+                f"initial_policy must be a network with an output for each action; here "
+                f"{quoted(name)} is one that values actions one by one"
             )
         if isinstance(policy, Network) and policy.base_policy and policy.base_policy.name == base:
             return policy
         raise SettingsError(
             "initial_policy must be one trained network for all numbers of players with base "
-            f"policy {base!r}, not {name!r}"
+            f"policy {quoted(base)}, not {quoted(name)}"
         )
 
     def update(self) -> dict[str, float]:

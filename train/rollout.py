@@ -30,7 +30,7 @@ from ..envs.batch import derive_seeds
 from ..envs.engine.protocol import Masks, RawObservations, Rows
 from ..envs.engine.settings import fraction, whole
 from ..envs.policy import ObservationBatch
-from ..errors import SettingsError
+from ..errors import SettingsError, quoted
 from .buffers import ActionValueBuffer, TrajectoryBuffer
 from .networks import (
     ActionValueNet,
@@ -146,7 +146,7 @@ class RolloutSettings(DeviceSettings):
             number = getattr(self, name)
             if type(number) not in (int, float) or not MIN_BONUS <= number <= MAX_BONUS:
                 raise SettingsError(
-                    f"{name} must be from {MIN_BONUS} to {MAX_BONUS}, not {number!r}"
+                    f"{name} must be from {MIN_BONUS} to {MAX_BONUS}, not {quoted(number)}"
                 )
         if self.buffer_size < self.n_envs:
             raise SettingsError(f"buffer_size must be at least {self.n_envs}, which is n_envs")

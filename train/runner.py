@@ -18,7 +18,7 @@ from ..agents.registry import CHECKPOINT, fingerprint, load_agent
 from ..envs.engine.game import Game
 from ..envs.engine.threads import cores
 from ..envs.self_play import LEARNER
-from ..errors import GoldgriffError
+from ..errors import GoldgriffError, quoted
 from ..files import FileError, make_folder, write_whole
 from .algorithms import ALGORITHMS, get_algorithm
 from .evaluator import Evaluator
@@ -292,5 +292,5 @@ def read_settings(game: Game, out: Path) -> tuple[str, RunSettings]:
         raise ResumeError(f"the run in {out} is not of {game.id}")
     name = stored.pop("algorithm", None)
     if not isinstance(name, str) or name not in ALGORITHMS:
-        raise ResumeError(f"the run in {out} is of algorithm {name!r}, which there is not")
+        raise ResumeError(f"the run in {out} is of algorithm {quoted(name)}, which there is not")
     return name, ALGORITHMS[name].settings.from_dict(stored)

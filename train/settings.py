@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from ..envs.batch import reward_kind
 from ..envs.engine.settings import CheckedSettings, fraction, whole
-from ..errors import SettingsError
+from ..errors import SettingsError, quoted
 
 MAX_SEED = 2**32 - 1
 
@@ -115,20 +115,24 @@ class RunSettings(CheckedSettings):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.rules, dict):
-            raise SettingsError(f"rules must be an object of names and values, not {self.rules!r}")
+            raise SettingsError(
+                f"rules must be an object of names and values, not {quoted(self.rules)}"
+            )
         if "num_players" in self.rules:
             raise SettingsError("rules must leave out num_players, for which there is players")
         reward_kind(self.reward)
         if type(self.seed) is not int or not 0 <= self.seed <= MAX_SEED:
             raise SettingsError(
-                f"seed must be a whole number from 0 to 2**32 - 1, not {self.seed!r}"
+                f"seed must be a whole number from 0 to 2**32 - 1, not {quoted(self.seed)}"
             )
         check_list("players", self.players, "numbers of players")
         check_list("hidden", self.hidden, "widths")
         check_agent("eval_opponent", self.eval_opponent)
         opponents = self.fixed_opponents
         if not isinstance(opponents, list) or not all(isinstance(x, str) for x in opponents):
-            raise SettingsError(f"fixed_opponents must be a list of agents, not {opponents!r}")
+            raise SettingsError(
+                f"fixed_opponents must be a list of agents, not {quoted(opponents)}"
+            )
         if self.n_envs < len(self.players):
             raise SettingsError(
                 f"n_envs must be at least {len(self.players)}, a game for each number of players"
@@ -154,10 +158,10 @@ def check_list(name: str, given: object, what: str) -> None:
     """Raise SettingsError if a setting is not a list of numbers from 1."""
     entries = given if isinstance(given, list) else []
     if not entries or not all(type(entry) is int and entry > 0 for entry in entries):
-        raise SettingsError(f"{name} must be a list of {what}, not {given!r}")
+        raise SettingsError(f"{name} must be a list of {what}, not {quoted(given)}")
 
 
 def check_agent(name: str, given: object) -> None:
     """Raise SettingsError if a setting is not a name."""
     if not isinstance(given, str):
-        raise SettingsError(f"{name} must be the name of an agent, not {given!r}")
+        raise SettingsError(f"{name} must be the name of an agent, not {quoted(given)}")

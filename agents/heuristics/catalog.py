@@ -8,7 +8,7 @@ import numpy as np
 from ...envs.engine.game import Game
 from ...envs.engine.protocol import RawObservations
 from ...envs.policy import CompiledPolicy, ObservationBatch, Policy
-from ...errors import AgentError
+from ...errors import AgentError, quoted
 
 
 @dataclass(frozen=True)
@@ -52,5 +52,5 @@ def find_base_policy(name: str, game: Game) -> BasePolicy:
     scripted = {e.name: e.make for e in AGENTS if e.scripted and e.game == game.name}
     policy = scripted[name]() if name in scripted else None
     if not isinstance(policy, CompiledPolicy):
-        raise AgentError(f"unknown base policy {name!r}; there are {', '.join(scripted)}")
+        raise AgentError(f"unknown base policy {quoted(name)}; there are {', '.join(scripted)}")
     return BasePolicy(name, policy)

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import GoldgriffError, SettingsError
+from ...errors import GoldgriffError, SettingsError, quoted
 from . import protocol
 from .compile import implement
 from .deck import TAKEN
@@ -172,7 +172,7 @@ REPLACED: dict[str, str] = {}  # what changed, by the id of an older version
 def get_game(name: str) -> Game:
     """Return the game of a name. Raise GoldgriffError, naming those that exist."""
     if name not in GAMES:
-        raise GoldgriffError(f"unknown game {name!r}; there are {', '.join(GAMES)}")
+        raise GoldgriffError(f"unknown game {quoted(name)}; there are {', '.join(GAMES)}")
     return GAMES[name]
 
 

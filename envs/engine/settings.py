@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
-from ...errors import SettingsError
+from ...errors import SettingsError, quoted
 
 
 def number(default: int, low: int, high: int, meaning: str) -> Any:
@@ -44,7 +44,7 @@ class CheckedSettings:
         for entry in fields(self):
             value = getattr(self, entry.name)
             if allowed := _refused(value, entry.metadata):
-                raise SettingsError(f"{entry.name} must be {allowed}, not {value!r}")
+                raise SettingsError(f"{entry.name} must be {allowed}, not {quoted(value)}")
 
     @classmethod
     def from_dict(cls, given: Any) -> Self:
@@ -54,11 +54,13 @@ class CheckedSettings:
             SettingsError: A name is unknown or a value is not allowed.
         """
         if not isinstance(given, dict):
-            raise SettingsError(f"settings must be an object of names and values, not {given!r}")
+            raise SettingsError(
+                f"settings must be an object of names and values, not {quoted(given)}"
+            )
         known = [entry.name for entry in fields(cls)]
         for name in given:
             if name not in known:
-                raise SettingsError(f"unknown setting {name!r}; known are {', '.join(known)}")
+                raise SettingsError(f"unknown setting {quoted(name)}; known are {', '.join(known)}")
         return cls(**given)
 
     def to_dict(self) -> dict[str, Any]:
@@ -102,7 +104,7 @@ class GameSettings(CheckedSettings):
             preset = values.pop("preset")
             if preset not in list(cls.PRESETS):  # by value: it may be no string
                 known = ", ".join(cls.PRESETS)
-                raise SettingsError(f"unknown preset {preset!r}; there are {known}")
+                raise SettingsError(f"unknown preset {quoted(preset)}; there are {known}")
             values = {**cls.PRESETS[preset], **values}
         return values
 

@@ -472,7 +472,7 @@ class Batch:
 
 def reward_kind(reward: str) -> int:
     """Return the number by which kernels know a reward. Raise SettingsError for an unknown one."""
-    if reward not in REWARDS:
+    if type(reward) is not str or reward not in REWARDS:
         raise SettingsError(f"reward must be one of {', '.join(REWARDS)}, not {quoted(reward)}")
     return REWARDS.index(reward)
 

@@ -1,5 +1,6 @@
 """Positions as plain data (JSON), read with messages that name the fault."""
 
+import math
 from collections.abc import Sequence
 from itertools import permutations, product
 from typing import Any
@@ -9,8 +10,39 @@ import numpy as np
 from ...errors import PositionError, quoted
 from .deck import TAKEN
 
+MAX_NESTING = 4  # of lists and objects in a position; `known` needs all of them
 # Fields of an older format.
 RENAMED = {"mover": "it is now current_player", "deceiver": "it is now challenged"}
+
+
+def check_plain(name: str, value: Any, nesting: int = MAX_NESTING) -> None:
+    """Raise PositionError unless a value is made of JSON's types alone, and not nested too deep.
+
+    Exactly these: a NumPy number, a tuple or a class of one's own may compare, hash or copy in its
+    own way.
+
+    Args:
+        name: What the value is, for the message.
+        value: What is checked: None, a boolean, an integer, a finite float, a string, or a list or
+            dict of these.
+        nesting: How many lists and dicts may lie in each other.
+    """
+    if type(value) is list and nesting:
+        for place, entry in enumerate(value):
+            check_plain(f"{name}[{place}]", entry, nesting - 1)
+    elif type(value) is dict and nesting:
+        for key, entry in value.items():
+            if type(key) is not str:
+                raise PositionError(f"{name}: unknown field {quoted(key)}; a name is a string")
+            check_plain(f"{name}: {quoted(key)}", entry, nesting - 1)
+    elif type(value) in (list, dict):
+        raise PositionError(f"{name} is nested too deep")
+    elif not (
+        value is None
+        or type(value) in (bool, int, str)
+        or (type(value) is float and math.isfinite(value))
+    ):
+        raise PositionError(f"{name} must be plain data (JSON), not {quoted(value)}")
 
 
 class Reader:
@@ -21,6 +53,7 @@ class Reader:
             raise PositionError(
                 f"{what} must be an object of names and values, not {quoted(given)}"
             )
+        check_plain(what, given)
         self._given = given
         self._what = what
         self._read: list[str] = []

@@ -59,7 +59,7 @@ class CheckedSettings:
             )
         known = [entry.name for entry in fields(cls)]
         for name in given:
-            if name not in known:
+            if type(name) is not str or name not in known:
                 raise SettingsError(f"unknown setting {quoted(name)}; known are {', '.join(known)}")
         return cls(**given)
 
@@ -102,7 +102,7 @@ class GameSettings(CheckedSettings):
         values = dict(given)
         if cls.PRESETS and "preset" in values:
             preset = values.pop("preset")
-            if preset not in list(cls.PRESETS):  # by value: it may be no string
+            if type(preset) is not str or preset not in cls.PRESETS:
                 known = ", ".join(cls.PRESETS)
                 raise SettingsError(f"unknown preset {quoted(preset)}; there are {known}")
             values = {**cls.PRESETS[preset], **values}

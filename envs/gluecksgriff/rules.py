@@ -177,7 +177,7 @@ class Blank:
             raise SettingsError(f"a blank's name must be text, not {quoted(self.name)}")
         if type(self.points) is not int or not 0 <= self.points <= 50:
             raise SettingsError(f"a blank's points must be from 0 to 50, not {quoted(self.points)}")
-        if self.effect not in EFFECTS:
+        if type(self.effect) is not str or self.effect not in EFFECTS:
             raise SettingsError(
                 f"a blank's effect must be one of {', '.join(EFFECTS)}, not {quoted(self.effect)}"
             )

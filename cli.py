@@ -11,8 +11,9 @@ from rich_argparse import RawDescriptionRichHelpFormatter
 
 from . import __version__
 from .agents.registry import AGENTS
+from .console import run
 from .envs.engine.game import GAMES
-from .errors import GoldgriffError, SettingsError
+from .errors import SettingsError
 from .eval.bench.commands import add_bench_options, bench_command
 from .eval.commands import (
     add_bound_options,
@@ -69,22 +70,17 @@ RENAMED = {"ceiling": "bound"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return the exit status: 0, 1 for bad input, 130 when interrupted."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments and arguments[0] in RENAMED:
-        parser().error(f"{arguments[0]} is now called {RENAMED[arguments[0]]}")
-    options = parser().parse_args(arguments)
-    try:
+    """Run a command and return the exit status (see `console.run`); 2 leaves by SystemExit."""
+    given = sys.argv[1:] if arguments is None else arguments
+    command = given[0] if given and given[0] in HELP else ""
+
+    def work() -> None:
+        if given and given[0] in RENAMED:
+            parser().error(f"{given[0]} is now called {RENAMED[given[0]]}")
+        options = parser().parse_args(given)
         options.run(options)
-        return 0
-    except GoldgriffError as error:
-        message, status = str(error), 1
-    except MemoryError as error:
-        message, status = f"too little memory: {error}", 1
-    except KeyboardInterrupt:
-        message, status = "interrupted", 130
-    print(f"goldgriff {options.command}: {message}", file=sys.stderr)
-    return status
+
+    return run(f"goldgriff {command}".strip(), work, given)
 
 
 def parser() -> Parser:
@@ -96,7 +92,7 @@ def parser() -> Parser:
 
     def command(
         name: str,
-        run: Callable[..., None],
+        run_command: Callable[..., None],
         add_options: Callable[[argparse.ArgumentParser], None],
         *,
         takes_game: bool = False,
@@ -110,10 +106,10 @@ def parser() -> Parser:
             epilog=f"example:\n  goldgriff {name} {example}",
             formatter_class=style,
         )
-        added.set_defaults(run=run)
+        added.set_defaults(run=run_command)
         if takes_game:
-            _add_game(added, several=run in (train_command, tournament_command))
-            added.set_defaults(run=lambda options: run(options, _rules(options)))
+            _add_game(added, several=run_command in (train_command, tournament_command))
+            added.set_defaults(run=lambda options: run_command(options, _rules(options)))
         add_options(added)
 
     command("agents", list_agents, _add_list_options)

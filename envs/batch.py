@@ -336,7 +336,7 @@ class Batch:
         chosen = self._seats(seats, self.rows)
         self._check_started(self.rows)
         if turns < 1:
-            raise MoveError(f"turns must be a whole number from 1, not {turns}")
+            raise MoveError(f"turns must be a whole number from 1, not {quoted(turns)}")
         counts = np.zeros((self.num_games, self.settings.num_players), np.int64)
         returns = np.zeros(self.num_games, np.float32)
         between = max(1, (turns - 1) * self.settings.num_players)

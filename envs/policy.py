@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import AgentError, describe_error, one_line
+from ..stopping import Stopped
 from .batch import Batch
 from .engine import kernels
 from .engine.compile import PolicyFunction, address_of, compile_policy
@@ -166,7 +167,8 @@ def run_foreign(work: Callable[[], Result]) -> Result:
     except BaseException as error:
         in_main = threading.current_thread() is threading.main_thread()  # the one interrupted
         ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-        if isinstance(error, KeyboardInterrupt) and in_main and not ignored:
+        interrupted = isinstance(error, KeyboardInterrupt) and in_main and not ignored
+        if interrupted or isinstance(error, Stopped):
             raise
         raise AgentError(one_line(f"failed: {describe_error(error)}")) from None
     finally:

@@ -68,12 +68,16 @@ class TournamentConfig:
             raise SettingsError("a challenger needs a field of at least one other agent")
         if not 2 <= self.deals <= MAX_DEALS:  # fewer than 2 give no interval
             raise SettingsError(
-                f"deals must be at least 2 and at most {MAX_DEALS}, not {self.deals}"
+                f"deals must be at least 2 and at most {MAX_DEALS}, not {quoted(self.deals)}"
             )
         if not 0 <= self.seed < 2**64:
-            raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {self.seed}")
+            raise SettingsError(
+                f"seed must be a whole number from 0 to 2**64 - 1, not {quoted(self.seed)}"
+            )
         if self.until is not None and not 0 < self.until < 2:
-            raise SettingsError(f"until must be a width above 0 and below 2, not {self.until}")
+            raise SettingsError(
+                f"until must be a width above 0 and below 2, not {quoted(self.until)}"
+            )
         if self.until is not None and len(self.names) < 2:
             raise SettingsError("until needs two different agents to take a difference of")
         if not self.player_counts or len(set(self.player_counts)) < len(self.player_counts):

@@ -22,6 +22,7 @@ from .guard import Timeout
 from .processes import MAKING, NONE, READY, RETURNED, Broken, Worker
 from .shards import Shard
 
+MAX_WORKERS = 1024
 TIME_LIMIT = 10.0  # seconds for one call of `act`
 FIRST_CALL = 300.0  # at least, for an agent's first in a process: it may have to compile or load
 _POLL_SECONDS = 0.1
@@ -45,13 +46,15 @@ class TimeLimit:
 
     def __post_init__(self) -> None:
         if not 0 < self.call <= 1e6:
-            raise GoldgriffError(f"the time limit must be above 0 seconds, not {self.call}")
+            raise GoldgriffError(f"the time limit must be above 0 seconds, not {quoted(self.call)}")
 
 
 def check_workers(workers: int) -> None:
-    """Raise SettingsError unless `workers` is a positive integer."""
-    if type(workers) is not int or workers < 1:
-        raise SettingsError(f"workers must be a whole number from 1, not {quoted(workers)}")
+    """Raise SettingsError unless `workers` is an integer from 1 to MAX_WORKERS."""
+    if type(workers) is not int or not 1 <= workers <= MAX_WORKERS:
+        raise SettingsError(
+            f"workers must be a whole number from 1 to {MAX_WORKERS}, not {quoted(workers)}"
+        )
 
 
 def check_agents(names: Sequence[str], game: Game, limit: TimeLimit | None = None) -> None:

@@ -1,6 +1,7 @@
 """The command `play`: its options, and what they do; `cli.py` puts all commands together."""
 
 import argparse
+import re
 import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -115,7 +116,7 @@ def seating(settings: GameSettings, agents: Sequence[str], seat: str) -> list[st
     Raises SettingsError for a seat that is not there and for more agents than seats.
     """
     players = settings.num_players
-    if seat != WATCH and (not seat.isdecimal() or int(seat) >= players):
+    if seat != WATCH and seat not in map(str, range(players)):
         raise SettingsError(f"--seat must be 0 to {players - 1} or {WATCH!r}, not {quoted(seat)}")
     free = players - (seat != WATCH)
     if len(agents) > free:
@@ -135,7 +136,7 @@ def _show_replay(options: argparse.Namespace, game: Game) -> None:
     """Serve the games of a store, beginning with one."""
     folder, number = options.replay
     path = Path(folder) / STORE if Path(folder).is_dir() else Path(folder)
-    if not number.isdecimal():
+    if not re.fullmatch(r"[0-9]{1,18}", number):
         raise SettingsError(
             f"--replay takes a folder and the number of a game, not {quoted(number)}"
         )

@@ -18,7 +18,8 @@ GAMES = tuple(
 # group and from every floor below; groups of one floor do not know each other.
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("errors",),
-    ("files", "options"),
+    ("files", "options", "stopping"),
+    ("console",),
     ("envs.engine",),
     tuple(f"envs.{game}" for game in GAMES),
     ("envs",),  # the doors on all games: batch, match, aec, ...

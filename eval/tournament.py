@@ -1,6 +1,5 @@
 """Duplicate tournaments: every line-up plays every deal in every arrangement of its seats."""
 
-import json
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, nullcontext
 
@@ -8,10 +7,10 @@ from ..agents.registry import fingerprint
 from ..errors import quoted
 from .config import TournamentConfig
 from .guard import Player
-from .recorder import SINGLE
 from .results import Results, differences, read_games, read_results
 from .shards import Shard, play_shard
 from .store import Store, StoreError, config_to_json
+from .store_tables import SINGLE, read_config
 from .workers import Progress, TimeLimit, check_agents, check_workers, play_shards
 
 # The stopping rule is applied after shards only, first after this many deals, then each time a
@@ -66,16 +65,25 @@ def begin(store: Store, config: TournamentConfig, *, by_name: bool = True) -> in
         by_name: Whether the agents are loaded by name, so that checkpoints have fingerprints.
 
     Raises:
-        StoreError: The store has another game, other rules or an unfinished tournament.
+        StoreError: The store has another game, other rules or another, unfinished tournament.
     """
     store.check_game(config.game, dict(config.rules))
     fingerprints = _fingerprints(config, by_name)
     for run, stored, _, finished in store.runs():
-        if not finished:
-            raise StoreError(f"{store.path} has an unfinished tournament; --resume goes on with it")
         if stored == config_to_json(config, fingerprints):
             return run
+        if not finished:
+            raise StoreError(f"{store.path} has an unfinished tournament; --resume goes on with it")
     return store.begin_run(config, fingerprints)
+
+
+def tournaments(store: Store) -> list[tuple[int, bool]]:
+    """Return the tournaments of a store: the run of each, and whether it is finished."""
+    return [
+        (run, bool(finished))
+        for run, config, _, finished in store.runs()
+        if read_config(config)["format"] != SINGLE
+    ]
 
 
 def find_unfinished(store: Store) -> int:
@@ -84,10 +92,10 @@ def find_unfinished(store: Store) -> int:
     Raises:
         StoreError: The store has no tournament.
     """
-    runs = [run for run in store.runs() if json.loads(run[1])["format"] != SINGLE]
+    runs = tournaments(store)
     if not runs:
         raise StoreError(f"{store.path} has no tournament to resume")
-    return next((run for run, _, _, finished in runs if not finished), runs[-1][0])
+    return next((run for run, finished in runs if not finished), runs[-1][0])
 
 
 def resume(
@@ -122,6 +130,7 @@ def resume(
         if now != then:
             raise StoreError(f"agent {quoted(name)} has changed since the tournament was begun")
     deals, finished = store.one("SELECT deals, finished FROM runs WHERE run = ?", (run,))
+    store.check_games(run, config, deals)
     shards = range(-(-deals // config.deals_per_shard), config.num_shards)
     tested = shards_to_test(config)
     if not finished and not (shards.start - 1 in tested and _is_precise(store, run, config)):

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..agents.trust import add_trust
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.settings import GameSettings
 from ..errors import SettingsError, quoted
 from ..eval.recorder import PERSON
-from ..eval.store import STORE, Store, StoreError
+from ..eval.store import STORE, Store, StoreError, store_at
 from ..eval.workers import check_agents
 from ..options import import_extra
 from .hints import default_agent
@@ -39,6 +40,7 @@ def add_play_options(parser: argparse.ArgumentParser) -> None:
     about = "of the terminal or the page (default: en; on the page, the browser's)"
     add("--language", choices=LANGUAGES, help=about)
     add("--resume", type=int, metavar="NUMBER", help="continue a game in DIR, as it was begun")
+    add_trust(parser, "the game in DIR")
     add("--browser", action="store_true", help="play on a page in the browser")
     add("--no-open", action="store_true", help="only print the page's address, open nothing")
     about = (
@@ -96,7 +98,7 @@ def _resume(
         raise SettingsError(
             "--resume goes on as begun: it takes --out, --hints, --language and --browser only"
         )
-    session = Session.resume(folder, options.resume)
+    session = Session.resume(folder, options.resume, trust=options.trust)
     if session.game is not game:
         raise StoreError(f"{folder} holds games of {session.game.name}, not {game.name}")
     return session
@@ -135,7 +137,7 @@ def random_seed() -> int:
 def _show_replay(options: argparse.Namespace, game: Game) -> None:
     """Serve the games of a store, beginning with one."""
     folder, number = options.replay
-    path = Path(folder) / STORE if Path(folder).is_dir() else Path(folder)
+    path = store_at(Path(folder))
     if not re.fullmatch(r"[0-9]{1,18}", number):
         raise SettingsError(
             f"--replay takes a folder and the number of a game, not {quoted(number)}"

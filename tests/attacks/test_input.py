@@ -57,7 +57,7 @@ STRANGE: list[Any] = [
 
 def positions(game: Game, chance: random.Random, count: int) -> list[dict[str, Any]]:
     """Positions of random games."""
-    found = []
+    found: list[dict[str, Any]] = []
     while len(found) < count:
         players = chance.randrange(2, 5)
         settings = game.settings.from_dict({**RULES[game.name], "num_players": players})

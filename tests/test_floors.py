@@ -17,7 +17,7 @@ GAMES = tuple(
 # From the bottom up. A module belongs to the longest name that fits it. It may import from its own
 # group and from every floor below; groups of one floor do not know each other.
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("errors",),
+    ("errors", "_start"),
     ("files", "options", "stopping"),
     ("console",),
     ("envs.engine",),

@@ -23,6 +23,7 @@ from ..files import claimed, make_folder
 from ..stopping import deferred, is_requested
 from .algorithms import get_algorithm
 from .evaluator import Evaluator
+from .limits import check_memory
 from .logging import INTERVAL, WIN_SHARE, TrainingBar, TrainingLog
 from .opponent_pool import OpponentPool
 from .run_folder import (
@@ -229,6 +230,7 @@ def train(
         _memory_errors(out),
         deferred(),
     ):
+        check_memory(game, settings)
         run = Run(game, algorithm, settings, out)
         make_folder(out / "checkpoints")
         with claimed(out):

@@ -22,9 +22,9 @@ def flag(meaning: str) -> Any:
     return field(default=False, metadata={"choices": (False, True), "meaning": meaning})
 
 
-def whole(default: int, *, least: int = 1) -> Any:
-    """Declare a whole number without an upper end."""
-    return field(default=default, metadata={"least": least})
+def whole(default: int, *, least: int = 1, most: int = 10**12) -> Any:
+    """Declare a whole number of at least `least`, and at most `most`."""
+    return field(default=default, metadata={"range": (least, most)})
 
 
 def fraction(default: float) -> Any:
@@ -129,9 +129,6 @@ def _refused(value: Any, declared: Mapping[str, Any]) -> str:
     elif "range" in declared:
         low, high = declared["range"]
         fits, allowed = is_whole and low <= value <= high, f"a whole number from {low} to {high}"
-    elif "least" in declared:
-        least = declared["least"]
-        fits, allowed = is_whole and value >= least, f"a whole number of at least {least}"
     elif "fraction" in declared:
         fits = (is_whole or type(value) is float) and 0 <= value <= 1
         allowed = "a number from 0 to 1"

@@ -1,8 +1,133 @@
-"""Goldgriff: two card games as reinforcement-learning environments, with agents and training."""
+"""Goldgriff: two card games as reinforcement-learning environments, with agents and training.
 
-# Absolute, since pytest also imports this file under the name of the checkout.
-from goldgriff import _start  # noqa: F401  (first: what follows takes a second)
-from goldgriff.registration import make
+Everything that is not needed to name an environment is imported at its first use.
+"""
 
-__all__ = ["make"]
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+# Absolute, since pytest also imports this file under the name of the checkout. The package `train`
+# comes first: its import binds the name that the function below is to have.
+import goldgriff._start
+import goldgriff.train  # noqa: F401
+from goldgriff.errors import (
+    AgentError,
+    GoldgriffError,
+    MoveError,
+    PositionError,
+    RecordError,
+    ResetError,
+    SettingsError,
+)
+from goldgriff.options import import_extra
+from goldgriff.registration import make, make_vec
+
+if TYPE_CHECKING:
+    from goldgriff.agents.registry import load_agent
+    from goldgriff.envs.batch import Batch
+    from goldgriff.envs.engine.game import Game, get_game
+    from goldgriff.envs.match import Match
+    from goldgriff.envs.policy import Agent, ObservationBatch, Policy
+    from goldgriff.eval.api import play_tournament
+    from goldgriff.train.api import TrainingRun
+
 __version__ = "0.1.0"
+
+_MODULES = {  # what is imported at its first use, and from where
+    "Agent": "envs.policy",
+    "Batch": "envs.batch",
+    "Game": "envs.engine.game",
+    "Match": "envs.match",
+    "ObservationBatch": "envs.policy",
+    "Policy": "envs.policy",
+    "get_game": "envs.engine.game",
+    "load_agent": "agents.registry",
+    "play_tournament": "eval.api",
+}
+
+__all__ = [
+    "Agent",
+    "AgentError",
+    "Batch",
+    "Game",
+    "GoldgriffError",
+    "Match",
+    "MoveError",
+    "ObservationBatch",
+    "Policy",
+    "PositionError",
+    "RecordError",
+    "ResetError",
+    "SettingsError",
+    "get_game",
+    "load_agent",
+    "make",
+    "make_vec",
+    "play_tournament",
+    "train",
+]
+
+
+if not TYPE_CHECKING:  # for type checkers every name would be there
+
+    def __getattr__(name: str) -> Any:
+        """Import what is asked for first; Python asks here for missing names."""
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = globals()[name] = getattr(import_module(f"goldgriff.{_MODULES[name]}"), name)
+        return found
+
+
+def __dir__() -> list[str]:
+    """Return the public names, those that are not imported yet too."""
+    return sorted({*globals(), *_MODULES})
+
+
+def train(
+    game: "Game | str",
+    algorithm: str,
+    *,
+    total_timesteps: int | None = None,
+    num_players: int | Sequence[int] | None = None,
+    preset: str = "quick",
+    on_update: "Callable[[dict[str, float]], object] | None" = None,
+    out: str | Path | None = None,
+    resume: bool = False,
+    **settings: Any,
+) -> "TrainingRun":
+    """Train an agent by self-play, and return the run: its figures, its agents, its folder.
+
+    Args:
+        game: The game, or its name.
+        algorithm: `ppo`, `maskable`, `lookahead`, `rollout`, `dmc` or `nfsp`.
+        total_timesteps: Decisions to learn from in all; None for the preset's.
+        num_players: A number of players, or several, which get equal parts of the games.
+        preset: The settings to begin with: `smoke`, `quick`, `long` or another of the algorithm's.
+        on_update: Called after every update with its figures by name, among them `timesteps`,
+            `updates` and, where the agent was evaluated, `eval/win_share`. Where it returns False,
+            as callbacks of Stable-Baselines3 do, the run stops; it is saved and can be resumed.
+        out: Folder of the run; None for `runs/GAME-ALGORITHM-PRESET`.
+        resume: Whether to go on with the run in `out`, with its settings; only `total_timesteps`
+            may be given besides.
+        **settings: Other settings of the algorithm (docs/guides/training.md). `eval_opponent` and
+            `fixed_opponents` take agents as `load_agent` does.
+
+    Raises:
+        SettingsError: A setting is unknown or not allowed.
+        ResumeError: `out` holds a run already, or there is none to resume.
+        FileError: `out` cannot be written to.
+        GoldgriffError: There is no such game, or the extra `train` is missing.
+    """
+    api = import_extra("goldgriff.train.api", "train", "training")
+    run: TrainingRun = api.train_agent(
+        *(game, algorithm, preset, out, on_update, settings),
+        total_timesteps=total_timesteps,
+        num_players=num_players,
+        resume=resume,
+    )
+    return run
+
+
+train.__name__ = "goldgriff.train"  # by it, `import goldgriff.train.ppo as ppo` finds the module

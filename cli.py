@@ -1,33 +1,19 @@
 """The command line: `goldgriff --help`."""
 
 import argparse
+import shlex
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
 from rich_argparse import RawDescriptionRichHelpFormatter
 
 from . import __version__
-from .agents.registry import AGENTS
 from .console import run
-from .envs.engine.game import GAMES
-from .errors import SettingsError
-from .eval.bench.commands import add_bench_options, bench_command
-from .eval.commands import (
-    add_bound_options,
-    add_replay_options,
-    add_store,
-    add_tournament_options,
-    bound_command,
-    leaderboard_command,
-    replay_command,
-    tournament_command,
-)
+from .errors import GoldgriffError, SettingsError
 from .options import Parser, named_values
-from .play.commands import add_play_options, play_command
-from .train.commands import add_train_options, train_command, training
 
 ABOUT = """\
 Goldgriff: train agents for card games and evaluate them.
@@ -48,7 +34,7 @@ HELP = {  # by command: what it does, and the arguments of an example
     "agents": ("list the agents that are known by name", ""),
     "train": ("train an agent by self-play", "auruxxx --preset quick --out runs/quick"),
     "tournament": (
-        "play a tournament: every deal in every arrangement of the seats",
+        "play a tournament: every deal with every agent in every seat",
         "auruxxx --agents runs/quick expert random random --deals 500",
     ),
     "bound": (
@@ -66,6 +52,18 @@ HELP = {  # by command: what it does, and the arguments of an example
         "auruxxx --only step-1024 aec",
     ),
 }
+MODULES = {  # by command: the module with its `add_NAME_options` and `NAME_command`
+    "agents": ".agents.commands",
+    "train": ".train.commands",
+    "tournament": ".eval.commands",
+    "bound": ".eval.commands",
+    "leaderboard": ".eval.commands",
+    "replay": ".eval.commands",
+    "play": ".play.commands",
+    "bench": ".eval.bench.commands",
+}
+TAKE_GAME = ("train", "tournament", "bound", "play")  # and its settings
+TAKE_PLAYERS = ("train", "tournament")  # several numbers of players
 RENAMED = {"ceiling": "bound"}
 
 
@@ -78,9 +76,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given and given[0] in RENAMED:
             parser().error(f"{given[0]} is now called {RENAMED[given[0]]}")
         options = parser().parse_args(given)
+        options.line = shlex.join(["goldgriff", *given])
         options.run(options)
 
     return run(f"goldgriff {command}".strip(), work, given)
+
+
+class CommandParser(Parser):
+    """The parser of one command, which adds its options when it is used.
+
+    `goldgriff --help` and each command load no more than what they need.
+    """
+
+    add_options: Callable[[], None] | None = None
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse the arguments after the command's name."""
+        if self.add_options:
+            self.add_options()
+            self.add_options = None
+        return super().parse_known_args(args, namespace)
 
 
 def parser() -> Parser:
@@ -88,60 +103,58 @@ def parser() -> Parser:
     style = RawDescriptionRichHelpFormatter
     top = Parser(prog="goldgriff", description=ABOUT, formatter_class=style)
     top.add_argument("--version", action="version", version=f"goldgriff {__version__}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-
-    def command(
-        name: str,
-        run_command: Callable[..., None],
-        add_options: Callable[[argparse.ArgumentParser], None],
-        *,
-        takes_game: bool = False,
-    ) -> None:
-        """Add a command of HELP; one that `takes_game` has its settings, too."""
-        about, example = HELP[name]
-        added: Parser = commands.add_parser(
+    commands = top.add_subparsers(
+        dest="command", required=True, metavar="COMMAND", parser_class=CommandParser
+    )
+    for name, (about, example) in HELP.items():
+        added = commands.add_parser(
             name,
             help=about,
             description=f"{about[0].upper()}{about[1:]}.",
             epilog=f"example:\n  goldgriff {name} {example}",
             formatter_class=style,
         )
-        added.set_defaults(run=run_command)
-        if takes_game:
-            _add_game(added, several=run_command in (train_command, tournament_command))
-            added.set_defaults(run=lambda options: run_command(options, _rules(options)))
-        add_options(added)
-
-    command("agents", list_agents, _add_list_options)
-    command("train", train_command, add_train_options, takes_game=True)
-    command("tournament", tournament_command, add_tournament_options, takes_game=True)
-    command("bound", bound_command, add_bound_options, takes_game=True)
-    command("leaderboard", leaderboard_command, add_store)
-    command("replay", replay_command, add_replay_options)
-    command("play", play_command, add_play_options, takes_game=True)
-    command("bench", lambda options: bench_command(options, training), add_bench_options)
+        added.add_options = partial(_add_options, added, name)
     return top
 
 
-def _add_list_options(added: argparse.ArgumentParser) -> None:
-    added.add_argument("game", nargs="?", choices=list(GAMES), help="list those of one game only")
+def _add_options(added: Parser, name: str) -> None:
+    """Add the options of a command, and what runs it."""
+    module = import_module(MODULES[name], __package__)
+    run = getattr(module, f"{name}_command")
+    if name == "bench":  # evaluation knows nothing of training
+        run = partial(run, training=import_module(MODULES["train"], __package__).training)
+    if name in TAKE_GAME:
+        _add_game(added, several=name in TAKE_PLAYERS)
+        added.set_defaults(run=lambda options: run(options, _rules(options)))
+    else:
+        added.set_defaults(run=run)
+    getattr(module, f"add_{name}_options")(added)
 
 
 def _add_game(added: argparse.ArgumentParser, *, several: bool) -> None:
+    from .envs.engine.game import GAMES
+
     add = added.add_argument
-    add("game", choices=list(GAMES), help=f"one of: {', '.join(GAMES)}")
+    add("game", type=game_name, metavar="GAME", help=f"one of: {', '.join(GAMES)}")
     count, about = ("+", ", or several numbers") if several else (None, "")
     about = f"number of players{about} (default: 4)"
     add("--players", type=int, metavar="N", nargs=count, help=about)
     about = "settings of the game (docs/rules), values as in JSON: max_decisions=1000; "
-    about += f"preset=NAME for those of a book: {_presets()}"
+    presets = {name: ", ".join(game.settings.PRESETS) for name, game in GAMES.items()}
+    about += "preset=NAME for those of a book: "
+    about += "; ".join(f"{names} ({game})" for game, names in presets.items() if names)
     add("--rules", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help=about)
 
 
-def _presets() -> str:
-    """Return the presets of rules of every game that has some."""
-    named = {name: ", ".join(game.settings.PRESETS) for name, game in GAMES.items()}
-    return "; ".join(f"{presets} ({name})" for name, presets in named.items() if presets)
+def game_name(text: str) -> str:
+    """Return the name of the game that was given, in whatever way; for argparse."""
+    from .envs.engine.game import get_game
+
+    try:
+        return get_game(text).name
+    except GoldgriffError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _rules(options: argparse.Namespace) -> dict[str, Any]:
@@ -150,15 +163,6 @@ def _rules(options: argparse.Namespace) -> dict[str, Any]:
     if "num_players" in rules and options.players is not None:
         raise SettingsError("num_players is given twice")
     return rules
-
-
-def list_agents(options: argparse.Namespace) -> None:
-    """Print the agents that are known by name."""
-    table = Table("game", "agent", "what it does")
-    for entry in AGENTS:
-        if options.game in (None, entry.game):
-            table.add_row(entry.game, entry.name, entry.description)
-    Console().print(table)
 
 
 if __name__ == "__main__":

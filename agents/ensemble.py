@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..envs.engine.protocol import Rows
-from ..envs.policy import ObservationBatch
+from ..envs.policy import Agent, ObservationBatch
 from .network import Network
 
 
-class PlayerCountEnsemble:
+class PlayerCountEnsemble(Agent):
     """Plays by one network with two players, by the next with three, and so on.
 
     Attributes:

@@ -1,17 +1,18 @@
-"""Agents by name, as a checkpoint, or as a user's `module:Class`."""
+"""Agents by name, as a checkpoint, or as a user's own object, function or `module:Class`."""
 
 import hashlib
-import importlib
 import os
 import re
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from inspect import signature
 from pathlib import Path
+from typing import Any, TypeVar, overload
 
 from ..envs.engine.game import Game, get_game
-from ..envs.policy import Policy, RandomPolicy, run_foreign
+from ..envs.policy import Agent, Policy, RandomPolicy, run_foreign
 from ..errors import AgentError, quoted
+from ..naming import import_attribute, unknown_name
+from .callables import ActionFunction, as_policy
 from .checkpoints import load_network
 from .ensemble import PlayerCountEnsemble, TrainedPolicy
 from .heuristics import catalog
@@ -20,6 +21,7 @@ from .search.agent import Search
 
 CHECKPOINT = "policy.safetensors"  # the file of this name in a run folder is its agent
 CHAMPIONS = Path(__file__).parent / "champions"  # the networks that come with the library
+AgentType = TypeVar("AgentType", bound=Agent)
 DEFAULT_BUDGET = "2000"
 AGENTS = catalog.AGENTS
 
@@ -28,7 +30,7 @@ _CHAMPION_FILES: dict[str, Sequence[str]] = {}  # by game
 
 def register_agents(
     game: str,
-    scripted: Mapping[str, tuple[Callable[[], Policy], str]],
+    scripted: Mapping[str, tuple[Callable[[], Agent], str]],
     *,
     champion: Sequence[str] = (),
 ) -> None:
@@ -42,7 +44,7 @@ def register_agents(
             last is for all larger numbers, too.
     """
 
-    def add(name: str, make: Callable[[], Policy], text: str, *, is_scripted: bool = False) -> None:
+    def add(name: str, make: Callable[[], Agent], text: str, *, is_scripted: bool = False) -> None:
         AGENTS.append(AgentEntry(game, name, make, text, is_scripted))
 
     add("random", RandomPolicy, "picks any legal action with equal chance", is_scripted=True)
@@ -71,22 +73,42 @@ def _champion_paths(game: Game) -> list[Path]:
     return [CHAMPIONS / f"{name}.safetensors" for name in _CHAMPION_FILES.get(game.name, ())]
 
 
-def load_agent(name: str, game: Game) -> Policy:
-    """Return the agent that a name stands for.
+@overload
+def load_agent(agent: AgentType, game: Game | str) -> AgentType: ...
+@overload
+def load_agent(
+    agent: str | Path | Policy | type[Policy] | ActionFunction, game: Game | str
+) -> Agent: ...
+def load_agent(agent: Any, game: Game | str) -> Any:
+    """Return the agent that is meant; it has `act` and `act_on`.
 
     Args:
-        name: A name of AGENTS, the path of a checkpoint or of a run folder with one,
+        agent: A name of AGENTS, the path of a checkpoint or of a run folder with one,
             `search@BUDGET` (`search@2000` for iterations, `search@1s` for seconds a decision),
             `search+NETWORK@BUDGET` with a trained network as prior policy
-            (`search+champion@2000`), or `module:Class` with a class that takes no arguments and
-            has `act` (see `Policy`).
-        game: The game it is to play.
+            (`search+champion@2000`), or `module:name` of a class that takes no arguments and has
+            `act` (see `Policy`), of an object that has it, of a function that takes no arguments
+            and returns one, or of a function that plays (see `FunctionAgent`). Or such a class,
+            object or function that plays itself.
+        game: The game it is to play, or its name.
 
     Raises:
-        AgentError: There is no such agent, or it fails to load.
+        AgentError: There is no such agent, it fails to load, or it plays another game.
         CheckpointError: The checkpoint cannot be used.
+        GoldgriffError: There is no such game.
     """
-    known: dict[str, Callable[[], Policy]] = {"random": RandomPolicy}
+    game = get_game(game)
+    by_name = isinstance(agent, str | Path)
+    found = _load_named(str(agent), game) if by_name else as_policy(agent)
+    if found.game not in (None, game):
+        raise AgentError(f"the agent plays {found.game.name}, not {game.name}")
+    if by_name:
+        found.game = game
+    return found
+
+
+def _load_named(name: str, game: Game) -> Agent:
+    known: dict[str, Callable[[], Agent]] = {"random": RandomPolicy}
     known |= {entry.name: entry.make for entry in AGENTS if entry.game == game.name}
     if name in known:
         return known[name]()
@@ -95,20 +117,18 @@ def load_agent(name: str, game: Game) -> Policy:
         return load_network(path, game)
     searcher, budget = _split_budget(name)
     if searcher == "search" or searcher.startswith("search+"):
-        prior = load_agent(searcher[len("search+") :], game) if searcher != "search" else None
+        prior = _load_named(searcher[len("search+") :], game) if searcher != "search" else None
         if not isinstance(prior, TrainedPolicy | None):
             raise AgentError(f"agent {quoted(name)}: the prior policy of a search must be trained")
         return make_search(find_base_policy("expert", game).policy, budget, prior)
     module, colon, attribute = name.partition(":")
     if colon and module and attribute:
-        return _make_own(name, module, attribute)
+        return _make_own(name)
     elsewhere = next((entry.game for entry in AGENTS if entry.name == name), None)
     if elsewhere:
         raise AgentError(f"agent {quoted(name)} plays {elsewhere}, not {game.name}")
-    raise AgentError(
-        f"unknown agent {quoted(name)}; give {', '.join(known)}, search@BUDGET, the path of a "
-        "checkpoint or of a run folder, or module:Class"
-    )
+    others = "search@BUDGET", "the path of a checkpoint or of a run folder", "or module:Class"
+    raise AgentError(unknown_name("agent", name, [*known, *others], "give"))
 
 
 def is_code(name: str) -> bool:
@@ -165,23 +185,25 @@ def _checkpoint_path(name: str) -> Path | None:
     return None
 
 
-def _make_own(name: str, module: str, attribute: str) -> Policy:
+def _make_own(name: str) -> Agent:
     """Make a user's own agent, from a module on the path or in the current folder."""
 
-    def make() -> tuple[Policy, bool]:
-        folder = str(Path.cwd())
-        sys.path.insert(0, folder)
-        try:
-            policy: Policy = getattr(importlib.import_module(module), attribute)()
-        finally:
-            with suppress(ValueError):
-                sys.path.remove(folder)
-        return policy, callable(getattr(policy, "act", None))
+    def make() -> Agent:
+        found = import_attribute(name)
+        if not isinstance(found, type) and not hasattr(found, "act") and _makes_agent(found):
+            found = found()
+        return as_policy(found)
 
     try:
-        policy, can_act = run_foreign(make)
+        return run_foreign(make)
     except AgentError as error:
         raise AgentError(f"agent {quoted(name)}: {error}") from None
-    if not can_act:
-        raise AgentError(f"agent {quoted(name)}: has no method act(observations)")
-    return policy
+
+
+def _makes_agent(function: Any) -> bool:
+    """Return whether a function can be called without arguments."""
+    try:
+        signature(function).bind()
+    except (TypeError, ValueError):
+        return False
+    return True

@@ -1,19 +1,20 @@
 """The environments: `goldgriff.make("auruxxx_v0")`, or `goldgriff.envs.auruxxx_v0.env()`.
 
-Every folder here with an `env.py` is a game; importing it enters it in `GAMES`.
+A file `<game>_v<version>.py` here makes the folder `<game>` a game. It is imported at its first
+use: by its name in `GAMES`, or as a module.
 """
 
 from importlib import import_module
-from pathlib import Path
+from typing import Any
+
+from .engine.catalog import VERSIONS
 
 if __name__ != "goldgriff.envs":
     raise ImportError(f"import this package as goldgriff.envs, not as {__name__}")
 
-_FOLDER = Path(__file__).parent
-for _file in sorted(_FOLDER.glob("*/env.py")):
-    import_module(f".{_file.parent.name}", __name__)
-for _game in import_module(
-    ".engine.game", __name__
-).GAMES.values():  # PettingZoo's way to import an environment
-    if (_FOLDER / f"{_game.id}.py").exists():
-        import_module(f".{_game.id}", __name__)
+
+def __getattr__(name: str) -> Any:
+    """Import a game's module: PettingZoo's way to find an environment."""
+    if name in {f"{game}_v{version}" for game, version in VERSIONS.items()}:
+        return import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

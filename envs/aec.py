@@ -1,6 +1,6 @@
 """PettingZoo AEC environment of every game."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Self, cast
 
 import numpy as np
@@ -11,11 +11,13 @@ from pettingzoo.utils.env import AECIterable
 
 from ..errors import MoveError, ResetError, SettingsError, quoted
 from .batch import derive_seeds
-from .engine.game import Game
+from .engine.game import Game, get_game
 from .engine.kernels import GAME_OVER, GOES_ON
+from .engine.rewards import Reward
 from .engine.settings import GameSettings
 from .history import checked_history, history_space
 from .match import Match
+from .policy import ObservationBatch
 
 RENDER_MODES = ("ansi", "human", "rgb_array")
 Observation = dict[str, Any]
@@ -48,10 +50,10 @@ class CardGameEnv(AECEnv[str, Observation, int]):
 
     def __init__(
         self,
-        game: Game,
-        settings: GameSettings,
+        game: Game | str,
+        settings: GameSettings | Mapping[str, Any] | None = None,
         *,
-        reward: str = "points",
+        reward: Reward = "points",
         render_mode: str | None = None,
         knowledge: bool = False,
         history: int = 0,
@@ -62,6 +64,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             raise SettingsError(f"knowledge must be True or False, not {quoted(knowledge)}")
         self.knowledge, self.history = knowledge, checked_history(history)
         self.match = Match(game, settings, reward)
+        game, settings = self.match.game, self.match.settings
         self.render_mode = render_mode
         self.metadata = {
             "name": game.id,
@@ -80,6 +83,10 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             seen["known"] = spaces.Box(0, 255, hands, np.uint8)
         if history:
             seen["history"] = history_space(game, settings, history)
+        own = observation_space(game)
+        self.state_space = spaces.Box(
+            np.tile(own.low, settings.num_players), np.tile(own.high, settings.num_players)
+        )
         self.observation_spaces = dict.fromkeys(self.possible_agents, spaces.Dict(seen))
         self.action_spaces = {
             agent: spaces.Discrete(len(game.actions)) for agent in self.possible_agents
@@ -94,9 +101,10 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @classmethod
-    def make(cls, game: Game, num_players: int | None = None, **options: Any) -> Self:
+    def make(cls, game: Game | str, num_players: int | None = None, **options: Any) -> Self:
         """Make an environment; options are those of the class and the settings of the game."""
         options |= {} if num_players is None else {"num_players": num_players}
+        game = get_game(game)
         settings, own = game.read_options(options, cls.OPTIONS)
         return cls(game, settings, **own)
 
@@ -182,10 +190,30 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             seen["history"] = events.view(np.int32).reshape(self.history, -1)
         return seen
 
-    def render(self) -> str | NDArray[np.uint8] | None:
+    def state(self) -> NDArray[np.float32]:
+        """Return what all agents observe, one after the other, all hands among it.
+
+        For centralised critics, never for a player.
+
+        Returns:
+            float32 (num_players * observation_spec.size,), in the order of `possible_agents`.
+        """
+        self._check_begun()
+        return self.match.observe_all().ravel()
+
+    def observation_batch(self, *, information_states: bool = False) -> ObservationBatch:
+        """Return what `agent_selection` observes, for an agent (see `act_on` in envs/policy.py).
+
+        Raises:
+            ResetError: There is no game yet.
+            MoveError: The game is over.
+        """
+        self._check_begun()
+        return self.match.observation_batch(information_states=information_states)
+
+    def render(self) -> Any:
         """Return the table with all hands open as text or a picture, or print it (`human`)."""
-        if "agents" not in vars(self):
-            raise ResetError(_NO_GAME)
+        self._check_begun()
         if self.render_mode == "ansi":
             return self.match.draw()
         if self.render_mode == "rgb_array":
@@ -196,6 +224,10 @@ class CardGameEnv(AECEnv[str, Observation, int]):
 
     def close(self) -> None:
         """Do nothing: no resource is held."""
+
+    def _check_begun(self) -> None:
+        if "agents" not in vars(self):
+            raise ResetError(_NO_GAME)
 
     def _select(self) -> None:
         """Select the agent that acts next."""

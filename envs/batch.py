@@ -1,21 +1,21 @@
 """Many games of one kind, stepped in one compiled call."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ..errors import MoveError, SettingsError, quoted
+from ..errors import MoveError, PositionError, SettingsError, quoted
 from .engine import kernels, rollouts
 from .engine.compile import PolicyFunction
-from .engine.game import Game, explain_illegal
+from .engine.game import Game, explain_illegal, get_game
 from .engine.history import Events
 from .engine.kernels import ILLEGAL, NO_OUTPUTS, NO_RESETS, AutoReset, Outputs
 from .engine.protocol import Masks, RawObservations, Rows, States
-from .engine.rewards import REWARDS, Totals, win_shares_each
+from .engine.rewards import Reward, Totals, final_rewards, read_reward, win_shares_each
 from .engine.rollouts import Buffers, Returns
 from .engine.settings import GameSettings
 from .engine.threads import Threads
@@ -63,6 +63,7 @@ class Batch:
     Attributes:
         game: The kind of game.
         settings: Its settings.
+        reward: As it was given.
         states: The states, (num_games,); the rules read and write them in place.
         rewards: float32 (num_games, num_players), those of the last decision in each row.
         observations: The first array of `out`: float32 or uint8 (num_games, size).
@@ -76,11 +77,11 @@ class Batch:
 
     def __init__(
         self,
-        game: Game,
-        settings: GameSettings,
+        game: Game | str,
+        settings: GameSettings | Mapping[str, Any] | None,
         num_games: int,
         *,
-        reward: str = "points",
+        reward: Reward = "points",
         threads: int = 1,
         auto_reset: bool = False,
         out: tuple[NDArray[Any] | None, ...] | None = None,
@@ -89,10 +90,11 @@ class Batch:
         """Make a batch; no game is started yet.
 
         Args:
-            game: The kind of game.
-            settings: Its settings.
+            game: The kind of game, or its name.
+            settings: Its settings, also by name; None for the defaults.
             num_games: From 1.
-            reward: `points` or `win`.
+            reward: `points`, `win`, `rank`, a function of the final points, or the name of one as
+                `module:function` (see `read_reward` in engine/rewards.py).
             threads: From 1.
             auto_reset: Whether a game that ends is followed by the next one.
             out: Arrays for observations, float32 (scaled) or uint8 (raw), and masks. None for
@@ -106,12 +108,12 @@ class Batch:
         """
         if type(num_games) is not int or num_games < 1:
             raise SettingsError(f"num_games must be a whole number from 1, not {quoted(num_games)}")
-        self.game = game
-        self.settings = settings
+        self.game = game = get_game(game)
+        self.settings = settings = game.read_settings(settings)
         self.num_games = num_games
         self.states = game.new_states(settings, num_games)
         self.rewards = np.zeros((num_games, settings.num_players), np.float32)
-        self.reward_kind = reward_kind(reward)
+        self.reward, (self.reward_kind, self._reward_function) = reward, read_reward(reward)
         self.rows = np.arange(num_games, dtype=np.int64)
         self.auto_reset = auto_reset
         self._threads = Threads(threads)
@@ -224,6 +226,10 @@ class Batch:
     def play(self, actions: Rows, rows: Rows) -> None:
         """Play one decision in each row as `step` does, without checking that it is legal."""
         self.run(self._step_each, rows, actions)
+        if self._reward_function:
+            ended = rows[(self._resets.ended if self.auto_reset else self.over)[rows]]
+            totals = (self._resets.totals if self.auto_reset else self.totals)[ended]
+            self.rewards[ended] = final_rewards(self._reward_function, totals / 2)
 
     def observe(self, seats: ArrayLike, rows: Rows | None = None) -> tuple[RawObservations, Masks]:
         """Return what one seat of each row observes.
@@ -347,9 +353,62 @@ class Batch:
                 *(self.buffers(), policy_function),
             )
 
+        playing = ~self.over
         self.run(work, self.rows, chosen, counts, returns, decisions=between)
         self._check_legal(counts, self.rows)
+        ended = np.flatnonzero(playing & self.over)
+        returns[ended] += self.final_rewards(ended)[np.arange(len(ended)), chosen[ended]]
         return returns
+
+    def final_rewards(self, rows: Rows) -> NDArray[np.float32]:
+        """Return what a reward function says of finished games, float32 (rows, num_players).
+
+        Kernels leave it out. With a reward that has a name it is zero.
+        """
+        if not self._reward_function:
+            return np.zeros((len(rows), self.settings.num_players), np.float32)
+        return final_rewards(self._reward_function, self.totals[rows] / 2)
+
+    @classmethod
+    def from_states(
+        cls,
+        game: Game | str,
+        settings: GameSettings | Mapping[str, Any] | None,
+        states: States,
+        *,
+        reward: Reward = "points",
+        threads: int = 1,
+        out: tuple[NDArray[Any] | None, ...] | None = None,
+        history: int = 0,
+    ) -> Self:
+        """Return a batch that plays on from copies of some states, without auto-reset.
+
+        Args:
+            game: The kind of game, or its name.
+            settings: The settings with which the states came about.
+            states: Whole states, (games,), such as `Match.sample_states` returns.
+            reward: As in the constructor, like the rest. The history begins empty.
+            threads: From 1.
+            out: Arrays for observations and masks.
+            history: How many events to keep of each game.
+
+        Raises:
+            SettingsError: The states are of another game or of other settings.
+            PositionError: A state is an information state: sample whole ones from it first.
+        """
+        given = np.atleast_1d(np.asarray(states))
+        options: dict[str, Any] = {"reward": reward, "threads": threads, "history": history}
+        batch = cls(game, settings, len(given), out=out, **options)
+        if given.dtype.names != batch.states.dtype.names or given.ndim != 1:
+            raise SettingsError(f"states must be those of {batch.game.title}, (games,)")
+        if batch.game.settings_in(given) != batch.game.settings_in(batch.states):
+            raise SettingsError("states must be of games with these settings")
+        if (given["hands"].sum(axis=2, dtype=np.int64) != given["hand_sizes"]).any():
+            raise PositionError("states must be whole, as sample_states returns them")
+        batch.states[:] = given
+        kernels.outputs_each(batch.states, batch.rows, batch._out)
+        batch.past.clear(batch.rows)
+        return batch
 
     def copy(self, rows: Rows, *, history: bool = True) -> "Batch":
         """Return copies of some games, without auto-reset; a row may come up many times.
@@ -360,7 +419,7 @@ class Batch:
                 `play_until_turn` are for copies that do not.
         """
         rows = self._rows(rows, once=False)
-        reward, threads = REWARDS[self.reward_kind], self._threads.count
+        reward, threads = self.reward, self._threads.count
         length = self.past.length if history else 0
         copies = Batch(
             self.game, self.settings, len(rows), reward=reward, threads=threads, history=length
@@ -468,13 +527,6 @@ class Batch:
         if values.dtype.kind not in "iu" or values.shape != rows.shape:
             raise MoveError(f"{what} must be {len(rows)} whole numbers, one a row")
         return np.ascontiguousarray(values, np.int64)
-
-
-def reward_kind(reward: str) -> int:
-    """Return the number by which kernels know a reward. Raise SettingsError for an unknown one."""
-    if type(reward) is not str or reward not in REWARDS:
-        raise SettingsError(f"reward must be one of {', '.join(REWARDS)}, not {quoted(reward)}")
-    return REWARDS.index(reward)
 
 
 def derive_seeds(seed: int, count: int, first: int = 0) -> NDArray[np.uint64]:

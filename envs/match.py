@@ -2,24 +2,28 @@
 
 import copy
 import json
+from collections.abc import Mapping
 from operator import index
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MoveError, PositionError, RecordError, SettingsError, quoted
+from ..naming import unknown_name
 from .batch import Batch
 from .engine import kernels
 from .engine.determinization import uniform_weights
 from .engine.game import GAMES, REPLACED, Game, explain_illegal
-from .engine.kernels import GOES_ON, ILLEGAL
+from .engine.kernels import GAME_OVER, GOES_ON, ILLEGAL
 from .engine.protocol import Masks, RawObservations, States
+from .engine.rewards import OWN, Reward
 from .engine.scene import SHOWN_MOVES
 from .engine.score_sheet import RoundSheet
 from .engine.settings import GameSettings
 from .engine.state import state_at
 from .history import EVENT_DTYPE, MatchHistory
+from .policy import ObservationBatch
 
 _ROW = np.zeros(1, np.int64)
 FORMAT = 3  # of records; 2 had no score sheet, 1 other names in positions
@@ -44,10 +48,22 @@ class Match:
         rewards: float32 (num_players,), those of the last decision.
     """
 
-    def __init__(self, game: Game, settings: GameSettings, reward: str = "points") -> None:
-        self.game = game
-        self.settings = settings
+    def __init__(
+        self,
+        game: Game | str,
+        settings: GameSettings | Mapping[str, Any] | None = None,
+        reward: Reward = "points",
+    ) -> None:
+        """Make a match; `start` deals.
+
+        Args:
+            game: The kind of game, or its name.
+            settings: Its settings, also by name; None for the defaults.
+            reward: See `Batch`.
+        """
         self._batch = Batch(game, settings, 1, reward=reward)
+        self.game, self.settings = self._batch.game, self._batch.settings
+        game = self.game
         self._states = self._batch.states
         self.rewards: NDArray[np.float32] = self._batch.rewards[0]
         self.raw = np.zeros(game.observation_spec.size, np.uint8)
@@ -58,6 +74,7 @@ class Match:
         self.players: list[int] = []
         self._seed = 0
         self._position: Any = None
+        self._first: States | None = None  # where it began, if not by a seed
         self._history: MatchHistory | None = None  # until it is asked for
         self._sheets: list[RoundSheet] = []
 
@@ -80,7 +97,61 @@ class Match:
                 f"seed must be a whole number from 0 to 2**64 - 1, not {quoted(seed)}"
             )
         self._batch.start(np.array([seed], np.uint64), position=position)
-        self._seed, self._position = seed, copy.deepcopy(position)
+        self._seed, self._position, self._first = seed, copy.deepcopy(position), None
+        self._begin()
+
+    @classmethod
+    def from_state(
+        cls,
+        game: Game | str,
+        settings: GameSettings | Mapping[str, Any] | None,
+        state: Any,
+        reward: Reward = "points",
+    ) -> Self:
+        """Return a match that plays on from a copy of a state; it has no record.
+
+        Args:
+            game: The kind of game, or its name.
+            settings: The settings with which the state came about.
+            state: One whole state, such as an element of what `sample_states` returns.
+            reward: See `Batch`.
+
+        Raises:
+            SettingsError: As `Batch.from_states`, like the next.
+            PositionError: It is an information state.
+        """
+        match = cls(game, settings, reward)
+        states = Batch.from_states(match.game, match.settings, state).states
+        if len(states) != 1:
+            raise SettingsError(f"a match plays on from one state, not from {len(states)}")
+        match._states[:] = states
+        match._first = states
+        match._begin()
+        return match
+
+    def clone(self) -> Self:
+        """Return a match of its own that goes on from here, with the same moves and chance."""
+        twin = copy.copy(self)
+        twin._batch = self._batch.copy(_ROW)
+        twin._states, twin.rewards = twin._batch.states, twin._batch.rewards[0]
+        twin.rewards[:] = self.rewards
+        for name in ("raw", "observation", "mask", "moves", "players", "_sheets"):
+            setattr(twin, name, getattr(self, name).copy())
+        twin._history = None  # it follows from the moves
+        return twin
+
+    def begin_again(self) -> Self:
+        """Return a match of its own in the state in which this one began."""
+        if self._first is not None:
+            return type(self).from_state(
+                self.game, self.settings, self._first[0], self._batch.reward
+            )
+        again = type(self)(self.game, self.settings, self._batch.reward)
+        again.start(self._seed, self._position)
+        return again
+
+    def _begin(self) -> None:
+        """Set what a new match knows of its first state."""
         self.moves, self.players, self._sheets, self._history = [], [], [], None
         self.current_player = int(self._states["current_player"][0])
         self.rewards[:] = 0
@@ -98,7 +169,7 @@ class Match:
         """
         if isinstance(move, str):
             if move not in self.game.actions:
-                raise MoveError(f"unknown move {quoted(move)}; legal are: {', '.join(self.legal)}")
+                raise MoveError(unknown_name("move", move, self.legal, "legal are:"))
             move = self.game.actions.index(move)
         return self.act(move)
 
@@ -125,11 +196,56 @@ class Match:
         self.players.append(seat)
         if outcome != GOES_ON:
             self._sheets.append(self.round_sheet)
+        if outcome == GAME_OVER and self._batch.reward_kind == OWN:
+            self.rewards[:] = self._batch.final_rewards(_ROW)[0]
         return outcome
 
     def observe(self, seat: int) -> tuple[RawObservations, Masks]:
         """Return the raw observation and mask of a seat, each of shape (1, ...)."""
         return self._batch.observe(self._seats(seat))
+
+    def observe_all(self) -> NDArray[np.float32]:
+        """Return the observations of all seats: all that anybody knows, all hands among it.
+
+        For centralised critics, never for a player.
+
+        Returns:
+            float32 (num_players, observation_spec.size).
+        """
+        seats = np.arange(self.settings.num_players)
+        raw = np.empty((len(seats), len(self.raw)), np.uint8)
+        masks = np.empty((len(seats), len(self.mask)), np.int8)
+        kernels.observe_each(self._states, np.zeros_like(seats), seats, raw, masks)
+        return self.game.observation_spec.to_float(raw)
+
+    @property
+    def random_bits(self) -> NDArray[np.uint64]:
+        """The random bits for the next decision, (1,), as a tournament gives them.
+
+        They follow from the seed, the seat and how many decisions it has made since the start.
+        """
+        counts = np.bincount(np.array(self.players, np.int64), minlength=self.settings.num_players)
+        bits = np.zeros(1, np.uint64)
+        kernels.draw_random_bits(self._states, _ROW, counts[None], bits)
+        return bits
+
+    def observation_batch(self, *, information_states: bool = False) -> ObservationBatch:
+        """Return what the current player observes, one row, for an agent.
+
+        Args:
+            information_states: Whether to add the match as the player knows it.
+
+        Raises:
+            MoveError: The match is over, or has not been started.
+        """
+        if not self.mask.any():
+            raise MoveError("no decision is due: the match is over, or has not been started")
+        states = self.information_state(self.current_player) if information_states else None
+        return ObservationBatch(
+            *(self.game, self.raw[None].copy(), self.mask[None].copy(), self.random_bits, states),
+            seats=np.array([self.current_player]),
+            num_players=np.array([self.settings.num_players]),
+        )
 
     def known_cards(self, seat: int) -> NDArray[np.uint8]:
         """Return the cards that a seat knows in the others' hands: at least so many of each type.
@@ -157,9 +273,7 @@ class Match:
         """
         self._seats(seat)
         if self._history is None:
-            begun = Batch(self.game, self.settings, 1)
-            begun.start(np.array([self._seed], np.uint64), position=self._position)
-            self._history = MatchHistory(begun.states)
+            self._history = MatchHistory(self.begin_again()._states)
         events = self._history.events(self.moves, seat, length)
         return events.view(EVENT_DTYPE)[:, 0]
 
@@ -257,7 +371,13 @@ class Match:
         return draw_scene(self.game.show_table(self.state, viewer, last))
 
     def record(self) -> str:
-        """Return the game so far as one line of JSON; `replay` plays it again."""
+        """Return the game so far as one line of JSON; `replay` plays it again.
+
+        Raises:
+            RecordError: The match began from a state (`from_state`), which no seed leads to.
+        """
+        if self._first is not None:
+            raise RecordError("a match from a state has no record")
         record: dict[str, Any] = {"format": FORMAT, "game": self.game.id}
         record |= {"settings": self.settings.to_dict(), "seed": self._seed}
         if self._position is not None:

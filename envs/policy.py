@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeGuard, TypeVar
@@ -10,12 +11,14 @@ from typing import Any, Protocol, TypeGuard, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import AgentError, describe_error, one_line
+from ..errors import AgentError, GoldgriffError, describe_error, one_line
+from ..naming import AGENT_LOADER
 from ..stopping import Stopped
+from .agent_state import AgentState, begin, has_agent_state, split_answer
 from .batch import Batch
 from .engine import kernels
 from .engine.compile import PolicyFunction, address_of, compile_policy
-from .engine.game import Game
+from .engine.game import Game, explain_illegal
 from .engine.protocol import Masks, RawObservations, Rows
 from .engine.rng import pick_legal
 
@@ -34,6 +37,8 @@ class ObservationBatch:
             randomness from them decides the same however games are batched.
         information_states: The games as the current players know them, (rows,), for a policy with
             `wants_information_states = True`; None for any other.
+        seats: int64 (rows,), the seats of the players that decide, and
+        num_players: int64 (rows,), the numbers of players; None where they do not matter.
     """
 
     game: Game
@@ -41,15 +46,18 @@ class ObservationBatch:
     masks: Masks
     random_bits: NDArray[np.uint64]
     information_states: NDArray[Any] | None = None
+    seats: Rows | None = None
+    num_players: Rows | None = None
 
     def __len__(self) -> int:
         return len(self.raw)
 
     def take(self, rows: Rows) -> "ObservationBatch":
         """Return some of the rows."""
-        states = None if self.information_states is None else self.information_states[rows]
+        optional = (self.information_states, self.seats, self.num_players)
         return ObservationBatch(
-            self.game, self.raw[rows], self.masks[rows], self.random_bits[rows], states
+            *(self.game, self.raw[rows], self.masks[rows], self.random_bits[rows]),
+            *(None if array is None else array[rows] for array in optional),
         )
 
     def copy(self) -> "ObservationBatch":
@@ -67,12 +75,133 @@ class Policy(Protocol):
 
     A policy with the attribute `wants_information_states = True` is given
     `ObservationBatch.information_states`. One with `slow = True` takes long for a decision and is
-    asked about one game at a time.
+    asked about one game at a time. One that remembers its games is a
+    `RecurrentPolicy`.
     """
 
     def act(self, batch: ObservationBatch) -> Rows:
         """Return a legal action for each row, int64 (rows,)."""
         ...
+
+
+class RecurrentPolicy(Protocol):
+    """A policy that remembers its games; see `agent_state.py`."""
+
+    def initial_agent_state(self, rows: int) -> AgentState:
+        """Return the agent state with which `rows` games begin."""
+        ...
+
+    def act(self, batch: ObservationBatch, agent_state: AgentState) -> tuple[Rows, AgentState]:
+        """Return a legal action for each row, int64 (rows,), and the next agent state."""
+        ...
+
+
+class Agent(ABC):
+    """A policy that also acts on an environment; all agents of the library are.
+
+    Attributes:
+        game: The game that it plays; None for an agent of any game.
+    """
+
+    game: Game | None = None
+
+    @abstractmethod
+    def act(self, batch: ObservationBatch) -> Rows:
+        """Return a legal action for each row, int64 (rows,)."""
+
+    def act_on(self, env: object) -> int:
+        """Return an action for the seat that decides next; see `act_on`."""
+        return act_on(self, env)
+
+
+def act_on(policy: Policy | RecurrentPolicy, env: object) -> int:
+    """Return a policy's action for the seat that decides next; nothing is played.
+
+    The random bits follow from the game's seed, the seat and how many decisions the seat has made
+    (`draw_random_bits` in engine/kernels.py), as in a tournament. So the same moves come after the
+    same `reset(seed)`, whoever else is asked.
+
+    Args:
+        policy: Whatever can play; it is given copies.
+        env: A `Match`, an AEC environment or a single-agent environment; also in wrappers.
+
+    Raises:
+        AgentError: The policy plays another game, or returns no legal action.
+        MoveError: The game is over.
+        ResetError: There is no game yet.
+        GoldgriffError: `env` is none of these.
+    """
+    unwrapped: Any = getattr(env, "unwrapped", env)
+    if not hasattr(type(unwrapped), "observation_batch"):
+        raise GoldgriffError(
+            "act_on takes a Match, an AEC environment or a single-agent environment of goldgriff, "
+            f"not {type(unwrapped).__qualname__}"
+        )
+    batch = unwrapped.observation_batch(information_states=wants_information_states(policy))
+    state = agent_state_of(policy, getattr(unwrapped, "match", unwrapped))
+    own = getattr(policy, "game", None)
+    if isinstance(own, Game) and own is not batch.game:
+        raise AgentError(f"the agent plays {own.name}, not {batch.game.name}")
+    actions, _ = ask(policy, batch.copy(), state)
+    if actions.shape != (1,) or actions.dtype.kind not in "iu":
+        given = f"{actions.dtype} of shape {actions.shape}"
+        raise AgentError(one_line(f"gave {given}, not a whole number of shape (1,)"))
+    action = int(actions[0])
+    if not 0 <= action < batch.masks.shape[1] or not batch.masks[0, action]:
+        raise AgentError(one_line(explain_illegal(batch.game, {"legal": batch.masks[0]}, action)))
+    return action
+
+
+def ask(
+    policy: Policy | RecurrentPolicy, batch: ObservationBatch, state: AgentState = None
+) -> tuple[NDArray[Any], AgentState]:
+    """Return what a policy answers, as arrays of their own, and its new agent state.
+
+    Args:
+        policy: Whatever can play.
+        batch: The decisions.
+        state: The agent state of each row; None for a policy that has none.
+
+    Raises:
+        AgentError: It has an agent state and returns none, or one of another kind.
+    """
+    if state is None:
+        return np.array(policy.act(batch)), None  # type: ignore[call-arg]
+    return split_answer(policy.act(batch, state), state)  # type: ignore[call-arg]
+
+
+def agent_state_of(policy: Policy | RecurrentPolicy, match: Any) -> AgentState:
+    """Return a policy's agent state in a `Match` for the seat that decides next, one row.
+
+    It follows from what the seat has observed since the start, whoever has decided for it; None for
+    a policy that has none.
+
+    Raises:
+        AgentError: As `ask`.
+    """
+    if not has_agent_state(policy):
+        return None
+    state, again = begin(policy), match.begin_again()
+    information_states = wants_information_states(policy)
+    for seat, action in zip(match.players, match.moves, strict=True):
+        if seat == match.current_player:
+            batch = again.observation_batch(information_states=information_states)
+            _, state = ask(policy, batch, state)
+        again.act(action)
+    return state
+
+
+def load_policy(given: object, game: Game) -> Policy:
+    """Return the policy that is meant: by its name, or as an object or function.
+
+    Above this folder, `goldgriff` sets what loads names (naming.py).
+
+    Raises:
+        AgentError: There is no such agent.
+    """
+    (load,) = AGENT_LOADER
+    policy: Policy = load(given, game)
+    return policy
 
 
 def observation_batch(
@@ -91,15 +220,18 @@ def observation_batch(
     if information_states:
         states = np.zeros(len(rows), batch.states.dtype)
         kernels.information_states(batch.states, rows, seats, states)
-    return ObservationBatch(batch.game, *batch.observe(seats, rows), random_bits, states)
+    return ObservationBatch(
+        *(batch.game, *batch.observe(seats, rows), random_bits, states, seats),
+        num_players=np.full(len(rows), batch.settings.num_players),
+    )
 
 
-def wants_information_states(policy: Policy) -> bool:
+def wants_information_states(policy: Policy | RecurrentPolicy) -> bool:
     """Return whether a policy asks for `ObservationBatch.information_states`."""
     return getattr(policy, "wants_information_states", False) is True
 
 
-class CompiledPolicy:
+class CompiledPolicy(Agent):
     """An agent that is one compiled function: it decides inside kernels, without Python.
 
     Args:

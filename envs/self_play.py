@@ -8,15 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import AgentError, MoveError, PositionError
+from .agent_state import AgentStates, has_agent_state
 from .batch import Batch, derive_seeds
 from .engine.compile import address_of
 from .engine.history import Events
 from .engine.kernels import derive_each, draw_random_bits
 from .engine.protocol import Masks, RawObservations, Rows
+from .engine.rewards import OWN
 from .engine.rollouts import list_opponents, play_opponent
 from .engine.score_sheet import RoundSheet
 from .history import new_events
-from .policy import CompiledPolicy, Policy, is_compiled, observation_batch, wants_information_states
+from .policy import (
+    CompiledPolicy,
+    Policy,
+    ask,
+    is_compiled,
+    observation_batch,
+    wants_information_states,
+)
 
 LEARNER = -1  # in a seating: a learner sits here
 NOBODY = -2  # in a seating: there is no such seat
@@ -118,6 +127,9 @@ class SelfPlayBatch:
         self.learners = np.zeros(self.num_games, np.int64)
         self.decision_counts = np.zeros_like(self.seating)
         self.pending = np.zeros(self.seating.shape, np.float32)
+        self._agent_states: dict[int, AgentStates] = {}  # of opponents that have some
+        for number in opponents:
+            self._states_of(number)
         self.moves: list[tuple[int, int]] = []
         self._record = record_moves
         self._log = self._new_log()
@@ -225,6 +237,8 @@ class SelfPlayBatch:
         self.seating[rows, : seating.shape[1]] = seating
         self.learners[rows] = (seating == LEARNER).argmax(axis=1)
         self.decision_counts[rows] = 0
+        for states in self._agent_states.values():
+            states.restart(rows)
 
     def copy(self, rows: Rows) -> "SelfPlayBatch":
         """Return copies of some games, in ascending order of rows, which may come up many times."""
@@ -233,6 +247,7 @@ class SelfPlayBatch:
         copies._number_rows()
         for name in (*PER_ROW, "pending"):
             setattr(copies, name, getattr(self, name)[rows])
+        copies._agent_states = {k: one.copy(rows) for k, one in self._agent_states.items()}
         copies.moves, copies._record = [], False
         copies._log = copies._new_log()
         copies.score_sheets, copies._sheets, copies._record_sheets = {}, {}, False
@@ -322,6 +337,8 @@ class SelfPlayBatch:
         }
         if self.history_length:
             games |= {f"events{k}": batch.past.logs for k, batch in enumerate(self.batches)}
+        for number, agent_states in self._agent_states.items():
+            games |= {f"opponent{number}.{k}": v for k, v in enumerate(agent_states.arrays())}
         return games | {name: getattr(self, name) for name in PER_ROW}
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
@@ -385,7 +402,7 @@ class SelfPlayBatch:
                     if is_compiled(policy):
                         self._run(policy, number, batch, part, mine, rewards)
                     else:
-                        self._ask(policy, batch, part, mine, rewards)
+                        self._ask(policy, number, batch, part, mine, rewards)
                 except MoveError as error:
                     raise AgentError(f"opponent {number}: {error}") from None
 
@@ -415,6 +432,9 @@ class SelfPlayBatch:
         if log.size:
             log[:, 0] = 0
         refused = max(batch.run(work, rows))
+        if batch.reward_kind == OWN:
+            ended = rows[batch.over[rows]]
+            rewards[ended, : batch.settings.num_players] += batch.final_rewards(ended)
         if self._record:
             self.moves += map(tuple, log[0, 1 : 1 + log[0, 0, 0]].tolist())
         if refused >= 0:
@@ -422,19 +442,39 @@ class SelfPlayBatch:
         self._keep_sheets(batch, part.start, rows)
 
     def _ask(
-        self, policy: Policy, batch: Batch, part: slice, rows: Rows, rewards: NDArray[np.float32]
+        self,
+        policy: Policy,
+        number: int,
+        batch: Batch,
+        part: slice,
+        rows: Rows,
+        rewards: NDArray[np.float32],
     ) -> None:
         """Let an opponent decide once in each row."""
         random_bits = np.empty(len(rows), np.uint64)
         draw_random_bits(batch.states, rows, self.decision_counts[part], random_bits)
         information_states = wants_information_states(policy)
-        given = policy.act(observation_batch(batch, rows, random_bits, information_states))
+        observations = observation_batch(batch, rows, random_bits, information_states)
+        who = part.start + rows, batch.current_players[rows].astype(np.int64)
+        states = self._states_of(number)
+        given, state = ask(policy, observations, states and states.take(*who))
         actions = batch.legal_only(given, rows, part.start)
+        if states:
+            states.put(*who, state)
         if self._record:
             self.moves.append((int(batch.current_players[0]), int(actions[0])))
         batch.play(actions, rows)
         self._keep_sheets(batch, part.start, rows)
         rewards[rows, : batch.settings.num_players] += batch.rewards[rows]
+
+    def _states_of(self, number: int) -> AgentStates | None:
+        """Return the agent states of an opponent; None for one that has none."""
+        policy = self.opponents[number]
+        if not has_agent_state(policy):
+            return None
+        if number not in self._agent_states:
+            self._agent_states[number] = AgentStates(policy, self.num_games, self.max_players)
+        return self._agent_states[number]
 
     def _keep_sheets(self, batch: Batch, first: int, rows: Rows) -> None:
         """Keep the score sheets of rounds that the last decisions ended; `first` is its row 0."""

@@ -1,6 +1,6 @@
 """Gymnasium environments of one learner against given opponents."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 import gymnasium
@@ -8,20 +8,32 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from ..errors import MoveError, PositionError, SettingsError, quoted
+from ..errors import MoveError, PositionError, ResetError, SettingsError, quoted
 from .aec import RENDER_MODES, check_render_mode, learner_space
 from .batch import Batch
-from .engine.game import Game, explain_illegal
+from .engine.game import Game, explain_illegal, get_game
+from .engine.kernels import draw_random_bits
 from .engine.protocol import Rows
-from .engine.rewards import REWARDS
+from .engine.rewards import Reward
 from .engine.settings import GameSettings
 from .match import Match, whole_number
-from .policy import Policy, RandomPolicy
+from .policy import (
+    ObservationBatch,
+    Policy,
+    RandomPolicy,
+    RecurrentPolicy,
+    load_policy,
+    observation_batch,
+)
 from .self_play import LEARNER, SelfPlayBatch
 
 LOSS = -1.0  # reward of an illegal action where it ends the episode
 
-Opponents = Policy | Sequence[Policy] | None
+ALL = "all"  # of `player`: every seat is a learner's
+AgentLike = (
+    Policy | RecurrentPolicy | str | Callable[..., Any]
+)  # see `load_agent` in agents/registry.py
+Opponents = AgentLike | Sequence[AgentLike] | None
 
 
 class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
@@ -45,12 +57,12 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
 
     def __init__(
         self,
-        game: Game,
-        settings: GameSettings,
+        game: Game | str,
+        settings: GameSettings | Mapping[str, Any] | None = None,
         *,
         opponents: Opponents = None,
-        player: int | None = 0,
-        reward: str = "points",
+        player: int | str | None = 0,
+        reward: Reward = "points",
         illegal: str = "raise",
         render_mode: str | None = None,
         history: int = 0,
@@ -58,12 +70,15 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
         """Make the environment.
 
         Args:
-            game: The kind of game.
-            settings: Its settings.
-            opponents: One policy for all other seats or one for each, clockwise from the learner;
-                None plays at random.
-            player: The learner's seat, or None for a random one in each episode.
-            reward: `points` or `win`.
+            game: The kind of game, or its name.
+            settings: Its settings, also by name; None for the defaults.
+            opponents: One agent for all other seats or one for each, clockwise from the learner;
+                None plays at random. An agent is a policy, a name, or a function (see
+                `load_agent` in agents/registry.py).
+            player: The learner's seat, None for a random one in each episode, or `all`: then every
+                decision is the learner's, for the seat `player`, and `reward` is that seat's for
+                this decision; `info["rewards"]` has those of all seats.
+            reward: See `Batch`.
             illegal: What an illegal action does: `raise` MoveError, or `lose` (the episode ends
                 with a reward of -1), for tools that sample actions without the mask.
             render_mode: None, `ansi`, `human` or `rgb_array`.
@@ -76,7 +91,9 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
         if illegal not in ("raise", "lose"):
             raise SettingsError(f"illegal must be 'raise' or 'lose', not {quoted(illegal)}")
         batch = Batch(game, settings, 1, reward=reward, history=history)
+        game, settings = batch.game, batch.settings
         self.games = learner_batch(batch, opponents, player)
+        self._all_seats = player == ALL
         self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}
         self.render_mode = render_mode
         self.observation_space: spaces.Space[Any] = learner_space(game, settings, history)
@@ -87,22 +104,23 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
         self._mask = np.zeros(len(game.actions), np.int8)
 
     @classmethod
-    def make(cls, game: Game, num_players: int | None = None, **options: Any) -> Self:
+    def make(cls, game: Game | str, num_players: int | None = None, **options: Any) -> Self:
         """Make an environment; options are those of the class and the settings of the game."""
         options |= {} if num_players is None else {"num_players": num_players}
+        game = get_game(game)
         settings, own = game.read_options(options, cls.OPTIONS)
         return cls(game, settings, **own)
 
     @property
     def player(self) -> int:
-        """The learner's seat in this episode."""
+        """The learner's seat in this episode; with `player="all"` the seat that decides next."""
         return int(self.games.learners[0])
 
     @property
     def match(self) -> Match:
         """The game so far as a `Match`, with its moves and its record."""
         batch = self.games.batches[0]
-        match = Match(batch.game, batch.settings, REWARDS[batch.reward_kind])
+        match = Match(batch.game, batch.settings, batch.reward)
         match.start(int(batch.states["seed"][0]), self.games.position)
         for _, action in self.games.moves:
             match.act(action)
@@ -131,6 +149,7 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
             self._ended = ended or bool(self.games.over[0])
             raise
         self._seeded, self._ended = True, False
+        self._follow_current_player()
         self._show()
         return self._observation(), {}
 
@@ -167,6 +186,10 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
             info["scores"] = results.scores[0].tolist()
             info["win_shares"] = results.win_shares[0].tolist()
         self._ended = over
+        if self._all_seats:
+            info["rewards"] = rewards[0]
+            if not over:
+                self._follow_current_player()
         self._show()
         reward = pending + float(rewards[0, player])
         return self._observation(), reward, over and not capped, over and capped, info
@@ -176,6 +199,24 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
         legal: NDArray[np.bool_] = self._mask.astype(bool) & (not self._ended)
         return legal
 
+    def observation_batch(self, *, information_states: bool = False) -> ObservationBatch:
+        """Return what the learner observes, for an agent (see `act_on` in envs/policy.py).
+
+        Raises:
+            ResetError: There is no game yet.
+            MoveError: The episode is over.
+        """
+        if not self._seeded:
+            raise ResetError("there is no game yet: reset starts one")
+        if self._ended:
+            raise MoveError("the episode is over: reset starts a new one")
+        games, (batch,) = self.games, self.games.batches
+        played = np.array([seat for seat, _ in games.moves], np.int64)
+        counts = np.bincount(played, minlength=games.max_players)[None]
+        bits = np.zeros(1, np.uint64)
+        draw_random_bits(batch.states, games.rows, counts, bits)
+        return observation_batch(batch, games.rows, bits, information_states)
+
     def render(self) -> Any:
         """Return what the learner sees as text (`ansi`) or a picture, or print it (`human`)."""
         if self.render_mode == "ansi":
@@ -184,6 +225,10 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
             return self.match.picture(self.player)
         self._show()
         return None
+
+    def _follow_current_player(self) -> None:
+        if self._all_seats:
+            self.games.learners[:] = self.games.current_players
 
     def _show(self) -> None:
         if self.render_mode == "human":
@@ -198,44 +243,50 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
         return {"observation": observation, "history": events}
 
 
-def learner_batch(batch: Batch, opponents: Opponents, player: int | None) -> SelfPlayBatch:
+def learner_batch(batch: Batch, opponents: Opponents, player: int | str | None) -> SelfPlayBatch:
     """Return games with one learner each, the opponents clockwise from its seat.
 
     Args:
         batch: The games.
-        opponents: One policy for all other seats or one for each; None plays at random.
-        player: The learner's seat, or None for a random one in each game.
+        opponents: See `SingleAgentEnv`.
+        player: The learner's seat, None for a random one in each game, or `all`.
 
     Raises:
         SettingsError: There is no such seat, or the opponents do not fit.
     """
     players = batch.settings.num_players
-    if player is not None and (type(player) is not int or not 0 <= player < players):
-        raise SettingsError(f"player must be None or from 0 to {players - 1}, not {quoted(player)}")
-    others = _one_each(opponents, players - 1)
+    fits = player is None or player == ALL or (type(player) is int and 0 <= player < players)
+    if not fits:
+        raise SettingsError(
+            f"player must be None, {quoted(ALL)} or from 0 to {players - 1}, not {quoted(player)}"
+        )
+    if player == ALL and opponents is not None:
+        raise SettingsError(f"player={quoted(ALL)} leaves no seat for opponents")
+    others = [] if player == ALL else _one_each(opponents, players - 1, batch.game)
     # One policy in several seats is one opponent: its decisions are made together.
     which = [id(policy) for policy in others]
     numbers = [which.index(one) for one in which]
-    clockwise = np.array([LEARNER, *numbers])
+    clockwise = np.array([LEARNER, *numbers] if others else [LEARNER] * players)
     by_seat = np.array([np.roll(clockwise, seat) for seat in range(players)])
 
     def seating(players: int, numbers: Rows, random_bits: NDArray[np.uint64]) -> Rows:
-        seats = (random_bits % np.uint64(players)).astype(np.int64) if player is None else player
+        seats = (random_bits % np.uint64(players)).astype(np.int64) if player is None else first
         seated: Rows = by_seat[np.broadcast_to(seats, numbers.shape)]
         return seated
 
+    first = player if isinstance(player, int) else 0
     opponents_by_number = dict(zip(numbers, others, strict=True))
     games = SelfPlayBatch(
         *([batch], seating, opponents_by_number),
         record_moves=batch.num_games == 1,
         record_score_sheets=True,
     )
-    games.learners[:] = player or 0
+    games.learners[:] = first
     return games
 
 
-def _one_each(opponents: Opponents, seats: int) -> list[Policy]:
-    """Return one policy for each seat of an opponent."""
+def _one_each(opponents: Opponents, seats: int, game: Game) -> list[Policy]:
+    """Return one policy for each seat of an opponent; one that is given twice is made once."""
     if opponents is None:
         opponents = RandomPolicy()
     if isinstance(opponents, Sequence) and not isinstance(opponents, str):
@@ -244,6 +295,8 @@ def _one_each(opponents: Opponents, seats: int) -> list[Policy]:
         others = [opponents] * seats
     if len(others) != seats:
         raise SettingsError(f"{seats + 1} players need {seats} opponents, not {len(others)}")
-    if not all(callable(getattr(policy, "act", None)) for policy in others):
-        raise SettingsError("opponents must have a method act(batch); load_agent makes one by name")
-    return others
+    made: dict[Any, Policy] = {}
+    for one in others:
+        key = one if isinstance(one, str) else id(one)
+        made.setdefault(key, load_policy(one, game))
+    return [made[one if isinstance(one, str) else id(one)] for one in others]

@@ -1,6 +1,6 @@
 """Many games as a gymnasium vector environment, with one learner in each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import MoveError, PositionError, SettingsError, quoted
 from .aec import learner_space
 from .batch import Batch, derive_seeds
-from .engine.game import Game
+from .engine.game import Game, get_game
+from .engine.rewards import Reward
 from .engine.settings import GameSettings
-from .single_agent import Opponents, learner_batch
+from .single_agent import ALL, Opponents, learner_batch
 
 Infos = dict[str, Any]
 Observations = Any  # float32 (num_envs, size); with a history a dict of that and `history`
@@ -35,32 +36,36 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
 
     def __init__(
         self,
-        game: Game,
-        settings: GameSettings,
+        game: Game | str,
+        settings: GameSettings | Mapping[str, Any] | None,
         num_envs: int,
         *,
         opponents: Opponents = None,
-        player: int | None = 0,
-        reward: str = "points",
+        player: int | str | None = 0,
+        reward: Reward = "points",
         threads: int = 1,
         history: int = 0,
     ) -> None:
         """Make the environment.
 
         Args:
-            game: The kind of game.
-            settings: Its settings.
+            game: The kind of game, or its name.
+            settings: Its settings, also by name; None for the defaults.
             num_envs: Games, from 1.
             opponents: See `SingleAgentEnv`; `player` and `reward`, too.
-            player: The learner's seat, or None for a random one in each game.
-            reward: `points` or `win`.
+            player: The learner's seat, None for a random one in each game, or `all`: every decision
+                is the learner's. Then the infos have `current_player`, int64 (num_envs,), the seat
+                that decides next, and after a step `rewards`, float32 (num_envs, num_players).
+            reward: See `Batch`.
             threads: From 1; results are the same for every number.
             history: How many events an observation holds; 0 for none. See `SingleAgentEnv`.
         """
         if type(num_envs) is not int or num_envs < 1:
             raise SettingsError(f"num_envs must be a whole number from 1, not {quoted(num_envs)}")
         batch = Batch(game, settings, num_envs, reward=reward, threads=threads, history=history)
+        game, settings = batch.game, batch.settings
         self.games = learner_batch(batch, opponents, player)
+        self._all_seats = player == ALL
         self.num_envs = num_envs
         self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
         self.single_observation_space = learner_space(game, settings, history)
@@ -71,8 +76,9 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         self._seeded = self._ready = False
 
     @classmethod
-    def make(cls, game: Game, num_envs: int = 1, **options: Any) -> Self:
+    def make(cls, game: Game | str, num_envs: int = 1, **options: Any) -> Self:
         """Make an environment; options are those of the class and the settings of the game."""
+        game = get_game(game)
         settings, own = game.read_options(options, cls.OPTIONS)
         return cls(game, settings, num_envs, **own)
 
@@ -151,6 +157,8 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
                 last["final_info"] |= {name: values, f"_{name}": over}
             last["final_info"] |= self._score_sheets(over)
         last |= self._score_sheets(~over)
+        if self._all_seats:
+            last |= {"rewards": rewards, "_rewards": np.ones(self.num_envs, np.bool_)}
         observations, infos = self._observe()
         total = (pending + rewards)[self._all, learners]
         return observations, total, over & ~capped, over & capped, infos | last
@@ -171,8 +179,13 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         return {"score_sheet": values, "_score_sheet": has}
 
     def _observe(self) -> tuple[Observations, Infos]:
+        if self._all_seats:
+            self.games.learners[:] = self.games.current_players
         raw, masks = self.games.observe(seats=self.games.learners)
         infos = {"action_mask": masks, "_action_mask": np.ones(self.num_envs, np.bool_)}
+        if self._all_seats:
+            infos |= {"current_player": self.games.learners.copy()}
+            infos |= {"_current_player": np.ones(self.num_envs, np.bool_)}
         observations = self.games.game.observation_spec.to_float(raw)
         if not self.games.history_length:
             return observations, infos

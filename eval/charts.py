@@ -32,14 +32,16 @@ def standings_chart(results: Results) -> Figure:
 
 
 def ratings_chart(results: Results) -> Figure:
-    """Draw the rating of each agent with two sigma."""
-    ratings = results.ratings[::-1]
+    """Draw the rating of each agent with its interval."""
+    ratings = results.ratings.agents[::-1]
     figure = Figure(figsize=(8, 1.5 + 0.4 * len(ratings)), layout="constrained")
     axes = figure.subplots()
-    means, spreads = [one.mu for one in ratings], [2 * one.sigma for one in ratings]
-    axes.errorbar(means, range(len(ratings)), xerr=spreads, fmt="o", color=_BLUE, capsize=4)
-    axes.set_yticks(range(len(ratings)), [_label(one.name) for one in ratings])
-    axes.set_xlabel("OpenSkill rating, with two sigma")
+    rated = [one.rating for one in ratings]
+    errors = [[one.mean - one.low for one in rated], [one.high - one.mean for one in rated]]
+    places, means = range(len(ratings)), [one.mean for one in rated]
+    axes.errorbar(means, places, xerr=errors, fmt="o", color=_BLUE, capsize=4)
+    axes.set_yticks(places, [_label(one.name) for one in ratings])
+    axes.set_xlabel("rating (Plackett-Luce, Elo's scale), 95 % intervals")
     axes.margins(y=0.3)
     axes.spines[["top", "right"]].set_visible(False)
     return figure
@@ -52,7 +54,7 @@ def head_to_head_chart(results: Results) -> Figure:
     size = 2.5 + 0.6 * len(names)
     figure = Figure(figsize=(size + 1, size), layout="constrained")
     axes = figure.subplots()
-    shares = results.head_to_head[np.ix_(order, order)]
+    shares = results.head_to_head[np.ix_(order, order)][..., 0]
     image = axes.imshow(shares, cmap="PuOr_r", vmin=0, vmax=1)
     axes.set_xticks(range(len(names)), names, rotation=45, ha="right")
     axes.set_yticks(range(len(names)), names)

@@ -52,7 +52,7 @@ def add_tournament_options(added: argparse.ArgumentParser) -> None:
         "ladder: the given agents against those of the leaderboard in --out"
     )
     add("--format", choices=FORMATS, help=about)
-    about = "maximum number of deals, each played in every arrangement of the seats (default: 200)"
+    about = "maximum number of deals, each played with every agent in every seat (default: 200)"
     add("--deals", type=int, metavar="D", help=about)
     about = "stop when every 95 %% interval of a difference in win share is narrower, such as 0.02"
     add("--until", type=float, metavar="X", help=about)
@@ -67,15 +67,15 @@ def add_tournament_options(added: argparse.ArgumentParser) -> None:
     add_trust(added, "the store in DIR")
 
 
-def add_store(added: argparse.ArgumentParser) -> None:
-    """Add the argument for a store."""
+def add_leaderboard_options(added: argparse.ArgumentParser) -> None:
+    """Add the argument of `goldgriff leaderboard`: a store."""
     about = f"folder of a tournament, or its {STORE}"
     added.add_argument("store", type=Path, metavar="DIR", help=about)
 
 
 def add_replay_options(added: argparse.ArgumentParser) -> None:
     """Add the arguments of `goldgriff replay`."""
-    add_store(added)
+    add_leaderboard_options(added)
     added.add_argument("number", type=int, metavar="GAME", help="number of the game in games.csv")
 
 
@@ -107,7 +107,7 @@ def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> No
             run = find_unfinished(store)
             names = store.config(run).names
             check_trust(names, f"the store in {out}", trust=options.trust)
-            _play(store, run, out, options.workers, limit)
+            _play(store, run, out, limit, options)
         return
     if options.resume and not options.agents:
         raise SettingsError(f"no tournament was begun in {out}; --agents A ... begins one")
@@ -119,7 +119,7 @@ def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> No
         settings = dict(config.rules)
         opened = Store.create(out / STORE, game, settings) if is_new else Store.open(out)
         with opened as store:
-            _play(store, begin(store, config), out, options.workers, limit)
+            _play(store, begin(store, config), out, limit, options)
 
 
 def _holds_tournament(out: Path) -> bool:
@@ -212,16 +212,17 @@ def _config(
     )
 
 
-def _play(store: Store, run: int, out: Path, workers: int, limit: TimeLimit) -> None:
+def _play(store: Store, run: int, out: Path, limit: TimeLimit, options: argparse.Namespace) -> None:
     """Play what is missing, write the report and print the standings."""
-    from .report import write_report  # noqa: PLC0415
-
     config = store.config(run)
     go_on = command_line("tournament", config.game.name, "--out", out, "--resume")
     go_on += " --trust" if any(map(is_code, config.names)) else ""
-    with game_bar(config.deals * config.games_per_deal) as advance, resumable(go_on):
-        results = resume(store, run, workers=workers, limit=limit, on_progress=advance)
-    files = write_report(results, store, out)
+    with resumable(go_on):
+        from .report import write_report  # noqa: PLC0415
+
+        with game_bar(config.deals * config.games_per_deal) as advance:
+            results = resume(store, run, workers=options.workers, limit=limit, on_progress=advance)
+        files = write_report(results, store, out, options.line)
     _print(standings_table(results), headline(results))
     if results.forfeits:
         _print(forfeits_table(results))

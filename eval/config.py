@@ -1,8 +1,7 @@
-"""The configuration of a tournament: line-ups, seat arrangements and shards."""
+"""The configuration of a tournament: its line-ups, deals and shards."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from ..envs.engine.game import Game
 from ..envs.engine.settings import GameSettings
 from ..errors import SettingsError, quoted
+from .seating import Lineup, field_lineups, lineups, seatings_of
 
 MAX_DEALS = 1_000_000
 # A shard is played, stored and checked as one. It holds at most SHARD_GAMES games (or one deal),
@@ -19,8 +19,6 @@ MAX_DEALS = 1_000_000
 SHARD_GAMES = 1024
 MIN_SHARDS = 16
 FORMATS = ("round-robin", "field", "ladder")
-
-Lineup = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -89,25 +87,35 @@ class TournamentConfig:
         """Return the settings of the game for `num_players` players."""
         return self.game.settings.from_dict({**self.rules, "num_players": num_players})
 
-    def seatings(self, num_players: int) -> NDArray[np.int64]:
-        """Return the agent of every seat in the games of one deal, int64 (games, seats)."""
+    def lineups(self, num_players: int) -> list[Lineup]:
+        """Return the line-ups, each of `num_players` agents."""
         entrants = len(self.entrants)
         if self.format == "round-robin":
             chosen = lineups(entrants, num_players)
         else:
             chosen = field_lineups(entrants, self.challengers, num_players)
         # Line-ups that differ only in which copy of an agent takes a seat are the same games.
-        seatings = [
-            seating
-            for lineup in chosen
-            for seating in arrangements(tuple(self.entrants[place] for place in lineup))
-        ]
-        return np.array(list(dict.fromkeys(seatings)), np.int64)
+        different = dict[Lineup, Lineup]()
+        for lineup in chosen:
+            agents = tuple(self.entrants[place] for place in lineup)
+            different.setdefault(tuple(sorted(agents)), agents)
+        return list(different.values())
+
+    def seatings(self, num_players: int, deals: range) -> NDArray[np.int64]:
+        """Return the agent of every seat in the games of some deals.
+
+        Returns:
+            int64 (deals, games, seats); every deal has the same number of games.
+        """
+        numbers = np.arange(deals.start, deals.stop)
+        found = [seatings_of(lineup, numbers) for lineup in self.lineups(num_players)]
+        return np.concatenate(found, axis=1)
 
     @property
     def games_per_deal(self) -> int:
         """Number of games of one deal, over all player counts."""
-        return sum(len(self.seatings(num_players)) for num_players in self.player_counts)
+        first = range(1)
+        return sum(self.seatings(players, first).shape[1] for players in self.player_counts)
 
     @property
     def deals_per_shard(self) -> int:
@@ -142,34 +150,3 @@ def tournament_config(
     options = {"player_counts": (rules.pop("num_players"),), **options}
     entrants = tuple(names.index(name) for name in agents)
     return TournamentConfig(game, rules, names=names, entrants=entrants, **options)
-
-
-def lineups(agents: int, seats: int) -> list[Lineup]:
-    """Return all choices of `seats` agents; fewer agents than seats are repeated in order."""
-    if agents >= seats:
-        return list(combinations(range(agents), seats))
-    return [tuple(seat % agents for seat in range(seats))]
-
-
-def field_lineups(agents: int, challengers: int, seats: int) -> list[Lineup]:
-    """Return the line-ups of each of the first agents against all choices of the others."""
-    field = lineups(agents - challengers, seats - 1)
-    return [
-        (challenger, *(challengers + other for other in others))
-        for challenger in range(challengers)
-        for others in field
-    ]
-
-
-def arrangements(lineup: Lineup) -> list[Lineup]:
-    """Return all different rotations of a line-up and of its mirror image.
-
-    In them, each agent takes each seat equally often, and two agents follow each other in either
-    order equally often.
-    """
-    orders = [
-        order[shift:] + order[:shift]
-        for order in (lineup, lineup[::-1])
-        for shift in range(len(lineup))
-    ]
-    return list(dict.fromkeys(orders))

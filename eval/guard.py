@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..envs.agent_state import AgentState, AgentStates, has_agent_state, put_row, take_rows
 from ..envs.engine.game import explain_illegal
 from ..envs.engine.protocol import Rows
 from ..envs.policy import (
     ObservationBatch,
     Policy,
+    ask,
     is_own_compiled,
     run_foreign,
     wants_information_states,
@@ -31,18 +33,26 @@ Watchdog = Callable[[int, int | None, int], AbstractContextManager[None]]
 class Player:
     """A policy and the name that reports use for it.
 
+    Args:
+        name: The name.
+        policy: The policy.
+        fingerprint: As `agents.registry.fingerprint`; `provenance.OBJECT` for an object.
+
     Attributes:
         is_own: Whether it is a compiled function of the library. Any other gets copies.
         slow: As in `Policy`, like the next one.
         wants_information_states: Whether it is given them.
-        fault: Why these three could not be read; it then forfeits every game. Else "".
+        has_agent_state: Whether it remembers its games.
+        fault: Why these four could not be read; it then forfeits every game. Else "".
     """
 
     name: str
     policy: Policy
+    fingerprint: str = ""
     is_own: bool = field(default=False, init=False)
     slow: bool = field(default=False, init=False)
     wants_information_states: bool = field(default=False, init=False)
+    has_agent_state: bool = field(default=False, init=False)
     fault: str = field(default="", init=False)
 
     def __post_init__(self) -> None:
@@ -55,6 +65,7 @@ class Player:
         self.is_own = is_own_compiled(self.policy)
         self.slow = getattr(self.policy, "slow", False) is True
         self.wants_information_states = wants_information_states(self.policy)
+        self.has_agent_state = has_agent_state(self.policy)
 
 
 @dataclass(frozen=True)
@@ -116,27 +127,49 @@ class AgentGuard:
             if one.first or failed.count(one.player) >= MAX_TIMEOUTS
         } | {number: player.fault for number, player in enumerate(players) if player.fault}
 
+    def begin_states(self, number: int, rows: int, seats: int) -> AgentStates | None:
+        """Return the agent states of one agent for so many games; None for one without.
+
+        An agent that fails to begin forfeits every game in which it has to move.
+        """
+        player = self.players[number]
+        if not player.has_agent_state or number in self._withdrawn:
+            return None
+        try:
+            with self._watchdog(number, None, _NONE):
+                return run_foreign(lambda: AgentStates(player.policy, rows, seats))
+        except AgentError as error:
+            self._withdrawn[number] = str(error)
+            return None
+
     def ask(
-        self, number: int, observations: ObservationBatch, games: Rows, decisions: Rows
-    ) -> tuple[Rows, dict[int, str]]:
-        """Return the actions of one agent and what it did wrong.
+        self,
+        number: int,
+        observations: ObservationBatch,
+        games: Rows,
+        decisions: Rows,
+        state: AgentState = None,
+    ) -> tuple[Rows, dict[int, str], AgentState]:
+        """Return the actions of one agent, what it did wrong, and its agent state afterwards.
 
         Args:
             number: Index of the agent.
             observations: One row for each decision.
             games: Numbers of the games, int64 (rows,).
             decisions: Decisions made in these games so far, int64 (rows,).
+            state: Its agent state; None for an agent without.
 
         Returns:
-            Actions, int64 (rows,), and the reason of each row in which the agent is at fault.
+            Actions, int64 (rows,), the reason of each row in which the agent is at fault, and the
+            new agent state.
         """
         self.decisions[number] += len(observations)
         if number not in self._one_by_one and number not in self._withdrawn:
             try:
-                return self._act(number, observations, None, _NONE)
+                return self._act(number, observations, state, None, _NONE)
             except AgentError as error:
                 if len(observations) == 1:
-                    return np.full(1, _NONE), {0: str(error)}
+                    return np.full(1, _NONE), {0: str(error)}, state
         actions, faults = np.full(len(observations), _NONE), {}
         for row in range(len(observations)):
             game, decision = int(games[row]) + self._first_game, int(decisions[row])
@@ -147,16 +180,24 @@ class AgentGuard:
                 faults[row] = self._withdrawn[number]
             else:
                 try:
-                    alone = observations.take(np.array([row]))
-                    actions[row : row + 1], fault = self._act(number, alone, game, decision)
+                    place = np.array([row])
+                    alone, own = observations.take(place), take_rows(state, place)
+                    actions[place], fault, own = self._act(number, alone, own, game, decision)
                     faults.update((row, reason) for reason in fault.values())
+                    if state is not None:
+                        put_row(state, row, own)
                 except AgentError as error:
                     faults[row] = str(error)
-        return actions, faults
+        return actions, faults, state
 
     def _act(
-        self, number: int, observations: ObservationBatch, game: int | None, decision: int
-    ) -> tuple[Rows, dict[int, str]]:
+        self,
+        number: int,
+        observations: ObservationBatch,
+        state: AgentState,
+        game: int | None,
+        decision: int,
+    ) -> tuple[Rows, dict[int, str], AgentState]:
         """Call `act`, and explain its illegal actions by row.
 
         Raises:
@@ -165,7 +206,7 @@ class AgentGuard:
         with self._watchdog(number, game, decision):
             start = time.perf_counter()
             try:
-                returned = _answer(self.players[number], observations)
+                returned, state = _answer(self.players[number], observations, state)
             finally:
                 self.seconds[number] += time.perf_counter() - start
         if returned.shape != (len(observations),) or returned.dtype.kind not in "iu":
@@ -177,19 +218,23 @@ class AgentGuard:
         known = (returned >= 0) & (returned < masks.shape[1])
         actions = np.where(known, returned, 0).astype(np.int64)
         legal = known & (masks[np.arange(len(observations)), actions] == 1)
-        return actions, {
+        faults = {
             row: one_line(
                 explain_illegal(observations.game, {"legal": masks[row]}, int(returned[row]))
             )
             for row in np.flatnonzero(~legal).tolist()
         }
+        return actions, faults, state
 
 
-def _answer(player: Player, observations: ObservationBatch) -> NDArray[Any]:
-    """Return what `act` returns, as an array of our own. Raise AgentError when it fails."""
+def _answer(
+    player: Player, observations: ObservationBatch, state: AgentState
+) -> tuple[NDArray[Any], AgentState]:
+    """Return what `act` returns, as arrays of our own. Raise AgentError when it fails."""
     if not player.is_own:  # legality is checked by masks that it has never seen
-        return run_foreign(lambda: np.array(player.policy.act(observations.copy())))
+        given = take_rows(state, np.arange(len(observations)))
+        return run_foreign(lambda: ask(player.policy, observations.copy(), given))
     try:
-        return np.asarray(player.policy.act(observations))
+        return np.asarray(player.policy.act(observations)), None
     except Exception as error:
         raise AgentError(one_line(f"failed: {describe_error(error)}")) from error

@@ -1,37 +1,49 @@
 """The leaderboard: ratings over all games of a store."""
 
+from collections import defaultdict
+
+import numpy as np
+
 from ..agents.registry import fingerprint
-from .ratings import Rating, ranks, rate
+from .ranked_games import head_to_head, rank_games, ranks
+from .ratings import Ratings, rate
 from .recorder import PERSON
 from .store import Store, StoreError
 
+_SEED = 1  # of the bootstrap
 
-def leaderboard(store: Store) -> list[Rating]:
-    """Rate all agents by all games of a store, in their order; the best first.
+
+def leaderboard(store: Store) -> Ratings:
+    """Rate all agents by all games of a store.
 
     A game that several tournaments played, with the same agents in the same seats, counts once;
-    every game of a person counts. Checkpoints of one name with different fingerprints are
-    different agents.
+    every game of a person counts. Games with the same seed are one deal. Checkpoints of one name
+    with different fingerprints are different agents.
 
     Raises:
         StoreError: There is no game.
     """
     known = store.agents()
     persons = {agent for agent, name, _ in known if name == PERSON}
+    numbers = {agent: number for number, (agent, _, _) in enumerate(known)}
     games: dict[tuple[int, str, tuple[int, ...]], list[float]] = {}
     for number, seed, seats in store.seats():
         agents, points, shares = zip(*seats, strict=True)
         once = 0 if persons.isdisjoint(agents) else number
-        games.setdefault((once, seed, agents), ranks(points, shares).tolist())
+        seated = tuple(numbers[agent] for agent in agents)
+        games.setdefault((once, seed, seated), ranks(points, shares).tolist())
     if not games:
         raise StoreError(f"{store.path} holds no games")
-    numbers = {agent: number for number, (agent, _, _) in enumerate(known)}
+    deals: dict[str, int] = {}
+    by_seats = defaultdict(list)
+    for (_, seed, seated), ranked in games.items():
+        by_seats[len(seated)].append((deals.setdefault(seed, len(deals)), seated, ranked))
+    columns = [[*zip(*of_seats, strict=True)] for of_seats in by_seats.values()]
+    arrays = ((np.array(deal), np.array(who), np.array(rank)) for deal, who, rank in columns)
+    ranked_games = rank_games(len(known), arrays)
     named = [name for _, name, _ in known]
     names = [name if named.count(name) == 1 else f"{name} ({mark[:6]})" for _, name, mark in known]
-    played = games.items()
-    return rate(
-        names, (([numbers[agent] for agent in agents], ranked) for (*_, agents), ranked in played)
-    )
+    return rate(names, ranked_games, head_to_head(ranked_games, _SEED), _SEED)
 
 
 def ladder_agents(store: Store) -> list[str]:

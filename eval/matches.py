@@ -124,6 +124,9 @@ class _BatchRun:
         self._played_games: list[NDArray[np.integer]] = []  # step by step
         self._played_actions: list[NDArray[np.uint8]] = []
         self._decision_counts = np.zeros((batch.num_games, seats), np.int64)
+        self._agent_states = [
+            guard.begin_states(agent, batch.num_games, seats) for agent in range(len(guard.players))
+        ]
         self._games = np.arange(batch.num_games)  # the game in each row
         self._started = batch.num_games
         self.active = np.arange(batch.num_games)
@@ -144,9 +147,12 @@ class _BatchRun:
                 *(batch, rows[mine], random_bits[mine]),
                 information_states=self._guard.players[agent].wants_information_states,
             )
-            actions[mine], reasons = self._guard.ask(
-                agent, observations, games[mine], decisions[mine]
+            states, who = self._agent_states[agent], (rows[mine], seats[mine].astype(np.int64))
+            actions[mine], reasons, state = self._guard.ask(
+                *(agent, observations, games[mine], decisions[mine]), states and states.take(*who)
             )
+            if states:
+                states.put(*who, state)
             for place, reason in zip(mine[list(reasons)].tolist(), reasons.values(), strict=True):
                 faults[place] = Forfeit(int(games[place]), int(seats[place]), reason)
         return actions, faults
@@ -197,6 +203,8 @@ class _BatchRun:
         self._games[rows] = np.arange(self._started, self._started + len(rows))
         self._started += len(rows)
         self._decision_counts[rows] = 0
+        for states in filter(None, self._agent_states):
+            states.restart(rows)
         if len(rows):
             self._batch.start(self._seeds[self._games[rows]], rows)
         self.active = np.sort(np.concatenate([busy, rows]))

@@ -19,7 +19,7 @@ from ..envs.engine import kernels
 from ..envs.engine.game import Game
 from ..envs.engine.settings import GameSettings
 from ..errors import SettingsError, quoted
-from .statistics import Estimate, estimates
+from .statistics import SHARES, Estimate, estimate, estimates
 
 MAX_DEALS = 100_000  # all their games are in play at the same time
 
@@ -87,7 +87,7 @@ def perfect_information_bound(
     points = batch.points()[own, seats]
     results = [batch.win_shares()[own, seats], points, (totals - points) / (players - 1)]
     by_deal = np.array(results).reshape(3, deals, players).mean(axis=2)
-    return Bound(*estimates(by_deal, seed))
+    return Bound(estimate(by_deal[0], seed, SHARES), *estimates(by_deal[1:], seed))
 
 
 def known_state(batch: Batch, row: int, seat: int, *, open_hands: bool) -> NDArray[Any]:

@@ -8,21 +8,23 @@ import ctypes
 import multiprocessing
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
+from types import ModuleType
 from typing import Any
 
-from ..agents.registry import is_code, load_agent
 from ..envs.engine.game import Game
 from ..errors import GoldgriffError, describe_error, one_line
 from .config import TournamentConfig
-from .guard import Player, Timeout
+from .guard import Timeout
 from .shards import Shard, play_shard
+from .sources import AgentSource
 
 NONE = -1
 MAKING = -2  # in place of a number of decisions: the agent is being made
@@ -33,6 +35,7 @@ _MAX_MESSAGE = 1 << 30  # bytes
 _MOMENT = 1e-4  # seconds
 
 _PROCESSES = multiprocessing.get_context("spawn")
+_STARTING = Lock()
 
 
 @dataclass(frozen=True)
@@ -88,12 +91,14 @@ class Status(ctypes.Structure):
 class Watch:
     """Writes the status of a worker around every call of an agent."""
 
-    def __init__(self, status: Status, connection: Connection, names: Sequence[str]) -> None:
+    def __init__(
+        self, status: Status, connection: Connection, agents: Sequence[AgentSource]
+    ) -> None:
         self._status = status
         self._connection = connection
         self._file = connection.fileno()
         self._pipe = os.fstat(self._file)
-        self._foreign = {number for number, name in enumerate(names) if is_code(name)}
+        self._foreign = {number for number, agent in enumerate(agents) if agent.is_code}
         self._returned = set[int]()
 
     @contextmanager
@@ -131,13 +136,15 @@ class Watch:
             return False
 
 
-def serve(connection: Connection, status: Status, game: Game, names: tuple[str, ...]) -> None:
+def serve(
+    connection: Connection, status: Status, game: Game, agents: tuple[AgentSource, ...]
+) -> None:
     """Make the agents, then play the shards that arrive: the main function of a worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process ends it
     os.setsid()  # so that the processes that agents begin end with it
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
     Thread(target=_end_with_main, daemon=True).start()
-    watch = Watch(status, connection, names)
+    watch = Watch(status, connection, agents)
 
     def count_finished(games: int) -> None:
         status.finished += games
@@ -152,9 +159,9 @@ def serve(connection: Connection, status: Status, game: Game, names: tuple[str, 
 
     try:
         players = []
-        for number, name in enumerate(names):
+        for number, agent in enumerate(agents):
             with watch(number, None, MAKING):
-                players.append(Player(name, load_agent(name, game)))
+                players.append(agent.player(game))
         connection.send(READY)
         while True:
             connection.send(play(connection.recv()))
@@ -163,6 +170,22 @@ def serve(connection: Connection, status: Status, game: Game, names: tuple[str, 
         return
     except GoldgriffError as error:
         connection.send(error)
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Keep a process that begins from importing the script of the caller.
+
+    Agents of a script travel as bytes. If a worker ran the script as `multiprocessing` does, the
+    script would need a main guard.
+    """
+    with _STARTING:
+        script = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = script
 
 
 def _end_with_main() -> None:
@@ -176,16 +199,19 @@ def _end_with_main() -> None:
 class Worker:
     """A process and the shard it plays; what it sends goes into `inbox`, with this object."""
 
-    def __init__(self, game: Game, names: tuple[str, ...], inbox: SimpleQueue[Any]) -> None:
+    def __init__(
+        self, game: Game, agents: tuple[AgentSource, ...], inbox: SimpleQueue[Any]
+    ) -> None:
         self.status = _PROCESSES.RawValue(Status, (NONE,), (NONE,))
         self.connection, theirs = _PROCESSES.Pipe()
         self.process = _PROCESSES.Process(
-            target=serve, args=(theirs, self.status, game, names), daemon=True
+            target=serve, args=(theirs, self.status, game, agents), daemon=True
         )
         # Blocked, what stops all reaches the main process only, also while a worker imports.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
         try:
-            self.process.start()
+            with _without_main():
+                self.process.start()
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         theirs.close()  # so that the end of the process is noticed here

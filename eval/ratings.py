@@ -1,72 +1,82 @@
-"""Ratings and their uncertainty, by OpenSkill's Plackett-Luce model (Weng and Lin, 2011)."""
+"""Ratings of agents with their intervals, alpha-rank, and cycles."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from openskill.models import PlackettLuce
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from .alpha_rank import alpha_rank, find_cycles
+from .plackett_luce import strengths
+from .ranked_games import RankedGames
+from .statistics import CONFIDENCE, Estimate
+
+MEAN = 1500.0  # of all ratings
+SCALE = 400 / np.log(10)  # a difference of 400: ten times as strong
+RESAMPLES = 1000
 
 
 @dataclass(frozen=True)
 class Rating:
-    """The rating of an agent: its strength is within 2 sigma of mu with about 95 % probability."""
+    """The rating of an agent.
+
+    Attributes:
+        name: The agent.
+        rating: Its strength on Elo's scale, relative to the mean of all agents, which is 1500: of
+            two agents with a difference of 400 the better one is ten times as likely to be first.
+        alpha_rank: Its share of the time in a population that changes to stronger agents.
+        games: Games with other agents that it was in.
+    """
 
     name: str
-    mu: float
-    sigma: float
+    rating: Estimate
+    alpha_rank: float
     games: int
 
-    @property
-    def ordinal(self) -> float:
-        """Mu - 3 sigma, a lower limit of the strength; the order of the leaderboard."""
-        return self.mu - 3 * self.sigma
 
+@dataclass(frozen=True)
+class Ratings:
+    """The ratings of all agents.
 
-def ranks(points: ArrayLike, win_shares: ArrayLike) -> NDArray[np.float64]:
-    """Return numbers that order the seats of each game, low is good; who forfeits is last.
-
-    Args:
-        points: Points, (..., seats); NaN in a forfeited game, where all others rank equal.
-        win_shares: Shares of the win, (..., seats).
-
-    Returns:
-        float64 (..., seats).
+    Attributes:
+        agents: The best first; without those that never met another one.
+        cycles: Agents of which each is ahead of the next one, and the last of the first, by more
+            than the interval of their head-to-head share; one cycle of each group.
     """
-    scored = np.asarray(points, np.float64)
-    return np.where(np.isnan(scored), np.asarray(win_shares) == 0, scored)
+
+    agents: list[Rating]
+    cycles: list[tuple[str, ...]]
 
 
 def rate(
-    names: Sequence[str], games: Iterable[tuple[Sequence[int], Sequence[float]]]
-) -> list[Rating]:
-    """Rate agents by their games and return the ratings, the best first.
-
-    Agents do not change while they are rated, so the model adds no uncertainty between games
-    (tau = 0). An agent with several seats in a game takes part once, with its mean rank; a game of
-    one agent against itself does not count.
+    names: Sequence[str], games: RankedGames, shares: NDArray[np.float64], seed: int
+) -> Ratings:
+    """Rate agents by all their games at once, with 95 % intervals by bootstrap over deals.
 
     Args:
         names: Names of the agents.
-        games: Agents and `ranks` of the seats of each game, in order.
+        games: Their games.
+        shares: Their `head_to_head`, float64 (agents, agents, 3).
+        seed: Seed of the bootstrap.
     """
-    model = PlackettLuce(tau=0.0)
-    ratings = [model.rating() for _ in names]
-    played = [0] * len(names)
-    for seating, ranked in games:
-        by_agent: dict[int, list[float]] = {}
-        for agent, rank in zip(seating, ranked, strict=True):
-            by_agent.setdefault(agent, []).append(rank)
-        if len(by_agent) == 1:
-            continue
-        means = [sum(found) / len(found) for found in by_agent.values()]
-        rated = model.rate([[ratings[agent]] for agent in by_agent], ranks=means)
-        for agent, (rating,) in zip(by_agent, rated, strict=True):
-            ratings[agent] = rating
-            played[agent] += 1
-    done = [
-        Rating(name, one.mu, one.sigma, count)
-        for name, one, count in zip(names, ratings, played, strict=True)
-        if count
+    played = games.games
+    rated = np.flatnonzero(played).tolist()
+    if not rated:
+        return Ratings([], [])
+    with threadpool_limits(1):  # more threads round differently
+        found, resampled = strengths(games, RESAMPLES, seed)
+        ahead = shares[..., 1] > 0.5
+        parts = alpha_rank(ahead[np.ix_(rated, rated)])
+    found, resampled = found[rated], resampled[:, rated]
+    found, resampled = (
+        MEAN + SCALE * (one - one.mean(axis=-1, keepdims=True)) for one in (found, resampled)
+    )
+    tails = (1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2
+    intervals = np.quantile(resampled, tails, axis=0).T
+    ratings = [
+        Rating(names[agent], Estimate(*map(float, (mean, *ends))), float(part), int(played[agent]))
+        for agent, mean, ends, part in zip(rated, found, intervals, parts, strict=True)
     ]
-    return sorted(done, key=lambda rating: -rating.ordinal)
+    cycles = [tuple(names[agent] for agent in cycle) for cycle in find_cycles(ahead)]
+    return Ratings(sorted(ratings, key=lambda one: -one.rating.mean), cycles)

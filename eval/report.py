@@ -1,27 +1,32 @@
-"""The files of a tournament's report: a page, Markdown, results.json, games.csv and a chart."""
+"""The files of a tournament's report: page, Markdown, results.json, run.json, games.csv, chart."""
 
 import csv
 import io
 import json
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
 
 from ..files import write_together
 from .charts import as_png, as_svg, head_to_head_chart, ratings_chart, standings_chart
+from .provenance import canonical_command, describe_run, library_version
 from .results import Results, Standing
 from .statistics import Estimate
 from .store import Store
 from .tables import ReportTable, headline, report_tables
 
 CHART = "chart.png"
-FORMAT_VERSION = 2  # of results.json
+RUN = "run.json"
+FORMAT_VERSION = 3  # of results.json
 
 
 def summary(results: Results) -> dict[str, Any]:
@@ -33,6 +38,8 @@ def summary(results: Results) -> dict[str, Any]:
     names = config.names
     return {
         "format_version": FORMAT_VERSION,
+        "version": library_version(),
+        "command": canonical_command(config, list(results.fingerprints.values())),
         "game": config.game.id,
         "settings": rules,
         "player_counts": list(config.player_counts),
@@ -44,6 +51,7 @@ def summary(results: Results) -> dict[str, Any]:
         "games": results.games,
         "capped_games": sum(one.capped_games for one in results.by_player_count),
         "agents": _agents(results.standings),
+        "fingerprints": results.fingerprints,
         "differences": [
             {
                 "agents": [one.first, one.second],
@@ -53,17 +61,16 @@ def summary(results: Results) -> dict[str, Any]:
             for one in results.differences
         ],
         "ratings": {
-            one.name: {"mu": one.mu, "sigma": one.sigma, "games": one.games}
-            for one in results.ratings
-        },
-        "head_to_head": {
-            name: {
-                other: _finite(share)
-                for other, share in zip(names, shares, strict=True)
-                if other != name
+            one.name: {
+                **_interval("rating", one.rating),
+                "alpha_rank": one.alpha_rank,
+                "games": one.games,
             }
-            for name, shares in zip(names, results.head_to_head, strict=True)
+            for one in results.ratings.agents
         },
+        "cycles": [list(cycle) for cycle in results.ratings.cycles],
+        "head_to_head": _matrix(names, results.head_to_head[..., 0]),
+        "head_to_head_ci": _matrix(names, results.head_to_head[..., 1:]),
         "by_player_count": {
             str(one.num_players): {
                 "games": one.games,
@@ -82,8 +89,16 @@ def summary(results: Results) -> dict[str, Any]:
     }
 
 
-def write_report(results: Results, store: Store, folder: Path) -> list[Path]:
+def write_report(
+    results: Results, store: Store, folder: Path, command: str | None = None
+) -> list[Path]:
     """Write the report into an existing folder and return its files.
+
+    Args:
+        results: The results.
+        store: Where the games are.
+        folder: The folder.
+        command: The line as typed, for `run.json`.
 
     Raises:
         FileError: A file cannot be written; then all files are as they were before.
@@ -92,6 +107,7 @@ def write_report(results: Results, store: Store, folder: Path) -> list[Path]:
         folder / "report.html": page(results).encode(),
         folder / "report.md": markdown(results).encode(),
         folder / "results.json": (json.dumps(summary(results), indent=2) + "\n").encode(),
+        folder / RUN: (json.dumps(describe_run(command), indent=2) + "\n").encode(),
         folder / "games.csv": _games_csv(store, results.run).encode(),
         folder / CHART: as_png(standings_chart(results)),
     }
@@ -155,6 +171,18 @@ def _agents(standings: list[Standing]) -> dict[str, dict[str, Any]]:
 
 def _interval(name: str, one: Estimate | None) -> dict[str, Any]:
     return {name: one and one.mean, f"{name}_ci": one and [one.low, one.high]}
+
+
+def _matrix(names: Sequence[str], values: NDArray[np.float64]) -> dict[str, dict[str, Any]]:
+    """Return values of pairs of different agents by their names; None for NaN."""
+    return {
+        name: {
+            other: value.tolist() if np.isfinite(value).all() else None
+            for other, value in zip(names, row, strict=True)
+            if other != name
+        }
+        for name, row in zip(names, values, strict=True)
+    }
 
 
 def _finite(value: float) -> float | None:

@@ -1,16 +1,26 @@
 """The results of a tournament, computed from its store alone."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..envs.engine.game import NOT_LEGAL
 from .config import TournamentConfig
-from .ratings import Rating, ranks, rate
-from .statistics import Estimate, Values, contributions, estimate, estimates, pairing_gain
+from .ranked_games import RankedGames, head_to_head, rank_games, ranks
+from .ratings import Ratings, rate
+from .statistics import (
+    DIFFERENCES,
+    SHARES,
+    Estimate,
+    Values,
+    contributions,
+    estimate,
+    estimates,
+    pairing_gain,
+)
 from .store import Store
 
 # Games of one run with one number of players that were not forfeited.
@@ -19,11 +29,11 @@ _WHERE = "WHERE run = ? AND players = ? AND forfeiter IS NULL"
 
 @dataclass(frozen=True)
 class PlayerCountGames:
-    """The games with one number of players; every deal is played in the same seatings.
+    """The games with one number of players; every deal has the same number of them.
 
     Attributes:
         num_players: Number of players.
-        seating: Agent of each seat in the games of one deal, int64 (games, seats).
+        seating: Agent of each seat, int64 (deals, games, seats).
         points, win_shares: Results as in `Outcomes`, float64 (deals, games, seats).
     """
 
@@ -116,13 +126,16 @@ class Results:
     Attributes:
         config: The tournament.
         run: Its number in the store.
+        fingerprints: The fingerprint that each agent had at the beginning, "" for one without
+            weights, `OBJECT` for one that was given as an object.
         deals: Deals played.
         finished: Whether nothing is left to play.
         standings: Standings over all player counts, the best first.
         differences: Paired differences of all agents.
-        ratings: Ratings, the best first.
+        ratings: Ratings, the best first, and cycles.
         head_to_head: Part of the games of two agents in which the first had the better rank (equal
-            counts half), (agents, agents), NaN where they never met.
+            counts half) and the ends of its interval, (agents, agents, 3), NaN where they never
+            met.
         by_player_count: Results for each number of players.
         forfeits: Forfeits by agent and kind of fault.
         seconds: Mean time of each agent for a decision; the only result that is not determined by
@@ -131,11 +144,12 @@ class Results:
 
     config: TournamentConfig
     run: int
+    fingerprints: dict[str, str]
     deals: int
     finished: bool
     standings: list[Standing]
     differences: list[Difference]
-    ratings: list[Rating]
+    ratings: Ratings
     head_to_head: NDArray[np.float64]
     by_player_count: list[PlayerCountSummary]
     forfeits: list[ForfeitSummary]
@@ -155,6 +169,8 @@ def read_results(store: Store, run: int) -> Results:
     summaries = [_summarize(store, run, config, one) for one in games]
     standings = summaries[0].standings if len(summaries) == 1 else _standings(config, games)
     order = [config.names.index(standing.name) for standing in standings]
+    ranked = ranked_games(config, games)
+    shares = head_to_head(ranked, config.seed)
     forfeits = store.connection.execute(
         "SELECT name, reason, count(*), min(games.game) FROM games JOIN seats "
         "ON seats.game = games.game AND seat = forfeiter JOIN agents USING (agent) "
@@ -169,12 +185,13 @@ def read_results(store: Store, run: int) -> Results:
     return Results(
         config,
         run,
+        dict(zip(config.names, store.fingerprints(run), strict=True)),
         deals,
         bool(finished),
         standings,
         differences(config, games, order),
-        rate(config.names, ranked_games(games)),
-        _head_to_head(config, games),
+        rate(config.names, ranked, shares, config.seed),
+        shares,
         summaries,
         [ForfeitSummary(*row) for row in forfeits],
         dict(seconds),
@@ -183,6 +200,7 @@ def read_results(store: Store, run: int) -> Results:
 
 def read_games(store: Store, run: int, config: TournamentConfig) -> list[PlayerCountGames]:
     """Return the games of a tournament so far, by number of players."""
+    (deals,) = store.one("SELECT deals FROM runs WHERE run = ?", (run,))
     games = []
     for num_players in config.player_counts:
         rows = store.connection.execute(
@@ -190,8 +208,8 @@ def read_games(store: Store, run: int, config: TournamentConfig) -> list[PlayerC
             "WHERE run = ? AND players = ? ORDER BY game, seat",
             (run, num_players),
         ).fetchall()
-        seating = config.seatings(num_players)
-        values = np.array(rows, np.float64).reshape(-1, *seating.shape, 2)  # NULL becomes NaN
+        seating = config.seatings(num_players, range(deals))
+        values = np.array(rows, np.float64).reshape(*seating.shape, 2)  # NULL becomes NaN
         games.append(PlayerCountGames(num_players, seating, values[..., 0], values[..., 1]))
     return games
 
@@ -208,13 +226,19 @@ def win_share_contributions(games: list[PlayerCountGames], agent: int) -> Values
     return np.concatenate(added, axis=1) / len(games)
 
 
-def ranked_games(games: list[PlayerCountGames]) -> Iterator[tuple[list[int], list[float]]]:
-    """Yield the agents and `ranks` of each game, deal by deal and in it by player count."""
-    ranked = [ranks(one.points, one.win_shares).tolist() for one in games]
-    seatings = [one.seating.tolist() for one in games]
-    for deal in range(games[0].deals):
-        for seating, of_count in zip(seatings, ranked, strict=True):
-            yield from zip(seating, of_count[deal], strict=True)
+def ranked_games(config: TournamentConfig, games: list[PlayerCountGames]) -> RankedGames:
+    """Return the rankings of all games by deal."""
+    return rank_games(
+        len(config.names),
+        (
+            (
+                np.repeat(np.arange(one.deals), one.seating.shape[1]),
+                one.seating.reshape(-1, one.num_players),
+                ranks(one.points, one.win_shares).reshape(-1, one.num_players),
+            )
+            for one in games
+        ),
+    )
 
 
 def differences(
@@ -226,7 +250,7 @@ def differences(
         return []
     added = {agent: win_share_contributions(games, agent) for agent in order}
     between = [added[first] - added[second] for first, second in pairs]
-    intervals = estimates(np.array([one.sum(axis=1) for one in between]), config.seed)
+    intervals = estimates(np.array([one.sum(axis=1) for one in between]), config.seed, DIFFERENCES)
     return [
         Difference(config.names[first], config.names[second], interval, pairing_gain(one))
         for (first, second), interval, one in zip(pairs, intervals, between, strict=True)
@@ -244,9 +268,9 @@ def _standings(config: TournamentConfig, games: list[PlayerCountGames]) -> list[
         found.append(
             Standing(
                 name,
-                estimate(win_share_contributions(games, agent).sum(axis=1), config.seed),
+                estimate(win_share_contributions(games, agent).sum(axis=1), config.seed, SHARES),
                 estimate(counted, config.seed) if len(counted) >= 2 else None,
-                sum(one.deals * int(mine.sum()) for one, mine in seated),
+                sum(int(mine.sum()) for _, mine in seated),
                 sum(int(one.sum()) for one in lost),
             )
         )
@@ -255,24 +279,9 @@ def _standings(config: TournamentConfig, games: list[PlayerCountGames]) -> list[
 
 def _mean_of_deals(results: Values, seated: NDArray[np.bool_]) -> Values:
     """Return an agent's mean result of each deal, (deals,); NaN where it has none."""
-    mine = results[:, seated]
-    counted = ~np.isnan(mine)
-    total, number = np.where(counted, mine, 0).sum(axis=1), counted.sum(axis=1)
+    counted = seated & ~np.isnan(results)
+    total, number = np.where(counted, results, 0).sum(axis=(1, 2)), counted.sum(axis=(1, 2))
     return np.where(number > 0, total / np.maximum(number, 1), np.nan)
-
-
-def _head_to_head(config: TournamentConfig, games: list[PlayerCountGames]) -> NDArray[np.float64]:
-    agents = len(config.names)
-    won, met = np.zeros((agents, agents)), np.zeros((agents, agents))
-    for one in games:
-        ranked = ranks(one.points, one.win_shares)
-        for mine, other in permutations(range(one.num_players), 2):
-            pair = one.seating[:, mine], one.seating[:, other]
-            ahead = np.sign(ranked[..., other] - ranked[..., mine]).sum(axis=0)
-            np.add.at(won, pair, (one.deals + ahead) / 2)
-            np.add.at(met, pair, one.deals)
-    np.fill_diagonal(met, 0)
-    return np.divide(won, met, out=np.full_like(won, np.nan), where=met > 0)
 
 
 def _summarize(
@@ -282,9 +291,9 @@ def _summarize(
     capped = "SELECT coalesce(sum(capped), 0) FROM games WHERE run = ? AND players = ?"
     by_seat = np.full((len(config.names), games.num_players), np.nan)
     for agent, seat in np.ndindex(by_seat.shape):
-        sits = games.seating[:, seat] == agent
+        sits = games.seating[..., seat] == agent
         if sits.any():
-            by_seat[agent, seat] = games.win_shares[:, sits, seat].mean()
+            by_seat[agent, seat] = games.win_shares[..., seat][sits].mean()
     endings = dict(
         store.connection.execute(
             f"SELECT ending, sum(count) FROM games JOIN endings USING (game) {_WHERE} "
@@ -294,7 +303,7 @@ def _summarize(
     )
     return PlayerCountSummary(
         games.num_players,
-        games.deals * len(games.seating),
+        games.deals * games.seating.shape[1],
         store.one(capped, of_run)[0],
         _standings(config, [games]),
         by_seat,

@@ -3,8 +3,10 @@
 A shard is a pure function of the configuration, its number and the agents.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,37 @@ from ..errors import RecordError
 from .config import TournamentConfig
 from .guard import AgentGuard, Player, Timeout, Watchdog
 from .matches import Outcomes, play_games
+from .sources import AgentSource
+
+
+class _OneThread:
+    """Limits NumPy to one thread while any thread of this process plays a shard.
+
+    More threads round differently, and wait for busy cores.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._playing = Lock(), 0
+        self._limits: threadpool_limits | None = None
+
+    @contextmanager
+    def each(self) -> Iterator[None]:
+        """Limit the threads; the limits of BLAS hold for all threads, those of OpenMP for one."""
+        with self._lock:
+            self._limits = self._limits or threadpool_limits(1, user_api="blas")
+            self._playing += 1
+        try:
+            with threadpool_limits(1, user_api="openmp"):
+                yield
+        finally:
+            with self._lock:
+                self._playing -= 1
+                if not self._playing and self._limits:
+                    self._limits.restore_original_limits()
+                    self._limits = None
+
+
+_ONE_THREAD = _OneThread()
 
 
 @dataclass(frozen=True)
@@ -63,30 +96,34 @@ class Shard:
 def play_shard(
     config: TournamentConfig,
     number: int,
-    players: Sequence[Player],
+    agents: Sequence[Player] | Sequence[AgentSource] | None = None,
     timeouts: Sequence[Timeout] = (),
     watchdog: Watchdog | None = None,
     on_finished: Callable[[int], None] = lambda _: None,
 ) -> Shard:
-    """Play a shard.
+    """Play a shard; the same arguments always give the same games.
+
+    Arguments and result pickle, so any process can play it.
 
     Args:
         config: The tournament.
         number: Number of the shard.
-        players: The agents of `config.names`.
+        agents: The agents of `config.names`; by default they are loaded by name.
         timeouts: Timeouts of earlier attempts; games are numbered over all player counts.
         watchdog: Surrounds every call of an agent.
         on_finished: Called with the number of games that have just ended.
     """
+    sources = map(AgentSource.named, config.names) if agents is None else agents
+    players = [one if isinstance(one, Player) else one.player(config.game) for one in sources]
     deals = config.deals_in(number)
     found: list[PlayerCountResults] = []
     first_game = 0
     for num_players in config.player_counts:
-        of_one_deal = config.seatings(num_players)
-        seating = np.tile(of_one_deal, (len(deals), 1))
-        seeds = np.repeat(derive_seeds(config.seed, len(deals), deals.start), len(of_one_deal))
+        by_deal = config.seatings(num_players, deals)
+        games, seating = by_deal.shape[1], by_deal.reshape(-1, num_players)
+        seeds = np.repeat(derive_seeds(config.seed, len(deals), deals.start), games)
         settings = config.settings(num_players)
-        with threadpool_limits(1):  # more threads round differently, and wait for busy cores
+        with _ONE_THREAD.each():
             outcomes = play_games(
                 config.game,
                 settings,
@@ -98,7 +135,7 @@ def play_shard(
                 on_finished=on_finished,
             )
         counted = count_statistics(config.game, settings, seeds, outcomes)
-        numbers = np.repeat(np.arange(deals.start, deals.stop), len(of_one_deal))
+        numbers = np.repeat(np.arange(deals.start, deals.stop), games)
         found.append(PlayerCountResults(num_players, seating, seeds, numbers, outcomes, *counted))
         first_game += len(seating)
     return Shard(number, tuple(found))

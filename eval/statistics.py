@@ -8,7 +8,10 @@ from numpy.typing import NDArray
 
 CONFIDENCE = 0.95
 RESAMPLES = 2000
+SHARES = 0.0, 1.0  # bounds of a share, and of a difference of two shares
+DIFFERENCES = -1.0, 1.0
 _CHUNK = 4_000_000  # numbers drawn at a time
+_ROUNDING = 1e-12  # values that differ by less are the same
 
 Values = NDArray[np.float64]
 
@@ -27,17 +30,24 @@ class Estimate:
         return self.high - self.low
 
 
-def estimate(by_deal: Values, seed: int) -> Estimate:
-    """Return the mean of values, one for each of at least two deals, with its interval."""
-    return estimates(by_deal[None], seed)[0]
+def estimate(by_deal: Values, seed: int, bounds: tuple[float, float] | None = None) -> Estimate:
+    """Return the mean of values, one for each of at least two deals; otherwise as `estimates`."""
+    return estimates(by_deal[None], seed, bounds)[0]
 
 
-def estimates(by_deal: Values, seed: int) -> list[Estimate]:
+def estimates(
+    by_deal: Values, seed: int, bounds: tuple[float, float] | None = None
+) -> list[Estimate]:
     """Return means with percentile bootstrap intervals, all from the same resampled deals.
+
+    Values that are the same in every deal have nothing to resample. The ends are then Wilson's for
+    the mean as a part of the range `bounds`, with the number of deals as n.
 
     Args:
         by_deal: Values, float64 (quantities, deals).
         seed: Seed of the resampling.
+        bounds: Least and greatest possible value, such as `SHARES` or `DIFFERENCES`. None for
+            values without bounds: where these do not vary, both ends are the mean.
     """
     interval = scipy.stats.bootstrap(
         (by_deal,),
@@ -49,11 +59,39 @@ def estimates(by_deal: Values, seed: int) -> list[Estimate]:
         method="percentile",
         rng=np.random.default_rng(seed),
     ).confidence_interval
-    constant = np.ptp(by_deal, axis=-1) == 0  # free of rounding
     means = by_deal.mean(axis=-1)
-    low = np.where(constant, means, interval.low)
-    high = np.where(constant, means, interval.high)
+    constant = np.ptp(by_deal, axis=-1) <= _ROUNDING
+    low, high = (means, means) if bounds is None else wilson(means, by_deal.shape[-1], bounds)
+    low = np.where(constant, low, interval.low)
+    high = np.where(constant, high, interval.high)
     return [Estimate(*one) for one in np.stack([means, low, high], axis=-1).tolist()]
+
+
+def wilson(
+    means: Values, number: int, bounds: tuple[float, float] = SHARES
+) -> tuple[Values, Values]:
+    """Return the ends of Wilson's 95 % interval.
+
+    Args:
+        means: Means of values in `bounds`, float64 (quantities,); they need not be whole parts of
+            `number`.
+        number: Number of independent values behind each mean.
+        bounds: Least and greatest possible value.
+
+    Returns:
+        Low and high ends, float64 (quantities,) each.
+    """
+    least, width = bounds[0], bounds[1] - bounds[0]
+    share = np.clip((means - least) / width, 0, 1)
+    square = scipy.stats.norm.ppf((1 + CONFIDENCE) / 2) ** 2
+    centre = (share + square / (2 * number)) / (1 + square / number)
+    half = np.sqrt(square * (share * (1 - share) / number + square / (4 * number**2)))
+    half /= 1 + square / number
+    low, high = np.clip([centre - half, centre + half], 0, 1)
+    return (
+        least + width * np.where(share == 0, 0, low),  # rounding must not leave the mean out
+        least + width * np.where(share == 1, 1, high),
+    )
 
 
 def contributions(results: Values, seated: NDArray[np.bool_]) -> Values:
@@ -61,12 +99,12 @@ def contributions(results: Values, seated: NDArray[np.bool_]) -> Values:
 
     Args:
         results: Results, float64 (deals, games, seats).
-        seated: Where the agent sits in the games of every deal, bool (games, seats).
+        seated: Where the agent sits, bool (deals, games, seats); equally often in every deal.
 
     Returns:
         float64 (deals, games).
     """
-    added: Values = (results * seated).sum(axis=-1) / seated.sum()
+    added: Values = (results * seated).sum(axis=-1) / seated[0].sum()
     return added
 
 

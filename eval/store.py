@@ -32,7 +32,7 @@ from .store_tables import (
 )
 
 STORE = "games.sqlite"
-FORMAT = 3  # of the tables; 2 had no score_sheets
+FORMAT = 4  # 3 had the seating orders of the first deal in all deals
 _APPLICATION = 0x476F4772  # "GoGr", the mark of such a file
 _WAIT = 60.0  # seconds for another process that reads or writes
 _DAMAGE = (sqlite3.Error, UnicodeDecodeError, DamageError)
@@ -184,7 +184,8 @@ class Store:
 
     def check_games(self, run: int, config: TournamentConfig, deals: int) -> None:
         """Raise StoreError unless a tournament has the games of all deals that were played."""
-        games = {players: len(config.seatings(players)) for players in config.player_counts}
+        first = range(1)
+        games = {n: config.seatings(n, first).shape[1] for n in config.player_counts}
         try:
             check_games(self.connection, run, games, deals)
         except DamageError as error:

@@ -1,17 +1,24 @@
 """The results of a tournament as tables of text, for page, Markdown and terminal."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import one_line
+from .config import TournamentConfig
 from .perfect_information import Bound
-from .ratings import Rating
+from .ratings import Ratings
 from .results import PlayerCountSummary, Results, Standing
+from .seating import Lineup, arrangements, num_orders
 from .statistics import Estimate
 
-_BOOTSTRAP = "Low points are good; intervals are 95 %, by bootstrap over deals."
+_BOOTSTRAP = (
+    "Low points are good; intervals are 95 %, by bootstrap over deals, and Wilson's where a share "
+    "was the same in every deal."
+)
 
 
 @dataclass(frozen=True)
@@ -56,9 +63,31 @@ def headline(results: Results) -> str:
     if config.until is not None:
         limit = f", of at most {config.deals:,} until intervals are narrower than {config.until:g}"
     return (
-        f"{config.game.title}: {config.format}, {counts} players, {results.deals:,} deals in every "
-        f"arrangement of the seats{limit}, {results.games:,} games, seed {config.seed}"
+        f"{config.game.title}: {config.format}, {counts} players, {results.deals:,} deals{limit}, "
+        f"{describe_seating(config)} {results.games:,} games, seed {config.seed}"
     )
+
+
+def describe_seating(config: TournamentConfig) -> str:
+    """Return how much of all seating orders a deal has, and which agents had several seats."""
+    of_counts, seats = [], Counter[int]()
+    for num_players in config.player_counts:
+        chosen = config.lineups(num_players)
+        of_counts.append(" or ".join(dict.fromkeys(map(_orders, chosen))))
+        for lineup in chosen:
+            seats |= Counter(lineup)
+    said = f"each line-up in {' and '.join(dict.fromkeys(of_counts))}"
+    if len(set(of_counts)) > 1:
+        said += f" ({' and '.join(map(str, config.player_counts))} players)"
+    twice = [f"{config.names[k]} in up to {seats[k]} seats" for k in sorted(seats) if seats[k] > 1]
+    return f"{said}; {', '.join(twice)};" if twice else f"{said},"
+
+
+def _orders(lineup: Lineup) -> str:
+    played, total = len(arrangements(lineup)), num_orders(lineup)
+    if total == 1:
+        return "its only seating order"
+    return f"{'all' if played == total else f'{played} of'} {total} seating orders"
 
 
 def standings_table(results: Results) -> ReportTable:
@@ -69,18 +98,33 @@ def standings_table(results: Results) -> ReportTable:
     return _standings("Standings", f"{note} {_BOOTSTRAP}", results.standings)
 
 
-def ratings_table(ratings: Sequence[Rating], title: str = "Ratings") -> ReportTable:
+def ratings_table(ratings: Ratings, title: str = "Ratings") -> ReportTable:
     """Return ratings, the best first."""
     rows = [
-        [one.name, f"{one.mu:.1f}", f"{one.sigma:.2f}", f"{one.ordinal:.1f}", f"{one.games:,}"]
-        for one in ratings
+        [
+            one.name,
+            f"{one.rating.mean:.0f}",
+            f"{one.rating.low:.0f} to {one.rating.high:.0f}",
+            f"{one.alpha_rank:.1%}",
+            f"{one.games:,}",
+        ]
+        for one in ratings.agents
     ]
     note = (
-        "OpenSkill (Plackett-Luce); every agent starts at 25 with sigma 8.33. A strength is within "
-        "two sigma of mu with about 95 % probability; the order is that of mu - 3 sigma. Games "
-        "count as independent, which those of one deal are not: sigma is too small."
+        "Plackett-Luce, fitted to all games at once, on Elo's scale: 400 more are ten times the "
+        "chance to be first; the mean is 1500. Intervals are 95 %, by bootstrap over deals. "
+        "Alpha-rank: the share of the time in a population that changes to agents that are ahead "
+        f"head to head beyond the interval. {describe_cycles(ratings)}"
     )
-    return ReportTable(title, note, ["agent", "mu", "sigma", "mu - 3 sigma", "games"], rows)
+    return ReportTable(title, note, ["agent", "rating", "95 %", "alpha-rank", "games"], rows)
+
+
+def describe_cycles(ratings: Ratings) -> str:
+    """Return a sentence that names the cycles of agents, or says that there is none."""
+    if not ratings.cycles:
+        return "There is no cycle of agents that beat each other."
+    cycles = (" beats ".join((*cycle, cycle[0])) for cycle in ratings.cycles)
+    return f"Cycles: {'; '.join(cycles)}."
 
 
 def forfeits_table(results: Results) -> ReportTable:
@@ -109,7 +153,7 @@ def bound_table(num_players: int, opponent: str, bounds: Mapping[str, Bound]) ->
 
 
 def describe_pairing(results: Results) -> str:
-    """Return a sentence on what playing deals in all arrangements has saved, or nothing."""
+    """Return a sentence on what playing deals several times has saved, or nothing."""
     gains = [one.gain for one in results.differences if np.isfinite(one.gain)]
     if not results.differences:
         return ""
@@ -118,8 +162,8 @@ def describe_pairing(results: Results) -> str:
     gain, deals = float(np.median(gains)), results.deals
     saved = f"{abs(deals * (gain - 1)):,.0f} were {'saved' if gain >= 1 else 'lost'} by pairing"
     return (
-        f"{deals:,} deals played in all arrangements tell as much as {deals * gain:,.0f} would if "
-        f"every game had its own: {saved} (median of the differences)."
+        f"{deals:,} deals, each played from all seats, tell as much as {deals * gain:,.0f} would "
+        f"if every game had its own: {saved} (median of the differences)."
     )
 
 
@@ -146,10 +190,13 @@ def _head_to_head(results: Results) -> ReportTable:
     names = [standing.name for standing in results.standings]
     order = [results.config.names.index(name) for name in names]
     rows = [
-        [name, *(_finite(share) for share in results.head_to_head[agent, order])]
+        [name, *(_share_and_ends(one) for one in results.head_to_head[agent, order])]
         for name, agent in zip(names, order, strict=True)
     ]
-    note = "How often the agent of the row ended with fewer points than the one of the column."
+    note = (
+        "How often the agent of the row ended with fewer points than the one of the column, and "
+        "the 95 % interval."
+    )
     return ReportTable("Head to head", note, ["agent", *names], rows if len(names) > 1 else [])
 
 
@@ -217,6 +264,11 @@ def _even_share(num_players: int) -> str:
 
 def _shares(one: Estimate, sign: str = "") -> list[str]:
     return [f"{one.mean:{sign}.1%}", f"{one.low:{sign}.1%} to {one.high:{sign}.1%}"]
+
+
+def _share_and_ends(one: NDArray[np.float64]) -> str:
+    share, low, high = one.tolist()
+    return f"{share:.1%} ({100 * low:.1f} to {100 * high:.1f})" if np.isfinite(share) else "-"
 
 
 def _points(one: Estimate | None) -> list[str]:

@@ -1,7 +1,7 @@
-"""Duplicate tournaments: every line-up plays every deal in every arrangement of its seats."""
+"""Duplicate tournaments: every line-up plays every deal with every agent in every seat."""
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing, nullcontext
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
 
 from ..agents.registry import fingerprint
 from ..errors import quoted
@@ -9,6 +9,7 @@ from .config import TournamentConfig
 from .guard import Player
 from .results import Results, differences, read_games, read_results
 from .shards import Shard, play_shard
+from .sources import AgentSource
 from .store import Store, StoreError, config_to_json
 from .store_tables import SINGLE, read_config
 from .workers import Progress, TimeLimit, check_agents, check_workers, play_shards
@@ -18,10 +19,13 @@ from .workers import Progress, TimeLimit, check_agents, check_workers, play_shar
 FIRST_TEST = 50
 _MORE = 1.25
 
+# Agents in the order of `config.names`: loaded ones, or what other processes make them from.
+Agents = Sequence[Player] | Sequence[AgentSource]
+
 
 def run_tournament(
     config: TournamentConfig,
-    players: Sequence[Player] | None = None,
+    agents: Agents | None = None,
     *,
     store: Store | None = None,
     workers: int = 1,
@@ -33,9 +37,8 @@ def run_tournament(
 
     Args:
         config: The tournament.
-        players: The agents of `config.names`; they play in this process without a time limit. By
-            default worker processes load the agents by name (a script then needs its `if __name__
-            == "__main__":`).
+        agents: The agents of `config.names`. A `Player` plays in this process without a time limit;
+            worker processes make those that are sources. By default they load all by name.
         store: Where the games are kept, by default in memory.
         workers: Number of worker processes.
         limit: Time limit of the agents in worker processes.
@@ -48,27 +51,27 @@ def run_tournament(
         SettingsError: `workers` is not positive.
     """
     check_workers(workers)
-    if players is None:
+    if agents is None:
         check_agents(config.names, config.game, limit)
     opened = nullcontext(store) if store else Store.create(None, config.game, dict(config.rules))
     with opened as kept:
-        run = begin(kept, config, by_name=players is None)
-        return resume(kept, run, players, workers, limit, on_shard, on_progress)
+        run = begin(kept, config, agents)
+        return resume(kept, run, agents, workers, limit, on_shard, on_progress)
 
 
-def begin(store: Store, config: TournamentConfig, *, by_name: bool = True) -> int:
+def begin(store: Store, config: TournamentConfig, agents: Agents | None = None) -> int:
     """Add a tournament to a store and return its run; one that is there already keeps its run.
 
     Args:
         store: The store.
         config: The tournament.
-        by_name: Whether the agents are loaded by name, so that checkpoints have fingerprints.
+        agents: As in `run_tournament`.
 
     Raises:
         StoreError: The store has another game, other rules or another, unfinished tournament.
     """
     store.check_game(config.game, dict(config.rules))
-    fingerprints = _fingerprints(config, by_name)
+    fingerprints = _fingerprints(config, agents)
     for run, stored, _, finished in store.runs():
         if stored == config_to_json(config, fingerprints):
             return run
@@ -98,10 +101,79 @@ def find_unfinished(store: Store) -> int:
     return next((run for run, finished in runs if not finished), runs[-1][0])
 
 
+class ShardMerger:
+    """Puts the shards of a tournament into a store in their order, and applies the stopping rule.
+
+    The results do not depend on who played the shards, and in which order they came.
+
+    Attributes:
+        store: The store.
+        run: The tournament in it.
+        config: The tournament.
+        missing: Numbers of the shards that are not stored; none when the tournament is over.
+    """
+
+    def __init__(self, store: Store, run: int) -> None:
+        self.store, self.run, self.config = store, run, store.config(run)
+        deals, finished = store.one("SELECT deals, finished FROM runs WHERE run = ?", (run,))
+        first = -(-deals // self.config.deals_per_shard)
+        self.missing = range(first, self.config.num_shards)
+        self._early = dict[int, Shard]()  # those that wait for others before them
+        self._tested = shards_to_test(self.config)
+        if finished or (first - 1 in self._tested and self._is_precise()):
+            self._finish()
+
+    def add(self, shard: Shard) -> bool:
+        """Take a shard, in any order; return whether the tournament is over."""
+        self._early[shard.number] = shard
+        while self.missing and self.missing.start in self._early:
+            due = self._early.pop(self.missing.start)
+            self.store.add(self.run, self.config, due)
+            self.missing = self.missing[1:]
+            if not self.missing or (due.number in self._tested and self._is_precise()):
+                self._finish()
+        return not self.missing
+
+    def results(self) -> Results:
+        """Return the results so far, of at least one shard."""
+        return read_results(self.store, self.run)
+
+    def _finish(self) -> None:
+        self.missing = range(0)
+        self._early.clear()
+        self.store.finish(self.run)
+
+    def _is_precise(self) -> bool:
+        """Return whether the interval of every difference is narrower than `config.until`."""
+        games = read_games(self.store, self.run, self.config)
+        found = differences(self.config, games, range(len(self.config.names)))
+        widest = max(one.win_share.width for one in found)
+        return self.config.until is not None and widest < self.config.until
+
+
+@contextmanager
+def merge_shards(
+    config: TournamentConfig, agents: Agents | None = None, store: Store | None = None
+) -> Iterator[ShardMerger]:
+    """Begin a tournament whose shards somebody else plays; yield what takes them.
+
+    Args:
+        config: The tournament.
+        agents: As in `play_shard`; their fingerprints are stored.
+        store: Where the games are kept, by default in memory.
+
+    Raises:
+        StoreError: As `begin`.
+    """
+    opened = nullcontext(store) if store else Store.create(None, config.game, dict(config.rules))
+    with opened as kept:
+        yield ShardMerger(kept, begin(kept, config, agents))
+
+
 def resume(
     store: Store,
     run: int,
-    players: Sequence[Player] | None = None,
+    agents: Agents | None = None,
     workers: int = 1,
     limit: TimeLimit | None = None,
     on_shard: Callable[[int], None] = lambda _: None,
@@ -112,7 +184,7 @@ def resume(
     Args:
         store: The store.
         run: The tournament.
-        players: As in `run_tournament`, like the other arguments.
+        agents: As in `run_tournament`, like the other arguments.
         workers: Number of worker processes.
         limit: Time limit of the agents in worker processes.
         on_shard: Called with the number of each shard once it is stored.
@@ -125,32 +197,35 @@ def resume(
     """
     check_workers(workers)
     config = store.config(run)
-    marks = zip(_fingerprints(config, players is None), store.fingerprints(run), strict=True)
+    marks = zip(_fingerprints(config, agents), store.fingerprints(run), strict=True)
     for name, (now, then) in zip(config.names, marks, strict=True):
         if now != then:
             raise StoreError(f"agent {quoted(name)} has changed since the tournament was begun")
-    deals, finished = store.one("SELECT deals, finished FROM runs WHERE run = ?", (run,))
+    (deals,) = store.one("SELECT deals FROM runs WHERE run = ?", (run,))
     store.check_games(run, config, deals)
-    shards = range(-(-deals // config.deals_per_shard), config.num_shards)
-    tested = shards_to_test(config)
-    if not finished and not (shards.start - 1 in tested and _is_precise(store, run, config)):
-        over = deals * config.games_per_deal
+    merger = ShardMerger(store, run)
+    if merger.missing:
+        over = merger.missing.start * config.deals_per_shard * config.games_per_deal
 
         def report(games: int) -> None:
             on_progress(over + games)
 
-        if players is None:
-            source = play_shards(config, shards, workers, limit or TimeLimit(), report)
+        players = [one for one in agents or () if isinstance(one, Player)]
+        if players:
+            source = _play_here(config, merger.missing, players, report)
         else:
-            source = _play_here(config, shards, players, report)
+            sources = [one for one in agents or () if isinstance(one, AgentSource)]
+            sources = sources or [AgentSource.named(name) for name in config.names]
+            source = play_shards(
+                config, merger.missing, sources, workers, limit or TimeLimit(), report
+            )
         with closing(source):
             for shard in source:
-                store.add(run, config, shard)
+                over_now = merger.add(shard)
                 on_shard(shard.number)
-                if shard.number in tested and _is_precise(store, run, config):
+                if over_now:
                     break
-    store.finish(run)
-    return read_results(store, run)
+    return merger.results()
 
 
 def shards_to_test(config: TournamentConfig) -> set[int]:
@@ -162,17 +237,6 @@ def shards_to_test(config: TournamentConfig) -> set[int]:
             found.add(shard)
             due = played * _MORE
     return found
-
-
-def _is_precise(store: Store, run: int, config: TournamentConfig) -> bool:
-    """Return whether the interval of every difference is narrower than `config.until`.
-
-    A difference that was the same in every deal is not known yet, although its interval has no
-    width.
-    """
-    found = differences(config, read_games(store, run, config), range(len(config.names)))
-    widths = [one.win_share.width for one in found]
-    return config.until is not None and min(widths) > 0 and max(widths) < config.until
 
 
 def _play_here(
@@ -190,5 +254,10 @@ def _play_here(
         yield play_shard(config, number, players, on_finished=count_finished)
 
 
-def _fingerprints(config: TournamentConfig, by_name: bool) -> list[str]:
-    return [fingerprint(name, config.game) if by_name else "" for name in config.names]
+def _fingerprints(config: TournamentConfig, agents: Agents | None) -> list[str]:
+    if agents is None:
+        return [fingerprint(name, config.game) for name in config.names]
+    return [
+        one.fingerprint if isinstance(one, Player) else one.fingerprint(config.game)
+        for one in agents
+    ]

@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from ..agents.registry import is_code, load_agent
+from ..agents.registry import load_agent
 from ..envs.engine.game import Game
 from ..errors import AgentError, GoldgriffError, SettingsError, quoted
 from .config import TournamentConfig
 from .guard import Timeout
 from .processes import MAKING, NONE, READY, RETURNED, Broken, Worker
 from .shards import Shard
+from .sources import AgentSource
 
 MAX_WORKERS = 1024
 TIME_LIMIT = 10.0  # seconds for one call of `act`
@@ -64,10 +65,11 @@ def check_agents(names: Sequence[str], game: Game, limit: TimeLimit | None = Non
         AgentError: One cannot be made; the message names it.
         CheckpointError: A checkpoint cannot be used.
     """
-    foreign = tuple(name for name in names if is_code(name))
-    for name in names:
-        if name not in foreign:
-            load_agent(name, game)
+    sources = [AgentSource.named(name) for name in names]
+    foreign = tuple(source for source in sources if source.is_code)
+    for source in sources:
+        if source not in foreign:
+            load_agent(source.name, game)
     if foreign:
         pool = _WorkerPool(game, foreign, 1)
         pool.workers[0].status.closely = True
@@ -86,12 +88,12 @@ class _WorkerPool:
         ready: Whether a worker has made all agents.
     """
 
-    def __init__(self, game: Game, names: tuple[str, ...], workers: int) -> None:
+    def __init__(self, game: Game, agents: tuple[AgentSource, ...], workers: int) -> None:
         self.ready = False
         self.waiting: list[int] = []
         self.timeouts: dict[int, list[Timeout]] = {}
         self.closely = set[int]()
-        self._agents = game, names
+        self._agents = game, agents
         self._inbox = SimpleQueue[Any]()
         self.workers = [self._new() for _ in range(workers)]
 
@@ -122,7 +124,7 @@ class _WorkerPool:
         call = status.last if status.call.player == NONE else status.call
         if call.player != NONE and call.decision == MAKING:
             raise AgentError(
-                f"agent {quoted(self._agents[1][call.player])}: {reason} while it was made"
+                f"agent {quoted(self._agents[1][call.player].name)}: {reason} while it was made"
             )
         if shard is None and len(self.workers) > 1:  # the others play what is left
             self.workers.remove(worker)
@@ -208,13 +210,19 @@ def _end_of(worker: Worker) -> str:
 
 
 def play_shards(
-    config: TournamentConfig, shards: range, workers: int, limit: TimeLimit, on_progress: Progress
+    config: TournamentConfig,
+    shards: range,
+    agents: Sequence[AgentSource],
+    workers: int,
+    limit: TimeLimit,
+    on_progress: Progress,
 ) -> Generator[Shard, None, None]:
     """Play shards in worker processes and yield them in their order.
 
     Args:
         config: The tournament.
         shards: Numbers of the shards.
+        agents: The agents of `config.names`.
         workers: Number of processes.
         limit: Time limit of the agents.
         on_progress: Called with the number of games of `shards` that are over.
@@ -224,7 +232,7 @@ def play_shards(
     """
     done: dict[int, Shard] = {}
     due, games = shards.start, 0
-    pool = _WorkerPool(config.game, config.names, min(workers, len(shards)))
+    pool = _WorkerPool(config.game, tuple(agents), min(workers, len(shards)))
     pool.waiting += shards
     with pool.running():
         while due < shards.stop:

@@ -1,7 +1,7 @@
 """What an agent would do in a person's place: its probabilities of the legal moves."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from ..agents.search.agent import Search
 from ..envs.batch import derive_seeds
 from ..envs.engine.game import Game
 from ..envs.match import Match
-from ..envs.policy import CompiledPolicy, ObservationBatch, run_foreign
+from ..envs.policy import CompiledPolicy, agent_state_of, run_foreign
 from ..errors import AgentError, quoted
 from ..eval.guard import AgentGuard, Player
 
@@ -52,16 +52,6 @@ def hint(match: Match, player: Player) -> Hint:
     return Hint(player.name, {action: float(weights[action] / weights.sum()) for action in order})
 
 
-def observe(match: Match, player: Player, random_bits: NDArray[np.uint64]) -> ObservationBatch:
-    """Return what the current player sees, a row for each of the random bits, uint64 (rows,)."""
-    rows = np.zeros(len(random_bits), np.int64)
-    states = None
-    if player.wants_information_states:
-        states = match.information_state(match.current_player)[rows]
-    raw, masks = match.raw[None][rows], match.mask[None][rows]
-    return ObservationBatch(match.game, raw, masks, random_bits, states)
-
-
 def _weights(match: Match, player: Player) -> NDArray[np.float64]:
     """Return a weight for each action; those of illegal ones mean nothing.
 
@@ -70,13 +60,16 @@ def _weights(match: Match, player: Player) -> NDArray[np.float64]:
     """
     policy = player.policy
     samples = SAMPLES if isinstance(policy, CompiledPolicy) else 1
-    observations = observe(match, player, derive_seeds(len(match.moves), samples))
+    observed = match.observation_batch(information_states=player.wants_information_states)
+    bits = derive_seeds(len(match.moves), samples)
+    observations = replace(observed.take(np.zeros(samples, np.int64)), random_bits=bits)
     if isinstance(policy, TrainedPolicy):
         return run_foreign(lambda: np.array(policy.probabilities(observations)[0], np.float64))
     if isinstance(policy, Search) and match.mask.sum() > 1:
         return run_foreign(lambda: policy.action_weights(observations))
     rows = np.zeros(samples, np.int64)
-    actions, faults = AgentGuard([player]).ask(0, observations, rows, rows)
+    state = run_foreign(lambda: agent_state_of(policy, match))
+    actions, faults, _ = AgentGuard([player]).ask(0, observations, rows, rows, state)
     if len(faults) == samples:
         raise AgentError(faults[0])
     return np.bincount(np.delete(actions, list(faults)), minlength=len(match.mask)).astype(float)

@@ -14,8 +14,8 @@ import numpy as np
 from ..agents.registry import fingerprint, load_agent
 from ..agents.trust import check_trust
 from ..envs.engine.game import Game, explain_illegal
-from ..envs.engine.kernels import draw_random_bits
 from ..envs.engine.settings import GameSettings
+from ..envs.policy import agent_state_of, run_foreign
 from ..errors import AgentError, MoveError, RecordError, SettingsError, one_line
 from ..eval.guard import AgentGuard, Player
 from ..eval.recorder import PERSON, Recorder
@@ -220,20 +220,14 @@ class Session:
     def _ask(self, name: str) -> int:
         """Return an agent's action, with the random bits of its seat in this match."""
         player, row = self._players[name], np.zeros(1, np.int64)
-        observations = hints.observe(self.match, player, self._random_bits())
-        actions, faults = AgentGuard([player]).ask(0, observations, row, row)
+        observations = self.match.observation_batch(
+            information_states=player.wants_information_states
+        )
+        state = run_foreign(lambda: agent_state_of(player.policy, self.match))
+        actions, faults, _ = AgentGuard([player]).ask(0, observations, row, row, state)
         if faults:
             raise AgentError(faults[0])
         return int(actions[0])
-
-    def _random_bits(self) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-        """Return the random bits of the current decision, the same after an undo."""
-        players, bits = self.settings.num_players, np.zeros(1, np.uint64)
-        decisions = np.bincount(self.match.players, minlength=players)[None]
-        states = self.game.new_states(self.settings, 1)
-        states[0] = self.match.state
-        draw_random_bits(states, np.zeros(1, np.int64), decisions, bits)
-        return bits
 
 
 def replay_moves(log: EventLog, stored: StoredGame) -> None:

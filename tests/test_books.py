@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import pytest
 
-import goldgriff.envs  # noqa: F401  (brings the games)
 from goldgriff.docs.hooks import pages, rulebook
 from goldgriff.envs.engine.game import GAMES
 

@@ -62,7 +62,7 @@ def test_a_trained_agent_meets_others(tmp_path: Path, capsys: pytest.CaptureFixt
         "results.json",
     ]
     assert run("leaderboard", report) == 0
-    assert "mu - 3 sigma" in capsys.readouterr().out
+    assert "alpha-rank" in capsys.readouterr().out
     assert run("replay", report, 5) == 0
     assert "as stored; shares of the win" in capsys.readouterr().out
     assert run("replay", report, 97) == 1
@@ -179,7 +179,7 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
         ((), 2, "the following arguments are required: COMMAND"),
         (("dance",), 2, "invalid choice: 'dance'"),
         (("ceiling", "auruxxx"), 2, "ceiling is now called bound"),
-        (("train", "chess"), 2, "invalid choice: 'chess'"),
+        (("train", "chess"), 2, "unknown game 'chess'; there are auruxxx"),
         (TOURNAMENT, 2, "expected at least one argument"),
         ((*TOURNAMENT, "grandmaster"), 1, "unknown agent 'grandmaster'; give random, expert"),
         ((*TOURNAMENT, "random", "--players", 1), 1, "num_players must be a whole number from 2"),

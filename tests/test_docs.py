@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-import goldgriff.envs  # noqa: F401  (brings the games)
 from goldgriff.cli import parser
 from goldgriff.docs.hooks import pages, rulebook
 from goldgriff.envs.engine.game import GAMES

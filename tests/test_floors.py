@@ -18,7 +18,7 @@ GAMES = tuple(
 # group and from every floor below; groups of one floor do not know each other.
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("errors", "_start"),
-    ("files", "options", "stopping"),
+    ("files", "naming", "options", "stopping"),
     ("console",),
     ("envs.engine",),
     tuple(f"envs.{game}" for game in GAMES),

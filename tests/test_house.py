@@ -6,14 +6,15 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-import goldgriff.envs  # noqa: F401  (brings the games)
 from goldgriff.docs.hooks import pages, rulebook
+from goldgriff.envs.engine.catalog import VERSIONS, find_versions
 from goldgriff.envs.engine.events import EventKind
 from goldgriff.envs.engine.game import GAMES
 
@@ -43,6 +44,37 @@ def test_importing_environments_brings_neither_torch_nor_matplotlib() -> None:
     code = "import sys, goldgriff.envs, goldgriff.agents.registry, goldgriff.eval.tournament;"
     done = python(code + "print(sorted({'torch', 'matplotlib', 'sb3_contrib'} & set(sys.modules)))")
     assert done.stdout.strip() == "[]", done.stderr
+
+
+HEAVY = ("numba", "torch", "scipy", "pandas", "matplotlib", "rich", "goldgriff.envs.engine.compile")
+
+
+@pytest.mark.parametrize(
+    ("code", "heavy"),
+    [
+        ("import goldgriff", HEAVY),
+        ("import goldgriff.envs.engine.catalog, pettingzoo, gymnasium", HEAVY),
+        ("import goldgriff.cli as c; c.parser().format_help()", {*HEAVY} - {"rich"}),
+        ("import goldgriff; goldgriff.make('auruxxx_v0')", ("goldgriff.envs.gluecksgriff",)),
+    ],
+)
+def test_nothing_is_imported_before_it_is_used(code: str, heavy: Iterable[str]) -> None:
+    """`import goldgriff` and `goldgriff --help` are quick; a game loads at its first use."""
+    left = f"[name for name in {sorted(heavy)} if name in sys.modules]"
+    done = python(f"{code}; import sys; print({left})")
+    assert done.stdout == "[]\n", done.stderr
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_is_known_by_its_file_before_it_is_imported(game: str) -> None:
+    assert GAMES[game].id == f"{game}_v{VERSIONS[game]}"
+    assert import_module(f"goldgriff.envs.{GAMES[game].id}").env is not None
+
+
+def test_the_newest_version_of_a_game_is_found(tmp_path: Path) -> None:
+    for name in ("a_game_v2.py", "a_game_v10.py", "a_game_v9.py", "b_v0.py", "c_vx.py", "batch.py"):
+        (tmp_path / name).touch()
+    assert find_versions(tmp_path) == {"a_game": 10, "b": 0}
 
 
 @pytest.mark.parametrize("name", TOP_LEVEL)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ..agents.network import Network
-from ..errors import SettingsError, quoted
+from ..errors import SettingsError
+from ..naming import unknown_name
 from . import dmc, lookahead, maskable_ppo, nfsp, ppo, rollout
 from .self_play import SelfPlayEnvs
 from .settings import RunSettings
@@ -57,9 +58,7 @@ class Algorithm:
     def preset(self, name: str) -> RunSettings:
         """Return the settings of a preset. Raises SettingsError, naming the presets."""
         if name not in self.presets:
-            raise SettingsError(
-                f"unknown preset {quoted(name)}; there are {', '.join(self.presets)}"
-            )
+            raise SettingsError(unknown_name("preset", name, self.presets))
         return self.settings.from_dict(dict(self.presets[name]))
 
 
@@ -78,5 +77,5 @@ ALGORITHMS = {
 def get_algorithm(name: str) -> Algorithm:
     """Return the algorithm of a name. Raises SettingsError, naming the algorithms."""
     if name not in ALGORITHMS:
-        raise SettingsError(f"unknown algorithm {quoted(name)}; there are {', '.join(ALGORITHMS)}")
+        raise SettingsError(unknown_name("algorithm", name, ALGORITHMS))
     return ALGORITHMS[name]

@@ -1,5 +1,7 @@
 """Evaluation of a policy in training: a tournament against one fixed agent."""
 
+from typing import Any
+
 from ..agents.network import Network
 from ..agents.registry import load_agent
 from ..envs.engine.game import Game
@@ -21,9 +23,16 @@ class Evaluator:
         since_best: Evaluations since that one.
     """
 
-    def __init__(self, game: Game, settings: RunSettings) -> None:
+    def __init__(self, game: Game, settings: RunSettings, opponent: Any = None) -> None:
+        """Make an evaluator.
+
+        Args:
+            game: The game.
+            settings: Of the run.
+            opponent: What `load_agent` takes, where the name in the settings does not load it.
+        """
         name = settings.eval_opponent
-        self.opponent = Player(name, load_agent(name, game))
+        self.opponent = Player(name, load_agent(name if opponent is None else opponent, game))
         self.config = TournamentConfig(
             game,
             settings.rules,

@@ -32,7 +32,7 @@ from ..envs.history import MAX_HISTORY
 from ..envs.policy import Policy
 from ..envs.self_play import LEARNER, SelfPlayBatch
 from ..errors import GoldgriffError, SettingsError, quoted
-from ..eval.statistics import Estimate, estimate
+from ..eval.statistics import DIFFERENCES, SHARES, Estimate, estimate
 from ..options import Parser
 from .maskable_ppo import LeanPolicy, MaskableSettings, SharedTrunk, new_model, shared_trunk
 from .opponent_pool import OpponentPool
@@ -236,8 +236,10 @@ def run(options: argparse.Namespace) -> None:
             found.append(win_shares(game, rules, trained, opponent, options.deals))
             name = f"{trained.history} events" if trained.history else "none"
             size, rate = num_parameters(trained.policy), trained.steps_per_second
-            _print(one.seed, name, f"{size:,}", estimate(found[-1], 0), f"{rate:,.0f}")
-        _print(one.seed, "difference", "", estimate(found[1] - found[0], 0), "", "+")
+            share = estimate(found[-1], 0, SHARES)
+            _print(one.seed, name, f"{size:,}", share, f"{rate:,.0f}")
+        difference = estimate(found[1] - found[0], 0, DIFFERENCES)
+        _print(one.seed, "difference", "", difference, "", "+")
 
 
 def _print(seed: int, name: str, size: str, share: Estimate, rate: str, sign: str = "") -> None:

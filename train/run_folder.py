@@ -66,8 +66,8 @@ def taken(out: Path) -> ResumeError:
 
 
 def agents_of(settings: RunSettings) -> list[str]:
-    """Return the names of all agents that a run loads."""
-    named = [getattr(settings, name, "") for name in AGENTS]
+    """Return the names of all agents that a run loads, and of its reward, which may be code too."""
+    named = [settings.reward, *(getattr(settings, name, "") for name in AGENTS)]
     return [*settings.fixed_opponents, *filter(None, named)]
 
 

@@ -3,7 +3,7 @@
 import io
 import json
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from ..agents.checkpoints import labels_of, save_network
 from ..agents.registry import CHECKPOINT, fingerprint, load_agent
-from ..envs.engine.game import Game
+from ..envs.engine.game import Game, get_game
 from ..envs.engine.threads import cores
 from ..envs.self_play import LEARNER
 from ..errors import GoldgriffError
@@ -39,17 +39,32 @@ from .run_folder import (
 from .self_play import SelfPlayEnvs
 from .settings import RunSettings
 
+CHECKPOINTS = "checkpoints"  # the folder of all policies that were saved
+OnUpdate = Callable[[dict[str, float]], object]  # see `run_training`
 _RECENT = 200  # finished games whose results the progress bar shows
 
 
 class Run:
-    """One training run in its folder."""
+    """One training run in its folder; for the arguments see `run_training`.
 
-    def __init__(self, game: Game, algorithm: str, settings: RunSettings, out: Path) -> None:
+    Attributes:
+        stopped: Whether `on_update` stopped it.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        algorithm: str,
+        settings: RunSettings,
+        out: Path,
+        on_update: OnUpdate | None = None,
+        objects: Mapping[str, Any] | None = None,
+    ) -> None:
         learner = get_algorithm(algorithm).learner
         self.game, self.algorithm, self.settings, self.out = game, algorithm, settings, out
-        names = settings.fixed_opponents
-        agents = {name: load_agent(name, game) for name in names}
+        self._on_update, self.stopped = on_update, False
+        names, objects = settings.fixed_opponents, objects or {}
+        agents = {name: load_agent(objects.get(name, name), game) for name in names}
         self.pool = OpponentPool(
             [agents[name] for name in names], settings.pool_size, settings.self_play
         )
@@ -66,7 +81,8 @@ class Run:
             one_learner=learner.ONE_LEARNER,
         )
         self.learner = learner(self.envs, settings)
-        self.evaluator = Evaluator(game, settings)
+        opponent = settings.eval_opponent
+        self.evaluator = Evaluator(game, settings, objects.get(opponent, opponent))
         self.log = TrainingLog()
         self.updates = 0
         self._recent: deque[float] = deque(maxlen=_RECENT)
@@ -84,12 +100,12 @@ class Run:
         self.save()
 
     def learn(self) -> None:
-        """Train until the run is `finished`, or until a signal has come and an update has ended."""
+        """Train until the run is `finished`, or `stopped`, or a signal has come; then save it."""
         with (
             TrainingBar(self.settings.total_timesteps, self.learner.num_timesteps) as bar,
             self.log.open(self.out),
         ):
-            while not (self.finished or is_requested()):
+            while not (self.finished or self.stopped or is_requested()):
                 figures = self.learner.update()
                 self.updates += 1
                 ended = self.envs.ended_games
@@ -97,6 +113,9 @@ class Run:
                 self._recent.extend(shares[ended.opponents != LEARNER].tolist())
                 self._after_update(figures)
                 bar.move_to(self.learner.num_timesteps, self._recent)
+                if self._on_update:
+                    newest = {**self.log.rows[-1], "updates": self.updates}
+                    self.stopped = self._on_update(newest) is False
         self.save()
 
     def _after_update(self, figures: dict[str, float]) -> None:
@@ -118,7 +137,7 @@ class Run:
         """Write the newest policy's numbered copy, the log and all that resuming needs."""
         if self.evaluator.best < 0:
             self._save_policy(self.out / CHECKPOINT)
-        self._save_policy(self.out / f"checkpoints/{self.learner.num_timesteps:012d}.safetensors")
+        self._save_policy(self.out / CHECKPOINTS / f"{self.learner.num_timesteps:012d}.safetensors")
         self.log.write(self.out)
         buffer = io.BytesIO()
         torch.save(self._state(), buffer)
@@ -195,9 +214,28 @@ class Run:
 
 
 def train(
-    game: Game, algorithm: str, settings: RunSettings, out: str | Path, *, resume: bool = False
+    game: Game | str,
+    algorithm: str,
+    settings: RunSettings,
+    out: str | Path,
+    *,
+    resume: bool = False,
 ) -> Path:
-    """Train an agent, and return the path of its checkpoint.
+    """Train an agent, and return the path of its checkpoint; see `run_training`."""
+    return run_training(game, algorithm, settings, out, resume=resume).out / CHECKPOINT
+
+
+def run_training(
+    game: Game | str,
+    algorithm: str,
+    settings: RunSettings,
+    out: str | Path,
+    *,
+    resume: bool = False,
+    on_update: OnUpdate | None = None,
+    objects: Mapping[str, Any] | None = None,
+) -> Run:
+    """Train an agent, and return the run.
 
     Writes into the folder `out`: settings.json, policy.safetensors (the best policy by evaluation,
     or the newest where there is none), checkpoints/ (all of them), curve.csv and curve.png,
@@ -206,12 +244,16 @@ def train(
     Sets torch's number of threads and its precision of matrix products for the process.
 
     Args:
-        game: The game.
+        game: The game, or its name.
         algorithm: A name in ALGORITHMS.
         settings: Of that algorithm, such as one of its presets; a preset of rules in them is
             replaced by its settings.
         out: Folder of the run.
         resume: Whether to continue the run in `out`.
+        on_update: Called after each update with its figures by name. Where it returns False the run
+            stops, and everything is saved, so that it can be resumed.
+        objects: Agents by the names that the settings have for them, where nothing else loads them
+            by that name.
 
     Raises:
         SettingsError: The algorithm is unknown.
@@ -219,7 +261,7 @@ def train(
         ResumeError: `out` holds a run and `resume` is not set, or there is none to resume.
         GoldgriffError: The device has too little memory.
     """
-    out = Path(out)
+    game, out = get_game(game), Path(out)
     settings = replace(settings, rules=game.settings.resolve(settings.rules))
     stored = {"game": game.id, "algorithm": algorithm, **settings.to_dict()}
     if not resume and not may_begin(out, stored):
@@ -231,8 +273,8 @@ def train(
         deferred(),
     ):
         check_memory(game, settings)
-        run = Run(game, algorithm, settings, out)
-        make_folder(out / "checkpoints")
+        run = Run(game, algorithm, settings, out, on_update, objects)
+        make_folder(out / CHECKPOINTS)
         with claimed(out):
             begun = has_state(out)
             if begun and not _may_go_on(run, resume=resume):
@@ -241,7 +283,7 @@ def train(
             if not begun:
                 run.begin()
             run.learn()
-    return out / CHECKPOINT
+    return run
 
 
 def _may_go_on(run: Run, *, resume: bool) -> bool:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from ..envs.batch import reward_kind
+from ..envs.engine.rewards import read_reward
 from ..envs.engine.settings import CheckedSettings, fraction, whole
 from ..errors import SettingsError, quoted
 from ..eval.config import MAX_DEALS
@@ -72,7 +72,7 @@ class RunSettings(CheckedSettings):
             except `num_players`; what is left out keeps its default.
         players: Numbers of players. With several, each gets an equal part of the games; a number
             given twice gets two parts.
-        reward: `points` or `win`, see docs/envs.
+        reward: `points`, `win`, `rank` or `module:function`, see docs/envs.
         seed: Of the run, 0 to 2**32 - 1.
         total_timesteps: Decisions in all.
         n_envs: Games played side by side.
@@ -123,7 +123,7 @@ class RunSettings(CheckedSettings):
             )
         if "num_players" in self.rules:
             raise SettingsError("rules must leave out num_players, for which there is players")
-        reward_kind(self.reward)
+        read_reward(self.reward)
         if type(self.seed) is not int or not 0 <= self.seed <= MAX_SEED:
             raise SettingsError(
                 f"seed must be a whole number from 0 to 2**32 - 1, not {quoted(self.seed)}"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.engine.game import Game
+from ...envs.engine.game import Game, get_game
 from ...envs.engine.observation import ObservationSpec
 from ...envs.engine.protocol import Masks, RawObservations, Rows
 from ...errors import AgentError
@@ -32,6 +32,7 @@ class FeatureSpec:
     """The features of a game's actions and states, and the kernels that write them.
 
     Attributes:
+        game: The name of the game, under which it is registered in `FEATURE_SPECS`.
         action_spec: Fields of the features of an action.
         write_actions: `write_actions(raw, rows, actions, base_actions, numbers)` writes to
             `numbers[k]` the features of action `actions[k]` in the observation `rows[k]`, where
@@ -42,11 +43,15 @@ class FeatureSpec:
         rounds_left: Returns the rounds to play, (states,), of states between two rounds.
     """
 
+    game: str
     action_spec: ObservationSpec
     write_actions: Callable[[RawObservations, Rows, Rows, Rows, RawObservations], None]
     state_spec: ObservationSpec
     write_states: Callable[[RawObservations, RawObservations, RawObservations], None]
     rounds_left: Callable[[NDArray[Any]], NDArray[Any]]
+
+    def __reduce__(self) -> tuple[Callable[[str], "FeatureSpec"], tuple[str]]:
+        return _feature_spec_of, (self.game,)
 
     def action_features(
         self, raw: RawObservations, masks: Masks, base_actions: Rows
@@ -76,6 +81,11 @@ class FeatureSpec:
 
 
 FEATURE_SPECS: dict[str, FeatureSpec] = {}  # by game; each game's folder adds its own
+
+
+def _feature_spec_of(name: str) -> FeatureSpec:
+    """Return the features of the game of that name, for unpickling."""
+    return find_feature_spec(get_game(name))
 
 
 def find_feature_spec(game: Game) -> FeatureSpec:

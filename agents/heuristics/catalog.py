@@ -7,8 +7,9 @@ import numpy as np
 
 from ...envs.engine.game import Game
 from ...envs.engine.protocol import RawObservations
-from ...envs.policy import CompiledPolicy, ObservationBatch, Policy
-from ...errors import AgentError, quoted
+from ...envs.policy import Agent, CompiledPolicy, ObservationBatch
+from ...errors import AgentError
+from ...naming import unknown_name
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class AgentEntry:
 
     game: str
     name: str
-    make: Callable[[], Policy]
+    make: Callable[[], Agent]
     description: str
     scripted: bool = False
 
@@ -52,5 +53,5 @@ def find_base_policy(name: str, game: Game) -> BasePolicy:
     scripted = {e.name: e.make for e in AGENTS if e.scripted and e.game == game.name}
     policy = scripted[name]() if name in scripted else None
     if not isinstance(policy, CompiledPolicy):
-        raise AgentError(f"unknown base policy {quoted(name)}; there are {', '.join(scripted)}")
+        raise AgentError(unknown_name("base policy", name, scripted))
     return BasePolicy(name, policy)

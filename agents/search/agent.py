@@ -11,7 +11,7 @@ from ...envs.engine.determinization import CardWeights, uniform_weights
 from ...envs.engine.game import Game
 from ...envs.engine.kernels import observe_each
 from ...envs.engine.protocol import Rows, States
-from ...envs.policy import CompiledPolicy, ObservationBatch, Policy
+from ...envs.policy import Agent, CompiledPolicy, ObservationBatch, Policy
 from ...errors import AgentError
 from ..ensemble import TrainedPolicy, network_for
 from ..network import ActionValueNetwork
@@ -24,7 +24,7 @@ CHUNK = 100  # iterations in one compiled call, after which the clock is read
 MAX_NODES = 1 << 20
 
 
-class Search:
+class Search(Agent):
     """Information-set Monte Carlo tree search; a compiled policy plays the rounds out.
 
     It is given information states (`ObservationBatch.information_states`), never the true state.

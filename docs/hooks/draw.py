@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-import goldgriff.envs  # noqa: F401  (brings the games)
 from goldgriff.agents.registry import load_agent
 from goldgriff.envs.engine.game import get_game
 from goldgriff.envs.match import Match

@@ -12,7 +12,6 @@ from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-import goldgriff.envs  # noqa: F401  (brings the games)
 from goldgriff.docs.hooks import pages, rulebook
 from goldgriff.envs.engine.game import GAMES
 

@@ -6,9 +6,6 @@ Rules are plain Python on NumPy structured arrays, compiled by Numba. With the e
 
 import functools
 import hashlib
-import os
-import sys
-import threading
 import typing
 from collections.abc import Callable
 from pathlib import Path
@@ -16,12 +13,16 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
-import platformdirs
-from numba.core import event
-from numba.extending import overload
 from numpy.typing import NDArray
 
-from .numba_private import POLICY_SIGNATURE, make_device, njit, policy_from_address
+from .cache import CacheFolder, cache_root, say_once
+from .numba_private import (
+    implement_device,
+    make_device,
+    make_kernel,
+    make_policy,
+    policy_from_address,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 PolicyFunction = Callable[[NDArray[np.uint8], NDArray[np.int8], np.uint64], int]
@@ -29,7 +30,6 @@ PolicyFunction = Callable[[NDArray[np.uint8], NDArray[np.int8], np.uint64], int]
 _CONFIG: Any = numba.config
 COMPILED = not _CONFIG.DISABLE_JIT
 
-_FOLDER_LOCK = threading.RLock()
 _ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -50,44 +50,30 @@ def sources_hash(*folders: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-def cache_folder(function: Callable[..., Any]) -> str:
+def cache_folder(function: Callable[..., Any]) -> CacheFolder | None:
     """Return the folder in which the compiled form of a function is kept.
 
     Its name changes with the sources of the rules and with the files beside the function, so an
-    agent may be spread over the files of its folder.
+    agent may be spread over the files of its folder. A function that is in no file, or beside files
+    that cannot be read, has none.
     """
-    root = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("goldgriff")
-    own = Path(function.__code__.co_filename).resolve().parent
+    file = Path(function.__code__.co_filename)
+    own = file.resolve().parent
     folders = [_ROOT / "envs"]
     if not own.is_relative_to(folders[0]):
         folders.append(_ROOT / "agents" if own.is_relative_to(_ROOT) else own)
-    return str(Path(root) / f"rules-{sources_hash(*folders)}")
+    try:
+        return _folder_of(cache_root(), sources_hash(*folders)) if file.is_file() else None
+    except OSError:
+        return None
 
 
-class _Announcer(event.Listener):
-    """Say once in a process that kernels are being compiled: without it, that looks like a hang.
-
-    Kernels that are loaded from the cache are not compiled and not announced.
-    """
-
-    def __init__(self) -> None:
-        self.kernels: set[Callable[..., Any]] = set()
-        self.announced = False
-
-    def on_start(self, event: Any) -> None:
-        if not self.announced and event.data["dispatcher"].py_func in self.kernels:
-            self.announced = True
-            print(
-                "goldgriff: compiling the rules, once for each version (10 to 20 seconds)",
-                file=sys.stderr,
-            )
-
-    def on_end(self, event: Any) -> None:
-        pass
+_folder_of = functools.cache(CacheFolder)
 
 
-_ANNOUNCER = _Announcer()
-cast(Any, event).register("numba:compile", _ANNOUNCER)
+def _announce() -> None:
+    """Say that something is compiled: without it, that looks like a hang."""
+    say_once("compiling", "compiling the rules, once for each version (10 to 20 seconds)")
 
 
 @typing.overload
@@ -124,8 +110,9 @@ def uncompiled(function: F) -> F:
 
 def kernel(function: F) -> F:
     """Compile a function that Python calls: cached on disk, free of the interpreter lock."""
-    _ANNOUNCER.kernels.add(function)
-    return _cached(lambda cache: njit(cache=cache, nogil=True, no_cfunc_wrapper=True), function)
+    return (
+        cast(F, make_kernel(function, cache_folder(function), _announce)) if COMPILED else function
+    )
 
 
 @functools.cache
@@ -139,7 +126,7 @@ def compile_policy(function: PolicyFunction) -> Any:
     Returns:
         The compiled function; it is compiled when it is first asked for.
     """
-    return _cached(lambda cache: numba.cfunc(POLICY_SIGNATURE, cache=cache), function)
+    return make_policy(function, cache_folder(function), _announce) if COMPILED else function
 
 
 def address_of(policy_function: Any) -> Any:
@@ -156,20 +143,6 @@ def _policy_at_plainly(address: Any) -> Any:
 
 
 policy_at: Any = policy_from_address if COMPILED else _policy_at_plainly
-
-
-def _cached(compiler: Callable[[bool], Any], function: F) -> F:
-    """Compile with our cache, or without one where no folder can be written to."""
-    if not COMPILED:
-        return function
-    with _FOLDER_LOCK:  # the setting is the whole process's
-        given, _CONFIG.CACHE_DIR = _CONFIG.CACHE_DIR, cache_folder(function)
-        try:
-            return cast(F, compiler(True)(function))
-        except RuntimeError:  # compile anew in every process
-            return cast(F, compiler(False)(function))
-        finally:
-            _CONFIG.CACHE_DIR = given
 
 
 _PLAIN: dict[str, dict[np.dtype[Any], Callable[..., Any]]] = {}
@@ -196,10 +169,4 @@ def implement(stub: Callable[..., Any], dtype: np.dtype[Any], function: Callable
     if not COMPILED:
         _PLAIN[stub.__name__][np.dtype((np.record, dtype))] = function
         return
-    record = numba.from_dtype(dtype)
-    source = uncompiled(function)
-
-    def select(state: Any, *_: Any) -> Any:
-        return source if state == record else None
-
-    overload(stub, strict=False)(select)
+    implement_device(stub, numba.from_dtype(dtype), function)

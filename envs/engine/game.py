@@ -1,15 +1,18 @@
 """The kind of game: one object that names the parts of a game, for everything shared."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from types import ModuleType
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import GoldgriffError, SettingsError, quoted
+from ...errors import GoldgriffError, SettingsError
+from ...naming import plain_name, unknown_name
 from . import protocol
+from .catalog import VERSIONS
 from .compile import implement
 from .deck import TAKEN
 from .observation import ObservationSpec
@@ -120,15 +123,26 @@ class Game:
         Raises:
             SettingsError: The settings are not of this game.
         """
-        if not isinstance(settings, self.settings):
-            raise SettingsError(
-                f"settings must be those of {self.title}, not {type(settings).__qualname__}"
-            )
+        settings = self.read_settings(settings)
         states = new_states(self.state, count)
         for name, value in settings.codes().items():
             if name in (states.dtype.names or ()):
                 states[name] = value
         return states
+
+    def read_settings(self, given: "GameSettings | Mapping[str, Any] | None") -> GameSettings:
+        """Return settings that were given as such, by name, or not at all (the defaults).
+
+        Raises:
+            SettingsError: A name is unknown, a value is not allowed, or they are of another game.
+        """
+        if given is None or isinstance(given, Mapping):
+            return self.settings.from_dict(dict(given or {}))
+        if not isinstance(given, self.settings):
+            raise SettingsError(
+                f"settings must be those of {self.title}, not {type(given).__qualname__}"
+            )
+        return given
 
     def read_options(
         self, options: Mapping[str, Any], own: frozenset[str]
@@ -165,15 +179,59 @@ class Game:
         )
 
 
-GAMES: dict[str, Game] = {}
+class Games(MutableMapping[str, Game]):
+    """Games by name; one of the library is imported when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._imported: dict[str, Game] = {}
+
+    def __getitem__(self, name: str) -> Game:
+        if name in VERSIONS and name not in self._imported:
+            import_module(f"..{name}", __package__)  # it registers itself
+        return self._imported[name]
+
+    def __setitem__(self, name: str, game: Game) -> None:
+        self._imported[name] = game
+
+    def __delitem__(self, name: str) -> None:
+        del self._imported[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**VERSIONS, **self._imported})
+
+    def __len__(self) -> int:
+        return len({**VERSIONS, **self._imported})
+
+
+GAMES = Games()
 REPLACED: dict[str, str] = {}  # what changed, by the id of an older version
 
 
-def get_game(name: str) -> Game:
-    """Return the game of a name. Raise GoldgriffError, naming those that exist."""
-    if name not in GAMES:
-        raise GoldgriffError(f"unknown game {quoted(name)}; there are {', '.join(GAMES)}")
-    return GAMES[name]
+def get_game(name: str | Game) -> Game:
+    """Return the game of a name.
+
+    Args:
+        name: `auruxxx` (the newest version), `auruxxx_v0`, or as people write it, such as
+            `Glücksgriff`; a game is returned as it is.
+
+    Raises:
+        GoldgriffError: There is no such game, or this version was replaced.
+    """
+    if isinstance(name, Game):
+        return name
+    if not isinstance(name, str):
+        raise GoldgriffError(unknown_name("game", name, GAMES))
+    plain = plain_name(name)
+    base, _, version = plain.rpartition("_v")
+    if plain in GAMES:
+        return GAMES[plain]
+    if base in GAMES and version.isdecimal():
+        game = GAMES[base]
+        if plain == game.id:
+            return game
+        if plain in REPLACED:
+            raise GoldgriffError(REPLACED[plain])
+    raise GoldgriffError(unknown_name("game", name, GAMES))
 
 
 NOT_LEGAL = "is not legal here"  # in every message about a move that there is, but not now

@@ -221,7 +221,7 @@ def step_each(
         states: All games.
         rows: Where to play.
         actions: int64 (rows,).
-        reward_kind: POINTS or WIN, see `reward`.
+        reward_kind: See `reward`.
         rewards: Written, (games, seats).
         resets: Bookkeeping of auto-reset; empty arrays leave finished games as they are.
         out: Written where not empty.
@@ -258,7 +258,7 @@ def step_one(
     Args:
         states: One game.
         action: An action from 0 to actions - 1.
-        reward_kind: POINTS or WIN, see `reward`.
+        reward_kind: See `reward`.
         scale: float32 (size,), see `ObservationSpec`.
         rewards: Written, (seats,).
         raw: Written, (size,), for the next player; so are `observation` and `mask`.

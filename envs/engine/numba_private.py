@@ -5,19 +5,65 @@ the dependency in pyproject.toml follows from it.
 """
 
 import functools
+import hashlib
+import pickle
+import sys
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
+import llvmlite
 import numba
 from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.core import caching, ccallback, cgutils, codegen, compiler
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+from numba.extending import intrinsic, overload
 
 POLICY_SIGNATURE: Any = types.int64(types.uint8[::1], types.int8[::1], types.uint64)
 
 # The engine's functions make no arrays, so nothing has to be reference-counted. With counting,
 # which works on shared memory, each view of a row would cost as much as a small rule.
 njit: Any = functools.partial(numba.njit, _nrt=False)
+
+
+class _NoEngine:
+    """In place of the engine that holds native code: a device function is none of its own."""
+
+    @staticmethod
+    def set_env(_name: str, _environment: Any) -> None:
+        """Do nothing: only functions that Python calls have an environment."""
+
+
+class _DeviceLibrary(codegen.JITCodeLibrary):
+    """The LLVM code of a device function, from which that of kernels is made.
+
+    Numba would optimize it and make native code of it, with everything that it calls, though only
+    the native code of kernels is ever called.
+    """
+
+    codegen = _NoEngine
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+    def get_pointer_to_function(self, _name: str) -> int:
+        """Finish the code and return a null pointer."""
+        self._ensure_finalized()
+        return 0
+
+
+class _DeviceCompiler(compiler.Compiler):
+    def compile_extra(self, func: Callable[..., Any]) -> Any:
+        """Compile into a `_DeviceLibrary`."""
+        library = _DeviceLibrary(self.state.targetctx.codegen(), func.__qualname__)
+        library.enable_object_caching()
+        self.state.library = library
+        return super().compile_extra(func)
 
 
 def make_device(function: Callable[..., Any], *, inline: bool) -> Any:
@@ -33,7 +79,7 @@ def make_device(function: Callable[..., Any], *, inline: bool) -> Any:
     # Without the wrappers by which Python and C would call it, a sixth less is compiled.
     bare = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     # `forceinline`, left out, would be the caller's.
-    compiled = njit(function, forceinline=inline, **bare)
+    compiled = njit(function, forceinline=inline, pipeline_class=_DeviceCompiler, **bare)
     find = compiled.get_call_template
 
     def find_widened(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
@@ -47,6 +93,102 @@ def make_device(function: Callable[..., Any], *, inline: bool) -> Any:
 
     compiled.get_call_template = find_widened
     compiled.add_overload, compiled._compile_for_args = keep, refuse
+    return compiled
+
+
+def implement_device(stub: Callable[..., Any], record: Any, function: Callable[..., Any]) -> None:
+    """Let calls of a stub with a record of this type be calls of a device function."""
+
+    def forward(state: Any, *args: Any) -> Any:
+        return function(state, *args)
+
+    def select(state: Any, *_: Any) -> Any:
+        return forward if state == record else None
+
+    options = {"_nrt": False, "no_cfunc_wrapper": True, "pipeline_class": _DeviceCompiler}
+    overload(stub, strict=False, jit_options=options)(select)
+
+
+class Folder(Protocol):
+    """Where compiled code is kept; see `cache.py`."""
+
+    def read(self, name: str) -> bytes | None:
+        """Return what was written under a name, if it can be trusted."""
+
+    def write(self, name: str, content: bytes) -> None:
+        """Keep content under a name, where that is possible."""
+
+
+class CodeCache(caching.NullCache):
+    """Numba's cache of one function, with one file for each compiled form.
+
+    Numba's own has an index, loads what is damaged and stops where it cannot write.
+
+    Args:
+        function: The function.
+        folder: Where its code is kept; None to compile it in every process.
+        on_compile: Called before it is compiled.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        folder: Folder | None,
+        on_compile: Callable[[], None],
+    ) -> None:
+        self._py_func = function
+        self._folder = folder
+        self._on_compile = on_compile
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the compiled form for a signature, None where it is to be compiled."""
+        target_context.refresh()
+        if self._folder:
+            content = self._folder.read(self._name(sig, target_context.codegen()))
+            if content:
+                return cast(Any, CompileResult)._rebuild(target_context, *pickle.loads(content))
+        self._on_compile()
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a compiled form, unless it holds addresses of this process."""
+        if self._folder and not data.library.has_dynamic_globals:
+            content: bytes = cast(Any, dumps)(data._reduce())
+            self._folder.write(self._name(sig, data.codegen), content)
+
+    def _name(self, sig: Any, codegen: Any) -> str:
+        """Return the name of a file, with a hash of all that its content depends on."""
+        code = self._py_func.__code__
+        place = (code.co_filename, code.co_firstlineno, self._py_func.__qualname__)
+        versions = (numba.__version__, llvmlite.__version__, sys.version)
+        form = cast(Any, caching.Cache)._index_key(self, sig, codegen)
+        key = hashlib.sha256(repr((place, versions, form)).encode())
+        return f"{self._py_func.__name__}-{key.hexdigest()[:32]}"
+
+
+def make_kernel(function: Callable[..., Any], *cached: Any) -> Any:
+    """Compile a function that Python calls and that releases the interpreter lock.
+
+    Args:
+        function: Any function that Numba compiles in nopython mode.
+        *cached: `folder` and `on_compile` of its `CodeCache`.
+    """
+    compiled = njit(function, nogil=True, no_cfunc_wrapper=True)
+    compiled._cache = CodeCache(function, *cached)
+    return compiled
+
+
+def make_policy(function: Callable[..., Any], *cached: Any) -> Any:
+    """Compile a function of POLICY_SIGNATURE at once, so that it has an address.
+
+    Args:
+        function: Any function that Numba compiles in nopython mode.
+        *cached: `folder` and `on_compile` of its `CodeCache`.
+    """
+    signature = (POLICY_SIGNATURE.args, POLICY_SIGNATURE.return_type)
+    compiled: Any = cast(Any, ccallback).CFunc(function, signature, locals={}, options={})
+    compiled._cache = CodeCache(function, *cached)
+    compiled.compile()
     return compiled
 
 

@@ -1,30 +1,42 @@
 """Rewards of a decision, and shares of a win."""
 
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Callable
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...errors import SettingsError, describe_error, one_line, quoted
+from ...naming import import_attribute, unknown_name
 from .compile import device, kernel
 from .state import CardGameState
 
-POINTS, WIN = 0, 1
-REWARDS = ("points", "win")
+POINTS, WIN, RANK, OWN = 0, 1, 2, 3
+REWARDS = ("points", "win", "rank")  # by name; OWN is a function
 POINTS_SCALE = 100.0  # points that are worth a reward of 1
 
 Totals = NDArray[np.int32]  # half points, as states keep them
+
+# Called with the points of the seats in a finished game, float64 (seats,), low is good; returns
+# their rewards, (seats,).
+RewardFunction = Callable[[NDArray[np.float64]], ArrayLike]
+Reward = str | RewardFunction
 
 
 @device
 def reward(state: CardGameState, seat: int, reward_kind: int) -> float:
     """Return the reward of a seat for the last decision.
 
-    It is zero unless the decision ended a round (or, for WIN, the game), and sums to zero over the
-    seats. POINTS: the others' mean of the round's points less the own, in hundreds. WIN: 1 for the
-    only winner and -1 / (n - 1) for the others; k winners share: each gets (n / k - 1) / (n - 1).
+    It is zero unless the decision ended a round (for WIN and RANK, the game), and sums to zero over
+    the seats. POINTS: the others' mean of the round's points less the own, in hundreds. WIN: 1 for
+    the only winner and -1 / (n - 1) for the others; k winners share: each gets
+    (n / k - 1) / (n - 1). RANK: how many others have more points less how many have fewer, divided
+    by (n - 1): from 1 for the only winner to -1 for the only last. OWN: zero; Python adds what the
+    function says (`final_rewards`).
 
     Args:
         state: The state after the decision.
         seat: Whose reward.
-        reward_kind: POINTS or WIN.
+        reward_kind: POINTS, WIN, RANK or OWN.
     """
     players = state.num_players
     if state.round_ended == 0:
@@ -36,8 +48,16 @@ def reward(state: CardGameState, seat: int, reward_kind: int) -> float:
         own = float(state.round_points[seat])
         others = (total - own) / (players - 1)
         return float((others - own) / (2.0 * POINTS_SCALE))  # points are kept in halves
-    if state.over == 0:
+    if state.over == 0 or reward_kind == OWN:
         return 0.0
+    if reward_kind == RANK:
+        beaten = 0
+        for other in range(players):
+            if state.scores[other] > state.scores[seat]:
+                beaten += 1
+            elif state.scores[other] < state.scores[seat]:
+                beaten -= 1
+        return float(beaten / (players - 1))
     return float((players * win_share(state.scores[:players], seat) - 1.0) / (players - 1))
 
 
@@ -69,3 +89,54 @@ def win_shares_each(totals: Totals, out: NDArray[np.float64]) -> None:
     for k in range(len(totals)):
         for seat in range(totals.shape[1]):
             out[k, seat] = win_share(totals[k], seat)
+
+
+def read_reward(reward: Reward) -> tuple[int, RewardFunction | None]:
+    """Return the number by which kernels know a reward, and its function if it is one.
+
+    Args:
+        reward: A name of REWARDS, a function of the final points (see `RewardFunction`), or its
+            name as `module:function`.
+
+    Raises:
+        SettingsError: It is none of these, or the function cannot be imported.
+    """
+    if isinstance(reward, str) and reward in REWARDS:
+        return REWARDS.index(reward), None
+    function = reward
+    if isinstance(reward, str) and ":" in reward:
+        try:
+            function = import_attribute(reward)
+        except Exception as error:
+            raise SettingsError(
+                one_line(f"reward {quoted(reward)}: {describe_error(error)}")
+            ) from None
+    if not callable(function):
+        known = (*REWARDS, "module:function", "a function of the final points")
+        raise SettingsError(unknown_name("reward", reward, known))
+    return OWN, function
+
+
+def final_rewards(function: RewardFunction, points: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return what a reward function says of finished games, float32 (games, seats).
+
+    Args:
+        function: See `RewardFunction`; each call gets a copy.
+        points: float64 (games, seats).
+
+    Raises:
+        SettingsError: It returns anything but a finite number for each seat.
+    """
+    rewards = np.zeros(points.shape, np.float32)
+    for game, row in enumerate(points):
+        try:
+            given = np.asarray(function(row.copy()), np.float32)
+        except (TypeError, ValueError) as error:
+            raise SettingsError(one_line(f"the reward function: {describe_error(error)}")) from None
+        if given.shape != row.shape or not np.isfinite(given).all():
+            what = f"{quoted(given.tolist())} for the points {row.tolist()}"
+            raise SettingsError(
+                one_line(f"the reward function must return {len(row)} finite numbers, not {what}")
+            )
+        rewards[game] = given
+    return rewards

@@ -145,7 +145,7 @@ def play_opponent(
         seating: int64 (games, seats), who sits where.
         number: The opponent that `address` stands for.
         decision_counts: Added to, int64 (games, seats).
-        reward_kind: POINTS or WIN, see `reward`.
+        reward_kind: See `reward`.
         returns: Added to, float32 (games, seats).
         log: Written, int64 (games, size, 2): from place 1 on seat and action of each decision,
             their number at [row, 0, 0]. A game stops where its log is full. With size 0 there is
@@ -204,7 +204,7 @@ def play_until_turn(
         seats: A seat for each row.
         turns: From 1.
         decision_counts: Added to, int64 (rows, seats).
-        reward_kind: POINTS or WIN, see `reward`.
+        reward_kind: See `reward`.
         returns: Added to, float32 (rows,), the rewards of `seats`.
         buffers: Working space.
         policy_function: See `compile_policy`.

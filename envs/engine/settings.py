@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 from ...errors import SettingsError, quoted
+from ...naming import unknown_name
 
 
 def number(default: int, low: int, high: int, meaning: str) -> Any:
@@ -60,7 +61,7 @@ class CheckedSettings:
         known = [entry.name for entry in fields(cls)]
         for name in given:
             if type(name) is not str or name not in known:
-                raise SettingsError(f"unknown setting {quoted(name)}; known are {', '.join(known)}")
+                raise SettingsError(unknown_name("setting", name, known, "known are"))
         return cls(**given)
 
     def to_dict(self) -> dict[str, Any]:
@@ -103,8 +104,7 @@ class GameSettings(CheckedSettings):
         if cls.PRESETS and "preset" in values:
             preset = values.pop("preset")
             if type(preset) is not str or preset not in cls.PRESETS:
-                known = ", ".join(cls.PRESETS)
-                raise SettingsError(f"unknown preset {quoted(preset)}; there are {known}")
+                raise SettingsError(unknown_name("preset", preset, cls.PRESETS))
             values = {**cls.PRESETS[preset], **values}
         return values
 

@@ -119,7 +119,23 @@ def harm_rows(path: Path, chance: random.Random) -> str:
 
 def _harm_json(text: str, chance: random.Random) -> str:
     given = json.loads(text)
-    strange = [None, -1, 0, 1, 2.5, "", "x", [], {}, [1], ["x"], [None], True, 10**30, [[]]]
+    strange: list[Any] = [
+        None,
+        -1,
+        0,
+        1,
+        2.5,
+        "",
+        "x",
+        [],
+        {},
+        [1],
+        ["x"],
+        [None],
+        True,
+        10**30,
+        [[]],
+    ]
     place = chance.choice([*given, "other"])
     if chance.random() < 0.2:
         given.pop(place, None)
@@ -220,7 +236,7 @@ def test_a_stranger_s_store_runs_no_code_unasked(
     ]:
         status, said = run(*command)
         assert status == 1
-        assert "names agents that are code: 'stranger:Agent'; --trust imports" in said
+        assert "names code to run: 'stranger:Agent'; --trust imports" in said
         assert len(said.splitlines()) == 1
     for command in [
         ("leaderboard", folder),
@@ -251,11 +267,15 @@ def test_a_run_of_a_stranger_runs_no_code_unasked(tmp_path: Path, spy: Path, run
     small = ("--steps", 64, "--set", "n_envs=4", "n_steps=16", "batch_size=16", "hidden=[8]")
     assert run(*train, *small) == (0, "")
     settings = json.loads((folder / "settings.json").read_text())
-    for name, value in (("fixed_opponents", ["stranger:Agent"]), ("eval_opponent", "stranger:A")):
+    for name, value in (
+        ("fixed_opponents", ["stranger:Agent"]),
+        ("eval_opponent", "stranger:A"),
+        ("reward", "stranger:Agent"),
+    ):
         (folder / "settings.json").write_text(json.dumps(settings | {name: value}))
         status, said = run("train", "auruxxx", "--out", folder, "--resume", "--steps", 128)
         assert status == 1
-        assert "names agents that are code: 'stranger:A" in said
+        assert "names code to run: 'stranger:A" in said
     assert not spy.exists()
 
 
@@ -265,7 +285,8 @@ def test_a_tournament_that_was_stopped_as_it_began_is_played(
     begun: str, resume: bool, tmp_path: Path, run: Any
 ) -> None:
     """By the same command, and by `--resume` where there is something to go on with."""
-    command = (*TOURNAMENT, "--rules", "rounds=1", "--agents", "expert", "random")
+    command: tuple[object, ...] = (*TOURNAMENT, "--rules", "rounds=1")
+    command = (*command, "--agents", "expert", "random")
     config = small_config("expert", "random", deals=2, players=2, seed=1)
     if begun == "empty":
         (tmp_path / STORE).touch()

@@ -11,6 +11,7 @@ import pytest
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.observation import OBSERVATION_SPEC
 from goldgriff.envs.auruxxx.rules import CARDS, Settings
+from goldgriff.envs.engine import kernels
 from goldgriff.envs.engine.state import state_dtype
 from goldgriff.envs.match import Match
 from goldgriff.errors import PositionError
@@ -127,6 +128,51 @@ def test_with_the_round_all_is_forgotten() -> None:
     assert known(match, 0, 1) == ["gold"]
     play(match, "lay gold")
     assert not any(match.known_cards(seat).any() for seat in range(3))
+
+
+# --- The last card type ---------------------------------------------------------------------------
+LAST = CARDS[-1]
+
+
+@pytest.mark.rule("A5.4")
+def test_the_last_card_type_moves_and_is_known_as_any_other() -> None:
+    """A Kartentausch in a hand that is swapped, and known to a third player."""
+    assert LAST == "swap"
+    known_before = [[[], [], []], [[], [], []], [["swap"], ["swap"], []]]
+    match = table_with("swap swap r7", "b3 swap swap", "g1 g2", known=known_before)
+    play(match, "swap +1")
+    assert known(match, 0, 1) == cards("swap r7")
+    assert known(match, 1, 0) == cards("b3 swap swap")
+    assert known(match, 2, 0) == ["swap"]
+    assert known(match, 2, 1) == []  # the one it knew of was laid
+    assert observed(match, 0, "known") == [2, 0]
+
+
+@pytest.mark.rule("A5.5")
+def test_the_last_card_type_is_stolen_as_any_other() -> None:
+    known_before = [[[], ["swap"], []], [[], [], []], [[], ["swap", "swap"], []]]
+    match = table_with("steal r7", "swap swap", "g1 g2", known=known_before)
+    play(match, "steal")
+    assert known(match, 1, 0) == ["swap"]
+    assert known(match, 0, 1) == []
+    assert known(match, 2, 1) == ["swap"]
+    assert [int(match.state.known_sizes[1, seat]) for seat in (0, 2)] == [0, 1]
+
+
+def test_knowledge_that_is_given_is_that_which_is_asked_for() -> None:
+    """By every observer of every hand, the last card type and the last hand included."""
+    hands = ("r0 swap", "swap", "gold b3", "r1 gold", "v12", "r0 swap swap")
+    for seat in range(6):
+        match = table_with(*hands)
+        others = [(seat + steps) % 6 for steps in range(1, 6)]
+        counts = np.array([np.bincount([CARDS.index(c) for c in hands[other].split()],
+                                       minlength=len(CARDS)) for other in others])  # fmt: skip
+        kernels.set_known_cards_each(match._states, seat, counts.astype(np.uint8))
+        assert (match.known_cards(seat) == counts).all()
+        assert observed(match, seat, "known") == counts.sum(axis=1).tolist()
+        for other in others:
+            assert not match.known_cards(other).any()
+            assert match.state.known_sizes[other, seat] == len(hands[other].split())
 
 
 # --- Whole games --------------------------------------------------------------------------------

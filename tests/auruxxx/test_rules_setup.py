@@ -374,3 +374,24 @@ def test_taking_turns_the_pile_over_and_stops_when_there_are_no_more_cards() -> 
     assert hand(table, 0) == ["r0", "r0", "r1", "r2", "r3", "r3"]
     assert (field(table, "discard"), field(table, "pile")) == (["r2"], [])
     assert (table.current_player, field(table, "phase"), field(table, "demand")) == (0, "play", 0)
+
+
+# --- Another game ---------------------------------------------------------------------------------
+@pytest.mark.rule("A1.4", "A4.4")
+def test_nothing_is_left_of_the_game_before() -> None:
+    fresh = new_table(5, num_players=3, rounds=2)
+    match = table_with(
+        "gold", "y3", "rH swap", figure=1, crosses=[1, 2, 3], scores=[5, 6.5, -7], acted=1,
+        discard="r2 swap", drawn=1, known=[[[], ["y3"], []], [[], [], []], [[], [], []]],
+        settings={"rounds": 2}, round=2, capped_rounds=1,
+    )  # fmt: skip
+    for _ in range(2):
+        match.start(5)
+        assert match.position() == fresh.position()
+        for seat in range(3):
+            assert (match.observe(seat)[0] == fresh.observe(seat)[0]).all()
+        assert match.round_points == fresh.round_points == [0, 0, 0]
+        assert (match.round_winner, match.score_sheet) == (-1, [])
+        assert match.round_sheet == fresh.round_sheet
+        match.start(1, {"hands": [["gold"], ["y3"], ["g4"]], "discard": ["r2"], "round": 2})
+        play(match, "lay gold")

@@ -150,7 +150,7 @@ def test_arrays_that_cannot_be_written_to_are_refused(out: Any, message: str) ->
     ("options", "message"),
     [
         ({"threads": 0}, "threads must be a whole number from 1, not 0"),
-        ({"reward": "money"}, "reward must be one of points, win"),
+        ({"reward": "money"}, "unknown reward 'money'; there are points, win"),
         ({"num_games": 0}, "num_games must be a whole number from 1, not 0"),
         ({"settings": short(GLUECKSGRIFF)}, "settings must be those of Auruxxx .*, not Sett"),
         ({"settings": {"num_players": 2}}, "settings must be those of Auruxxx .*, not dict"),

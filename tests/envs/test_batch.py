@@ -141,7 +141,7 @@ def test_an_illegal_action_in_one_row_changes_none(wrong: int) -> None:
             "turns must be a whole number from",
         ),
         (lambda batch: batch.start([-1] * 4), "seeds must be 4 whole numbers from 0"),
-        (lambda batch: Batch(AURUXXX, batch.settings, 1, reward="x"), "reward must be"),
+        (lambda batch: Batch(AURUXXX, batch.settings, 1, reward="x"), "unknown reward 'x'"),
     ],
 )
 def test_what_the_kernels_could_not_bear_is_refused(call: Any, message: str) -> None:

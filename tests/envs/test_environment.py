@@ -78,7 +78,7 @@ def test_every_registry_makes_it() -> None:
         assert env.agents == ["player_0", "player_1", "player_2"]
     with pytest.raises(
         GoldgriffError,
-        match=r"unknown environment 'chess_v6'; there are auruxxx_v0, gluecksgriff_v1",
+        match=r"unknown game 'chess_v6'; there are auruxxx, gluecksgriff",
     ):
         goldgriff.make("chess_v6")
 
@@ -512,7 +512,7 @@ def test_the_game_so_far_can_be_recorded() -> None:
         ({"hand_size": 40}, "4 hands of 40 cards need a deck with more than 160"),
         ({"number_copies": 3}, "the deck has 225 cards; at most 160"),
         ({"colour": 3}, "unknown setting 'colour'; known are num_players"),
-        ({"reward": "money"}, "reward must be one of points, win, not 'money'"),
+        ({"reward": "money"}, "unknown reward 'money'; there are points, win, rank"),
         ({"knowledge": 1}, "knowledge must be True or False, not 1"),
         ({"render_mode": "rgb"}, "render_mode must be None or one of 'ansi', 'human', 'rgb_array'"),
     ],

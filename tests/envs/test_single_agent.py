@@ -12,7 +12,7 @@ import goldgriff.envs  # noqa: F401  (registers the environment)
 from goldgriff.envs.auruxxx.env import single_agent_env
 from goldgriff.envs.auruxxx.rules import ACTIONS
 from goldgriff.envs.policy import ObservationBatch, RandomPolicy
-from goldgriff.errors import AgentError, MoveError, PositionError, SettingsError
+from goldgriff.errors import AgentError, GoldgriffError, MoveError, PositionError
 
 
 class Scripted:
@@ -234,14 +234,14 @@ def test_masks_and_episodes_are_reproducible() -> None:
     ("options", "message"),
     [
         ({"opponents": [RandomPolicy()]}, "4 players need 3 opponents, not 1"),
-        ({"player": 4}, "player must be None or from 0 to 3, not 4"),
-        ({"player": True}, "player must be None or from 0 to 3"),
-        ({"opponents": [1, 2, 3]}, r"opponents must have a method act\(batch\)"),
+        ({"player": 4}, "player must be None, 'all' or from 0 to 3, not 4"),
+        ({"player": True}, "player must be None, 'all' or from 0 to 3"),
+        ({"opponents": [1, 2, 3]}, r"int has no method act\(observations\)"),
         ({"render_mode": "rgb"}, "render_mode must be None or one of"),
         ({"illegal": "ignore"}, "illegal must be 'raise' or 'lose'"),
         ({"num_players": 9}, "num_players must be"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(SettingsError, match=message):
+    with pytest.raises(GoldgriffError, match=message):
         single_agent_env(**options)

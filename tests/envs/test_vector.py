@@ -323,7 +323,7 @@ def test_returns_are_the_games_results() -> None:
     ("call", "message"),
     [
         (lambda: new_env(AURUXXX, 0), "num_envs must be a whole number from 1, not 0"),
-        (lambda: new_env(AURUXXX, 2, player=3), "player must be None or from 0 to 2, not 3"),
+        (lambda: new_env(AURUXXX, 2, player=3), "player must be None, 'all' or from 0 to 2, not 3"),
         (lambda: new_env(AURUXXX, 2, opponents=[Crafty()]), "3 players need 2 opponents, not 1"),
         (lambda: new_env(AURUXXX, 2, opponents=[1, 2]), r"must have a method act\(batch\)"),
         (lambda: new_env(AURUXXX, 2, opponents="expert"), "load_agent makes one by name"),

@@ -1,13 +1,16 @@
-"""Line-ups, seat arrangements and shards."""
+"""Line-ups, seating orders and shards."""
 
 from collections import Counter
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from goldgriff.errors import SettingsError
-from goldgriff.eval.config import SHARD_GAMES, arrangements, field_lineups, lineups
+from goldgriff.eval.config import SHARD_GAMES
+from goldgriff.eval.seating import arrangements, field_lineups, lineups, num_orders, seatings_of
 
 from .small import small_config
 
@@ -31,17 +34,58 @@ def test_everybody_sits_everywhere_and_meets_neighbours_on_both_sides(seats: int
     assert len(set(behind.values())) == 1
 
 
+@pytest.mark.parametrize(
+    ("lineup", "deals"),
+    [
+        *(("abcd", 3), ("abab", 3), ("aabb", 3), ("abca", 3), ("abbb", 1), ("abcde", 2)),
+        *(("ababa", 2), ("abcdea", 10), ("abcdef", 10), ("abcabc", 5), ("aabbcd", 10)),
+    ],
+)
+def test_who_sits_how_far_from_whom_is_balanced_over_a_few_deals(lineup: str, deals: int) -> None:
+    agents = tuple(map(ord, lineup))
+    seatings = seatings_of(agents, np.arange(deals))
+    assert seatings.shape == (deals, len(arrangements(agents)), len(agents))
+    for orders in seatings:
+        assert len({tuple(order) for order in orders.tolist()}) == len(orders)
+        for seat in range(len(agents)):
+            counts = Counter(orders[:, seat].tolist())
+            assert counts == {
+                agent: len(orders) * agents.count(agent) // len(agents) for agent in counts
+            }
+    everything = np.array(list(set(permutations(agents))))
+    assert len(everything) == num_orders(agents)
+    for distance in range(1, len(agents)):
+        expected, found = pairs_at(everything, distance), pairs_at(seatings, distance)
+        assert {
+            pair: count * seatings.size // everything.size for pair, count in expected.items()
+        } == found
+
+
+def pairs_at(orders: NDArray[np.int64], distance: int) -> Counter[tuple[int, int]]:
+    """How often each agent sits so many seats after each other one."""
+    after = np.roll(orders, -distance, axis=-1)
+    return Counter(zip(orders.ravel().tolist(), after.ravel().tolist(), strict=True))
+
+
+def test_two_and_three_players_sit_in_every_order_of_every_deal() -> None:
+    for agents in ((0, 1), (0, 1, 2), (0, 1, 1), (0, 0, 0)):
+        for orders in seatings_of(agents, np.arange(3)):
+            assert [tuple(order) for order in orders.tolist()] == arrangements(agents)
+            assert len(orders) == num_orders(agents)
+
+
 def test_the_same_game_is_played_once() -> None:
-    assert small_config("a", "b", "b").seatings(3).tolist() == [[0, 1, 1], [1, 1, 0], [1, 0, 1]]
-    assert small_config("a", "b", "b", "b").seatings(3).tolist() == [
-        [0, 1, 1], [1, 1, 0], [1, 0, 1], [1, 1, 1],
-    ]  # fmt: skip
-    assert len(small_config("a", "b", "c", "d").seatings(3)) == 4 * 6
+    one = range(1)
+    (orders,) = small_config("a", "b", "b").seatings(3, one).tolist()
+    assert orders == [[0, 1, 1], [1, 1, 0], [1, 0, 1]]
+    (orders,) = small_config("a", "b", "b", "b").seatings(3, one).tolist()
+    assert orders == [[0, 1, 1], [1, 1, 0], [1, 0, 1], [1, 1, 1]]
+    assert small_config("a", "b", "c", "d").seatings(3, one).shape == (1, 4 * 6, 3)
 
 
 def test_a_challenger_sits_in_every_game() -> None:
     config = small_config("new", "a", "b", "c", format="field")
-    seatings = config.seatings(3)
+    (seatings,) = config.seatings(3, range(1))
     assert (np.sort(seatings)[:, 0] == 0).all()
     assert (seatings > 0).sum() == 2 * len(seatings) == 2 * 3 * 6
 

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,21 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+import goldgriff
+from goldgriff.agents.registry import fingerprint, load_agent
+from goldgriff.cli import main
 from goldgriff.envs.policy import RandomPolicy
 from goldgriff.eval.guard import Player
+from goldgriff.eval.provenance import OBJECT
 from goldgriff.eval.report import markdown, page, summary, terminal_table, write_report
 from goldgriff.eval.results import Results
 from goldgriff.eval.store import Store
-from goldgriff.eval.tables import describe_pairing, report_tables, standings_table
+from goldgriff.eval.tables import (
+    describe_pairing,
+    describe_seating,
+    report_tables,
+    standings_table,
+)
 from goldgriff.eval.tournament import run_tournament
 from goldgriff.files import FileError
 
@@ -83,9 +93,32 @@ def test_what_pairing_saved_is_said(tmp_path: Path) -> None:
     results, _ = report(tmp_path, EXPERT, RANDOM, RANDOM)
     (gain,) = [one.gain for one in results.differences]
     said = describe_pairing(results)
-    assert said.startswith("20 deals played in all arrangements tell as much as")
+    assert said.startswith("20 deals, each played from all seats, tell as much as")
     assert f"as much as {20 * gain:,.0f} would" in said
     assert f"{abs(20 * (gain - 1)):,.0f} were {'saved' if gain >= 1 else 'lost'}" in said
+
+
+@pytest.mark.parametrize(
+    ("agents", "players", "said"),
+    [
+        ("abc", [3], "each line-up in all 6 seating orders,"),
+        ("abcd", [4], "each line-up in 8 of 24 seating orders,"),
+        (
+            "ab",
+            [4],
+            "each line-up in 2 of 6 seating orders; a in up to 2 seats, b in up to 2 seats;",
+        ),
+        ("ab", [2, 3], "each line-up in all 2 seating orders and all 3 seating orders (2 and 3 pl"),
+        (
+            "abbb",
+            [3],
+            "each line-up in all 3 seating orders or its only seating order; b in up to 3",
+        ),
+    ],
+)
+def test_the_headline_says_how_they_sat(agents: str, players: list[int], said: str) -> None:
+    config = small_config(*agents, player_counts=tuple(players))
+    assert describe_seating(config).startswith(said)
 
 
 def test_names_are_shown_as_they_are(tmp_path: Path) -> None:
@@ -120,3 +153,30 @@ def test_a_full_disk_leaves_the_old_report_as_it_was(
         with pytest.raises(FileError, match=r"cannot write .*: No space left on device"):
             report(tmp_path, EXPERT, deals=2)
         assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_the_command_of_a_result_plays_the_same_tournament(tmp_path: Path) -> None:
+    typed = [
+        *("tournament", "auruxxx", "--deals", "2", "--rules", "rounds=1", "preset=english"),
+        *("--workers", "1", "--players", "3", "2", "--agents", "random", "expert", "random"),
+    ]
+    assert main([*typed, "--out", str(tmp_path / "a")]) == 0
+    first = (tmp_path / "a" / "results.json").read_bytes()
+    command = json.loads(first)["command"]
+    assert not {"--out", "--workers", "preset"} & set(re.split("[ =]", command))
+    assert main([*shlex.split(command)[1:], "--out", str(tmp_path / "b")]) == 0
+    assert (tmp_path / "b" / "results.json").read_bytes() == first
+    run = json.loads((tmp_path / "a" / "run.json").read_text())
+    assert run["command"] == shlex.join(["goldgriff", *typed, "--out", str(tmp_path / "a")])
+    assert run["date"].startswith("20")
+    assert run["version"] == json.loads(first)["version"] == goldgriff.__version__
+
+
+def test_fingerprints_stand_beside_the_agents() -> None:
+    config = small_config("champion", "mine", deals=2)
+    mark = fingerprint("champion", config.game)
+    champion = Player("champion", load_agent("champion", config.game), mark)
+    results = run_tournament(config, [champion, Player("mine", RandomPolicy(), OBJECT)])
+    assert len(mark) == 16
+    assert summary(results)["fingerprints"] == {"champion": mark, "mine": "object"}
+    assert summary(results)["command"] is None

@@ -2,8 +2,17 @@
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
-from goldgriff.eval.statistics import contributions, estimate, estimates, pairing_gain
+from goldgriff.eval.statistics import (
+    DIFFERENCES,
+    SHARES,
+    contributions,
+    estimate,
+    estimates,
+    pairing_gain,
+    wilson,
+)
 
 
 def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
@@ -23,6 +32,32 @@ def test_an_interval_is_about_deals() -> None:
     assert interval.high - interval.mean == pytest.approx(half, rel=0.15)
     assert interval.mean - interval.low == pytest.approx(half, rel=0.15)
     assert estimate(np.ones(5), seed=1).low == 1
+
+
+def test_deals_without_a_difference_still_leave_room_for_one() -> None:
+    never, always, tied = estimates(np.repeat([[0.0], [1.0], [1 / 3]], 1600, axis=1), 1, SHARES)
+    assert (never.low, always.high) == (0, 1)
+    assert never.high == pytest.approx(0.0024, abs=1e-4)
+    assert always.low == pytest.approx(1 - never.high)
+    assert tied.low < tied.mean < tied.high
+    ahead = estimate(np.ones(100), 1, DIFFERENCES)
+    assert (ahead.mean, ahead.high) == (1, 1)
+    assert ahead.low == pytest.approx(1 - 2 * estimate(np.zeros(100), 1, SHARES).high)
+    varied = np.array([0.2, 0.4] * 50)
+    assert estimate(varied, 1, SHARES) == estimate(varied, 1)
+
+
+def test_an_even_share_of_a_sum_is_the_same_in_every_deal() -> None:
+    """Sums of thirds differ in their last digits; that is no variation."""
+    rounded = np.array([sum([1 / 3] * 3) / 3, 1 / 3] * 20)
+    assert estimate(rounded, 1, SHARES).width > 0.1
+
+
+@pytest.mark.parametrize(("wins", "number"), [(0, 2), (0, 1600), (7, 10), (50, 50)])
+def test_wilson_is_the_textbooks(wins: int, number: int) -> None:
+    low, high = wilson(np.array([wins / number]), number)
+    expected = binomtest(wins, number).proportion_ci(method="wilson")
+    assert [*low, *high] == pytest.approx([expected.low, expected.high])
 
 
 def test_a_paired_difference_knows_that_both_had_the_same_deal() -> None:

@@ -115,7 +115,7 @@ def test_a_changed_checkpoint_is_another_agent(
             resume(store, run)
         marks["expert"] = "123456789"
         resume(store, run)
-        names = {rating.name for rating in leaderboard(store)}
+        names = {rating.name for rating in leaderboard(store).agents}
         assert names == {"expert ()", "expert (123456)", "random"}
         assert ladder_agents(store) == ["expert", "random"]
 
@@ -125,7 +125,7 @@ def test_games_of_persons_are_rated_but_no_tournament(tmp_path: Path) -> None:
     config = small_config("expert", "random", deals=2)
     stored(tmp_path, config)
     with Store.open(tmp_path) as store:
-        before = {rating.name: rating.games for rating in leaderboard(store)}
+        before = {rating.name: rating.games for rating in leaderboard(store).agents}
     seats = [(PERSON, ""), ("expert", ""), ("expert", "")]
     for moves in (1, 2):  # both are given up
         match = Match(AURUXXX, config.settings(3))
@@ -135,7 +135,7 @@ def test_games_of_persons_are_rated_but_no_tournament(tmp_path: Path) -> None:
             match.act(int(match.mask.argmax()))
         recorder.keep(match)
     with Store.open(tmp_path) as store:
-        after = {rating.name: rating.games for rating in leaderboard(store)}
+        after = {rating.name: rating.games for rating in leaderboard(store).agents}
         assert after == {PERSON: 2, "expert": before["expert"] + 2, "random": before["random"]}
         assert ladder_agents(store) == ["expert", "random"]
         assert find_unfinished(store) == 1

@@ -47,14 +47,14 @@ def test_the_same_player_in_all_seats_wins_evenly() -> None:
     results = run_tournament(config, [Player(name, expert) for name in config.names])
     for standing in results.standings:
         assert standing.win_share.mean == pytest.approx(1 / 3)
-        assert standing.win_share.width == pytest.approx(0, abs=1e-12)
+        assert 0.1 < standing.win_share.low < 1 / 3 < standing.win_share.high < 0.6  # of 20 deals
         points = results.standings[0].points
         assert standing.points
         assert points
         assert standing.points.mean == pytest.approx(points.mean)
     for first in range(3):
         for second in range(3):
-            assert first == second or results.head_to_head[first, second] == pytest.approx(0.5)
+            assert first == second or results.head_to_head[first, second, 0] == pytest.approx(0.5)
 
 
 def test_standings_count_every_seat_and_the_best_is_first() -> None:
@@ -66,9 +66,9 @@ def test_standings_count_every_seat_and_the_best_is_first() -> None:
     (difference,) = results.differences
     assert (difference.first, difference.second) == ("expert", "random")
     assert difference.win_share.mean == pytest.approx(best.win_share.mean - worst.win_share.mean)
-    assert results.ratings[0].name == "expert"
-    assert results.head_to_head[1, 0] > 0.5
-    assert results.head_to_head[0, 1] == pytest.approx(1 - results.head_to_head[1, 0])
+    assert results.ratings.agents[0].name == "expert"
+    assert results.head_to_head[1, 0, 0] > 0.5
+    assert results.head_to_head[0, 1, 0] == pytest.approx(1 - results.head_to_head[1, 0, 0])
     summary_of_three = results.by_player_count[0]
     assert summary_of_three.by_seat[1].mean() == pytest.approx(best.win_share.mean)
     assert sum(summary_of_three.endings.values()) == results.games == 60
@@ -146,7 +146,7 @@ def test_an_interrupted_tournament_goes_on_to_the_same_result(
         with pytest.raises(StoreError, match="has an unfinished tournament; --resume goes on"):
             run(small_config("expert", "random", "random", deals=100), store=store)
     with Store.open(tmp_path) as store:
-        assert begin(store, config, by_name=False) == find_unfinished(store)
+        assert begin(store, config, players_of(config)) == find_unfinished(store)
         results = resume(store, find_unfinished(store), players_of(config))
         assert summary(results) == summary(whole)
         assert markdown(results).split("Time for")[0] == markdown(whole).split("Time for")[0]
@@ -169,12 +169,14 @@ def test_it_stops_when_the_differences_are_known_well_enough() -> None:
     assert patient.finished
 
 
-def test_it_does_not_stop_while_nothing_varies() -> None:
-    """The interval of equal results has no width, but says nothing about rare other results."""
-    config = small_config(
-        "tests.players:First", "tests.players:Loud", deals=120, until=0.5, players=2
-    )
-    assert run(config).deals == 120
+@pytest.mark.parametrize(("until", "deals"), [(0.5, 60), (0.3, 120)])
+def test_few_equal_results_are_not_precise(until: float, deals: int) -> None:
+    """Equal results may have been luck: the interval is Wilson's, and narrows with the deals."""
+    config = small_config("one", "other", deals=120, until=until, players=2)
+    results = run_tournament(config, [Player(name, EXPERT.policy) for name in config.names])
+    assert 120 >= results.deals >= deals
+    assert (results.deals == 120) == (deals == 120)
+    assert results.differences[0].win_share.width > 0.3
 
 
 def test_who_forfeits_is_named_and_the_rest_is_counted() -> None:
@@ -192,7 +194,7 @@ def test_who_forfeits_is_named_and_the_rest_is_counted() -> None:
     reasons = {one.agent: one.reason for one in results.forfeits}
     assert reasons["cheat"].startswith("there is no action 87")
     assert reasons["moody"] == "failed: RuntimeError: not in the mood"
-    assert results.ratings[-1].name == "cheat"
+    assert results.ratings.agents[-1].name == "cheat"
     assert results.by_player_count[0].statistics["cheat"] == {}
     assert sum(results.by_player_count[0].endings.values()) == 60 - by_name["moody"].forfeits
 
@@ -200,11 +202,11 @@ def test_who_forfeits_is_named_and_the_rest_is_counted() -> None:
 def test_the_leaderboard_counts_a_game_once() -> None:
     with Store.create(None, AURUXXX, dict(small_config("random").rules)) as store:
         run(small_config("expert", "random", deals=20), store=store)
-        once = leaderboard(store)
+        once = leaderboard(store).agents
         run(small_config("expert", "random", deals=30), store=store)
-        assert {rating.games for rating in leaderboard(store)} == {30 * 3}
+        assert {rating.games for rating in leaderboard(store).agents} == {30 * 3}
         run(small_config("expert", "random", deals=20, seed=4), store=store)
-        assert {rating.games for rating in leaderboard(store)} == {50 * 3}
+        assert {rating.games for rating in leaderboard(store).agents} == {50 * 3}
     assert {rating.games for rating in once} == {20 * 3}
 
 
@@ -216,12 +218,13 @@ def test_a_ladder_rates_a_new_agent_against_those_that_are_there(tmp_path: Path)
         with pytest.raises(StoreError, match="holds no games"):
             leaderboard(store)
         run(first, store=store)
-        before = leaderboard(store)
+        before = leaderboard(store).agents
         results = run_tournament(ladder, [twin, EXPERT, RANDOM], store=store)
-        after = {rating.name: rating for rating in leaderboard(store)}
+        after = {rating.name: rating for rating in leaderboard(store).agents}
     assert [rating.name for rating in before] == ["expert", "random"]
     assert list(after)[-1] == "random"
     assert set(after) == {"new", "expert", "random"}
     assert after["new"].games == results.games == 20 * 6
     assert after["expert"].games == before[0].games + 20 * 6
-    assert after["expert"].sigma < before[0].sigma
+    assert after["new"].rating.mean == pytest.approx(after["expert"].rating.mean, abs=5)  # twins
+    assert after["random"].rating.high < after["expert"].rating.low

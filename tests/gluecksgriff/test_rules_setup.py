@@ -22,6 +22,7 @@ from .tables import (
     round_over,
     small_deck,
     table_with,
+    takes,
     top,
     turn_over,
     with_pile,
@@ -245,6 +246,47 @@ def test_a_run_that_is_the_last_play_stays_whole() -> None:
     assert (field(match, "last_play"), field(match, "run")) == (3, True)
 
 
+@pytest.mark.rule("G1.4", "G4.4")
+@pytest.mark.parametrize(
+    ("layers", "taken"),
+    [([2, 2, 1], {"take low"}), ([1, 2, 2], {"take high"})],
+    ids=("high", "low"),
+)
+def test_who_laid_the_ends_of_a_run_is_known_after_the_pile_was_turned_over(
+    layers: list[int], taken: set[str]
+) -> None:
+    """Seat 1 laid one end itself; of what lay below the run everything was laid by others."""
+    match = with_pile(
+        "", "hourglass 9", "8 0", "2", discard="11 12 13 14 5 6 7", rest_to=2, last_play=3,
+        run=True, layers=[None, *([2 - layers[0] // 2] * 3), *layers],
+    )  # fmt: skip
+    play(match, "hourglass +2", "draw")
+    assert (discard(match), field(match, "layers")) == ("5 6 7", layers)
+    play(match, "lay 0")
+    assert takes(match) == taken
+
+
+@pytest.mark.rule("G1.4", "G4.4", "G5.7")
+def test_so_it_is_when_a_late_knock_turns_the_pile_over() -> None:
+    match = with_pile(
+        "", "8 4 1", "0 2", discard="2 2 2 5 6 7", rest_to=1, last_play=3, run=True,
+        layers=[1, 1, 1, 1, None, 1], settings={"late_knock": 100},
+    )  # fmt: skip
+    play(match, "low", "high", "knock")
+    assert field(match, "layers") == [0, 1, None, 1, 0]
+
+
+@pytest.mark.rule("G1.4", "G4.4")
+def test_nor_is_ones_own_card_taken_that_was_left_when_the_pile_was_turned_over() -> None:
+    for layer, taken in ((1, set[str]()), (2, {"take"})):
+        match = with_pile(
+            "", "hourglass 9", "8 0", "2", discard="11 12 13 7", rest_to=2,
+            layers=[3 - layer, 3 - layer, 3 - layer, layer],
+        )  # fmt: skip
+        play(match, "hourglass +2", "draw", "lay 0")
+        assert takes(match) == taken
+
+
 @pytest.mark.rule("G1.4", "G5.7")
 def test_a_run_just_extended_stays_whole() -> None:
     match = with_pile(
@@ -373,3 +415,53 @@ def test_the_new_pile_is_drawn_from_at_random_too() -> None:
         assert top(match) == "6"
         tops.update(field(match, "pile"))
     assert min(tops["2"], tops["5"]) > 15
+
+
+# --- Another game or round ------------------------------------------------------------------------
+FRONT = ["hourglass", None, "hourglass"]
+
+
+@pytest.mark.rule("G1.1")
+def test_nothing_is_left_of_the_game_before() -> None:
+    fresh = new_table(5, num_players=3, penalties=True)
+    match = table_with(
+        "0", "3", "9", discard="4 5 6", last_play=3, run=True, layers=[0, 1, 2], front=FRONT,
+        sat_out=[0, 1, 1], must_sit_out=[1, 0, 0], caller=2, turns_left=1, current_player=1,
+        scores=[10, 20, 30], settings={"penalties": True}, round=3, capped_rounds=1,
+        known=[[[], ["3"], []], [[], [], []], [[], [], []]],
+    )  # fmt: skip
+    for _ in range(2):
+        match.start(5)
+        assert match.position() == fresh.position()
+        for seat in range(3):
+            assert (match.observe(seat)[0] == fresh.observe(seat)[0]).all()
+        assert match.round_points == fresh.round_points == [0, 0, 0]
+        assert (match.round_winner, match.score_sheet) == (-1, [])
+        assert match.round_sheet == fresh.round_sheet
+        position = {"hands": [["7"], ["3", "9"], ["14"]], "discard": ["7"], "scores": [0, 95, 3]}
+        match.start(1, position)
+        play(match, "lay 7", "knock")
+
+
+@pytest.mark.rule("G1.1", "G8.9")
+@pytest.mark.parametrize(
+    "moves",
+    [
+        ("hand",),
+        ("hand", "open 8", "open 9"),
+        ("hand", "open 8", "open 9", "challenge +1"),
+        ("hand", "open 8", "open 9", "challenge +1", "pick +2"),
+    ],
+    ids=len,
+)
+def test_a_magic_hand_that_the_cap_cuts_short_is_over_in_the_next_round(
+    moves: tuple[str, ...],
+) -> None:
+    settings = {"bluffing": True, "challenge_prize": "both", "max_decisions": len(moves)}
+    match = table_with("hand 5", "8 3", "9 9", settings=settings, scores=[0, 20, 30])
+    play(match, *moves)
+    position = match.position()
+    assert (position["round"], position["capped_rounds"]) == (2, 1)
+    assert position["open"] == [None, None, None]
+    assert position["magician"] is position["challenged"] is None
+    assert (position["phase"], position["current_player"]) == ("play", 1)

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from goldgriff.eval.replay import replay_game
 from goldgriff.eval.store import Store
 from goldgriff.play.event_log import EventLog
 from goldgriff.play.events import Event
-from goldgriff.play.hints import hint, observe
+from goldgriff.play.hints import hint
 from goldgriff.play.session import Session
 from goldgriff.play.texts import LANGUAGES, Texts, read_texts
 from goldgriff.play.web.data import session_data
@@ -229,7 +230,8 @@ def test_a_hint_of_a_search_is_the_move_that_it_plays() -> None:
     search = load_agent("search+champion@20", AURUXXX)
     random_bits = derive_seeds(0, 1)  # those of a hint before the first move
     player = Player("search+champion@20", search)
-    wanted = search.act(observe(match, player, random_bits))[0]
+    observed = match.observation_batch(information_states=player.wants_information_states)
+    wanted = search.act(replace(observed, random_bits=random_bits))[0]
     probabilities = hint(match, player).probabilities
     assert probabilities[int(wanted)] == 1
     assert sum(probabilities.values()) == 1

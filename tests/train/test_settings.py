@@ -64,7 +64,7 @@ def test_presets_are_whole_and_read_back(name: str) -> None:
             {"players": [3, 4], "n_envs": 1},
             "n_envs must be at least 2, a game for each number",
         ),
-        ("ppo", {"reward": "x"}, "reward must be one of points, win, not 'x'"),
+        ("ppo", {"reward": "x"}, "unknown reward 'x'; there are points, win"),
         ("ppo", {"seed": -1}, "seed must be a whole number from 0"),
         ("ppo", {"seed": 2**32}, "seed must be a whole number from 0"),
         (

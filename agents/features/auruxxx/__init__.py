@@ -6,6 +6,7 @@ from .actions import write_action_features
 from .states import STATE_SPEC, write_state_features
 
 FEATURE_SPECS["auruxxx"] = FeatureSpec(
+    "auruxxx",
     ACTION_SPEC,
     write_action_features,
     STATE_SPEC,

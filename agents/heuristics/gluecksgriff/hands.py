@@ -55,7 +55,8 @@ class StyleSettings(NamedTuple):
         call_percent: Least chance, in percent, that the call is right.
         draw: Cost of drawing a card.
         counts_cards: 1 for an agent that knows what a draw costs on average and calls when
-            everybody is expected to keep at least `call_margin` points more than itself.
+            everybody is expected to keep at least `call_margin` points more than itself. When it
+            knows all hands, of two cards at most, it draws instead of taking.
         call_margin: See `counts_cards`.
         known_card_cost: Cost of laying what the next player is known to hold.
         bluff_from: Cards from which the highest is laid open for the Magic Hand; 0 for never.

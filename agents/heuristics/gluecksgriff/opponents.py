@@ -53,6 +53,16 @@ def known_cards(raw: Raw, steps: int) -> int:
 
 
 @device
+def are_hands_known(raw: Raw, most: int) -> bool:
+    """Return whether every card of the others is known, and nobody holds more than `most`."""
+    for steps in range(1, MAX_PLAYERS):
+        size = int(raw[obs.HAND_SIZES + steps])
+        if size > most or known_cards(raw, steps) < size:
+            return False
+    return True
+
+
+@device
 def least_expected_points(raw: Raw) -> int:
     """Return the points that the best of the others is expected to keep, by its known cards."""
     least = 1000

@@ -3,8 +3,12 @@
 The tips named are those of docs/rules/gluecksgriff.md, "Strategy".
 """
 
+from functools import cache
+from typing import Any
+
 import numpy as np
 
+from ....envs.engine.compile import PolicyFunction
 from ....envs.policy import CompiledPolicy
 from .hands import HeuristicWeights, Mask, Raw, StyleSettings
 from .turns import choose_action
@@ -60,7 +64,21 @@ class StylePolicy(CompiledPolicy):
     """
 
     def __init__(self, style: StyleSettings) -> None:
-        def choose(raw: Raw, mask: Mask, _random_bits: np.uint64) -> int:
-            return choose_action(raw, mask, style)
+        super().__init__(_function_of(style))
+        self.style = style
 
-        super().__init__(choose)
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_function"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _function=_function_of(state["style"]))
+
+
+@cache
+def _function_of(style: StyleSettings) -> PolicyFunction:
+    """Return the function that plays a style: compiled with its numbers as constants, once."""
+
+    def choose(raw: Raw, mask: Mask, _random_bits: np.uint64) -> int:
+        return choose_action(raw, mask, style)
+
+    return choose

@@ -30,7 +30,13 @@ from .hands import (
     saved_by_joker,
     saved_by_special,
 )
-from .opponents import call_percent, least_expected_points, mean_unseen_points
+from .opponents import (
+    LAST_TURN,
+    are_hands_known,
+    call_percent,
+    least_expected_points,
+    mean_unseen_points,
+)
 from .taking import best_card, best_challenge, cheapest_open_card, open_card
 
 LAST_DRAW = 8  # points of a card drawn in a last turn: the mean of the deck
@@ -51,6 +57,8 @@ def choose_action(raw: Raw, mask: Mask, style: StyleSettings) -> int:
         if last_turn:
             draw = min(draw, cheapest_open_card(raw))
         return begin_turn(raw, mask, style, weights, draw)
+    if style.counts_cards and not last_turn and are_hands_known(raw, 2):
+        draw = -LAST_DRAW  # rounds of taking what the last one has laid would never end
     if raw[obs.PHASE + Phase.LAYING]:
         return continue_turn(raw, mask, weights, draw)
     if raw[obs.PHASE + Phase.EXTENDING]:
@@ -71,9 +79,16 @@ def choose_action(raw: Raw, mask: Mask, style: StyleSettings) -> int:
 
 @device
 def is_call_due(raw: Raw, style: StyleSettings) -> bool:
-    """Return whether to call (Set a threshold for the call)."""
+    """Return whether to call (Set a threshold for the call).
+
+    Who counts cards, and knows the last card of everybody, calls with the lowest.
+    """
     points = int(raw[obs.HAND_POINTS])
-    if points > style.call_at or call_percent(raw) < style.call_percent:
+    if points > style.call_at:
+        return False
+    if style.counts_cards and are_hands_known(raw, 1):
+        return least_expected_points(raw) - LAST_TURN > points
+    if call_percent(raw) < style.call_percent:
         return False
     return not style.counts_cards or least_expected_points(raw) >= points + style.call_margin
 

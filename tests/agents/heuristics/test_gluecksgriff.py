@@ -282,3 +282,22 @@ def test_every_style_beats_chance(name: str) -> None:
     tournament = run_tournament(plan, players)
     assert tournament.standings[0].name == name
     assert tournament.standings[0].win_share.low > 0.9
+
+
+@pytest.mark.parametrize("num_players", [2, 4])
+@pytest.mark.parametrize("name", ["counter", "expert"])
+def test_agents_that_count_cards_end_their_rounds(name: str, num_players: int) -> None:
+    """With one known low card each, laying it and taking the last one's could go on for ever."""
+    settings = Settings(num_players=num_players)
+    plan = tournament_config(GLUECKSGRIFF, [name, "twin"], settings, deals=500, seed=3)
+    tournament = run_tournament(plan, [Player(each, scripted(name)) for each in (name, "twin")])
+    assert tournament.by_player_count[0].capped_games == 0
+
+
+@pytest.mark.parametrize("name", ["counter", "expert"])
+def test_who_knows_the_last_card_of_everybody_calls_with_the_lowest(name: str) -> None:
+    match = Match(GLUECKSGRIFF, Settings(num_players=3))
+    for hand, calls in (("0", True), ("1", False), ("2", False)):
+        known = [[[], ["4"], ["1"]], [[hand], [], ["1"]], [[hand], ["4"], []]]
+        match.start(1, {"hands": [[hand], ["4"], ["1"]], "discard": ["3"], "known": known})
+        assert (decide(scripted(name), match) == "call") == calls

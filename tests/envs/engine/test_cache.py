@@ -80,13 +80,15 @@ from goldgriff.envs.engine.compile import cache_folder, sources_hash
 from goldgriff.envs.engine.kernels import (start_each)
 from goldgriff.agents.heuristics.auruxxx.expert import expert
 
-where = [cache_folder(start_each.py_func), cache_folder(expert)]
+def folders():
+    return [cache_folder(function).path for function in (start_each.py_func, expert)]
+
+where = folders()
 for file in sorted(Path(sys.argv[1]).glob("goldgriff/*/**/*.py")):
     text = file.read_text()
     file.write_text(text + "# edited")
     sources_hash.cache_clear()
-    changed = [cache_folder(start_each.py_func), cache_folder(expert)]
-    print(file.relative_to(sys.argv[1]), *[int(a != b) for a, b in zip(where, changed)])
+    print(file.relative_to(sys.argv[1]), *[int(a != b) for a, b in zip(where, folders())])
     file.write_text(text)
 """
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import goldgriff.envs  # noqa: F401  (brings the games)
 from goldgriff.envs.engine.game import GAMES
 
 CHANCE = {"take_from_pile", "random_below", "happens"}

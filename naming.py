@@ -1,0 +1,59 @@
+"""Names as people write them: what they stand for, and what an unknown one may have meant."""
+
+import importlib
+import sys
+import unicodedata
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from .errors import quoted
+
+_SPELLED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "-": "_", " ": "_"})
+
+# Loads an agent by name or wraps a function; takes what was given, and the game. The folder `envs`
+# knows no agents, so what lies above it puts the loader here (registration.py).
+AGENT_LOADER: list[Callable[[Any, Any], Any]] = []
+
+
+def plain_name(name: str) -> str:
+    """Return a name in small ASCII letters: `Glücksgriff` becomes `gluecksgriff`."""
+    return unicodedata.normalize("NFC", name).strip().lower().translate(_SPELLED)
+
+
+def unknown_name(what: str, name: object, known: Iterable[str], said: str = "there are") -> str:
+    """Return the message about a name that is unknown: what was meant, perhaps, and what there is.
+
+    Args:
+        what: What it should name, such as `game`.
+        name: What was given; it may be no string.
+        known: The valid names.
+        said: What comes before them.
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 (only where something is wrong)
+
+    names = list(known)
+    plain = {plain_name(one): one for one in names}
+    close = get_close_matches(plain_name(name)[:100], plain, 1) if isinstance(name, str) else []
+    meant = f" (did you mean {plain[close[0]]!r}?)" if close else ""
+    return f"unknown {what} {quoted(name)}; {said} {', '.join(names)}{meant}"
+
+
+def import_attribute(name: str) -> Any:
+    """Return what `module:attribute` names, from a module on the path or in the current folder.
+
+    Raises:
+        Exception: Whatever the import of the module raises, or the look-up of the attribute.
+    """
+    module, _, attribute = name.partition(":")
+    folder = str(Path.cwd())
+    sys.path.insert(0, folder)
+    try:
+        found = importlib.import_module(module)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+        return found
+    finally:
+        with suppress(ValueError):
+            sys.path.remove(folder)

@@ -1,0 +1,120 @@
+"""The pieces of a tournament: shards that any executor plays, merged in order."""
+
+import json
+import random
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from functools import partial
+from multiprocessing import get_context
+from typing import Any
+
+import pytest
+
+from goldgriff.eval import AgentSource, Shard, merge_shards, play_shard, run_tournament
+from goldgriff.eval import config as config_module
+from goldgriff.eval.config import TournamentConfig
+from goldgriff.eval.report import summary
+from goldgriff.eval.tournament import shards_to_test
+
+from ..players import First
+from .small import players_of, small_config
+
+
+@pytest.fixture(autouse=True)
+def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config_module, "MIN_SHARDS", 6)
+
+
+def as_json(results: Any) -> str:
+    return json.dumps(summary(results))
+
+
+@contextmanager
+def loky(workers: int) -> Iterator[Executor]:
+    executor = pytest.importorskip("loky").ProcessPoolExecutor(workers)
+    try:
+        yield executor
+    finally:
+        executor.shutdown(kill_workers=True)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ProcessPoolExecutor(2, mp_context=get_context("spawn")),
+        lambda: ThreadPoolExecutor(3),
+        lambda: loky(1),
+    ],
+    ids=["processes", "threads", "loky"],
+)
+def test_any_executor_plays_the_same_tournament(make: Any) -> None:
+    config = small_config("champion", "expert", "random", deals=12)
+    expected = as_json(run_tournament(config, players_of(config)))
+    with merge_shards(config) as merger, make() as executor:
+        assert merger.missing == range(config.num_shards) == range(6)
+        futures = [executor.submit(play_shard, config, number) for number in merger.missing]
+        over = [merger.add(future.result()) for future in as_completed(futures)]
+        assert over == [False] * 5 + [True]
+        assert as_json(merger.results()) == expected
+
+
+def test_joblib_plays_the_same_tournament() -> None:
+    joblib = pytest.importorskip("joblib")
+    config = small_config("expert", "random", deals=12)
+    expected = as_json(run_tournament(config, players_of(config)))
+    tasks = (joblib.delayed(play_shard)(config, number) for number in range(config.num_shards))
+    with merge_shards(config) as merger:
+        for shard in joblib.Parallel(2, backend="threading", return_as="generator")(tasks):
+            merger.add(shard)
+        assert as_json(merger.results()) == expected
+
+
+def test_objects_travel_to_executors() -> None:
+    class Mine(First):
+        pass
+
+    config = small_config("expert", "mine", deals=12)
+    agents = [AgentSource.named("expert"), AgentSource.of_object("mine", Mine())]
+    play = partial(play_shard, config, agents=agents)
+    with merge_shards(config, agents) as merger:
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
+            for shard in executor.map(play, merger.missing):
+                merger.add(shard)
+        results = merger.results()
+    assert results.fingerprints == {"expert": "", "mine": "object"}
+    assert results.finished
+    again = run_tournament(config, [one.player(config.game) for one in agents])
+    assert as_json(again) == as_json(results)
+
+
+def shards_of(config: TournamentConfig) -> list[Shard]:
+    return [play_shard(config, number) for number in range(config.num_shards)]
+
+
+def test_the_stopping_rule_looks_at_shards_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config_module, "MIN_SHARDS", 20)
+    config = small_config("expert", "random", deals=200, until=0.5, players=2)
+    tested = sorted(shards_to_test(config))
+    shards = shards_of(config)
+    expected = run_tournament(config, players_of(config))
+    assert expected.deals < config.deals
+    for order in (shards, shards[::-1], random.Random(1).sample(shards, len(shards))):
+        with merge_shards(config) as merger:
+            for shard in order:
+                if merger.add(shard):
+                    break
+            assert as_json(merger.results()) == as_json(expected)
+            assert merger.missing == range(0)
+    assert config.deals_in(tested[0]).stop == expected.deals
+
+
+def test_an_early_shard_waits_for_those_before_it() -> None:
+    config = small_config("expert", "random", deals=12, players=2)
+    first, second, *_ = shards_of(config)
+    with merge_shards(config) as merger:
+        assert not merger.add(second)
+        assert merger.missing.start == 0
+        assert not merger.add(first)
+        assert merger.missing.start == 2
+        assert merger.results().deals == 4

@@ -1,0 +1,242 @@
+"""The front door: `import goldgriff as gg`, and what its functions take and return."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+from gymnasium.envs.registration import EnvSpec
+
+import goldgriff as gg
+from goldgriff.envs.aec import CardGameEnv
+from goldgriff.envs.single_agent import SingleAgentEnv
+from goldgriff.eval.guard import Player
+from goldgriff.eval.matches import play_games
+
+SPELLINGS = {
+    "auruxxx": ["auruxxx", "auruxxx_v0", "Auruxxx", " AURUXXX_V0 ", "Auruxxx-v0"],
+    "gluecksgriff": ["gluecksgriff", "gluecksgriff_v1", "Glücksgriff", "Glu\u0308cksgriff"],
+}
+AURUXXX = gg.get_game("auruxxx")
+
+
+def run_python(code: str) -> str:
+    """Run code in an interpreter of its own, and return what it prints."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "spelled"), [(name, one) for name, all_ in SPELLINGS.items() for one in all_]
+)
+def test_every_door_takes_a_game_as_people_write_it(name: str, spelled: str) -> None:
+    game = gg.get_game(name)
+    assert gg.get_game(spelled) is game
+    assert gg.make(spelled, num_players=3).match.game is game
+    assert gg.make_vec(spelled, num_envs=2, num_players=3).games.game is game
+    assert gg.Match(spelled, {"num_players": 3}).game is game
+    assert gg.Batch(spelled, None, 2).game is game
+    assert gg.load_agent("expert", spelled).game is game
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: gg.make("auruxx"), r"unknown game.*\(did you mean 'auruxxx'\?\)"),
+        (lambda: gg.make("auruxxx_v9"), "unknown game 'auruxxx_v9'; there are auruxxx"),
+        (lambda: gg.get_game(7), "unknown game 7; there are auruxxx, gluecksgriff$"),  # type: ignore[arg-type]
+        (lambda: gg.load_agent("exprt", "auruxxx"), r"unknown agent.*\(did you mean 'expert'\?\)"),
+        (lambda: gg.make("auruxxx", round=1), r"unknown setting.*\(did you mean 'rounds'\?\)"),
+        (lambda: gg.make("auruxxx", preset="web2"), r"unknown preset.*\(did you mean 'web'\?\)"),
+        (lambda: gg.make("auruxxx", reward="wins"), r"unknown reward.*\(did you mean 'win'\?\)"),
+        (lambda: gg.make_vec("auruxxx", 2, opponents="exprt"), "unknown agent 'exprt'"),
+        (lambda: gg.train("auruxxx", "pp"), r"unknown algorithm 'pp'.*\(did you mean 'ppo'\?\)"),
+        (lambda: gg.train("auruxxx", "ppo", lerning_rate=1), "did you mean 'learning_rate'"),
+    ],
+    ids=range(10),
+)
+def test_an_unknown_name_is_answered_with_what_there_is(ask: Any, message: str) -> None:
+    with pytest.raises(gg.GoldgriffError, match=message):
+        ask()
+
+
+def test_the_function_train_keeps_its_name() -> None:
+    """It shares it with a package, whose import binds the name anew."""
+    code = """
+import goldgriff as gg
+assert callable(gg.train), gg.train
+import goldgriff.train
+assert callable(gg.train)
+import goldgriff.train.settings
+assert callable(gg.train) and callable(goldgriff.train)
+import goldgriff.train.settings as settings
+from goldgriff.train.settings import RunSettings
+from goldgriff.train import settings as again
+assert settings is again and settings.RunSettings is RunSettings
+"""
+    assert run_python(code) == ""
+    assert run_python("from goldgriff.train.settings import RunSettings; " + code) == ""
+
+
+def test_the_public_names_are_there() -> None:
+    assert set(gg.__all__) <= set(dir(gg))
+    for name in gg.__all__:
+        assert getattr(gg, name) is not None
+    with pytest.raises(AttributeError, match="has no attribute 'tain'"):
+        _ = gg.tain  # type: ignore[attr-defined]
+
+
+# --- Environments ---------------------------------------------------------------------------------
+
+
+def test_a_spec_survives_json() -> None:
+    options: dict[str, Any] = {
+        "opponents": ["expert", "random"],
+        "num_players": 3,
+        "reward": "rank",
+    }
+    env = gymnasium.make("goldgriff/Auruxxx-v0", **options)
+    assert env.spec is not None
+    text = env.spec.to_json()
+    assert json.loads(text)["kwargs"]["opponents"] == ["expert", "random"]
+    again = gymnasium.make(EnvSpec.from_json(text))
+    for one in (env, again):
+        one.reset(seed=3)
+    assert (env.step(0)[0] == again.step(0)[0]).all()
+    envs = gymnasium.make_vec(EnvSpec.from_json(text), num_envs=2)
+    assert envs.reset(seed=3)[0].shape[0] == 2
+
+
+def test_all_seats_of_a_vector_environment() -> None:
+    """Every decision is the learner's: the games are those of a `Match` with the same seeds."""
+    envs = gg.make_vec("auruxxx", 3, num_players=3, player="all", rounds=1)
+    observations, infos = envs.reset(seed=1)
+    matches = [gg.Match("auruxxx", {"num_players": 3, "rounds": 1}) for _ in range(3)]
+    for row, match in enumerate(matches):
+        match.start(int(envs.games.batches[0].states["seed"][row]))
+    rng, terminated = np.random.default_rng(1), np.zeros(3, np.bool_)
+    while not terminated.any():
+        for row, match in enumerate(matches):
+            assert infos["current_player"][row] == match.current_player
+            assert (observations[row] == match.observation).all()
+            assert (infos["action_mask"][row] == match.mask).all()
+        acting = infos["current_player"]
+        actions = (infos["action_mask"] * rng.random((3, len(AURUXXX.actions)))).argmax(axis=1)
+        observations, rewards, terminated, truncated, infos = envs.step(actions)
+        assert not truncated.any()
+        for row, match in enumerate(matches):
+            match.act(int(actions[row]))
+            assert infos["rewards"][row].tolist() == match.rewards.tolist()
+            assert rewards[row] == match.rewards[acting[row]]
+    row = int(terminated.argmax())
+    assert infos["final_info"]["scores"][row].tolist() == matches[row].scores
+    last, _ = matches[row].observe(int(acting[row]))
+    assert (infos["final_obs"][row] == AURUXXX.observation_spec.to_float(last[0])).all()
+
+
+def test_all_seats_of_a_single_environment() -> None:
+    env = SingleAgentEnv.make("auruxxx", num_players=3, player="all", rounds=1)
+    env.reset(seed=1)
+    match = env.match
+    done, seats, rng = False, set(), np.random.default_rng(1)
+    while not done:
+        assert env.player == match.current_player
+        seats.add(env.player)
+        assert (env.action_masks() == match.mask).all()
+        seat, action = env.player, int(rng.choice(np.flatnonzero(match.mask)))
+        observation, reward, done, _, info = env.step(action)
+        match.act(action)
+        assert reward == match.rewards[seat]
+        assert info["rewards"].tolist() == match.rewards.tolist()
+        if not done:
+            assert (observation == match.observation).all()
+    assert seats == {0, 1, 2}
+    with pytest.raises(gg.SettingsError, match="player='all' leaves no seat for opponents"):
+        SingleAgentEnv.make("auruxxx", player="all", opponents="random")
+
+
+# --- act_on ---------------------------------------------------------------------------------------
+
+
+def played(env: CardGameEnv, agent: gg.Agent, seed: int) -> list[int]:
+    """Return the moves of a game in which an agent plays all seats."""
+    env.reset(seed=seed)
+    for _ in env.agent_iter():
+        _, _, terminated, truncated, _ = env.last()
+        env.step(None if terminated or truncated else agent.act_on(env))
+    return env.match.moves
+
+
+@pytest.mark.parametrize("name", ["random", "champion", "search+champion@4"])
+def test_an_agent_acts_on_environments_and_matches_as_in_a_tournament(name: str) -> None:
+    agent = gg.load_agent(name, "auruxxx")
+    env = gg.make("auruxxx", num_players=2, rounds=1)
+    moves = played(env, agent, 11)
+    assert played(env, agent, 11) == moves
+    match = gg.Match("auruxxx", env.match.settings)
+    match.start(11)
+    while not match.over:
+        match.act(agent.act_on(match))
+    assert match.moves == moves
+    players, seeds = [Player(name, agent)], np.array([11], np.uint64)
+    seating = np.zeros((1, 2), np.int64)
+    outcomes = play_games(AURUXXX, env.match.settings, players, seating, seeds)
+    assert outcomes.actions.tolist() == moves
+
+
+def test_a_single_agent_environment_asks_for_the_learners_action() -> None:
+    """The learner's own agent in its seat and the same agent around it: the game of a `Match`."""
+    agent = gg.load_agent("random", "auruxxx")
+    env = gymnasium.make(
+        "goldgriff/Auruxxx-v0", opponents="random", num_players=3, rounds=1, player=1
+    )
+    env.reset(seed=4)
+    done = False
+    while not done:
+        action = agent.act_on(env)
+        assert type(action) is int
+        _, _, done, _, _ = env.step(action)
+    inner = env.unwrapped
+    assert isinstance(inner, SingleAgentEnv)
+    match = gg.Match("auruxxx", {"num_players": 3, "rounds": 1})
+    match.start(int(inner.games.batches[0].states["seed"][0]))
+    while not match.over:
+        match.act(agent.act_on(match))
+    assert match.moves == inner.match.moves
+    with pytest.raises(gg.MoveError, match="the episode is over"):
+        agent.act_on(env)
+
+
+def test_acting_where_nothing_can_be_decided_is_refused() -> None:
+    agent = gg.load_agent("random", "auruxxx")
+    with pytest.raises(gg.ResetError, match="reset starts one"):
+        agent.act_on(gg.make("auruxxx"))
+    with pytest.raises(gg.ResetError, match="reset starts one"):
+        agent.act_on(gymnasium.make("goldgriff/Auruxxx-v0"))
+    with pytest.raises(gg.MoveError, match="has not been started"):
+        agent.act_on(gg.Match("auruxxx"))
+    with pytest.raises(gg.GoldgriffError, match=r"act_on takes a Match, .* not int"):
+        agent.act_on(3)
+    other = gg.make("gluecksgriff")
+    other.reset(seed=1)
+    with pytest.raises(gg.AgentError, match="plays auruxxx, not gluecksgriff"):
+        agent.act_on(other)
+    with pytest.raises(gg.AgentError, match="plays auruxxx, not gluecksgriff"):
+        gg.load_agent(agent, "gluecksgriff")
+    env = gg.make("auruxxx")
+    env.reset(seed=1)
+    wrong = gg.load_agent(lambda *_: 10**6, "auruxxx")
+    with pytest.raises(gg.AgentError, match="there is no action 1000000"):
+        wrong.act_on(env)
+    assert env.match.moves == []
+
+
+def test_a_pettingzoo_wrapper_hides_no_environment() -> None:
+    env = pettingzoo.utils.wrappers.OrderEnforcingWrapper(gg.make("auruxxx"))
+    env.reset(seed=1)
+    assert gg.load_agent("expert", "auruxxx").act_on(env) in range(len(AURUXXX.actions))

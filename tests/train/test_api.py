@@ -1,0 +1,121 @@
+"""Training from Python: `goldgriff.train`."""
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import goldgriff as gg
+from goldgriff.agents.registry import CHECKPOINT
+from goldgriff.envs.policy import ObservationBatch
+from goldgriff.train.run_folder import SETTINGS, ResumeError
+
+TINY: dict[str, Any] = {
+    "preset": "smoke",
+    "num_players": 2,
+    "n_envs": 8,
+    "n_steps": 16,
+    "batch_size": 64,
+    "hidden": [16],
+    "rules": {"rounds": 1},
+    "eval_every_updates": 2,
+    "eval_deals": 2,
+    "eval_opponent": "random",
+}
+UPDATE = 8 * 16  # decisions
+
+
+def first(_observation: Any, action_mask: NDArray[np.int8], _info: Any) -> int:
+    return int(action_mask.argmax())
+
+
+class Counter:
+    """Plays the first legal action and counts what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def act(self, batch: ObservationBatch) -> NDArray[np.int64]:
+        self.asked += len(batch)
+        actions: NDArray[np.int64] = batch.masks.argmax(axis=1)
+        return actions
+
+
+def test_a_run_is_an_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[dict[str, float]] = []
+    run = gg.train(
+        "Auruxxx", "ppo", total_timesteps=4 * UPDATE, on_update=seen.append, out=tmp_path, **TINY
+    )
+    assert run.path == tmp_path
+    assert not run.stopped
+    assert [figures["timesteps"] for figures in run.figures] == [UPDATE * k for k in range(1, 5)]
+    assert [figures["updates"] for figures in seen] == [1, 2, 3, 4]
+    assert [{**figures, "updates": k} for k, figures in enumerate(run.figures, 1)] == seen
+    assert ["eval/win_share" in figures for figures in seen] == [False, True, False, True]
+    monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(DataFrame=list))
+    assert run.to_pandas() == run.figures
+    assert repr(run) == f"TrainingRun(auruxxx, ppo, 512 timesteps, {str(tmp_path)!r})"
+    env = gg.make("auruxxx", num_players=2)
+    env.reset(seed=1)
+    agents = [run.best, run.load_agent(), gg.load_agent(tmp_path, "auruxxx")]
+    assert len({agent.act_on(env) for agent in agents}) == 1
+    assert run.load_agent(4 * UPDATE).act_on(env) in range(len(env.match.mask))
+    with pytest.raises(ResumeError, match=r"has agents of 0, .*512 timesteps, not of 5"):
+        run.load_agent(5)
+
+
+def test_on_update_stops_a_run_that_can_be_resumed(tmp_path: Path) -> None:
+    """The resumed run equals one that was never stopped."""
+    whole = gg.train("auruxxx", "ppo", total_timesteps=5 * UPDATE, out=tmp_path / "whole", **TINY)
+    stopped = gg.train(
+        "auruxxx",
+        "ppo",
+        total_timesteps=5 * UPDATE,
+        on_update=lambda figures: figures["timesteps"] < 3 * UPDATE,
+        out=tmp_path / "stopped",
+        **TINY,
+    )
+    assert stopped.stopped
+    assert len(stopped.figures) == 3
+    resumed = gg.train("auruxxx", "ppo", out=tmp_path / "stopped", resume=True)
+    assert not resumed.stopped
+    assert resumed.figures == whole.figures
+    contents = [(run.path / CHECKPOINT).read_bytes() for run in (whole, resumed)]
+    assert contents[0] == contents[1]
+
+
+def test_agents_may_be_objects_and_functions(tmp_path: Path) -> None:
+    counter = Counter()
+    settings = {**TINY, "eval_opponent": counter, "fixed_opponents": [first, counter, "random"]}
+    run = gg.train(
+        "auruxxx", "ppo", total_timesteps=2 * UPDATE, self_play=0, out=tmp_path, **settings
+    )
+    assert counter.asked > 0
+    assert "eval/win_share" in run.figures[-1]
+    stored = (tmp_path / SETTINGS).read_text()
+    assert "test_api:first" in stored
+    assert '"Counter 1"' in stored
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"players": [2], "num_players": 2}, "players and num_players are the same setting"),
+        ({"num_players": 9}, "num_players must be"),
+        ({"resume": True, "n_envs": 4}, "a run is resumed as begun: .* n_envs"),
+        ({"resume": True}, "no run to resume"),
+        ({"eval_opponent": 3}, "int has no method act"),
+        ({"preset": "smok"}, "did you mean 'smoke'"),
+        ({"reward": lambda points: points}, "put it at the top of a module"),
+    ],
+    ids=range(7),
+)
+def test_what_cannot_be_trained_is_refused(
+    given: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(gg.GoldgriffError, match=message):
+        gg.train("auruxxx", "ppo", out=tmp_path, **{"preset": "smoke", **given})

@@ -1,0 +1,119 @@
+"""What a strict program of a user may rely on: checked by mypy and pyright, and run once."""
+
+from pathlib import Path
+from typing import Any, assert_type
+
+import numpy as np
+from numpy.typing import NDArray
+
+import goldgriff as gg
+from goldgriff.envs.aec import CardGameEnv
+from goldgriff.envs.policy import CompiledPolicy, RandomPolicy
+from goldgriff.envs.vector import SingleAgentVectorEnv
+from goldgriff.train.api import TrainingRun
+
+
+def lowest(
+    observation: NDArray[np.float32], action_mask: NDArray[np.int8], info: dict[str, int]
+) -> int:
+    """Play the first legal action, as a function."""
+    assert observation.size
+    assert info["num_players"] > info["seat"]
+    return int(action_mask.argmax())
+
+
+class Lowest:
+    """The same as a class."""
+
+    def act(self, batch: gg.ObservationBatch) -> NDArray[np.int64]:
+        """Return the first legal action of each row."""
+        return np.asarray(batch.masks.argmax(axis=1), np.int64)
+
+
+class Counting(gg.Agent):
+    """The same with `act_on`, and a state of its own."""
+
+    asked = 0
+
+    def act(self, batch: gg.ObservationBatch) -> NDArray[np.int64]:
+        """Return the first legal action of each row."""
+        self.asked += len(batch)
+        return np.asarray(batch.masks.argmax(axis=1), np.int64)
+
+
+def shares(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Pay what a player has less than the most."""
+    return np.asarray(points.max() - points, np.float64)
+
+
+def play_aec() -> list[float]:
+    """Play a game of the PettingZoo environment; return the scores."""
+    env = gg.make("auruxxx_v0", num_players=3, max_decisions=40, reward=shares)
+    assert_type(env, CardGameEnv)
+    env.reset(seed=1)
+    agent = gg.load_agent("expert", "auruxxx")
+    assert_type(agent, gg.Agent)
+    for _name in env.agent_iter():
+        _observation, _reward, terminated, truncated, _info = env.last()
+        action = None if terminated or truncated else agent.act_on(env)
+        assert_type(action, int | None)
+        env.step(action)
+    assert_type(env.state(), NDArray[np.float32])
+    return env.match.scores
+
+
+def play_vector() -> NDArray[np.float32]:
+    """Step the vector environment once; return the rewards."""
+    envs = gg.make_vec("Glücksgriff", num_envs=4, opponents=["expert", lowest], num_players=3)
+    assert_type(envs, SingleAgentVectorEnv)
+    _observations, infos = envs.reset(seed=1)
+    _observations, rewards, *_ = envs.step(infos["action_mask"].argmax(axis=1))
+    return np.asarray(rewards, np.float32)
+
+
+def play_match() -> int:
+    """Play on from a copy and from a sampled state; return the moves made."""
+    match = gg.Match("auruxxx", {"num_players": 2})
+    match.start(3)
+    assert_type(match.clone(), gg.Match)
+    states = match.sample_states(0, np.arange(1, 3, dtype=np.uint64))
+    world = gg.Match.from_state(match.game, match.settings, states[0])
+    assert_type(world, gg.Match)
+    batch = gg.Batch.from_states("auruxxx", match.settings, states)
+    assert_type(batch, gg.Batch)
+    assert_type(gg.load_agent(RandomPolicy(), match.game), RandomPolicy)
+    assert_type(gg.load_agent(Counting(), "auruxxx"), Counting)
+    agents: list[gg.Agent] = [
+        gg.load_agent(lowest, "auruxxx"),
+        gg.load_agent(Lowest, "auruxxx"),
+        gg.load_agent(Lowest(), "auruxxx"),
+        gg.load_agent("tests.players:First", "auruxxx"),
+    ]
+    for agent in agents:
+        assert_type(agent.act_on(world), int)
+        world.act(agent.act_on(world))
+    compiled: CompiledPolicy = RandomPolicy()
+    assert gg.load_agent(compiled, "auruxxx") is compiled
+    return len(world.moves)
+
+
+def train(out: Path) -> TrainingRun:
+    """Train until a callback says that it is enough."""
+
+    def enough(figures: dict[str, float]) -> bool:
+        return figures["updates"] < 2
+
+    run = gg.train("auruxxx", "ppo", preset="smoke", num_players=2, on_update=enough, out=out)
+    assert_type(run, TrainingRun)
+    assert_type(run.figures, list[dict[str, float]])
+    assert_type(run.best, gg.Agent)
+    return run
+
+
+def is_refused(name: Any) -> bool:
+    """Return whether there is no such game."""
+    try:
+        assert_type(gg.get_game(name), gg.Game)
+    except gg.GoldgriffError:
+        return True
+    return False

@@ -1,0 +1,80 @@
+"""The wheel carries its types: a strict program of a user has no error, and wrong ones have."""
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from . import client
+
+CLIENT = Path(client.__file__)
+WRONG = {  # lines that a user might write, and what mypy says of them
+    "gg.make(3)": 'Argument 1 to "make" has incompatible type "int"',
+    "gg.mak('auruxxx')": 'Module has no attribute "mak"',
+    "gg.load_agent(3, 'auruxxx')": 'No overload variant of "load_agent" matches',
+    "gg.load_agent('expert', 'auruxxx').act_onn(1)": '"Agent" has no attribute "act_onn"',
+    "gg.train('auruxxx', 'ppo', out=3)": 'Argument "out" to "train" has incompatible type',
+}
+
+
+@pytest.fixture(scope="module")
+def site(copy_source: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the library as the wheel installs it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder)]
+    source = copy_source(folder / "source")
+    subprocess.run([*build, str(source)], check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    zipfile.ZipFile(wheel).extractall(folder / "site")
+    return folder / "site"
+
+
+def check(command: list[str], site: Path, folder: Path) -> str:
+    """Return what a type checker says of programs in a folder, away from the sources."""
+    environment = {**os.environ, "MYPYPATH": str(site), "PYTHONPATH": str(site)}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    return done.stdout + done.stderr
+
+
+def test_mypy_finds_no_fault_but_what_is_wrong(root: Path, site: Path, tmp_path: Path) -> None:
+    assert (site / "goldgriff" / "py.typed").exists()
+    shutil.copy(CLIENT, tmp_path / "client.py")
+    lines = ["import goldgriff as gg", *WRONG]
+    (tmp_path / "wrong.py").write_text("\n".join(lines) + "\n")
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent"]
+    said = check(
+        [*mypy, "--cache-dir", str(root / ".mypy_cache" / "client"), "client.py", "wrong.py"],
+        site,
+        tmp_path,
+    )
+    assert "client.py" not in said
+    errors = [line for line in said.splitlines() if ": error:" in line]
+    assert len(errors) == len(WRONG), said
+    for number, (error, message) in enumerate(zip(errors, WRONG.values(), strict=True), start=2):
+        assert error.startswith(f"wrong.py:{number}: error: {message}")
+
+
+@pytest.mark.skipif(not shutil.which("pyright"), reason="pyright is not installed")
+def test_pyright_finds_no_fault(site: Path, tmp_path: Path) -> None:
+    shutil.copy(CLIENT, tmp_path / "client.py")
+    (tmp_path / "pyrightconfig.json").write_text(
+        f'{{"typeCheckingMode": "strict", "extraPaths": ["{site}"], "include": ["client.py"]}}'
+    )
+    said = check(["pyright", "--pythonpath", sys.executable], site, tmp_path)
+    assert "0 errors" in said, said
+
+
+def test_the_program_runs(tmp_path: Path) -> None:
+    assert len(client.play_aec()) == 3
+    assert client.play_vector().shape == (4,)
+    assert client.play_match() == 4
+    assert len(client.train(tmp_path).figures) == 2
+    assert client.is_refused("chess")
+    assert not client.is_refused("Auruxxx")

@@ -1,0 +1,149 @@
+"""Training from Python: what `goldgriff.train` does and returns."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ..agents.registry import CHECKPOINT, load_agent
+from ..envs.engine.game import Game, get_game
+from ..envs.policy import Agent
+from ..errors import SettingsError, quoted
+from ..naming import import_attribute
+from ..options import import_extra
+from .algorithms import get_algorithm
+from .run_folder import ResumeError, read_settings
+from .runner import CHECKPOINTS, OnUpdate, run_training
+
+
+@dataclass(frozen=True, repr=False)
+class TrainingRun:
+    """A training run: what it did, and where its files are.
+
+    Attributes:
+        game: The game.
+        algorithm: Its name in ALGORITHMS.
+        path: The folder of the run.
+        figures: A dict for each update, with `timesteps` and the figures of the algorithm by name;
+            after an evaluation also `eval/win_share` and the ends of its interval. Those from
+            before a resume come first.
+        stopped: Whether `on_update` ended it.
+    """
+
+    game: Game
+    algorithm: str
+    path: Path
+    figures: list[dict[str, float]]
+    stopped: bool
+
+    def __repr__(self) -> str:
+        done = self.figures[-1]["timesteps"] if self.figures else 0
+        stopped = ", stopped" if self.stopped else ""
+        return (
+            f"TrainingRun({self.game.name}, {self.algorithm}, {done} timesteps, "
+            f"{quoted(str(self.path))}{stopped})"
+        )
+
+    @cached_property
+    def best(self) -> Agent:
+        """The best agent by the evaluations, or the newest where there were none."""
+        return self.load_agent()
+
+    def load_agent(self, timesteps: int | None = None) -> Agent:
+        """Return an agent of the run.
+
+        Args:
+            timesteps: One as saved after so many timesteps; None for `best`.
+
+        Raises:
+            ResumeError: None was saved then; the message names those that were.
+        """
+        if timesteps is None:
+            return load_agent(self.path / CHECKPOINT, self.game)
+        saved = {int(path.stem): path for path in (self.path / CHECKPOINTS).glob("*.safetensors")}
+        if timesteps not in saved:
+            known = ", ".join(map(str, sorted(saved)))
+            raise ResumeError(f"{self.path} has agents of {known} timesteps, not of {timesteps}")
+        return load_agent(saved[timesteps], self.game)
+
+    def to_pandas(self) -> Any:
+        """Return the figures as a DataFrame, a row for each update.
+
+        Raises:
+            GoldgriffError: The extra `pandas` is missing.
+        """
+        return import_extra("pandas", "pandas", "to_pandas").DataFrame(self.figures)
+
+
+def train_agent(
+    game: Game | str,
+    algorithm: str,
+    preset: str,
+    out: str | Path | None,
+    on_update: OnUpdate | None,
+    given: Mapping[str, Any],
+    *,
+    total_timesteps: int | None,
+    num_players: int | Sequence[int] | None,
+    resume: bool,
+) -> TrainingRun:
+    """Train as `goldgriff.train` says, which documents the arguments; `given` are settings."""
+    game = get_game(game)
+    path = Path("runs") / f"{game.name}-{algorithm}-{preset}" if out is None else Path(out)
+    values, objects = dict(given), dict[str, Any]()
+    if num_players is not None:
+        if "players" in values:
+            raise SettingsError("players and num_players are the same setting: give one of them")
+        values["players"] = [num_players] if isinstance(num_players, int) else list(num_players)
+    if resume:
+        if values:
+            names = ", ".join(values)
+            raise SettingsError(
+                f"a run is resumed as begun: give total_timesteps only, not {names}"
+            )
+        begun_with, settings = read_settings(game, path)
+        if begun_with != algorithm:
+            raise ResumeError(f"the run in {path} is of algorithm {quoted(begun_with)}")
+    else:
+        if "eval_opponent" in values:
+            values["eval_opponent"] = _name_of(values["eval_opponent"], objects)
+        opponents = values.get("fixed_opponents")
+        if isinstance(opponents, list | tuple):
+            values["fixed_opponents"] = [_name_of(one, objects) for one in opponents]
+        if callable(values.get("reward")):
+            values["reward"] = _reference_to(values["reward"])
+        defaults = get_algorithm(algorithm).preset(preset)
+        settings = type(defaults).from_dict(defaults.to_dict() | values)
+    if total_timesteps is not None:
+        settings = replace(settings, total_timesteps=total_timesteps)
+    run = run_training(
+        *(game, algorithm, settings, path), resume=resume, on_update=on_update, objects=objects
+    )
+    return TrainingRun(game, algorithm, path, run.log.rows, run.stopped)
+
+
+def _name_of(agent: Any, objects: dict[str, Any]) -> str:
+    """Return the name by which settings hold an agent; what has none goes into `objects`."""
+    if isinstance(agent, str | Path):
+        return str(agent)
+    try:
+        return _reference_to(agent)
+    except SettingsError:
+        kind = agent if hasattr(agent, "__qualname__") else type(agent)
+        name = f"{kind.__qualname__} {len(objects) + 1}"
+        known = next((name for name, one in objects.items() if one is agent), name)
+        objects[known] = agent
+        return known
+
+
+def _reference_to(given: Any) -> str:
+    """Return a function or class as `module:name`; raise SettingsError where that is another."""
+    name = f"{getattr(given, '__module__', '')}:{getattr(given, '__qualname__', '')}"
+    try:
+        found = import_attribute(name)
+    except Exception:
+        found = None
+    if found is not given:
+        raise SettingsError(f"{quoted(given)} cannot be named: put it at the top of a module")
+    return name

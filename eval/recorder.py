@@ -15,7 +15,8 @@ from ..envs.engine.game import Game
 from ..envs.engine.settings import GameSettings
 from ..envs.match import Match
 from ..files import make_folder
-from .store import STORE, Store, action_dtype, insert_run, open_or_create
+from .store import STORE, Store, open_or_create
+from .store_rows import action_dtype, insert_run
 from .store_tables import SINGLE
 
 UNFINISHED = "not finished"

@@ -10,7 +10,8 @@ from ..envs.engine.kernels import ROUND_ENDED
 from ..envs.engine.settings import GameSettings
 from ..envs.match import Match
 from ..errors import MoveError, RecordError, one_line, quoted
-from .store import Store, StoreError, action_dtype
+from .store import Store, StoreError
+from .store_rows import action_dtype
 
 
 @dataclass(frozen=True)

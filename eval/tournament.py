@@ -10,7 +10,8 @@ from .guard import Player
 from .results import Results, differences, read_games, read_results
 from .shards import Shard, play_shard
 from .sources import AgentSource
-from .store import Store, StoreError, config_to_json
+from .store import Store, StoreError
+from .store_rows import config_to_json
 from .store_tables import SINGLE, read_config
 from .workers import Progress, TimeLimit, check_agents, check_workers, play_shards
 

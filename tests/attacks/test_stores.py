@@ -119,23 +119,8 @@ def harm_rows(path: Path, chance: random.Random) -> str:
 
 def _harm_json(text: str, chance: random.Random) -> str:
     given = json.loads(text)
-    strange: list[Any] = [
-        None,
-        -1,
-        0,
-        1,
-        2.5,
-        "",
-        "x",
-        [],
-        {},
-        [1],
-        ["x"],
-        [None],
-        True,
-        10**30,
-        [[]],
-    ]
+    strange: list[Any] = [None, -1, 0, 1, 2.5, "", "x", True, 10**30]
+    strange += [[], {}, [1], ["x"], [None], [[]]]
     place = chance.choice([*given, "other"])
     if chance.random() < 0.2:
         given.pop(place, None)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 # Absolute, since pytest also imports this file under the name of the checkout. The package `train`
 # comes first: its import binds the name that the function below is to have.
+import goldgriff._start
 import goldgriff.train  # noqa: F401
 from goldgriff.errors import (
     AgentError,

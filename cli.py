@@ -11,6 +11,7 @@ from typing import Any
 from rich_argparse import RawDescriptionRichHelpFormatter
 
 from . import __version__
+from .console import run
 from .errors import GoldgriffError, SettingsError
 from .options import Parser, named_values
 
@@ -67,23 +68,18 @@ RENAMED = {"ceiling": "bound"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return the exit status: 0, 1 for bad input, 130 when interrupted."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments and arguments[0] in RENAMED:
-        parser().error(f"{arguments[0]} is now called {RENAMED[arguments[0]]}")
-    options = parser().parse_args(arguments)
-    options.line = shlex.join(["goldgriff", *arguments])
-    try:
+    """Run a command and return the exit status (see `console.run`); 2 leaves by SystemExit."""
+    given = sys.argv[1:] if arguments is None else arguments
+    command = given[0] if given and given[0] in HELP else ""
+
+    def work() -> None:
+        if given and given[0] in RENAMED:
+            parser().error(f"{given[0]} is now called {RENAMED[given[0]]}")
+        options = parser().parse_args(given)
+        options.line = shlex.join(["goldgriff", *given])
         options.run(options)
-        return 0
-    except GoldgriffError as error:
-        message, status = str(error), 1
-    except MemoryError as error:
-        message, status = f"too little memory: {error}", 1
-    except KeyboardInterrupt:
-        message, status = "interrupted", 130
-    print(f"goldgriff {options.command}: {message}", file=sys.stderr)
-    return status
+
+    return run(f"goldgriff {command}".strip(), work, given)
 
 
 class CommandParser(Parser):

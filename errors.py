@@ -1,6 +1,14 @@
 """Errors that come from bad input; each message is one line that names the fault."""
 
+import reprlib
+from collections.abc import Sequence
+
 MAX_REASON = 200  # characters of what an agent did wrong, as stored and shown
+MAX_QUOTED = 80  # characters of what was given, in a message
+
+_BRIEF = reprlib.Repr()
+_BRIEF.maxlevel, _BRIEF.maxlist, _BRIEF.maxtuple, _BRIEF.maxdict = 3, 12, 12, 12
+_BRIEF.maxstring = _BRIEF.maxother = MAX_QUOTED
 
 
 class GoldgriffError(ValueError):
@@ -43,6 +51,33 @@ def one_line(text: str, length: int = MAX_REASON) -> str:
     )
     fits = len(line) <= length and len(begun) == len(text)
     return line if fits else line[: length - 3] + "..."
+
+
+def quoted(given: object) -> str:
+    """Return what was given, as Python writes it, in one line of at most `MAX_QUOTED` characters.
+
+    Whatever it is: also a number of thousands of digits, or an object whose `repr` raises.
+    """
+    try:
+        return one_line(_BRIEF.repr(given), MAX_QUOTED)
+    except Exception:
+        return f"<{one_line(type(given).__name__, MAX_QUOTED - 2)}>"
+
+
+def shortened(message: str, given: Sequence[str]) -> str:
+    """Return a message in which each argument that was given has at most `MAX_QUOTED` characters.
+
+    Args:
+        message: The message, which may hold arguments as they are, or as Python writes them.
+        given: The arguments; of `--name=value` the value as well.
+    """
+    parts = {part for each in given for part in (each, each.partition("=")[2])}
+    for part in sorted(parts, key=len, reverse=True):
+        if len(part) > MAX_QUOTED:
+            begun = part[: MAX_QUOTED // 2 - 2] + "..." + part[-MAX_QUOTED // 2 + 1 :]
+            for whole in (part, repr(part)[1:-1]):
+                message = message.replace(whole, begun)
+    return message
 
 
 def describe_error(error: BaseException) -> str:

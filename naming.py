@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from .errors import quoted
+
 _SPELLED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "-": "_", " ": "_"})
 
 # Loads an agent by name or wraps a function; takes what was given, and the game. The folder `envs`
@@ -35,7 +37,7 @@ def unknown_name(what: str, name: object, known: Iterable[str], said: str = "the
     plain = {plain_name(one): one for one in names}
     close = get_close_matches(plain_name(name)[:100], plain, 1) if isinstance(name, str) else []
     meant = f" (did you mean {plain[close[0]]!r}?)" if close else ""
-    return f"unknown {what} {name!r}; {said} {', '.join(names)}{meant}"
+    return f"unknown {what} {quoted(name)}; {said} {', '.join(names)}{meant}"
 
 
 def import_attribute(name: str) -> Any:

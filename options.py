@@ -6,15 +6,25 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from .errors import GoldgriffError, SettingsError
+from .errors import GoldgriffError, SettingsError, one_line, quoted, shortened
+
+MAX_LINE = 2000  # characters of a message
 
 
 class Parser(argparse.ArgumentParser):
     """An argument parser that says what is wrong in one line, without the usage."""
 
+    _given: Sequence[str] = ()
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse arguments, as argparse does."""
+        self._given = [] if args is None else list(args)
+        return super().parse_known_args(args, namespace)
+
     def error(self, message: str) -> NoReturn:
         """Exit with status 2."""
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        line = one_line(shortened(message, self._given), MAX_LINE)
+        self.exit(2, f"{self.prog}: {line} (see {self.prog} --help)\n")
 
 
 def named_values(option: str, given: Sequence[str]) -> dict[str, Any]:
@@ -31,7 +41,7 @@ def named_values(option: str, given: Sequence[str]) -> dict[str, Any]:
     for each in given:
         name, equals, text = each.partition("=")
         if not equals:
-            raise SettingsError(f"{option} takes NAME=VALUE, not {each!r}")
+            raise SettingsError(f"{option} takes NAME=VALUE, not {quoted(each)}")
         if name in values:
             raise SettingsError(f"{name} is given twice")
         values[name] = _value(text)

@@ -4,9 +4,11 @@ A checkpoint is in the safetensors format: layers `0.weight`, `0.bias`, `1.weigh
 perceptron with ReLU between them. Its metadata name the environment, the observation it was trained
 on, the base policy, if any, whose actions the network is told, and the features of actions, if it
 values them one by one. Such a network may come with a critic: layers named `critic.0.weight`, ...,
-the features of states, and the value target of its estimates.
+the features of states, and the value target of its estimates. Last, they have the SHA-256 of the
+file.
 """
 
+import hashlib
 import json
 import struct
 from collections.abc import Mapping, Sequence
@@ -19,7 +21,7 @@ from safetensors.numpy import save
 
 from ..envs.engine.game import Game
 from ..envs.engine.observation import ObservationSpec
-from ..errors import AgentError, GoldgriffError
+from ..errors import AgentError, GoldgriffError, one_line, quoted
 from ..files import write_whole
 from .features.spec import FeatureSpec, find_feature_spec
 from .heuristics.catalog import find_base_policy
@@ -29,8 +31,10 @@ from .value import MAX_BONUS, MIN_BONUS, ValueNetwork, ValueTarget
 
 FORMAT = "goldgriff policy 2"
 CRITIC = "critic."  # before the names of a critic's layers
+CHECKSUM = "sha256"  # in the metadata
 MAX_WEIGHT = 1e4  # far beyond what training gives
 _SIZE = struct.Struct("<Q")  # what a file begins with: the size of its header, in whole such words
+_NO_CHECKSUM = "0" * 64
 
 Tensors = dict[str, NDArray[np.float32]]
 
@@ -54,7 +58,7 @@ def save_network(path: Path, network: Network, game: Game, notes: Mapping[str, s
             tensors |= _tensors_of(network.critic.layers, CRITIC)
             metadata["state_features"] = _summary(network.critic.features.state_spec)
             metadata["value_target"] = " ".join(map(str, network.critic.value_target))
-    write_whole(path, _sort_header(save(tensors, metadata)))
+    write_whole(path, with_checksum(save(tensors, metadata)))
 
 
 def load_network(path: Path, game: Game) -> Network:
@@ -114,26 +118,50 @@ def _tensors_of(layers: Sequence[Layer], prefix: str = "") -> Tensors:
     }
 
 
-def _sort_header(content: bytes) -> bytes:
-    """Return a file's content with the names in its header, which safetensors shuffles, sorted."""
+def with_checksum(content: bytes) -> bytes:
+    """Return a file's content with its SHA-256, which `load_network` needs, in its metadata.
+
+    It is that of the content with zeros in its place. The names in the header, which safetensors
+    shuffles, are sorted.
+    """
     start, (size,) = _SIZE.size, _SIZE.unpack_from(content)
     names = json.loads(content[start : start + size])
+    names["__metadata__"][CHECKSUM] = _NO_CHECKSUM
     header = json.dumps(names, sort_keys=True, separators=(",", ":")).encode()
     header += b" " * (-len(header) % _SIZE.size)
-    return _SIZE.pack(len(header)) + header + content[start + size :]
+    blank = _SIZE.pack(len(header)) + header + content[start + size :]
+    checksum = hashlib.sha256(blank).hexdigest()
+    return blank.replace(_entry(_NO_CHECKSUM), _entry(checksum), 1)
+
+
+def _entry(checksum: str) -> bytes:
+    """Return a checksum as it stands in a header."""
+    return f'"{CHECKSUM}":"{checksum}"'.encode()
+
+
+def _is_as_written(content: bytes, labels: Mapping[str, str]) -> bool:
+    """Return whether a file's content has the checksum that its metadata name."""
+    checksum = labels.get(CHECKSUM, "")
+    blank = content.replace(_entry(checksum), _entry(_NO_CHECKSUM), 1)
+    return len(checksum) == len(_NO_CHECKSUM) and hashlib.sha256(blank).hexdigest() == checksum
 
 
 def _read(path: Path) -> tuple[Mapping[str, str], Tensors]:
     """Return a file's metadata and tensors."""
     try:
+        content = path.read_bytes()
         with safe_open(path, framework="numpy") as file:
             labels = file.metadata() or {}
             dtypes = {file.get_slice(name).get_dtype() for name in file.keys()}  # noqa: SIM118
             if dtypes != {"F32"}:
                 raise CheckpointError(f"checkpoint {path}: must hold float32 numbers only")
-            return labels, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (OSError, SafetensorError) as error:
-        raise CheckpointError(f"cannot read checkpoint {path}: {error}") from None
+        raise CheckpointError(f"cannot read checkpoint {path}: {one_line(str(error))}") from None
+    _check_label(path, labels, "format", FORMAT)
+    if not _is_as_written(content, labels):
+        raise CheckpointError(f"checkpoint {path}: is damaged; its checksum differs")
+    return labels, tensors
 
 
 def _layers_of(
@@ -152,7 +180,7 @@ def _layers_of(
 
 def _check_label(path: Path, labels: Mapping[str, str], name: str, needed: str) -> None:
     if labels.get(name) != needed:
-        found = repr(labels[name]) if name in labels else "missing"
+        found = quoted(labels[name]) if name in labels else "missing"
         raise CheckpointError(f"checkpoint {path}: {name} is {found}, needed is {needed!r}")
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, overload
 
 from ..envs.engine.game import Game, get_game
 from ..envs.policy import Agent, Policy, RandomPolicy, run_foreign
-from ..errors import AgentError
+from ..errors import AgentError, quoted
 from ..naming import import_attribute, unknown_name
 from .callables import ActionFunction, as_policy
 from .checkpoints import load_network
@@ -119,14 +119,14 @@ def _load_named(name: str, game: Game) -> Agent:
     if searcher == "search" or searcher.startswith("search+"):
         prior = _load_named(searcher[len("search+") :], game) if searcher != "search" else None
         if not isinstance(prior, TrainedPolicy | None):
-            raise AgentError(f"agent {name!r}: the prior policy of a search must be trained")
+            raise AgentError(f"agent {quoted(name)}: the prior policy of a search must be trained")
         return make_search(find_base_policy("expert", game).policy, budget, prior)
     module, colon, attribute = name.partition(":")
     if colon and module and attribute:
         return _make_own(name)
     elsewhere = next((entry.game for entry in AGENTS if entry.name == name), None)
     if elsewhere:
-        raise AgentError(f"agent {name!r} plays {elsewhere}, not {game.name}")
+        raise AgentError(f"agent {quoted(name)} plays {elsewhere}, not {game.name}")
     others = "search@BUDGET", "the path of a checkpoint or of a run folder", "or module:Class"
     raise AgentError(unknown_name("agent", name, [*known, *others], "give"))
 
@@ -152,8 +152,8 @@ def make_search(
     number = budget.removesuffix("s")
     if not re.fullmatch(r"\d{1,7}" if number == budget else r"\d{1,4}(\.\d+)?", number):
         raise AgentError(
-            f"unknown budget {budget!r}; give iterations, as in search@2000, or seconds, as in "
-            "search@1s"
+            f"unknown budget {quoted(budget)}; give iterations, as in search@2000, or seconds, as "
+            "in search@1s"
         )
     if float(number) == 0:
         raise AgentError("the budget of a search must be more than 0")
@@ -197,7 +197,7 @@ def _make_own(name: str) -> Agent:
     try:
         return run_foreign(make)
     except AgentError as error:
-        raise AgentError(f"agent {name!r}: {error}") from None
+        raise AgentError(f"agent {quoted(name)}: {error}") from None
 
 
 def _makes_agent(function: Any) -> bool:

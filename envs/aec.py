@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
 
-from ..errors import MoveError, ResetError, SettingsError
+from ..errors import MoveError, ResetError, SettingsError, quoted
 from .batch import derive_seeds
 from .engine.game import Game, get_game
 from .engine.kernels import GAME_OVER, GOES_ON
@@ -61,7 +61,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         super().__init__()
         check_render_mode(render_mode)
         if not isinstance(knowledge, bool):
-            raise SettingsError(f"knowledge must be True or False, not {knowledge!r}")
+            raise SettingsError(f"knowledge must be True or False, not {quoted(knowledge)}")
         self.knowledge, self.history = knowledge, checked_history(history)
         self.match = Match(game, settings, reward)
         game, settings = self.match.game, self.match.settings
@@ -283,7 +283,7 @@ def check_render_mode(mode: str | None) -> None:
     """Raise SettingsError for an unknown render mode."""
     if mode not in (None, *RENDER_MODES):
         modes = ", ".join(map(repr, RENDER_MODES))
-        raise SettingsError(f"render_mode must be None or one of {modes}, not {mode!r}")
+        raise SettingsError(f"render_mode must be None or one of {modes}, not {quoted(mode)}")
 
 
 def learner_space(game: Game, settings: GameSettings, history: int) -> spaces.Space[Any]:

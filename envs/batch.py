@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ..errors import MoveError, PositionError, SettingsError
+from ..errors import MoveError, PositionError, SettingsError, quoted
 from .engine import kernels, rollouts
 from .engine.compile import PolicyFunction
 from .engine.game import Game, explain_illegal, get_game
@@ -107,7 +107,7 @@ class Batch:
                 dtype, is not C-contiguous or cannot be written to.
         """
         if type(num_games) is not int or num_games < 1:
-            raise SettingsError(f"num_games must be a whole number from 1, not {num_games!r}")
+            raise SettingsError(f"num_games must be a whole number from 1, not {quoted(num_games)}")
         self.game = game = get_game(game)
         self.settings = settings = game.read_settings(settings)
         self.num_games = num_games
@@ -342,7 +342,7 @@ class Batch:
         chosen = self._seats(seats, self.rows)
         self._check_started(self.rows)
         if turns < 1:
-            raise MoveError(f"turns must be a whole number from 1, not {turns}")
+            raise MoveError(f"turns must be a whole number from 1, not {quoted(turns)}")
         counts = np.zeros((self.num_games, self.settings.num_players), np.int64)
         returns = np.zeros(self.num_games, np.float32)
         between = max(1, (turns - 1) * self.settings.num_players)
@@ -536,7 +536,7 @@ def derive_seeds(seed: int, count: int, first: int = 0) -> NDArray[np.uint64]:
         SettingsError: `seed` is not a whole number from 0 to 2**64 - 1.
     """
     if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or not 0 <= seed < 2**64:
-        raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {seed!r}")
+        raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {quoted(seed)}")
     seeds = np.empty(count, np.uint64)
     kernels.seeds_from(np.uint64(seed), first, seeds)
     return seeds

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from ..errors import SettingsError
+from ..errors import SettingsError, quoted
 from .engine.events import EVENT_FIELDS, Column, EventKind, Header
 from .engine.game import Game
 from .engine.history import Events, Logs, follow_each, project_each
@@ -28,7 +28,7 @@ def checked_history(given: Any) -> int:
     """Return the option `history`. Raise SettingsError when it is no number of events."""
     if type(given) is not int or not 0 <= given <= MAX_HISTORY:
         raise SettingsError(
-            f"history must be a whole number from 0 to {MAX_HISTORY}, not {given!r}"
+            f"history must be a whole number from 0 to {MAX_HISTORY}, not {quoted(given)}"
         )
     return given
 

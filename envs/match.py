@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import MoveError, PositionError, RecordError, SettingsError
+from ..errors import MoveError, PositionError, RecordError, SettingsError, quoted
 from ..naming import unknown_name
 from .batch import Batch
 from .engine import kernels
@@ -93,7 +93,9 @@ class Match:
         if isinstance(seed, np.integer):
             seed = int(seed)
         if type(seed) is not int or not 0 <= seed < 2**64:
-            raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {seed!r}")
+            raise SettingsError(
+                f"seed must be a whole number from 0 to 2**64 - 1, not {quoted(seed)}"
+            )
         self._batch.start(np.array([seed], np.uint64), position=position)
         self._seed, self._position, self._first = seed, copy.deepcopy(position), None
         self._begin()
@@ -391,7 +393,9 @@ class Match:
     def _seats(self, seat: int) -> NDArray[np.int64]:
         """Return a seat as kernels take it; they check nothing. Raise MoveError for no seat."""
         if not isinstance(seat, int | np.integer) or not 0 <= seat < self.settings.num_players:
-            raise MoveError(f"seat must be from 0 to {self.settings.num_players - 1}, not {seat!r}")
+            raise MoveError(
+                f"seat must be from 0 to {self.settings.num_players - 1}, not {quoted(seat)}"
+            )
         return np.array([seat])
 
 
@@ -413,7 +417,7 @@ def replay(record: str) -> Match:
     game = next((game for game in GAMES.values() if game.id == data["game"]), None)
     if game is None:
         known = ", ".join(game.id for game in GAMES.values())
-        unknown = f"unknown game {data['game']!r}; there are {known}"
+        unknown = f"unknown game {quoted(data['game'])}; there are {known}"
         raise RecordError(f"record: {REPLACED.get(str(data['game']), unknown)}")
     moves = data["moves"]
     if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
@@ -449,7 +453,7 @@ def _read_fields(record: str) -> dict[str, Any]:
             raise RecordError(f"record: {name} is missing")
     for name in data:
         if name not in ("format", *_NEEDED, *_OPTIONAL):
-            raise RecordError(f"record: unknown field {name!r}")
+            raise RecordError(f"record: unknown field {quoted(name)}")
     return data
 
 
@@ -460,5 +464,5 @@ def whole_number(action: Any) -> int:
     except TypeError:
         number = None
     if number is None or isinstance(action, bool):
-        raise MoveError(f"an action is a whole number, not {action!r}")
+        raise MoveError(f"an action is a whole number, not {quoted(action)}")
     return number

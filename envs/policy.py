@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import AgentError, GoldgriffError, describe_error, one_line
 from ..naming import AGENT_LOADER
+from ..stopping import Stopped
 from .agent_state import AgentState, begin, has_agent_state, split_answer
 from .batch import Batch
 from .engine import kernels
@@ -298,7 +299,8 @@ def run_foreign(work: Callable[[], Result]) -> Result:
     except BaseException as error:
         in_main = threading.current_thread() is threading.main_thread()  # the one interrupted
         ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-        if isinstance(error, KeyboardInterrupt) and in_main and not ignored:
+        interrupted = isinstance(error, KeyboardInterrupt) and in_main and not ignored
+        if interrupted or isinstance(error, Stopped):
             raise
         raise AgentError(one_line(f"failed: {describe_error(error)}")) from None
     finally:

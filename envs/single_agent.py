@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from ..errors import MoveError, PositionError, ResetError, SettingsError
+from ..errors import MoveError, PositionError, ResetError, SettingsError, quoted
 from .aec import RENDER_MODES, check_render_mode, learner_space
 from .batch import Batch
 from .engine.game import Game, explain_illegal, get_game
@@ -89,7 +89,7 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
         """
         check_render_mode(render_mode)
         if illegal not in ("raise", "lose"):
-            raise SettingsError(f"illegal must be 'raise' or 'lose', not {illegal!r}")
+            raise SettingsError(f"illegal must be 'raise' or 'lose', not {quoted(illegal)}")
         batch = Batch(game, settings, 1, reward=reward, history=history)
         game, settings = batch.game, batch.settings
         self.games = learner_batch(batch, opponents, player)
@@ -258,10 +258,10 @@ def learner_batch(batch: Batch, opponents: Opponents, player: int | str | None) 
     fits = player is None or player == ALL or (type(player) is int and 0 <= player < players)
     if not fits:
         raise SettingsError(
-            f"player must be None, {ALL!r} or from 0 to {players - 1}, not {player!r}"
+            f"player must be None, {quoted(ALL)} or from 0 to {players - 1}, not {quoted(player)}"
         )
     if player == ALL and opponents is not None:
-        raise SettingsError(f"player={ALL!r} leaves no seat for opponents")
+        raise SettingsError(f"player={quoted(ALL)} leaves no seat for opponents")
     others = [] if player == ALL else _one_each(opponents, players - 1, batch.game)
     # One policy in several seats is one opponent: its decisions are made together.
     which = [id(policy) for policy in others]

@@ -9,7 +9,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import MoveError, PositionError, SettingsError
+from ..errors import MoveError, PositionError, SettingsError, quoted
 from .aec import learner_space
 from .batch import Batch, derive_seeds
 from .engine.game import Game, get_game
@@ -61,7 +61,7 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
             history: How many events an observation holds; 0 for none. See `SingleAgentEnv`.
         """
         if type(num_envs) is not int or num_envs < 1:
-            raise SettingsError(f"num_envs must be a whole number from 1, not {num_envs!r}")
+            raise SettingsError(f"num_envs must be a whole number from 1, not {quoted(num_envs)}")
         batch = Batch(game, settings, num_envs, reward=reward, threads=threads, history=history)
         game, settings = batch.game, batch.settings
         self.games = learner_batch(batch, opponents, player)

@@ -8,8 +8,8 @@ from ..agents.callables import ActionFunction
 from ..agents.registry import fingerprint, load_agent
 from ..envs.engine.game import Game, get_game
 from ..envs.policy import Policy
-from ..errors import SettingsError
-from ..files import make_folder
+from ..errors import SettingsError, quoted
+from ..files import is_filled, make_folder
 from .config import TournamentConfig
 from .guard import Player
 from .provenance import OBJECT
@@ -97,7 +97,7 @@ def play_tournament(
     if folder:
         make_folder(folder)
     with _open(folder, config) as store:
-        run = begin(store, config, players, go_on=True)
+        run = begin(store, config, players)
         results = resume(store, run, players, max(workers, 1), limit, on_progress=report)
         if folder:
             write_report(results, store, folder)
@@ -107,7 +107,7 @@ def play_tournament(
 def _names(agents: Sequence[Agent] | Mapping[str, Agent]) -> tuple[dict[str, Any], list[str]]:
     """Return the different agents by their names, and the names of all entrants."""
     if isinstance(agents, str | bytes) or not isinstance(agents, Sequence | Mapping):
-        raise SettingsError(f"agents must be a list of agents or a dict, not {agents!r}")
+        raise SettingsError(f"agents must be a list of agents or a dict, not {quoted(agents)}")
     if isinstance(agents, Mapping):
         return {name: _plain(one) for name, one in agents.items()}, list(agents)
     given = [_plain(one) for one in agents]
@@ -147,7 +147,7 @@ def _source(name: str, agent: Any, game: Game) -> AgentSource:
 def _open(folder: Path | None, config: TournamentConfig) -> Store:
     """Open or make the store of a folder; without one it is in memory."""
     path = folder and folder / STORE
-    if path and path.exists():
+    if path and is_filled(path):
         return Store.open(path)
     return Store.create(path, config.game, dict(config.rules))
 

@@ -9,12 +9,15 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress
 
-from ..agents.registry import load_agent
+from ..agents.registry import is_code, load_agent
 from ..agents.search.agent import Search
+from ..agents.trust import add_trust, check_trust
+from ..console import command_line
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.threads import cores
 from ..errors import SettingsError
-from ..files import make_folder
+from ..files import claimed, is_filled, make_folder
+from ..stopping import resumable
 from .config import FORMATS, TournamentConfig, tournament_config
 from .leaderboard import ladder_agents, leaderboard
 from .perfect_information import perfect_information_bound
@@ -29,7 +32,7 @@ from .tables import (
     ratings_table,
     standings_table,
 )
-from .tournament import begin, find_unfinished, resume
+from .tournament import begin, find_unfinished, resume, tournaments
 from .workers import TIME_LIMIT, TimeLimit, check_agents, check_workers
 
 _OPPONENT = "expert"  # of the search in `goldgriff bound`, and its base policy
@@ -61,6 +64,7 @@ def add_tournament_options(added: argparse.ArgumentParser) -> None:
     about = "folder of games and report (default: results/GAME)"
     add("--out", type=Path, metavar="DIR", help=about)
     add("--resume", action="store_true", help="resume the tournament in DIR")
+    add_trust(added, "the store in DIR")
 
 
 def add_leaderboard_options(added: argparse.ArgumentParser) -> None:
@@ -91,23 +95,42 @@ def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> No
     out = options.out or Path("results") / options.game
     limit = TimeLimit(options.time_limit)
     check_workers(options.workers)
-    if options.resume:
+    if options.resume and _holds_tournament(out):
         given = (options.agents, options.format, options.deals, options.until, options.seed)
         if rules or options.players or any(value is not None for value in given):
             raise SettingsError(
-                "--resume goes on as begun: it takes --out, --workers and --time-limit only"
+                "--resume goes on as begun: it takes --out, --workers, --time-limit and --trust "
+                "only"
             )
-        with Store.open(out) as store:
+        with claimed(out), Store.open(out) as store:
             store.check_game(game, store.rules)
-            _play(store, find_unfinished(store), out, limit, options)
+            run = find_unfinished(store)
+            names = store.config(run).names
+            check_trust(names, f"the store in {out}", trust=options.trust)
+            _play(store, run, out, limit, options)
         return
+    if options.resume and not options.agents:
+        raise SettingsError(f"no tournament was begun in {out}; --agents A ... begins one")
     config = _config(options, game, rules, out)
     check_agents(config.names, game, limit)
     make_folder(out)
-    is_new = not (out / STORE).exists()
-    opened = Store.create(out / STORE, game, dict(config.rules)) if is_new else Store.open(out)
-    with opened as store:
-        _play(store, begin(store, config), out, limit, options)
+    with claimed(out):
+        is_new = not is_filled(out / STORE)
+        settings = dict(config.rules)
+        opened = Store.create(out / STORE, game, settings) if is_new else Store.open(out)
+        with opened as store:
+            _play(store, begin(store, config), out, limit, options)
+
+
+def _holds_tournament(out: Path) -> bool:
+    """Return whether there is a tournament to go on with, or no such folder.
+
+    Where a command was stopped before it began one, there is none: that command begins it.
+    """
+    if out.is_dir() and not is_filled(out / STORE):
+        return False
+    with Store.open(out) as store:
+        return bool(tournaments(store))
 
 
 def leaderboard_command(options: argparse.Namespace) -> None:
@@ -173,7 +196,9 @@ def _config(
         del others["num_players"]
         with Store.open(out) as store:
             store.check_game(game, others)
-            agents += [name for name in ladder_agents(store) if name not in agents]
+            found = ladder_agents(store)
+            check_trust(found, f"the store in {out}", typed=agents, trust=options.trust)
+            agents += [name for name in found if name not in agents]
     return tournament_config(
         game,
         agents,
@@ -189,12 +214,15 @@ def _config(
 
 def _play(store: Store, run: int, out: Path, limit: TimeLimit, options: argparse.Namespace) -> None:
     """Play what is missing, write the report and print the standings."""
-    from .report import write_report  # noqa: PLC0415
-
     config = store.config(run)
-    with game_bar(config.deals * config.games_per_deal) as advance:
-        results = resume(store, run, workers=options.workers, limit=limit, on_progress=advance)
-    files = write_report(results, store, out, options.line)
+    go_on = command_line("tournament", config.game.name, "--out", out, "--resume")
+    go_on += " --trust" if any(map(is_code, config.names)) else ""
+    with resumable(go_on):
+        from .report import write_report  # noqa: PLC0415
+
+        with game_bar(config.deals * config.games_per_deal) as advance:
+            results = resume(store, run, workers=options.workers, limit=limit, on_progress=advance)
+        files = write_report(results, store, out, options.line)
     _print(standings_table(results), headline(results))
     if results.forfeits:
         _print(forfeits_table(results))

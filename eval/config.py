@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..envs.engine.game import Game
 from ..envs.engine.settings import GameSettings
-from ..errors import SettingsError
+from ..errors import SettingsError, quoted
 from .seating import Lineup, field_lineups, lineups, seatings_of
 
 MAX_DEALS = 1_000_000
@@ -59,17 +59,23 @@ class TournamentConfig:
         if not self.entrants:
             raise SettingsError("a tournament needs at least one agent")
         if self.format not in FORMATS:
-            raise SettingsError(f"format must be one of {', '.join(FORMATS)}, not {self.format!r}")
+            raise SettingsError(
+                f"format must be one of {', '.join(FORMATS)}, not {quoted(self.format)}"
+            )
         if self.format != "round-robin" and len(self.entrants) <= self.challengers:
             raise SettingsError("a challenger needs a field of at least one other agent")
         if not 2 <= self.deals <= MAX_DEALS:  # fewer than 2 give no interval
             raise SettingsError(
-                f"deals must be at least 2 and at most {MAX_DEALS}, not {self.deals}"
+                f"deals must be at least 2 and at most {MAX_DEALS}, not {quoted(self.deals)}"
             )
         if not 0 <= self.seed < 2**64:
-            raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {self.seed}")
+            raise SettingsError(
+                f"seed must be a whole number from 0 to 2**64 - 1, not {quoted(self.seed)}"
+            )
         if self.until is not None and not 0 < self.until < 2:
-            raise SettingsError(f"until must be a width above 0 and below 2, not {self.until}")
+            raise SettingsError(
+                f"until must be a width above 0 and below 2, not {quoted(self.until)}"
+            )
         if self.until is not None and len(self.names) < 2:
             raise SettingsError("until needs two different agents to take a difference of")
         if not self.player_counts or len(set(self.player_counts)) < len(self.player_counts):

@@ -12,7 +12,7 @@ from ..envs.engine.kernels import draw_random_bits
 from ..envs.engine.protocol import Rows
 from ..envs.engine.settings import GameSettings
 from ..envs.policy import observation_batch
-from ..errors import AgentError
+from ..errors import AgentError, quoted
 from .guard import AgentGuard, Player
 
 BATCH_SIZE = 2048  # games in play at a time; results do not depend on it
@@ -93,7 +93,7 @@ def play_games(
         if faults and not forfeits:
             fault = next(iter(faults.values()))
             name = players[seating[fault.game, fault.seat]].name
-            raise AgentError(f"agent {name!r}: {fault.reason}")
+            raise AgentError(f"agent {quoted(name)}: {fault.reason}")
         run.step(actions, faults)
     return run.outcomes()
 

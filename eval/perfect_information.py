@@ -18,7 +18,7 @@ from ..envs.batch import Batch, derive_seeds
 from ..envs.engine import kernels
 from ..envs.engine.game import Game
 from ..envs.engine.settings import GameSettings
-from ..errors import SettingsError
+from ..errors import SettingsError, quoted
 from .statistics import SHARES, Estimate, estimate, estimates
 
 MAX_DEALS = 100_000  # all their games are in play at the same time
@@ -64,7 +64,7 @@ def perfect_information_bound(
         SettingsError: `deals` is out of range.
     """
     if not 2 <= deals <= MAX_DEALS:
-        raise SettingsError(f"deals must be from 2 to {MAX_DEALS}, not {deals}")
+        raise SettingsError(f"deals must be from 2 to {MAX_DEALS}, not {quoted(deals)}")
     players = settings.num_players
     seats = np.tile(np.arange(players), deals)
     seeds = np.repeat(derive_seeds(seed, deals), players)

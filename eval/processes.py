@@ -30,6 +30,7 @@ NONE = -1
 MAKING = -2  # in place of a number of decisions: the agent is being made
 READY = "ready"  # sent when all agents are made
 RETURNED = "returned"  # sent after a call, where the worker is watched closely
+_STOPPING = {signal.SIGINT, signal.SIGTERM}
 _MAX_MESSAGE = 1 << 30  # bytes
 _MOMENT = 1e-4  # seconds
 
@@ -141,6 +142,7 @@ def serve(
     """Make the agents, then play the shards that arrive: the main function of a worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process ends it
     os.setsid()  # so that the processes that agents begin end with it
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
     Thread(target=_end_with_main, daemon=True).start()
     watch = Watch(status, connection, agents)
 
@@ -205,11 +207,13 @@ class Worker:
         self.process = _PROCESSES.Process(
             target=serve, args=(theirs, self.status, game, agents), daemon=True
         )
-        # Blocked, an interruption reaches the main process only, also while a worker imports.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        with _without_main():
-            self.process.start()
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        # Blocked, what stops all reaches the main process only, also while a worker imports.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
+        try:
+            with _without_main():
+                self.process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         theirs.close()  # so that the end of the process is noticed here
         self.shard: int | None = None
         self.is_late = False

@@ -15,10 +15,11 @@ from ..envs.engine.game import Game
 from ..envs.engine.settings import GameSettings
 from ..envs.match import Match
 from ..files import make_folder
-from .store import STORE, Store, action_dtype, insert_run
+from .store import STORE, Store, open_or_create
+from .store_rows import action_dtype, insert_run
+from .store_tables import SINGLE
 
 UNFINISHED = "not finished"
-SINGLE = "single"  # format of a run that is one game rather than a tournament
 PERSON = "you"  # name of the person in a store
 
 
@@ -67,9 +68,7 @@ class Recorder:
             "seed": str(seed),
         }
         make_folder(folder)
-        path = folder / STORE
-        opened = Store.open(path) if path.exists() else Store.create(path, game, rules)
-        with opened as store:
+        with open_or_create(folder, game, rules) as store:
             store.check_game(game, rules)
             with store.writing() as connection:
                 run = insert_run(connection, json.dumps(config), agents, deals=1)
@@ -83,7 +82,7 @@ class Recorder:
                     "INSERT INTO seats VALUES (?, ?, ?, NULL, 0)",
                     ((number, seat, known[agent]) for seat, agent in enumerate(agents)),
                 )
-        return cls(path, number)
+        return cls(folder / STORE, number)
 
     def keep(self, match: Match, fault: str = "") -> None:
         """Write the game as it stands, whole or not at all.
@@ -102,7 +101,7 @@ class Recorder:
             shares = [0.0 if seat == loser else 1 / (seats - 1) for seat in range(seats)]
         actions = np.array(match.moves, action_dtype(match.game)).tobytes()
         capped = int(match.capped_rounds > 0)
-        with Store.open(self.store) as store, store.writing() as connection:
+        with Store.open(self.store, checked=False) as store, store.writing() as connection:
             connection.execute(
                 "UPDATE games SET capped = ?, forfeiter = ?, reason = ?, actions = ? "
                 "WHERE game = ?",

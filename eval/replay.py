@@ -9,8 +9,9 @@ from ..envs.engine.game import Game
 from ..envs.engine.kernels import ROUND_ENDED
 from ..envs.engine.settings import GameSettings
 from ..envs.match import Match
-from ..errors import MoveError, RecordError, one_line
-from .store import Store, StoreError, action_dtype
+from ..errors import MoveError, RecordError, one_line, quoted
+from .store import Store, StoreError
+from .store_rows import action_dtype
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,9 @@ def read_game(store: Store, number: int) -> StoredGame:
     ).fetchone()
     if row is None:
         (last,) = store.one("SELECT max(game) FROM games")
-        raise StoreError(f"{store.path} has no game {number}; it has games 1 to {last or 0}")
+        raise StoreError(
+            f"{store.path} has no game {quoted(number)}; it has games 1 to {last or 0}"
+        )
     players, seed, forfeiter, reason, actions = row
     seats = store.connection.execute(
         "SELECT name, points, win_share FROM seats JOIN agents USING (agent) WHERE game = ? "

@@ -7,7 +7,7 @@ import cloudpickle
 
 from ..agents.registry import fingerprint, is_code, load_agent
 from ..envs.engine.game import Game
-from ..errors import AgentError, describe_error
+from ..errors import AgentError, describe_error, quoted
 from .guard import Player
 from .provenance import OBJECT
 
@@ -41,7 +41,7 @@ class AgentSource:
             return cls(name, cloudpickle.dumps(agent))
         except Exception as error:
             reason = describe_error(error)
-            raise AgentError(f"agent {name!r} cannot be sent to workers: {reason}") from None
+            raise AgentError(f"agent {quoted(name)} cannot be sent to workers: {reason}") from None
 
     @property
     def is_code(self) -> bool:
@@ -65,4 +65,4 @@ class AgentSource:
         try:
             return cloudpickle.loads(pickled)
         except Exception as error:
-            raise AgentError(f"agent {self.name!r}: {describe_error(error)}") from None
+            raise AgentError(f"agent {quoted(self.name)}: {describe_error(error)}") from None

@@ -5,93 +5,57 @@ A store holds one kind of game with one set of rules, so that everything in it c
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import groupby
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..envs.engine.game import GAMES, REPLACED, Game
-from ..errors import GoldgriffError
+from ..errors import GoldgriffError, SettingsError, one_line, quoted
+from ..files import FileError, claimed, is_filled, scratch_for
 from .config import TournamentConfig
-from .shards import PlayerCountResults, Shard
+from .shards import Shard
+from .store_rows import action_dtype, config_to_json, insert_games, insert_run
+from .store_tables import (
+    TABLES,
+    DamageError,
+    check_games,
+    check_rows,
+    check_tables,
+    insert_rows,
+    read_config,
+    read_rules,
+)
 
 STORE = "games.sqlite"
 FORMAT = 4  # 3 had the seating orders of the first deal in all deals
 _APPLICATION = 0x476F4772  # "GoGr", the mark of such a file
-
-_TABLES = """
-CREATE TABLE metadata (game TEXT NOT NULL, rules TEXT NOT NULL);
-CREATE TABLE agents (
-    agent INTEGER PRIMARY KEY,
-    name TEXT NOT NULL,
-    fingerprint TEXT NOT NULL,      -- of a checkpoint's weights, else empty
-    UNIQUE (name, fingerprint)
-);
-CREATE TABLE runs (
-    run INTEGER PRIMARY KEY,
-    config TEXT NOT NULL,           -- JSON: agents, numbers of players, deals, seed, format
-    deals INTEGER NOT NULL,         -- played so far
-    finished INTEGER NOT NULL       -- 1 when nothing is left to play
-);
-CREATE TABLE games (
-    game INTEGER PRIMARY KEY,
-    run INTEGER NOT NULL REFERENCES runs,
-    deal INTEGER NOT NULL,
-    players INTEGER NOT NULL,
-    seed TEXT NOT NULL,             -- 0 to 2**64 - 1, more than SQLite's integers hold
-    capped INTEGER NOT NULL,        -- 1 when a round reached the cap on decisions
-    forfeiter INTEGER,              -- seat of the agent at fault, or NULL
-    reason TEXT,
-    actions BLOB NOT NULL           -- one unsigned number each, little-endian
-);
-CREATE INDEX games_by_run ON games (run, players, deal);
-CREATE TABLE seats (
-    game INTEGER NOT NULL REFERENCES games,
-    seat INTEGER NOT NULL,
-    agent INTEGER NOT NULL REFERENCES agents,
-    points REAL,                    -- NULL in a forfeited game
-    win_share REAL NOT NULL,
-    PRIMARY KEY (game, seat)
-) WITHOUT ROWID;
-CREATE TABLE counts (               -- statistics of a seat that are not zero
-    game INTEGER NOT NULL REFERENCES games,
-    seat INTEGER NOT NULL,
-    statistic TEXT NOT NULL,
-    count INTEGER NOT NULL,
-    PRIMARY KEY (game, seat, statistic)
-) WITHOUT ROWID;
-CREATE TABLE endings (              -- how the rounds of a game ended
-    game INTEGER NOT NULL REFERENCES games,
-    ending TEXT NOT NULL,
-    count INTEGER NOT NULL,
-    PRIMARY KEY (game, ending)
-) WITHOUT ROWID;
-CREATE TABLE score_sheets (         -- a seat's points in a game by entry, where not zero
-    game INTEGER NOT NULL REFERENCES games,
-    seat INTEGER NOT NULL,
-    entry TEXT NOT NULL,
-    points REAL NOT NULL,
-    PRIMARY KEY (game, seat, entry)
-) WITHOUT ROWID;
-CREATE TABLE decision_times (       -- time spent in `act`, by shard
-    run INTEGER NOT NULL REFERENCES runs,
-    shard INTEGER NOT NULL,
-    players INTEGER NOT NULL,
-    agent INTEGER NOT NULL REFERENCES agents,
-    decisions INTEGER NOT NULL,
-    seconds REAL NOT NULL,
-    PRIMARY KEY (run, shard, players, agent)
-) WITHOUT ROWID;
-"""
+_WAIT = 60.0  # seconds for another process that reads or writes
+_DAMAGE = (sqlite3.Error, UnicodeDecodeError, DamageError)
 
 
 class StoreError(GoldgriffError):
     """A store that cannot be read, or cannot be used for what was asked."""
+
+
+def store_at(path: Path) -> Path:
+    """Return the file of a store that is given as that file or as its folder."""
+    try:
+        return path / STORE if path.is_dir() else path
+    except (OSError, ValueError) as error:
+        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', error)}") from None
+
+
+def _connect(path: Path | None) -> sqlite3.Connection:
+    """Open a database, in which nothing runs that its file defines. Raises StoreError."""
+    try:
+        connection = sqlite3.connect(path or ":memory:", timeout=_WAIT, isolation_level=None)
+        connection.execute("PRAGMA trusted_schema = OFF")
+    except sqlite3.Error as error:
+        raise StoreError(f"cannot open store {path}: {error}") from None
+    return connection
 
 
 class Store:
@@ -107,18 +71,26 @@ class Store:
         self.connection = connection
 
     @classmethod
-    def open(cls, path: Path) -> Self:
+    def open(cls, path: Path, *, checked: bool = True) -> Self:
         """Open an existing store: the file, or the folder it is in.
 
+        Args:
+            path: The file or folder.
+            checked: Whether to check all that is in it (see eval/store_tables.py).
+
         Raises:
-            StoreError: There is none, or it has another format.
+            StoreError: There is none, it has another format, or it is damaged.
+            FileError: It cannot be read.
         """
-        path = path / STORE if path.is_dir() else path
-        if not path.is_file():
+        path = store_at(path)
+        if not is_filled(path):
             raise StoreError(f"there is no store of games at {path}")
-        store = cls(path, sqlite3.connect(path, isolation_level=None))
+        store = cls(path, _connect(path))
         try:
-            store._check_format()
+            with store._readable():
+                store._check_format()
+                if checked:
+                    store._check()
         except BaseException:
             store.connection.close()
             raise
@@ -126,24 +98,60 @@ class Store:
 
     @classmethod
     def create(cls, path: Path | None, game: Game, rules: dict[str, Any]) -> Self:
-        """Make a new store; without a path it is in memory."""
-        store = cls(path, sqlite3.connect(path or ":memory:", isolation_level=None))
-        with store.writing() as connection:
-            for statement in _TABLES.split(";"):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-            connection.execute(f"PRAGMA user_version = {FORMAT}")
-            connection.execute("INSERT INTO metadata VALUES (?, ?)", (game.id, json.dumps(rules)))
-        return store
+        """Make a new store, whole or not at all; without a path it is in memory.
+
+        Raises:
+            StoreError: There is one already, or it cannot be written.
+            FileError: It cannot be read.
+        """
+        if path is not None and is_filled(path):
+            raise StoreError(f"there is a store of games at {path}")
+        scratch = path and scratch_for(path)
+        store = cls(path, _connect(scratch))
+        try:
+            with store.writing() as connection:
+                for statement in TABLES.split(";"):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+                connection.execute(f"PRAGMA user_version = {FORMAT}")
+                metadata = (game.id, json.dumps(rules))
+                connection.execute("INSERT INTO metadata VALUES (?, ?)", metadata)
+            if path is None or scratch is None:
+                return store
+            store.connection.close()
+            scratch.replace(path)
+        except OSError as error:
+            raise StoreError(f"cannot write to store {path}: {error.strerror}") from None
+        finally:
+            if scratch is not None:
+                store.connection.close()
+                with suppress(OSError):
+                    scratch.unlink(missing_ok=True)
+        return cls(path, _connect(path))
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, _: object, error: BaseException | None, trace: TracebackType | None) -> None:
-        """Close; an error of SQLite or JSON becomes a StoreError."""
+        """Close; an error of SQLite becomes a StoreError."""
         self.connection.close()
-        if isinstance(error, sqlite3.Error | json.JSONDecodeError):
-            raise StoreError(f"store {self.path} is damaged: {error}") from None
+        if isinstance(error, _DAMAGE):
+            raise self._damaged(error) from None
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        """Read in one transaction. Raises StoreError for a damaged store, which it names."""
+        try:
+            self.connection.execute("BEGIN")
+            yield
+            self.connection.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            raise StoreError(f"cannot read store {self.path}: {error}") from None
+        except _DAMAGE as error:
+            raise self._damaged(error) from None
+
+    def _damaged(self, error: object) -> StoreError:
+        return StoreError(f"store {self.path} is damaged: {one_line(str(error))}")
 
     def _check_format(self) -> None:
         try:
@@ -157,6 +165,29 @@ class Store:
                 f"{self.path} is a store of format {version}, this library reads format {FORMAT}; "
                 "use the library that wrote it, or another folder"
             )
+
+    def _check(self) -> None:
+        """Raise StoreError unless the library could have written all that is there."""
+        try:
+            check_tables(self.connection)
+            if self.one("SELECT count(*) FROM metadata") != (1,):
+                raise DamageError("table metadata must have one row")
+            game = self.game
+            check_rows(self.connection, game, action_dtype(game).itemsize)
+            rules = read_rules(self.one("SELECT rules FROM metadata")[0])
+            for (players,) in self.connection.execute("SELECT DISTINCT players FROM games"):
+                game.settings.from_dict({**rules, "num_players": players})
+        except (DamageError, SettingsError) as error:
+            raise self._damaged(error) from None
+
+    def check_games(self, run: int, config: TournamentConfig, deals: int) -> None:
+        """Raise StoreError unless a tournament has the games of all deals that were played."""
+        first = range(1)
+        games = {n: config.seatings(n, first).shape[1] for n in config.player_counts}
+        try:
+            check_games(self.connection, run, games, deals)
+        except DamageError as error:
+            raise self._damaged(error) from None
 
     def one(self, query: str, values: tuple[Any, ...] = ()) -> tuple[Any, ...]:
         """Return the only row of a query."""
@@ -189,14 +220,15 @@ class Store:
         if found is None:
             known = ", ".join(game.id for game in GAMES.values())
             unknown = f"there are {known}"
-            raise StoreError(f"{self.path} holds games of {name!r}; {REPLACED.get(name, unknown)}")
+            raise StoreError(
+                f"{self.path} holds games of {quoted(name)}; {REPLACED.get(name, unknown)}"
+            )
         return found
 
     @property
     def rules(self) -> dict[str, Any]:
         """The settings of the game without `num_players`."""
-        rules: dict[str, Any] = json.loads(self.one("SELECT rules FROM metadata")[0])
-        return rules
+        return read_rules(self.one("SELECT rules FROM metadata")[0])
 
     def check_game(self, game: Game, rules: dict[str, Any]) -> None:
         """Raise StoreError unless the store holds this game with these rules."""
@@ -220,11 +252,11 @@ class Store:
         with self.writing() as connection:
             (last,) = self.one("SELECT coalesce(max(game), 0) FROM games")
             for results in shard.results:
-                _insert_games(connection, run, agents, last + 1, config.game, results)
+                insert_games(connection, run, agents, last + 1, config.game, results)
                 outcomes, key = results.outcomes, (run, shard.number, results.num_players)
                 columns = agents, outcomes.decisions.tolist(), outcomes.seconds.tolist()
                 times = ((*key, *one) for one in zip(*columns, strict=True))
-                _insert(connection, "decision_times", times)
+                insert_rows(connection, "decision_times", times)
                 last += len(results.seating)
             played = config.deals_in(shard.number).stop
             connection.execute("UPDATE runs SET deals = ? WHERE run = ?", (played, run))
@@ -263,10 +295,7 @@ class Store:
         return fingerprints
 
     def _config_fields(self, run: int) -> dict[str, Any]:
-        fields: dict[str, Any] = json.loads(
-            self.one("SELECT config FROM runs WHERE run = ?", (run,))[0]
-        )
-        return fields
+        return read_config(self.one("SELECT config FROM runs WHERE run = ?", (run,))[0])
 
     def agents(self) -> list[tuple[int, str, str]]:
         """Return all agents in the order in which they came: number, name, fingerprint."""
@@ -284,91 +313,11 @@ class Store:
             yield game, seed, results
 
 
-def config_to_json(config: TournamentConfig, fingerprints: Sequence[str]) -> str:
-    """Return the configuration without game and rules, and the agents' fingerprints, as JSON."""
-    return json.dumps(
-        {
-            "format": config.format,
-            "agents": [config.names[number] for number in config.entrants],
-            "fingerprints": list(fingerprints),
-            "challengers": config.challengers,
-            "player_counts": list(config.player_counts),
-            "deals": config.deals,
-            "seed": str(config.seed),  # JSON readers may round larger numbers than 2**53
-            "until": config.until,
-        }
-    )
-
-
-def insert_run(
-    connection: sqlite3.Connection, config: str, agents: Iterable[tuple[str, str]], deals: int = 0
-) -> int:
-    """Add a run and its agents, name and fingerprint each, and return the number of the run.
-
-    Args:
-        connection: In a transaction.
-        config: The configuration as JSON.
-        agents: Agents, some of which may be there.
-        deals: Deals that are played; a run that has some is finished.
-    """
-    connection.executemany(
-        "INSERT INTO agents (name, fingerprint) VALUES (?, ?) ON CONFLICT DO NOTHING", agents
-    )
-    added = connection.execute(
-        "INSERT INTO runs (config, deals, finished) VALUES (?, ?, ?)", (config, deals, deals > 0)
-    )
-    return int(added.lastrowid or 0)
-
-
-def action_dtype(game: Game) -> np.dtype[Any]:
-    """Return the dtype of the numbers in `games.actions`."""
-    return np.dtype(np.min_scalar_type(len(game.actions) - 1)).newbyteorder("<")
-
-
-def _insert_games(
-    connection: sqlite3.Connection,
-    run: int,
-    agents: list[int],
-    first: int,
-    game: Game,
-    results: PlayerCountResults,
-) -> None:
-    """Write the games of a shard with one number of players, numbered from `first` on."""
-    outcomes = results.outcomes
-    forfeits = {forfeit.game: (forfeit.seat, forfeit.reason) for forfeit in outcomes.forfeits}
-    actions = outcomes.actions.astype(action_dtype(game), copy=False)
-    games, seats = [], []
-    for k, seating in enumerate(results.seating.tolist()):
-        played = actions[outcomes.starts[k] : outcomes.starts[k + 1]].tobytes()
-        deal, seed, capped = int(results.deals[k]), str(results.seeds[k]), int(outcomes.capped[k])
-        fault = forfeits.get(k, (None, None))
-        games.append((first + k, run, deal, results.num_players, seed, capped, *fault, played))
-        rows = zip(
-            seating, outcomes.points[k].tolist(), outcomes.win_shares[k].tolist(), strict=True
-        )
-        for seat, (agent, points, share) in enumerate(rows):
-            # SQLite stores NaN, the points of a forfeited game, as NULL.
-            seats.append((first + k, seat, agents[agent], points, share))
-    _insert(connection, "games", games)
-    _insert(connection, "seats", seats)
-    _insert(connection, "counts", _nonzero(results.counts, first, tuple(game.statistics)))
-    _insert(connection, "endings", _nonzero(results.endings, first, tuple(game.endings)))
-    sheets = results.score_sheets / 2  # kept in halves
-    _insert(connection, "score_sheets", _nonzero(sheets, first, tuple(game.score_sheet)))
-
-
-def _nonzero(
-    numbers: NDArray[Any], first: int, names: tuple[str, ...]
-) -> Iterator[tuple[Any, ...]]:
-    """Yield game, seat (if there are seats), name and number of the numbers that are not zero."""
-    places = np.argwhere(numbers)
-    values = numbers[tuple(places.T)].tolist()
-    for (game, *seat, column), value in zip(places.tolist(), values, strict=True):
-        yield first + game, *seat, names[column], value
-
-
-def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]]) -> None:
-    """Insert rows with a value for every column of a table."""
-    columns = connection.execute(f"SELECT * FROM {table} LIMIT 0").description
-    marks = ", ".join("?" * len(columns))
-    connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+def open_or_create(folder: Path, game: Game, rules: dict[str, Any]) -> Store:
+    """Open the store of a folder, which is made if it is not there. Raises as `Store.open`."""
+    path = folder / STORE
+    if not is_filled(path):
+        with claimed(folder):  # two processes may begin at the same time
+            if not is_filled(path):
+                return Store.create(path, game, rules)
+    return Store.open(path)

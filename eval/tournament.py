@@ -1,17 +1,18 @@
 """Duplicate tournaments: every line-up plays every deal with every agent in every seat."""
 
-import json
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 
 from ..agents.registry import fingerprint
+from ..errors import quoted
 from .config import TournamentConfig
 from .guard import Player
-from .recorder import SINGLE
 from .results import Results, differences, read_games, read_results
 from .shards import Shard, play_shard
 from .sources import AgentSource
-from .store import Store, StoreError, config_to_json
+from .store import Store, StoreError
+from .store_rows import config_to_json
+from .store_tables import SINGLE, read_config
 from .workers import Progress, TimeLimit, check_agents, check_workers, play_shards
 
 # The stopping rule is applied after shards only, first after this many deals, then each time a
@@ -59,29 +60,34 @@ def run_tournament(
         return resume(kept, run, agents, workers, limit, on_shard, on_progress)
 
 
-def begin(
-    store: Store, config: TournamentConfig, agents: Agents | None = None, *, go_on: bool = False
-) -> int:
+def begin(store: Store, config: TournamentConfig, agents: Agents | None = None) -> int:
     """Add a tournament to a store and return its run; one that is there already keeps its run.
 
     Args:
         store: The store.
         config: The tournament.
         agents: As in `run_tournament`.
-        go_on: Whether an unfinished tournament is allowed, if it is this one.
 
     Raises:
-        StoreError: The store has another game, other rules or an unfinished tournament.
+        StoreError: The store has another game, other rules or another, unfinished tournament.
     """
     store.check_game(config.game, dict(config.rules))
     fingerprints = _fingerprints(config, agents)
     for run, stored, _, finished in store.runs():
-        is_same = stored == config_to_json(config, fingerprints)
-        if not finished and not (is_same and go_on):
-            raise StoreError(f"{store.path} has an unfinished tournament; --resume goes on with it")
-        if is_same:
+        if stored == config_to_json(config, fingerprints):
             return run
+        if not finished:
+            raise StoreError(f"{store.path} has an unfinished tournament; --resume goes on with it")
     return store.begin_run(config, fingerprints)
+
+
+def tournaments(store: Store) -> list[tuple[int, bool]]:
+    """Return the tournaments of a store: the run of each, and whether it is finished."""
+    return [
+        (run, bool(finished))
+        for run, config, _, finished in store.runs()
+        if read_config(config)["format"] != SINGLE
+    ]
 
 
 def find_unfinished(store: Store) -> int:
@@ -90,10 +96,10 @@ def find_unfinished(store: Store) -> int:
     Raises:
         StoreError: The store has no tournament.
     """
-    runs = [run for run in store.runs() if json.loads(run[1])["format"] != SINGLE]
+    runs = tournaments(store)
     if not runs:
         raise StoreError(f"{store.path} has no tournament to resume")
-    return next((run for run, _, _, finished in runs if not finished), runs[-1][0])
+    return next((run for run, finished in runs if not finished), runs[-1][0])
 
 
 class ShardMerger:
@@ -172,7 +178,7 @@ def merge_shards(
     """
     opened = nullcontext(store) if store else Store.create(None, config.game, dict(config.rules))
     with opened as kept:
-        yield ShardMerger(kept, begin(kept, config, agents, go_on=True))
+        yield ShardMerger(kept, begin(kept, config, agents))
 
 
 def resume(
@@ -205,7 +211,9 @@ def resume(
     marks = zip(_fingerprints(config, agents), store.fingerprints(run), strict=True)
     for name, (now, then) in zip(config.names, marks, strict=True):
         if now != then:
-            raise StoreError(f"agent {name!r} has changed since the tournament was begun")
+            raise StoreError(f"agent {quoted(name)} has changed since the tournament was begun")
+    (deals,) = store.one("SELECT deals FROM runs WHERE run = ?", (run,))
+    store.check_games(run, config, deals)
     merger = ShardMerger(store, run)
     if merger.missing:
         over = merger.missing.start * config.deals_per_shard * config.games_per_deal

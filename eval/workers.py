@@ -16,13 +16,14 @@ from typing import Any
 
 from ..agents.registry import load_agent
 from ..envs.engine.game import Game
-from ..errors import AgentError, GoldgriffError, SettingsError
+from ..errors import AgentError, GoldgriffError, SettingsError, quoted
 from .config import TournamentConfig
 from .guard import Timeout
 from .processes import MAKING, NONE, READY, RETURNED, Broken, Worker
 from .shards import Shard
 from .sources import AgentSource
 
+MAX_WORKERS = 1024
 TIME_LIMIT = 10.0  # seconds for one call of `act`
 FIRST_CALL = 300.0  # at least, for an agent's first in a process: it may have to compile or load
 _POLL_SECONDS = 0.1
@@ -46,13 +47,15 @@ class TimeLimit:
 
     def __post_init__(self) -> None:
         if not 0 < self.call <= 1e6:
-            raise GoldgriffError(f"the time limit must be above 0 seconds, not {self.call}")
+            raise GoldgriffError(f"the time limit must be above 0 seconds, not {quoted(self.call)}")
 
 
 def check_workers(workers: int) -> None:
-    """Raise SettingsError unless `workers` is a positive integer."""
-    if type(workers) is not int or workers < 1:
-        raise SettingsError(f"workers must be a whole number from 1, not {workers!r}")
+    """Raise SettingsError unless `workers` is an integer from 1 to MAX_WORKERS."""
+    if type(workers) is not int or not 1 <= workers <= MAX_WORKERS:
+        raise SettingsError(
+            f"workers must be a whole number from 1 to {MAX_WORKERS}, not {quoted(workers)}"
+        )
 
 
 def check_agents(names: Sequence[str], game: Game, limit: TimeLimit | None = None) -> None:
@@ -121,7 +124,7 @@ class _WorkerPool:
         call = status.last if status.call.player == NONE else status.call
         if call.player != NONE and call.decision == MAKING:
             raise AgentError(
-                f"agent {self._agents[1][call.player].name!r}: {reason} while it was made"
+                f"agent {quoted(self._agents[1][call.player].name)}: {reason} while it was made"
             )
         if shard is None and len(self.workers) > 1:  # the others play what is left
             self.workers.remove(worker)

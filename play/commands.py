@@ -1,16 +1,18 @@
 """The command `play`: its options, and what they do; `cli.py` puts all commands together."""
 
 import argparse
+import re
 import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..agents.trust import add_trust
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.settings import GameSettings
-from ..errors import SettingsError
+from ..errors import SettingsError, quoted
 from ..eval.recorder import PERSON
-from ..eval.store import STORE, Store, StoreError
+from ..eval.store import STORE, Store, StoreError, store_at
 from ..eval.workers import check_agents
 from ..options import import_extra
 from .hints import default_agent
@@ -38,6 +40,7 @@ def add_play_options(parser: argparse.ArgumentParser) -> None:
     about = "of the terminal or the page (default: en; on the page, the browser's)"
     add("--language", choices=LANGUAGES, help=about)
     add("--resume", type=int, metavar="NUMBER", help="continue a game in DIR, as it was begun")
+    add_trust(parser, "the game in DIR")
     add("--browser", action="store_true", help="play on a page in the browser")
     add("--no-open", action="store_true", help="only print the page's address, open nothing")
     about = (
@@ -95,7 +98,7 @@ def _resume(
         raise SettingsError(
             "--resume goes on as begun: it takes --out, --hints, --language and --browser only"
         )
-    session = Session.resume(folder, options.resume)
+    session = Session.resume(folder, options.resume, trust=options.trust)
     if session.game is not game:
         raise StoreError(f"{folder} holds games of {session.game.name}, not {game.name}")
     return session
@@ -115,8 +118,8 @@ def seating(settings: GameSettings, agents: Sequence[str], seat: str) -> list[st
     Raises SettingsError for a seat that is not there and for more agents than seats.
     """
     players = settings.num_players
-    if seat != WATCH and (not seat.isdecimal() or int(seat) >= players):
-        raise SettingsError(f"--seat must be 0 to {players - 1} or {WATCH!r}, not {seat!r}")
+    if seat != WATCH and seat not in map(str, range(players)):
+        raise SettingsError(f"--seat must be 0 to {players - 1} or {WATCH!r}, not {quoted(seat)}")
     free = players - (seat != WATCH)
     if len(agents) > free:
         raise SettingsError(f"{len(agents)} agents are given for {free} seats")
@@ -134,9 +137,11 @@ def random_seed() -> int:
 def _show_replay(options: argparse.Namespace, game: Game) -> None:
     """Serve the games of a store, beginning with one."""
     folder, number = options.replay
-    path = Path(folder) / STORE if Path(folder).is_dir() else Path(folder)
-    if not number.isdecimal():
-        raise SettingsError(f"--replay takes a folder and the number of a game, not {number!r}")
+    path = store_at(Path(folder))
+    if not re.fullmatch(r"[0-9]{1,18}", number):
+        raise SettingsError(
+            f"--replay takes a folder and the number of a game, not {quoted(number)}"
+        )
     with Store.open(path) as store:
         if store.game is not game:
             raise StoreError(f"{path} holds games of {store.game.name}, not {game.name}")

@@ -13,7 +13,7 @@ from ..envs.batch import derive_seeds
 from ..envs.engine.game import Game
 from ..envs.match import Match
 from ..envs.policy import CompiledPolicy, agent_state_of, run_foreign
-from ..errors import AgentError
+from ..errors import AgentError, quoted
 from ..eval.guard import AgentGuard, Player
 
 SAMPLES = 32  # decisions that a scripted agent is asked for
@@ -44,10 +44,10 @@ def hint(match: Match, player: Player) -> Hint:
     try:
         weights = _weights(match, player)
     except AgentError as error:
-        raise AgentError(f"agent {player.name!r} gives no hint: {error}") from None
+        raise AgentError(f"agent {quoted(player.name)} gives no hint: {error}") from None
     weights = np.where(match.mask == 1, weights, 0.0)
     if not weights.sum() > 0:
-        raise AgentError(f"agent {player.name!r} gives no hint: it finds no legal move")
+        raise AgentError(f"agent {quoted(player.name)} gives no hint: it finds no legal move")
     order = sorted(np.flatnonzero(match.mask).tolist(), key=lambda action: -weights[action])
     return Hint(player.name, {action: float(weights[action] / weights.sum()) for action in order})
 

@@ -4,7 +4,7 @@ Both the terminal and the page in the browser stand on this. Nothing here prints
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Self
@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..agents.registry import fingerprint, load_agent
+from ..agents.trust import check_trust
 from ..envs.engine.game import Game, explain_illegal
 from ..envs.engine.settings import GameSettings
 from ..envs.policy import agent_state_of, run_foreign
@@ -19,7 +20,7 @@ from ..errors import AgentError, MoveError, RecordError, SettingsError, one_line
 from ..eval.guard import AgentGuard, Player
 from ..eval.recorder import PERSON, Recorder
 from ..eval.replay import StoredGame, read_game
-from ..eval.store import STORE, Store
+from ..eval.store import Store, store_at
 from . import hints
 from .event_log import EventLog
 from .events import Event
@@ -81,16 +82,26 @@ class Session:
             self._keep()
 
     @classmethod
-    def resume(cls, store: Path, number: int) -> Self:
+    def resume(
+        cls, store: Path, number: int, *, typed: Collection[str] = (), trust: bool = False
+    ) -> Self:
         """Continue a match of a store: the file, or the folder it is in.
+
+        Args:
+            store: The store.
+            number: Number of the match in it.
+            typed: Agents that the person has named, which may be code.
+            trust: Whether all agents that the store names may be code.
 
         Raises:
             StoreError: When it is not there.
             RecordError: When it does not replay.
+            AgentError: When an agent is code that nobody trusts.
         """
-        path = store / STORE if store.is_dir() else store
+        path = store_at(store)
         with Store.open(path) as opened:
             stored = read_game(opened, number)
+        check_trust(stored.names, f"game {number} in {path}", typed=typed, trust=trust)
         session = cls(stored.game, stored.settings, stored.names, stored.seed)
         session._recorder = Recorder(path, number)
         replay_moves(session.log, stored)

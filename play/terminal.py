@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Callable
 from pathlib import Path
 
-from ..errors import AgentError, MoveError
+from ..errors import MAX_QUOTED, AgentError, MoveError, one_line
 from .hints import default_agent
 from .screen import Screen
 from .session import Session
@@ -105,6 +105,7 @@ def parse_entry(entry: str, session: Session, texts: Texts) -> int | str:
     Raises:
         MoveError: For an entry that means nothing or several things, with one line.
     """
+    entry = one_line(entry, MAX_QUOTED) if len(entry) > MAX_QUOTED else entry
     unknown = texts.text("terminal.unknown", entry=entry, last=len(session.legal))
     wanted = " ".join(entry.casefold().split())
     if wanted.isdecimal():

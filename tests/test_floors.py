@@ -17,8 +17,9 @@ GAMES = tuple(
 # From the bottom up. A module belongs to the longest name that fits it. It may import from its own
 # group and from every floor below; groups of one floor do not know each other.
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("errors",),
-    ("files", "naming", "options"),
+    ("errors", "_start"),
+    ("files", "naming", "options", "stopping"),
+    ("console",),
     ("envs.engine",),
     tuple(f"envs.{game}" for game in GAMES),
     ("envs",),  # the doors on all games: batch, match, aec, ...

@@ -9,11 +9,12 @@ from typing import Any
 from ..agents.registry import CHECKPOINT, load_agent
 from ..envs.engine.game import Game, get_game
 from ..envs.policy import Agent
-from ..errors import SettingsError
+from ..errors import SettingsError, quoted
 from ..naming import import_attribute
 from ..options import import_extra
 from .algorithms import get_algorithm
-from .runner import CHECKPOINTS, OnUpdate, ResumeError, read_settings, run_training
+from .run_folder import ResumeError, read_settings
+from .runner import CHECKPOINTS, OnUpdate, run_training
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,7 +42,7 @@ class TrainingRun:
         stopped = ", stopped" if self.stopped else ""
         return (
             f"TrainingRun({self.game.name}, {self.algorithm}, {done} timesteps, "
-            f"{str(self.path)!r}{stopped})"
+            f"{quoted(str(self.path))}{stopped})"
         )
 
     @cached_property
@@ -103,7 +104,7 @@ def train_agent(
             )
         begun_with, settings = read_settings(game, path)
         if begun_with != algorithm:
-            raise ResumeError(f"the run in {path} is of algorithm {begun_with!r}")
+            raise ResumeError(f"the run in {path} is of algorithm {quoted(begun_with)}")
     else:
         if "eval_opponent" in values:
             values["eval_opponent"] = _name_of(values["eval_opponent"], objects)
@@ -144,5 +145,5 @@ def _reference_to(given: Any) -> str:
     except Exception:
         found = None
     if found is not given:
-        raise SettingsError(f"{given!r} cannot be named: put it at the top of a module")
+        raise SettingsError(f"{quoted(given)} cannot be named: put it at the top of a module")
     return name

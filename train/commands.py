@@ -6,9 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..agents.trust import add_trust, check_trust
+from ..console import command_line
 from ..envs.engine.game import get_game
 from ..errors import SettingsError
 from ..options import import_extra, named_values
+from ..stopping import resumable
 
 ALGORITHM, PRESET = "maskable", "quick"  # the defaults
 
@@ -33,6 +36,7 @@ def add_train_options(added: argparse.ArgumentParser) -> None:
     about = "folder of the run (default: runs/GAME-ALGORITHM-PRESET)"
     add("--out", type=Path, metavar="DIR", help=about)
     add("--resume", action="store_true", help="continue the run in DIR with its settings")
+    add_trust(added, "the run in DIR")
     add("--steps", type=int, metavar="N", help="decisions in all (default: the preset's)")
     add("--seed", type=int, metavar="S", help="seed of the run (default: 1)")
     about = (
@@ -44,17 +48,21 @@ def add_train_options(added: argparse.ArgumentParser) -> None:
 
 def train_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     """Train an agent, or resume a run."""
-    run = training("runner")
+    run, folder = training("runner"), training("run_folder")
     game = get_game(options.game)
     algorithm, preset = options.algorithm or ALGORITHM, options.preset or PRESET
     out = options.out or Path("runs") / f"{options.game}-{algorithm}-{preset}"
-    if options.resume:
+    resume = options.resume and folder.is_begun(out)
+    if options.resume and not resume:
+        print(f"nothing was saved in {out} yet: the run begins anew")
+    if resume:
         given = [options.seed, options.players]
         if options.out is not None:
             given += [options.algorithm, options.preset]  # they would only name the folder
         if any(value is not None for value in given) or rules or options.set:
             raise SettingsError("--resume goes on as begun: of the settings it takes --steps only")
-        algorithm, settings = run.read_settings(game, out)
+        algorithm, settings = folder.read_settings(game, out)
+        check_trust(folder.agents_of(settings), f"the run in {out}", trust=options.trust)
         if options.steps is not None:
             settings = replace(settings, total_timesteps=options.steps)
     else:
@@ -62,7 +70,11 @@ def train_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
         settings = _settings(options, rules, defaults)
         for players in settings.players:
             game.settings.from_dict({**settings.rules, "num_players": players})
-    print(f"trained: {run.train(game, algorithm, settings, out, resume=options.resume)}")
+    go_on = command_line("train", game.name, "--out", out, "--resume")
+    if resume and options.trust:
+        go_on += " --trust"
+    with resumable(go_on):
+        print(f"trained: {run.train(game, algorithm, settings, out, resume=resume)}")
 
 
 def training(name: str) -> Any:

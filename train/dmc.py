@@ -30,7 +30,7 @@ from .networks import (
     multiply_logits,
 )
 from .self_play import SelfPlayEnvs
-from .settings import SMOKE
+from .settings import MAX_ENVS, MAX_ROWS, SMOKE
 
 PRESETS: dict[str, dict[str, Any]] = {
     "smoke": SMOKE,
@@ -51,11 +51,11 @@ class DMCSettings(DeviceSettings):
         max_grad_norm: Norm at which gradients are clipped.
     """
 
-    n_envs: int = whole(256)
+    n_envs: int = whole(256, most=MAX_ENVS)
     self_play: float = fraction(1.0)
     hidden: list[int] = field(default_factory=lambda: [256, 256])
     learning_rate: float = fraction(1e-3)
-    batch_size: int = whole(1024)
+    batch_size: int = whole(1024, least=2, most=MAX_ROWS)
     gamma: float = fraction(0.99)
     epsilon: float = fraction(0.05)
     max_grad_norm: float = fraction(0.5)

@@ -31,7 +31,7 @@ from ..envs.engine.settings import GameSettings
 from ..envs.history import MAX_HISTORY
 from ..envs.policy import Policy
 from ..envs.self_play import LEARNER, SelfPlayBatch
-from ..errors import GoldgriffError, SettingsError
+from ..errors import GoldgriffError, SettingsError, quoted
 from ..eval.statistics import DIFFERENCES, SHARES, Estimate, estimate
 from ..options import Parser
 from .maskable_ppo import LeanPolicy, MaskableSettings, SharedTrunk, new_model, shared_trunk
@@ -222,7 +222,7 @@ def run(options: argparse.Namespace) -> None:
     """Train with each seed with and without history, and print what they win."""
     game, history = get_game(options.game), options.history
     if not 1 <= history <= MAX_HISTORY:
-        raise SettingsError(f"history must be from 1 to {MAX_HISTORY}, not {history}")
+        raise SettingsError(f"history must be from 1 to {MAX_HISTORY}, not {quoted(history)}")
     given = SETTINGS | {"total_timesteps": options.timesteps, "eval_deals": options.deals}
     settings = [MaskableSettings(seed=seed, **given) for seed in options.seeds]
     rules = game.settings.from_dict({"num_players": options.players})

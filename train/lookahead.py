@@ -27,7 +27,7 @@ from ..agents.registry import load_agent
 from ..envs.engine.protocol import Masks
 from ..envs.engine.settings import fraction, whole
 from ..envs.policy import Policy
-from ..errors import SettingsError
+from ..errors import SettingsError, quoted
 from .buffers import TrajectoryBuffer
 from .networks import (
     ActionNet,
@@ -43,7 +43,7 @@ from .networks import (
     take_rows,
 )
 from .self_play import SelfPlayEnvs
-from .settings import SMOKE, check_agent, check_list
+from .settings import MAX_ENVS, MAX_ROWS, SMOKE, check_agent, check_widths
 from .truncated_rollouts import play_base_policy, roll_out
 
 FULL_SPEED_PROBABILITY = 0.02  # from here on an action's logit moves at full speed
@@ -102,14 +102,14 @@ class LookaheadSettings(DeviceSettings):
         inverse_temperature: See `PPOSettings`.
     """
 
-    n_envs: int = whole(1024)
+    n_envs: int = whole(1024, most=MAX_ENVS)
     fixed_opponents: list[str] = field(default_factory=lambda: ["expert"])
-    pool_size: int = whole(0, least=0)
+    pool_size: int = whole(0, least=0, most=1000)
     self_play: float = fraction(0.2)
     hidden: list[int] = field(default_factory=lambda: [256, 256])
     critic_hidden: list[int] = field(default_factory=lambda: [256, 128])
     base_policy: str = "expert"
-    rollout_decisions: int = whole(6)
+    rollout_decisions: int = whole(6, most=1000)
     ent_coef: float = fraction(5e-4)
     log_ratio_clip: float = fraction(0.3)
     imitation_timesteps: int = whole(1_000_000, least=0)
@@ -117,18 +117,18 @@ class LookaheadSettings(DeviceSettings):
     initial_policy: str = ""
     learning_rate: float = fraction(5e-4)
     lr_half_life_timesteps: int = whole(0, least=0)
-    batch_size: int = whole(4096)
+    batch_size: int = whole(4096, least=2, most=MAX_ROWS)
     n_epochs: int = whole(2)
     gamma: float = fraction(0.995)
     gae_lambda: float = fraction(0.7)
     vf_coef: float = fraction(0.5)
     max_grad_norm: float = fraction(0.5)
     ema_decay: float = fraction(0.98)
-    inverse_temperature: int = whole(20)
+    inverse_temperature: int = whole(20, most=1000)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_list("critic_hidden", self.critic_hidden, "widths")
+        check_widths("critic_hidden", self.critic_hidden)
         check_agent("base_policy", self.base_policy)
         check_agent("initial_policy", self.initial_policy)
 
@@ -211,14 +211,14 @@ class Lookahead(TorchLearner):
             policy = networks.pop() if len(networks) == 1 else None
         if isinstance(policy, ActionValueNetwork):
             raise SettingsError(
-                f"initial_policy must be a network with an output for each action; here {name!r} "
-                "is one that values actions one by one"
+                f"initial_policy must be a network with an output for each action; here "
+                f"{quoted(name)} is one that values actions one by one"
             )
         if isinstance(policy, Network) and policy.base_policy and policy.base_policy.name == base:
             return policy
         raise SettingsError(
             "initial_policy must be one trained network for all numbers of players with base "
-            f"policy {base!r}, not {name!r}"
+            f"policy {quoted(base)}, not {quoted(name)}"
         )
 
     def update(self) -> dict[str, float]:

@@ -22,9 +22,10 @@ from torch import Tensor, nn
 from ..agents.network import Network
 from ..envs.engine.observation import ObservationSpec
 from ..envs.engine.settings import fraction, whole
+from ..errors import SettingsError
 from .networks import ILLEGAL_LOGIT, copy_layers, forward_hidden, sample_actions
 from .self_play import SelfPlayEnvs
-from .settings import SMOKE, RunSettings
+from .settings import MAX_ROWS, SMOKE, RunSettings
 from .vec_env import SelfPlayVecEnv
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -50,9 +51,9 @@ class MaskableSettings(RunSettings):
         pool_size: At least 1, since the newest past version plays the other seats in self-play.
     """
 
-    pool_size: int = whole(4)
+    pool_size: int = whole(4, most=1000)
     learning_rate: float = fraction(5e-4)
-    batch_size: int = whole(2048)
+    batch_size: int = whole(2048, least=2, most=MAX_ROWS)
     n_epochs: int = whole(3)
     gamma: float = fraction(0.995)
     gae_lambda: float = fraction(0.95)
@@ -60,6 +61,15 @@ class MaskableSettings(RunSettings):
     ent_coef: float = fraction(0.01)
     vf_coef: float = fraction(0.5)
     max_grad_norm: float = fraction(0.5)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        decisions = self.n_envs * self.n_steps
+        if decisions % self.batch_size == 1:  # MaskablePPO divides by the deviation of each part
+            raise SettingsError(
+                f"batch_size must not leave a single one of the {decisions} decisions of an "
+                f"update, as {self.batch_size} does"
+            )
 
 
 class SharedTrunk(BaseFeaturesExtractor):

@@ -22,7 +22,7 @@ from ..envs.engine.game import Game
 from ..envs.engine.observation import ObservationSpec
 from ..envs.engine.protocol import Masks, RawObservations
 from ..envs.policy import ObservationBatch
-from ..errors import SettingsError
+from ..errors import SettingsError, quoted
 from .self_play import SelfPlayEnvs
 from .settings import RunSettings
 
@@ -50,7 +50,7 @@ class DeviceSettings(RunSettings):
             torch.zeros(1, device=self.device).cpu()
         except (RuntimeError, AssertionError, TypeError) as error:
             reason = str(error).splitlines()[0]
-            raise SettingsError(f"device {self.device!r} cannot be used: {reason}") from None
+            raise SettingsError(f"device {quoted(self.device)} cannot be used: {reason}") from None
 
 
 class TorchLearner:

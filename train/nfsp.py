@@ -32,7 +32,7 @@ from .networks import (
     sample_actions,
 )
 from .self_play import SelfPlayEnvs
-from .settings import SMOKE
+from .settings import MAX_ENVS, MAX_ROWS, SMOKE
 
 PRESETS: dict[str, dict[str, Any]] = {
     "smoke": SMOKE | {"batch_size": 128, "buffer_size": 2_048, "reservoir_size": 2_048},
@@ -60,15 +60,15 @@ class NFSPSettings(DeviceSettings):
         max_grad_norm: Norm at which gradients are clipped.
     """
 
-    n_envs: int = whole(128)
+    n_envs: int = whole(128, most=MAX_ENVS)
     self_play: float = fraction(1.0)
     checkpoint_every_updates: int = whole(100)  # state.pt holds the buffers
     hidden: list[int] = field(default_factory=lambda: [256, 256])
     anticipatory_param: float = fraction(0.1)
     epsilon: float = fraction(0.3)
-    buffer_size: int = whole(100_000)
-    reservoir_size: int = whole(200_000)
-    batch_size: int = whole(512)
+    buffer_size: int = whole(100_000, most=MAX_ROWS)
+    reservoir_size: int = whole(200_000, most=MAX_ROWS)
+    batch_size: int = whole(512, least=2, most=MAX_ROWS)
     gradient_steps: int = whole(32)
     learning_rate: float = fraction(5e-4)
     policy_learning_rate: float = fraction(1e-3)

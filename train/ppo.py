@@ -40,7 +40,7 @@ from .networks import (
     to_float,
 )
 from .self_play import SelfPlayEnvs
-from .settings import SMOKE
+from .settings import MAX_ENVS, MAX_ROWS, SMOKE
 
 HANDS_WIDTH = 64  # width of the critic's layers
 
@@ -100,11 +100,11 @@ class PPOSettings(DeviceSettings):
         teacher_timesteps: For how long.
     """
 
-    n_envs: int = whole(1024)
+    n_envs: int = whole(1024, most=MAX_ENVS)
     hidden: list[int] = field(default_factory=lambda: [256, 256])
     learning_rate: float = fraction(5e-4)
     lr_half_life_timesteps: int = whole(0, least=0)
-    batch_size: int = whole(4096)
+    batch_size: int = whole(4096, least=2, most=MAX_ROWS)
     n_epochs: int = whole(1)
     gamma: float = fraction(0.995)
     gae_lambda: float = fraction(0.95)
@@ -113,7 +113,7 @@ class PPOSettings(DeviceSettings):
     vf_coef: float = fraction(0.5)
     max_grad_norm: float = fraction(0.5)
     ema_decay: float = fraction(0.0)
-    inverse_temperature: int = whole(1)
+    inverse_temperature: int = whole(1, most=1000)
     teacher: str = ""
     teacher_timesteps: int = whole(0, least=0)
 

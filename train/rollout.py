@@ -30,7 +30,7 @@ from ..envs.batch import derive_seeds
 from ..envs.engine.protocol import Masks, RawObservations, Rows
 from ..envs.engine.settings import fraction, whole
 from ..envs.policy import ObservationBatch
-from ..errors import SettingsError
+from ..errors import SettingsError, quoted
 from .buffers import ActionValueBuffer, TrajectoryBuffer
 from .networks import (
     ActionValueNet,
@@ -43,7 +43,7 @@ from .networks import (
     multiply_logits,
 )
 from .self_play import SelfPlayEnvs
-from .settings import check_agent, check_list
+from .settings import MAX_ENVS, MAX_ROWS, MAX_STEPS, check_agent, check_widths
 from .truncated_rollouts import RoundValues, play_as_seated, roll_out
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -112,16 +112,16 @@ class RolloutSettings(DeviceSettings):
             of the newest steps would exceed the differences between actions.
     """
 
-    n_envs: int = whole(4096)
-    n_steps: int = whole(12)
+    n_envs: int = whole(4096, most=MAX_ENVS)
+    n_steps: int = whole(12, most=MAX_STEPS)
     fixed_opponents: list[str] = field(default_factory=lambda: ["expert"])
-    pool_size: int = whole(0, least=0)
+    pool_size: int = whole(0, least=0, most=1000)
     self_play: float = fraction(0.02)
     hidden: list[int] = field(default_factory=lambda: [96, 64])
     critic_hidden: list[int] = field(default_factory=lambda: [256, 128])
     rollout_fraction: float = fraction(0.5)
-    rollout_actions: int = whole(5, least=2)
-    rollout_decisions: int = whole(1)
+    rollout_actions: int = whole(5, least=2, most=1000)
+    rollout_decisions: int = whole(1, most=1000)
     base_policy: str = "expert"
     base_policy_timesteps: int = whole(3_000_000, least=0)
     win_bonus: float = 200.0
@@ -130,9 +130,9 @@ class RolloutSettings(DeviceSettings):
     learning_rate: float = fraction(1e-3)
     critic_learning_rate: float = fraction(1e-3)
     lr_half_life_timesteps: int = whole(0, least=0)
-    buffer_size: int = whole(1_000_000)
-    replay_ratio: int = whole(4)
-    batch_size: int = whole(2048)
+    buffer_size: int = whole(1_000_000, most=MAX_ROWS)
+    replay_ratio: int = whole(4, most=1000)
+    batch_size: int = whole(2048, least=2, most=MAX_ROWS)
     max_grad_norm: float = fraction(0.5)
     gae_lambda: float = fraction(0.95)
     ema_decay: float = fraction(0.9)
@@ -140,13 +140,13 @@ class RolloutSettings(DeviceSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_list("critic_hidden", self.critic_hidden, "widths")
+        check_widths("critic_hidden", self.critic_hidden)
         check_agent("base_policy", self.base_policy)
         for name in ("win_bonus", "score_temperature"):
             number = getattr(self, name)
             if type(number) not in (int, float) or not MIN_BONUS <= number <= MAX_BONUS:
                 raise SettingsError(
-                    f"{name} must be from {MIN_BONUS} to {MAX_BONUS}, not {number!r}"
+                    f"{name} must be from {MIN_BONUS} to {MAX_BONUS}, not {quoted(number)}"
                 )
         if self.buffer_size < self.n_envs:
             raise SettingsError(f"buffer_size must be at least {self.n_envs}, which is n_envs")

@@ -19,23 +19,29 @@ from ..envs.engine.game import Game, get_game
 from ..envs.engine.threads import cores
 from ..envs.self_play import LEARNER
 from ..errors import GoldgriffError
-from ..files import FileError, make_folder, write_whole
-from .algorithms import ALGORITHMS, get_algorithm
+from ..files import claimed, make_folder
+from ..stopping import deferred, is_requested
+from .algorithms import get_algorithm
 from .evaluator import Evaluator
+from .limits import check_memory
 from .logging import INTERVAL, WIN_SHARE, TrainingBar, TrainingLog
 from .opponent_pool import OpponentPool
+from .run_folder import (
+    STATE,
+    ResumeError,
+    has_state,
+    may_begin,
+    read_state,
+    taken,
+    write_settings,
+    write_state,
+)
 from .self_play import SelfPlayEnvs
 from .settings import RunSettings
 
-SETTINGS = "settings.json"
-STATE = "state.pt"
 CHECKPOINTS = "checkpoints"  # the folder of all policies that were saved
 OnUpdate = Callable[[dict[str, float]], object]  # see `run_training`
 _RECENT = 200  # finished games whose results the progress bar shows
-
-
-class ResumeError(GoldgriffError):
-    """A run that cannot be resumed."""
 
 
 class Run:
@@ -94,12 +100,12 @@ class Run:
         self.save()
 
     def learn(self) -> None:
-        """Train until the run is `finished` or `stopped`."""
+        """Train until the run is `finished`, or `stopped`, or a signal has come; then save it."""
         with (
             TrainingBar(self.settings.total_timesteps, self.learner.num_timesteps) as bar,
             self.log.open(self.out),
         ):
-            while not self.finished and not self.stopped:
+            while not (self.finished or self.stopped or is_requested()):
                 figures = self.learner.update()
                 self.updates += 1
                 ended = self.envs.ended_games
@@ -135,7 +141,7 @@ class Run:
         self.log.write(self.out)
         buffer = io.BytesIO()
         torch.save(self._state(), buffer)
-        write_whole(self.out / STATE, buffer.getvalue())
+        write_state(self.out, buffer)
 
     def _save_policy(self, path: Path) -> None:
         notes = {
@@ -153,7 +159,8 @@ class Run:
         """
         path = self.out / STATE
         try:
-            state = torch.load(path, map_location="cpu", weights_only=True)
+            content = io.BytesIO(read_state(self.out))
+            state = torch.load(content, map_location="cpu", weights_only=True)
             theirs, own = state["of"], self._identity()
             different = [name for name, value in own.items() if theirs.get(name) != value]
             if different:
@@ -167,8 +174,10 @@ class Run:
             self.evaluator.best, self.evaluator.since_best = state["best"], state["since_best"]
         except FileNotFoundError:
             raise ResumeError(f"nothing to resume in {self.out}: {STATE} is missing") from None
-        except ResumeError:
+        except (ResumeError, MemoryError):
             raise
+        except OSError as error:
+            raise ResumeError(f"cannot resume from {path}: {error.strerror}") from None
         except Exception:  # torch's own message would advise to unpickle it
             raise ResumeError(f"cannot resume from {path}: it is damaged") from None
         if self.settings.total_timesteps <= self.learner.num_timesteps:
@@ -253,57 +262,53 @@ def run_training(
         GoldgriffError: The device has too little memory.
     """
     game, out = get_game(game), Path(out)
-    if (out / SETTINGS).exists() and not resume:
-        raise _taken(out)
     settings = replace(settings, rules=game.settings.resolve(settings.rules))
+    stored = {"game": game.id, "algorithm": algorithm, **settings.to_dict()}
+    if not resume and not may_begin(out, stored):
+        raise taken(out)
     set_up_torch(settings.threads, getattr(settings, "device", "cpu"))
-    with threadpool_limits(settings.threads):  # NumPy and torch would compete for the cores
+    with (
+        threadpool_limits(settings.threads),  # NumPy and torch would compete for the cores
+        _memory_errors(out),
+        deferred(),
+    ):
+        check_memory(game, settings)
         run = Run(game, algorithm, settings, out, on_update, objects)
         make_folder(out / CHECKPOINTS)
-        stored = {"game": game.id, "algorithm": algorithm, **settings.to_dict()}
-        content = (json.dumps(stored, indent=2) + "\n").encode()
-        if resume:
-            run.restore()
-            write_whole(out / SETTINGS, content)
-        else:
-            with _claimed(out / SETTINGS, content):
+        with claimed(out):
+            begun = has_state(out)
+            if begun and not _may_go_on(run, resume=resume):
+                raise taken(out)
+            write_settings(out, stored)
+            if not begun:
                 run.begin()
-        try:
             run.learn()
-        except torch.OutOfMemoryError:
-            raise GoldgriffError(
-                "the device has too little memory for this run: give a smaller n_envs, a smaller "
-                f"batch_size or narrower hidden layers; {out} holds what was saved before"
-            ) from None
     return run
 
 
+def _may_go_on(run: Run, *, resume: bool) -> bool:
+    """Restore a run; return False where it cannot go on, and was not asked to."""
+    try:
+        run.restore()
+    except ResumeError:
+        if resume:
+            raise
+        return False
+    return True
+
+
 @contextmanager
-def _claimed(path: Path, content: bytes) -> Iterator[None]:
-    """Write settings.json, which marks a folder as a run's, and remove it if the body fails.
-
-    Of several runs that begin at the same time in a folder, one gets it.
-
-    Raises:
-        ResumeError: Another run has the folder.
-        FileError: The file cannot be written.
-    """
+def _memory_errors(out: Path) -> Iterator[None]:
+    """Raise GoldgriffError where the device, or torch on the CPU, has too little memory."""
     try:
-        path.touch(exist_ok=False)
-    except FileExistsError:
-        raise _taken(path.parent) from None
-    except OSError as error:
-        raise FileError(f"cannot write {path}: {error.strerror}") from None
-    try:
-        write_whole(path, content)
         yield
-    except BaseException:
-        path.unlink()
-        raise
-
-
-def _taken(out: Path) -> ResumeError:
-    return ResumeError(f"{out} holds a run; add --resume to go on with it or choose another")
+    except RuntimeError as error:
+        if not isinstance(error, torch.OutOfMemoryError) and "allocate memory" not in str(error):
+            raise
+        raise GoldgriffError(
+            "the device has too little memory for this run: give a smaller n_envs, a smaller "
+            f"batch_size or narrower hidden layers; {out} holds what was saved before"
+        ) from None
 
 
 def set_up_torch(threads: int, device: str = "cpu") -> None:
@@ -315,24 +320,3 @@ def set_up_torch(threads: int, device: str = "cpu") -> None:
     torch.set_num_threads(min(threads, cores()))
     rough = device == "cpu" and torch.cpu.get_capabilities().get("avx512_bf16", False)
     torch.set_float32_matmul_precision("medium" if rough else "highest")
-
-
-def read_settings(game: Game, out: Path) -> tuple[str, RunSettings]:
-    """Return the algorithm and settings of the run in a folder.
-
-    Raises:
-        ResumeError: There is no such run.
-        SettingsError: Its settings are not those of this version.
-    """
-    try:
-        stored = json.loads((out / SETTINGS).read_text())
-    except FileNotFoundError:
-        raise ResumeError(f"no run to resume in {out}: it holds no {SETTINGS}") from None
-    except (OSError, ValueError) as error:
-        raise ResumeError(f"no run to resume in {out}: {error}") from None
-    if not isinstance(stored, dict) or stored.pop("game", None) != game.id:
-        raise ResumeError(f"the run in {out} is not of {game.id}")
-    name = stored.pop("algorithm", None)
-    if not isinstance(name, str) or name not in ALGORITHMS:
-        raise ResumeError(f"the run in {out} is of algorithm {name!r}, which there is not")
-    return name, ALGORITHMS[name].settings.from_dict(stored)

@@ -5,9 +5,12 @@ from typing import Any, Self
 
 from ..envs.engine.rewards import read_reward
 from ..envs.engine.settings import CheckedSettings, fraction, whole
-from ..errors import SettingsError
+from ..errors import SettingsError, quoted
+from ..eval.config import MAX_DEALS
 
 MAX_SEED = 2**32 - 1
+MAX_ENVS, MAX_STEPS, MAX_ROWS = 2**20, 2**20, 2**31  # games, steps of an update, rows of a buffer
+MAX_WIDTH, MAX_LAYERS = 2**16, 16  # of hidden layers
 
 SMOKE: dict[str, Any] = {  # what the presets `smoke` of most algorithms share
     "total_timesteps": 4_096,
@@ -98,37 +101,41 @@ class RunSettings(CheckedSettings):
     reward: str = "points"
     seed: int = 1
     total_timesteps: int = whole(4_000_000)
-    n_envs: int = whole(512)
-    n_steps: int = whole(64)
+    n_envs: int = whole(512, most=MAX_ENVS)
+    n_steps: int = whole(64, most=MAX_STEPS)
     fixed_opponents: list[str] = field(default_factory=list)
-    pool_size: int = whole(4, least=0)
+    pool_size: int = whole(4, least=0, most=1000)
     snapshot_every_updates: int = whole(5)
     self_play: float = fraction(0.5)
     checkpoint_every_updates: int = whole(10)
     eval_opponent: str = "expert"
     eval_every_updates: int = whole(0, least=0)
-    eval_deals: int = whole(200, least=2)
+    eval_deals: int = whole(200, least=2, most=MAX_DEALS)
     max_no_improvement_evals: int = whole(0, least=0)
     hidden: list[int] = field(default_factory=lambda: [256, 128])
-    threads: int = whole(1)
+    threads: int = whole(1, most=1024)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.rules, dict):
-            raise SettingsError(f"rules must be an object of names and values, not {self.rules!r}")
+            raise SettingsError(
+                f"rules must be an object of names and values, not {quoted(self.rules)}"
+            )
         if "num_players" in self.rules:
             raise SettingsError("rules must leave out num_players, for which there is players")
         read_reward(self.reward)
         if type(self.seed) is not int or not 0 <= self.seed <= MAX_SEED:
             raise SettingsError(
-                f"seed must be a whole number from 0 to 2**32 - 1, not {self.seed!r}"
+                f"seed must be a whole number from 0 to 2**32 - 1, not {quoted(self.seed)}"
             )
         check_list("players", self.players, "numbers of players")
-        check_list("hidden", self.hidden, "widths")
+        check_widths("hidden", self.hidden)
         check_agent("eval_opponent", self.eval_opponent)
         opponents = self.fixed_opponents
         if not isinstance(opponents, list) or not all(isinstance(x, str) for x in opponents):
-            raise SettingsError(f"fixed_opponents must be a list of agents, not {opponents!r}")
+            raise SettingsError(
+                f"fixed_opponents must be a list of agents, not {quoted(opponents)}"
+            )
         if self.n_envs < len(self.players):
             raise SettingsError(
                 f"n_envs must be at least {len(self.players)}, a game for each number of players"
@@ -154,10 +161,20 @@ def check_list(name: str, given: object, what: str) -> None:
     """Raise SettingsError if a setting is not a list of numbers from 1."""
     entries = given if isinstance(given, list) else []
     if not entries or not all(type(entry) is int and entry > 0 for entry in entries):
-        raise SettingsError(f"{name} must be a list of {what}, not {given!r}")
+        raise SettingsError(f"{name} must be a list of {what}, not {quoted(given)}")
+
+
+def check_widths(name: str, given: object) -> None:
+    """Raise SettingsError if a setting is not a list of widths of hidden layers."""
+    check_list(name, given, "widths")
+    if isinstance(given, list) and (len(given) > MAX_LAYERS or max(given) > MAX_WIDTH):
+        raise SettingsError(
+            f"{name} must be a list of at most {MAX_LAYERS} widths, none above {MAX_WIDTH}, "
+            f"not {quoted(given)}"
+        )
 
 
 def check_agent(name: str, given: object) -> None:
     """Raise SettingsError if a setting is not a name."""
     if not isinstance(given, str):
-        raise SettingsError(f"{name} must be the name of an agent, not {given!r}")
+        raise SettingsError(f"{name} must be the name of an agent, not {quoted(given)}")

@@ -16,7 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cache import CacheFolder, cache_root, say_once
-from .numba_private import implement_device, make_device, make_kernel, make_policy, policy_from_address
+from .numba_private import (
+    implement_device,
+    make_device,
+    make_kernel,
+    make_policy,
+    policy_from_address,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 PolicyFunction = Callable[[NDArray[np.uint8], NDArray[np.int8], np.uint64], int]

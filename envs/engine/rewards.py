@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...errors import SettingsError, describe_error, one_line
+from ...errors import SettingsError, describe_error, one_line, quoted
 from ...naming import import_attribute, unknown_name
 from .compile import device, kernel
 from .state import CardGameState
@@ -108,7 +108,9 @@ def read_reward(reward: Reward) -> tuple[int, RewardFunction | None]:
         try:
             function = import_attribute(reward)
         except Exception as error:
-            raise SettingsError(one_line(f"reward {reward!r}: {describe_error(error)}")) from None
+            raise SettingsError(
+                one_line(f"reward {quoted(reward)}: {describe_error(error)}")
+            ) from None
     if not callable(function):
         known = (*REWARDS, "module:function", "a function of the final points")
         raise SettingsError(unknown_name("reward", reward, known))
@@ -132,7 +134,7 @@ def final_rewards(function: RewardFunction, points: NDArray[np.float64]) -> NDAr
         except (TypeError, ValueError) as error:
             raise SettingsError(one_line(f"the reward function: {describe_error(error)}")) from None
         if given.shape != row.shape or not np.isfinite(given).all():
-            what = f"{given.tolist()!r} for the points {row.tolist()}"
+            what = f"{quoted(given.tolist())} for the points {row.tolist()}"
             raise SettingsError(
                 one_line(f"the reward function must return {len(row)} finite numbers, not {what}")
             )

@@ -1,16 +1,48 @@
 """Positions as plain data (JSON), read with messages that name the fault."""
 
+import math
 from collections.abc import Sequence
 from itertools import permutations, product
 from typing import Any
 
 import numpy as np
 
-from ...errors import PositionError
+from ...errors import PositionError, quoted
 from .deck import TAKEN
 
+MAX_NESTING = 4  # of lists and objects in a position; `known` needs all of them
 # Fields of an older format.
 RENAMED = {"mover": "it is now current_player", "deceiver": "it is now challenged"}
+
+
+def check_plain(name: str, value: Any, nesting: int = MAX_NESTING) -> None:
+    """Raise PositionError unless a value is made of JSON's types alone, and not nested too deep.
+
+    Exactly these: a NumPy number, a tuple or a class of one's own may compare, hash or copy in its
+    own way.
+
+    Args:
+        name: What the value is, for the message.
+        value: What is checked: None, a boolean, an integer, a finite float, a string, or a list or
+            dict of these.
+        nesting: How many lists and dicts may lie in each other.
+    """
+    if type(value) is list and nesting:
+        for place, entry in enumerate(value):
+            check_plain(f"{name}[{place}]", entry, nesting - 1)
+    elif type(value) is dict and nesting:
+        for key, entry in value.items():
+            if type(key) is not str:
+                raise PositionError(f"{name}: unknown field {quoted(key)}; a name is a string")
+            check_plain(f"{name}: {quoted(key)}", entry, nesting - 1)
+    elif type(value) in (list, dict):
+        raise PositionError(f"{name} is nested too deep")
+    elif not (
+        value is None
+        or type(value) in (bool, int, str)
+        or (type(value) is float and math.isfinite(value))
+    ):
+        raise PositionError(f"{name} must be plain data (JSON), not {quoted(value)}")
 
 
 class Reader:
@@ -18,7 +50,10 @@ class Reader:
 
     def __init__(self, given: Any, what: str) -> None:
         if not isinstance(given, dict):
-            raise PositionError(f"{what} must be an object of names and values, not {given!r}")
+            raise PositionError(
+                f"{what} must be an object of names and values, not {quoted(given)}"
+            )
+        check_plain(what, given)
         self._given = given
         self._what = what
         self._read: list[str] = []
@@ -40,7 +75,7 @@ class Reader:
         """Return a boolean; false when left out."""
         value = self._given[name] if self.has(name) else False
         if not isinstance(value, bool):
-            raise self._fault(f"{name} must be true or false, not {value!r}")
+            raise self._fault(f"{name} must be true or false, not {quoted(value)}")
         return value
 
     def name(self, name: str, known: Sequence[str]) -> int:
@@ -63,7 +98,7 @@ class Reader:
         given = self._given[name] if self.has(name) else default
         if given not in choices:
             known = ", ".join(map(str, choices))
-            raise self._fault(f"{name} must be one of {known}, not {given!r}")
+            raise self._fault(f"{name} must be one of {known}, not {quoted(given)}")
         return choices.index(given)
 
     def numbers(self, name: str, count: int, low: int, high: int) -> list[int]:
@@ -80,7 +115,7 @@ class Reader:
         for value in values:
             number = isinstance(value, int | float) and not isinstance(value, bool)
             if not number or not abs(value) <= 1e6 or value * 2 != int(value * 2):
-                raise self._fault(f"{name} must be multiples of 0.5, not {value!r}")
+                raise self._fault(f"{name} must be multiples of 0.5, not {quoted(value)}")
         return [int(value * 2) for value in values]
 
     def names(self, name: str, known: Sequence[str]) -> list[int]:
@@ -120,11 +155,13 @@ class Reader:
         for name in self._given:
             if name not in self._read:
                 known = RENAMED.get(name, f"known are {', '.join(self._read)}")
-                raise self._fault(f"unknown field {name!r}; {known}")
+                raise self._fault(f"unknown field {quoted(name)}; {known}")
 
     def _whole(self, name: str, value: Any, low: int, high: int) -> int:
         if type(value) is not int or not low <= value <= high:
-            raise self._fault(f"{name} must be a whole number from {low} to {high}, not {value!r}")
+            raise self._fault(
+                f"{name} must be a whole number from {low} to {high}, not {quoted(value)}"
+            )
         return value
 
     def _list(self, name: str, count: int | None = None) -> list[Any]:
@@ -133,15 +170,15 @@ class Reader:
     def _sized(self, name: str, value: Any, count: int | None = None) -> list[Any]:
         if not isinstance(value, list) or (count is not None and len(value) != count):
             size = "" if count is None else f" of {count}"
-            raise self._fault(f"{name} must be a list{size}, not {value!r}")
+            raise self._fault(f"{name} must be a list{size}, not {quoted(value)}")
         return value
 
     def _names(self, name: str, values: Any, known: Sequence[str]) -> list[int]:
         if not isinstance(values, list):
-            raise self._fault(f"{name} must be a list, not {values!r}")
+            raise self._fault(f"{name} must be a list, not {quoted(values)}")
         for value in values:
             if value not in known:
-                raise self._fault(f"{name}: unknown name {value!r}")
+                raise self._fault(f"{name}: unknown name {quoted(value)}")
         return [known.index(value) for value in values]
 
     def _fault(self, message: str) -> PositionError:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
-from ...errors import SettingsError
+from ...errors import SettingsError, quoted
 from ...naming import unknown_name
 
 
@@ -23,9 +23,9 @@ def flag(meaning: str) -> Any:
     return field(default=False, metadata={"choices": (False, True), "meaning": meaning})
 
 
-def whole(default: int, *, least: int = 1) -> Any:
-    """Declare a whole number without an upper end."""
-    return field(default=default, metadata={"least": least})
+def whole(default: int, *, least: int = 1, most: int = 10**12) -> Any:
+    """Declare a whole number of at least `least`, and at most `most`."""
+    return field(default=default, metadata={"range": (least, most)})
 
 
 def fraction(default: float) -> Any:
@@ -45,7 +45,7 @@ class CheckedSettings:
         for entry in fields(self):
             value = getattr(self, entry.name)
             if allowed := _refused(value, entry.metadata):
-                raise SettingsError(f"{entry.name} must be {allowed}, not {value!r}")
+                raise SettingsError(f"{entry.name} must be {allowed}, not {quoted(value)}")
 
     @classmethod
     def from_dict(cls, given: Any) -> Self:
@@ -55,10 +55,12 @@ class CheckedSettings:
             SettingsError: A name is unknown or a value is not allowed.
         """
         if not isinstance(given, dict):
-            raise SettingsError(f"settings must be an object of names and values, not {given!r}")
+            raise SettingsError(
+                f"settings must be an object of names and values, not {quoted(given)}"
+            )
         known = [entry.name for entry in fields(cls)]
         for name in given:
-            if name not in known:
+            if type(name) is not str or name not in known:
                 raise SettingsError(unknown_name("setting", name, known, "known are"))
         return cls(**given)
 
@@ -101,7 +103,7 @@ class GameSettings(CheckedSettings):
         values = dict(given)
         if cls.PRESETS and "preset" in values:
             preset = values.pop("preset")
-            if preset not in list(cls.PRESETS):  # by value: it may be no string
+            if type(preset) is not str or preset not in cls.PRESETS:
                 raise SettingsError(unknown_name("preset", preset, cls.PRESETS))
             values = {**cls.PRESETS[preset], **values}
         return values
@@ -127,9 +129,6 @@ def _refused(value: Any, declared: Mapping[str, Any]) -> str:
     elif "range" in declared:
         low, high = declared["range"]
         fits, allowed = is_whole and low <= value <= high, f"a whole number from {low} to {high}"
-    elif "least" in declared:
-        least = declared["least"]
-        fits, allowed = is_whole and value >= least, f"a whole number of at least {least}"
     elif "fraction" in declared:
         fits = (is_whole or type(value) is float) and 0 <= value <= 1
         allowed = "a number from 0 to 1"

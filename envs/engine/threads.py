@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import SettingsError
+from ...errors import SettingsError, quoted
 
 MIN_DECISIONS = 2048  # for each thread; with fewer, one thread is as fast
 
@@ -40,7 +40,7 @@ class Threads:
 
     def __init__(self, count: int) -> None:
         if type(count) is not int or count < 1:
-            raise SettingsError(f"threads must be a whole number from 1, not {count!r}")
+            raise SettingsError(f"threads must be a whole number from 1, not {quoted(count)}")
         self.count = min(count, cores())
 
     def run(self, work: Callable[..., Any], *by_row: NDArray[Any], decisions: int = 1) -> list[Any]:

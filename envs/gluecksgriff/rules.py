@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ...errors import SettingsError
+from ...errors import SettingsError, quoted
 from ..engine.deck import slots_of
 from ..engine.settings import GameSettings, choice, flag, number
 
@@ -174,15 +174,15 @@ class Blank:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
-            raise SettingsError(f"a blank's name must be text, not {self.name!r}")
+            raise SettingsError(f"a blank's name must be text, not {quoted(self.name)}")
         if type(self.points) is not int or not 0 <= self.points <= 50:
-            raise SettingsError(f"a blank's points must be from 0 to 50, not {self.points!r}")
-        if self.effect not in EFFECTS:
+            raise SettingsError(f"a blank's points must be from 0 to 50, not {quoted(self.points)}")
+        if type(self.effect) is not str or self.effect not in EFFECTS:
             raise SettingsError(
-                f"a blank's effect must be one of {', '.join(EFFECTS)}, not {self.effect!r}"
+                f"a blank's effect must be one of {', '.join(EFFECTS)}, not {quoted(self.effect)}"
             )
         if type(self.amount) is not int or not 1 <= self.amount <= 5:
-            raise SettingsError(f"a blank's amount must be from 1 to 5, not {self.amount!r}")
+            raise SettingsError(f"a blank's amount must be from 1 to 5, not {quoted(self.amount)}")
 
     @classmethod
     def from_data(cls, given: Any) -> Self:
@@ -191,7 +191,7 @@ class Blank:
             return given
         known = [entry.name for entry in fields(cls)]
         if not isinstance(given, dict) or not {*known[:3]} <= {*given} <= {*known}:
-            raise SettingsError(f"a blank is an object of {', '.join(known)}, not {given!r}")
+            raise SettingsError(f"a blank is an object of {', '.join(known)}, not {quoted(given)}")
         return cls(**given)
 
 
@@ -241,7 +241,7 @@ class Settings(GameSettings):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.blanks, list | tuple):
-            raise SettingsError(f"blanks must be a list, not {self.blanks!r}")
+            raise SettingsError(f"blanks must be a list, not {quoted(self.blanks)}")
         object.__setattr__(self, "blanks", tuple(Blank.from_data(each) for each in self.blanks))
         if len(self.blanks) > MAX_BLANKS:
             raise SettingsError(f"at most {MAX_BLANKS} blanks are allowed, not {len(self.blanks)}")

@@ -17,7 +17,7 @@ from rich.table import Table
 
 from ...envs.engine.game import GAMES, Game, get_game
 from ...envs.engine.threads import cores
-from ...errors import SettingsError
+from ...errors import SettingsError, quoted
 from ...files import make_folder, write_whole
 from .measure import Measurement, Mode, measure
 from .modes import bytes_per_game, own_modes
@@ -72,7 +72,7 @@ def measure_modes(options: argparse.Namespace, modes: Sequence[Mode]) -> list[Me
     for text in options.only:
         if not any(text in mode.key for mode in modes):
             keys = ", ".join(mode.key for mode in modes)
-            raise SettingsError(f"no mode has {text!r} in its name; there are {keys}")
+            raise SettingsError(f"no mode has {quoted(text)} in its name; there are {keys}")
     if options.only:
         modes = [mode for mode in modes if any(text in mode.key for text in options.only)]
     if options.out:

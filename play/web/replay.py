@@ -1,12 +1,12 @@
 """A stored game, shown move by move: with all hands open, unless it can go on."""
 
-import json
 from pathlib import Path
 from typing import Any
 
-from ...eval.recorder import PERSON, SINGLE, UNFINISHED
+from ...eval.recorder import PERSON, UNFINISHED
 from ...eval.replay import read_game
 from ...eval.store import Store, StoreError
+from ...eval.store_tables import SINGLE, read_config
 from ..event_log import EventLog
 from ..session import replay_moves
 from ..texts import Texts
@@ -36,7 +36,7 @@ class Replay:
             )
         stored = self._stored
         self._unfinished = stored.reason == UNFINISHED
-        goes_on = stored.forfeiter is not None and json.loads(config)["format"] == SINGLE
+        goes_on = stored.forfeiter is not None and read_config(config)["format"] == SINGLE
         if finished and goes_on:
             raise StoreError(f"game {number} is still being played")
         has_person = goes_on and PERSON in stored.names

@@ -85,7 +85,9 @@ class Rooms:
             BusyError: Too many requests have it.
         """
         with self._lock:
-            room = self._rooms.pop(number, None) or Room(Session.resume(self._folder, number))
+            room = self._rooms.pop(number, None) or Room(
+                Session.resume(self._folder, number, typed=self._setup[2])
+            )
             self._keep(number, room)
             if room.users >= MAX_WAITING:
                 raise BusyError(f"too many requests wait for game {number}")

@@ -1,6 +1,7 @@
 """The server: a socket that is bound before a game is begun, and uvicorn on it."""
 
 import os
+import signal
 import socket
 import threading
 import webbrowser
@@ -8,14 +9,13 @@ from types import FrameType
 
 import uvicorn
 
-from ...errors import GoldgriffError, one_line
+from ...errors import GoldgriffError, one_line, quoted
 from .access import Access
 from .app import make_app
 from .rooms import Replays, Rooms
 
 LAST_PORT = 65535
 GRACE_PERIOD = 1.0  # seconds that responses under way may take when the server ends
-INTERRUPTED = 130  # the exit status
 
 
 class ServerError(GoldgriffError):
@@ -51,12 +51,22 @@ def serve(
 
 
 class _Server(uvicorn.Server):
-    """Ends when it is interrupted, whatever an agent does in a thread: the games are on disk."""
+    """Ends when it is interrupted, whatever an agent does in a thread: the games are on disk.
+
+    A signal that the process ignored before stays ignored.
+    """
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        self._ignored = [one for one in numbers if signal.getsignal(one) is signal.SIG_IGN]
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Let responses under way be given, but not for long."""
+        if sig in self._ignored:
+            return
         super().handle_exit(sig, frame)
-        end = threading.Timer(GRACE_PERIOD, os._exit, (INTERRUPTED,))
+        end = threading.Timer(GRACE_PERIOD, os._exit, (128 + sig,))
         end.daemon = True
         end.start()
 
@@ -64,7 +74,7 @@ class _Server(uvicorn.Server):
 def bind(host: str, port: int) -> socket.socket:
     """Return a socket that listens; port 0 takes a free one. Raises ServerError."""
     if not 0 <= port <= LAST_PORT:
-        raise ServerError(f"port must be from 0 to {LAST_PORT}, not {port}")
+        raise ServerError(f"port must be from 0 to {LAST_PORT}, not {quoted(port)}")
     try:
         address = socket.getaddrinfo(host, port, socket.AF_INET, socket.SOCK_STREAM)[0][4]
         return socket.create_server((str(address[0]), port))

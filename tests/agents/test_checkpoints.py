@@ -1,13 +1,20 @@
 """Checkpoints: read as written, and refused where they do not fit."""
 
+import random
 from pathlib import Path
 
 import numpy as np
 import pytest
 from safetensors import safe_open
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file, save
 
-from goldgriff.agents.checkpoints import CheckpointError, load_network, save_network
+from goldgriff.agents.checkpoints import (
+    FORMAT,
+    CheckpointError,
+    load_network,
+    save_network,
+    with_checksum,
+)
 from goldgriff.agents.features.spec import find_feature_spec
 from goldgriff.agents.heuristics.catalog import find_base_policy
 from goldgriff.agents.network import ActionValueNetwork, Network
@@ -114,7 +121,7 @@ def test_a_critic_that_does_not_fit_is_refused(tmp_path: Path, fault: str, messa
         del labels["value_target"]
     if fault == "target of nothing":
         labels["value_target"] = "500.0 nan"
-    save_file(tensors, tmp_path / "policy.safetensors", labels)
+    (tmp_path / "policy.safetensors").write_bytes(with_checksum(save(tensors, labels)))
     with pytest.raises(CheckpointError, match=message):
         load_network(tmp_path / "policy.safetensors", AURUXXX)
 
@@ -165,10 +172,27 @@ def test_a_checkpoint_that_does_not_fit_is_refused(
         tensors["1.weight"], tensors["1.bias"] = tensors["1.weight"][:5], tensors["1.bias"][:5]
     if fault == "not a number":
         tensors["0.bias"][3] = np.nan
-    save_file(tensors, path, labels)
+    path.write_bytes(with_checksum(save(tensors, labels)))
     if fault == "cut short":
         path.write_bytes(path.read_bytes()[:-100])
     if fault == "no checkpoint at all":
         path.write_bytes(b"import os")
     with pytest.raises(CheckpointError, match=message):
+        load_network(path, AURUXXX)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_flipped_bit_is_found(tmp_path: Path, seed: int) -> None:
+    chance, path = random.Random(seed), tmp_path / "policy.safetensors"
+    save_network(path, random_network(), AURUXXX, {"note": "0" * 64})
+    whole = path.read_bytes()
+    for _ in range(100):
+        place, bit = chance.randrange(len(whole)), chance.randrange(8)
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << bit
+        path.write_bytes(damaged)
+        with pytest.raises(CheckpointError):
+            load_network(path, AURUXXX)
+    path.write_bytes(save(load_file(CHAMPIONS / "gluecksgriff.safetensors"), {"format": FORMAT}))
+    with pytest.raises(CheckpointError, match="is damaged; its checksum differs"):
         load_network(path, AURUXXX)

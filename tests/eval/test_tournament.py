@@ -19,7 +19,13 @@ from goldgriff.eval.leaderboard import leaderboard
 from goldgriff.eval.report import markdown, summary
 from goldgriff.eval.results import Results
 from goldgriff.eval.store import STORE, Store, StoreError
-from goldgriff.eval.tournament import find_unfinished, resume, run_tournament, shards_to_test
+from goldgriff.eval.tournament import (
+    begin,
+    find_unfinished,
+    resume,
+    run_tournament,
+    shards_to_test,
+)
 
 from ..players import Cheat, First, Moody
 from .small import EXPERT, RANDOM, players_of, small_config
@@ -138,8 +144,9 @@ def test_an_interrupted_tournament_goes_on_to_the_same_result(
         with pytest.raises(StoppedError):
             run(config, store=store, on_shard=interrupt)
         with pytest.raises(StoreError, match="has an unfinished tournament; --resume goes on"):
-            run(config, store=store)
+            run(small_config("expert", "random", "random", deals=100), store=store)
     with Store.open(tmp_path) as store:
+        assert begin(store, config, players_of(config)) == find_unfinished(store)
         results = resume(store, find_unfinished(store), players_of(config))
         assert summary(results) == summary(whole)
         assert markdown(results).split("Time for")[0] == markdown(whole).split("Time for")[0]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import goldgriff as gg
 from goldgriff.agents.registry import CHECKPOINT
 from goldgriff.envs.policy import ObservationBatch
-from goldgriff.train.runner import SETTINGS, ResumeError
+from goldgriff.train.run_folder import SETTINGS, ResumeError
 
 TINY: dict[str, Any] = {
     "preset": "smoke",

@@ -8,7 +8,8 @@ import torch
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.train.algorithms import ALGORITHMS
 from goldgriff.train.networks import DeviceSettings
-from goldgriff.train.runner import STATE, train
+from goldgriff.train.run_folder import STATE
+from goldgriff.train.runner import train
 
 from .fake_device import DEVICE, fake_device
 from .learners import same

@@ -17,7 +17,8 @@ from goldgriff.train import evaluator as module
 from goldgriff.train.algorithms import ALGORITHMS, Algorithm
 from goldgriff.train.evaluator import Evaluator
 from goldgriff.train.logging import INTERVAL, WIN_SHARE
-from goldgriff.train.runner import ResumeError, train
+from goldgriff.train.run_folder import ResumeError
+from goldgriff.train.runner import train
 from goldgriff.train.self_play import SelfPlayEnvs
 from goldgriff.train.settings import RunSettings
 

@@ -1,0 +1,127 @@
+"""One signal stops a command: SIGINT (Ctrl+C) and SIGTERM end it with what is done so far kept."""
+
+import contextlib
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_PATIENCE = 2.0  # seconds after the first signal in which others change nothing
+_MOMENT = 0.01  # seconds until an exception that was swallowed is raised again
+
+
+class Stopped(KeyboardInterrupt):
+    """A signal has asked the process to end.
+
+    Attributes:
+        status: The exit status: 130 for SIGINT, 143 for SIGTERM.
+        resume: The command that goes on with what was stopped; empty where there is none.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"stopped by {signal.Signals(number).name}")
+        self.status = 128 + number
+        self.resume = ""
+
+
+class _State:
+    """What has been asked of this process, which has one."""
+
+    def __init__(self) -> None:
+        self.number: int | None = None  # of the first signal
+        self.since = 0.0
+        self.deferred = 0
+
+
+_state = _State()
+
+
+@contextlib.contextmanager
+def stoppable() -> Iterator[None]:
+    """Raise Stopped in this context when a signal comes, at the latest at its end.
+
+    A signal that the process ignores, as a shell lets a command in the background ignore SIGINT,
+    stays ignored. Where Python cannot pass the exception on, as in a callback of a library, it is
+    raised again a moment later. Only the main thread receives signals; in others this does nothing.
+    """
+    global _state  # noqa: PLW0603  (signals belong to the process)
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    outer, _state = _state, _State()
+    before: dict[int, Any] = {
+        number: signal.signal(number, _handle)
+        for number in _SIGNALS
+        if signal.getsignal(number) is not signal.SIG_IGN
+    }
+    alarm, hook = signal.signal(signal.SIGALRM, _raise_again), sys.unraisablehook
+
+    def report(unraisable: Any) -> None:
+        if isinstance(unraisable.exc_value, Stopped):
+            signal.setitimer(signal.ITIMER_REAL, _MOMENT)
+        else:
+            hook(unraisable)
+
+    sys.unraisablehook = report
+    try:
+        yield
+        check()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        sys.unraisablehook = hook
+        for number, handler in (*before.items(), (signal.SIGALRM, alarm)):
+            signal.signal(number, handler)
+        _state = outer
+
+
+@contextlib.contextmanager
+def deferred() -> Iterator[None]:
+    """Let signals wait in this context, which ends soon after `is_requested`.
+
+    Only a second one, some time later, raises Stopped inside.
+    """
+    _state.deferred += 1
+    try:
+        yield
+    finally:
+        _state.deferred -= 1
+    if not _state.deferred:
+        check()
+
+
+def is_requested() -> bool:
+    """Return whether a signal has come."""
+    return _state.number is not None
+
+
+def check() -> None:
+    """Raise Stopped if a signal has come."""
+    if _state.number is not None:
+        raise Stopped(_state.number)
+
+
+@contextlib.contextmanager
+def resumable(command: str) -> Iterator[None]:
+    """Say by which command to go on, where a signal stops the body."""
+    try:
+        yield
+    except Stopped as stop:
+        stop.resume = command
+        raise
+
+
+def _handle(number: int, _: FrameType | None) -> None:
+    if _state.number is None:
+        _state.number, _state.since = number, time.monotonic()
+        if not _state.deferred:
+            raise Stopped(number)
+    elif time.monotonic() - _state.since > _PATIENCE:  # programs pass on what they get, too
+        raise Stopped(_state.number)
+
+
+def _raise_again(_: int, __: FrameType | None) -> None:
+    check()

@@ -1,0 +1,297 @@
+"""Runs that are stopped, cut short or damaged: nothing is lost, and one line says what to do."""
+
+import errno
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from goldgriff import stopping
+from goldgriff.cli import main
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.files import FileError
+from goldgriff.stopping import Stopped, check, deferred, is_requested, stoppable
+from goldgriff.train.run_folder import SETTINGS, STATE, ResumeError, read_settings
+from goldgriff.train.runner import Run, train
+
+from ..train.small import tiny
+
+PPO = tiny("ppo", total_timesteps=256, fixed_opponents=[], eval_every_updates=0)
+SMALL = ("n_envs=4", "n_steps=16", "batch_size=16", "hidden=[8]", "checkpoint_every_updates=1000")
+TRAIN = ("train", "auruxxx", "--algorithm", "ppo", "--preset", "smoke", "--set", *SMALL)
+TOURNAMENT = ("tournament", "auruxxx", "--agents", "expert", "random", "--players", "2")
+
+
+def start(*arguments: object, **options: Any) -> subprocess.Popen[str]:
+    """Start a command in a process of its own, and in a group of its own."""
+    code = "import sys; from goldgriff.cli import main; sys.exit(main())"
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        **options,
+    )
+
+
+def lines(said: str) -> list[str]:
+    return [line for line in said.splitlines() if "compiling the rules" not in line]
+
+
+def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
+    while not path.exists() and process.poll() is None:
+        time.sleep(0.01)
+    assert path.exists(), process.communicate()
+
+
+@pytest.mark.parametrize(
+    ("command", "file", "number", "status"),
+    [
+        ((*TRAIN, "--steps", "100000000"), STATE, signal.SIGTERM, 143),
+        ((*TOURNAMENT, "--deals", "100000"), "games.sqlite", signal.SIGINT, 130),
+    ],
+    ids=["train", "tournament"],
+)
+def test_one_signal_stops_a_command_and_says_how_to_go_on(
+    command: tuple[str, ...], file: str, number: int, status: int, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    process = start(*command, "--out", out)
+    wait_for(out / file, process)
+    time.sleep(0.3)  # for workers that import
+    os.killpg(process.pid, number)
+    _, said = process.communicate(timeout=100)
+    assert process.returncode == status
+    (line,) = lines(said)
+    go_on = f"goldgriff {command[0]} auruxxx --out {out} --resume"
+    name = signal.Signals(number).name
+    assert line == f"goldgriff {command[0]}: stopped by {name}; go on with: {go_on}"
+    assert not [path for path in out.rglob("*") if ".new" in path.name]
+    if command[0] == "train":
+        run = Run(AURUXXX, "ppo", read_settings(AURUXXX, out)[1], out)
+        run.restore()
+
+
+def test_an_ignored_interruption_stays_ignored(tmp_path: Path) -> None:
+    def ignore() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    process = start(*TOURNAMENT, "--deals", 40, "--out", tmp_path, preexec_fn=ignore)
+    wait_for(tmp_path / "games.sqlite", process)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(100) == 0
+    assert (tmp_path / "results.json").exists()
+
+
+@pytest.mark.long
+def test_runs_killed_at_random_and_first_moments_go_on(tmp_path: Path) -> None:
+    """By the same command or `--resume`, and to the same weights as a run that nobody stopped."""
+    seed = random.SystemRandom().randrange(2**32)
+    print(f"seed {seed}")  # shown where it fails
+    chance = random.Random(seed)
+    command = (*TRAIN, "--steps", "2048")
+    whole, out = tmp_path / "whole", tmp_path / "out"
+    assert start(*command, "--out", whole).wait() == 0
+    for _ in range(20):
+        shutil.rmtree(out, ignore_errors=True)
+        process = start(*command, "--out", out)
+        if chance.random() < 0.7:
+            while not out.exists() and process.poll() is None:
+                time.sleep(0.001)
+            time.sleep(chance.choice([0, 0.01, 0.03, 0.1]))
+        else:
+            time.sleep(chance.uniform(0, 4))
+        process.send_signal(chance.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]))
+        process.wait()
+        again = chance.choice([command, (*command, "--resume"), ("train", "auruxxx", "--resume")])
+        if not (out / SETTINGS).exists():
+            again = command
+        elif "--resume" in again:
+            again = ("train", "auruxxx", "--resume")
+        process = start(*again, "--out", out)
+        _, said = process.communicate()
+        finished = "has made 2048 timesteps" in said or "holds a run" in said
+        assert process.returncode == 0 or finished, said
+        assert (out / "policy.safetensors").read_bytes() == (
+            whole / "policy.safetensors"
+        ).read_bytes()
+
+
+class ThrownError(Exception):
+    """Stands for whatever may end a run as it begins."""
+
+
+@pytest.mark.parametrize("resume", [False, True])
+@pytest.mark.parametrize("begun", ["folder", "empty settings", "settings", "policy", "empty state"])
+def test_a_run_that_was_stopped_as_it_began_begins_again(
+    begun: str, resume: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    if begun in ("settings", "policy", "empty state"):
+        with monkeypatch.context() as patch:
+            patch.setattr(Run, "begin" if begun == "settings" else "_state", throw)
+            with pytest.raises(ThrownError):
+                train(AURUXXX, "ppo", PPO, out)
+        assert (out / SETTINGS).exists()
+    if begun == "empty settings":
+        (out / SETTINGS).touch()
+    if begun == "empty state":
+        (out / STATE).touch()
+    policy = train(AURUXXX, "ppo", PPO, out, resume=resume)
+    assert policy.read_bytes() == train(AURUXXX, "ppo", PPO, tmp_path / "whole").read_bytes()
+
+
+def throw(*_: object) -> None:
+    raise ThrownError
+
+
+def test_the_same_command_goes_on_with_its_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(Run, "learn", throw)
+        with pytest.raises(ThrownError):
+            train(AURUXXX, "ppo", PPO, tmp_path / "out")
+    policy = train(AURUXXX, "ppo", PPO, tmp_path / "out")
+    assert policy.read_bytes() == train(AURUXXX, "ppo", PPO, tmp_path / "whole").read_bytes()
+    with pytest.raises(ResumeError, match="holds a run; add --resume"):  # it is finished
+        train(AURUXXX, "ppo", PPO, tmp_path / "out")
+
+
+def test_a_full_disk_at_the_start_leaves_a_run_that_begins_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, room = Path.write_bytes, 2
+
+    def fill_up(path: Path, content: bytes) -> int:
+        nonlocal room
+        room -= 1
+        if room < 0:
+            write(path, content[:10])
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(path, content)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", fill_up)
+        with pytest.raises(FileError, match="No space left on device"):
+            train(AURUXXX, "ppo", PPO, tmp_path)
+    assert train(AURUXXX, "ppo", PPO, tmp_path, resume=True).exists()
+
+
+def test_a_flipped_bit_in_the_state_is_found(tmp_path: Path) -> None:
+    train(AURUXXX, "ppo", PPO, tmp_path)
+    chance, whole = random.Random(3), (tmp_path / STATE).read_bytes()
+    run = Run(AURUXXX, "ppo", PPO, tmp_path)
+    for _ in range(200):
+        damaged = bytearray(whole)
+        damaged[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
+        (tmp_path / STATE).write_bytes(damaged)
+        with pytest.raises(ResumeError, match=r"cannot resume from .*state\.pt: it is damaged$"):
+            run.restore()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("batch_size=1", "batch_size must be a whole number from 2 to"),
+        ("batch_size=73", "batch_size must not leave a single one of the 512 decisions"),
+        ("hidden=[100000]", "none above 65536, not [100000]"),
+        ("hidden=[65536,65536,65536]", "GiB of memory, most of it for hidden=[65536, 65536"),
+        (f"hidden={[8] * 17}", "at most 16 widths"),
+        ("n_envs=99999999999", "n_envs must be a whole number from 1 to 1048576"),
+        (f"n_envs={'9' * 5000}", "n_envs must be a whole number from 1 to 1048576"),
+        ("n_steps=1000000", "GiB of memory, most of it for n_envs=16, n_steps=1000000"),
+        ("tables=99999999999", "tables is now called n_envs"),
+        ("pool_size=100000000", "pool_size must be a whole number from 1 to 1000"),
+    ],
+)
+def test_sizes_that_cannot_be_are_refused(
+    given: str,
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(os, "sysconf", lambda name: 4096 if name == "SC_PAGE_SIZE" else 2**20)
+    out = str(tmp_path / "out")
+    assert main(["train", "auruxxx", "--preset", "smoke", "--out", out, "--set", given]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert message in line
+    assert len(line) < 400
+    assert not list(tmp_path.iterdir())
+
+
+# --- Signals ----------------------------------------------------------------------------------
+
+
+class Swallowing:
+    """Raises a signal where Python can pass no exception on."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        for _ in range(100):
+            pass
+
+
+def swallow() -> None:
+    Swallowing()
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        pass
+
+
+def test_a_signal_that_a_callback_swallows_is_not_lost() -> None:
+    begun = time.monotonic()
+    with pytest.raises(Stopped) as stopped, stoppable():
+        swallow()
+    assert stopped.value.status == 143
+    assert time.monotonic() - begun < 4
+
+
+def test_a_signal_that_is_caught_stops_the_command_at_its_end() -> None:
+    def catch() -> None:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except BaseException:
+            assert is_requested()
+
+    with pytest.raises(Stopped), stoppable():
+        catch()
+    check()  # it is over
+
+
+def test_a_signal_waits_for_what_must_not_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = []
+
+    def work() -> None:
+        with deferred():
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)  # passed on by a program around this one
+            done.append(is_requested())
+        done.append(False)
+
+    with pytest.raises(Stopped), stoppable():
+        work()
+    assert done == [True]
+    monkeypatch.setattr(stopping, "_PATIENCE", 0.0)
+    with pytest.raises(Stopped), stoppable():
+        work()
+    assert done == [True]
+
+
+def test_settings_without_a_run_are_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / SETTINGS).write_text(json.dumps({"mine": 1}))
+    with pytest.raises(ResumeError, match="holds a run"):
+        train(AURUXXX, "ppo", PPO, tmp_path)
+    assert json.loads((tmp_path / SETTINGS).read_text()) == {"mine": 1}

@@ -1,0 +1,120 @@
+"""The folder of a training run: what its files hold, and whether a run may begin in it or go on."""
+
+import hashlib
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+from ..envs.engine.game import Game
+from ..errors import GoldgriffError, describe_error, quoted
+from ..files import is_filled, write_whole
+from .algorithms import ALGORITHMS
+from .settings import RunSettings
+
+SETTINGS = "settings.json"
+STATE = "state.pt"
+AGENTS = ("eval_opponent", "teacher", "base_policy", "initial_policy")  # settings: an agent each
+_DIGEST = hashlib.sha256().digest_size
+
+
+class ResumeError(GoldgriffError):
+    """A run that cannot be resumed."""
+
+
+def has_state(out: Path) -> bool:
+    """Return whether a folder holds a run that has saved something.
+
+    One that was stopped before that can be begun again: all it may have is an untrained policy.
+
+    Raises:
+        FileError: The folder cannot be read.
+    """
+    if is_filled(out / STATE):
+        return True
+    names = [path.stem for path in (out / "checkpoints").glob("*.safetensors")]
+    return any(name.strip("0") for name in names)
+
+
+def is_begun(out: Path) -> bool:
+    """Return whether there is something of a run to go on with, or no such folder.
+
+    Where a command was stopped before it wrote the settings, there is nothing; it begins anew.
+
+    Raises:
+        FileError: The folder cannot be read.
+    """
+    return is_filled(out / SETTINGS) or has_state(out) or not out.is_dir()
+
+
+def may_begin(out: Path, stored: dict[str, Any]) -> bool:
+    """Return whether a run may begin in a folder, or go on there since it is the same one."""
+    if not is_filled(out / SETTINGS):
+        return not has_state(out)
+    try:
+        there = json.loads((out / SETTINGS).read_bytes())
+    except (OSError, ValueError):
+        return False
+    if has_state(out):
+        return bool(there == json.loads(json.dumps(stored)))
+    return isinstance(there, dict) and {"game", "algorithm"} <= there.keys()
+
+
+def taken(out: Path) -> ResumeError:
+    """Return the error for a folder in which a run cannot begin."""
+    return ResumeError(f"{out} holds a run; add --resume to go on with it or choose another")
+
+
+def agents_of(settings: RunSettings) -> list[str]:
+    """Return the names of all agents that a run loads, and of its reward, which may be code too."""
+    named = [settings.reward, *(getattr(settings, name, "") for name in AGENTS)]
+    return [*settings.fixed_opponents, *filter(None, named)]
+
+
+def write_settings(out: Path, stored: dict[str, Any]) -> None:
+    """Write the settings of a run, with its game and algorithm."""
+    write_whole(out / SETTINGS, (json.dumps(stored, indent=2) + "\n").encode())
+
+
+def read_settings(game: Game, out: Path) -> tuple[str, RunSettings]:
+    """Return the algorithm and settings of the run in a folder.
+
+    Raises:
+        ResumeError: There is no such run.
+        SettingsError: Its settings are not those of this version.
+    """
+    if not is_filled(out / SETTINGS):
+        raise ResumeError(f"no run to resume in {out}: it holds no {SETTINGS}")
+    try:
+        stored = json.loads((out / SETTINGS).read_bytes())
+    except OSError as error:
+        raise ResumeError(f"no run to resume in {out}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise ResumeError(
+            f"no run to resume in {out}: {SETTINGS} is damaged: {describe_error(error)}"
+        ) from None
+    if not isinstance(stored, dict) or stored.pop("game", None) != game.id:
+        raise ResumeError(f"the run in {out} is not of {game.id}")
+    name = stored.pop("algorithm", None)
+    if not isinstance(name, str) or name not in ALGORITHMS:
+        raise ResumeError(f"the run in {out} is of algorithm {quoted(name)}, which there is not")
+    return name, ALGORITHMS[name].settings.from_dict(stored)
+
+
+def write_state(out: Path, content: io.BytesIO) -> None:
+    """Write what resuming needs, followed by its SHA-256."""
+    content.write(hashlib.sha256(content.getbuffer()).digest())
+    write_whole(out / STATE, content.getvalue())
+
+
+def read_state(out: Path) -> bytes:
+    """Return what `write_state` was given.
+
+    Raises:
+        OSError: There is none, or it cannot be read.
+        ResumeError: It is not as it was written.
+    """
+    content = (out / STATE).read_bytes()
+    if hashlib.sha256(content[:-_DIGEST]).digest() != content[-_DIGEST:]:
+        raise ResumeError(f"cannot resume from {out / STATE}: it is damaged")
+    return content[:-_DIGEST]

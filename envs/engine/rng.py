@@ -66,7 +66,7 @@ _EACH = np.uint64(0x0101010101010101)  # 1 in each of eight bytes
 _HIGHEST = np.uint64(0x8080808080808080)  # their highest bits
 _EVEN = np.uint64(0x00FF00FF00FF00FF)  # every second byte
 _EACH_EVEN = np.uint64(0x0001000100010001)
-_7, _8, _32, _48, _56 = (np.uint64(bits) for bits in (7, 8, 32, 48, 56))
+_7, _8, _48, _56 = (np.uint64(bits) for bits in (7, 8, 48, 56))
 
 
 @device(wraps=True)

@@ -70,8 +70,14 @@ def win(totals: list[float]) -> list[float]:
     return exactly([share / (players - 1) for share in shares])
 
 
+def rank(totals: list[float]) -> list[float]:
+    """Those who have more less those who have less, as a share of the others."""
+    beaten = [sum((own < other) - (own > other) for other in totals) for own in totals]
+    return exactly([Fraction(one, len(totals) - 1) for one in beaten])
+
+
 @pytest.mark.parametrize("end", ENDS, ids=range(len(ENDS)))
-@pytest.mark.parametrize("reward", ["points", "win"])
+@pytest.mark.parametrize("reward", ["points", "win", "rank"])
 def test_rewards_are_exact(end: Any, reward: str) -> None:
     game, hands, fields, moves, rise, totals = end
     top = "r7" if game is AURUXXX else "7"
@@ -86,6 +92,6 @@ def test_rewards_are_exact(end: Any, reward: str) -> None:
     assert match.round_points == rise
     assert match.scores == totals
     assert match.over
-    expected = points(rise) if reward == "points" else win(totals)
+    expected = points(rise) if reward == "points" else {"win": win, "rank": rank}[reward](totals)
     assert match.rewards.tolist() == expected
     assert batch.rewards.tolist() == [expected, expected]

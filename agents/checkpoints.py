@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from ..envs.engine.game import Game
+from ..envs.engine.game import Game, get_game
 from ..envs.engine.observation import ObservationSpec
 from ..errors import AgentError, GoldgriffError, one_line, quoted
 from ..files import write_whole
@@ -43,12 +43,12 @@ class CheckpointError(GoldgriffError):
     """A file that is no checkpoint, or one of another format, game or observation."""
 
 
-def save_network(path: Path, network: Network, game: Game, notes: Mapping[str, str]) -> None:
+def save_network(path: Path, network: Network, game: Game | str, notes: Mapping[str, str]) -> None:
     """Write a checkpoint; `notes` (how it was trained, ...) go into its metadata.
 
     The same network and notes give the same bytes, and so the same fingerprint.
     """
-    tensors = _tensors_of(network.layers)
+    game, tensors = get_game(game), _tensors_of(network.layers)
     metadata = {**notes, **labels_of(game)}
     if network.base_policy is not None:
         metadata["base_policy"] = network.base_policy.name
@@ -61,13 +61,13 @@ def save_network(path: Path, network: Network, game: Game, notes: Mapping[str, s
     write_whole(path, with_checksum(save(tensors, metadata)))
 
 
-def load_network(path: Path, game: Game) -> Network:
+def load_network(path: Path, game: Game | str) -> Network:
     """Return the network of a checkpoint.
 
     Raises:
         CheckpointError: The file is damaged, of an older format, or does not fit the game.
     """
-    labels, tensors = _read(path)
+    game, (labels, tensors) = get_game(game), _read(path)
     for label, needed in labels_of(game).items():
         _check_label(path, labels, label, needed)
     try:

@@ -162,9 +162,9 @@ def make_search(
     return Search(base_policy, prior=prior, seconds=float(number))
 
 
-def fingerprint(name: str, game: Game) -> str:
+def fingerprint(name: str, game: Game | str) -> str:
     """Return the first 16 hex digits of the SHA-256 of an agent's weights; "" for one without."""
-    name = _split_budget(name)[0].removeprefix("search+")
+    name, game = _split_budget(name)[0].removeprefix("search+"), get_game(game)
     path = _checkpoint_path(name)
     paths = _champion_paths(game) if name == "champion" else [path] if path else []
     content = b"".join(path.read_bytes() for path in paths)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..envs.engine.game import Game
+from ..envs.engine.game import Game, get_game
 from ..envs.engine.settings import GameSettings
 from ..errors import SettingsError, quoted
 from .seating import Lineup, field_lineups, lineups, seatings_of
@@ -55,6 +55,7 @@ class TournamentConfig:
     until: float | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "game", get_game(self.game))
         object.__setattr__(self, "rules", self.game.settings.resolve(self.rules))
         if not self.entrants:
             raise SettingsError("a tournament needs at least one agent")
@@ -134,19 +135,23 @@ class TournamentConfig:
 
 
 def tournament_config(
-    game: Game, agents: Sequence[str], settings: GameSettings, **options: Any
+    game: Game | str,
+    agents: Sequence[str],
+    settings: GameSettings | Mapping[str, Any] | None,
+    **options: Any,
 ) -> TournamentConfig:
     """Return the configuration of a tournament between named agents.
 
     Args:
-        game: Kind of game.
+        game: Kind of game, or its name.
         agents: Names of the entrants; a name that is given twice takes two seats.
-        settings: Settings of the game, `num_players` included.
+        settings: Settings of the game, `num_players` included; also by name, None for the defaults.
         **options: Other fields of `TournamentConfig`; `deals` and `seed` are required,
             `player_counts` replaces the one of `settings`.
     """
     names = tuple(dict.fromkeys(agents))
-    rules = settings.to_dict()
+    game = get_game(game)
+    rules = game.read_settings(settings).to_dict()
     options = {"player_counts": (rules.pop("num_players"),), **options}
     entrants = tuple(names.index(name) for name in agents)
     return TournamentConfig(game, rules, names=names, entrants=entrants, **options)

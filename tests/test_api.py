@@ -12,8 +12,11 @@ import pytest
 from gymnasium.envs.registration import EnvSpec
 
 import goldgriff as gg
+from goldgriff.agents.heuristics.catalog import find_base_policy
+from goldgriff.agents.registry import fingerprint
 from goldgriff.envs.aec import CardGameEnv
 from goldgriff.envs.single_agent import SingleAgentEnv
+from goldgriff.eval.config import tournament_config
 from goldgriff.eval.guard import Player
 from goldgriff.eval.matches import play_games
 
@@ -42,6 +45,10 @@ def test_every_door_takes_a_game_as_people_write_it(name: str, spelled: str) -> 
     assert gg.Match(spelled, {"num_players": 3}).game is game
     assert gg.Batch(spelled, None, 2).game is game
     assert gg.load_agent("expert", spelled).game is game
+    config = tournament_config(spelled, ["a"], {"num_players": 3}, deals=2, seed=1)
+    assert config.game is game
+    assert fingerprint("champion", spelled) == fingerprint("champion", game) != ""
+    assert find_base_policy("expert", spelled).name == "expert"
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_help_of_training_names_every_algorithm(capsys: pytest.CaptureFixture[st
 
 
 def test_agents_are_listed_with_a_line_each(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("agents", "auruxxx") == 0
+    assert run("agents", "Auruxxx") == 0
     shown = capsys.readouterr().out
     assert "random" in shown
     assert "expert" in shown

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...envs.engine.game import Game
+from ...envs.engine.game import Game, get_game
 from ...envs.engine.protocol import RawObservations
 from ...envs.policy import Agent, CompiledPolicy, ObservationBatch
 from ...errors import AgentError
@@ -48,8 +48,9 @@ class BasePolicy:
         return one_hot
 
 
-def find_base_policy(name: str, game: Game) -> BasePolicy:
+def find_base_policy(name: str, game: Game | str) -> BasePolicy:
     """Return the base policy of a name; raise AgentError, naming those there are, for another."""
+    game = get_game(game)
     scripted = {e.name: e.make for e in AGENTS if e.scripted and e.game == game.name}
     policy = scripted[name]() if name in scripted else None
     if not isinstance(policy, CompiledPolicy):

@@ -33,6 +33,7 @@ from .tables import (
     standings_table,
 )
 from .tournament import begin, find_unfinished, resume, tournaments
+from .warm_up import compile_for
 from .workers import TIME_LIMIT, TimeLimit, check_agents, check_workers
 
 _OPPONENT = "expert"  # of the search in `goldgriff bound`, and its base policy
@@ -220,6 +221,8 @@ def _play(store: Store, run: int, out: Path, limit: TimeLimit, options: argparse
     with resumable(go_on):
         from .report import write_report  # noqa: PLC0415
 
+        by_name = tuple(name for name in config.names if not is_code(name))
+        compile_for(config.game, by_name, config.player_counts[0])  # which says so, before the bar
         with game_bar(config.deals * config.games_per_deal) as advance:
             results = resume(store, run, workers=options.workers, limit=limit, on_progress=advance)
         files = write_report(results, store, out, options.line)

@@ -13,6 +13,7 @@ from .sources import AgentSource
 from .store import Store, StoreError
 from .store_rows import config_to_json
 from .store_tables import SINGLE, read_config
+from .warm_up import compile_for
 from .workers import Progress, TimeLimit, check_agents, check_workers, play_shards
 
 # The stopping rule is applied after shards only, first after this many deals, then each time a
@@ -227,6 +228,8 @@ def resume(
         else:
             sources = [one for one in agents or () if isinstance(one, AgentSource)]
             sources = sources or [AgentSource.named(name) for name in config.names]
+            by_name = tuple(one.name for one in sources if not one.is_code)
+            compile_for(config.game, by_name, config.player_counts[0])
             source = play_shards(
                 config, merger.missing, sources, workers, limit or TimeLimit(), report
             )

@@ -73,7 +73,7 @@ _folder_of = functools.cache(CacheFolder)
 
 def _announce() -> None:
     """Say that something is compiled: without it, that looks like a hang."""
-    say_once("compiling", "compiling the rules, once for each version (10 to 20 seconds)")
+    say_once("compiling", "compiling the rules, once for each version (5 to 15 seconds)")
 
 
 @typing.overload

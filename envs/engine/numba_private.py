@@ -27,18 +27,18 @@ njit: Any = functools.partial(numba.njit, _nrt=False)
 
 
 class _NoEngine:
-    """In place of the engine that holds native code: a device function is none of its own."""
+    """In place of the engine that holds native code: device functions have none of their own."""
 
     @staticmethod
     def set_env(_name: str, _environment: Any) -> None:
-        """Do nothing: only functions that Python calls have an environment."""
+        """Do nothing: `CodeCache` sets it where native code is made."""
 
 
-class _DeviceLibrary(codegen.JITCodeLibrary):
+class _DeviceLibrary(cast(type[Any], codegen.JITCodeLibrary)):  # type: ignore[misc]
     """The LLVM code of a device function, from which that of kernels is made.
 
-    Numba would optimize it and make native code of it, with everything that it calls, though only
-    the native code of kernels is ever called.
+    Numba would optimize it and make native code of it, with everything that it calls, although only
+    that of kernels is ever called: a third of the compile time.
     """
 
     codegen = _NoEngine
@@ -57,12 +57,11 @@ class _DeviceLibrary(codegen.JITCodeLibrary):
         return 0
 
 
-class _DeviceCompiler(compiler.Compiler):
+class _DeviceCompiler(cast(type[Any], compiler.Compiler)):  # type: ignore[misc]
     def compile_extra(self, func: Callable[..., Any]) -> Any:
         """Compile into a `_DeviceLibrary`."""
-        library = _DeviceLibrary(self.state.targetctx.codegen(), func.__qualname__)
-        library.enable_object_caching()
-        self.state.library = library
+        self.state.library = _DeviceLibrary(self.state.targetctx.codegen(), func.__qualname__)
+        self.state.library.enable_object_caching()
         return super().compile_extra(func)
 
 
@@ -105,7 +104,7 @@ def implement_device(stub: Callable[..., Any], record: Any, function: Callable[.
     def select(state: Any, *_: Any) -> Any:
         return forward if state == record else None
 
-    options = {"_nrt": False, "no_cfunc_wrapper": True, "pipeline_class": _DeviceCompiler}
+    options: Any = {"_nrt": False, "no_cfunc_wrapper": True, "pipeline_class": _DeviceCompiler}
     overload(stub, strict=False, jit_options=options)(select)
 
 
@@ -152,6 +151,7 @@ class CodeCache(caching.NullCache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a compiled form, unless it holds addresses of this process."""
+        _set_environments(data)
         if self._folder and not data.library.has_dynamic_globals:
             content: bytes = cast(Any, dumps)(data._reduce())
             self._folder.write(self._name(sig, data.codegen), content)
@@ -164,6 +164,13 @@ class CodeCache(caching.NullCache):
         form = cast(Any, caching.Cache)._index_key(self, sig, codegen)
         key = hashlib.sha256(repr((place, versions, form)).encode())
         return f"{self._py_func.__name__}-{key.hexdigest()[:32]}"
+
+
+def _set_environments(compiled: Any) -> None:
+    """Give native code the environments of all functions in it, without which `print` hangs."""
+    compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name)  # a policy's
+    for environment in compiled._find_referenced_environments():
+        compiled.library.codegen.set_env(environment.env_name, environment)
 
 
 def make_kernel(function: Callable[..., Any], *cached: Any) -> Any:

@@ -11,7 +11,14 @@ import numpy as np
 import pytest
 
 from goldgriff.envs.engine.compile import COMPILED, address_of, compile_policy, kernel
-from goldgriff.envs.engine.numba_private import make_device, njit, policy_from_address
+from goldgriff.envs.engine.numba_private import (
+    implement_device,
+    make_device,
+    make_kernel,
+    make_policy,
+    njit,
+    policy_from_address,
+)
 
 TESTED = ("0.61", "0.62", "0.63", "0.64", "0.65", "0.66", "0.67", "0.68")
 
@@ -86,6 +93,68 @@ def test_a_device_function_has_no_wrappers_for_python_and_c() -> None:
     names = [part.name for part in form.library.get_defined_functions()]
     assert any("plus_one" in name for name in names)
     assert not [name for name in names if name.startswith(("_ZN7cpython", "cfunc."))]
+
+
+def test_device_functions_become_native_in_kernels_only(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What they raise and print comes through all the same."""
+
+    def check(number: int) -> int:
+        if number < 0:
+            raise ValueError("below zero")
+        print("checked", number)
+        return number
+
+    def call(number: int) -> int:
+        return int(device(number)) + 1
+
+    device: Any = make_device(check, inline=False)
+    kernel: Any = make_kernel(call, None, lambda: None)
+    assert kernel(1) == 2
+    assert capsys.readouterr().out == "checked 1\n"
+    with pytest.raises(ValueError, match="below zero"):
+        kernel(-1)
+    (form,) = device.overloads.values()
+    assert form.library.get_pointer_to_function(form.fndesc.mangled_name) == 0
+    (outer,) = kernel.overloads.values()
+    assert outer.library.get_pointer_to_function(outer.fndesc.mangled_name) != 0
+
+
+def test_a_policy_may_print_in_a_device_function(capsys: pytest.CaptureFixture[str]) -> None:
+    def tell(action: int) -> int:
+        print("chosen", action)
+        return action
+
+    def first(_raw: Any, _mask: Any, _random_bits: Any) -> int:
+        return int(device(0))
+
+    def call(address: Any, raw: Any, mask: Any) -> Any:
+        return policy_from_address(address)(raw, mask, np.uint64(0))
+
+    device: Any = make_device(tell, inline=False)
+    policy: Any = make_policy(first, None, lambda: None)
+    ask: Any = make_kernel(call, None, lambda: None)
+    assert ask(policy.address, np.zeros(1, np.uint8), np.ones(1, np.int8)) == 0
+    assert capsys.readouterr().out == "chosen 0\n"
+
+
+def test_a_stub_has_one_form_for_integers_of_every_width() -> None:
+    dtype = np.dtype([("base", np.int64)])
+
+    def stub(state: Any, number: Any) -> Any: ...
+
+    def add(state: Any, number: Any) -> Any:
+        return state.base + number
+
+    def call(states: Any, small: Any, wide: Any) -> Any:
+        return stub(states[0], small) + stub(states[0], wide)
+
+    device: Any = make_device(add, inline=False)
+    implement_device(stub, numba.from_dtype(dtype), device)
+    kernel: Any = make_kernel(call, None, lambda: None)
+    assert kernel(np.full(1, 7, dtype), np.uint8(200), np.int64(-1)) == 7 + 200 + 7 - 1
+    assert len(device.overloads) == 1
 
 
 def test_compiled_code_counts_no_references() -> None:

@@ -14,11 +14,18 @@ _GOLD, _BLUE = "#c8962d", "#4a6a8a"
 _MAX_NAME = 30  # characters
 
 
-def standings_chart(results: Results) -> Figure:
+class Chart(Figure):
+    """A figure that notebooks show, whatever the backend of Matplotlib."""
+
+    def _repr_png_(self) -> bytes:
+        return as_png(self)
+
+
+def standings_chart(results: Results) -> Chart:
     """Draw win share and mean points of each agent with their intervals."""
     standings = results.standings[::-1]
     names = [_label(standing.name) for standing in standings]
-    figure = Figure(figsize=(10, 1.8 + 0.5 * len(names)), layout="constrained")
+    figure = Chart(figsize=(10, 1.8 + 0.5 * len(names)), layout="constrained")
     left, right = figure.subplots(1, 2, sharey=True)
     _bars(left, names, [standing.win_share for standing in standings], _GOLD)
     _bars(right, names, [standing.points for standing in standings], _BLUE)

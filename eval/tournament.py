@@ -125,7 +125,17 @@ class ShardMerger:
             self._finish()
 
     def add(self, shard: Shard) -> bool:
-        """Take a shard, in any order; return whether the tournament is over."""
+        """Take a shard, in any order; return whether the tournament is over.
+
+        Raises:
+            StoreError: It is none of this tournament.
+        """
+        games = len(self.config.deals_in(shard.number)) * self.config.games_per_deal
+        if shard.games != games or not games:
+            raise StoreError(
+                f"shard {shard.number} has {shard.games} games, not {games}: it is of another "
+                "tournament or another version of the library"
+            )
         self._early[shard.number] = shard
         while self.missing and self.missing.start in self._early:
             due = self._early.pop(self.missing.start)

@@ -2,8 +2,6 @@
 
 import shutil
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import numpy as np
 import pytest
@@ -187,7 +185,8 @@ def test_an_agent_of_the_other_game_is_told_so() -> None:
 
 def test_a_game_registers_its_agents_without_touching_shared_files() -> None:
     """Scripted agents by name, a search where one is `expert`, no champion without files."""
-    count, game = len(AGENTS), cast(Game, SimpleNamespace(name="pairs"))
+    count, game = len(AGENTS), object.__new__(Game)
+    vars(game).update(vars(AURUXXX), name="pairs")
     try:
         register_agents("pairs", {"expert": (RandomPolicy, "plays well")})
         assert [entry.name for entry in AGENTS[count:]] == ["random", "expert", "search"]

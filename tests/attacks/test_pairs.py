@@ -75,9 +75,13 @@ class Side:
         """What the seat is given at each door."""
         match, seat, seats = self.match, self.seat, np.array([self.seat])
         to_move = match.current_player == seat
-        given = observation_batch(self.batch, self.batch.rows, BITS[:1], information_states=True)
+        given = (
+            observation_batch(self.batch, self.batch.rows, BITS[:1], information_states=True),
+            match.observation_batch(information_states=True),
+        )
         return {
             "Match.observe": match.observe(seat),
+            "Match.observe_all": match.observe_all()[seat],
             "Match.known_cards": match.known_cards(seat),
             "Match.events": match.events(seat),
             "Match.information_state": match.information_state(seat),
@@ -93,8 +97,8 @@ class Side:
                 (self.batch.observations, self.batch.masks, self.batch.history) if to_move else None
             ),
             "agents and search": (
-                (given.raw, given.masks, given.scaled, given.information_states)
-                if to_move
+                [(one.raw, one.masks, one.scaled, one.information_states) for one in given]
+                if to_move and not match.over
                 else None
             ),
             "one learner": self.learner,

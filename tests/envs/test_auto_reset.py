@@ -153,7 +153,8 @@ def test_arrays_that_cannot_be_written_to_are_refused(out: Any, message: str) ->
         ({"reward": "money"}, "unknown reward 'money'; there are points, win"),
         ({"num_games": 0}, "num_games must be a whole number from 1, not 0"),
         ({"settings": short(GLUECKSGRIFF)}, "settings must be those of Auruxxx .*, not Sett"),
-        ({"settings": {"num_players": 2}}, "settings must be those of Auruxxx .*, not dict"),
+        ({"settings": [2]}, "settings must be those of Auruxxx .*, not list"),
+        ({"settings": {"players": 2}}, "unknown setting 'players'"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(options: dict[str, Any], message: str) -> None:

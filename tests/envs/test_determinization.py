@@ -177,6 +177,26 @@ def test_a_seat_keeps_what_it_has_shown() -> None:
     assert not state_at(information_state(match, match._states, 2), 0).known.any()
 
 
+@pytest.mark.parametrize("seat", range(4))
+@pytest.mark.parametrize("steps", range(1, 4))
+def test_both_keep_what_they_have_shown_by_a_swap_and_nobody_else(seat: int, steps: int) -> None:
+    match = Match(AURUXXX, AURUXXX.settings.from_dict({"num_players": 4}))
+    hands, other = [["r1"], ["y2"], ["g3"], ["b4"]], (seat + steps) % 4
+    (shown,), (seen,) = hands[seat][:], hands[other][:]
+    hands[seat].append("swap")
+    match.start(1, {"hands": hands, "discard": ["y9"], "current_player": seat})
+    match.play(f"swap +{steps}")
+    both = {(seat, steps - 1, shown), (other, 3 - steps, seen)}
+    for viewer in range(4):
+        known = state_at(information_state(match, match._states, viewer), 0)
+        left = {(one, row, match.game.cards[card]) for one, row, card in np.argwhere(known.known)}
+        assert left == (both if viewer in (seat, other) else set())
+        sums = np.zeros((4, 4), int)
+        for one, row, _ in left:
+            sums[(one + row + 1) % 4, one] += 1
+        assert (known.known_sizes[:4, :4] == sums).all()
+
+
 def test_what_third_players_know_of_a_hand_swapped_for_is_hidden() -> None:
     """Player_1 had this hand before player_2, and player_0 cannot tell which cards it held."""
     seen = []

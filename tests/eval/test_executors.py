@@ -9,25 +9,27 @@ from functools import partial
 from multiprocessing import get_context
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from goldgriff.eval import AgentSource, Shard, merge_shards, play_shard, run_tournament
-from goldgriff.eval import config as config_module
+from goldgriff.envs.policy import ObservationBatch
+from goldgriff.eval import AgentSource, Player, Shard, merge_shards, play_shard, run_tournament
 from goldgriff.eval.config import TournamentConfig
 from goldgriff.eval.report import summary
+from goldgriff.eval.store import StoreError
 from goldgriff.eval.tournament import shards_to_test
 
-from ..players import First
-from .small import players_of, small_config
-
-
-@pytest.fixture(autouse=True)
-def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(config_module, "MIN_SHARDS", 6)
+from .small import small_config
 
 
 def as_json(results: Any) -> str:
     return json.dumps(summary(results))
+
+
+def here(config: TournamentConfig) -> list[Player]:
+    """The agents for this process, with the fingerprints of their names."""
+    return [AgentSource.named(name).player(config.game) for name in config.names]
 
 
 @contextmanager
@@ -49,20 +51,20 @@ def loky(workers: int) -> Iterator[Executor]:
     ids=["processes", "threads", "loky"],
 )
 def test_any_executor_plays_the_same_tournament(make: Any) -> None:
-    config = small_config("champion", "expert", "random", deals=12)
-    expected = as_json(run_tournament(config, players_of(config)))
+    config = small_config("champion", "expert", "random", deals=32)
+    expected = as_json(run_tournament(config, here(config)))
     with merge_shards(config) as merger, make() as executor:
-        assert merger.missing == range(config.num_shards) == range(6)
+        assert merger.missing == range(config.num_shards) == range(16)
         futures = [executor.submit(play_shard, config, number) for number in merger.missing]
         over = [merger.add(future.result()) for future in as_completed(futures)]
-        assert over == [False] * 5 + [True]
+        assert over == [False] * 15 + [True]
         assert as_json(merger.results()) == expected
 
 
 def test_joblib_plays_the_same_tournament() -> None:
     joblib = pytest.importorskip("joblib")
-    config = small_config("expert", "random", deals=12)
-    expected = as_json(run_tournament(config, players_of(config)))
+    config = small_config("expert", "random", deals=32)
+    expected = as_json(run_tournament(config, here(config)))
     tasks = (joblib.delayed(play_shard)(config, number) for number in range(config.num_shards))
     with merge_shards(config) as merger:
         for shard in joblib.Parallel(2, backend="threading", return_as="generator")(tasks):
@@ -71,10 +73,12 @@ def test_joblib_plays_the_same_tournament() -> None:
 
 
 def test_objects_travel_to_executors() -> None:
-    class Mine(First):
-        pass
+    class Mine:
+        def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
+            actions: NDArray[np.int64] = observations.masks.argmax(axis=1)
+            return actions
 
-    config = small_config("expert", "mine", deals=12)
+    config = small_config("expert", "mine", deals=32)
     agents = [AgentSource.named("expert"), AgentSource.of_object("mine", Mine())]
     play = partial(play_shard, config, agents=agents)
     with merge_shards(config, agents) as merger:
@@ -92,12 +96,11 @@ def shards_of(config: TournamentConfig) -> list[Shard]:
     return [play_shard(config, number) for number in range(config.num_shards)]
 
 
-def test_the_stopping_rule_looks_at_shards_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(config_module, "MIN_SHARDS", 20)
+def test_the_stopping_rule_looks_at_shards_in_their_order() -> None:
     config = small_config("expert", "random", deals=200, until=0.5, players=2)
     tested = sorted(shards_to_test(config))
     shards = shards_of(config)
-    expected = run_tournament(config, players_of(config))
+    expected = run_tournament(config, here(config))
     assert expected.deals < config.deals
     for order in (shards, shards[::-1], random.Random(1).sample(shards, len(shards))):
         with merge_shards(config) as merger:
@@ -110,7 +113,7 @@ def test_the_stopping_rule_looks_at_shards_in_their_order(monkeypatch: pytest.Mo
 
 
 def test_an_early_shard_waits_for_those_before_it() -> None:
-    config = small_config("expert", "random", deals=12, players=2)
+    config = small_config("expert", "random", deals=32, players=2)
     first, second, *_ = shards_of(config)
     with merge_shards(config) as merger:
         assert not merger.add(second)
@@ -118,3 +121,12 @@ def test_an_early_shard_waits_for_those_before_it() -> None:
         assert not merger.add(first)
         assert merger.missing.start == 2
         assert merger.results().deals == 4
+
+
+def test_a_shard_of_another_tournament_is_refused() -> None:
+    other = play_shard(small_config("expert", "random", deals=32, players=2), 3)
+    with (
+        merge_shards(small_config("expert", "random", deals=64, players=2)) as merger,
+        pytest.raises(StoreError, match="shard 3 has 4 games, not 8: it is of another tournament"),
+    ):
+        merger.add(other)

@@ -323,7 +323,10 @@ def stages(games: Sequence[str]) -> list[tuple[bool, list[str]]]:
 def play(
     sample: list[Change], outcomes: dict[Change, Outcome], options: argparse.Namespace
 ) -> None:
-    """Try each change that has no outcome yet; each outcome is printed and kept at once."""
+    """Try each change that has no outcome yet; each outcome is printed and kept at once.
+
+    With `options.survivors` those that survived are tried again.
+    """
     jobs = options.jobs
     with tempfile.TemporaryDirectory() as scratch:
         copies = [Copy(Path(scratch) / str(job)) for job in range(jobs)]
@@ -344,7 +347,11 @@ def play(
                 keep(outcomes, options.out)
 
         pool = ThreadPoolExecutor(jobs)
-        tried = [pool.submit(try_one, change) for change in sample if change not in outcomes]
+        tried = [
+            pool.submit(try_one, change)
+            for change in sample
+            if change not in outcomes or (options.survivors and outcomes[change].caught_by is None)
+        ]
         try:
             for one in tried:
                 one.result()
@@ -394,12 +401,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # also in the background
     possible = changes_of(files_of(options.game))
     sample = random.Random(options.seed).sample(possible, min(options.number, len(possible)))
-    known = {outcome.change: outcome for outcome in kept(options.out)}
-    outcomes = {
-        change: outcome
-        for change, outcome in known.items()
-        if outcome.caught_by or not options.survivors
-    }
+    outcomes = {outcome.change: outcome for outcome in kept(options.out)}
     print(f"{len(sample)} of {len(possible)} changes, seed {options.seed}", flush=True)
     try:
         play(sample, outcomes, options)
@@ -409,7 +411,9 @@ def main() -> None:
     if tried:
         caught = sum(one.caught_by is not None for one in tried)
         low, high = binomtest(caught, len(tried)).proportion_ci(0.95, "wilson")
-        print(*(line_of(one) for one in tried if not one.caught_by), sep="\n")
+        for one in tried:
+            if not one.caught_by:
+                print(line_of(one))
         print(
             f"{caught} of {len(tried)} caught: {caught / len(tried):.1%} "
             f"(95 % interval {low:.1%} to {high:.1%})"

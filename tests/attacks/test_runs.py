@@ -44,6 +44,12 @@ def start(*arguments: object, **options: Any) -> subprocess.Popen[str]:
     )
 
 
+def finish(process: subprocess.Popen[str]) -> tuple[int, str]:
+    """Wait for a process; return its status and what it said on standard error."""
+    said = process.communicate()[1]
+    return process.returncode, said
+
+
 def lines(said: str) -> list[str]:
     return [line for line in said.splitlines() if "compiling the rules" not in line]
 
@@ -89,7 +95,8 @@ def test_an_ignored_interruption_stays_ignored(tmp_path: Path) -> None:
     process = start(*TOURNAMENT, "--deals", 40, "--out", tmp_path, preexec_fn=ignore)
     wait_for(tmp_path / "games.sqlite", process)
     process.send_signal(signal.SIGINT)
-    assert process.wait(100) == 0
+    process.communicate(timeout=100)
+    assert process.returncode == 0
     assert (tmp_path / "results.json").exists()
 
 
@@ -101,7 +108,7 @@ def test_runs_killed_at_random_and_first_moments_go_on(tmp_path: Path) -> None:
     chance = random.Random(seed)
     command = (*TRAIN, "--steps", "2048")
     whole, out = tmp_path / "whole", tmp_path / "out"
-    assert start(*command, "--out", whole).wait() == 0
+    assert finish(start(*command, "--out", whole))[0] == 0
     for _ in range(20):
         shutil.rmtree(out, ignore_errors=True)
         process = start(*command, "--out", out)
@@ -112,16 +119,15 @@ def test_runs_killed_at_random_and_first_moments_go_on(tmp_path: Path) -> None:
         else:
             time.sleep(chance.uniform(0, 4))
         process.send_signal(chance.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]))
-        process.wait()
+        finish(process)
         again = chance.choice([command, (*command, "--resume"), ("train", "auruxxx", "--resume")])
         if not (out / SETTINGS).exists():
             again = command
         elif "--resume" in again:
             again = ("train", "auruxxx", "--resume")
-        process = start(*again, "--out", out)
-        _, said = process.communicate()
+        status, said = finish(start(*again, "--out", out))
         finished = "has made 2048 timesteps" in said or "holds a run" in said
-        assert process.returncode == 0 or finished, said
+        assert status == 0 or finished, said
         assert (out / "policy.safetensors").read_bytes() == (
             whole / "policy.safetensors"
         ).read_bytes()

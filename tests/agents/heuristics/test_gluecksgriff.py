@@ -277,7 +277,7 @@ def test_the_expert_beats_every_style(name: str, num_players: int) -> None:
 def test_every_style_beats_chance(name: str) -> None:
     players = [Player(each, scripted(each)) for each in (name, "random")]
     plan = tournament_config(
-        GLUECKSGRIFF, [name, "random"], Settings(num_players=2), deals=20, seed=1
+        GLUECKSGRIFF, [name, "random"], Settings(num_players=2), deals=60, seed=1
     )
     tournament = run_tournament(plan, players)
     assert tournament.standings[0].name == name

@@ -444,7 +444,7 @@ class Batch:
     def win_shares(self) -> NDArray[np.float64]:
         """Return each seat's share of the win, (num_games, num_players), of finished games."""
         shares = np.zeros((self.num_games, self.settings.num_players))
-        win_shares_each(self.totals, shares)
+        win_shares_each(np.ascontiguousarray(self.totals), shares)
         return shares
 
     def points(self) -> NDArray[np.float64]:

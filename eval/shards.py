@@ -163,7 +163,7 @@ def count_statistics(
         move = wrong - int(outcomes.starts[number]) + 1
         raise RecordError(f"game {number} does not replay: move {move} is not legal")
     shares = np.zeros((total, seats))
-    totals = states["scores"][:, :seats]
+    totals = np.ascontiguousarray(states["scores"][:, :seats])
     win_shares_each(totals, shares)
     forfeited = np.isnan(outcomes.points[:, 0])
     same = (totals / 2 == outcomes.points).all(axis=1)

@@ -60,6 +60,7 @@ def test_a_trained_agent_meets_others(tmp_path: Path, capsys: pytest.CaptureFixt
         "report.html",
         "report.md",
         "results.json",
+        "run.json",
     ]
     assert run("leaderboard", report) == 0
     assert "alpha-rank" in capsys.readouterr().out

@@ -59,7 +59,8 @@ def played_again(stored: StoredGame) -> Match:
 
 @both_games
 def test_results_have_the_means_of_what_was_written(game: Game) -> None:
-    config = config_of(game, "expert", "random", "random")
+    third = {"auruxxx": "random", "gluecksgriff": "early"}[game.name]  # somebody calls wrongly
+    config = config_of(game, "expert", "random", third)
     with Store.create(None, game, dict(config.rules)) as store:
         results = run_tournament(config, players_of(config), store=store)
         expected, rounds = means_by_hand(store, results.games)

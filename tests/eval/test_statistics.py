@@ -86,7 +86,7 @@ def test_what_pairing_is_worth() -> None:
 
 def test_contributions_sum_to_the_mean_of_each_deal() -> None:
     shares = np.array([[[1, 0, 0], [0.5, 0.5, 0]]])
-    seated = np.array([[True, False, True], [False, True, False]])
+    seated = np.array([[[True, False, True], [False, True, False]]])
     added = contributions(shares, seated)
     assert added.tolist() == [[1 / 3, 0.5 / 3]]
     assert added.sum() == pytest.approx(np.mean([1, 0, 0.5]))

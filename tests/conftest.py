@@ -1,11 +1,19 @@
 """Shared by all tests."""
 
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _interruptible() -> None:
+    """Let SIGINT stop what the tests stop, also where they run in the background of a shell."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

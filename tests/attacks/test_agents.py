@@ -179,7 +179,7 @@ def test_an_agent_that_cannot_be_made_leaves_the_store_as_it_was(tmp_path: Path)
     assert (tmp_path / STORE).read_bytes() == before
 
 
-def test_a_tournament_runs_no_agent_s_code_in_its_own_process(tmp_path: Path) -> None:
+def test_a_tournament_runs_no_agent_s_code_in_its_own_process(root: Path, tmp_path: Path) -> None:
     (tmp_path / "spy.py").write_text(
         "import os\nfrom tests.attacks.agents import First\n"
         "open(f'process-{os.getpid()}', 'w').close()\n"
@@ -191,7 +191,7 @@ def test_a_tournament_runs_no_agent_s_code_in_its_own_process(tmp_path: Path) ->
     done = subprocess.run(
         [sys.executable, "-c", code, *command],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(root), *filter(None, sys.path)])},
         capture_output=True,
         text=True,
         check=True,

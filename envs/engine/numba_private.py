@@ -109,7 +109,7 @@ def implement_device(stub: Callable[..., Any], record: Any, function: Callable[.
 
 
 class Folder(Protocol):
-    """Where compiled code is kept; see `cache.py`."""
+    """A folder that keeps compiled code; see `cache.py`."""
 
     def read(self, name: str) -> bytes | None:
         """Return what was written under a name, if it can be trusted."""

@@ -60,7 +60,7 @@ ROW = np.zeros(1, np.int64)
 
 
 def positions(variant: str, count: int, seed: int = 0) -> Iterator[tuple[Match, int]]:
-    """Yield positions of random games, each with some seat; moves that teach are preferred."""
+    """Yield positions of random games, each with some seat; revealing moves are preferred."""
     game, settings = VARIANTS[variant]
     rng = random.Random(seed)
     match = Match(game, game.settings.from_dict(settings))

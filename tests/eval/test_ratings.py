@@ -33,10 +33,10 @@ def by_name(ratings: Ratings) -> dict[str, Rating]:
     return {one.name: one for one in ratings.agents}
 
 
-def played(rng: np.random.Generator, worths: list[float], number: int) -> list[Game]:
+def played(rng: np.random.Generator, strengths: list[float], number: int) -> list[Game]:
     """Games of the model itself: exponential times with these rates, the shortest first."""
-    everybody = list(range(len(worths)))
-    return [(everybody, rng.exponential(1 / np.array(worths)).tolist()) for _ in range(number)]
+    everybody = list(range(len(strengths)))
+    return [(everybody, rng.exponential(1 / np.array(strengths)).tolist()) for _ in range(number)]
 
 
 def test_the_model_finds_the_strengths_that_games_were_made_with() -> None:
@@ -88,7 +88,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
 
 
 def test_games_of_one_deal_count_as_one() -> None:
-    """Four equal games a deal are worth no more than one; four deals are."""
+    """Four equal games of a deal narrow the interval no more than one does; four deals do."""
     games = played(np.random.default_rng(3), [2, 1], 50)
     once = rated("ab", games).agents[0].rating
     same = [game for game in games for _ in range(4)]

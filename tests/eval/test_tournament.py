@@ -171,7 +171,7 @@ def test_it_stops_when_the_differences_are_known_well_enough() -> None:
 
 @pytest.mark.parametrize(("until", "deals"), [(0.5, 60), (0.3, 120)])
 def test_few_equal_results_are_not_precise(until: float, deals: int) -> None:
-    """Equal results may have been luck: the interval is Wilson's, and narrows with the deals."""
+    """Equal results may be chance: the interval is Wilson's, and narrows with the deals."""
     config = small_config("one", "other", deals=120, until=until, players=2)
     results = run_tournament(config, [Player(name, EXPERT.policy) for name in config.names])
     assert 120 >= results.deals >= deals

@@ -23,7 +23,7 @@ from .protocol import (
     to_information_state,
 )
 from .rewards import Totals, write_rewards
-from .rng import derive, pick_legal
+from .rng import conceal, derive, pick_legal
 from .state import CardGameState
 
 ILLEGAL, GOES_ON, ROUND_ENDED, GAME_OVER = -1, 0, 1, 2  # what `step_one` returns
@@ -89,9 +89,12 @@ def game_seed(row_seed: np.uint64, number: int) -> np.uint64:
 
 
 @device
-def seat_seed(state: CardGameState, seat: int) -> np.uint64:
-    """Return the seed of all random bits that a seat is given in a game."""
-    return derive(~state.seed, seat)
+def decision_bits(state: CardGameState, seat: int, number: int) -> np.uint64:
+    """Return the random bits that a seat is given for its decision `number` (from 0) of a game.
+
+    They follow from the game's seed, but do not show it: it decides every hidden card.
+    """
+    return conceal(derive(derive(~state.seed, seat), number))
 
 
 @kernel
@@ -127,7 +130,7 @@ def draw_random_bits(
     for k in range(len(rows)):
         state = states[rows[k]]
         seat = state.current_player
-        random_bits[k] = derive(seat_seed(state, seat), decision_counts[rows[k], seat])
+        random_bits[k] = decision_bits(state, seat, decision_counts[rows[k], seat])
         decision_counts[rows[k], seat] += 1
 
 

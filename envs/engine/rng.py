@@ -36,6 +36,17 @@ def derive(seed: np.uint64, number: int) -> np.uint64:
 
 
 @device(wraps=True)
+def conceal(bits: np.uint64) -> np.uint64:
+    """Return random bits from which `bits` cannot be computed back.
+
+    `mix` is a permutation: who knows its result knows its argument. So what a player is given goes
+    through a permutation whose result is combined with its argument, as block ciphers are turned
+    into hash functions (Davies and Meyer). It is no cryptographic hash.
+    """
+    return mix(mix(bits)) ^ bits
+
+
+@device(wraps=True)
 def next_state(state: np.uint64) -> np.uint64:
     """Return the state of a stream after `state`; `mix` turns it into random bits."""
     return state + _GAMMA

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compile import PolicyFunction, device, kernel, policy_at
-from .kernels import ILLEGAL, seat_seed, write_mask
+from .kernels import ILLEGAL, decision_bits, write_mask
 from .protocol import (
     Counts,
     Masks,
@@ -20,7 +20,7 @@ from .protocol import (
     tally,
 )
 from .rewards import reward
-from .rng import derive, pick_legal
+from .rng import pick_legal
 from .state import CardGameState
 
 Buffers = tuple[RawObservations, Masks]  # working space for one observation: (size,), (actions,)
@@ -44,7 +44,7 @@ def play_out(states: States, rows: Rows, decision_counts: Rows) -> None:
         counts = decision_counts[k]
         while state.over == 0:
             seat = state.current_player
-            bits = derive(seat_seed(state, seat), counts[seat])
+            bits = decision_bits(state, seat, counts[seat])
             counts[seat] += 1
             apply(state, pick_legal(state.legal, bits))
 
@@ -69,7 +69,7 @@ def play_decision(
     seat = state.current_player
     observe(state, seat, raw)
     write_mask(state, seat, mask)
-    action = policy_function(raw, mask, derive(seat_seed(state, seat), decision_counts[seat]))
+    action = policy_function(raw, mask, decision_bits(state, seat, decision_counts[seat]))
     if action < 0 or action >= len(state.legal) or state.legal[action] == 0:
         decision_counts[seat] = ILLEGAL
         return ILLEGAL

@@ -13,6 +13,7 @@ from goldgriff.cli import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import Settings
 from goldgriff.envs.batch import derive_seeds
+from goldgriff.envs.match import Match
 from goldgriff.errors import MAX_REASON
 from goldgriff.eval.config import tournament_config
 from goldgriff.eval.guard import Player
@@ -22,6 +23,7 @@ from goldgriff.eval.store import STORE, Store
 from goldgriff.eval.tournament import run_tournament
 from goldgriff.eval.workers import TimeLimit
 
+from ..envs.loops import derive
 from ..eval.small import EXPERT, RANDOM
 from . import agents
 
@@ -81,6 +83,31 @@ def test_an_agent_that_writes_into_its_masks_plays_nothing_illegal(forger: type[
     outcomes = play(forger(), games=6)
     assert len(outcomes.forfeits) == 6
     assert all("is not legal here; legal are" in one.reason for one in outcomes.forfeits)
+
+
+def unmix(bits: int) -> int:
+    """The argument whose `mix` (envs/engine/rng.py) is `bits`."""
+    word = 2**64
+    undo_2, undo_1 = pow(0x94D049BB133111EB, -1, word), pow(0xBF58476D1CE4E5B9, -1, word)
+    bits = (bits ^ bits >> 31 ^ bits >> 62) * undo_2 % word
+    bits = (bits ^ bits >> 27 ^ bits >> 54) * undo_1 % word
+    return bits ^ bits >> 30 ^ bits >> 60
+
+
+def test_no_random_bits_of_a_decision_are_a_permutation_of_the_seed() -> None:
+    """Undoing the derivation named the seed, and with it every hidden card."""
+    gamma, seed = 0x9E3779B97F4A7C15, 12345
+    found = set()
+    match = Match(AURUXXX, Settings(num_players=2))
+    match.start(seed)
+    bits = int(match.random_bits[0])
+    seat = match.current_player
+    for _ in range(4):
+        bits = unmix(bits)
+        found.add(~(unmix((bits - gamma) % 2**64) - (seat + 1) * gamma) % 2**64)
+    assert seed not in found
+    derived = derive(derive(~seed % 2**64, seat), 0)  # as it was: the attack finds the seed
+    assert ~(unmix((unmix(derived) - gamma) % 2**64) - (seat + 1) * gamma) % 2**64 == seed
 
 
 def test_the_library_s_own_compiled_agents_need_no_copies() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from goldgriff.envs.match import Match
-from tests.envs.events import seen
 
+from ..envs.events import seen
 from .tables import hand, new_table, play, table_with
 
 SMALL: dict[str, Any] = {  # a deck of five card types: r0, r1, r2, gold and one action card

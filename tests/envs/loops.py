@@ -28,10 +28,20 @@ def short(game: Game, **more: Any) -> Any:
 
 def derive(seed: int, number: int) -> int:
     """Seed number `number` derived from a seed: splitmix64, with whole numbers of Python."""
-    bits = (seed + (number + 1) * _GAMMA) % _WORD
+    return mix((seed + (number + 1) * _GAMMA) % _WORD)
+
+
+def mix(bits: int) -> int:
+    """The permutation of splitmix64, with whole numbers of Python."""
     bits = ((bits ^ (bits >> 30)) * _MIX_1) % _WORD
     bits = ((bits ^ (bits >> 27)) * _MIX_2) % _WORD
     return bits ^ (bits >> 31)
+
+
+def decision_bits(seed: int, seat: int, number: int) -> int:
+    """The random bits of a seat's decision in the game of a seed."""
+    bits = derive(derive(~seed % _WORD, seat), number)
+    return mix(mix(bits)) ^ bits
 
 
 def random_action(mask: NDArray[Any], bits: int) -> int:

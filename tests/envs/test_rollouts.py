@@ -15,7 +15,7 @@ from goldgriff.errors import MoveError
 from goldgriff.eval.guard import Player
 from goldgriff.eval.matches import play_games
 
-from .loops import GAMES, Cheat, Crafty, derive, random_action, short
+from .loops import GAMES, Cheat, Crafty, decision_bits, random_action, short
 
 both_games = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 both_policies = pytest.mark.parametrize("policy", [RandomPolicy(), Crafty()], ids=["any", "crafty"])
@@ -33,7 +33,7 @@ def by_hand(game: Game, seed: int, policy: CompiledPolicy) -> tuple[Match, int]:
     match.start(seed)
     while not match.over:
         seat = match.current_player
-        bits = derive(derive(~seed % 2**64, seat), decision_counts[seat])
+        bits = decision_bits(seed, seat, decision_counts[seat])
         decision_counts[seat] += 1
         if isinstance(policy, RandomPolicy):
             match.act(random_action(match.mask, bits))

@@ -19,7 +19,7 @@ from goldgriff.envs.single_agent import SingleAgentEnv
 from goldgriff.envs.vector import SingleAgentVectorEnv
 from goldgriff.errors import AgentError, GoldgriffError, MoveError
 
-from .loops import GAMES, SHORT, Cheat, Crafty, Hidden, derive, random_action, short
+from .loops import GAMES, SHORT, Cheat, Crafty, Hidden, decision_bits, derive, random_action, short
 
 both_games = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 
@@ -54,9 +54,7 @@ class Solo:
         match, earned = self.match, 0.0
         while not match.over and match.current_player != self.seat:
             current_player = match.current_player
-            bits = derive(
-                derive(~self.seed % 2**64, current_player), self.decision_counts[current_player]
-            )
+            bits = decision_bits(self.seed, current_player, self.decision_counts[current_player])
             self.decision_counts[current_player] += 1
             random_bits = np.array([bits], np.uint64)
             observations = ObservationBatch(

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from goldgriff.envs.match import Match
-from tests.envs.events import Row, seen
 
+from ..envs.events import Row, seen
 from .tables import blanks, hand, new_table, play, run_on_pile, small_deck, table_with, with_pile
 
 BLUFF = {"bluffing": True}

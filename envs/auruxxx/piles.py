@@ -3,9 +3,9 @@
 Rule ids refer to docs/rules/auruxxx.md.
 """
 
-from ..engine.chance import random_below, take_from_pile
+from ..engine.chance import draw_cards, pick_from_hand, take_other_than
 from ..engine.compile import device
-from ..engine.deck import give, put_into_pile, remove, turn_over
+from ..engine.deck import give, remove, turn_over
 from ..engine.knowledge import learn_by_last_card, learn_of_theft, part_with
 from .rules import Card
 from .state import State, Stream
@@ -14,11 +14,8 @@ from .state import State, Stream
 @device
 def turn_up(state: State) -> None:
     """Turn up the first card of the discard pile; it acts on nobody (A1.1, A1.2)."""
-    card = take_from_pile(state, Stream.DEAL)
-    while card == Card.GOLDEN:  # A1.2: it goes back, another is turned up
-        put_into_pile(state, card)
-        card = take_from_pile(state, Stream.DEAL)
-    discard(state, card)
+    # A1.2: a Golden 12 goes back, another card is turned up
+    discard(state, take_other_than(state, Stream.DEAL, Card.GOLDEN))
 
 
 @device
@@ -37,12 +34,16 @@ def lay_open(state: State, seat: int, card: int) -> None:
 
 
 @device
-def draw_from_pile(state: State, seat: int) -> None:
-    """Draw one card into a hand; nothing when there is none (A1.5)."""
-    if state.pile_size == 0:
-        turn_over(state, 1)  # A1.5: its top card stays
-    if state.pile_size > 0:
-        give(state, seat, take_from_pile(state, Stream.DRAWS + seat))
+def draw_from_pile(state: State, seat: int, count: int) -> None:
+    """Draw cards into a hand, as many as there are (A1.5)."""
+    while count > 0:
+        if state.pile_size == 0:
+            turn_over(state, 1)  # A1.5: its top card stays
+        if state.pile_size == 0:
+            return
+        drawn = min(count, int(state.pile_size))
+        draw_cards(state, Stream.DRAWS + seat, seat, drawn)
+        count -= drawn
 
 
 @device
@@ -53,11 +54,7 @@ def steal_card(state: State, thief: int, victim: int) -> None:
     """
     if state.hand_sizes[victim] == 0:
         return
-    place = random_below(state, Stream.THEFTS + thief, state.hand_sizes[victim])
-    card = 0
-    while place >= state.hands[victim, card]:
-        place -= int(state.hands[victim, card])
-        card += 1
+    card = pick_from_hand(state, Stream.THEFTS + thief, victim)
     if state.hand_sizes[victim] == 1:
         learn_by_last_card(state, thief, victim, card)
     remove(state, victim, card)

@@ -3,9 +3,9 @@
 Rule ids refer to docs/rules/auruxxx.md.
 """
 
-from ..engine.chance import take_from_pile
+from ..engine.chance import deal_hands
 from ..engine.compile import device
-from ..engine.deck import gather, give
+from ..engine.deck import gather
 from ..engine.knowledge import know_nothing
 from .legal import list_legal
 from .piles import turn_up
@@ -36,9 +36,7 @@ def deal(state: State) -> None:
     gather(state)
     know_nothing(state)
     state.crosses[:] = 0
-    for _ in range(state.hand_size):  # A1.1
-        for seat in range(state.num_players):
-            give(state, seat, take_from_pile(state, Stream.DEAL))
+    deal_hands(state, Stream.DEAL, state.hand_size)  # A1.1
     turn_up(state)
     state.demand = 0  # A4.4
     state.decisions = 0

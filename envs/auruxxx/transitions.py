@@ -27,14 +27,13 @@ def apply(state: State, action: int) -> None:
     state.decisions += 1
     player = state.current_player
     if action == Action.DRAW:
-        draw_from_pile(state, player)
+        draw_from_pile(state, player, 1)
         state.drawn += 1  # A1.5: made, even when there was no card to draw
     elif action == Action.PASS:
         state.crosses[player] += 1  # A2.1
         start_turn(state, next_seat(state, player, 1))  # A4.2: a demand moves on
     elif action == Action.TAKE:
-        for _ in range(state.demand):  # A4.1; A2.5: these are none of the two draws
-            draw_from_pile(state, player)
+        draw_from_pile(state, player, state.demand)  # A4.1; A2.5: none of the two draws
         state.demand = 0
         state.phase = Phase.PLAY  # A4.1: then the player's turn follows, in full
     elif action == Action.END:
@@ -99,11 +98,11 @@ def lay_action_card(state: State, action: int) -> None:
     for steps in range(1, others + 1):  # A5.3: clockwise from the next player
         other = next_seat(state, player, steps)
         if state.edition == ITALIAN:  # A5.8: the Italian book lets the others draw from the pile
-            draw_from_pile(state, other)
+            draw_from_pile(state, other, 1)
         else:
             steal_card(state, player, other)
     if card == Card.BLESSING and state.blessing_draws == 1:
-        draw_from_pile(state, player)  # A5.8: last, and none of the two draws (A2.2)
+        draw_from_pile(state, player, 1)  # A5.8: last, and none of the two draws (A2.2)
 
 
 @device

@@ -1,42 +1,47 @@
-"""The three functions through which the rules of every game reach the random generator.
+"""The chance of the rules: the only functions by which anything random enters a game.
 
-Whatever is random in a game is an outcome of one of them: a card from the pile, a number below a
-bound, an event of a given chance. A stream is a number of the game's `Stream`.
+They are stubs: `sampling.py` says what they do in an ordinary state, by the random streams in it,
+and `listing.py` what in a state of a game tree, where every event is listed and chosen. A stream is
+a number of the game's `Stream`. What is random is a card type, never a place in the deck.
 """
 
 from typing import Any
 
-from .compile import device
-from .deck import TAKEN
-from .rng import mix, next_bits, next_state, scale_bits
+from .compile import dispatched
 
 
-@device
+@dispatched
 def take_from_pile(state: Any, stream: int) -> int:
     """Take a random card out of the pile, which must hold one, and return its type."""
-    counter = state.streams[stream]
-    place, card = 0, TAKEN
-    while card >= TAKEN:
-        counter = next_state(counter)
-        place = scale_bits(mix(counter), state.deck_size)
-        card = int(state.slots[place])
-    state.streams[stream] = counter
-    state.slots[place] = card + TAKEN
-    state.pile_size -= 1
-    return card
+    raise NotImplementedError
 
 
-@device
-def random_below(state: Any, stream: int, bound: int) -> int:
-    """Return a uniform random number from 0 to bound - 1; `bound` is from 1 to 2**16.
-
-    It is taken from the high bits by multiplication: a slightly different `bound` gives a slightly
-    different number, which keeps games with one seed comparable. The bias is below bound / 2**32.
-    """
-    return scale_bits(next_bits(state.streams, stream), bound)
+@dispatched
+def take_other_than(state: Any, stream: int, refused: int) -> int:
+    """Do the same with a card that is not of the type `refused`; the pile must hold one."""
+    raise NotImplementedError
 
 
-@device
+@dispatched
+def draw_cards(state: Any, stream: int, seat: int, count: int) -> None:
+    """Let a hand draw some cards from the pile, which must hold so many."""
+
+
+@dispatched
+def deal_hands(state: Any, stream: int, count: int) -> None:
+    """Deal `count` cards from the pile to every seat."""
+
+
+@dispatched
+def pick_from_hand(state: Any, stream: int, seat: int) -> int:
+    """Return the type of a random card of a hand, which must hold one; the card stays there."""
+    raise NotImplementedError
+
+
+@dispatched
 def happens(state: Any, stream: int, percent: int) -> bool:
     """Return whether an event with a chance of `percent` percent happens."""
-    return percent > 0 and random_below(state, stream, 100) < percent
+    raise NotImplementedError
+
+
+FUNCTIONS = (take_from_pile, take_other_than, draw_cards, deal_hands, pick_from_hand, happens)

@@ -43,7 +43,8 @@ def sources_hash(*folders: Path) -> str:
     digest = hashlib.sha256()
     for folder in folders:
         # A user's own folder may be anything: its subfolders are not read.
-        files = folder.rglob("*.py") if folder.is_relative_to(_ROOT) else folder.glob("*.py")
+        whole = folder.is_relative_to(_ROOT) and folder != _ROOT
+        files = folder.rglob("*.py") if whole else folder.glob("*.py")
         for file in sorted(files):
             digest.update(file.relative_to(folder).as_posix().encode())
             digest.update(file.read_bytes())
@@ -60,8 +61,9 @@ def cache_folder(function: Callable[..., Any]) -> CacheFolder | None:
     file = Path(function.__code__.co_filename)
     own = file.resolve().parent
     folders = [_ROOT / "envs"]
-    if not own.is_relative_to(folders[0]):
-        folders.append(_ROOT / "agents" if own.is_relative_to(_ROOT) else own)
+    inside = own.relative_to(_ROOT).parts if own.is_relative_to(_ROOT) else ()
+    if inside[:1] != ("envs",):
+        folders.append(_ROOT / inside[0] if inside else own)
     try:
         return _folder_of(cache_root(), sources_hash(*folders)) if file.is_file() else None
     except OSError:

@@ -1,11 +1,10 @@
 """Moving cards, the same in every game.
 
 Each card of the deck has its slot, by card type; while the card is not in the pile, TAKEN is
-added to it. A draw (`take_from_pile`) picks random slots until it hits the pile, which has no
-order: so what a seat draws hardly depends on what the others drew before. These fields of a state
-are used: num_players, seed, round_index, streams, slots, deck_size, pile_size, hands and
-hand_sizes; discards, discard_size and discarded, the discard pile from the bottom up and by card
-type.
+added to it. A draw (`take_from_pile` in sampling.py) picks random slots until it hits the pile,
+which has no order: so what a seat draws hardly depends on what the others drew before. The fields
+used are num_players, seed, round_index, streams, slots, deck_size, pile_size, hands and hand_sizes;
+discards, discard_size and discarded, the discard pile from the bottom up and by card type.
 """
 
 from typing import Any

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...errors import GoldgriffError, SettingsError
 from ...naming import plain_name, unknown_name
-from . import protocol
+from . import chance, protocol, sampling
 from .catalog import VERSIONS
 from .compile import implement
 from .deck import TAKEN
@@ -89,6 +89,8 @@ class Game:
         implement(protocol.add_score_sheet, dtype, add)
         for stub in protocol.FUNCTIONS:
             implement(stub, dtype, getattr(self, stub.__name__))
+        for event in chance.FUNCTIONS:
+            implement(event, dtype, getattr(sampling, event.__name__))
 
     @classmethod
     def from_modules(cls, name: str, title: str, version: int, *modules: ModuleType) -> Self:

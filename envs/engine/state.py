@@ -1,5 +1,6 @@
 """Game states: fixed-size records declared as classes, for NumPy, Numba and type checkers alike."""
 
+from collections.abc import Sequence
 from typing import Any, get_type_hints
 
 import numpy as np
@@ -87,12 +88,17 @@ def state_dtype(state: type[CardGameState]) -> np.dtype[Any]:
     if state not in _DTYPES:
         hints = get_type_hints(state, include_extras=True)
         fields = [(name, *hints[name].__metadata__) for name in state.__annotations__]
-        fields.sort(key=lambda entry: -np.dtype(entry[1]).alignment)
-        used = sum(np.dtype([entry]).itemsize for entry in fields)
-        if used % CACHE_LINE:
-            fields.append(("_rest", "u1", CACHE_LINE - used % CACHE_LINE))
-        _DTYPES[state] = np.dtype(fields, align=True)
+        _DTYPES[state] = aligned_dtype(fields)
     return _DTYPES[state]
+
+
+def aligned_dtype(fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
+    """Return a structured dtype of these fields, sorted and filled up; see `state_dtype`."""
+    fields = sorted(fields, key=lambda entry: -np.dtype(entry[1]).alignment)
+    used = sum(np.dtype([entry]).itemsize for entry in fields)
+    if used % CACHE_LINE:
+        fields.append(("_rest", "u1", CACHE_LINE - used % CACHE_LINE))
+    return np.dtype(fields, align=True)
 
 
 def new_states(state: type[CardGameState], count: int) -> NDArray[Any]:

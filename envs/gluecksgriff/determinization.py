@@ -5,7 +5,6 @@ A seat knows its own hand, what lies open, and what engine/knowledge.py keeps fo
 
 import numpy as np
 
-from ..engine.chance import random_below
 from ..engine.compile import device
 from ..engine.determinization import (
     CardWeights,
@@ -16,6 +15,7 @@ from ..engine.determinization import (
     restart_chance,
 )
 from ..engine.knowledge import learn_hand, row_of
+from ..engine.sampling import random_below
 from .legal import list_legal
 from .rules import NUM_CARDS, Card
 from .state import NO_CARD, NOBODY, Phase, State, Stream

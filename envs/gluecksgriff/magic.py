@@ -6,7 +6,7 @@
 from ..engine.compile import device
 from ..engine.deck import give, next_seat, remove
 from ..engine.knowledge import learn_hand, learn_of_theft, part_with, show
-from .piles import discard, draw_from_pile, set_play
+from .piles import discard, draw_from_pile, draw_several, set_play
 from .rounds import finish_turn
 from .rules import BOTH, NUM_CARDS, OPEN_ORDER, Action, Card
 from .state import NO_CARD, NOBODY, Phase, State
@@ -106,15 +106,12 @@ def challenge(state: State, target: int) -> None:
     player = state.current_player
     if challenge_is_right(state, target):
         state.challenged = target
-        while state.hand_sizes[target] < state.hand_size:
-            if draw_from_pile(state, target) == NO_CARD:
-                break
+        draw_several(state, target, state.hand_size - state.hand_sizes[target])
         learn_hand(state, player, target)
         state.phase = Phase.PRIZE
         return
     learn_hand(state, player, target)
-    draw_from_pile(state, player)  # G7.6
-    draw_from_pile(state, player)
+    draw_several(state, player, 2)  # G7.6
     for seat in range(state.num_players):
         if state.open[seat] != NO_CARD:
             give(state, seat, int(state.open[seat]))

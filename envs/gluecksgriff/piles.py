@@ -3,7 +3,7 @@
 Rule ids refer to docs/rules/gluecksgriff.md.
 """
 
-from ..engine.chance import take_from_pile
+from ..engine.chance import draw_cards, take_from_pile
 from ..engine.compile import device
 from ..engine.deck import give, turn_over
 from .state import NO_CARD, Laid, State, Stream
@@ -50,13 +50,28 @@ def set_play(state: State, size: int) -> None:
 @device
 def draw_from_pile(state: State, seat: int) -> int:
     """Draw one card into a hand and return it, NO_CARD when there is none (G1.4)."""
-    if state.pile_size == 0:
-        turn_over_discards(state)
-    if state.pile_size == 0:
+    if not has_card_to_draw(state):
         return NO_CARD
     card = take_from_pile(state, Stream.DRAWS + seat)
     give(state, seat, card)
     return card
+
+
+@device
+def draw_several(state: State, seat: int, count: int) -> None:
+    """Draw cards into a hand, as many as there are (G1.4)."""
+    while count > 0 and has_card_to_draw(state):
+        drawn = min(count, int(state.pile_size))
+        draw_cards(state, Stream.DRAWS + seat, seat, drawn)
+        count -= drawn
+
+
+@device
+def has_card_to_draw(state: State) -> bool:
+    """Return whether the pile has a card, after it was made anew if it was empty (G1.4)."""
+    if state.pile_size == 0:
+        turn_over_discards(state)
+    return bool(state.pile_size > 0)
 
 
 @device

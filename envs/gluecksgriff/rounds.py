@@ -3,9 +3,9 @@
 Rule ids refer to docs/rules/gluecksgriff.md.
 """
 
-from ..engine.chance import take_from_pile
+from ..engine.chance import deal_hands, take_from_pile
 from ..engine.compile import device
-from ..engine.deck import gather, give, next_seat
+from ..engine.deck import gather, next_seat
 from ..engine.knowledge import know_nothing
 from .legal import list_legal
 from .piles import discard, set_play
@@ -35,9 +35,7 @@ def deal(state: State) -> None:
     """Deal a round and start its first turn (G1.1 to G1.3)."""
     gather(state)
     know_nothing(state)
-    for _ in range(state.hand_size):  # G1.1
-        for seat in range(state.num_players):
-            give(state, seat, take_from_pile(state, Stream.DEAL))
+    deal_hands(state, Stream.DEAL, state.hand_size)  # G1.1
     state.laid = 0
     state.laid_kind = Laid.NOTHING
     # G1.3: whatever it is, it does nothing

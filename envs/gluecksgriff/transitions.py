@@ -11,7 +11,7 @@ from ..engine.deck import give, next_seat, swap_hands
 from ..engine.knowledge import learn_by_swap, learn_hand, part_with, show
 from .legal import list_legal
 from .magic import play_magic_hand, put_magic_hand_away, use_magic_hand
-from .piles import discard, draw_from_pile, insert, pull, set_play
+from .piles import discard, draw_from_pile, draw_several, insert, pull, set_play
 from .plays import hand_points, is_joker, may_add_drawn_card, play_bottom, play_top
 from .rounds import close_round, end_round, end_turn, finish_turn, start_turn, write_points
 from .rules import (
@@ -284,8 +284,7 @@ def play_effect(state: State, choice: int) -> None:
     state.laid = 1
     state.laid_kind = Laid.SPECIAL
     if effect == Effect.DRAW:  # G9.9
-        for _ in range(state.amounts[blank]):
-            draw_from_pile(state, target)
+        draw_several(state, target, state.amounts[blank])
     elif effect == Effect.LOOK:  # G9.10
         learn_hand(state, player, target)
     else:  # G9.11; a blank that is plain or a joker has no effect to play (G9.6, G9.7)

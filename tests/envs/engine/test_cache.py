@@ -65,8 +65,8 @@ def test_an_edited_rule_is_played_at_once_and_code_is_compiled_once(package: Pat
     assert again.stderr == ""
     edit(
         package / "envs/auruxxx",
-        "    for _ in range(state.hand_size):  # A1.1\n",
-        "    for _ in range(state.hand_size-2):# A1.1\n",
+        "    deal_hands(state, Stream.DEAL, state.hand_size)  # A1.1\n",
+        "    deal_hands(state, Stream.DEAL, state.hand_size-2)# A1.1\n",
     )
     edited = python(package, DEAL)
     assert edited.stdout.split("] ") == ["[10, 10", "1\n"]

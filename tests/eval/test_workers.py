@@ -30,7 +30,7 @@ def test_processes_play_what_one_process_plays() -> None:
 def test_an_agent_that_hangs_or_quits_forfeits_and_the_rest_goes_on() -> None:
     """Each fails on few observations: those games are lost, and of the others nothing."""
     config = small_config(
-        "tests.players:Hanging", "tests.players:Quitter", "expert", deals=2, seed=10
+        "tests.players:Hanging", "tests.players:Quitter", "expert", deals=2, seed=15
     )
     results = run_tournament(config, workers=1, limit=TimeLimit(1.0))
     assert names_of(results) == {

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from ..envs.engine.game import Game, get_game
+from ..envs.engine.game import REPLACED, Game, get_game
 from ..envs.engine.observation import ObservationSpec
 from ..errors import AgentError, GoldgriffError, one_line, quoted
 from ..files import write_whole
@@ -65,9 +65,11 @@ def load_network(path: Path, game: Game | str) -> Network:
     """Return the network of a checkpoint.
 
     Raises:
-        CheckpointError: The file is damaged, of an older format, or does not fit the game.
+        CheckpointError: The file is damaged, of an older format or version of the game, or does
+            not fit the game.
     """
-    game, (labels, tensors) = get_game(game), _read(path)
+    game = get_game(game)
+    labels, tensors = _read(path, game)
     for label, needed in labels_of(game).items():
         _check_label(path, labels, label, needed)
     try:
@@ -146,8 +148,11 @@ def _is_as_written(content: bytes, labels: Mapping[str, str]) -> bool:
     return len(checksum) == len(_NO_CHECKSUM) and hashlib.sha256(blank).hexdigest() == checksum
 
 
-def _read(path: Path) -> tuple[Mapping[str, str], Tensors]:
-    """Return a file's metadata and tensors."""
+def _read(path: Path, game: Game) -> tuple[Mapping[str, str], Tensors]:
+    """Return a file's metadata and tensors.
+
+    A version of the game that was replaced is named first: its files have older formats, too.
+    """
     try:
         content = path.read_bytes()
         with safe_open(path, framework="numpy") as file:
@@ -158,6 +163,9 @@ def _read(path: Path) -> tuple[Mapping[str, str], Tensors]:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (OSError, SafetensorError) as error:
         raise CheckpointError(f"cannot read checkpoint {path}: {one_line(str(error))}") from None
+    environment = labels.get("environment", "")
+    if environment in REPLACED and environment.rpartition("_v")[0] == game.name:
+        raise CheckpointError(f"checkpoint {path} must be trained anew: {REPLACED[environment]}")
     _check_label(path, labels, "format", FORMAT)
     if not _is_as_written(content, labels):
         raise CheckpointError(f"checkpoint {path}: is damaged; its checksum differs")

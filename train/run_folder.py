@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ..envs.engine.game import Game
+from ..envs.engine.game import REPLACED, Game
 from ..errors import GoldgriffError, describe_error, quoted
 from ..files import is_filled, write_whole
 from .algorithms import ALGORITHMS
@@ -93,8 +93,11 @@ def read_settings(game: Game, out: Path) -> tuple[str, RunSettings]:
         raise ResumeError(
             f"no run to resume in {out}: {SETTINGS} is damaged: {describe_error(error)}"
         ) from None
-    if not isinstance(stored, dict) or stored.pop("game", None) != game.id:
-        raise ResumeError(f"the run in {out} is not of {game.id}")
+    name = stored.pop("game", None) if isinstance(stored, dict) else None
+    if name != game.id:
+        replaced = REPLACED.get(str(name))
+        because = f": {replaced}" if replaced else ""
+        raise ResumeError(f"the run in {out} is not of {game.id}{because}")
     name = stored.pop("algorithm", None)
     if not isinstance(name, str) or name not in ALGORITHMS:
         raise ResumeError(f"the run in {out} is of algorithm {quoted(name)}, which there is not")

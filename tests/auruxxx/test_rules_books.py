@@ -223,6 +223,18 @@ def test_italian_all_the_player_draws_too() -> None:
     assert len(hand(table, 1)) == 4
 
 
+@pytest.mark.rule("A5.8", "A5.2")
+@pytest.mark.parametrize("card", ["steal", "blessing"])
+def test_italian_after_the_last_action_card_another_is_laid(card: str) -> None:
+    """Sentence 10.5 of the Italian book, which `after_action="lay"` plays."""
+    hands, moves = (f"{card} b0 b9", "r1 r1", "g1"), (card, "draw", "draw")
+    free = play(table_with(*hands, settings=ITALIAN), *moves)
+    table = play(table_with(*hands, settings={**ITALIAN, **ENGLISH}), *moves)
+    assert [len(hand(table, seat)) for seat in range(2)] == [4, 3]  # the next player drew (A5.8)
+    assert legal(table) == legal(free) - {"end"} != legal(free)
+    assert play(table, "lay b9", "end").current_player == 1
+
+
 @pytest.mark.rule("A5.8", "A1.5")
 def test_italian_all_the_player_draws_last() -> None:
     hands = ("gold", "blessing r0 blessing", "")

@@ -154,7 +154,12 @@ def met(game: Game, settings: dict[str, Any]) -> Iterator[tuple[str, str, NDArra
             follow(states, action)
             if states[0]["round_ended"] == 0:
                 for stream in np.flatnonzero(states[0]["streams"] != before[0]["streams"]):
-                    yield purpose(game, int(stream)), game.actions[action].split()[0], before, action
+                    yield (
+                        purpose(game, int(stream)),
+                        game.actions[action].split()[0],
+                        before,
+                        action,
+                    )
 
 
 def purpose(game: Game, stream: int) -> str:

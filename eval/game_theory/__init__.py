@@ -1,0 +1,1 @@
+"""Game theory: whole game trees, exact solutions, best responses."""

@@ -1,0 +1,115 @@
+"""Strategies on a tree: their values, best responses, and how far they are from an equilibrium.
+
+A strategy of a player is float64 (sequences,): at each sequence the probability of its action in
+its information state, and 1 at the empty one. A plan is, at each sequence, the product of all these
+up to it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...envs.engine.compile import kernel
+from .tree import EMPTY, SequenceForm, Side
+
+Strategies = Sequence[NDArray[np.float64]]  # one for each player
+
+
+@dataclass(frozen=True)
+class BestResponse:
+    """What a player gets who knows the strategies of the others.
+
+    Attributes:
+        value: Its returns in the mean.
+        strategy: A strategy that reaches it, without chance.
+    """
+
+    value: float
+    strategy: NDArray[np.float64]
+
+
+def plans_of(tree: SequenceForm, strategies: Strategies) -> NDArray[np.float64]:
+    """Return the plans of strategies, (players, longest plan); zeros fill up."""
+    plans = np.zeros((len(tree.sides), max(side.num_sequences for side in tree.sides)))
+    for plan, side, strategy in zip(plans, tree.sides, strategies, strict=True):
+        write_plan(side.parents, side.starts, strategy, plan)
+    return plans
+
+
+def values(tree: SequenceForm, strategies: Strategies) -> NDArray[np.float64]:
+    """Return the mean returns of the players, (players,)."""
+    plans = plans_of(tree, strategies)
+    return np.array([plan @ gradient(tree, plans, seat) for seat, plan in enumerate(plans)])
+
+
+def best_response(tree: SequenceForm, strategies: Strategies, seat: int) -> BestResponse:
+    """Return the best response of a player to the strategies of the others."""
+    gains = gradient(tree, plans_of(tree, strategies), seat)
+    return respond(tree.sides[seat], gains)
+
+
+def nash_conv(tree: SequenceForm, strategies: Strategies) -> float:
+    """Return what the players could gain alone in the sum: 0 in a Nash equilibrium.
+
+    It is OpenSpiel's NashConv. For two players half of it is the exploitability.
+    """
+    seats = range(len(tree.sides))
+    best = sum(best_response(tree, strategies, seat).value for seat in seats)
+    return float(best - values(tree, strategies).sum())
+
+
+def gradient(tree: SequenceForm, plans: NDArray[np.float64], seat: int) -> NDArray[np.float64]:
+    """Return what each sequence of a player brings where the others play plans, (longest plan,)."""
+    gains = np.zeros(plans.shape[1])
+    add_gains(tree.sequences, tree.payoffs, plans, seat, gains)
+    return gains
+
+
+def respond(side: Side, gains: NDArray[np.float64]) -> BestResponse:
+    """Return the best response of a player to what its sequences bring, see `gradient`."""
+    strategy, gains = np.zeros(side.num_sequences), gains.copy()
+    choose_best(side.parents, side.starts, gains, strategy)
+    return BestResponse(float(gains[EMPTY]), strategy)
+
+
+@kernel
+def write_plan(parents: Any, starts: Any, strategy: Any, plan: Any) -> None:
+    """Write the plan of a strategy; `parents` and `starts` are those of `Side`."""
+    plan[EMPTY] = 1.0
+    for infoset in range(len(parents)):
+        for sequence in range(starts[infoset], starts[infoset + 1]):
+            plan[sequence] = plan[parents[infoset]] * strategy[sequence]
+
+
+@kernel
+def add_gains(sequences: Any, payoffs: Any, plans: Any, seat: int, gains: Any) -> None:
+    """Add what each sequence of a player brings; see `gradient`."""
+    for row in range(len(sequences)):
+        gained = payoffs[row, seat]
+        for other in range(sequences.shape[1]):
+            if other != seat:
+                gained *= plans[other, sequences[row, other]]
+        gains[sequences[row, seat]] += gained
+
+
+@kernel
+def choose_best(parents: Any, starts: Any, gains: Any, strategy: Any) -> None:
+    """Choose the first of the best actions in each information state, the last ones first.
+
+    Args:
+        parents: See `Side`.
+        starts: See `Side`.
+        gains: What each sequence brings; what follows it is added.
+        strategy: float64 (sequences,), zeros; written.
+    """
+    strategy[EMPTY] = 1.0
+    for infoset in range(len(parents) - 1, -1, -1):
+        best = starts[infoset]
+        for sequence in range(starts[infoset], starts[infoset + 1]):
+            if gains[sequence] > gains[best]:
+                best = sequence
+        strategy[best] = 1.0
+        gains[parents[infoset]] += gains[best]

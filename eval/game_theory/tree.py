@@ -1,0 +1,221 @@
+"""Game trees: all histories of a small game, in sequence form.
+
+A sequence is an information state of a player with an action in it, and so stands for all that the
+player did before (perfect recall). The sequence form has, instead of histories, only what counts:
+which sequences of the players end in which payoffs. It is that of von Stengel, Efficient
+computation of behavior strategies (Games and Economic Behavior, 1996).
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...envs.engine.compile import kernel
+from ...envs.engine.game import Game
+from ...envs.engine.listing import new_tree_states
+from ...envs.engine.rewards import WIN
+from ...envs.engine.settings import GameSettings
+from ...errors import SettingsError
+from .recall import new_buffers
+from .walk import CHANCE, FULL, MAX_DEPTH, TERMINAL, Nodes, Views, new_frames, new_nodes, walk
+
+MAX_NODES = 20_000_000  # of a tree that is built: some 3 GB
+EMPTY = 0  # the sequence before a player's first action
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one player can do.
+
+    Information states come in the order in which the tree is walked: what was before has a lower
+    number.
+
+    Attributes:
+        parents: int64 (information states,), the sequence after which each is reached.
+        starts: int64 (information states + 1,), its first sequence, with its first legal action;
+            the others follow.
+        actions: int64 (sequences,), the action of each; -1 for the empty one.
+        nodes: int64 (information states,), the first node in each.
+    """
+
+    parents: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    actions: NDArray[np.int64]
+    nodes: NDArray[np.int64]
+
+    @property
+    def num_sequences(self) -> int:
+        """How many sequences there are, with the empty one."""
+        return len(self.actions)
+
+    def uniform(self) -> NDArray[np.float64]:
+        """Return the strategy that chooses among the legal actions at random, (sequences,)."""
+        sizes = np.diff(self.starts)
+        return np.concatenate([[1.0], np.repeat(1.0 / sizes, sizes)])
+
+
+@dataclass(frozen=True)
+class SequenceForm:
+    """A game tree in sequence form.
+
+    Attributes:
+        game: The game.
+        settings: Its settings.
+        num_nodes: Nodes of the tree: decisions, chance nodes and ends.
+        num_histories: Ends of the game.
+        sides: What each player can do.
+        sequences: int64 (combinations, players), the last sequence of each player in each.
+        payoffs: float64 (combinations, players), the returns of all histories with these sequences,
+            each times the probability that chance plays as in it.
+    """
+
+    game: Game
+    settings: GameSettings
+    num_nodes: int
+    num_histories: int
+    sides: tuple[Side, ...]
+    sequences: NDArray[np.int64]
+    payoffs: NDArray[np.float64]
+
+
+def count_nodes(game: Game, settings: GameSettings, limit: int = MAX_NODES) -> int | None:
+    """Return how many nodes the tree of a game has, or None if there are more than `limit`.
+
+    Raises:
+        SettingsError: It cannot be a tree: games need not end.
+    """
+    count = walk_tree(game, settings, new_nodes(0, settings.num_players), limit)
+    if count == FULL:
+        return None
+    if count < 0:
+        raise SettingsError(
+            f"the tree of these settings is too deep: a history has more than {MAX_DEPTH} decisions"
+            "; max_turns ends a round, rounds or max_rounds a game"
+        )
+    return count
+
+
+def build_tree(game: Game, settings: GameSettings, *, limit: int = MAX_NODES) -> SequenceForm:
+    """Build the tree of a game, with the returns of `reward="win"`.
+
+    Args:
+        game: The game.
+        settings: Its settings.
+        limit: The most nodes; a larger tree is refused before memory is spent on it.
+
+    Raises:
+        SettingsError: The tree is larger or has no end.
+    """
+    count = count_nodes(game, settings, limit)
+    if count is None:
+        raise SettingsError(
+            f"the tree of these settings has more than {limit:,} nodes; presets that can be "
+            f"solved: {', '.join(name for name in game.settings.PRESETS if 'tiny' in name)}"
+        )
+    nodes = new_nodes(count, settings.num_players)
+    walk_tree(game, settings, nodes, count)
+    sides, last, chances = _number(nodes, settings.num_players)
+    ends = np.flatnonzero(nodes.players == TERMINAL)
+    shape = [side.num_sequences for side in sides]
+    keys = np.ravel_multi_index([*last[ends].T], shape)
+    found, places = np.unique(keys, return_inverse=True)
+    columns = [
+        np.bincount(places, chances[ends] * nodes.returns[ends, seat], len(found))
+        for seat in range(settings.num_players)
+    ]
+    payoffs = np.stack(columns, axis=1).astype(np.float64)
+    sequences = np.stack(np.unravel_index(found, shape), axis=1)
+    return SequenceForm(game, settings, count, len(ends), sides, sequences, payoffs)
+
+
+def view_nodes(game: Game, settings: GameSettings, nodes: NDArray[np.int64]) -> Views:
+    """Return what the players that decide at some nodes, in ascending order, see there."""
+    views = Views(
+        nodes,
+        np.zeros((len(nodes), game.observation_spec.size), np.uint8),
+        np.zeros((len(nodes), len(game.actions)), np.int8),
+    )
+    walk_tree(game, settings, new_nodes(0, settings.num_players), MAX_NODES, views)
+    return views
+
+
+def walk_tree(
+    game: Game, settings: GameSettings, nodes: Nodes, limit: int, views: Views | None = None
+) -> int:
+    """Go through the tree of a game; see `walk.walk`."""
+    seats = settings.num_players
+    frames = new_frames(new_tree_states(game, settings, MAX_DEPTH, multisets=True), seats)
+    if views is None:
+        views = Views(np.zeros(0, np.int64), np.zeros((0, 1), np.uint8), np.zeros((0, 1), np.int8))
+    return walk(frames, WIN, limit, nodes, views, new_buffers(game, settings))
+
+
+def _number(
+    nodes: Nodes, seats: int
+) -> tuple[tuple[Side, ...], NDArray[np.int64], NDArray[np.float64]]:
+    """Give numbers to information states and sequences.
+
+    Returns:
+        The sides; the last sequence of each player at each node, (nodes, players); the probability
+        that chance plays as before each node, (nodes,).
+    """
+    count = len(nodes.parents)
+    children = np.bincount(nodes.parents[1:], minlength=count)
+    firsts, infosets, starts = [], [], []
+    first_sequences = np.zeros(count, np.int64)
+    for seat in range(seats):
+        rows = np.flatnonzero(nodes.players == seat)
+        _, first, places = np.unique(nodes.recalls[rows], return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        numbers = np.empty(len(order), np.int64)
+        numbers[order] = np.arange(len(order))
+        firsts.append(rows[first[order]])
+        infosets.append(numbers[places])
+        starts.append(1 + np.concatenate([[0], np.cumsum(children[firsts[-1]])]))
+        first_sequences[rows] = starts[-1][infosets[-1]]
+    last, chances = np.zeros((count, seats), np.int64), nodes.chances.copy()
+    follow_down(nodes.parents, nodes.players, first_sequences, last, chances)
+    sides = []
+    for seat in range(seats):
+        rows, played = (np.flatnonzero(p == seat) for p in (nodes.players, _deciders(nodes)))
+        actions = np.full(starts[seat][-1], -1, np.int64)
+        actions[last[played, seat]] = nodes.actions[played]
+        side = Side(last[firsts[seat], seat], starts[seat], actions, firsts[seat])
+        # Same legal actions and same own past in all nodes of an information state.
+        assert (children[rows] == np.diff(side.starts)[infosets[seat]]).all()
+        assert (actions[last[played, seat]] == nodes.actions[played]).all()
+        assert (last[rows, seat] == side.parents[infosets[seat]]).all()
+        sides.append(side)
+    return tuple(sides), last, chances
+
+
+def _deciders(nodes: Nodes) -> NDArray[np.int8]:
+    """Return the player, or chance, that decides before each node; chance before the root."""
+    deciders = nodes.players[nodes.parents]
+    deciders[0] = CHANCE
+    return deciders
+
+
+@kernel
+def follow_down(parents: Any, players: Any, next_ones: Any, last: Any, chances: Any) -> None:
+    """Write the last sequences and the probability of chance of each node, parents first.
+
+    Args:
+        parents: int32 (nodes,).
+        players: int8 (nodes,).
+        next_ones: int64 (nodes,), the first sequence of the information state of each; counted up.
+        last: int64 (nodes, players), zeros; written.
+        chances: float64 (nodes,), of reaching each from its parent; multiplied.
+    """
+    for node in range(1, len(parents)):
+        parent = parents[node]
+        for seat in range(last.shape[1]):
+            last[node, seat] = last[parent, seat]
+        if players[parent] >= 0:
+            last[node, players[parent]] = next_ones[parent]
+            next_ones[parent] += 1
+            chances[node] = chances[parent]
+        else:
+            chances[node] *= chances[parent]

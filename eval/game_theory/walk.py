@@ -1,0 +1,269 @@
+"""The walk through a whole game tree, compiled: one depth-first pass over all histories.
+
+A frame belongs to a decision on the path: its state, the action that is being played, and the
+events of that transition with their outcomes, which are gone through like the digits of a counter.
+Frame 0 is the deal.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...envs.engine.compile import device, kernel
+from ...envs.engine.listing import outcome_weight
+from ...envs.engine.protocol import apply, begin, observe
+from ...envs.engine.rewards import reward
+from .recall import BEGIN, Buffers, log_transition, remember
+
+CHANCE, TERMINAL = -1, -2  # in place of a player
+MAX_DEPTH = 400  # decisions on a path
+MAX_LEVELS = 64  # events in one transition
+MAX_CHOICES = 80  # outcomes of one event
+FULL, TOO_DEEP, TOO_WIDE = -1, -2, -3  # in place of a number of nodes
+NONE, NEW = -1, -2  # in place of a node: the root's parent; no outcome has been played yet
+
+
+class Frames(NamedTuple):
+    """The path, a row for each frame."""
+
+    states: Any  # tree states: where the decision is made
+    actions: NDArray[np.int64]  # being played; BEGIN in frame 0
+    nodes: NDArray[np.int64]  # of the decision
+    parents: NDArray[np.int64]  # of what comes of the action: the decision, a chance node, or NEW
+    levels: NDArray[np.int64]  # events in the transition
+    recalls: NDArray[np.uint64]  # (frames, seats)
+    returns: NDArray[np.float64]  # (frames, seats)
+    outcomes: NDArray[np.uint8]  # (frames, levels, choices)
+    chances: NDArray[np.float64]  # their probabilities, likewise
+    counts: NDArray[np.int64]  # outcomes of each event, (frames, levels)
+    places: NDArray[np.int64]  # the one that is played, likewise
+
+
+class Nodes(NamedTuple):
+    """What is written of each node, in depth-first order: parents come before their children.
+
+    With arrays of length 0 nodes are only counted.
+    """
+
+    parents: NDArray[np.int32]  # NONE for the root
+    players: NDArray[np.int8]  # a seat, CHANCE or TERMINAL
+    actions: NDArray[np.int16]  # by which the node is reached from its parent; -1 from chance
+    chances: NDArray[np.float64]  # of reaching it from its parent, where that is a chance node
+    recalls: NDArray[np.uint64]  # of the player that decides
+    returns: NDArray[np.float64]  # (nodes, seats); of a terminal node
+
+
+class Views(NamedTuple):
+    """What the players see at some nodes, written on the way; nothing in arrays of length 0."""
+
+    nodes: NDArray[np.int64]  # which, ascending
+    raw: NDArray[np.uint8]  # (nodes, observation_spec.size)
+    masks: NDArray[np.int8]  # (nodes, actions)
+
+
+def new_frames(states: Any, seats: int) -> Frames:
+    """Return frames; `states` are tree states, (MAX_DEPTH,), the first one before the deal."""
+    return Frames(
+        states=states,
+        actions=np.zeros(MAX_DEPTH, np.int64),
+        nodes=np.zeros(MAX_DEPTH, np.int64),
+        parents=np.zeros(MAX_DEPTH, np.int64),
+        levels=np.zeros(MAX_DEPTH, np.int64),
+        recalls=np.zeros((MAX_DEPTH, seats), np.uint64),
+        returns=np.zeros((MAX_DEPTH, seats)),
+        outcomes=np.zeros((MAX_DEPTH, MAX_LEVELS, MAX_CHOICES), np.uint8),
+        chances=np.zeros((MAX_DEPTH, MAX_LEVELS, MAX_CHOICES)),
+        counts=np.zeros((MAX_DEPTH, MAX_LEVELS), np.int64),
+        places=np.zeros((MAX_DEPTH, MAX_LEVELS), np.int64),
+    )
+
+
+def new_nodes(count: int, seats: int) -> Nodes:
+    """Return room for `count` nodes."""
+    return Nodes(
+        np.zeros(count, np.int32),
+        np.zeros(count, np.int8),
+        np.zeros(count, np.int16),
+        np.zeros(count),
+        np.zeros(count, np.uint64),
+        np.zeros((count, seats)),
+    )
+
+
+@kernel
+def walk(
+    frames: Frames, reward_kind: int, limit: int, nodes: Nodes, views: Views, buffers: Buffers
+) -> int:
+    """Go through all histories of a game.
+
+    Args:
+        frames: See `new_frames`.
+        reward_kind: Whose sum over a history its returns are; see `rewards.reward`.
+        limit: The most nodes.
+        nodes: Written where it has room.
+        views: Written likewise.
+        buffers: See `new_buffers`.
+
+    Returns:
+        The number of nodes; FULL when there are more than `limit`, TOO_DEEP or TOO_WIDE.
+    """
+    count, depth, viewed = 0, 0, 0
+    frames.nodes[0] = NONE
+    frames.recalls[0] = 0
+    frames.returns[0] = 0.0
+    start_action(frames, 0, BEGIN)
+    while depth >= 0:
+        if not play_transition(frames, depth):
+            return TOO_WIDE
+        new_chance = frames.parents[depth] == NEW and frames.levels[depth] > 0
+        if count + 1 + new_chance > limit:
+            return FULL
+        if frames.parents[depth] == NEW:
+            frames.parents[depth] = frames.nodes[depth]
+            if new_chance:
+                write_chance_node(frames, depth, nodes, count)
+                frames.parents[depth] = count
+                count += 1
+        follow_seats(frames, depth, reward_kind, len(nodes.parents) > 0, buffers)
+        write_node(frames, depth, nodes, count)
+        after = frames.states[depth + 1]
+        if viewed < len(views.nodes) and views.nodes[viewed] == count:
+            observe(after, after.current_player, views.raw[viewed])
+            for action in range(views.masks.shape[1]):
+                views.masks[viewed, action] = after.legal[action]
+            viewed += 1
+        frames.nodes[depth + 1] = count
+        count += 1
+        if after.over == 0:
+            depth += 1
+            if depth + 1 == MAX_DEPTH:
+                return TOO_DEEP
+            start_action(frames, depth, next_legal(after, 0))
+        else:
+            depth = step_back(frames, depth)
+    return count
+
+
+@device
+def start_action(frames: Frames, depth: int, action: int) -> None:
+    """Let a frame play an action, with the first outcome of every event."""
+    frames.actions[depth] = action
+    frames.parents[depth] = NEW
+    frames.levels[depth] = 0
+
+
+@device
+def play_transition(frames: Frames, depth: int) -> bool:
+    """Play the action of a frame with the outcomes that are its turn, into the next frame.
+
+    Events that were not met before are added to the frame, with their first outcome.
+
+    Returns:
+        Whether there was room for all events.
+    """
+    while True:
+        frames.states[depth + 1] = frames.states[depth]
+        state = frames.states[depth + 1]
+        state.num_events = state.num_outcomes = state.drawn_in_all = 0
+        state.script_size = frames.levels[depth]
+        for level in range(frames.levels[depth]):
+            state.script[level] = frames.outcomes[depth, level, frames.places[depth, level]]
+        if frames.actions[depth] == BEGIN:
+            begin(state)
+        else:
+            apply(state, frames.actions[depth])
+        if state.num_outcomes == 0:
+            return True
+        if frames.levels[depth] == MAX_LEVELS or state.num_outcomes > MAX_CHOICES:
+            return False
+        add_level(frames, depth, state)
+
+
+@device
+def add_level(frames: Frames, depth: int, state: Any) -> None:
+    """Add the event that is open in a state to its frame."""
+    level, total = frames.levels[depth], 0.0
+    for place in range(state.num_outcomes):
+        total += outcome_weight(state, place)
+    for place in range(state.num_outcomes):
+        frames.outcomes[depth, level, place] = state.outcomes[place]
+        frames.chances[depth, level, place] = outcome_weight(state, place) / total
+    frames.counts[depth, level] = state.num_outcomes
+    frames.places[depth, level] = 0
+    frames.levels[depth] += 1
+
+
+@device
+def follow_seats(
+    frames: Frames, depth: int, reward_kind: int, recalls: bool, buffers: Buffers
+) -> None:
+    """Add what each seat gets in the transition of a frame and, if asked for, what it observes."""
+    before, after, action = frames.states[depth], frames.states[depth + 1], frames.actions[depth]
+    for seat in range(after.num_players):
+        gained = reward(after, seat, reward_kind)
+        frames.returns[depth + 1, seat] = frames.returns[depth, seat] + gained
+    if recalls and after.over == 0:
+        log_transition(before, action, after, buffers)
+        for seat in range(after.num_players):
+            frames.recalls[depth + 1, seat] = remember(
+                before, action, after, seat, frames.recalls[depth, seat], buffers
+            )
+
+
+@device
+def write_chance_node(frames: Frames, depth: int, nodes: Nodes, place: int) -> None:
+    """Write the chance node of the transition of a frame."""
+    if len(nodes.parents) > 0:
+        nodes.parents[place] = frames.nodes[depth]
+        nodes.players[place] = CHANCE
+        nodes.actions[place] = frames.actions[depth]
+        nodes.chances[place] = 1.0
+
+
+@device
+def write_node(frames: Frames, depth: int, nodes: Nodes, place: int) -> None:
+    """Write the node to which the transition of a frame leads."""
+    if len(nodes.parents) == 0:
+        return
+    after, levels = frames.states[depth + 1], frames.levels[depth]
+    nodes.parents[place] = frames.parents[depth]
+    nodes.actions[place] = frames.actions[depth] if levels == 0 else -1
+    nodes.chances[place] = 1.0
+    for level in range(levels):
+        nodes.chances[place] *= frames.chances[depth, level, frames.places[depth, level]]
+    if after.over == 1:
+        nodes.players[place] = TERMINAL
+        for seat in range(after.num_players):
+            nodes.returns[place, seat] = frames.returns[depth + 1, seat]
+    else:
+        nodes.players[place] = after.current_player
+        nodes.recalls[place] = frames.recalls[depth + 1, after.current_player]
+
+
+@device
+def step_back(frames: Frames, depth: int) -> int:
+    """Go on to the next outcomes or action, of the last frame that has any; return it, or -1."""
+    while depth >= 0:
+        while frames.levels[depth] > 0:
+            level = frames.levels[depth] - 1
+            frames.places[depth, level] += 1
+            if frames.places[depth, level] < frames.counts[depth, level]:
+                return depth
+            frames.levels[depth] -= 1
+        if depth > 0:
+            state = frames.states[depth]
+            action = next_legal(state, frames.actions[depth] + 1)
+            if action < len(state.legal):
+                start_action(frames, depth, action)
+                return depth
+        depth -= 1
+    return depth
+
+
+@device
+def next_legal(state: Any, action: int) -> int:
+    """Return the first legal action from `action` on, or the number of actions."""
+    while action < len(state.legal) and state.legal[action] == 0:
+        action += 1
+    return action

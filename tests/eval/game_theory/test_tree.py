@@ -1,0 +1,115 @@
+"""Game trees: what is in them, compared with games that are played."""
+
+from math import comb
+from typing import Any
+
+import numpy as np
+import pytest
+
+from goldgriff.envs.engine.compile import kernel
+from goldgriff.envs.engine.game import GAMES
+from goldgriff.envs.engine.protocol import apply, begin
+from goldgriff.envs.engine.rewards import WIN, reward
+from goldgriff.envs.engine.rng import derive, pick_legal
+from goldgriff.errors import SettingsError
+from goldgriff.eval.game_theory.strategies import values
+from goldgriff.eval.game_theory.tree import (
+    EMPTY,
+    build_tree,
+    count_nodes,
+    view_nodes,
+    walk_tree,
+)
+from goldgriff.eval.game_theory.walk import new_nodes
+
+from .test_solvers import TINY
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "auruxxx": {**TINY, "steals": 1, "max_decisions": 6},
+    "gluecksgriff": {
+        "point_limit": 1,
+        "hand_size": 3,
+        "copies": 1,
+        "highest_value": 8,
+        "jokers": 0,
+        "hourglasses": 0,
+        "bluffing": True,
+        "max_decisions": 4,  # so somebody has more than a point, and the game ends
+    },
+}
+
+
+@kernel
+def play_at_random(states: Any, seed: np.uint64, returns: Any) -> None:
+    """Play every game with random legal actions and write what each seat gets."""
+    for row in range(len(states)):
+        state = states[row]
+        state.seed = derive(seed, row)
+        bits = derive(~seed, row)
+        begin(state)
+        while state.over == 0:
+            bits = derive(bits, 0)
+            apply(state, pick_legal(state.legal, bits))
+            for seat in range(returns.shape[1]):
+                returns[row, seat] += reward(state, seat, WIN)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("players", [2, 3])
+def test_random_play_is_worth_what_random_games_bring(name: str, players: int) -> None:
+    """The sampled mode, with its random streams, against the listed one, in whole games."""
+    game = GAMES[name]
+    settings = game.read_settings({**SETTINGS[name], "num_players": players})
+    tree = build_tree(game, settings)
+    returns = np.zeros((60_000, players))
+    play_at_random(game.new_states(settings, len(returns)), np.uint64(4), returns)
+    error = returns.std(axis=0) / len(returns) ** 0.5
+    expected = values(tree, [side.uniform() for side in tree.sides])
+    assert (abs(returns.mean(axis=0) - expected) < 4 * error + 1e-9).all()
+    assert expected.sum() == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_players_in_one_information_state_see_the_same(name: str) -> None:
+    game = GAMES[name]
+    settings = game.read_settings({**SETTINGS[name], "num_players": 2})
+    count = count_nodes(game, settings)
+    assert count is not None
+    nodes = new_nodes(count, 2)
+    walk_tree(game, settings, nodes, count)
+    seen: dict[int, bytes] = {}
+    for seat in range(2):
+        rows = np.flatnonzero(nodes.players == seat)
+        views = view_nodes(game, settings, rows)
+        for row, raw, mask in zip(rows, views.raw, views.masks, strict=True):
+            view = raw.tobytes() + mask.tobytes()
+            assert seen.setdefault(int(nodes.recalls[row]), view) == view
+    assert len(seen) < (nodes.players >= 0).sum()
+
+
+def test_a_first_decision_shows_the_own_hand_and_the_table_only() -> None:
+    """Glücksgriff with 0 to 8 and the Magic Hand: a hand of three and a card turned up."""
+    game = GAMES["gluecksgriff"]
+    tree = build_tree(game, game.read_settings({**SETTINGS["gluecksgriff"], "num_players": 2}))
+    cards = 10
+    hands = comb(cards, 3)
+    first = tree.sides[0].parents == EMPTY
+    assert first.sum() == hands * (cards - 3)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_tree_too_large_is_refused_by_its_size(name: str) -> None:
+    game = GAMES[name]
+    settings = game.read_settings({**SETTINGS[name], "num_players": 2})
+    count = count_nodes(game, settings)
+    assert count is not None
+    assert count_nodes(game, settings, limit=count) == count
+    assert count_nodes(game, settings, limit=count - 1) is None
+    with pytest.raises(SettingsError, match="more than 1,000 nodes"):
+        build_tree(game, settings, limit=1000)
+
+
+def test_games_without_an_end_are_refused() -> None:
+    game, deck = GAMES["gluecksgriff"], {"copies": 1, "highest_value": 2}
+    with pytest.raises(SettingsError, match="too deep"):
+        build_tree(game, game.read_settings({**deck, "num_players": 2, "hand_size": 1}))

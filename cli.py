@@ -142,7 +142,7 @@ def _add_game(added: argparse.ArgumentParser, *, several: bool) -> None:
     add("--players", type=int, metavar="N", nargs=count, help=about)
     about = "settings of the game (docs/rules), values as in JSON: max_decisions=1000; "
     presets = {name: ", ".join(game.settings.PRESETS) for name, game in GAMES.items()}
-    about += "preset=NAME for those of a book: "
+    about += "preset=NAME for settings of a book or for research: "
     about += "; ".join(f"{names} ({game})" for game, names in presets.items() if names)
     add("--rules", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help=about)
 

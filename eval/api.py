@@ -166,5 +166,7 @@ def _config(
     usual = settings.pop("num_players")
     counts = [usual] if num_players is None else num_players
     counts = [counts] if isinstance(counts, int) else [*counts]
+    for players in counts:
+        game.settings.from_dict({**rules, "num_players": players})
     numbers = tuple(names.index(name) for name in entrants)
     return TournamentConfig(game, settings, tuple(counts), tuple(names), numbers, **options)

@@ -187,8 +187,8 @@ def _config(
     options: argparse.Namespace, game: Game, rules: Mapping[str, Any], out: Path
 ) -> TournamentConfig:
     """Return the configuration that the options describe."""
-    given = {"num_players": options.players[0]} if options.players else {}
-    settings = game.settings.from_dict({**rules, **given})
+    given = [{"num_players": players} for players in options.players or ()]
+    settings, *_ = (game.settings.from_dict({**rules, **one}) for one in given or ({},))
     agents = list(options.agents or ())
     challengers = 1
     if options.format == "ladder":

@@ -56,7 +56,11 @@ class TournamentConfig:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "game", get_game(self.game))
-        object.__setattr__(self, "rules", self.game.settings.resolve(self.rules))
+        for num_players in self.player_counts:
+            self.settings(num_players)
+        rules = self.game.settings.resolve(self.rules)
+        rules.pop("num_players", None)  # a preset's, which `player_counts` has
+        object.__setattr__(self, "rules", rules)
         if not self.entrants:
             raise SettingsError("a tournament needs at least one agent")
         if self.format not in FORMATS:
@@ -81,8 +85,6 @@ class TournamentConfig:
             raise SettingsError("until needs two different agents to take a difference of")
         if not self.player_counts or len(set(self.player_counts)) < len(self.player_counts):
             raise SettingsError("players must be different numbers of players, at least one")
-        for num_players in self.player_counts:
-            self.settings(num_players)
 
     def settings(self, num_players: int) -> GameSettings:
         """Return the settings of the game for `num_players` players."""

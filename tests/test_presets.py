@@ -37,6 +37,11 @@ MEANINGS: dict[Game, dict[str, dict[str, Any]]] = {
         "experts": {"penalties": True, "bluffing": True, "late_knock": 10},
     },
 }
+# Those of games that can be solved: the number of players and the cards of the deck.
+RESEARCH: dict[Game, dict[str, tuple[int, int]]] = {
+    AURUXXX: {"tiny-a": (2, 8), "tiny-b": (2, 5), "tiny-c": (3, 5), "small-a": (2, 5)},
+    GLUECKSGRIFF: {"tiny-a": (2, 7), "tiny-b": (2, 7), "tiny-c": (3, 9), "small-a": (2, 7)},
+}
 BOTH = [(AURUXXX, "web"), (GLUECKSGRIFF, "experts")]
 in_both_games = pytest.mark.parametrize(("game", "preset"), BOTH, ids=[p for _, p in BOTH])
 
@@ -44,11 +49,74 @@ in_both_games = pytest.mark.parametrize(("game", "preset"), BOTH, ids=[p for _, 
 @pytest.mark.rule("A0.7", "A2.6", "A5.2", "A5.8", "G0.4")
 @pytest.mark.parametrize("game", MEANINGS, ids=lambda game: game.name)
 def test_a_preset_fills_in_defaults(game: Game) -> None:
-    assert list(game.settings.PRESETS) == list(MEANINGS[game])
+    assert list(game.settings.PRESETS) == [*MEANINGS[game], *RESEARCH[game]]
     for preset, meaning in MEANINGS[game].items():
         assert game.settings.from_dict({"preset": preset}) == game.settings(**meaning)
         given = {"preset": preset, "num_players": 2}
         assert game.settings.from_dict(given) == game.settings(num_players=2, **meaning)
+
+
+@pytest.mark.rule("A0.7", "A7.5", "A8.1", "G0.4", "G8.8", "G8.9")
+@pytest.mark.parametrize("game", RESEARCH, ids=lambda game: game.name)
+def test_a_preset_for_research_fixes_players_and_rounds(game: Game) -> None:
+    rounds = {"rounds": 2} if game is AURUXXX else {"max_rounds": 2}
+    for preset, (players, cards) in RESEARCH[game].items():
+        settings = game.settings.from_dict({"preset": preset})
+        assert (settings.num_players, sum(dict(settings.to_dict()["deck"]).values())) == (
+            players,
+            cards,
+        )
+        assert game.settings.from_dict({"preset": preset, "num_players": players}) == settings
+        message = f"preset {preset} is for num_players={players}, not {5 - players}"
+        with pytest.raises(SettingsError, match=message):
+            game.settings.from_dict({"preset": preset, "num_players": 5 - players})
+        with pytest.raises(SettingsError, match=f"preset {preset} is for .*rounds=1, not 2"):
+            game.settings.from_dict({"preset": preset, **rounds})
+        longer = game.settings.from_dict({"preset": preset, "max_turns": 3, "hand_size": 1})
+        assert longer.to_dict() == settings.to_dict() | {"max_turns": 3, "hand_size": 1}
+
+
+@pytest.mark.parametrize("game", RESEARCH, ids=lambda game: game.name)
+def test_commands_take_the_players_of_a_preset(
+    game: Game, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = ["--rules", "preset=tiny-c"]
+    command = ["tournament", game.name, "--agents", "random", "--deals", "2", "--workers", "1"]
+    assert main([*command, *rules, "--out", str(tmp_path / "three")]) == 0
+    assert json.loads((tmp_path / "three/results.json").read_text())["player_counts"] == [3]
+    assert main(["bound", game.name, "--deals", "2", "--iterations", "2", *rules]) == 0
+    play = ["play", game.name, "--agents", "random", "--seat", "none"]
+    assert main([*play, "--out", str(tmp_path / "played"), *rules]) == 0
+    result = goldgriff.play_tournament(
+        game, ["random"], deals=2, rules={"preset": "tiny-c"}, out=tmp_path / "played too"
+    )
+    assert result.to_dict()["player_counts"] == [3]
+    capsys.readouterr()
+    for refused in (
+        [*command, *rules, "--out", str(tmp_path / "no"), "--players", "3", "2"],
+        ["train", game.name, *rules, "--players", "4", "--out", str(tmp_path / "no")],
+    ):
+        assert main(refused) == 1
+        assert "preset tiny-c is for num_players=3, not" in capsys.readouterr().err
+    with pytest.raises(SettingsError, match="preset tiny-c is for num_players=3, not 2"):
+        goldgriff.play_tournament(game, ["random"], num_players=[3, 2], rules={"preset": "tiny-c"})
+
+
+@pytest.mark.parametrize("game", RESEARCH, ids=lambda game: game.name)
+def test_training_takes_the_players_of_a_preset(game: Game, tmp_path: Path) -> None:
+    run = goldgriff.train(
+        game,
+        "ppo",
+        preset="quick",
+        out=tmp_path,
+        total_timesteps=1,
+        n_envs=2,
+        n_steps=2,
+        rules={"preset": "tiny-c"},
+        eval_opponent="random",
+        eval_deals=2,
+    )
+    assert json.loads((tmp_path / "settings.json").read_text())["players"] == [3], run
 
 
 @pytest.mark.parametrize(
@@ -76,7 +144,8 @@ def test_a_setting_given_beside_a_preset_wins(
 
 @pytest.mark.parametrize("wrong", ["french", "", "experts", None, 3, ["web"], {"web": 1}])
 def test_an_unknown_preset_is_named_with_those_there_are(wrong: Any) -> None:
-    message = f"unknown preset {wrong!r}; there are german, english, web, italian"
+    names = "german, english, web, italian, tiny-a, tiny-b, tiny-c, small-a"
+    message = f"unknown preset {wrong!r}; there are {names}"
     for make in (
         lambda: AURUXXX.settings.from_dict({"preset": wrong}),
         lambda: goldgriff.make("auruxxx_v0", preset=wrong),
@@ -171,20 +240,22 @@ def test_help_names_the_presets(command: str, capsys: pytest.CaptureFixture[str]
         main([command, "--help"])
     shown = " ".join(capsys.readouterr().out.split())
     assert "preset=NAME" in shown
-    assert "german, english, web, italian (auruxxx); book, experts (gluecksgriff)" in shown
+    for game in MEANINGS:
+        assert f"{', '.join(game.settings.PRESETS)} ({game.name})" in shown
 
 
 # --- Agents -------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
-    ("game", "preset"), [(game, preset) for game, meaning in MEANINGS.items() for preset in meaning]
+    ("game", "preset"), [(game, preset) for game in MEANINGS for preset in game.settings.PRESETS]
 )
 def test_every_agent_plays_every_preset(game: Game, preset: str) -> None:
-    small = (
+    small: dict[str, Any] = (
         {"hand_size": 3, "colours": 4, "blessings": 9, "steals": 9, "swaps": 9}
         if game is AURUXXX
         else {}
     )
-    rules = {"preset": preset, "num_players": 3, **small}
+    small = {} if preset in RESEARCH[game] else {"num_players": 3, **small}
+    rules = {"preset": preset, **small}
     forced = 0
     for entry in AGENTS:
         if entry.game != game.name:

@@ -96,6 +96,10 @@ def train_agent(
         if "players" in values:
             raise SettingsError("players and num_players are the same setting: give one of them")
         values["players"] = [num_players] if isinstance(num_players, int) else list(num_players)
+    rules = values.get("rules")
+    fixed = game.settings.fixed_players(rules) if isinstance(rules, Mapping) else None
+    if fixed is not None:
+        values.setdefault("players", [fixed])
     if resume:
         if values:
             names = ", ".join(values)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..agents.trust import add_trust, check_trust
 from ..console import command_line
-from ..envs.engine.game import get_game
+from ..envs.engine.game import Game, get_game
 from ..errors import SettingsError
 from ..options import import_extra, named_values
 from ..stopping import resumable
@@ -67,9 +67,7 @@ def train_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
             settings = replace(settings, total_timesteps=options.steps)
     else:
         defaults = training("algorithms").get_algorithm(algorithm).preset(preset)
-        settings = _settings(options, rules, defaults)
-        for players in settings.players:
-            game.settings.from_dict({**settings.rules, "num_players": players})
+        settings = _settings(options, game, rules, defaults)
     go_on = command_line("train", game.name, "--out", out, "--resume")
     if resume and options.trust:
         go_on += " --trust"
@@ -82,11 +80,16 @@ def training(name: str) -> Any:
     return import_extra(f"goldgriff.train.{name}", "train", "training")
 
 
-def _settings(options: argparse.Namespace, rules: Mapping[str, Any], preset: Any) -> Any:
+def _settings(
+    options: argparse.Namespace, game: Game, rules: Mapping[str, Any], preset: Any
+) -> Any:
     """Return a preset with the values given on the command line."""
     given = named_values("--set", options.set)
     rules = dict(rules)
     players = [rules.pop("num_players")] if "num_players" in rules else options.players
+    fixed = game.settings.fixed_players(rules)
+    if players is None and "players" not in given and fixed is not None:
+        players = [fixed]
     own = {
         "rules": rules or None,
         "players": players,

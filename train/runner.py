@@ -262,7 +262,11 @@ def run_training(
         GoldgriffError: The device has too little memory.
     """
     game, out = get_game(game), Path(out)
-    settings = replace(settings, rules=game.settings.resolve(settings.rules))
+    for players in settings.players:
+        game.settings.from_dict({**settings.rules, "num_players": players})
+    rules = game.settings.resolve(settings.rules)
+    rules.pop("num_players", None)  # a preset's, which `players` has
+    settings = replace(settings, rules=rules)
     stored = {"game": game.id, "algorithm": algorithm, **settings.to_dict()}
     if not resume and not may_begin(out, stored):
         raise taken(out)

@@ -1,7 +1,7 @@
 """Auruxxx: which actions are legal. Rule ids refer to docs/rules/auruxxx.md."""
 
 from ..engine.compile import device
-from .rules import FIT, MAX_DRAWS, MAX_PASSES, NUM_ACTIONS, NUMBER_OF, WEB, Action, Card, Fit
+from .rules import FIT, NUM_ACTIONS, NUMBER_OF, WEB, Action, Card, Fit
 from .state import Phase, State
 
 
@@ -24,7 +24,8 @@ def list_legal(state: State) -> None:
         return
     # A2.1: as the very first thing in a turn. A4.2: instead of taking what is demanded, too.
     # A5.2: not after an action card.
-    if state.drawn == 0 and state.acted == 0 and state.crosses[state.current_player] < MAX_PASSES:
+    may_pass = state.crosses[state.current_player] < state.max_passes
+    if state.drawn == 0 and state.acted == 0 and may_pass:
         legal[Action.PASS] = 1
     if state.phase == Phase.DEMAND:  # A4.3: take or pass, nothing else
         legal[Action.TAKE] = 1
@@ -32,7 +33,7 @@ def list_legal(state: State) -> None:
     list_lays(state)
     if must_lay(state):  # A2.6, A5.2: no draw and no end then
         return
-    if state.drawn < MAX_DRAWS:  # A2.2: always allowed, whatever could be laid
+    if state.drawn < state.max_draws:  # A2.2: always allowed, whatever could be laid
         legal[Action.DRAW] = 1
     else:  # A2.4, A5.2: only after two draws may a turn end without laying
         legal[Action.END] = 1
@@ -47,7 +48,7 @@ def must_lay(state: State) -> bool:
     if state.edition == WEB:
         forced = state.drawn > 0  # A2.6: the first draw is a choice
     else:  # A5.2: after an action card and both draws
-        forced = state.after_action == 1 and state.acted == 1 and state.drawn == MAX_DRAWS
+        forced = state.after_action == 1 and state.acted == 1 and state.drawn == state.max_draws
     if forced:
         for action in range(Action.LAY, NUM_ACTIONS):
             if state.legal[action] == 1:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..engine.render import Renderer
 from ..engine.scene import Face, Scene
-from .rules import ACTIONS, CARDS, COLOURS, MAX_DRAWS, POINTS, Card, colour_of, number_of
+from .rules import ACTIONS, CARDS, COLOURS, POINTS, Card, colour_of, number_of
 from .state import Phase, State
 
 # Paper and ink of a colour.
@@ -87,7 +87,7 @@ def status(state: State) -> str:
         Phase.DEMAND: f"must take {state.demand} cards",
         Phase.MULTIPLE: "may lay more of the number",
     }
-    doing = what.get(Phase(state.phase), f"has drawn {state.drawn} of {MAX_DRAWS}")
+    doing = what.get(Phase(state.phase), f"has drawn {state.drawn} of {state.max_draws}")
     return f"player_{state.current_player} {doing}."
 
 

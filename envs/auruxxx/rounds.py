@@ -5,7 +5,7 @@ Rule ids refer to docs/rules/auruxxx.md.
 
 from ..engine.chance import deal_hands
 from ..engine.compile import device
-from ..engine.deck import gather
+from ..engine.deck import gather, next_seat
 from ..engine.knowledge import know_nothing
 from .legal import list_legal
 from .piles import turn_up
@@ -39,6 +39,7 @@ def deal(state: State) -> None:
     deal_hands(state, Stream.DEAL, state.hand_size)  # A1.1
     turn_up(state)
     state.demand = 0  # A4.4
+    state.turns = 0
     state.decisions = 0
     start_turn(state, state.round_index % state.num_players)  # A1.3: seat 0 starts the first round
     list_legal(state)
@@ -51,6 +52,16 @@ def start_turn(state: State, player: int) -> None:
     state.drawn = 0
     state.acted = 0
     state.phase = Phase.DEMAND if state.demand > 0 else Phase.PLAY
+
+
+@device
+def end_turn(state: State) -> None:
+    """Go on to the next player, or end the round that has no more turns (A8.1)."""
+    state.turns += 1
+    if state.turns == state.max_turns:  # A8.1: 0 is no cap
+        end_round(state, NOBODY, 0)
+    else:
+        start_turn(state, next_seat(state, state.current_player, 1))
 
 
 # --- A7: scoring --------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import SettingsError
 from ..engine.deck import slots_of
-from ..engine.settings import GameSettings, choice, number
+from ..engine.settings import Deck, GameSettings, cards, choice, number
 
 # --- A0: the cards. A card type is a number in 0 .. NUM_CARDS - 1 -------------------------------
 COLOURS = ("r", "y", "g", "b", "v")  # A0.1: red, yellow, green, blue, violet
@@ -35,8 +35,9 @@ NUM_CARDS = Card.SWAP + 1
 
 MAX_PLAYERS = 6  # A0.7
 MAX_DECK = 160  # A0: the whole box; variants may use less
-MAX_PASSES = 3  # A2.1
-MAX_DRAWS = 2  # A2.2
+MAX_TURNS = 1_000_000  # A8.1
+MAX_PASSES = 3  # A2.1; a setting may allow less
+MAX_DRAWS = 2  # A2.2; a setting may allow less
 
 
 def colour_of(card: int) -> int:
@@ -139,9 +140,32 @@ ACTIONS = (
 )
 
 
+def _counted_by(card: int) -> str:
+    """Return the setting that counts a card type where `deck` does not."""
+    if card >= Card.GOLDEN:
+        return ("golden_twelves", "blessings", "steals", "swaps")[card - Card.GOLDEN]
+    if card >= Card.FIFTY:
+        return "happy_men" if card >= Card.HAPPY_MAN else "fifties"
+    return "number_copies"
+
+
 # --- A0.7: the settings -------------------------------------------------------------------------
 EDITIONS = ("german", "italian", "web")  # A5.8, A2.6
 ITALIAN, WEB = EDITIONS.index("italian"), EDITIONS.index("web")
+
+
+def _tiny(players: int, turns: int, deck: Mapping[str, int]) -> Mapping[str, Any]:
+    """Return the settings of a game whose whole tree can be built: one round, hands of a card."""
+    return {
+        "num_players": players,
+        "rounds": 1,
+        "hand_size": 1,
+        "deck": deck,
+        "max_passes": 1,
+        "max_draws": 1,
+        "cards_per_two": 1,
+        "max_turns": turns,
+    }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,20 +184,24 @@ class Settings(GameSettings):
         "english": {"after_action": "lay"},
         "web": {"edition": "web"},
         "italian": {"edition": "italian"},
+        "tiny-a": _tiny(2, 4, {"r0": 3, "r2": 2, "swap": 1, "gold": 2}),
+        "tiny-b": _tiny(2, 6, {"r0": 2, "r2": 1, "swap": 1, "gold": 1}),
+        "tiny-c": _tiny(3, 6, {"r0": 2, "r2": 1, "swap": 1, "gold": 1}),
+        "small-a": _tiny(2, 10, {"r0": 2, "r2": 1, "swap": 1, "gold": 1}),
     }
 
     num_players: int = number(4, 2, MAX_PLAYERS, "players (A0.7)")
     rounds: int = number(3, 1, 100, "rounds in a game (A7.5)")
     hand_size: int = number(12, 1, 40, "cards dealt to each player (A1.1)")
-    colours: int = number(5, 1, MAX_COLOURS, "colours in the deck (A0.1)")
-    highest_number: int = number(12, 0, NUMBERS - 1, "highest number card (A0.1)")
-    number_copies: int = number(2, 0, 10, "copies of each number card (A0.1)")
-    fifties: int = number(1, 0, 10, "50s in each colour (A0.2)")
-    happy_men: int = number(1, 0, 10, "Happy-Man cards in each colour (A0.3)")
-    golden_twelves: int = number(5, 1, 40, "Golden 12s (A0.4)")
-    blessings: int = number(5, 0, 40, "Kartensegen cards (A0.5)")
-    steals: int = number(5, 0, 40, "Karte ziehen cards (A0.5)")
-    swaps: int = number(5, 0, 40, "Kartentausch cards (A0.5)")
+    colours: int = cards(5, 1, MAX_COLOURS, "colours in the deck (A0.1)")
+    highest_number: int = cards(12, 0, NUMBERS - 1, "highest number card (A0.1)")
+    number_copies: int = cards(2, 0, 10, "copies of each number card (A0.1)")
+    fifties: int = cards(1, 0, 10, "50s in each colour (A0.2)")
+    happy_men: int = cards(1, 0, 10, "Happy-Man cards in each colour (A0.3)")
+    golden_twelves: int = cards(5, 1, 40, "Golden 12s (A0.4)")
+    blessings: int = cards(5, 0, 40, "Kartensegen cards (A0.5)")
+    steals: int = cards(5, 0, 40, "Karte ziehen cards (A0.5)")
+    swaps: int = cards(5, 0, 40, "Kartentausch cards (A0.5)")
     edition: str = choice(
         EDITIONS[0],
         *EDITIONS,
@@ -186,43 +214,55 @@ class Settings(GameSettings):
         "others", "others", "all", meaning="who draws by an Italian Kartensegen (A5.8)"
     )
     golden_value: int = number(12, 0, 100, "points of a Golden 12 left in a hand (A7.1)")
+    deck: Mapping[str, int] | Deck = ()
+    max_passes: int = number(MAX_PASSES, 0, MAX_PASSES, "passes of a player a round (A2.1)")
+    max_draws: int = number(MAX_DRAWS, 1, MAX_DRAWS, "draws a turn (A2.2)")
+    cards_per_two: int = number(2, 1, 4, "cards that each 2 demands (A4.1)")
+    max_turns: int = number(0, 0, MAX_TURNS, "cap on turns a round, 0 for none (A8.1)")
     max_decisions: int = number(3000, 1, 1_000_000, "cap on decisions a round (A8.1)")
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        counted_by = {name: _counted_by(card) for card, name in enumerate(CARDS)}
+        object.__setattr__(self, "deck", self.read_deck(self.deck, counted_by))
         if self.blessing_draws == "all" and self.edition != "italian":  # A5.8
             raise SettingsError(
                 "blessing_draws='all' is of edition='italian' only; this is the "
                 f"{self.edition} edition, with 'others'"
             )
-        cards = sum(self.deck())
-        if cards > MAX_DECK:
-            raise SettingsError(f"the deck has {cards} cards; at most {MAX_DECK} are allowed")
+        counts = self.card_counts()
+        size, golden = sum(counts), counts[Card.GOLDEN]
+        if size > MAX_DECK:
+            raise SettingsError(f"the deck has {size} cards; at most {MAX_DECK} are allowed")
+        if golden == 0:
+            raise SettingsError("the deck must hold a Golden 12, gold")
         # A1.2 needs a card that is no Golden 12 to turn up after the deal, whatever was dealt.
-        dealt, others = self.num_players * self.hand_size, cards - self.golden_twelves
+        dealt, others = self.num_players * self.hand_size, size - golden
         if dealt >= others:
             raise SettingsError(
                 f"{self.num_players} hands of {self.hand_size} cards need a deck with more than "
                 f"{dealt} cards beside the Golden 12s; this one has {others}"
             )
 
-    def deck(self) -> list[int]:
+    def card_counts(self) -> list[int]:
         """Return how many cards of each type are in the deck."""
+        if self.deck:
+            deck = dict(self.deck)
+            return [deck.get(name, 0) for name in CARDS]
         return [self._copies(card) for card in range(NUM_CARDS)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings as plain data, as `from_dict` reads them."""
+        return {**super().to_dict(), "deck": dict(self.deck)}
 
     def codes(self) -> dict[str, Any]:
         """Return the settings as the state holds them: the numbers, and the deck made of them."""
-        deck = self.deck()
+        deck = self.card_counts()
         return super().codes() | {"deck_size": sum(deck), "slots": slots_of(deck, MAX_DECK)}
 
     def _copies(self, card: int) -> int:
-        if card >= Card.GOLDEN:
-            single = (self.golden_twelves, self.blessings, self.steals, self.swaps)
-            return single[card - Card.GOLDEN]
-        if colour_of(card) >= self.colours:
+        too_high = card < Card.FIFTY and number_of(card) > self.highest_number
+        if too_high or colour_of(card) >= self.colours:
             return 0
-        if card >= Card.HAPPY_MAN:
-            return self.happy_men
-        if card >= Card.FIFTY:
-            return self.fifties
-        return self.number_copies if number_of(card) <= self.highest_number else 0
+        copies: int = getattr(self, _counted_by(card))
+        return copies

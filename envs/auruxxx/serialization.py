@@ -10,7 +10,7 @@ from ..engine.kernels import list_legal_each
 from ..engine.protocol import States
 from ..engine.serialization import Reader, place_cards, read_knowledge, read_turn, write_common
 from ..engine.state import state_at
-from .rules import CARDS, FIT, MAX_DECK, MAX_DRAWS, MAX_PASSES, NUMBER_OF, Card, Fit, Settings
+from .rules import CARDS, FIT, MAX_DECK, MAX_TURNS, NUMBER_OF, Card, Fit, Settings
 from .state import NOBODY, PHASES, Phase, State
 
 
@@ -19,6 +19,7 @@ def write_position(state: State) -> dict[str, Any]:
     seats = range(state.num_players)
     return {
         **write_common(state, CARDS, PHASES),
+        "turns": int(state.turns),
         "drawn": int(state.drawn),
         "acted": int(state.acted),
         "demand": int(state.demand),
@@ -44,12 +45,14 @@ def read_position(states: States, settings: Settings, given: Any) -> None:
     discards = read.names("discard", CARDS)
     if not discards or Card.GOLDEN in discards:
         raise PositionError("position: discard must hold a card, and no Golden 12")
-    place_cards(state, read, CARDS, settings.deck(), hands, discards)
+    place_cards(state, read, CARDS, settings.card_counts(), hands, discards)
     read_turn(state, read, PHASES, settings.rounds, settings.max_decisions)
-    state.drawn = read.number("drawn", 0, MAX_DRAWS, 0)
+    last_turn = (settings.max_turns or MAX_TURNS + 1) - 1
+    state.turns = read.number("turns", 0, last_turn, 0)
+    state.drawn = read.number("drawn", 0, settings.max_draws, 0)
     state.acted = read.number("acted", 0, 1, 0)
     state.demand = read.number("demand", 0, MAX_DECK, 0)
-    state.crosses[:players] = read.numbers("crosses", players, 0, MAX_PASSES)
+    state.crosses[:players] = read.numbers("crosses", players, 0, settings.max_passes)
     state.figure = read.number("figure", 0, players - 1, NOBODY)
     state.scores[:players] = read.halves("scores", players)
     read_knowledge(state, read, CARDS)
@@ -64,15 +67,18 @@ def check_turn(state: State) -> None:
     same = NUMBER_OF[discards] == NUMBER_OF[discards[0]]
     streak = len(same) if same.all() else int(same.argmin())  # cards of one number on top
     twos = streak if NUMBER_OF[discards[0]] == 2 else 0
-    if state.demand % 2 or state.demand > 2 * twos:
-        raise PositionError("position: demand must be 2 for each 2 laid on top")
+    each = int(state.cards_per_two)
+    if state.demand % each or state.demand > each * twos:
+        raise PositionError(f"position: demand must be {each} for each 2 laid on top")
     if state.phase == Phase.PLAY and state.acted and discards[0] < Card.BLESSING:
         raise PositionError("position: acted needs an action card on top")
     if state.phase == Phase.PLAY and state.demand > 0:
         raise PositionError("position: a demand goes with phase 'demand' or 'multiple'")
     if state.phase == Phase.DEMAND:
         if state.demand == 0:
-            raise PositionError("position: phase 'demand' needs a demand of 2, 4, ... cards")
+            raise PositionError(
+                f"position: phase 'demand' needs a demand of {each}, {2 * each}, ... cards"
+            )
         if state.drawn or state.acted:
             raise PositionError("position: with phase 'demand' drawn and acted must be 0")
     if state.phase == Phase.MULTIPLE:

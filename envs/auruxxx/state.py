@@ -70,6 +70,10 @@ class State(CardGameState):
     after_action: Short
     blessing_draws: Short
     golden_value: Short
+    max_passes: Short
+    max_draws: Short
+    cards_per_two: Short
+    max_turns: Number
     max_decisions: Number
     deck_size: Short  # cards in the deck
 
@@ -106,6 +110,7 @@ class State(CardGameState):
     acted: Short  # 1 when an action card was laid in this turn (A5.2)
     demand: Short  # cards the current player must take before its turn (A4.1)
     crosses: Annotated[Shorts, "i2", MAX_PLAYERS]  # passes in this round (A2.1)
+    turns: Number  # turns of this round that are over (A8.1)
     decisions: Number  # decisions made in this round (A8.1)
 
     legal: Annotated[Bytes, "u1", NUM_ACTIONS]  # 1 for each legal action of the current player

@@ -18,10 +18,11 @@ STATISTICS = {  # of each seat, in this order
     "cards_taken": "cards that 2s made a player take (A4.1)",
 }
 
-BY_GOLDEN, BY_CAP = range(2)
+BY_GOLDEN, BY_CAP, BY_TURNS = range(3)
 ENDINGS = {  # of a round, in this order
     "golden_12": "a Golden 12 was laid (A6.2)",
     "cap": "the cap on decisions was reached (A8.1)",
+    "turns": "the last turn that max_turns allows was over (A8.1)",
 }
 
 
@@ -41,8 +42,10 @@ def tally(before: State, action: int, after: State, counts: Numbers, endings: Nu
         if before.hands[other, Card.GOLDEN] > before.hands[player, Card.GOLDEN]:
             counts[player, GOLDEN_SWAPS] += 1
     if after.round_ended == 1:
-        if after.round_winner == NOBODY:
+        if after.capped_rounds > before.capped_rounds:
             endings[BY_CAP] += 1
+        elif after.round_winner == NOBODY:
+            endings[BY_TURNS] += 1
         else:
             endings[BY_GOLDEN] += 1
             counts[after.round_winner, ROUNDS_WON] += 1

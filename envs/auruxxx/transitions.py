@@ -10,7 +10,7 @@ from ..engine.deck import next_seat, swap_hands
 from ..engine.knowledge import learn_by_swap
 from .legal import list_legal, top_card
 from .piles import draw_from_pile, lay_open, steal_card
-from .rounds import end_round, start_turn
+from .rounds import end_round, end_turn
 from .rules import FIT, ITALIAN, NUMBER_OF, Action, Card, Fit
 from .state import NOBODY, Phase, State
 
@@ -31,13 +31,13 @@ def apply(state: State, action: int) -> None:
         state.drawn += 1  # A1.5: made, even when there was no card to draw
     elif action == Action.PASS:
         state.crosses[player] += 1  # A2.1
-        start_turn(state, next_seat(state, player, 1))  # A4.2: a demand moves on
+        end_turn(state)  # A4.2: a demand moves on
     elif action == Action.TAKE:
         draw_from_pile(state, player, state.demand)  # A4.1; A2.5: none of the two draws
         state.demand = 0
         state.phase = Phase.PLAY  # A4.1: then the player's turn follows, in full
     elif action == Action.END:
-        start_turn(state, next_seat(state, player, 1))  # A2.4
+        end_turn(state)  # A2.4
     elif action == Action.LAY + Card.GOLDEN:
         lay_golden_twelves(state)
     elif action >= Action.LAY + Card.BLESSING:
@@ -55,14 +55,15 @@ def apply(state: State, action: int) -> None:
 def lay_card(state: State, card: int) -> None:
     """Lay a number card, a 50 or a Happy-Man card, first or as more of a multiple (A2.3).
 
-    A 2 demands two cards of the next player (A4.1), a Happy-Man card brings the figure (A5.7). Then
-    the player may lay more of the number, if it fits by number (A3.3), or the turn ends (A2.4).
+    A 2 demands two cards of the next player (A4.1; `cards_per_two`), a Happy-Man card brings the
+    figure (A5.7). Then the player may lay more of the number, if it fits by number (A3.3), or the
+    turn ends (A2.4).
     """
     player, top = state.current_player, top_card(state)
     multiples = state.phase == Phase.MULTIPLE or FIT[top, card] == Fit.MULTIPLES
     lay_open(state, player, card)  # A3.3: the card laid last is the top
     if NUMBER_OF[card] == 2:
-        state.demand += 2  # A4.1: two cards for every 2
+        state.demand += state.cards_per_two  # A4.1: two cards for every 2
     if card >= Card.HAPPY_MAN:
         state.figure = player  # A5.7: from its owner, if it has one
     # The player is asked whether it has more of the number or not: else the question would tell
@@ -70,7 +71,7 @@ def lay_card(state: State, card: int) -> None:
     if multiples and state.hand_sizes[player] > 1:
         state.phase = Phase.MULTIPLE
     else:
-        start_turn(state, next_seat(state, player, 1))  # A2.4: laying ends the turn
+        end_turn(state)  # A2.4: laying ends the turn
 
 
 @device

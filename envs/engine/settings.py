@@ -7,10 +7,19 @@ from typing import Any, ClassVar, Self
 from ...errors import SettingsError, quoted
 from ...naming import unknown_name
 
+Deck = tuple[tuple[str, int], ...]  # copies by the name of the card, in the order of card types
+
 
 def number(default: int, low: int, high: int, meaning: str) -> Any:
     """Declare a whole number in `low .. high`."""
     return field(default=default, metadata={"range": (low, high), "meaning": meaning})
+
+
+def cards(default: int, low: int, high: int, meaning: str) -> Any:
+    """Declare a number of cards, which `deck` gives card by card instead."""
+    return field(
+        default=default, metadata={"range": (low, high), "meaning": meaning, "counts": True}
+    )
 
 
 def choice(default: str, *choices: str, meaning: str) -> Any:
@@ -75,10 +84,12 @@ class GameSettings(CheckedSettings):
 
     Attributes:
         PRESETS: Settings by the name of a preset of rules. In plain data `preset` stands for them.
+        FIXED: Names of settings that a preset fixes, where it has them.
         num_players: Players at the table.
     """
 
     PRESETS: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    FIXED: ClassVar[tuple[str, ...]] = ("num_players", "rounds", "max_rounds")
 
     num_players: int
 
@@ -95,18 +106,63 @@ class GameSettings(CheckedSettings):
     def resolve(cls, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return settings by name with those of their `preset` in place of it.
 
-        A setting that is given beside the preset wins.
+        A setting that is given beside the preset wins, unless it is fixed: a preset that is made
+        for a number of players or rounds is for these only.
 
         Raises:
-            SettingsError: There is no such preset.
+            SettingsError: There is no such preset, or it fixes a setting that is given otherwise.
         """
         values = dict(given)
         if cls.PRESETS and "preset" in values:
             preset = values.pop("preset")
             if type(preset) is not str or preset not in cls.PRESETS:
                 raise SettingsError(unknown_name("preset", preset, cls.PRESETS))
+            for name, value in cls.PRESETS[preset].items():
+                if name in cls.FIXED and values.setdefault(name, value) != value:
+                    raise SettingsError(
+                        f"preset {preset} is for {name}={value}, not {quoted(values[name])}"
+                    )
             values = {**cls.PRESETS[preset], **values}
         return values
+
+    @classmethod
+    def fixed_players(cls, given: Mapping[str, Any]) -> int | None:
+        """Return the number of players that the `preset` in some settings fixes, if it does."""
+        preset = given.get("preset")
+        players: int | None = (
+            cls.PRESETS[preset].get("num_players")
+            if type(preset) is str and preset in cls.PRESETS
+            else None
+        )
+        return players
+
+    def read_deck(self, given: Any, counted_by: Mapping[str, str]) -> Deck:
+        """Return a deck given by card: an object of names and copies, or pairs of them.
+
+        Args:
+            given: The setting `deck`; None or empty where the other settings count the cards.
+            counted_by: By card, in the order of card types, the setting that counts it otherwise.
+
+        Raises:
+            SettingsError: A card is unknown, a number is out of the range of the setting that
+                counts the card otherwise, or one of these settings is given beside the deck.
+        """
+        declared = {entry.name: entry for entry in fields(self)}
+        try:
+            deck = dict(given or {})
+        except (TypeError, ValueError):
+            raise SettingsError(
+                f"deck must be an object of cards and numbers, not {quoted(given)}"
+            ) from None
+        for card, copies in deck.items():
+            if type(card) is not str or card not in counted_by:
+                raise SettingsError(unknown_name("card in deck:", card, counted_by))
+            if allowed := _refused(copies, declared[counted_by[card]].metadata):
+                raise SettingsError(f"deck: {card} must be {allowed}, not {quoted(copies)}")
+        for name, entry in declared.items():
+            if deck and entry.metadata.get("counts") and getattr(self, name) != entry.default:
+                raise SettingsError(f"deck counts all cards: leave out {name}")
+        return tuple((card, deck[card]) for card in counted_by if deck.get(card))
 
     def codes(self) -> dict[str, Any]:
         """Return the settings as numbers for the state: a choice becomes its place."""

@@ -49,6 +49,7 @@ def deal(state: State) -> None:
     state.must_sit_out[:] = 0
     state.caller = NOBODY
     state.turns_left = 0
+    state.turns = 0
     state.decisions = 0
     start_turn(state, state.round_index % state.num_players)  # G1.2: the last seat deals first
     list_legal(state)
@@ -81,8 +82,10 @@ def clear_turn(state: State) -> None:
 def end_turn(state: State) -> None:
     """Make what was laid the new play; go on to the next player, or end the round.
 
-    It ends when a hand is empty (G5.6, G1.4, G8.6) or the last turn after a call is over (G8.2).
+    It ends when a hand is empty (G5.6, G1.4, G8.6), the last turn after a call is over (G8.2) or,
+    before a call, the cap on turns is reached (G8.9).
     """
+    state.turns += 1
     if state.laid_kind == Laid.LOW_END or state.laid_kind == Laid.HIGH_END:
         state.play_size += state.laid
         state.play_low -= state.laid_low
@@ -100,6 +103,9 @@ def end_turn(state: State) -> None:
         if state.turns_left == 0:  # G8.2
             end_round(state)
             return
+    elif state.turns == state.max_turns:  # G8.9: 0 is no cap
+        end_round(state)
+        return
     start_turn(state, next_seat(state, state.current_player, 1))
 
 
@@ -133,6 +139,8 @@ def close_round(state: State) -> None:
     for seat in range(state.num_players):
         if state.scores[seat] > 2 * state.point_limit:  # after halving
             state.over = 1
+    if state.round_index == state.max_rounds:  # 0 is no cap
+        state.over = 1
     if state.over == 0:
         deal(state)
     else:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import SettingsError, quoted
 from ..engine.deck import slots_of
-from ..engine.settings import GameSettings, choice, flag, number
+from ..engine.settings import Deck, GameSettings, cards, choice, flag, number
 
 # --- G0: the cards. A card type is a number in 0 .. NUM_CARDS - 1; trick cards are their value ---
 VALUES = 15  # G0.1: 0 to 14
@@ -142,6 +142,13 @@ ACTIONS = (
 
 
 # --- G0.4, G9.1: the settings -------------------------------------------------------------------
+MAX_ROUNDS = MAX_TURNS = 1_000_000  # G8.8, G8.9
+COUNTED_BY = {  # the setting that counts each card where `deck` does not; `blanks` are a list
+    **dict.fromkeys(CARDS[:VALUES], "copies"),
+    "joker": "jokers",
+    "hourglass": "hourglasses",
+    "hand": "magic_hands",
+}
 # Choices as a state holds them: their place.
 FORCED = 1  # last_turn (G8.2)
 WHOLE_TURN = 1  # fend_off (G6.4)
@@ -195,6 +202,18 @@ class Blank:
         return cls(**given)
 
 
+def _tiny(players: int, turns: int, deck: Mapping[str, int]) -> Mapping[str, Any]:
+    """Return the settings of a game whose whole tree can be built: one round, hands of two."""
+    return {
+        "num_players": players,
+        "max_rounds": 1,
+        "hand_size": 2,
+        "deck": deck,
+        "bluffing": True,
+        "max_turns": turns,
+    }
+
+
 @dataclass(frozen=True, kw_only=True)
 class Settings(GameSettings):
     """The settings of a game (G0.4); the defaults are the box without the book's options.
@@ -210,16 +229,20 @@ class Settings(GameSettings):
     PRESETS: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "book": {"penalties": True},
         "experts": {"penalties": True, "bluffing": True, "late_knock": 10},
+        "tiny-a": _tiny(2, 4, {"0": 2, "1": 2, "2": 2, "hand": 1}),
+        "tiny-b": _tiny(2, 3, {"0": 2, "1": 2, "2": 2, "hand": 1}),
+        "tiny-c": _tiny(3, 3, {"0": 4, "1": 4, "hand": 1}),
+        "small-a": _tiny(2, 7, {"0": 2, "1": 2, "2": 2, "hand": 1}),
     }
 
     num_players: int = number(4, 2, MAX_PLAYERS, "players (G0.4)")
     point_limit: int = number(100, 1, 10_000, "total above which the game ends (G8.8)")
     hand_size: int = number(7, 1, 12, "cards dealt to each player (G1.1)")
-    copies: int = number(4, 0, 10, "copies of each trick card (G0.1)")
-    highest_value: int = number(14, 0, VALUES - 1, "highest trick card (G0.1)")
-    jokers: int = number(4, 0, 10, "jokers (G0.2)")
-    hourglasses: int = number(4, 0, 10, "hourglasses (G0.2)")
-    magic_hands: int = number(1, 0, 4, "Magic Hands (G0.2)")
+    copies: int = cards(4, 0, 10, "copies of each trick card (G0.1)")
+    highest_value: int = cards(14, 0, VALUES - 1, "highest trick card (G0.1)")
+    jokers: int = cards(4, 0, 10, "jokers (G0.2)")
+    hourglasses: int = cards(4, 0, 10, "hourglasses (G0.2)")
+    magic_hands: int = cards(1, 0, 4, "Magic Hands (G0.2)")
     bluffing: bool = flag("players choose which card to lay open (G7.4)")
     penalties: bool = flag("playing on and calling with too many points (G6.6, G8.5)")
     late_knock: int = number(0, 0, 100, "chance in percent that a knock comes too late (G5.7)")
@@ -236,37 +259,45 @@ class Settings(GameSettings):
         "strict", "strict", "run_end", "wide", meaning="knocks of and on jokers (G5.3, G5.4)"
     )
     blanks: tuple[Blank, ...] = ()
+    deck: Mapping[str, int] | Deck = ()
+    max_rounds: int = number(0, 0, MAX_ROUNDS, "cap on rounds in a game, 0 for none (G8.8)")
+    max_turns: int = number(0, 0, MAX_TURNS, "cap on turns a round, 0 for none (G8.9)")
     max_decisions: int = number(3000, 1, 1_000_000, "cap on decisions a round (G8.9)")
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        object.__setattr__(self, "deck", self.read_deck(self.deck, COUNTED_BY))
         if not isinstance(self.blanks, list | tuple):
             raise SettingsError(f"blanks must be a list, not {quoted(self.blanks)}")
         object.__setattr__(self, "blanks", tuple(Blank.from_data(each) for each in self.blanks))
         if len(self.blanks) > MAX_BLANKS:
             raise SettingsError(f"at most {MAX_BLANKS} blanks are allowed, not {len(self.blanks)}")
-        cards, dealt = sum(self.deck()), self.num_players * self.hand_size
-        if cards > MAX_DECK:
-            raise SettingsError(f"the deck has {cards} cards; at most {MAX_DECK} are allowed")
-        if cards <= dealt:  # G0.4: a card must be left to turn up
+        size, dealt = sum(self.card_counts()), self.num_players * self.hand_size
+        if size > MAX_DECK:
+            raise SettingsError(f"the deck has {size} cards; at most {MAX_DECK} are allowed")
+        if size <= dealt:  # G0.4: a card must be left to turn up
             raise SettingsError(
                 f"{self.num_players} hands of {self.hand_size} cards need a deck of at least "
-                f"{dealt + 1} cards; this one has {cards}"
+                f"{dealt + 1} cards; this one has {size}"
             )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as plain data, as `from_dict` reads them."""
-        return {**super().to_dict(), "blanks": [vars(blank).copy() for blank in self.blanks]}
+        blanks = [vars(blank).copy() for blank in self.blanks]
+        return {**super().to_dict(), "blanks": blanks, "deck": dict(self.deck)}
 
-    def deck(self) -> list[int]:
+    def card_counts(self) -> list[int]:
         """Return how many cards of each type are in the deck."""
-        values = [self.copies if value <= self.highest_value else 0 for value in range(VALUES)]
         blanks = [int(k < len(self.blanks)) for k in range(MAX_BLANKS)]
+        if self.deck:
+            deck = dict(self.deck)
+            return [*(deck.get(name, 0) for name in COUNTED_BY), *blanks]
+        values = [self.copies if value <= self.highest_value else 0 for value in range(VALUES)]
         return [*values, self.jokers, self.hourglasses, self.magic_hands, *blanks]
 
     def codes(self) -> dict[str, Any]:
         """Return the settings as the state holds them: numbers, the deck and its points."""
-        deck, rest = self.deck(), [0] * (MAX_BLANKS - len(self.blanks))
+        deck, rest = self.card_counts(), [0] * (MAX_BLANKS - len(self.blanks))
         return super().codes() | {
             "deck_size": sum(deck),
             "slots": slots_of(deck, MAX_DECK),

@@ -13,11 +13,10 @@ from ..engine.protocol import States
 from ..engine.serialization import Reader, place_cards, read_knowledge, read_turn, write_common
 from ..engine.state import state_at
 from . import plays
-from .rules import BOTH, CARDS, VALUES, Card, Effect, JokerKnock, Settings
+from .rules import BOTH, CARDS, MAX_ROUNDS, MAX_TURNS, VALUES, Card, Effect, JokerKnock, Settings
 from .state import KINDS, NO_CARD, NOBODY, PHASES, Laid, Phase, State
 
 is_joker = uncompiled(plays.is_joker)
-MAX_ROUNDS = 1_000_000
 
 # What may have been laid, by phase; in the others nothing has.
 LAID_KINDS = {
@@ -58,6 +57,7 @@ def write_position(state: State) -> dict[str, Any]:
         "challenged": seat_of(state.challenged),
         "caller": seat_of(state.caller),
         "turns_left": int(state.turns_left),
+        "turns": int(state.turns),
         "scores": [int(state.scores[seat]) // 2 for seat in seats],
     }
 
@@ -74,7 +74,7 @@ def read_position(states: States, settings: Settings, given: Any) -> None:
     state: State = state_at(states, 0)
     read = Reader(given, "position")
     players = settings.num_players
-    read_turn(state, read, PHASES, MAX_ROUNDS, settings.max_decisions)
+    read_turn(state, read, PHASES, settings.max_rounds or MAX_ROUNDS, settings.max_decisions)
     read_table(state, read, players)
     read_cards(state, read, settings)
     state.scores[:players] = [2 * score for score in read.numbers("scores", players, 0, 100_000)]
@@ -99,6 +99,9 @@ def read_table(state: State, read: Reader, players: int) -> None:
     state.challenged = read.number("challenged", 0, players - 1, NOBODY)
     state.caller = read.number("caller", 0, players - 1, NOBODY)
     state.turns_left = read.number("turns_left", 0, players - 1, 0)
+    # After a call the last turns go beyond the cap (G8.9).
+    beyond = 0 if state.caller == NOBODY else players - 1
+    state.turns = read.number("turns", 0, (int(state.max_turns) or MAX_TURNS) - 1 + beyond, 0)
 
 
 def read_cards(state: State, read: Reader, settings: Settings) -> None:
@@ -108,7 +111,7 @@ def read_cards(state: State, read: Reader, settings: Settings) -> None:
     discards = read.names("discard", CARDS)
     apart = [int(card) for card in (*state.front, *state.open) if card != NO_CARD]
     apart += [Card.MAGIC_HAND] * int(state.magician != NOBODY)
-    place_cards(state, read, CARDS, settings.deck(), hands, discards, apart)
+    place_cards(state, read, CARDS, settings.card_counts(), hands, discards, apart)
     state.layers[:] = NOBODY
     if read.has("layers"):
         state.layers[: len(discards)] = read.seats("layers", len(discards), players)

@@ -94,6 +94,8 @@ class State(CardGameState):
     fend_off: Short
     challenge_prize: Short
     joker_knock: Short
+    max_rounds: Number
+    max_turns: Number
     max_decisions: Number
     points: Annotated[Bytes, "u1", NUM_CARDS]  # G8.1, G9.1
     num_blanks: Short  # types of blank cards in the deck
@@ -106,7 +108,7 @@ class State(CardGameState):
     streams: Annotated[NDArray[np.uint64], "u8", NUM_STREAMS]
 
     # The game so far.
-    over: Short  # 1 when somebody's total is above the limit
+    over: Short  # 1 when the game has ended (G8.8)
     round_index: Number  # 0 in the first round
     scores: Annotated[Numbers, "i4", MAX_PLAYERS]  # half points of the rounds that are over
     capped_rounds: Number  # rounds ended by the cap (G8.9)
@@ -150,6 +152,7 @@ class State(CardGameState):
     must_sit_out: Annotated[Bytes, "u1", MAX_PLAYERS]  # G6.6: it played on
     caller: Short  # G8.2: seat, or NOBODY
     turns_left: Short  # G8.2: last turns that are due after a call, this one included
+    turns: Number  # turns of this round that are over (G8.9)
     decisions: Number  # decisions made in this round (G8.9)
 
     legal: Annotated[Bytes, "u1", NUM_ACTIONS]  # 1 for each legal action of the current player

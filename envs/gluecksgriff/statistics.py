@@ -35,12 +35,13 @@ STATISTICS = {  # of each seat, in this order
     "declined": "last turns declined (G8.2)",
 }
 
-BY_EMPTY_HAND, BY_CALL, BY_HIGH_CALL, BY_CAP = range(4)
+BY_EMPTY_HAND, BY_CALL, BY_HIGH_CALL, BY_CAP, BY_TURNS = range(5)
 ENDINGS = {  # of a round, in this order
-    "empty_hand": "a hand was emptied, before the last of the turns due after a call (G5.6, G8.6)",
+    "empty_hand": "a hand was emptied, before the last turn due (G5.6, G8.6)",
     "call": "the last turn after a call was over (G8.2)",
     "high_call": "somebody called with too many points (G8.5)",
     "cap": "the cap on decisions was reached (G8.9)",
+    "turns": "the last turn that max_turns allows was over (G8.9)",
 }
 
 
@@ -80,6 +81,8 @@ def count_ending(
         endings[BY_HIGH_CALL] += 1
     elif before.caller != NOBODY and before.turns_left == 1:
         endings[BY_CALL] += 1
+    elif before.caller == NOBODY and before.turns + 1 == before.max_turns:
+        endings[BY_TURNS] += 1
     else:
         endings[BY_EMPTY_HAND] += 1
     caller = before.current_player if action == Action.CALL else before.caller

@@ -253,6 +253,7 @@ def call(state: State) -> None:
         close_round(state)
         return
     state.sat_out[player] = 0
+    state.turns += 1
     state.turns_left = state.num_players - 1
     start_turn(state, next_seat(state, player, 1))
 

@@ -47,7 +47,7 @@ class Table:
     def __init__(self, game: Game, settings: Any, games: int, reward: str) -> None:
         self.game, self.settings, self.players = game, settings, settings.num_players
         self.batch = Batch(game, settings, games, reward=reward)
-        self.deck = np.array(settings.deck())
+        self.deck = np.array(settings.card_counts())
 
     def check_cards(self, states: Any) -> None:
         """No card is lost or made, and everything that is counted twice is counted alike."""
@@ -125,8 +125,9 @@ class Table:
             assert (over == (after["round_index"] >= self.settings.rounds)).all()
             assert (after["crosses"] <= 3).all()
         else:
-            above = after["scores"].max(axis=1) > 2 * self.settings.point_limit
-            assert (over == above).all()
+            ends = after["scores"].max(axis=1) > 2 * self.settings.point_limit
+            ends |= ended & (after["round_index"] == self.settings.max_rounds)
+            assert (over == ends).all()
             assert (after["scores"] >= 0).all()
             assert (after["turns_left"] < self.players).all()
             assert ((after["drawn"] != NO_CARD) == (after["phase"] == Phase.DRAWN)).all()

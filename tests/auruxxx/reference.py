@@ -159,6 +159,10 @@ class Reference:
         after_action: str = "free",
         blessing_draws: str = "others",
         golden_value: int = 12,
+        max_passes: int = 3,
+        max_draws: int = 2,
+        cards_per_two: int = 2,
+        max_turns: int = 0,
         max_decisions: int = 3000,
     ) -> None:
         self.deck = deck
@@ -169,6 +173,10 @@ class Reference:
         self.after_action = after_action
         self.blessing_draws = blessing_draws
         self.golden_value = golden_value
+        self.max_passes = max_passes
+        self.max_draws = max_draws
+        self.cards_per_two = cards_per_two
+        self.max_turns = max_turns
         self.max_decisions = max_decisions
 
         self.over = False
@@ -195,6 +203,7 @@ class Reference:
         dealer = (self.players - 1 + self.round - 1) % self.players
         self.crosses = [0] * self.players
         self.decisions = 0
+        self.turns = 0
         self.demand = 0
         self.layer: int | None = None  # who laid the 2s that demand
         self.begin_turn((dealer + 1) % self.players)
@@ -219,19 +228,18 @@ class Reference:
             moves.add("pass")  # A2.1, A5.2
         lays = self.legal_lays()
         if not (lays and self.must_lay_what_it_can()):
-            moves.add("draw" if self.drawn < 2 else "end")  # A2.2, A2.4, A5.2
+            moves.add("draw" if self.drawn < self.max_draws else "end")  # A2.2, A2.4, A5.2
         return moves | lays
 
     def must_lay_what_it_can(self) -> bool:
         """Whether who can lay has no other choice at this point of the turn."""
-        if self.edition == "web" and self.drawn == 1:
-            return True  # A2.6: no second draw
-        if self.edition == "web" and self.drawn == 2:
-            return True  # A2.6: no end
-        return self.after_action == "lay" and self.acted == 1 and self.drawn == 2  # A5.2: no end
+        if self.edition == "web" and self.drawn > 0:
+            return True  # A2.6: no second draw, and no end
+        drawn = self.drawn == self.max_draws
+        return self.after_action == "lay" and self.acted == 1 and drawn  # A5.2: no end
 
     def may_pass(self) -> bool:
-        return self.crosses[self.current_player] < 3  # A2.1
+        return self.crosses[self.current_player] < self.max_passes  # A2.1
 
     def legal_lays(self) -> set[str]:
         hand, top = self.hands[self.current_player], self.discard[-1]
@@ -300,7 +308,13 @@ class Reference:
         assert not any(chance.stolen.values()), f"{move}: {chance.stolen} too many cards stolen"
 
     def end_turn(self) -> None:
-        self.begin_turn((self.current_player + 1) % self.players)  # A1.3: clockwise
+        self.turns += 1
+        if self.turns == self.max_turns:  # A8.1; 0: no cap
+            self.seen["turns over"] += 1
+            self.seen["demand ended by the last turn"] += self.demand > 0
+            self.score_round(None, 0)
+        else:
+            self.begin_turn((self.current_player + 1) % self.players)  # A1.3: clockwise
 
     def take_from_pile(self, seat: int, count: int, chance: Chance) -> None:
         """Move `count` cards from the pile into a hand, the ones that chance says."""
@@ -325,7 +339,7 @@ class Reference:
         several = added or fits_as_multiple(card, top)
         self.put_down(card)
         if is_number(card) and number(card) == 2:
-            self.demand += 2  # A4.1
+            self.demand += self.cards_per_two  # A4.1
             self.layer = self.current_player
         if is_happy(card):  # A5.7
             if self.figure not in (None, self.current_player):

@@ -239,7 +239,7 @@ def hands_of(match: Match) -> list[Counter[str]]:
 
 
 @pytest.mark.parametrize("deck", DECKS)
-@pytest.mark.parametrize("preset", list(Settings.PRESETS))
+@pytest.mark.parametrize("preset", ["german", "english", "web", "italian"])
 @pytest.mark.parametrize("players", range(2, 7))
 def test_whole_games_agree_with_a_tracker(players: int, preset: str, deck: str) -> None:
     rng = random.Random(f"{players} {preset} {deck}")

@@ -195,6 +195,36 @@ VARIANTS = [
         ),
     ),
     Variant(
+        "four turns a round, a deck by card",
+        Settings(
+            num_players=2,
+            rounds=2,
+            hand_size=2,
+            deck={"r0": 3, "r2": 3, "y3": 1, "g50": 2, "bH": 1, "swap": 1, "steal": 1, "gold": 2},
+            max_passes=1,
+            max_draws=1,
+            cards_per_two=1,
+            max_turns=4,
+        ),
+        ("turns over", "demand ended by the last turn", "multiple of 2s"),
+    ),
+    Variant(
+        "seven turns a round, three players, no passes, web",
+        Settings(
+            num_players=3,
+            rounds=3,
+            hand_size=3,
+            deck={"r1": 6, "y2": 6, "r3": 4, "blessing": 3, "gold": 3},
+            max_passes=0,
+            max_draws=1,
+            cards_per_two=3,
+            max_turns=7,
+            edition="web",
+            after_action="lay",
+        ),
+        ("turns over", "multiple of 2s", "forced after draw 1"),
+    ),
+    Variant(
         "one decision a round",
         Settings(
             num_players=2, colours=2, hand_size=1, max_decisions=1, golden_twelves=30, rounds=2
@@ -218,6 +248,8 @@ VARIANTS = [
 
 def deck_of(settings: Settings) -> list[str]:
     """The deck as A0 lists it, as many copies as the settings say."""
+    if settings.deck:
+        return [*Counter(dict(settings.deck)).elements()]
     deck = []
     for colour in COLOURS[: settings.colours]:
         for number in range(settings.highest_number + 1):
@@ -243,6 +275,10 @@ def new_reference(settings: Settings, position: dict[str, Any]) -> Reference:
         after_action=settings.after_action,
         blessing_draws=settings.blessing_draws,
         golden_value=settings.golden_value,
+        max_passes=settings.max_passes,
+        max_draws=settings.max_draws,
+        cards_per_two=settings.cards_per_two,
+        max_turns=settings.max_turns,
         max_decisions=settings.max_decisions,
     )
 
@@ -277,7 +313,8 @@ def play_past_the_cap(twin: Match, match: Match, move: str) -> dict[str, Any]:
     """The position after a move, had the cap on decisions come one later.
 
     When the cap ends a round, the next deal hides what the last decision did to the hands. A
-    twin with the same chance, but without that cap, shows it.
+    twin with the same chance, but without that cap, shows it. The cap on turns hides nothing that
+    needs it: the decision that ends a turn leaves nothing to chance.
     """
     for name in match.state.dtype.names:
         twin.state[name] = match.state[name]
@@ -327,6 +364,7 @@ def compare(match: Match, reference: Reference, context: str) -> None:
         "crosses",
         "round",
         "decisions",
+        "turns",
     ):
         assert position[name] == getattr(reference, name), f"{name}: {context}"
 

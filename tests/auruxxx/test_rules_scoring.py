@@ -196,3 +196,31 @@ def test_after_a_capped_round_the_deal_moves_on() -> None:
         "r8 r9", "r0", "r1", current_player=2, round=1, settings={"max_decisions": 1}
     )
     assert (play(table, "pass").current_player, field(table, "round")) == (1, 2)
+
+
+@pytest.mark.rule("A8.1", "A7.1")
+def test_the_last_turn_that_is_allowed_ends_the_round() -> None:
+    table = table_with("g5 v1", "r9 b3 b4", settings={"max_turns": 3, "rounds": 1})
+    play(table, "pass", "pass", "draw", "draw")
+    assert (table.over, field(table, "turns")) == (False, 2)
+    play(table, "end")
+    assert table.over
+    assert table.scores[1] == 9 + 3 + 4 + 5
+    assert (table.state.round_winner, table.state.capped_rounds) == (-1, 0)
+
+
+@pytest.mark.rule("A8.1", "A2.1", "A3.3", "A4.4")
+def test_a_turn_counts_however_it_ends() -> None:
+    table = table_with("r2 g2 g5 g5", "r9 b3", discard="r3", settings={"max_turns": 3})
+    turns = []
+    for move in ("pass", "pass", "lay r2", "lay g2", "end"):
+        turns.append(field(table, "turns"))
+        play(table, move)
+    assert turns == [0, 1, 2, 2, 2]
+    assert (field(table, "round"), field(table, "turns"), field(table, "demand")) == (2, 0, 0)
+
+
+@pytest.mark.rule("A8.1", "A6.2")
+def test_a_golden_12_in_the_last_turn_wins() -> None:
+    table = play(table_with("gold", "r9 b3", settings={"max_turns": 1}), "lay gold")
+    assert table.state.round_winner == 0

@@ -94,6 +94,42 @@ def test_a_small_variant() -> None:
     assert [len(cards) for cards in position["hands"]] == [2, 2, 2]
 
 
+@pytest.mark.rule("A0.7")
+def test_a_deck_by_card() -> None:
+    deck = {"swap": 1, "r0": 3, "y50": 2, "bH": 1, "gold": 2}
+    table = new_table(num_players=3, hand_size=2, deck=deck)
+    assert all_cards(table.position()) == deck
+    assert Settings(deck=deck, num_players=2, hand_size=1) == Settings(
+        deck=(("r0", 3), ("y50", 2), ("bH", 1), ("gold", 2), ("swap", 1)),
+        num_players=2,
+        hand_size=1,
+    )
+
+
+@pytest.mark.rule("A0.7")
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"deck": {"r0": 9}}, "the deck must hold a Golden 12, gold"),
+        ({"deck": {"r13": 9, "gold": 1}}, "unknown card in deck: 'r13'"),
+        ({"deck": {"r0": 11, "gold": 1}}, "deck: r0 must be a whole number from 0 to 10, not 11"),
+        ({"deck": {"r0": True, "gold": 1}}, "deck: r0 must be a whole number from 0 to 10"),
+        ({"deck": {"r0": 9, "gold": 0}}, "deck: gold must be a whole number from 1 to 40, not 0"),
+        ({"deck": {"r0": 9, "gold": 1}, "swaps": 2}, "deck counts all cards: leave out swaps"),
+        ({"deck": {"r0": 2, "gold": 9}}, "need a deck with more than 2 cards"),
+        ({"deck": "r0"}, "deck must be an object of cards and numbers, not 'r0'"),
+        ({"deck": 3}, "deck must be an object of cards and numbers, not 3"),
+        ({"max_passes": 4}, "max_passes must be a whole number from 0 to 3, not 4"),
+        ({"max_draws": 0}, "max_draws must be a whole number from 1 to 2, not 0"),
+        ({"cards_per_two": 5}, "cards_per_two must be a whole number from 1 to 4, not 5"),
+        ({"max_turns": -1}, "max_turns must be a whole number from 0"),
+    ],
+)
+def test_wrong_settings_for_research_are_refused(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        Settings(num_players=2, hand_size=1, **wrong)
+
+
 @pytest.mark.rule("A0.7", "A7.5")
 @pytest.mark.parametrize("rounds", [1, 2, 4])
 def test_the_number_of_rounds_is_a_setting(rounds: int) -> None:

@@ -218,3 +218,30 @@ def test_a_fresh_deal_begins_with_a_turn_in_full() -> None:
     table = new_table(num_players=2)
     assert {"draw", "pass"} <= legal(table)
     assert {"end", "take"} & legal(table) == set()
+
+
+# --- Settings for research ----------------------------------------------------------------------
+@pytest.mark.rule("A2.1", "A4.2")
+def test_fewer_passes_may_be_allowed() -> None:
+    table = table_with("r1 r1", "r3 r3", settings={"max_passes": 1})
+    play(table, "pass", "pass")
+    assert "pass" not in legal(table)
+    table = table_with(
+        "r1 r1", "r3 r3", settings={"max_passes": 0}, phase="demand", demand=2, discard="r2"
+    )
+    assert legal(table) == {"take"}
+
+
+@pytest.mark.rule("A2.2", "A2.4")
+def test_one_draw_may_be_all() -> None:
+    table = play(table_with("r1 r1", "r3 r3", settings={"max_draws": 1}), "draw")
+    assert "draw" not in legal(table)
+    assert "end" in legal(table)
+
+
+@pytest.mark.rule("A2.2", "A5.2")
+def test_after_an_action_card_one_draw_may_be_all() -> None:
+    settings = {"max_draws": 1, "after_action": "lay"}
+    table = table_with("steal r1 r1", "r3 r3", settings=settings)
+    play(table, "steal", "draw")
+    assert {"draw", "end"}.isdisjoint(legal(table))

@@ -143,3 +143,12 @@ def test_a_demand_does_not_outlive_a_round_that_is_capped() -> None:
     table = table_with("g2 b2 b0", "r1", discard="r1", settings={"max_decisions": 1})
     play(table, "lay g2")  # in the middle of a multiple
     assert (field(table, "round"), field(table, "phase"), field(table, "demand")) == (2, "play", 0)
+
+
+@pytest.mark.rule("A4.1")
+@pytest.mark.parametrize("each", [1, 3])
+def test_a_2_may_demand_another_number(each: int) -> None:
+    table = table_with("g2 b2 b0", "r1 r1", discard="r3", settings={"cards_per_two": each})
+    play(table, "lay g2", "lay b2")
+    assert field(table, "demand") == 2 * each
+    assert len(hand(play(table, "take"), 1)) == 2 + 2 * each

@@ -108,6 +108,8 @@ class Reference:
         challenge_prize: str = "one",
         joker_knock: str = "strict",
         blanks: dict[str, BlankCard] | None = None,
+        max_rounds: int = 0,
+        max_turns: int = 0,
         max_decisions: int = 3000,
     ) -> None:
         self.deck = deck
@@ -122,6 +124,8 @@ class Reference:
         self.challenge_prize = challenge_prize
         self.joker_knock = joker_knock
         self.blanks = blanks or {}
+        self.max_rounds = max_rounds
+        self.max_turns = max_turns
         self.max_decisions = max_decisions
 
         self.over = False
@@ -173,6 +177,7 @@ class Reference:
         self.last_play = 1
         self.run = False
         self.decisions = 0
+        self.turns = 0
         self.front: list[str | None] = [None] * self.players
         self.sat_out = [0] * self.players
         self.must_sit_out = [0] * self.players
@@ -792,6 +797,7 @@ class Reference:
         elif self.laid:
             self.last_play, self.run = self.laid, self.laid_kind == "run"
         self.sat_out[self.current_player] = int(self.sitting_out)
+        self.turns += 1
         if self.caller is not None:
             self.turns_left -= 1
         if not all(self.hands):  # G5.6, G8.6, G1.4
@@ -800,6 +806,10 @@ class Reference:
             self.seen["empty hand of another"] += bool(self.hands[self.current_player])
             self.score_round()
         elif self.caller is not None and self.turns_left == 0:
+            self.seen["last turns beyond the cap"] += 0 < self.max_turns < self.turns
+            self.score_round()
+        elif self.caller is None and self.turns == self.max_turns:  # G8.9; 0: no cap
+            self.seen["turns over"] += 1
             self.score_round()
         else:
             self.begin_turn(self.at(1))
@@ -828,8 +838,9 @@ class Reference:
         self.result = Result(rises.index(min(rises)) if alone else None, rises)
 
     def end_round(self, deal: Deal | None) -> None:
-        if max(self.scores) > self.point_limit:  # G8.8
+        if max(self.scores) > self.point_limit or self.round == self.max_rounds:  # G8.8
             self.over = True
+            self.seen["rounds over"] += max(self.scores) <= self.point_limit
             self.seen["shared win"] += self.scores.count(min(self.scores)) > 1
             require(deal is None, "G8.8: no round after the last")
             return

@@ -46,7 +46,7 @@ def with_pile(
 
     All that are left go to the bottom of the discard pile or, with `rest_to`, into a hand.
     """
-    deck = Settings(num_players=len(hands), **(settings or {})).deck()
+    deck = Settings(num_players=len(hands), **(settings or {})).card_counts()
     rest = Counter(dict(zip(CARDS, deck, strict=True)))
     rest.subtract(" ".join([pile, *hands, discard]).split())
     rest.subtract(card for name in ("front", "open") for card in fields.get(name, ()) if card)

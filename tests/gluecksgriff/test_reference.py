@@ -379,6 +379,33 @@ VARIANTS = [
         ("round capped", "call with seven or more"),
     ),
     Variant(
+        "three turns a round, two rounds, a deck by card",
+        Settings(
+            num_players=2,
+            hand_size=3,
+            deck={"0": 3, "1": 4, "2": 3, "9": 2, "joker": 1, "hourglass": 2, "hand": 1},
+            bluffing=True,
+            max_turns=3,
+            max_rounds=2,
+        ),
+        ("turns over", "rounds over", "last turns beyond the cap", "right call", "wrong call"),
+    ),
+    Variant(
+        "six turns a round, three players, penalties",
+        Settings(
+            num_players=3,
+            hand_size=2,
+            deck={"3": 6, "4": 6, "5": 6, "hourglass": 4, "hand": 2},
+            blanks=(blank("draw", 4), blank("swap", 2)),
+            penalties=True,
+            late_knock=20,
+            max_turns=6,
+            max_rounds=3,
+            point_limit=200,
+        ),
+        ("turns over", "rounds over", "last turns beyond the cap"),
+    ),
+    Variant(
         "high limit, round numbers",
         Settings(
             num_players=2,
@@ -398,10 +425,13 @@ VARIANTS = [
 
 def deck_of(settings: Settings) -> list[str]:
     """The deck as G0 lists it, as many copies as the settings say."""
+    blanks = [f"blank{number}" for number in range(1, len(settings.blanks) + 1)]
+    if settings.deck:
+        return [*Counter(dict(settings.deck)).elements(), *blanks]
     deck = [str(value) for value in range(settings.highest_value + 1)] * settings.copies
     deck += ["joker"] * settings.jokers + ["hourglass"] * settings.hourglasses
     deck += ["hand"] * settings.magic_hands
-    return deck + [f"blank{number}" for number in range(1, len(settings.blanks) + 1)]
+    return deck + blanks
 
 
 def deal_of(position: dict[str, Any]) -> Deal:
@@ -427,6 +457,8 @@ def new_reference(settings: Settings, position: dict[str, Any]) -> Reference:
         challenge_prize=settings.challenge_prize,
         joker_knock=settings.joker_knock,
         blanks=blanks,
+        max_rounds=settings.max_rounds,
+        max_turns=settings.max_turns,
         max_decisions=settings.max_decisions,
     )
 
@@ -441,6 +473,7 @@ def play_on_without_end(twin: Match, match: Match, move: str) -> dict[str, Any] 
     for name in match.state.dtype.names:
         twin.state[name] = match.state[name]
     twin.state.max_decisions += 1
+    twin.state.max_turns *= 2
     if twin.state.turns_left:
         twin.state.turns_left += 1
     twin.play(move)
@@ -493,6 +526,7 @@ FIELDS = (
     "challenged",
     "caller",
     "turns_left",
+    "turns",
     "round",
     "decisions",
     "drawn",
@@ -551,7 +585,7 @@ def play_both(settings: Settings, policy: str, seed: int, decisions: int) -> Cou
             before, decisions = after, decisions - 1
             current_player, move = match.current_player, choose(match.legal, POLICIES[policy], rng)
             capped = before["decisions"] + 1 == settings.max_decisions
-            last = before["turns_left"] == 1
+            last = before["turns_left"] == 1 or before["turns"] + 1 == settings.max_turns
             endless = play_on_without_end(twin, match, move) if capped or last else None
             match.play(move)
             after, ended = match.position(), bool(match.state.round_ended)

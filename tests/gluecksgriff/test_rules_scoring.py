@@ -423,3 +423,31 @@ def test_a_capped_game_says_so() -> None:
 def test_points_decide_who_may_call_with_blanks() -> None:
     assert "call" in legal(table_with("1 blank1", "5", settings=blanks("plain", points=5)))
     assert "call" not in legal(table_with("1 blank1", "5", settings=blanks("plain", points=6)))
+
+
+@pytest.mark.rule("G8.9", "G8.1")
+def test_the_last_turn_that_is_allowed_ends_the_round() -> None:
+    match = table_with("5 9", "1 14", settings={"max_turns": 2})
+    play(match, "lay 5", "take")
+    assert (round_over(match), field(match, "turns")) == (False, 1)
+    play(match, "lay 1", "take")
+    assert (round_over(match), match.scores) == (True, [9 + 7, 14 + 5])
+    assert (match.state.round_winner, field(match, "capped_rounds")) == (0, 0)
+    assert (field(match, "turns"), field(match, "round")) == (0, 2)
+
+
+@pytest.mark.rule("G8.9", "G8.2")
+def test_the_last_turns_after_a_call_go_beyond_the_cap() -> None:
+    match = table_with("1", "9 14", "3 9", settings={"max_turns": 1})
+    play(match, "call")
+    assert (round_over(match), field(match, "turns")) == (False, 1)
+    play(match, "lay 9", "take", "decline")
+    assert (round_over(match), match.scores) == (True, [0, 14 + 7, 12])
+
+
+@pytest.mark.rule("G8.8")
+def test_a_game_may_be_stopped_after_some_rounds() -> None:
+    match = emptied("7", scores=[0, 20], round=3, settings={"max_rounds": 3})
+    assert (match.over, match.scores) == (True, [0, 27])
+    match = emptied("7", scores=[0, 20], round=2, settings={"max_rounds": 3})
+    assert (match.over, field(match, "round")) == (False, 3)

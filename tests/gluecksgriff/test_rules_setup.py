@@ -112,6 +112,31 @@ def test_counts_are_settings() -> None:
     assert deck_of(match) == expected
 
 
+@pytest.mark.rule("G0.4")
+def test_a_deck_by_card() -> None:
+    deck = {"3": 4, "0": 2, "joker": 1, "hand": 3}
+    assert deck_of(new_table(num_players=2, hand_size=2, deck=deck)) == deck
+
+
+@pytest.mark.rule("G0.4")
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"deck": {"15": 9}}, "unknown card in deck: '15'"),
+        ({"deck": {"blank1": 1}}, "unknown card in deck: 'blank1'"),
+        ({"deck": {"3": 9, "hand": 5}}, "deck: hand must be a whole number from 0 to 4, not 5"),
+        ({"deck": {"3": 9}, "copies": 2}, "deck counts all cards: leave out copies"),
+        ({"deck": {"3": 2}}, "need a deck of at least 3 cards; this one has 2"),
+        ({"deck": ["3"]}, "deck must be an object of cards and numbers"),
+        ({"max_rounds": -1}, "max_rounds must be a whole number from 0"),
+        ({"max_turns": 0.5}, "max_turns must be a whole number from 0"),
+    ],
+)
+def test_wrong_settings_for_research_are_refused(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(GoldgriffError, match=message):
+        Settings(num_players=2, hand_size=1, **wrong)
+
+
 @pytest.mark.rule("G0.4", "G1.1")
 def test_a_card_must_be_left_to_turn_up() -> None:
     deck: dict[str, Any] = {"num_players": 3, "hand_size": 2, "copies": 1}

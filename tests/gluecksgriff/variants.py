@@ -82,7 +82,7 @@ def cards_on(match: Match) -> Counter[str]:
 
 
 def deck_of(variant: Settings) -> Counter[str]:
-    return +Counter(dict(zip(CARDS, variant.deck(), strict=True)))
+    return +Counter(dict(zip(CARDS, variant.card_counts(), strict=True)))
 
 
 def everything(match: Match) -> tuple[Any, ...]:

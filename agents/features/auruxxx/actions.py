@@ -28,7 +28,7 @@ from .action_spec import ACTION_SPEC, WHOLE
 
 Number = Any  # of a feature, signed: what int() makes of one stays unsigned when compiled
 
-BOX = np.array(Settings().deck(), np.int64)  # cards of each type in the usual deck
+BOX = np.array(Settings().card_counts(), np.int64)  # cards of each type in the usual deck
 
 # Where parts begin; each function writes its part in the order of the spec.
 SIZES = ACTION_SPEC.start("sizes")

@@ -23,9 +23,11 @@ from .small import players_of, small_config
 EXPERT_AND_RANDOM = ("expert", "random", "random")
 CASES: list[tuple[Game, dict[str, Any], tuple[str, ...]]] = [
     (AURUXXX, {"num_players": 3, "rounds": 2, "max_decisions": 250}, EXPERT_AND_RANDOM),
+    (AURUXXX, {"num_players": 3, "rounds": 2, "max_turns": 30}, EXPERT_AND_RANDOM),
     (GLUECKSGRIFF, {"num_players": 3, "point_limit": 60, "penalties": True}, EXPERT_AND_RANDOM),
     (GLUECKSGRIFF, {"num_players": 3, "point_limit": 60, "bluffing": True}, ("random",)),
     (GLUECKSGRIFF, {"num_players": 3, "point_limit": 60, "max_decisions": 25}, EXPERT_AND_RANDOM),
+    (GLUECKSGRIFF, {"num_players": 3, "point_limit": 60, "max_turns": 6}, EXPERT_AND_RANDOM),
 ]
 
 
@@ -66,8 +68,11 @@ class ByHand:
             counts[seat, "golden_swaps"] += golden[other] > golden[seat]
         if move == "lay gold":
             counts[seat, "golden_laid"] += golden[seat]
+        decisions = self.match.position()["decisions"] + 1
         if self.match.play(move) >= ROUND_ENDED:
-            self.endings["golden_12" if move == "lay gold" else "cap"] += 1
+            capped = decisions == self.match.settings.max_decisions
+            without = "cap" if capped else "turns"
+            self.endings["golden_12" if move == "lay gold" else without] += 1
             counts[seat, "rounds_won"] += move == "lay gold"
 
     def gluecksgriff(self, move: str) -> None:
@@ -83,6 +88,7 @@ class ByHand:
         counts[seat, "magic_hands"] += move == "hand"
         counts[seat, "declined"] += move == "decline"
         capped, last_turn = match.state.capped_rounds, match.state.turns_left == 1
+        self.last_allowed = match.state.turns + 1 == match.settings.max_turns
         if move == "call":
             self.caller, self.high = seat, hand_points(self.hands()[seat]) >= 7
         ended = match.play(move) >= ROUND_ENDED
@@ -103,6 +109,8 @@ class ByHand:
             self.endings["cap"] += 1
         elif self.high:
             self.endings["high_call"] += 1
+        elif self.caller < 0 and self.last_allowed:
+            self.endings["turns"] += 1
         else:
             self.endings["call" if self.caller >= 0 and last_turn else "empty_hand"] += 1
         self.caller, self.high = -1, False

@@ -235,7 +235,7 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
     ("arguments", "status", "message"),
     [
         (("dance",), 2, "unknown command 'dance'; there are agents, train"),
-        (("trian", "auruxxx"), 2, "(did you mean 'train'?)"),
+        (("trainn", "auruxxx"), 2, "(did you mean 'train'?)"),
         (("train", "auruxxx", "--steeps", 9), 2, "unknown option --steeps (did you mean --steps?)"),
         (("train", "auruxxx", "9"), 2, "goldgriff train: unexpected argument '9'"),
         ((*TOURNAMENT, "random", "--format", "robin"), 2, "unknown format 'robin'; there are"),

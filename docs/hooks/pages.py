@@ -125,7 +125,8 @@ def command_page(top: Any) -> str:
 def notebook_page(notebook: Path) -> tuple[str, dict[str, bytes]]:
     """Return a notebook as Markdown, and its pictures by the names that it has for them."""
     names = {"unique_key": notebook.stem}
-    text, resources = MarkdownExporter().from_filename(notebook, resources=names)
+    exporter: Any = MarkdownExporter  # nbconvert has no types
+    text, resources = exporter().from_filename(str(notebook), resources=names)
     text = re.sub(r"\]\(([^):]+)\.ipynb\)", r"](\1.md)", text)  # to another notebook
     text = re.sub(r"\]\(\.\./docs/(envs|rules)\)", r"](../\1/auruxxx.md)", text)
     return text.replace("](../docs/", "](../"), resources["outputs"]

@@ -111,13 +111,16 @@ def test_a_trained_agent_meets_others(tmp_path: Path, capsys: pytest.CaptureFixt
     assert stored["settings"]["edition"] == "italian"
     assert stored["games"] == 4 * 4 * 6
     assert sorted(path.name for path in report.iterdir()) == [
+        "chart.pdf",
         "chart.png",
+        "chart.svg",
         "games.csv",
         "games.sqlite",
         "report.html",
         "report.md",
         "results.json",
         "run.json",
+        "standings.tex",
     ]
     assert run("leaderboard", report) == 0
     assert "alpha-rank" in capsys.readouterr().out

@@ -20,6 +20,7 @@ from goldgriff.errors import (
     RecordError,
     ResetError,
     SettingsError,
+    UnknownSettingError,
 )
 from goldgriff.options import import_extra
 from goldgriff.registration import make, make_vec
@@ -61,6 +62,7 @@ __all__ = [
     "RecordError",
     "ResetError",
     "SettingsError",
+    "UnknownSettingError",
     "get_game",
     "load_agent",
     "make",

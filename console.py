@@ -1,6 +1,7 @@
 """Run a command: every fault ends it with one line and an exit status, and so does a signal."""
 
 import contextlib
+import json
 import os
 import shlex
 import sys
@@ -110,6 +111,11 @@ def _check_text(given: Sequence[str]) -> None:
             raise GoldgriffError(f"arguments must be UTF-8, not {quoted(each)}") from None
         if "\0" in each:
             raise GoldgriffError(f"arguments must hold no null character, not {quoted(each)}")
+
+
+def print_json(data: object) -> None:
+    """Print data as JSON for a script."""
+    print(json.dumps(data, indent=2, allow_nan=False))
 
 
 def command_line(*arguments: object) -> str:

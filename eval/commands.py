@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +13,17 @@ from rich.progress import Progress
 from ..agents.registry import is_code, load_agent
 from ..agents.search.agent import Search
 from ..agents.trust import add_trust, check_trust
-from ..console import command_line
+from ..console import command_line, print_json
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.threads import cores
 from ..errors import SettingsError
 from ..files import claimed, is_filled, make_folder
+from ..options import add_json, name_of
 from ..stopping import resumable
 from .config import FORMATS, TournamentConfig, tournament_config
 from .leaderboard import ladder_agents, leaderboard
 from .perfect_information import perfect_information_bound
-from .replay import replay_game
+from .replay import replay_game, replay_record
 from .store import STORE, Store
 from .tables import (
     ReportTable,
@@ -52,7 +54,7 @@ def add_tournament_options(added: argparse.ArgumentParser) -> None:
         "round-robin (default): all against all; field: the first agent against the others; "
         "ladder: the given agents against those of the leaderboard in --out"
     )
-    add("--format", choices=FORMATS, help=about)
+    add("--format", type=name_of("format", FORMATS), metavar="F", help=about)
     about = "maximum number of deals, each played with every agent in every seat (default: 200)"
     add("--deals", type=int, metavar="D", help=about)
     about = "stop when every 95 %% interval of a difference in win share is narrower, such as 0.02"
@@ -66,18 +68,25 @@ def add_tournament_options(added: argparse.ArgumentParser) -> None:
     add("--out", type=Path, metavar="DIR", help=about)
     add("--resume", action="store_true", help="resume the tournament in DIR")
     add_trust(added, "the store in DIR")
+    add_json(added, "what results.json holds")
 
 
 def add_leaderboard_options(added: argparse.ArgumentParser) -> None:
-    """Add the argument of `goldgriff leaderboard`: a store."""
+    """Add the options of `goldgriff leaderboard`."""
+    _add_store(added)
+    add_json(added, "the ratings")
+
+
+def _add_store(added: argparse.ArgumentParser) -> None:
     about = f"folder of a tournament, or its {STORE}"
     added.add_argument("store", type=Path, metavar="DIR", help=about)
 
 
 def add_replay_options(added: argparse.ArgumentParser) -> None:
-    """Add the arguments of `goldgriff replay`."""
-    add_leaderboard_options(added)
+    """Add the options of `goldgriff replay`."""
+    _add_store(added)
     added.add_argument("number", type=int, metavar="GAME", help="number of the game in games.csv")
+    add_json(added, "the record of the game")
 
 
 def add_bound_options(added: argparse.ArgumentParser) -> None:
@@ -88,6 +97,7 @@ def add_bound_options(added: argparse.ArgumentParser) -> None:
     about = "number of deals, each played from every seat (default: 32)"
     add("--deals", type=int, default=32, metavar="D", help=about)
     add("--seed", type=int, default=1, metavar="S", help="seed of the deals (default: 1)")
+    add_json(added, "the results")
 
 
 def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
@@ -137,14 +147,25 @@ def _holds_tournament(out: Path) -> bool:
 def leaderboard_command(options: argparse.Namespace) -> None:
     """Print the ratings of all agents of a store."""
     with Store.open(options.store) as store:
-        _print(ratings_table(leaderboard(store), f"{store.game.title}: leaderboard"))
+        game, ratings = store.game, leaderboard(store)
+    if options.json:
+        from .report import ratings_data  # noqa: PLC0415
+
+        print_json({"game": game.id, **ratings_data(ratings)})
+        return
+    _print(ratings_table(ratings, f"{game.title}: leaderboard"))
 
 
 def replay_command(options: argparse.Namespace) -> None:
     """Print a stored game move by move."""
     with Store.open(options.store) as store:
+        if options.json:
+            print_json(replay_record(store, options.number))
+            return
         for line in replay_game(store, options.number):
             print(line)
+        page = command_line("play", store.game.name, "--replay", options.store, options.number)
+    print(f"on the page, step by step: {page}")
 
 
 def bound_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
@@ -171,6 +192,15 @@ def bound_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
         f"{game.title}: search@{options.iterations} against `{_OPPONENT}` in all other seats, "
         f"{settings.num_players} players, {options.deals} deals, seed {options.seed}"
     )
+    if options.json:
+        print_json(
+            {
+                **{"game": game.id, "settings": settings.to_dict(), "opponent": _OPPONENT},
+                **{name: getattr(options, name) for name in ("iterations", "deals", "seed")},
+                "results": {name: asdict(bound) for name, bound in bounds.items()},
+            }
+        )
+        return
     _print(bound_table(settings.num_players, _OPPONENT, bounds), title)
 
 
@@ -219,13 +249,16 @@ def _play(store: Store, run: int, out: Path, limit: TimeLimit, options: argparse
     go_on = command_line("tournament", config.game.name, "--out", out, "--resume")
     go_on += " --trust" if any(map(is_code, config.names)) else ""
     with resumable(go_on):
-        from .report import write_report  # noqa: PLC0415
+        from .report import summary, write_report  # noqa: PLC0415
 
         by_name = tuple(name for name in config.names if not is_code(name))
         compile_for(config.game, by_name, config.player_counts[0])  # which says so, before the bar
         with game_bar(config.deals * config.games_per_deal) as advance:
             results = resume(store, run, workers=options.workers, limit=limit, on_progress=advance)
         files = write_report(results, store, out, options.line)
+    if options.json:
+        print_json(summary(results))
+        return
     _print(standings_table(results), headline(results))
     if results.forfeits:
         _print(forfeits_table(results))

@@ -19,6 +19,7 @@ from rich.text import Text
 from ..files import write_together
 from .charts import as_png, as_svg, head_to_head_chart, ratings_chart, standings_chart
 from .provenance import canonical_command, describe_run, library_version
+from .ratings import Ratings
 from .results import Results, Standing
 from .statistics import Estimate
 from .store import Store
@@ -55,20 +56,12 @@ def summary(results: Results) -> dict[str, Any]:
         "differences": [
             {
                 "agents": [one.first, one.second],
-                **_interval("win_share", one.win_share),
+                **interval_data("win_share", one.win_share),
                 "pairing_gain": _finite(one.gain),
             }
             for one in results.differences
         ],
-        "ratings": {
-            one.name: {
-                **_interval("rating", one.rating),
-                "alpha_rank": one.alpha_rank,
-                "games": one.games,
-            }
-            for one in results.ratings.agents
-        },
-        "cycles": [list(cycle) for cycle in results.ratings.cycles],
+        **ratings_data(results.ratings),
         "head_to_head": _matrix(names, results.head_to_head[..., 0]),
         "head_to_head_ci": _matrix(names, results.head_to_head[..., 1:]),
         "by_player_count": {
@@ -87,6 +80,24 @@ def summary(results: Results) -> dict[str, Any]:
         },
         "forfeits": [vars(one) for one in results.forfeits],
     }
+
+
+def ratings_data(ratings: Ratings) -> dict[str, Any]:
+    """Return ratings as plain data: `ratings` by agent, the best first, and `cycles`."""
+    rated = {
+        one.name: {
+            **interval_data("rating", one.rating),
+            "alpha_rank": one.alpha_rank,
+            "games": one.games,
+        }
+        for one in ratings.agents
+    }
+    return {"ratings": rated, "cycles": [list(cycle) for cycle in ratings.cycles]}
+
+
+def interval_data(name: str, one: Estimate | None) -> dict[str, Any]:
+    """Return an estimate and its interval under a name, as plain data."""
+    return {name: one and one.mean, f"{name}_ci": one and [one.low, one.high]}
 
 
 def write_report(
@@ -160,17 +171,13 @@ def terminal_table(table: ReportTable, title: str | None = None) -> Table:
 def _agents(standings: list[Standing]) -> dict[str, dict[str, Any]]:
     return {
         one.name: {
-            **_interval("win_share", one.win_share),
-            **_interval("mean_points", one.points),
+            **interval_data("win_share", one.win_share),
+            **interval_data("mean_points", one.points),
             "games": one.games,
             "forfeits": one.forfeits,
         }
         for one in standings
     }
-
-
-def _interval(name: str, one: Estimate | None) -> dict[str, Any]:
-    return {name: one and one.mean, f"{name}_ci": one and [one.low, one.high]}
 
 
 def _matrix(names: Sequence[str], values: NDArray[np.float64]) -> dict[str, dict[str, Any]]:

@@ -14,7 +14,7 @@ from ..errors import SettingsError, quoted
 from ..eval.recorder import PERSON
 from ..eval.store import STORE, Store, StoreError, store_at
 from ..eval.workers import check_agents
-from ..options import import_extra
+from ..options import import_extra, name_of
 from ..stopping import resumable
 from .hints import default_agent
 from .session import Session
@@ -38,8 +38,8 @@ def add_play_options(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, metavar="N", help="seed of the deals (default: random)")
     add("--out", type=Path, metavar="DIR", help="folder of the games (default: results/play-GAME)")
     add("--hints", metavar="A", help="the agent to ask for hints (default: expert)")
-    about = "of the terminal or the page (default: en; on the page, the browser's)"
-    add("--language", choices=LANGUAGES, help=about)
+    about = "en or de, of the terminal or the page (default: en; on the page, the browser's)"
+    add("--language", type=name_of("language", LANGUAGES), metavar="L", help=about)
     add("--resume", type=int, metavar="NUMBER", help="continue a game in DIR, as it was begun")
     add_trust(parser, "the game in DIR")
     add("--browser", action="store_true", help="play on a page in the browser")

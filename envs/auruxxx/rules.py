@@ -129,6 +129,10 @@ def card_name(card: int) -> str:
 
 
 CARDS = tuple(card_name(card) for card in range(NUM_CARDS))
+LEGEND = (
+    "r, y, g, b, v: red, yellow, green, blue, violet, with a number, with 50, or with H for a "
+    "Happy Man; gold: a Golden 12; blessing, steal, swap: the action cards"
+)
 ACTIONS = (
     "draw",
     "pass",

@@ -55,6 +55,7 @@ class Game:
         tally: The compiled counting of both.
         write_events: Logs what everybody saw of a decision.
         score_sheet: The entries of the score sheet, with their meanings; a game may have none.
+        legend: What the names of the cards mean, in a line; a game may have none.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Game:
     tally: Callable[..., None]
     write_events: Callable[..., None]
     score_sheet: Mapping[str, str] = field(default_factory=dict)
+    legend: str = ""
 
     def __post_init__(self) -> None:
         GAMES[self.name] = self
@@ -98,10 +100,10 @@ class Game:
 
         A part is what they define under its name; classes and constants are spelled as such:
         `Settings`, `State`, `ACTIONS`, `CARDS`, `OBSERVATION_SPEC`, `STATISTICS`, `ENDINGS`,
-        `SCORE_SHEET`.
+        `SCORE_SHEET`, `LEGEND`.
 
         Raises:
-            TypeError: A part is missing; only `SCORE_SHEET` may be.
+            TypeError: A part is missing; only the last two may be.
         """
         parts: dict[str, Any] = {"name": name, "title": title, "version": version}
         for part in cls.__dataclass_fields__.keys() - parts:

@@ -65,6 +65,7 @@ CARDS = (
     "hand",
     *(f"blank{k}" for k in range(1, MAX_BLANKS + 1)),
 )
+LEGEND = "numbers: trick cards; hand: the Magic Hand; blank1, blank2, ...: the cards of `blanks`"
 
 # --- The action table: the single source for engine, mask, names and docs -----------------------
 # Cards that can stand in a set or run: trick cards, the joker, blanks that act as one (G9.7).

@@ -231,9 +231,9 @@ def test_the_command_plays_and_goes_on(
     assert f"--out {tmp_path} --resume 1 --language de --hints random" in gone_on
     assert main(["replay", str(tmp_path), "1"]) == 0
     replayed = capsys.readouterr().out
-    assert "seat 1: you" in replayed
-    assert "seat 1: draw" in replayed
-    assert "seat 1: pass" not in replayed
+    assert "you (player_1)" in replayed
+    assert ". you: draw" in replayed
+    assert ". you: pass" not in replayed
 
 
 def test_agents_alone_play_to_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

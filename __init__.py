@@ -97,6 +97,7 @@ def train(
     on_update: "Callable[[dict[str, float]], object] | None" = None,
     out: str | Path | None = None,
     resume: bool = False,
+    trust: bool = False,
     **settings: Any,
 ) -> "TrainingRun":
     """Train an agent by self-play, and return the run: its figures, its agents, its folder.
@@ -113,12 +114,14 @@ def train(
         out: Folder of the run; None for `runs/GAME-ALGORITHM-PRESET`.
         resume: Whether to go on with the run in `out`, with its settings; only `total_timesteps`
             may be given besides.
+        trust: Whether to import and run what the run in `out` names as `module:Class`.
         **settings: Other settings of the algorithm (docs/guides/training.md). `eval_opponent` and
             `fixed_opponents` take agents as `load_agent` does.
 
     Raises:
         SettingsError: A setting is unknown or not allowed.
         ResumeError: `out` holds a run already, or there is none to resume.
+        AgentError: The run to resume names code that nobody trusts, or an agent cannot be loaded.
         FileError: `out` cannot be written to.
         GoldgriffError: There is no such game, or the extra `train` is missing.
     """
@@ -128,6 +131,7 @@ def train(
         total_timesteps=total_timesteps,
         num_players=num_players,
         resume=resume,
+        trust=trust,
     )
     return run
 

@@ -57,7 +57,7 @@ class Exploitability:
         return float((self.best_responses - self.values).sum())
 
 
-def exploit(
+def exploit_by_beliefs(
     game: Game,
     settings: GameSettings,
     policies: ActionProbabilities | Sequence[ActionProbabilities],
@@ -427,7 +427,7 @@ def gather(
                 chance = weight * steps.chances[step]
                 rank = steps.ranks[step]
                 gained += chance * steps.gains[step]
-                if rank != END:
+                if rank != END and chance > 0.0:  # a product may be too small for a float
                     if weights[rank] == 0.0:
                         touched[count] = rank
                         count += 1

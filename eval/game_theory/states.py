@@ -17,7 +17,7 @@ from ...envs.engine.deck import TAKEN
 from ...envs.engine.game import Game
 from ...envs.engine.kernels import observe_each
 from ...envs.engine.listing import new_tree_states
-from ...envs.engine.protocol import apply, begin, observe
+from ...envs.engine.protocol import apply, begin
 from ...envs.engine.rewards import WIN, reward
 from ...envs.engine.rng import derive, pick_legal
 from ...envs.engine.settings import GameSettings
@@ -213,7 +213,7 @@ class _Explorer:
         while row < len(frontier):
             self._num_edges *= 1 + (used[0] > 0 and 2 * used[0] > self._num_edges)
             self._num_states *= 1 + (2 * used[1] > self._num_states)
-            edges = Edges(*(grown(array, self._num_edges) for array in edges))
+            edges = Edges._make([grown(array, self._num_edges) for array in edges])
             following = grown(following, self._num_states)
             hashes = grown(hashes, self._num_states)
             table = new_table(hashes, used[1])
@@ -223,7 +223,8 @@ class _Explorer:
             )
             if row == TOO_WIDE:
                 raise SettingsError("an event of these settings has too many outcomes")
-        return starts, Edges(*(array[: used[0]].copy() for array in edges)), following[: used[1]]
+        used_edges = Edges._make([array[: used[0]].copy() for array in edges])
+        return starts, used_edges, following[: used[1]]
 
 
 def _no_edges(seats: int) -> Edges:
@@ -376,7 +377,8 @@ def settle(state: Any, raw: Any, stacks: Any) -> None:
         first = stacks[stack, 0]
         raw[first + state.discard_size : first + stacks[stack, 1]] = 0
     # Slots of a card type are adjacent; which of them are in the pile does not matter.
-    for place in range(1, state.deck_size):
+    for last in range(1, state.deck_size):
+        place = last
         while place > 0 and state.slots[place - 1] == state.slots[place] + TAKEN:
             state.slots[place - 1] -= TAKEN
             state.slots[place] += TAKEN

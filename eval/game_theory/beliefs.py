@@ -138,7 +138,7 @@ def _values(graph: StateGraph, played: Sequence[NDArray[np.float64]]) -> NDArray
     return np.asarray(values[0])
 
 
-# --- The best response of one player ---------------------------------------------------------------
+# --- The best response of one player ------------------------------------------------------------
 
 
 class Steps(NamedTuple):
@@ -496,7 +496,7 @@ def link(
 
 @device
 def sort(numbers: Any) -> None:
-    """Sort numbers in place, ascending: Shell, 1959. NumPy's own allocates, which kernels cannot."""
+    """Sort numbers in place, ascending (Shell 1959); NumPy's own would allocate memory."""
     gap = len(numbers) // 2
     while gap > 0:
         for place in range(gap, len(numbers)):

@@ -141,9 +141,10 @@ def build_state_graph(game: Game, settings: GameSettings, *, limit: int = MAX_ST
 
 def _too_large(estimate: float, limit: int, game: Game) -> str:
     small = ", ".join(name for name in game.settings.PRESETS if name.startswith(("tiny", "small")))
+    about = f"about {estimate:.0e}" if np.isfinite(estimate) else "endlessly many"
     return (
-        f"these settings have about {estimate:.0e} histories and more than {limit:,} states; "
-        f"presets that are small enough: {small}"
+        f"these settings have {about} histories and more than {limit:,} states; presets that are "
+        f"small enough: {small}"
     )
 
 

@@ -26,6 +26,8 @@ from goldgriff.options import import_extra
 from goldgriff.registration import make, make_vec
 
 if TYPE_CHECKING:
+    from goldgriff.agents.hub import from_pretrained
+    from goldgriff.agents.onnx_export import export_onnx
     from goldgriff.agents.registry import load_agent
     from goldgriff.envs.batch import Batch
     from goldgriff.envs.engine.game import Game, get_game
@@ -43,6 +45,8 @@ _MODULES = {  # what is imported at its first use, and from where
     "Match": "envs.match",
     "ObservationBatch": "envs.policy",
     "Policy": "envs.policy",
+    "export_onnx": "agents.onnx_export",
+    "from_pretrained": "agents.hub",
     "get_game": "envs.engine.game",
     "load_agent": "agents.registry",
     "play_tournament": "eval.api",
@@ -63,6 +67,8 @@ __all__ = [
     "ResetError",
     "SettingsError",
     "UnknownSettingError",
+    "export_onnx",
+    "from_pretrained",
     "get_game",
     "load_agent",
     "make",

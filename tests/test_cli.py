@@ -140,7 +140,7 @@ def test_a_run_without_a_folder_gets_one_by_its_algorithm_and_preset(
     kind = ("--algorithm", "ppo", "--preset", "smoke")
     assert run("train", "auruxxx", *kind) == 0
     assert run("train", "auruxxx", *kind, "--resume", "--steps", 5000) == 0
-    assert "runs/auruxxx-ppo-smoke/policy.safetensors" in capsys.readouterr().out
+    assert "runs/auruxxx-ppo-smoke/model.safetensors" in capsys.readouterr().out
     settings = json.loads((tmp_path / "runs/auruxxx-ppo-smoke/settings.json").read_text())
     assert settings["total_timesteps"] == 5000
     elsewhere = ("--out", "runs/auruxxx-ppo-smoke")

@@ -130,8 +130,8 @@ def test_runs_killed_at_random_and_first_moments_go_on(tmp_path: Path) -> None:
         status, said = finish(start(*again, "--out", out))
         finished = "has made 2048 timesteps" in said or "holds a run" in said
         assert status == 0 or finished, said
-        assert (out / "policy.safetensors").read_bytes() == (
-            whole / "policy.safetensors"
+        assert (out / "model.safetensors").read_bytes() == (
+            whole / "model.safetensors"
         ).read_bytes()
 
 

@@ -20,6 +20,7 @@ from goldgriff.errors import (
     RecordError,
     ResetError,
     SettingsError,
+    UnknownSettingError,
 )
 from goldgriff.options import import_extra
 from goldgriff.registration import make, make_vec
@@ -65,6 +66,7 @@ __all__ = [
     "RecordError",
     "ResetError",
     "SettingsError",
+    "UnknownSettingError",
     "export_onnx",
     "from_pretrained",
     "get_game",
@@ -101,6 +103,7 @@ def train(
     on_update: "Callable[[dict[str, float]], object] | None" = None,
     out: str | Path | None = None,
     resume: bool = False,
+    trust: bool = False,
     **settings: Any,
 ) -> "TrainingRun":
     """Train an agent by self-play, and return the run: its figures, its agents, its folder.
@@ -117,12 +120,14 @@ def train(
         out: Folder of the run; None for `runs/GAME-ALGORITHM-PRESET`.
         resume: Whether to go on with the run in `out`, with its settings; only `total_timesteps`
             may be given besides.
+        trust: Whether to import and run what the run in `out` names as `module:Class`.
         **settings: Other settings of the algorithm (docs/guides/training.md). `eval_opponent` and
             `fixed_opponents` take agents as `load_agent` does.
 
     Raises:
         SettingsError: A setting is unknown or not allowed.
         ResumeError: `out` holds a run already, or there is none to resume.
+        AgentError: The run to resume names code that nobody trusts, or an agent cannot be loaded.
         FileError: `out` cannot be written to.
         GoldgriffError: There is no such game, or the extra `train` is missing.
     """
@@ -132,6 +137,7 @@ def train(
         total_timesteps=total_timesteps,
         num_players=num_players,
         resume=resume,
+        trust=trust,
     )
     return run
 

@@ -124,6 +124,7 @@ def train_agent(
     total_timesteps: int | None,
     num_players: int | Sequence[int] | None,
     resume: bool,
+    trust: bool,
 ) -> TrainingRun:
     """Train as `goldgriff.train` says, which documents the arguments; `given` are settings."""
     game = get_game(game)
@@ -143,7 +144,7 @@ def train_agent(
             raise SettingsError(
                 f"a run is resumed as begun: give total_timesteps only, not {names}"
             )
-        begun_with, settings = read_settings(game, path)
+        begun_with, settings = read_settings(game, path, trust=trust)
         if begun_with != algorithm:
             raise ResumeError(f"the run in {path} is of algorithm {quoted(begun_with)}")
     else:

@@ -13,6 +13,7 @@ from rich_argparse import RawDescriptionRichHelpFormatter
 from . import __version__
 from .console import run
 from .errors import GoldgriffError, SettingsError
+from .naming import unknown_name
 from .options import Parser, named_values
 
 ABOUT = """\
@@ -51,6 +52,7 @@ HELP = {  # by command: what it does, and the arguments of an example
         "measure decisions, playouts and training samples a second",
         "auruxxx --only step-1024 aec",
     ),
+    "completion": ("print what completes commands and options in a shell", "bash"),
 }
 MODULES = {  # by command: the module with its `add_NAME_options` and `NAME_command`
     "agents": ".agents.commands",
@@ -61,6 +63,7 @@ MODULES = {  # by command: the module with its `add_NAME_options` and `NAME_comm
     "replay": ".eval.commands",
     "play": ".play.commands",
     "bench": ".eval.bench.commands",
+    "completion": ".completion",
 }
 TAKE_GAME = ("train", "tournament", "bound", "play")  # and its settings
 TAKE_PLAYERS = ("train", "tournament")  # several numbers of players
@@ -73,8 +76,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = given[0] if given and given[0] in HELP else ""
 
     def work() -> None:
-        if given and given[0] in RENAMED:
+        if not given:
+            parser().print_help()
+            return
+        if given[0] in RENAMED:
             parser().error(f"{given[0]} is now called {RENAMED[given[0]]}")
+        if not given[0].startswith("-") and given[0] not in HELP:
+            parser().error(unknown_name("command", given[0], HELP))
         options = parser().parse_args(given)
         options.line = shlex.join(["goldgriff", *given])
         options.run(options)
@@ -92,10 +100,17 @@ class CommandParser(Parser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the arguments after the command's name."""
+        self.complete()
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.refuse(unknown)
+        return options, unknown
+
+    def complete(self) -> None:
+        """Add the options, if that has not been done."""
         if self.add_options:
             self.add_options()
             self.add_options = None
-        return super().parse_known_args(args, namespace)
 
 
 def parser() -> Parser:
@@ -122,6 +137,8 @@ def _add_options(added: Parser, name: str) -> None:
     """Add the options of a command, and what runs it."""
     module = import_module(MODULES[name], __package__)
     run = getattr(module, f"{name}_command")
+    if name == "completion":
+        run = partial(run, parser=parser)
     if name == "bench":  # evaluation knows nothing of training
         run = partial(run, training=import_module(MODULES["train"], __package__).training)
     if name in TAKE_GAME:

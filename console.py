@@ -1,6 +1,7 @@
 """Run a command: every fault ends it with one line and an exit status, and so does a signal."""
 
 import contextlib
+import json
 import os
 import shlex
 import sys
@@ -80,10 +81,8 @@ def run(program: str, work: Callable[[], None], given: Sequence[str]) -> int:
         place = "" if error.filename is None else f"{os.fsdecode(str(error.filename))}: "
         message, status = f"{place}{error.strerror or error}", 1
     except Stopped as stop:
-        message, status = str(stop), stop.status
-        if stop.resume:
-            message += f"; go on with: {stop.resume}"
-            given = ()  # the command is to be copied
+        message, status = stop.line, stop.status
+        given = () if stop.resume else given  # that command is to be copied
     except KeyboardInterrupt:
         message, status = "interrupted", 130
     with contextlib.suppress(OSError, ValueError):
@@ -112,6 +111,11 @@ def _check_text(given: Sequence[str]) -> None:
             raise GoldgriffError(f"arguments must be UTF-8, not {quoted(each)}") from None
         if "\0" in each:
             raise GoldgriffError(f"arguments must hold no null character, not {quoted(each)}")
+
+
+def print_json(data: object) -> None:
+    """Print data as JSON for a script."""
+    print(json.dumps(data, indent=2, allow_nan=False))
 
 
 def command_line(*arguments: object) -> str:

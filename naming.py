@@ -31,13 +31,19 @@ def unknown_name(what: str, name: object, known: Iterable[str], said: str = "the
         known: The valid names.
         said: What comes before them.
     """
+    names = list(known)
+    close = likely_name(name, names)
+    meant = f" (did you mean {close!r}?)" if close else ""
+    return f"unknown {what} {quoted(name)}; {said} {', '.join(names)}{meant}"
+
+
+def likely_name(name: object, known: Iterable[str]) -> str | None:
+    """Return the known name that is spelled most like a name, None where none is like it."""
     from difflib import get_close_matches  # noqa: PLC0415 (only where something is wrong)
 
-    names = list(known)
-    plain = {plain_name(one): one for one in names}
+    plain = {plain_name(one): one for one in known}
     close = get_close_matches(plain_name(name)[:100], plain, 1) if isinstance(name, str) else []
-    meant = f" (did you mean {plain[close[0]]!r}?)" if close else ""
-    return f"unknown {what} {quoted(name)}; {said} {', '.join(names)}{meant}"
+    return plain[close[0]] if close else None
 
 
 def import_attribute(name: str) -> Any:

@@ -2,11 +2,12 @@
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
 from .errors import GoldgriffError, SettingsError, one_line, quoted, shortened
+from .naming import likely_name, unknown_name
 
 MAX_LINE = 2000  # characters of a message
 
@@ -25,6 +26,37 @@ class Parser(argparse.ArgumentParser):
         """Exit with status 2."""
         line = one_line(shortened(message, self._given), MAX_LINE)
         self.exit(2, f"{self.prog}: {line} (see {self.prog} --help)\n")
+
+    def refuse(self, unknown: Sequence[str]) -> NoReturn:
+        """Exit with status 2, and name the option that was probably meant."""
+        first = unknown[0]
+        if not first.startswith("-"):
+            self.error(f"unexpected argument {quoted(first)}")
+        option = first.partition("=")[0]
+        options = (each for action in self._actions for each in action.option_strings)
+        meant = likely_name(option, options)
+        self.error(f"unknown option {option}{f' (did you mean {meant}?)' if meant else ''}")
+
+
+def name_of(what: str, names: Sequence[str]) -> Callable[[str], str]:
+    """Return a `type` for argparse: one of some names, or an error that says what was meant.
+
+    Args:
+        what: What is named, such as `format`.
+        names: The valid names.
+    """
+
+    def read(text: str) -> str:
+        if text not in names:
+            raise argparse.ArgumentTypeError(unknown_name(what, text, names))
+        return text
+
+    return read
+
+
+def add_json(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add the option `--json` to a command that prints tables."""
+    parser.add_argument("--json", action="store_true", help=f"print {what} as JSON, nothing else")
 
 
 def named_values(option: str, given: Sequence[str]) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 import argparse
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +13,18 @@ from rich.progress import Progress
 from ..agents.registry import is_code, load_agent
 from ..agents.search.agent import Search
 from ..agents.trust import add_trust, check_trust
-from ..console import command_line
+from ..console import command_line, print_json
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.threads import cores
 from ..errors import SettingsError
 from ..files import claimed, is_filled, make_folder
+from ..options import add_json, name_of
 from ..stopping import resumable
 from .config import FORMATS, TournamentConfig, tournament_config
 from .leaderboard import ladder_agents, leaderboard
 from .perfect_information import perfect_information_bound
-from .replay import replay_game
+from .ray import connect
+from .replay import replay_game, replay_record
 from .store import STORE, Store
 from .tables import (
     ReportTable,
@@ -52,7 +55,7 @@ def add_tournament_options(added: argparse.ArgumentParser) -> None:
         "round-robin (default): all against all; field: the first agent against the others; "
         "ladder: the given agents against those of the leaderboard in --out"
     )
-    add("--format", choices=FORMATS, help=about)
+    add("--format", type=name_of("format", FORMATS), metavar="F", help=about)
     about = "maximum number of deals, each played with every agent in every seat (default: 200)"
     add("--deals", type=int, metavar="D", help=about)
     about = "stop when every 95 %% interval of a difference in win share is narrower, such as 0.02"
@@ -61,23 +64,35 @@ def add_tournament_options(added: argparse.ArgumentParser) -> None:
     about = f"seconds for one call of an agent (default: {TIME_LIMIT:g})"
     add("--time-limit", type=float, default=TIME_LIMIT, metavar="T", help=about)
     about = "number of worker processes (default: the number of available cores)"
-    add("--workers", type=int, default=cores(), metavar="N", help=about)
+    add("--workers", type=int, metavar="N", help=about)
+    about = (
+        "play on a Ray cluster in place of worker processes: HOST:PORT of its head, or auto for "
+        "one that runs on this machine; without ADDRESS Ray starts on this machine"
+    )
+    add("--ray", nargs="?", const=True, default=False, metavar="ADDRESS", help=about)
     about = "folder of games and report (default: results/GAME)"
     add("--out", type=Path, metavar="DIR", help=about)
     add("--resume", action="store_true", help="resume the tournament in DIR")
     add_trust(added, "the store in DIR")
+    add_json(added, "what results.json holds")
 
 
 def add_leaderboard_options(added: argparse.ArgumentParser) -> None:
-    """Add the argument of `goldgriff leaderboard`: a store."""
+    """Add the options of `goldgriff leaderboard`."""
+    _add_store(added)
+    add_json(added, "the ratings")
+
+
+def _add_store(added: argparse.ArgumentParser) -> None:
     about = f"folder of a tournament, or its {STORE}"
     added.add_argument("store", type=Path, metavar="DIR", help=about)
 
 
 def add_replay_options(added: argparse.ArgumentParser) -> None:
-    """Add the arguments of `goldgriff replay`."""
-    add_leaderboard_options(added)
+    """Add the options of `goldgriff replay`."""
+    _add_store(added)
     added.add_argument("number", type=int, metavar="GAME", help="number of the game in games.csv")
+    add_json(added, "the record of the game")
 
 
 def add_bound_options(added: argparse.ArgumentParser) -> None:
@@ -88,6 +103,7 @@ def add_bound_options(added: argparse.ArgumentParser) -> None:
     about = "number of deals, each played from every seat (default: 32)"
     add("--deals", type=int, default=32, metavar="D", help=about)
     add("--seed", type=int, default=1, metavar="S", help="seed of the deals (default: 1)")
+    add_json(added, "the results")
 
 
 def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
@@ -95,20 +111,23 @@ def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> No
     game = get_game(options.game)
     out = options.out or Path("results") / options.game
     limit = TimeLimit(options.time_limit)
-    check_workers(options.workers)
+    if options.ray and options.workers is not None:
+        raise SettingsError("give --workers or --ray: on Ray the cluster's processors play")
+    if options.workers is not None:
+        check_workers(options.workers)
     if options.resume and _holds_tournament(out):
         given = (options.agents, options.format, options.deals, options.until, options.seed)
         if rules or options.players or any(value is not None for value in given):
             raise SettingsError(
-                "--resume goes on as begun: it takes --out, --workers, --time-limit and --trust "
-                "only"
+                "--resume goes on as begun: it takes --out, --workers, --ray, --time-limit and "
+                "--trust only"
             )
         with claimed(out), Store.open(out) as store:
             store.check_game(game, store.rules)
             run = find_unfinished(store)
-            names = store.config(run).names
-            check_trust(names, f"the store in {out}", trust=options.trust)
-            _play(store, run, out, limit, options)
+            config = store.config(run)
+            check_trust(config.names, f"the store in {out}", trust=options.trust)
+            _play(store, config, lambda: run, out, limit, options)
         return
     if options.resume and not options.agents:
         raise SettingsError(f"no tournament was begun in {out}; --agents A ... begins one")
@@ -120,7 +139,7 @@ def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> No
         settings = dict(config.rules)
         opened = Store.create(out / STORE, game, settings) if is_new else Store.open(out)
         with opened as store:
-            _play(store, begin(store, config), out, limit, options)
+            _play(store, config, lambda: begin(store, config), out, limit, options)
 
 
 def _holds_tournament(out: Path) -> bool:
@@ -137,14 +156,25 @@ def _holds_tournament(out: Path) -> bool:
 def leaderboard_command(options: argparse.Namespace) -> None:
     """Print the ratings of all agents of a store."""
     with Store.open(options.store) as store:
-        _print(ratings_table(leaderboard(store), f"{store.game.title}: leaderboard"))
+        game, ratings = store.game, leaderboard(store)
+    if options.json:
+        from .report import ratings_data  # noqa: PLC0415
+
+        print_json({"game": game.id, **ratings_data(ratings)})
+        return
+    _print(ratings_table(ratings, f"{game.title}: leaderboard"))
 
 
 def replay_command(options: argparse.Namespace) -> None:
     """Print a stored game move by move."""
     with Store.open(options.store) as store:
+        if options.json:
+            print_json(replay_record(store, options.number))
+            return
         for line in replay_game(store, options.number):
             print(line)
+        page = command_line("play", store.game.name, "--replay", options.store, options.number)
+    print(f"on the page, step by step: {page}")
 
 
 def bound_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
@@ -171,16 +201,37 @@ def bound_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
         f"{game.title}: search@{options.iterations} against `{_OPPONENT}` in all other seats, "
         f"{settings.num_players} players, {options.deals} deals, seed {options.seed}"
     )
+    if options.json:
+        print_json(
+            {
+                **{"game": game.id, "settings": settings.to_dict(), "opponent": _OPPONENT},
+                **{name: getattr(options, name) for name in ("iterations", "deals", "seed")},
+                "results": {name: asdict(bound) for name, bound in bounds.items()},
+            }
+        )
+        return
     _print(bound_table(settings.num_players, _OPPONENT, bounds), title)
 
 
 @contextmanager
-def game_bar(total: int) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar of games on a terminal; yield a function that sets how many are over."""
+def game_bar(
+    total: int, describe: Callable[[], str] | None = None
+) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar of games on a terminal; yield a function that sets how many are over.
+
+    Args:
+        total: Number of games.
+        describe: Returns who plays them, to be shown, too.
+    """
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal) as progress:
         task = progress.add_task("games", total=total)
-        yield lambda games: progress.update(task, completed=games)
+
+        def advance(games: int) -> None:
+            by = f" ({describe()})" if describe else ""
+            progress.update(task, completed=games, description=f"games{by}")
+
+        yield advance
 
 
 def _config(
@@ -213,24 +264,57 @@ def _config(
     )
 
 
-def _play(store: Store, run: int, out: Path, limit: TimeLimit, options: argparse.Namespace) -> None:
-    """Play what is missing, write the report and print the standings."""
-    config = store.config(run)
+def _play(
+    store: Store,
+    config: TournamentConfig,
+    begun: Callable[[], int],
+    out: Path,
+    limit: TimeLimit,
+    options: argparse.Namespace,
+) -> None:
+    """Play what is missing, write the report and print the standings.
+
+    Args:
+        store: The store.
+        config: The tournament.
+        begun: Begins it, where it is not begun, and returns its run.
+        out: Folder of the report.
+        limit: Time limit of the agents.
+        options: Those of the command.
+    """
     go_on = command_line("tournament", config.game.name, "--out", out, "--resume")
     go_on += " --trust" if any(map(is_code, config.names)) else ""
     with resumable(go_on):
-        from .report import write_report  # noqa: PLC0415
+        from .report import summary, write_report  # noqa: PLC0415
 
         by_name = tuple(name for name in config.names if not is_code(name))
         compile_for(config.game, by_name, config.player_counts[0])  # which says so, before the bar
-        with game_bar(config.deals * config.games_per_deal) as advance:
-            results = resume(store, run, workers=options.workers, limit=limit, on_progress=advance)
+        code = len(by_name) < len(config.names)
+        with (
+            connect(options.ray, code=code) if options.ray else nullcontext() as cluster,
+            game_bar(
+                config.deals * config.games_per_deal, cluster.describe if cluster else None
+            ) as advance,
+        ):
+            results = resume(
+                *(store, begun()),
+                workers=options.workers or cores(),
+                limit=limit,
+                on_progress=advance,
+                cluster=cluster,
+            )
+            played_on = f"Ray: {cluster.describe()}" if cluster else ""
         files = write_report(results, store, out, options.line)
+    if options.json:
+        print_json(summary(results))
+        return
     _print(standings_table(results), headline(results))
     if results.forfeits:
         _print(forfeits_table(results))
     if pairing := describe_pairing(results):
         Console().print(pairing, markup=False, highlight=False)
+    if played_on:
+        print(played_on)
     print("report:", *files)
 
 

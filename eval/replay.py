@@ -1,7 +1,8 @@
 """Read a stored game, replay it move by move, and check it against its stored result."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -85,34 +86,44 @@ def read_game(store: Store, number: int) -> StoredGame:
 
 
 def replay_game(store: Store, number: int) -> Iterator[str]:
-    """Replay a stored game and yield a line for each move.
+    """Replay a stored game and yield its lines: who plays, each round's table, moves, points.
+
+    A move is followed by the hand that it leaves; all hands are open.
 
     Raises:
         StoreError: There is no such game.
         RecordError: It does not replay, or leads to another result.
     """
     stored = read_game(store, number)
-    game = stored.game
+    game, names = stored.game, seat_names(stored.names)
     match = Match(game, stored.settings)
     match.start(stored.seed)
-    yield f"game {number}: {game.title}, seed {stored.seed}"
-    for seat, name in enumerate(stored.names):
-        yield f"seat {seat}: {name}"
+    yield f"game {number}: {game.title}, {len(names)} players, seed {stored.seed}"
+    yield f"players: {', '.join(f'{name} (player_{seat})' for seat, name in enumerate(names))}"
+    if game.legend:
+        yield f"cards: {game.legend}"
+    yield from match.draw().splitlines()
     for move, action in enumerate(stored.actions, start=1):
-        current_player = match.current_player
+        seat = match.current_player
         try:
             outcome = match.act(action)
         except MoveError as error:
             raise RecordError(f"game {number} does not replay: move {move}: {error}") from None
-        yield f"{move}. seat {current_player}: {game.actions[action]}"
-        if outcome >= ROUND_ENDED:
-            for seat, entries in enumerate(match.round_sheet if game.score_sheet else []):
-                written = ", ".join(f"{name} {points:g}" for name, points in entries.items())
-                yield f"seat {seat} writes {written}"
-            yield f"the round is over; points {_listed(match.scores)}"
+        line = f"{move}. {names[seat]}: {game.actions[action]}"
+        if outcome < ROUND_ENDED:
+            yield f"{line}  [{' '.join(match.position()['hands'][seat]) or 'no card'}]"
+            continue
+        yield line
+        yield "the round is over; low points are good"
+        for place, (name, points) in enumerate(zip(names, match.round_points, strict=True)):
+            sheet = match.round_sheet[place] if game.score_sheet else {}
+            written = ", ".join(f"{entry} {part:g}" for entry, part in sheet.items() if part)
+            because = f" ({written})" if written else ""
+            yield f"  {name}: {points:+g}{because}, {match.scores[place]:g} in all"
+        if not match.over:
+            yield from match.draw().splitlines()
     if stored.forfeiter is not None:
-        loser = stored.names[stored.forfeiter]
-        yield f"seat {stored.forfeiter} ({loser}) forfeits: {stored.reason}"
+        yield f"{names[stored.forfeiter]} forfeits: {stored.reason}"
         return
     if not match.over or match.scores != stored.points or match.win_shares() != stored.win_shares:
         raise RecordError(
@@ -120,6 +131,35 @@ def replay_game(store: Store, number: int) -> Iterator[str]:
             f"points, the moves lead to {_listed(match.scores)}"
         )
     yield f"as stored; shares of the win {_listed(stored.win_shares)}"
+
+
+def seat_names(agents: Sequence[str]) -> list[str]:
+    """Return a name for each seat: the agent's, with the seat where it has several."""
+    return [
+        name if agents.count(name) == 1 else f"{name} (seat {seat})"
+        for seat, name in enumerate(agents)
+    ]
+
+
+def replay_record(store: Store, number: int) -> dict[str, Any]:
+    """Return the record of a stored game, as `Match.record` writes it, with agents and result.
+
+    Raises:
+        StoreError: There is no such game.
+        RecordError: It does not replay, or leads to another result.
+    """
+    *_, last = replay_game(store, number)
+    stored = read_game(store, number)
+    return {
+        "game": stored.game.id,
+        "settings": stored.settings.to_dict(),
+        "seed": stored.seed,
+        "agents": list(stored.names),
+        "moves": [stored.game.actions[action] for action in stored.actions],
+        "points": stored.points,
+        "win_shares": stored.win_shares,
+        "forfeit": last if stored.forfeiter is not None else None,
+    }
 
 
 def _listed(numbers: list[float]) -> str:

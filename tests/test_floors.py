@@ -18,7 +18,8 @@ GAMES = tuple(
 # group and from every floor below; groups of one floor do not know each other.
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("errors", "_start"),
-    ("files", "naming", "options", "stopping"),
+    ("files", "naming", "stopping"),
+    ("options",),
     ("console",),
     ("envs.engine",),
     tuple(f"envs.{game}" for game in GAMES),
@@ -29,7 +30,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("agents",),
     ("eval", "registration"),
     ("train", "play"),
-    ("__init__",),
+    ("__init__", "completion"),
     ("cli",),
     ("__main__",),
 )

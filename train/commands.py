@@ -6,11 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..agents.trust import add_trust, check_trust
-from ..console import command_line
+from ..agents.registry import is_code
+from ..agents.trust import add_trust
+from ..console import command_line, print_json
 from ..envs.engine.game import Game, get_game
 from ..errors import SettingsError
-from ..options import import_extra, named_values
+from ..options import add_json, import_extra, named_values
 from ..stopping import resumable
 
 ALGORITHM, PRESET = "maskable", "quick"  # the defaults
@@ -44,6 +45,7 @@ def add_train_options(added: argparse.ArgumentParser) -> None:
         "learning_rate=0.001 fixed_opponents='[\"expert\"]'"
     )
     add("--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help=about)
+    add_json(added, "the run's policy and figures")
 
 
 def train_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
@@ -61,18 +63,21 @@ def train_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
             given += [options.algorithm, options.preset]  # they would only name the folder
         if any(value is not None for value in given) or rules or options.set:
             raise SettingsError("--resume goes on as begun: of the settings it takes --steps only")
-        algorithm, settings = folder.read_settings(game, out)
-        check_trust(folder.agents_of(settings), f"the run in {out}", trust=options.trust)
+        algorithm, settings = folder.read_settings(game, out, trust=options.trust)
         if options.steps is not None:
             settings = replace(settings, total_timesteps=options.steps)
     else:
         defaults = training("algorithms").get_algorithm(algorithm).preset(preset)
         settings = _settings(options, game, rules, defaults)
     go_on = command_line("train", game.name, "--out", out, "--resume")
-    if resume and options.trust:
-        go_on += " --trust"
+    go_on += " --trust" if any(map(is_code, folder.agents_of(settings.to_dict()))) else ""
     with resumable(go_on):
-        print(f"trained: {run.train(game, algorithm, settings, out, resume=resume)}")
+        trained = run.run_training(game, algorithm, settings, out, resume=resume)
+    policy = trained.out / run.CHECKPOINT
+    if options.json:
+        print_json({"policy": str(policy), "figures": trained.log.rows})
+    else:
+        print(f"trained: {policy}")
 
 
 def training(name: str) -> Any:

@@ -99,7 +99,7 @@ class TrainingBar:
     """
 
     def __init__(self, total: int, done: int) -> None:
-        console = Console()
+        console = Console(stderr=True)
         self._progress = Progress(
             TextColumn("training"),
             BarColumn(bar_width=12),

@@ -1,7 +1,7 @@
 """The kind of game: one object that names the parts of a game, for everything shared."""
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Self
@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import GoldgriffError, SettingsError
+from ...errors import GoldgriffError, SettingsError, UnknownSettingError, quoted
 from ...naming import plain_name, unknown_name
 from . import chance, protocol, sampling
 from .catalog import VERSIONS
@@ -55,6 +55,7 @@ class Game:
         tally: The compiled counting of both.
         write_events: Logs what everybody saw of a decision.
         score_sheet: The entries of the score sheet, with their meanings; a game may have none.
+        legend: What the names of the cards mean, in a line; a game may have none.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Game:
     tally: Callable[..., None]
     write_events: Callable[..., None]
     score_sheet: Mapping[str, str] = field(default_factory=dict)
+    legend: str = ""
 
     def __post_init__(self) -> None:
         GAMES[self.name] = self
@@ -98,10 +100,10 @@ class Game:
 
         A part is what they define under its name; classes and constants are spelled as such:
         `Settings`, `State`, `ACTIONS`, `CARDS`, `OBSERVATION_SPEC`, `STATISTICS`, `ENDINGS`,
-        `SCORE_SHEET`.
+        `SCORE_SHEET`, `LEGEND`.
 
         Raises:
-            TypeError: A part is missing; only `SCORE_SHEET` may be.
+            TypeError: A part is missing; only the last two may be.
         """
         parts: dict[str, Any] = {"name": name, "title": title, "version": version}
         for part in cls.__dataclass_fields__.keys() - parts:
@@ -159,9 +161,16 @@ class Game:
             The game's settings, and the environment's own options.
 
         Raises:
-            SettingsError: A name is unknown or a setting is not allowed.
+            UnknownSettingError: A name is unknown.
+            SettingsError: A setting is not allowed.
         """
         rest = {name: value for name, value in options.items() if name not in own}
+        known = [entry.name for entry in fields(self.settings)]
+        known += ["preset"] if self.settings.PRESETS else []
+        for name in rest:
+            if name not in known:  # in the words of Python, by which callers try again without it
+                unknown = unknown_name("setting", name, [*known, *sorted(own)], "known are")
+                raise UnknownSettingError(f"unexpected keyword argument {quoted(name)}: {unknown}")
         mine = {name: value for name, value in options.items() if name in own}
         return self.settings.from_dict(rest), mine
 

@@ -70,7 +70,7 @@ class ByHand:
             counts[seat, "golden_laid"] += golden[seat]
         decisions = self.match.position()["decisions"] + 1
         if self.match.play(move) >= ROUND_ENDED:
-            capped = decisions == self.match.settings.max_decisions
+            capped = decisions == self.match.settings.to_dict()["max_decisions"]
             without = "cap" if capped else "turns"
             self.endings["golden_12" if move == "lay gold" else without] += 1
             counts[seat, "rounds_won"] += move == "lay gold"
@@ -88,7 +88,7 @@ class ByHand:
         counts[seat, "magic_hands"] += move == "hand"
         counts[seat, "declined"] += move == "decline"
         capped, last_turn = match.state.capped_rounds, match.state.turns_left == 1
-        self.last_allowed = match.state.turns + 1 == match.settings.max_turns
+        self.last_allowed = match.state.turns + 1 == match.settings.to_dict()["max_turns"]
         if move == "call":
             self.caller, self.high = seat, hand_points(self.hands()[seat]) >= 7
         ended = match.play(move) >= ROUND_ENDED
@@ -163,8 +163,11 @@ def test_every_stored_game_replays_to_its_result(game: Game) -> None:
         for number in range(1, results.games + 1):
             lines = list(replay_game(store, number))
             assert lines[-1].startswith("as stored; shares of the win")
-        assert lines[1].startswith("seat 0: ")
-        assert lines[4].startswith("1. seat ")
+        assert lines[1].startswith("players: ")
+        assert lines[2].startswith("cards: ")
+        first = next(line for line in lines if line.startswith("1. "))
+        assert first.startswith(("1. expert", "1. random"))
+        assert first.endswith("]")  # the hand that is left
         with pytest.raises(StoreError, match=f"has no game 99; it has games 1 to {number}"):
             list(replay_game(store, 99))
 

@@ -1,6 +1,7 @@
 """Playing in the terminal: what is typed, what comes of it, and what is kept."""
 
 import io
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -187,6 +188,20 @@ def test_a_number_is_always_a_place_in_the_list(tmp_path: Path, play: Play) -> N
                 parse_entry(str(number), session, texts)
 
 
+def test_a_game_with_agents_that_are_code_goes_on_by_the_command_that_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    options = ["--players", "2", "--agents", "tests.attacks.agents:First"]
+    assert main(["play", "auruxxx", *options, "--out", str(tmp_path / "a folder")]) == 0
+    (shown,) = (line for line in capsys.readouterr().out.splitlines() if "--resume" in line)
+    goldgriff, *go_on = shlex.split(shown)
+    assert goldgriff == "goldgriff"
+    assert go_on[-1] == "--trust"
+    assert main(go_on) == 0
+    assert "The game is kept" in capsys.readouterr().out
+
+
 def test_the_others_hands_are_not_shown(tmp_path: Path, play: Play) -> None:
     session = sit_down(AURUXXX, tmp_path, "expert")
     printed = play(session)
@@ -216,9 +231,9 @@ def test_the_command_plays_and_goes_on(
     assert f"--out {tmp_path} --resume 1 --language de --hints random" in gone_on
     assert main(["replay", str(tmp_path), "1"]) == 0
     replayed = capsys.readouterr().out
-    assert "seat 1: you" in replayed
-    assert "seat 1: draw" in replayed
-    assert "seat 1: pass" not in replayed
+    assert "you (player_1)" in replayed
+    assert ". you: draw" in replayed
+    assert ". you: pass" not in replayed
 
 
 def test_agents_alone_play_to_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

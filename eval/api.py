@@ -1,6 +1,7 @@
 """`play_tournament`: a tournament in one call, from a script or a notebook."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from ..agents.registry import fingerprint, load_agent
 from ..envs.engine.game import Game, get_game
 from ..envs.policy import Policy
 from ..errors import SettingsError, quoted
-from ..files import is_filled, make_folder
+from ..files import claimed, is_filled, make_folder
 from .config import TournamentConfig
 from .guard import Player
 from .provenance import OBJECT
@@ -67,6 +68,7 @@ def play_tournament(
         SettingsError: A setting is not allowed.
         AgentError: An agent cannot be loaded, or cannot be sent to workers.
         StoreError: `out` holds another game, other rules or another unfinished tournament.
+        FileError: `out` cannot be written to, or another process is at work there.
     """
     game = get_game(game)
     if workers:
@@ -96,7 +98,7 @@ def play_tournament(
     folder = None if out is None else Path(out)
     if folder:
         make_folder(folder)
-    with _open(folder, config) as store:
+    with claimed(folder) if folder else nullcontext(), _open(folder, config) as store:
         run = begin(store, config, players)
         results = resume(store, run, players, max(workers, 1), limit, on_progress=report)
         if folder:

@@ -143,6 +143,23 @@ def test_what_is_no_position_is_refused(game: Game, given: Any) -> None:
         game.settings.from_dict({"num_players": given})
 
 
+@both
+@pytest.mark.parametrize("given", STRANGE, ids=range(len(STRANGE)))
+def test_what_is_no_deck_and_no_setting_of_a_preset_is_refused(game: Game, given: Any) -> None:
+    deck = dict.fromkeys(game.cards, 1)
+    card = next(iter(deck))
+    settings: list[dict[str, Any]] = [{"deck": given}, {"deck": deck | {card: given}}]
+    settings += [{"deck": [(card, given)]}, {"deck": [(given, 1)]}, {"max_turns": given}]
+    settings += [{"preset": "tiny-a", name: given} for name in game.settings.FIXED]
+    for one in settings:
+        try:
+            made = game.settings.from_dict(one)
+        except GoldgriffError as error:
+            assert len(str(error).splitlines()) == 1
+        else:
+            assert game.settings.from_dict(made.to_dict()) == made
+
+
 @pytest.mark.parametrize("given", STRANGE, ids=range(len(STRANGE)))
 def test_what_was_given_is_quoted_in_a_line(given: Any) -> None:
     assert quoted(given).isprintable()

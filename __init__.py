@@ -20,11 +20,14 @@ from goldgriff.errors import (
     RecordError,
     ResetError,
     SettingsError,
+    UnknownSettingError,
 )
 from goldgriff.options import import_extra
 from goldgriff.registration import make, make_vec
 
 if TYPE_CHECKING:
+    from goldgriff.agents.hub import from_pretrained
+    from goldgriff.agents.onnx_export import export_onnx
     from goldgriff.agents.registry import load_agent
     from goldgriff.envs.batch import Batch
     from goldgriff.envs.engine.game import Game, get_game
@@ -42,6 +45,8 @@ _MODULES = {  # what is imported at its first use, and from where
     "Match": "envs.match",
     "ObservationBatch": "envs.policy",
     "Policy": "envs.policy",
+    "export_onnx": "agents.onnx_export",
+    "from_pretrained": "agents.hub",
     "get_game": "envs.engine.game",
     "load_agent": "agents.registry",
     "play_tournament": "eval.api",
@@ -61,6 +66,9 @@ __all__ = [
     "RecordError",
     "ResetError",
     "SettingsError",
+    "UnknownSettingError",
+    "export_onnx",
+    "from_pretrained",
     "get_game",
     "load_agent",
     "make",

@@ -14,6 +14,7 @@ from ..files import claimed, is_filled, make_folder
 from .config import TournamentConfig
 from .guard import Player
 from .provenance import OBJECT
+from .ray import connect
 from .report import write_report
 from .sources import AgentSource
 from .store import STORE, Store
@@ -35,6 +36,7 @@ def play_tournament(
     rules: Mapping[str, Any] | None = None,
     until: float | None = None,
     workers: int = 0,
+    ray: bool | str = False,
     time_limit: float | None = None,
     out: str | Path | None = None,
     on_progress: Callable[[int, int], object] | None = None,
@@ -58,7 +60,10 @@ def play_tournament(
         until: Stop when every 95 % interval of a difference in win share is narrower than this.
         workers: Number of worker processes; 0 plays in this process. It changes no result.
             Functions and classes of a script or notebook travel to them by cloudpickle.
-        time_limit: Seconds for one call of an agent, by default 10; with `workers` only.
+        ray: Play on a Ray cluster in place of worker processes, which changes no result either:
+            `host:port` of its head, `auto` for one that runs on this machine, or True for the
+            session that this process has, or else one of its own (see docs/guides/ray.md).
+        time_limit: Seconds for one call of an agent, by default 10; with `workers` or `ray` only.
         out: Folder of the games and the report, as with `--out`; an unfinished tournament there is
             resumed if it is this one. By default nothing is written.
         on_progress: Called with the number of games that are over, and of all.
@@ -69,12 +74,15 @@ def play_tournament(
         AgentError: An agent cannot be loaded, or cannot be sent to workers.
         StoreError: `out` holds another game, other rules or another unfinished tournament.
         FileError: `out` cannot be written to, or another process is at work there.
+        GoldgriffError: Ray is not installed, or no cluster answers.
     """
     game = get_game(game)
+    if workers and ray:
+        raise SettingsError("give workers or ray: on Ray the cluster's processors play")
     if workers:
         check_workers(workers)
-    elif time_limit is not None:
-        raise SettingsError("time_limit needs workers: only a process can be stopped")
+    elif not ray and time_limit is not None:
+        raise SettingsError("time_limit needs workers or ray: only a process can be stopped")
     named, entrants = _names(agents)
     config = _config(
         *(game, list(named), entrants, num_players, dict(rules or {})),
@@ -84,7 +92,7 @@ def play_tournament(
         until=until,
     )
     limit = TimeLimit(TIME_LIMIT if time_limit is None else time_limit)
-    if workers:
+    if workers or ray:
         check_agents([one for one in named.values() if isinstance(one, str)], game, limit)
         players: Agents = [_source(name, one, game) for name, one in named.items()]
     else:
@@ -98,9 +106,16 @@ def play_tournament(
     folder = None if out is None else Path(out)
     if folder:
         make_folder(folder)
-    with claimed(folder) if folder else nullcontext(), _open(folder, config) as store:
+    code = any(isinstance(one, AgentSource) and one.is_code for one in players)
+    with (
+        connect(ray, code=code) if ray else nullcontext() as cluster,
+        claimed(folder) if folder else nullcontext(),
+        _open(folder, config) as store,
+    ):
         run = begin(store, config, players)
-        results = resume(store, run, players, max(workers, 1), limit, on_progress=report)
+        results = resume(
+            *(store, run, players, max(workers, 1), limit), on_progress=report, cluster=cluster
+        )
         if folder:
             write_report(results, store, folder)
         return TournamentResult(results, store.connection.serialize())

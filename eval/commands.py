@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from ..stopping import resumable
 from .config import FORMATS, TournamentConfig, tournament_config
 from .leaderboard import ladder_agents, leaderboard
 from .perfect_information import perfect_information_bound
+from .ray import connect
 from .replay import replay_game, replay_record
 from .store import STORE, Store
 from .tables import (
@@ -63,7 +64,12 @@ def add_tournament_options(added: argparse.ArgumentParser) -> None:
     about = f"seconds for one call of an agent (default: {TIME_LIMIT:g})"
     add("--time-limit", type=float, default=TIME_LIMIT, metavar="T", help=about)
     about = "number of worker processes (default: the number of available cores)"
-    add("--workers", type=int, default=cores(), metavar="N", help=about)
+    add("--workers", type=int, metavar="N", help=about)
+    about = (
+        "play on a Ray cluster in place of worker processes: HOST:PORT of its head, or auto for "
+        "one that runs on this machine; without ADDRESS Ray starts on this machine"
+    )
+    add("--ray", nargs="?", const=True, default=False, metavar="ADDRESS", help=about)
     about = "folder of games and report (default: results/GAME)"
     add("--out", type=Path, metavar="DIR", help=about)
     add("--resume", action="store_true", help="resume the tournament in DIR")
@@ -105,20 +111,23 @@ def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> No
     game = get_game(options.game)
     out = options.out or Path("results") / options.game
     limit = TimeLimit(options.time_limit)
-    check_workers(options.workers)
+    if options.ray and options.workers is not None:
+        raise SettingsError("give --workers or --ray: on Ray the cluster's processors play")
+    if options.workers is not None:
+        check_workers(options.workers)
     if options.resume and _holds_tournament(out):
         given = (options.agents, options.format, options.deals, options.until, options.seed)
         if rules or options.players or any(value is not None for value in given):
             raise SettingsError(
-                "--resume goes on as begun: it takes --out, --workers, --time-limit and --trust "
-                "only"
+                "--resume goes on as begun: it takes --out, --workers, --ray, --time-limit and "
+                "--trust only"
             )
         with claimed(out), Store.open(out) as store:
             store.check_game(game, store.rules)
             run = find_unfinished(store)
-            names = store.config(run).names
-            check_trust(names, f"the store in {out}", trust=options.trust)
-            _play(store, run, out, limit, options)
+            config = store.config(run)
+            check_trust(config.names, f"the store in {out}", trust=options.trust)
+            _play(store, config, lambda: run, out, limit, options)
         return
     if options.resume and not options.agents:
         raise SettingsError(f"no tournament was begun in {out}; --agents A ... begins one")
@@ -130,7 +139,7 @@ def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> No
         settings = dict(config.rules)
         opened = Store.create(out / STORE, game, settings) if is_new else Store.open(out)
         with opened as store:
-            _play(store, begin(store, config), out, limit, options)
+            _play(store, config, lambda: begin(store, config), out, limit, options)
 
 
 def _holds_tournament(out: Path) -> bool:
@@ -205,12 +214,24 @@ def bound_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
 
 
 @contextmanager
-def game_bar(total: int) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar of games on a terminal; yield a function that sets how many are over."""
+def game_bar(
+    total: int, describe: Callable[[], str] | None = None
+) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar of games on a terminal; yield a function that sets how many are over.
+
+    Args:
+        total: Number of games.
+        describe: Returns who plays them, to be shown, too.
+    """
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal) as progress:
         task = progress.add_task("games", total=total)
-        yield lambda games: progress.update(task, completed=games)
+
+        def advance(games: int) -> None:
+            by = f" ({describe()})" if describe else ""
+            progress.update(task, completed=games, description=f"games{by}")
+
+        yield advance
 
 
 def _config(
@@ -243,9 +264,24 @@ def _config(
     )
 
 
-def _play(store: Store, run: int, out: Path, limit: TimeLimit, options: argparse.Namespace) -> None:
-    """Play what is missing, write the report and print the standings."""
-    config = store.config(run)
+def _play(
+    store: Store,
+    config: TournamentConfig,
+    begun: Callable[[], int],
+    out: Path,
+    limit: TimeLimit,
+    options: argparse.Namespace,
+) -> None:
+    """Play what is missing, write the report and print the standings.
+
+    Args:
+        store: The store.
+        config: The tournament.
+        begun: Begins it, where it is not begun, and returns its run.
+        out: Folder of the report.
+        limit: Time limit of the agents.
+        options: Those of the command.
+    """
     go_on = command_line("tournament", config.game.name, "--out", out, "--resume")
     go_on += " --trust" if any(map(is_code, config.names)) else ""
     with resumable(go_on):
@@ -253,8 +289,21 @@ def _play(store: Store, run: int, out: Path, limit: TimeLimit, options: argparse
 
         by_name = tuple(name for name in config.names if not is_code(name))
         compile_for(config.game, by_name, config.player_counts[0])  # which says so, before the bar
-        with game_bar(config.deals * config.games_per_deal) as advance:
-            results = resume(store, run, workers=options.workers, limit=limit, on_progress=advance)
+        code = len(by_name) < len(config.names)
+        with (
+            connect(options.ray, code=code) if options.ray else nullcontext() as cluster,
+            game_bar(
+                config.deals * config.games_per_deal, cluster.describe if cluster else None
+            ) as advance,
+        ):
+            results = resume(
+                *(store, begun()),
+                workers=options.workers or cores(),
+                limit=limit,
+                on_progress=advance,
+                cluster=cluster,
+            )
+            played_on = f"Ray: {cluster.describe()}" if cluster else ""
         files = write_report(results, store, out, options.line)
     if options.json:
         print_json(summary(results))
@@ -264,6 +313,8 @@ def _play(store: Store, run: int, out: Path, limit: TimeLimit, options: argparse
         _print(forfeits_table(results))
     if pairing := describe_pairing(results):
         Console().print(pairing, markup=False, highlight=False)
+    if played_on:
+        print(played_on)
     print("report:", *files)
 
 

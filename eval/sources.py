@@ -1,6 +1,6 @@
 """Where a process gets an agent from: its name, or an object that travels as bytes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cloudpickle
@@ -20,10 +20,12 @@ class AgentSource:
         name: Its name in reports.
         given: What `load_agent` takes: its name, or an object as bytes of cloudpickle, with the
             functions and classes of `__main__` that it needs.
+        is_own: Whether the bytes are an agent of the library.
     """
 
     name: str
     given: str | bytes
+    is_own: bool = False
 
     @classmethod
     def named(cls, name: str) -> "AgentSource":
@@ -43,10 +45,21 @@ class AgentSource:
             reason = describe_error(error)
             raise AgentError(f"agent {quoted(name)} cannot be sent to workers: {reason}") from None
 
+    def with_content(self, game: Game) -> "AgentSource":
+        """Return a source that needs no file of this machine: weights travel as bytes.
+
+        Raises:
+            AgentError: It cannot be loaded.
+            CheckpointError: Its checkpoint cannot be used.
+        """
+        if self.is_code or isinstance(self.given, bytes) or not fingerprint(self.given, game):
+            return self
+        return replace(self, given=cloudpickle.dumps(load_agent(self.given, game)), is_own=True)
+
     @property
     def is_code(self) -> bool:
         """Whether making it may run code of a user."""
-        return isinstance(self.given, bytes) or is_code(self.given)
+        return not self.is_own and (isinstance(self.given, bytes) or is_code(self.given))
 
     def fingerprint(self, game: Game) -> str:
         """Return the fingerprint of its weights; `OBJECT` if no command can name it."""

@@ -7,6 +7,7 @@ from ..agents.registry import fingerprint
 from ..errors import quoted
 from .config import TournamentConfig
 from .guard import Player
+from .ray import RayCluster
 from .results import Results, differences, read_games, read_results
 from .shards import Shard, is_shard_of, play_shard
 from .sources import AgentSource
@@ -189,6 +190,7 @@ def resume(
     limit: TimeLimit | None = None,
     on_shard: Callable[[int], None] = lambda _: None,
     on_progress: Progress = lambda _: None,
+    cluster: RayCluster | None = None,
 ) -> Results:
     """Play what is missing of a tournament; an interruption does not change its results.
 
@@ -200,6 +202,7 @@ def resume(
         limit: Time limit of the agents in worker processes.
         on_shard: Called with the number of each shard once it is stored.
         on_progress: Called with the number of games that are over.
+        cluster: Plays the shards of agents that are sources, in place of worker processes.
 
     Raises:
         StoreError: A checkpoint has changed since the tournament was begun.
@@ -227,9 +230,11 @@ def resume(
             sources = sources or [AgentSource.named(name) for name in config.names]
             by_name = tuple(one.name for one in sources if not one.is_code)
             compile_for(config.game, by_name, config.player_counts[0])
-            source = play_shards(
-                config, merger.missing, sources, workers, limit or TimeLimit(), report
-            )
+            limit = limit or TimeLimit()
+            if cluster:
+                source = cluster.play_shards(config, merger.missing, sources, limit, report)
+            else:
+                source = play_shards(config, merger.missing, sources, workers, limit, report)
         with closing(source):
             for shard in source:
                 over_now = merger.add(shard)

@@ -195,6 +195,43 @@ class _WorkerPool:
             worker.is_late = bool(worker.status.sent)
 
 
+class ShardPlayer:
+    """Plays one shard after another in a worker process of its own, which it keeps.
+
+    Args:
+        config: The tournament.
+        agents: The agents of `config.names`.
+        limit: Time limit of the agents.
+    """
+
+    def __init__(
+        self, config: TournamentConfig, agents: Sequence[AgentSource], limit: TimeLimit
+    ) -> None:
+        self._config, self._agents, self._limit = config, tuple(agents), limit
+        self._pool = _WorkerPool(config.game, self._agents, 1)
+
+    def play(self, number: int) -> Shard:
+        """Play a shard.
+
+        Raises:
+            AgentError: As `play_shards`.
+        """
+        if not self._pool.workers[0].process.is_alive():  # it ended after its last shard
+            self.stop()
+            self._pool = _WorkerPool(self._config.game, self._agents, 1)
+        self._pool.waiting.append(number)
+        while True:
+            self._pool.assign(self._config, number + 1)
+            self._pool.stop_overdue(self._limit)
+            for shard in self._pool.receive():
+                return shard
+
+    def stop(self) -> None:
+        """End the process."""
+        for worker in self._pool.workers:
+            worker.stop()
+
+
 def _read(content: bytes) -> Any:
     """Return what a worker sent, None where that cannot be read."""
     try:

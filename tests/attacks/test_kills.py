@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from goldgriff.agents.registry import CHECKPOINT
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.train.algorithms import ALGORITHMS
 from goldgriff.train.run_folder import STATE, read_settings
@@ -23,7 +24,7 @@ COMMANDS = {
     "train": (*TRAIN, "--steps", "2048"),
     "tournament": (*TOURNAMENT, "--deals", "600", "--workers", "2"),
 }
-RESULTS = {"train": "policy.safetensors", "tournament": "results.json"}
+RESULTS = {"train": CHECKPOINT, "tournament": "results.json"}
 SEEDS = [
     pytest.param(301, id="301"),
     *(pytest.param(seed, id=str(seed), marks=pytest.mark.long) for seed in range(401, 405)),

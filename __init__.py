@@ -20,11 +20,14 @@ from goldgriff.errors import (
     RecordError,
     ResetError,
     SettingsError,
+    UnknownSettingError,
 )
 from goldgriff.options import import_extra
 from goldgriff.registration import make, make_vec
 
 if TYPE_CHECKING:
+    from goldgriff.agents.hub import from_pretrained
+    from goldgriff.agents.onnx_export import export_onnx
     from goldgriff.agents.registry import load_agent
     from goldgriff.envs.batch import Batch
     from goldgriff.envs.engine.game import Game, get_game
@@ -42,6 +45,8 @@ _MODULES = {  # what is imported at its first use, and from where
     "Match": "envs.match",
     "ObservationBatch": "envs.policy",
     "Policy": "envs.policy",
+    "export_onnx": "agents.onnx_export",
+    "from_pretrained": "agents.hub",
     "get_game": "envs.engine.game",
     "load_agent": "agents.registry",
     "play_tournament": "eval.api",
@@ -61,6 +66,9 @@ __all__ = [
     "RecordError",
     "ResetError",
     "SettingsError",
+    "UnknownSettingError",
+    "export_onnx",
+    "from_pretrained",
     "get_game",
     "load_agent",
     "make",
@@ -95,6 +103,7 @@ def train(
     on_update: "Callable[[dict[str, float]], object] | None" = None,
     out: str | Path | None = None,
     resume: bool = False,
+    trust: bool = False,
     **settings: Any,
 ) -> "TrainingRun":
     """Train an agent by self-play, and return the run: its figures, its agents, its folder.
@@ -111,12 +120,14 @@ def train(
         out: Folder of the run; None for `runs/GAME-ALGORITHM-PRESET`.
         resume: Whether to go on with the run in `out`, with its settings; only `total_timesteps`
             may be given besides.
+        trust: Whether to import and run what the run in `out` names as `module:Class`.
         **settings: Other settings of the algorithm (docs/guides/training.md). `eval_opponent` and
             `fixed_opponents` take agents as `load_agent` does.
 
     Raises:
         SettingsError: A setting is unknown or not allowed.
         ResumeError: `out` holds a run already, or there is none to resume.
+        AgentError: The run to resume names code that nobody trusts, or an agent cannot be loaded.
         FileError: `out` cannot be written to.
         GoldgriffError: There is no such game, or the extra `train` is missing.
     """
@@ -126,6 +137,7 @@ def train(
         total_timesteps=total_timesteps,
         num_players=num_players,
         resume=resume,
+        trust=trust,
     )
     return run
 

@@ -81,10 +81,8 @@ def run(program: str, work: Callable[[], None], given: Sequence[str]) -> int:
         place = "" if error.filename is None else f"{os.fsdecode(str(error.filename))}: "
         message, status = f"{place}{error.strerror or error}", 1
     except Stopped as stop:
-        message, status = str(stop), stop.status
-        if stop.resume:
-            message += f"; go on with: {stop.resume}"
-            given = ()  # the command is to be copied
+        message, status = stop.line, stop.status
+        given = () if stop.resume else given  # that command is to be copied
     except KeyboardInterrupt:
         message, status = "interrupted", 130
     with contextlib.suppress(OSError, ValueError):

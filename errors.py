@@ -19,6 +19,10 @@ class SettingsError(GoldgriffError):
     """Settings are out of range or unknown."""
 
 
+class UnknownSettingError(SettingsError, TypeError):
+    """There is no such setting; a `TypeError` too, as for any unknown keyword argument."""
+
+
 class MoveError(GoldgriffError):
     """A move is unknown, not legal here or not this player's to make; nothing was changed."""
 

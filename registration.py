@@ -6,7 +6,7 @@ first use.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import gymnasium
 import pettingzoo
@@ -15,30 +15,78 @@ from .envs.engine.catalog import VERSIONS
 from .naming import AGENT_LOADER
 
 if TYPE_CHECKING:
+    from gymnasium.vector import AutoresetMode
+
     from .envs.aec import CardGameEnv
-    from .envs.single_agent import SingleAgentEnv
+    from .envs.engine.game import Game
+    from .envs.engine.rewards import Reward
+    from .envs.single_agent import Opponents, SingleAgentEnv
     from .envs.vector import SingleAgentVectorEnv
 
+Illegal = Literal["lose", "raise"]
+RenderMode = Literal["ansi", "human", "rgb_array"]
+Autoreset = Literal["SameStep", "NextStep"]
 
-def make(env_id: str, num_players: int | None = None, **options: Any) -> "CardGameEnv":
+
+def make(
+    env_id: "Game | str",
+    num_players: int | None = None,
+    *,
+    reward: "Reward" = "points",
+    illegal: Illegal = "lose",
+    illegal_reward: float | None = None,
+    render_mode: RenderMode | None = None,
+    knowledge: bool = False,
+    history: int = 0,
+    **settings: Any,
+) -> "CardGameEnv":
     """Make the PettingZoo AEC environment of a game.
 
     Args:
         env_id: The game's name, `auruxxx`, or its id with the version, `auruxxx_v0`.
         num_players: Seats at the table; None for the game's default.
-        **options: `reward`, `render_mode`, `knowledge`, `history` (see `CardGameEnv`), and the
-            settings of the game by name.
+        reward: `points`, `win`, `rank`, a function of the final points, or its name as
+            `module:function`.
+        illegal: What an illegal action does: `lose` (the game ends) or `raise` MoveError.
+        illegal_reward: The reward of an agent that loses so; None for the library's, which only a
+            reward function of your own does not have.
+        render_mode: None, `ansi`, `human` or `rgb_array`.
+        knowledge: Whether observations have the cards known in the others' hands.
+        history: How many past events an observation holds; 0 for none.
+        **settings: The settings of the game by name, or a `preset` of them.
 
     Raises:
         GoldgriffError: There is no such environment.
+        UnknownSettingError: There is no such setting; it is a `TypeError`, too.
         SettingsError: An option does not fit.
     """
-    env: CardGameEnv = _module(env_id).env(num_players=num_players, **options)
+    env: CardGameEnv = _module(env_id).env(
+        num_players=num_players,
+        reward=reward,
+        illegal=illegal,
+        illegal_reward=illegal_reward,
+        render_mode=render_mode,
+        knowledge=knowledge,
+        history=history,
+        **settings,
+    )
     return env
 
 
 def make_vec(
-    env_id: str, num_envs: int = 1, *, num_players: int | None = None, **options: Any
+    env_id: "Game | str",
+    num_envs: int = 1,
+    *,
+    num_players: int | None = None,
+    opponents: "Opponents" = None,
+    player: int | Literal["all"] | None = 0,
+    reward: "Reward" = "points",
+    illegal: Illegal = "lose",
+    illegal_reward: float | None = None,
+    threads: int = 1,
+    history: int = 0,
+    autoreset_mode: "AutoresetMode | Autoreset" = "SameStep",
+    **settings: Any,
 ) -> "SingleAgentVectorEnv":
     """Make the gymnasium vector environment of a game, with one learner in each.
 
@@ -46,26 +94,48 @@ def make_vec(
         env_id: The game's name, `auruxxx`, or its id with the version, `auruxxx_v0`.
         num_envs: Games that are played side by side, from 1.
         num_players: Seats at each table; None for the game's default.
-        **options: `opponents` (agents or their names), `player` (the learner's seat; `"all"` for
-            every seat), `reward`, `threads`, `history` (see `SingleAgentVectorEnv`), and the
-            settings of the game by name.
+        opponents: Agents or their names: one for all other seats or one for each, clockwise from
+            the learner; None plays at random.
+        player: The learner's seat, None for a random one in each game, `all` for every seat.
+        reward: As for `make`; `illegal`, `illegal_reward` and `history`, too.
+        illegal: See `reward`.
+        illegal_reward: See `reward`.
+        threads: From 1; results are the same for every number.
+        history: See `reward`.
+        autoreset_mode: `SameStep` or `NextStep`, also as gymnasium's `AutoresetMode`.
+        **settings: The settings of the game by name, or a `preset` of them.
 
     Raises:
         GoldgriffError: There is no such environment.
+        UnknownSettingError: There is no such setting; it is a `TypeError`, too.
         SettingsError: An option does not fit.
     """
     if num_players is not None:
-        options["num_players"] = num_players
-    return single_agent_vector_env(env_id, num_envs, **options)
+        settings["num_players"] = num_players
+    return single_agent_vector_env(
+        env_id,
+        num_envs,
+        opponents=opponents,
+        player=player,
+        reward=reward,
+        illegal=illegal,
+        illegal_reward=illegal_reward,
+        threads=threads,
+        history=history,
+        autoreset_mode=autoreset_mode,
+        **settings,
+    )
 
 
-def single_agent_env(game: str, **options: Any) -> "SingleAgentEnv":
+def single_agent_env(game: "Game | str", **options: Any) -> "SingleAgentEnv":
     """Make the gymnasium environment of one learner; for the options see `SingleAgentEnv.make`."""
     env: SingleAgentEnv = _module(game).single_agent_env(**options)
     return env
 
 
-def single_agent_vector_env(game: str, num_envs: int = 1, **options: Any) -> "SingleAgentVectorEnv":
+def single_agent_vector_env(
+    game: "Game | str", num_envs: int = 1, **options: Any
+) -> "SingleAgentVectorEnv":
     """Make the gymnasium vector environment of one learner in each game."""
     envs: SingleAgentVectorEnv = _module(game).single_agent_vector_env(num_envs, **options)
     return envs
@@ -82,7 +152,7 @@ def register(name: str, version: int) -> None:
     )
 
 
-def _module(game: str) -> Any:
+def _module(game: "Game | str") -> Any:
     """Import the module that makes the environments of a game. Raises GoldgriffError."""
     from .envs.engine.game import get_game
 

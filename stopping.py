@@ -5,7 +5,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -26,6 +26,11 @@ class Stopped(KeyboardInterrupt):
         super().__init__(f"stopped by {signal.Signals(number).name}")
         self.status = 128 + number
         self.resume = ""
+
+    @property
+    def line(self) -> str:
+        """What is said of it."""
+        return f"{self}; go on with: {self.resume}" if self.resume else str(self)
 
 
 class _State:
@@ -105,12 +110,15 @@ def check() -> None:
 
 
 @contextlib.contextmanager
-def resumable(command: str) -> Iterator[None]:
-    """Say by which command to go on, where a signal stops the body."""
+def resumable(command: str | Callable[[], str]) -> Iterator[None]:
+    """Say by which command to go on, where a signal stops the body.
+
+    A function is asked for it then, and returns "" where there is nothing to go on with.
+    """
     try:
         yield
     except Stopped as stop:
-        stop.resume = command
+        stop.resume = command if isinstance(command, str) else command()
         raise
 
 

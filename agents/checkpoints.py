@@ -33,6 +33,10 @@ FORMAT = "goldgriff policy 2"
 CRITIC = "critic."  # before the names of a critic's layers
 CHECKSUM = "sha256"  # in the metadata
 MAX_WEIGHT = 1e4  # far beyond what training gives
+OWN_LABELS = {  # what `save_network` writes into the metadata beside the notes
+    *("format", "environment", "observation", "base_policy", "action_features", "state_features"),
+    *("value_target", CHECKSUM),
+}
 _SIZE = struct.Struct("<Q")  # what a file begins with: the size of its header, in whole such words
 _NO_CHECKSUM = "0" * 64
 
@@ -44,11 +48,16 @@ class CheckpointError(GoldgriffError):
 
 
 def save_network(path: Path, network: Network, game: Game | str, notes: Mapping[str, str]) -> None:
-    """Write a checkpoint; `notes` (how it was trained, ...) go into its metadata.
+    """Write a checkpoint; `notes` (how it was trained, ...) go into its metadata."""
+    write_whole(path, network_content(network, get_game(game), notes))
+
+
+def network_content(network: Network, game: Game, notes: Mapping[str, str]) -> bytes:
+    """Return the content of a checkpoint.
 
     The same network and notes give the same bytes, and so the same fingerprint.
     """
-    game, tensors = get_game(game), _tensors_of(network.layers)
+    tensors = _tensors_of(network.layers)
     metadata = {**notes, **labels_of(game)}
     if network.base_policy is not None:
         metadata["base_policy"] = network.base_policy.name
@@ -58,11 +67,11 @@ def save_network(path: Path, network: Network, game: Game | str, notes: Mapping[
             tensors |= _tensors_of(network.critic.layers, CRITIC)
             metadata["state_features"] = _summary(network.critic.features.state_spec)
             metadata["value_target"] = " ".join(map(str, network.critic.value_target))
-    write_whole(path, with_checksum(save(tensors, metadata)))
+    return with_checksum(save(tensors, metadata))
 
 
 def load_network(path: Path, game: Game | str) -> Network:
-    """Return the network of a checkpoint.
+    """Return the network of a checkpoint, with its notes.
 
     Raises:
         CheckpointError: The file is damaged, of an older format or version of the game, or does
@@ -70,6 +79,13 @@ def load_network(path: Path, game: Game | str) -> Network:
     """
     game = get_game(game)
     labels, tensors = _read(path, game)
+    network = _network_of(path, game, labels, tensors)
+    network.notes = {name: text for name, text in labels.items() if name not in OWN_LABELS}
+    return network
+
+
+def _network_of(path: Path, game: Game, labels: Mapping[str, str], tensors: Tensors) -> Network:
+    """Return the network of tensors and metadata."""
     for label, needed in labels_of(game).items():
         _check_label(path, labels, label, needed)
     try:

@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..envs.engine.protocol import Rows
-from ..envs.policy import Agent, ObservationBatch
+from ..envs.policy import ObservationBatch
 from .network import Network
+from .pretrained import PretrainedAgent
 
 
-class PlayerCountEnsemble(Agent):
+class PlayerCountEnsemble(PretrainedAgent):
     """Plays by one network with two players, by the next with three, and so on.
 
     Attributes:
@@ -49,6 +50,11 @@ class PlayerCountEnsemble(Agent):
 
 
 TrainedPolicy = Network | PlayerCountEnsemble
+
+
+def networks_of(trained: TrainedPolicy) -> Sequence[Network]:
+    """Return the networks for two, three, ... players; the last is for all larger numbers, too."""
+    return trained.networks if isinstance(trained, PlayerCountEnsemble) else [trained]
 
 
 def network_for(trained: TrainedPolicy, num_players: int) -> Network:

@@ -9,16 +9,17 @@ from numpy.typing import NDArray
 
 from ..envs.engine.compile import kernel
 from ..envs.engine.protocol import Masks, Rows
-from ..envs.policy import Agent, ObservationBatch
+from ..envs.policy import ObservationBatch
 from .features.spec import FeatureSpec
 from .heuristics.catalog import BasePolicy
 from .mlp import MLP, Layer
+from .pretrained import PretrainedAgent
 from .value import ValueNetwork
 
 GREEDY_SCALE = 1000.0  # action values times this, as logits, leave the softmax no choice
 
 
-class Network(Agent):
+class Network(PretrainedAgent):
     """Samples its actions from a masked softmax over the network's logits, one for each action.
 
     Attributes:

@@ -6,20 +6,21 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import Any, Literal, TypeVar, overload
 
 from ..envs.engine.game import Game, get_game
 from ..envs.policy import Agent, Policy, RandomPolicy, run_foreign
 from ..errors import AgentError, quoted
 from ..naming import import_attribute, unknown_name
+from . import hub
 from .callables import ActionFunction, as_policy
 from .checkpoints import load_network
 from .ensemble import PlayerCountEnsemble, TrainedPolicy
 from .heuristics import catalog
 from .heuristics.catalog import AgentEntry, find_base_policy
+from .model_folder import load_model_folder, network_files
 from .search.agent import Search
 
-CHECKPOINT = "policy.safetensors"  # the file of this name in a run folder is its agent
 CHAMPIONS = Path(__file__).parent / "champions"  # the networks that come with the library
 AgentType = TypeVar("AgentType", bound=Agent)
 DEFAULT_BUDGET = "2000"
@@ -74,6 +75,8 @@ def _champion_paths(game: Game) -> list[Path]:
 
 
 @overload
+def load_agent(agent: Literal["champion"], game: Game | str) -> PlayerCountEnsemble: ...
+@overload
 def load_agent(agent: AgentType, game: Game | str) -> AgentType: ...
 @overload
 def load_agent(
@@ -84,6 +87,7 @@ def load_agent(agent: Any, game: Game | str) -> Any:
 
     Args:
         agent: A name of AGENTS, the path of a checkpoint or of a run folder with one,
+            `hf://user/name` or `user/name` of the Hugging Face Hub (see agents/hub.py),
             `search@BUDGET` (`search@2000` for iterations, `search@1s` for seconds a decision),
             `search+NETWORK@BUDGET` with a trained network as prior policy
             (`search+champion@2000`), or `module:name` of a class that takes no arguments and has
@@ -112,9 +116,12 @@ def _load_named(name: str, game: Game) -> Agent:
     known |= {entry.name: entry.make for entry in AGENTS if entry.game == game.name}
     if name in known:
         return known[name]()
-    path = _checkpoint_path(name)
-    if path:
-        return load_network(path, game)
+    if os.path.isfile(name):  # unlike Path.is_file, false for a name too long to be a file's
+        return load_network(Path(name), game)
+    if _checkpoint_paths(name):
+        return load_model_folder(Path(name), game)
+    if name.startswith(hub.PREFIX):
+        return load_model_folder(hub.download(name), game)
     searcher, budget = _split_budget(name)
     if searcher == "search" or searcher.startswith("search+"):
         prior = _load_named(searcher[len("search+") :], game) if searcher != "search" else None
@@ -127,13 +134,20 @@ def _load_named(name: str, game: Game) -> Agent:
     elsewhere = next((entry.game for entry in AGENTS if entry.name == name), None)
     if elsewhere:
         raise AgentError(f"agent {quoted(name)} plays {elsewhere}, not {game.name}")
-    others = "search@BUDGET", "the path of a checkpoint or of a run folder", "or module:Class"
+    if hub.is_hub_id(name):
+        return load_model_folder(hub.download(name), game)
+    others = (
+        "search@BUDGET",
+        "the path of a checkpoint or of a run folder",
+        "hf://user/name of the Hugging Face Hub (extra hub)",
+        "or module:Class",
+    )
     raise AgentError(unknown_name("agent", name, [*known, *others], "give"))
 
 
 def is_code(name: str) -> bool:
     """Return whether loading the agent of a name may run code: that of a user's module."""
-    return ":" in name and _checkpoint_path(name) is None
+    return ":" in name and not name.startswith(hub.PREFIX) and not _checkpoint_paths(name)
 
 
 def make_search(
@@ -165,8 +179,10 @@ def make_search(
 def fingerprint(name: str, game: Game | str) -> str:
     """Return the first 16 hex digits of the SHA-256 of an agent's weights; "" for one without."""
     name, game = _split_budget(name)[0].removeprefix("search+"), get_game(game)
-    path = _checkpoint_path(name)
-    paths = _champion_paths(game) if name == "champion" else [path] if path else []
+    paths = _champion_paths(game) if name == "champion" else _checkpoint_paths(name)
+    if not paths and hub.is_hub_id(name):
+        folder = hub.downloaded(name)
+        paths = network_files(folder) if folder else []
     content = b"".join(path.read_bytes() for path in paths)
     return hashlib.sha256(content).hexdigest()[:16] if content else ""
 
@@ -174,15 +190,15 @@ def fingerprint(name: str, game: Game | str) -> str:
 def _split_budget(name: str) -> tuple[str, str]:
     """Split `search@BUDGET`; the budget is the default one where the name gives none."""
     searcher, at, budget = name.rpartition("@")
-    return (searcher, budget) if at and searcher.startswith("search") else (name, DEFAULT_BUDGET)
+    is_search = searcher == "search" or searcher.startswith("search+")
+    return (searcher, budget) if at and is_search else (name, DEFAULT_BUDGET)
 
 
-def _checkpoint_path(name: str) -> Path | None:
-    """Return the checkpoint that a name stands for, if it is a file or a run folder's."""
-    for path in (Path(name) / CHECKPOINT, Path(name)):
-        if os.path.isfile(path):  # unlike Path.is_file, false for a name too long to be a file's
-            return path
-    return None
+def _checkpoint_paths(name: str) -> list[Path]:
+    """Return the checkpoints that a name stands for, if it is a file or a folder with some."""
+    if os.path.isfile(name):
+        return [Path(name)]
+    return network_files(Path(name)) if os.path.isdir(name) else []
 
 
 def _make_own(name: str) -> Agent:

@@ -28,4 +28,6 @@ def check_trust(
     if foreign and not trust:
         listed = ", ".join(quoted(name) for name in foreign[:3])
         more = f" and {len(foreign) - 3} more" if len(foreign) > 3 else ""
-        raise AgentError(f"{source} names code to run: {listed}{more}; --trust imports it")
+        raise AgentError(
+            f"{source} names code to run: {listed}{more}; --trust (in Python trust=True) imports it"
+        )

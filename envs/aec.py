@@ -8,12 +8,13 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
+from pettingzoo.utils.env_logger import EnvLogger
 
 from ..errors import MoveError, ResetError, SettingsError, quoted
 from .batch import derive_seeds
 from .engine.game import Game, get_game
 from .engine.kernels import GAME_OVER, GOES_ON
-from .engine.rewards import Reward
+from .engine.rewards import Reward, illegal_loss, read_reward
 from .engine.settings import GameSettings
 from .history import checked_history, history_space
 from .match import Match
@@ -23,6 +24,7 @@ RENDER_MODES = ("ansi", "human", "rgb_array")
 Observation = dict[str, Any]
 
 _NO_GAME = "there is no game yet: reset starts one"
+_OVER = "the game is over: reset starts a new one"
 _FROM_RESET = {  # attributes that only `reset` sets
     *("agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"),
     *("_cumulative_rewards", "_current_player", "_ended"),
@@ -41,12 +43,17 @@ class CardGameEnv(AECEnv[str, Observation, int]):
     round that reached the cap on decisions ends as truncated. `infos` hold the result of a round
     in the step that ended it, with its score sheet.
 
-    An action that is illegal, out of range or not a number raises MoveError and changes nothing.
-    Before the first `reset` everything that needs a game raises ResetError. So no wrapper of
-    PettingZoo is needed; they take longer than a decision.
+    An illegal action ends the game, as PettingZoo's `TerminateIllegalWrapper` has it: its agent
+    gets the loss, the others 0, all are terminated and truncated, a warning says so; `infos` of
+    the agent hold `illegal`, and nobody has a mask. With `illegal="raise"` it raises MoveError and
+    changes nothing, and so does, always, an action that is out of range or not a number. Before
+    the first `reset` everything that needs a game raises ResetError. So no wrapper of PettingZoo is
+    needed; they take longer than a decision.
     """
 
-    OPTIONS = frozenset({"reward", "render_mode", "knowledge", "history"})
+    OPTIONS = frozenset(
+        {"reward", "illegal", "illegal_reward", "render_mode", "knowledge", "history"}
+    )
 
     def __init__(
         self,
@@ -54,10 +61,28 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         settings: GameSettings | Mapping[str, Any] | None = None,
         *,
         reward: Reward = "points",
+        illegal: str = "lose",
+        illegal_reward: float | None = None,
         render_mode: str | None = None,
         knowledge: bool = False,
         history: int = 0,
     ) -> None:
+        """Make the environment.
+
+        Args:
+            game: The kind of game, or its name.
+            settings: Its settings, also by name; None for the defaults.
+            reward: See `Batch`.
+            illegal: What an illegal action does: `lose` (the game ends) or `raise` MoveError.
+            illegal_reward: The reward of an agent that loses so; None for that of `illegal_loss`
+                in engine/rewards.py. A reward function of your own needs it.
+            render_mode: None, `ansi`, `human` or `rgb_array`.
+            knowledge: Whether observations have `known`.
+            history: How many events an observation holds; 0 for none.
+
+        Raises:
+            SettingsError: An option is not one of these.
+        """
         super().__init__()
         check_render_mode(render_mode)
         if not isinstance(knowledge, bool):
@@ -65,6 +90,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         self.knowledge, self.history = knowledge, checked_history(history)
         self.match = Match(game, settings, reward)
         game, settings = self.match.game, self.match.settings
+        self._loss = illegal_loss(illegal, illegal_reward, read_reward(reward)[0], settings)
         self.render_mode = render_mode
         self.metadata = {
             "name": game.id,
@@ -145,7 +171,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         """Play the decision of `agent_selection`; None once its game is over (PettingZoo).
 
         Raises:
-            MoveError: The action is illegal; see the class.
+            MoveError: The action does not fit; see the class.
         """
         if self._ended:
             self._step_after_the_end(action)
@@ -153,7 +179,13 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         agent = self.agent_selection
         if action is None:
             raise MoveError(f"{agent} must act: None is for agents whose game is over")
-        outcome = self.match.act(action)
+        try:
+            outcome = self.match.act(action)
+        except MoveError:
+            if self._loss is None or not self.action_spaces[agent].contains(action):
+                raise
+            self._lose(agent, self._loss)
+            return
         self._cumulative_rewards[agent] = 0.0
         if self._paid:
             self._clear_rewards()
@@ -182,6 +214,8 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         else:
             (raw,), (mask,) = match.observe(self._seats[agent])
             observation = match.game.observation_spec.to_float(raw)
+            if self._ended:  # also where an illegal action ended it, and the match has not
+                mask[:] = 0
         seen: Observation = {"observation": observation, "action_mask": mask}
         if self.knowledge:
             seen["known"] = match.known_cards(self._seats[agent])
@@ -209,6 +243,8 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             MoveError: The game is over.
         """
         self._check_begun()
+        if self._ended:
+            raise MoveError(_OVER)
         return self.match.observation_batch(information_states=information_states)
 
     def render(self) -> Any:
@@ -250,7 +286,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
     def _step_after_the_end(self, action: int | None) -> None:
         """Remove an agent that is done, as PettingZoo asks."""
         if not self.agents:
-            raise MoveError("the game is over: reset starts a new one")
+            raise MoveError(_OVER)
         self._was_dead_step(action)
         self._moved_on = True
 
@@ -274,6 +310,21 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             self.infos[agent] = info.copy()
         self._accumulate_rewards()
         self._paid = True
+
+    def _lose(self, agent: str, loss: float) -> None:
+        """End the game after an illegal action of an agent."""
+        EnvLogger.warn_on_illegal_move()
+        self._cumulative_rewards[agent] = 0.0
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.truncations = dict.fromkeys(self.agents, True)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self.rewards[agent] = loss
+        self.infos = {name: {} for name in self.agents}
+        self.infos[agent]["illegal"] = True
+        self._accumulate_rewards()
+        self._ended = self._moved_on = True
+        self._current_player = ""  # nobody decides any more
+        self._deads_step_first()
 
     def _show(self) -> None:
         print(self.match.draw(), end="\n\n")

@@ -223,6 +223,21 @@ class Batch:
             raise MoveError(f"game {first + row}: {why}")
         return moves
 
+    def illegal(self, actions: ArrayLike, rows: Rows | None = None) -> NDArray[np.bool_]:
+        """Return in which rows an action is illegal, bool (rows,).
+
+        Args:
+            actions: int64, one a row.
+            rows: Left out, all.
+
+        Raises:
+            MoveError: They are not whole numbers, one a row.
+        """
+        rows = self._rows(rows)
+        marks = np.empty(len(rows), np.bool_)
+        kernels.mark_illegal(self.states, rows, self._whole(actions, rows, "actions"), marks)
+        return marks
+
     def play(self, actions: Rows, rows: Rows) -> None:
         """Play one decision in each row as `step` does, without checking that it is legal."""
         self.run(self._step_each, rows, actions)

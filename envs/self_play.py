@@ -165,7 +165,7 @@ class SelfPlayBatch:
         for row, row_seed in (row_seeds or {}).items():
             self.row_seeds[row], self.games_begun[row] = row_seed, 0
         try:
-            self._start(self.rows, position)
+            self.start_next(self.rows, position)
         except PositionError:
             self.row_seeds[:], self.games_begun[:] = before
             raise
@@ -189,8 +189,21 @@ class SelfPlayBatch:
         self.ended_rounds = self._ended_rounds(before)
         rows = np.flatnonzero(over)
         self.ended_games = self.results(rows)
-        self._start(rows)
+        self.start_next(rows)
         return rewards, over
+
+    def illegal(self, actions: Rows) -> NDArray[np.bool_]:
+        """Return in which rows a learner's action is illegal, bool (num_games,).
+
+        Raises:
+            MoveError: They are not whole numbers, one a row.
+        """
+        marks = np.empty(self.num_games, np.bool_)
+        if actions.shape != marks.shape:
+            raise MoveError(f"actions must be {self.num_games} whole numbers, one a row")
+        for batch, own, local in self._parts(self.rows):
+            marks[own] = batch.illegal(actions[own], local)
+        return marks
 
     def advance(self, actions: Rows, rows: Rows) -> NDArray[np.float32]:
         """Play as `step` does in some rows, without starting new games.
@@ -366,8 +379,16 @@ class SelfPlayBatch:
             if len(own):
                 yield batch, own, rows[own] - first
 
-    def _start(self, rows: Rows, position: Any = None) -> None:
-        """Start the next games of some rows, up to a learner's first decision in each."""
+    def start_next(self, rows: Rows, position: Any = None) -> None:
+        """Start the next games of some rows, up to a learner's first decision in each.
+
+        Args:
+            rows: Which games.
+            position: See `reset`.
+
+        Raises:
+            PositionError: As `reset`.
+        """
         while len(rows):  # a game may end before a learner decides
             for batch, own, local in self._parts(rows):
                 mine = rows[own]

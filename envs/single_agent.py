@@ -14,7 +14,7 @@ from .batch import Batch
 from .engine.game import Game, explain_illegal, get_game
 from .engine.kernels import draw_random_bits
 from .engine.protocol import Rows
-from .engine.rewards import Reward
+from .engine.rewards import Reward, illegal_loss
 from .engine.settings import GameSettings
 from .match import Match, whole_number
 from .policy import (
@@ -26,8 +26,6 @@ from .policy import (
     observation_batch,
 )
 from .self_play import LEARNER, SelfPlayBatch
-
-LOSS = -1.0  # reward of an illegal action where it ends the episode
 
 ALL = "all"  # of `player`: every seat is a learner's
 AgentLike = (
@@ -44,16 +42,19 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
     episode also for rounds that ended before it. With the same seed, the episodes are those of
     row 0 of `SingleAgentVectorEnv`.
 
-    Observations are float32, the game's `observation_spec`; `action_masks()` returns the legal
-    actions. Where rounds have ended since the learner's last decision, those that the reward is
-    for, `info` has their score sheets: `score_sheet`, a list by round of `Match.round_sheet`. At
-    the end of the game it has `scores` and `win_shares`.
+    Observations are float32, the game's `observation_spec`; `info["action_mask"]`, int8 (actions,),
+    has the legal actions, also as `action_masks()`: none after the end. Where rounds have ended
+    since the learner's last decision, those that the reward is for, `info` has their score sheets:
+    `score_sheet`, a list by round of `Match.round_sheet`. At the end of the game it has `scores`
+    and `win_shares`, or `illegal` where an illegal action of the learner ended it.
 
     With `history=K` an observation is a dict of `observation` and `history`, the K newest public
     events of the round as the learner knows them, int32 (K, 6); see `Match.events`.
     """
 
-    OPTIONS = frozenset({"opponents", "player", "reward", "illegal", "render_mode", "history"})
+    OPTIONS = frozenset(
+        {"opponents", "player", "reward", "illegal", "illegal_reward", "render_mode", "history"}
+    )
 
     def __init__(
         self,
@@ -63,7 +64,8 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
         opponents: Opponents = None,
         player: int | str | None = 0,
         reward: Reward = "points",
-        illegal: str = "raise",
+        illegal: str = "lose",
+        illegal_reward: float | None = None,
         render_mode: str | None = None,
         history: int = 0,
     ) -> None:
@@ -79,8 +81,10 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
                 decision is the learner's, for the seat `player`, and `reward` is that seat's for
                 this decision; `info["rewards"]` has those of all seats.
             reward: See `Batch`.
-            illegal: What an illegal action does: `raise` MoveError, or `lose` (the episode ends
-                with a reward of -1), for tools that sample actions without the mask.
+            illegal: What an illegal action does: `lose`, so that the episode ends, for tools that
+                sample actions without the mask; or `raise` MoveError.
+            illegal_reward: The reward of such a loss; None for that of `illegal_loss` in
+                engine/rewards.py. A reward function of your own needs it.
             render_mode: None, `ansi`, `human` or `rgb_array`.
             history: How many events an observation holds; 0 for none.
 
@@ -88,8 +92,6 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
             SettingsError: An option is not one of these.
         """
         check_render_mode(render_mode)
-        if illegal not in ("raise", "lose"):
-            raise SettingsError(f"illegal must be 'raise' or 'lose', not {quoted(illegal)}")
         batch = Batch(game, settings, 1, reward=reward, history=history)
         game, settings = batch.game, batch.settings
         self.games = learner_batch(batch, opponents, player)
@@ -98,7 +100,7 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
         self.render_mode = render_mode
         self.observation_space: spaces.Space[Any] = learner_space(game, settings, history)
         self.action_space: spaces.Space[Any] = spaces.Discrete(len(game.actions))
-        self._illegal = illegal
+        self._loss = illegal_loss(illegal, illegal_reward, batch.reward_kind, settings)
         self._seeded = False
         self._ended = True  # until the first reset
         self._mask = np.zeros(len(game.actions), np.int8)
@@ -151,7 +153,7 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
         self._seeded, self._ended = True, False
         self._follow_current_player()
         self._show()
-        return self._observation(), {}
+        return self._observation(), {"action_mask": self._mask.copy()}
 
     def step(self, action: np.int64 | int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play the learner's decision and the others' up to its next one.
@@ -171,10 +173,10 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
                 raise MoveError(explain_illegal(games.game, games.batches[0].states[0], chosen))
             rewards = games.advance(np.array([chosen]), games.rows)
         except MoveError:
-            if self._illegal == "raise":
+            if self._loss is None:
                 self._ended = False
                 raise
-            return self._observation(), LOSS, True, False, {"illegal": True}
+            return self._lose(self._loss)
         games.pending[:] = 0
         over, info = bool(games.over[0]), dict[str, Any]()
         capped = False
@@ -192,7 +194,9 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
                 self._follow_current_player()
         self._show()
         reward = pending + float(rewards[0, player])
-        return self._observation(), reward, over and not capped, over and capped, info
+        observation = self._observation()
+        info["action_mask"] = self._mask.copy()
+        return observation, reward, over and not capped, over and capped, info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions the learner may take, bool (actions,), as sb3-contrib asks."""
@@ -225,6 +229,17 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
             return self.match.picture(self.player)
         self._show()
         return None
+
+    def _lose(self, loss: float) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Return what `step` returns where an illegal action ends the episode."""
+        observation = self._observation()
+        self._mask[:] = 0
+        info: dict[str, Any] = {"illegal": True, "action_mask": self._mask.copy()}
+        if self._all_seats:
+            rewards = np.zeros(self.games.max_players, np.float32)
+            rewards[self.player] = loss
+            info["rewards"] = rewards
+        return observation, loss, True, False, info
 
     def _follow_current_player(self) -> None:
         if self._all_seats:

@@ -13,7 +13,7 @@ from ..errors import MoveError, PositionError, SettingsError, quoted
 from .aec import learner_space
 from .batch import Batch, derive_seeds
 from .engine.game import Game, get_game
-from .engine.rewards import Reward
+from .engine.rewards import Reward, illegal_loss
 from .engine.settings import GameSettings
 from .single_agent import ALL, Opponents, learner_batch
 
@@ -24,15 +24,24 @@ Observations = Any  # float32 (num_envs, size); with a history a dict of that an
 class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     """`num_envs` games, all stepped in compiled calls; an episode is a game.
 
-    A game that ends is followed by the next one within the step (`AutoresetMode.SAME_STEP`). The
-    infos hold `action_mask`, int8 (num_envs, actions); where a game has ended (`_final_info`) also
-    `final_obs`, the learner's last observation (zeros elsewhere), and `final_info` with `scores`
-    and `win_shares`, float64 (num_envs, num_players). `score_sheet`, an object array (num_envs,),
-    has the score sheets of rounds that ended since the learner's last decision, None elsewhere;
-    those of a game that has ended are in `final_info`. See `SingleAgentEnv` for the rest.
+    The infos hold `action_mask`, int8 (num_envs, actions). A game that has ended is followed by the
+    next one within the step (`AutoresetMode.SAME_STEP`): where it ended (`_final_info`), the infos
+    have `final_obs`, the learner's last observation (zeros elsewhere), and `final_info` with
+    `scores` and `win_shares`, float64 (num_envs, num_players), or `illegal`, bool (num_envs,),
+    where an illegal action ended it. With `AutoresetMode.NEXT_STEP` the last observation is that of
+    the step, the infos themselves have these entries, and the next step starts the next game,
+    whatever its action: with a reward of 0. `score_sheet`, an object array (num_envs,), has the
+    score sheets of rounds that ended since the learner's last decision, None elsewhere; those of a
+    game that has ended are among its results. See `SingleAgentEnv` for the rest.
+
+    Attributes:
+        autoreset_mode: The mode, also in `metadata`.
     """
 
-    OPTIONS = frozenset({"opponents", "player", "reward", "threads", "history"})
+    OPTIONS = frozenset(
+        {"opponents", "player", "reward", "illegal", "illegal_reward", "threads", "history"}
+        | {"autoreset_mode"}
+    )
 
     def __init__(
         self,
@@ -43,8 +52,11 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         opponents: Opponents = None,
         player: int | str | None = 0,
         reward: Reward = "points",
+        illegal: str = "lose",
+        illegal_reward: float | None = None,
         threads: int = 1,
         history: int = 0,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.SAME_STEP,
     ) -> None:
         """Make the environment.
 
@@ -57,8 +69,15 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
                 is the learner's. Then the infos have `current_player`, int64 (num_envs,), the seat
                 that decides next, and after a step `rewards`, float32 (num_envs, num_players).
             reward: See `Batch`.
+            illegal: What an illegal action does: `lose`, so that its game ends, or `raise`
+                MoveError.
+            illegal_reward: See `SingleAgentEnv`.
             threads: From 1; results are the same for every number.
             history: How many events an observation holds; 0 for none. See `SingleAgentEnv`.
+            autoreset_mode: `SameStep` or `NextStep`, also as gymnasium's `AutoresetMode`.
+
+        Raises:
+            SettingsError: An option is not one of these.
         """
         if type(num_envs) is not int or num_envs < 1:
             raise SettingsError(f"num_envs must be a whole number from 1, not {quoted(num_envs)}")
@@ -67,12 +86,15 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         self.games = learner_batch(batch, opponents, player)
         self._all_seats = player == ALL
         self.num_envs = num_envs
-        self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
+        self.autoreset_mode = _read_mode(autoreset_mode)
+        self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
+        self._loss = illegal_loss(illegal, illegal_reward, batch.reward_kind, settings)
         self.single_observation_space = learner_space(game, settings, history)
         self.single_action_space = spaces.Discrete(len(game.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._all = np.arange(num_envs)
+        self._waiting = np.zeros(num_envs, np.bool_)  # for the step that starts their next game
         self._seeded = self._ready = False
 
     @classmethod
@@ -112,8 +134,9 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         try:
             games.reset(seed, (options or {}).get("position"), row_seeds)
         except (PositionError, SettingsError):
-            self._ready = ready and not games.over.any()
+            self._ready = ready and not (games.over & ~self._waiting).any()
             raise
+        self._waiting[:] = False
         self._seeded = self._ready = True
         return self._observe()
 
@@ -123,50 +146,88 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         """Play the learners' decisions, (num_envs,), and the others' up to their next ones.
 
         Raises:
-            MoveError: An action is illegal; then nothing was changed.
+            MoveError: An action is illegal (see `illegal`), or they are not whole numbers, one a
+                row; then nothing was changed.
             AgentError: An opponent's action is illegal; then only `reset` helps.
         """
         if not self._ready:
             raise MoveError("call reset before step")
-        games = self.games
+        games, chosen, starting = self.games, np.asarray(actions), self._waiting
+        lost = np.zeros_like(starting)
+        if self._loss is not None:
+            lost = games.illegal(chosen) & ~starting
+        rows, played = games.rows, chosen
+        if (starting | lost).any():
+            rows = np.flatnonzero(~(starting | lost))
+            played = chosen[rows]
         learners, pending = games.learners.copy(), games.pending.copy()
-        games.pending[:] = 0
+        games.pending[rows] = 0
         self._ready = False  # an opponent may fail in the middle of the step
         try:
-            rewards, over = games.step(np.asarray(actions))
+            rewards = games.advance(played, rows)
         except MoveError:
             games.pending[:] = pending
             self._ready = True
             raise
-        self._ready = True
-        capped, ended, last = np.zeros_like(over), games.ended_games, Infos()
-        if len(ended.rows):
-            capped[ended.rows] = ended.capped
-            final = np.zeros((self.num_envs, games.game.observation_spec.size), np.float32)
-            final[ended.rows] = games.game.observation_spec.to_float(ended.raw)
-            last = {"final_obs": final, "_final_obs": over, "_final_info": over}
-            if games.history_length:
-                events = np.zeros((self.num_envs, *ended.history.shape[1:]), np.int32)
-                events[ended.rows] = ended.history
-                last["final_obs"] = {"observation": final, "history": events}
-                last["final_obs"] |= {"_observation": over, "_history": over}
-            last["final_info"] = {}
-            for name in ("scores", "win_shares"):
-                values = np.zeros((self.num_envs, games.max_players))
-                values[ended.rows] = getattr(ended, name)
-                last["final_info"] |= {name: values, f"_{name}": over}
-            last["final_info"] |= self._score_sheets(over)
-        last |= self._score_sheets(~over)
+        total = np.zeros(self.num_envs, np.float32)
+        total[rows] = (pending + rewards)[rows, learners[rows]]
+        if lost.any():
+            total[lost] = rewards[lost, learners[lost]] = self._loss
+        games.start_next(np.flatnonzero(starting))
+        over = games.over | lost
+        infos, capped = self._results(over, lost)
         if self._all_seats:
-            last |= {"rewards": rewards, "_rewards": np.ones(self.num_envs, np.bool_)}
-        observations, infos = self._observe()
-        total = (pending + rewards)[self._all, learners]
-        return observations, total, over & ~capped, over & capped, infos | last
+            infos |= {"rewards": rewards, "_rewards": np.ones(self.num_envs, np.bool_)}
+        if self.autoreset_mode == AutoresetMode.SAME_STEP:
+            games.start_next(np.flatnonzero(over))
+        else:
+            self._waiting = over
+        self._ready = True
+        observations, seen = self._observe()
+        return observations, total, over & ~capped, capped, seen | infos
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions the learners may take, bool (num_envs, actions)."""
         _, masks = self.games.observe(seats=self.games.learners)
-        return masks.astype(bool)
+        return masks.astype(bool) & ~self._waiting[:, None]
+
+    def _results(
+        self, over: NDArray[np.bool_], lost: NDArray[np.bool_]
+    ) -> tuple[Infos, NDArray[np.bool_]]:
+        """Return what the infos say of the last step, and which games are truncated.
+
+        Args:
+            over: The games that it ended.
+            lost: Those of them that ended by an illegal action.
+        """
+        same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
+        capped, infos = np.zeros_like(over), self._score_sheets(~over if same_step else ~lost)
+        if not over.any():
+            return infos, capped
+        finished = over & ~lost
+        results = self._score_sheets(finished) if same_step else infos
+        ended = self.games.results(np.flatnonzero(over))
+        capped[ended.rows] = ended.capped
+        capped &= finished
+        for name in ("scores", "win_shares"):
+            values = np.zeros((self.num_envs, self.games.max_players))
+            values[ended.rows] = getattr(ended, name)
+            values[lost] = 0
+            results |= {name: values, f"_{name}": finished}
+        if lost.any():
+            results |= {"illegal": lost, "_illegal": lost.copy()}
+        if not same_step:
+            return results, capped
+        final = np.zeros((self.num_envs, self.games.game.observation_spec.size), np.float32)
+        final[ended.rows] = self.games.game.observation_spec.to_float(ended.raw)
+        infos |= {"final_obs": final, "_final_obs": over, "_final_info": over.copy()}
+        infos |= {"final_info": results}
+        if self.games.history_length:
+            events = np.zeros((self.num_envs, *ended.history.shape[1:]), np.int32)
+            events[ended.rows] = ended.history
+            infos["final_obs"] = {"observation": final, "history": events}
+            infos["final_obs"] |= {"_observation": over, "_history": over}
+        return infos, capped
 
     def _score_sheets(self, which: NDArray[np.bool_]) -> Infos:
         """Return the score sheets of some rows as gymnasium puts them; nothing where none is."""
@@ -179,9 +240,11 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         return {"score_sheet": values, "_score_sheet": has}
 
     def _observe(self) -> tuple[Observations, Infos]:
-        if self._all_seats:
-            self.games.learners[:] = self.games.current_players
+        if self._all_seats:  # but where a game has ended, whose last observation this is
+            following = np.flatnonzero(~self._waiting)
+            self.games.learners[following] = self.games.current_players[following]
         raw, masks = self.games.observe(seats=self.games.learners)
+        masks[self._waiting] = 0
         infos = {"action_mask": masks, "_action_mask": np.ones(self.num_envs, np.bool_)}
         if self._all_seats:
             infos |= {"current_player": self.games.learners.copy()}
@@ -191,3 +254,13 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
             return observations, infos
         events = self.games.observe_history(seats=self.games.learners)
         return {"observation": observations, "history": events}, infos
+
+
+def _read_mode(given: str | AutoresetMode) -> AutoresetMode:
+    """Return gymnasium's mode, which may be given by its value. Raises SettingsError."""
+    known = {mode.value: mode for mode in (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP)}
+    for name, mode in known.items():
+        if given in (name, mode):
+            return mode
+    choices = " or ".join(map(repr, known))
+    raise SettingsError(f"autoreset_mode must be {choices}, not {quoted(given)}")

@@ -1,24 +1,61 @@
 """The charts of a report."""
 
 import io
+from collections.abc import Callable
+from html import escape
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
 
 from .results import Results
 from .statistics import Estimate
 
-_GOLD, _BLUE = "#c8962d", "#4a6a8a"
+_GOLD, _BLUE = "#c8962d", "#5b86ad"
 _MAX_NAME = 30  # characters
+_INK = "#010203"  # of text and axes; as_svg puts the colour of the page in its place
+_INKED: dict[Any, str] = dict.fromkeys(
+    ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), _INK
+)
+_DARK = 0.45  # luminance of a cell below which its text is white
 
 
 class Chart(Figure):
-    """A figure that notebooks show, whatever the backend of Matplotlib."""
+    """A figure that notebooks show, whatever the backend of Matplotlib.
+
+    Attributes:
+        texts_on_hover: What a page shows for parts of the figure, by their ids.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.texts_on_hover: dict[str, str] = {}
+
+    def hover(self, name: str, part: Artist, text: str) -> None:
+        """Let a page show a text where the pointer is on a part."""
+        part.set_gid(name)
+        self.texts_on_hover[name] = text
 
     def _repr_png_(self) -> bytes:
         return as_png(self)
+
+
+def caption(results: Results) -> str:
+    """Return a caption for the chart of the standings, to be copied into a paper."""
+    config = results.config
+    counts = " and ".join(map(str, config.player_counts))
+    even = ""
+    if len(config.player_counts) == 1:
+        even = f" The dotted line is an even share, {1 / config.player_counts[0]:.1%}."
+    return (
+        f"Win share and mean points a game in {config.game.title} ({config.game.id}) with {counts} "
+        f"players, {results.deals:,} deals, each played with every agent in every seat "
+        f"({results.games:,} games), and 95% bootstrap intervals over deals.{even}"
+    )
 
 
 def standings_chart(results: Results) -> Chart:
@@ -27,74 +64,125 @@ def standings_chart(results: Results) -> Chart:
     names = [_label(standing.name) for standing in standings]
     figure = Chart(figsize=(10, 1.8 + 0.5 * len(names)), layout="constrained")
     left, right = figure.subplots(1, 2, sharey=True)
-    _bars(left, names, [standing.win_share for standing in standings], _GOLD)
-    _bars(right, names, [standing.points for standing in standings], _BLUE)
+    _bars(left, names, [standing.win_share for standing in standings], _GOLD, "win share {:.1%}")
+    _bars(right, names, [standing.points for standing in standings], _BLUE, "{:.1f} points")
     left.set(xlabel="share of wins (more is better)")
+    left.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     right.set(xlabel="points in a game (less is better)")
     if len(results.by_player_count) == 1:
-        left.axvline(1 / results.by_player_count[0].num_players, color="black", lw=0.8, ls=":")
+        left.axvline(
+            1 / results.by_player_count[0].num_players,
+            color=left.xaxis.label.get_color(),
+            lw=0.8,
+            ls=":",
+        )
         left.set_title("dotted: an even share", fontsize=9)
-    figure.suptitle(f"{results.config.game.title}: {results.deals:,} deals, 95 % intervals")
+    figure.suptitle(f"{results.config.game.title}: {results.deals:,} deals, 95% intervals")
     return figure
 
 
-def ratings_chart(results: Results) -> Figure:
+def ratings_chart(results: Results) -> Chart:
     """Draw the rating of each agent with its interval."""
     ratings = results.ratings.agents[::-1]
-    figure = Figure(figsize=(8, 1.5 + 0.4 * len(ratings)), layout="constrained")
+    figure = Chart(figsize=(8, 1.8 + 0.4 * len(ratings)), layout="constrained")
     axes = figure.subplots()
+    axes.set_title("Ratings", fontsize=11)
     rated = [one.rating for one in ratings]
     errors = [[one.mean - one.low for one in rated], [one.high - one.mean for one in rated]]
     places, means = range(len(ratings)), [one.mean for one in rated]
     axes.errorbar(means, places, xerr=errors, fmt="o", color=_BLUE, capsize=4)
     axes.set_yticks(places, [_label(one.name) for one in ratings])
-    axes.set_xlabel("rating (Plackett-Luce, Elo's scale), 95 % intervals")
+    axes.set_xlabel("rating (Plackett-Luce, Elo's scale), 95% intervals")
     axes.margins(y=0.3)
     axes.spines[["top", "right"]].set_visible(False)
     return figure
 
 
-def head_to_head_chart(results: Results) -> Figure:
+def head_to_head_chart(results: Results) -> Chart:
     """Draw the head-to-head matrix in colours."""
     order = [results.config.names.index(standing.name) for standing in results.standings]
     names = [_label(standing.name) for standing in results.standings]
     size = 2.5 + 0.6 * len(names)
-    figure = Figure(figsize=(size + 1, size), layout="constrained")
+    figure = Chart(figsize=(size + 1, size), layout="constrained")
     axes = figure.subplots()
+    axes.set_title("How often the row ends with fewer points", fontsize=10)
     shares = results.head_to_head[np.ix_(order, order)][..., 0]
     image = axes.imshow(shares, cmap="PuOr_r", vmin=0, vmax=1)
     axes.set_xticks(range(len(names)), names, rotation=45, ha="right")
     axes.set_yticks(range(len(names)), names)
     for row, column in np.argwhere(np.isfinite(shares)):
-        axes.text(column, row, f"{shares[row, column]:.0%}", ha="center", va="center", fontsize=8)
-    figure.colorbar(image, label="row ahead of column")
+        share = shares[row, column]
+        light = np.dot(image.to_rgba(share)[:3], (0.299, 0.587, 0.114)) > _DARK
+        cell = axes.text(
+            *(column, row, f"{share:.0%}"),
+            color="black" if light else "white",
+            ha="center",
+            va="center",
+            fontsize=9,
+        )
+        said = f"{names[row]} ahead of {names[column]}: {share:.1%} of the games"
+        figure.hover(f"cell-{row}-{column}", cell, said)
+    bar = figure.colorbar(image, label="row ahead of column")
+    bar.ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     return figure
 
 
 def as_png(figure: Figure) -> bytes:
     """Return a figure as a PNG file."""
-    image = io.BytesIO()
-    figure.savefig(image, dpi=150, format="png")
-    return image.getvalue()
+    return _saved(figure, "png", {}, dpi=150)
+
+
+def as_pdf(figure: Figure) -> bytes:
+    """Return a figure as a PDF file, always the same for the same figure."""
+    return _saved(figure, "pdf", {"CreationDate": None, "Creator": None, "Producer": None})
 
 
 def as_svg(figure: Figure) -> str:
-    """Return a figure as an SVG element for a page, without prolog, links or dates."""
-    text = io.StringIO()
+    """Return a figure as an SVG file, without links or dates."""
     nothing = {"Date": None, "Creator": None, "Format": None, "Type": None}
+    return _saved(figure, "svg", nothing).decode()
+
+
+def on_page(draw: Callable[[Results], Chart], results: Results) -> str:
+    """Draw a chart as an SVG element for a page, in its colours and with texts on hover."""
+    with mpl.rc_context(_INKED):
+        figure = draw(results)
+        figure.patch.set_alpha(0)
+        for axes in figure.axes:
+            axes.patch.set_alpha(0)
+        text = as_svg(figure)
+    text = text[text.index("<svg") :].replace(_INK, "currentColor")
+    for name, said in figure.texts_on_hover.items():
+        opening = f'<g id="{name}">'
+        text = text.replace(opening, f"{opening}<title>{escape(said)}</title>")
+    return text
+
+
+def _saved(figure: Figure, kind: str, metadata: dict[str, None], **options: Any) -> bytes:
+    file = io.BytesIO()
     with mpl.rc_context({"svg.hashsalt": "goldgriff", "svg.fonttype": "none"}):
-        figure.savefig(text, format="svg", metadata=nothing)
-    return text.getvalue()[text.getvalue().index("<svg") :]
+        figure.savefig(file, format=kind, metadata=metadata, **options)
+    return file.getvalue()
 
 
-def _bars(axes: Axes, names: list[str], estimates: list[Estimate | None], colour: str) -> None:
+def _bars(
+    axes: Axes, names: list[str], estimates: list[Estimate | None], colour: str, form: str
+) -> None:
     """Draw a bar with its interval for each agent; an empty one for None."""
     known = [one or Estimate(0, 0, 0) for one in estimates]
     errors = [[one.mean - one.low for one in known], [one.high - one.mean for one in known]]
-    means = [one.mean for one in known]
-    axes.barh(range(len(names)), means, xerr=errors, color=colour, height=0.6, capsize=4)
+    means, ink = [one.mean for one in known], axes.xaxis.label.get_color()
+    bars = axes.barh(
+        range(len(names)), means, xerr=errors, color=colour, ecolor=ink, height=0.6, capsize=4
+    )
     axes.set_yticks(range(len(names)), names)
     axes.spines[["top", "right"]].set_visible(False)
+    figure = axes.figure
+    assert isinstance(figure, Chart)
+    for place, (name, bar, one) in enumerate(zip(names, bars, known, strict=True)):
+        ends = f"{form.format(one.low)} to {form.format(one.high)}".replace("win share ", "")
+        said = f"{name}: {form.format(one.mean)}, 95% interval {ends}"
+        figure.hover(f"bar-{form[0]}-{place}", bar, said)
 
 
 def _label(name: str) -> str:

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -17,13 +17,22 @@ from rich.table import Table
 from rich.text import Text
 
 from ..files import write_together
-from .charts import as_png, as_svg, head_to_head_chart, ratings_chart, standings_chart
+from .charts import (
+    as_pdf,
+    as_png,
+    as_svg,
+    caption,
+    head_to_head_chart,
+    on_page,
+    ratings_chart,
+    standings_chart,
+)
 from .provenance import canonical_command, describe_run, library_version
 from .ratings import Ratings
 from .results import Results, Standing
 from .statistics import Estimate
 from .store import Store
-from .tables import ReportTable, headline, report_tables
+from .tables import ReportTable, headline, report_tables, standings_table
 
 CHART = "chart.png"
 RUN = "run.json"
@@ -114,13 +123,17 @@ def write_report(
     Raises:
         FileError: A file cannot be written; then all files are as they were before.
     """
+    chart = standings_chart(results)
     contents = {
         folder / "report.html": page(results).encode(),
         folder / "report.md": markdown(results).encode(),
         folder / "results.json": (json.dumps(summary(results), indent=2) + "\n").encode(),
         folder / RUN: (json.dumps(describe_run(command), indent=2) + "\n").encode(),
         folder / "games.csv": _games_csv(store, results.run).encode(),
-        folder / CHART: as_png(standings_chart(results)),
+        folder / CHART: as_png(chart),
+        folder / "chart.pdf": as_pdf(chart),
+        folder / "chart.svg": as_svg(chart).encode(),
+        folder / "standings.tex": latex_table(standings_table(results), caption(results)).encode(),
     }
     write_together(contents)
     return list(contents)
@@ -131,13 +144,14 @@ def page(results: Results) -> str:
     templates = Environment(
         loader=PackageLoader("goldgriff", "eval"), autoescape=True, undefined=StrictUndefined
     )
-    figures = [standings_chart(results), ratings_chart(results)]
+    draw = [standings_chart, ratings_chart]
     if len(results.standings) > 1:
-        figures.append(head_to_head_chart(results))
+        draw.append(head_to_head_chart)
     return templates.get_template("report.html.jinja").render(
         title=f"Tournament: {results.config.game.title}",
         headline=headline(results),
-        charts=[Markup(as_svg(figure)) for figure in figures],
+        charts=[Markup(on_page(chart, results)) for chart in draw],
+        caption=caption(results),
         tables=report_tables(results),
         settings=json.dumps(dict(results.config.rules), indent=2),
     )
@@ -158,11 +172,30 @@ def markdown_table(table: ReportTable) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in [headings, rule, *rows])
 
 
+def latex_table(table: ReportTable, about: str) -> str:
+    """Return a table for a paper in LaTeX, with the package booktabs, and its caption."""
+    columns = "l" + "r" * (len(table.headings) - 1)
+    headings, *rows = [
+        " & ".join(map(_escaped_latex, row)) + r" \\" for row in (table.headings, *table.rows)
+    ]
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        rf"\begin{{tabular}}{{{columns}}}",
+        *(r"\toprule", headings, r"\midrule", *rows, r"\bottomrule"),
+        r"\end{tabular}",
+        rf"\caption{{{_escaped_latex(about)}}}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def terminal_table(table: ReportTable, title: str | None = None) -> Table:
     """Return a table for the terminal."""
     shown = Table(title=Text(title or table.title), caption=Text(table.note))
     for column, heading in enumerate(table.headings):
-        shown.add_column(Text(heading), justify="right" if column else "left", overflow="fold")
+        justify: Literal["left", "right"] = "right" if column else "left"
+        shown.add_column(Text(heading), justify=justify, overflow="fold", no_wrap=not column)
     for row in table.rows:
         shown.add_row(*map(Text, row))
     return shown
@@ -199,6 +232,12 @@ def _finite(value: float) -> float | None:
 def _escaped(text: str) -> str:
     """Return text that Markdown shows as it is; backquotes are our own."""
     return re.sub(r"[\\|*_\[\]<>#$]", r"\\\g<0>", text)
+
+
+def _escaped_latex(text: str) -> str:
+    """Return text that LaTeX shows as it is."""
+    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    return re.sub(r"[\\~^&%$#_{}]", lambda found: special.get(found[0], "\\" + found[0]), text)
 
 
 def _games_csv(store: Store, run: int) -> str:

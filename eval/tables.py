@@ -16,7 +16,7 @@ from .seating import Lineup, arrangements, num_orders
 from .statistics import Estimate
 
 _BOOTSTRAP = (
-    "Low points are good; intervals are 95 %, by bootstrap over deals, and Wilson's where a share "
+    "Low points are good; intervals are 95%, by bootstrap over deals, and Wilson's where a share "
     "was the same in every deal."
 )
 
@@ -112,11 +112,11 @@ def ratings_table(ratings: Ratings, title: str = "Ratings") -> ReportTable:
     ]
     note = (
         "Plackett-Luce, fitted to all games at once, on Elo's scale: 400 more are ten times the "
-        "chance to be first; the mean is 1500. Intervals are 95 %, by bootstrap over deals. "
+        "chance to be first; the mean is 1500. Intervals are 95%, by bootstrap over deals. "
         "Alpha-rank: the share of the time in a population that changes to agents that are ahead "
         f"head to head beyond the interval. {describe_cycles(ratings)}"
     )
-    return ReportTable(title, note, ["agent", "rating", "95 %", "alpha-rank", "games"], rows)
+    return ReportTable(title, note, ["agent", "rating", "95%", "alpha-rank", "games"], rows)
 
 
 def describe_cycles(ratings: Ratings) -> str:
@@ -147,7 +147,7 @@ def bound_table(num_players: int, opponent: str, bounds: Mapping[str, Bound]) ->
         [name, *_shares(one.win_share), *_points(one.points), f"{one.opponent_points.mean:.1f}"]
         for name, one in bounds.items()
     ]
-    headings = ["it sees", "win share", "95 %", "mean points", "95 %", f"each {opponent}"]
+    headings = ["it sees", "win share", "95%", "mean points", "95%", f"each {opponent}"]
     note = f"{_even_share(num_players)} {_BOOTSTRAP}"
     return ReportTable("Perfect-information bound", note, headings, rows)
 
@@ -172,7 +172,7 @@ def _standings(title: str, note: str, standings: Iterable[Standing]) -> ReportTa
         [one.name, *_shares(one.win_share), *_points(one.points), f"{one.games:,}"]
         for one in standings
     ]
-    headings = ["agent", "win share", "95 %", "mean points", "95 %", "games"]
+    headings = ["agent", "win share", "95%", "mean points", "95%", "games"]
     return ReportTable(title, note, headings, rows)
 
 
@@ -182,7 +182,7 @@ def _differences(results: Results) -> ReportTable:
         for one in results.differences
     ]
     note = f"Differences of win shares, deal by deal. {describe_pairing(results)}"
-    headings = ["agent", "ahead of", "by", "95 %", "unpaired deals for one"]
+    headings = ["agent", "ahead of", "by", "95%", "unpaired deals for one"]
     return ReportTable("Paired differences", note.strip(), headings, rows)
 
 
@@ -195,7 +195,7 @@ def _head_to_head(results: Results) -> ReportTable:
     ]
     note = (
         "How often the agent of the row ended with fewer points than the one of the column, and "
-        "the 95 % interval."
+        "the 95% interval."
     )
     return ReportTable("Head to head", note, ["agent", *names], rows if len(names) > 1 else [])
 
@@ -268,7 +268,7 @@ def _shares(one: Estimate, sign: str = "") -> list[str]:
 
 def _share_and_ends(one: NDArray[np.float64]) -> str:
     share, low, high = one.tolist()
-    return f"{share:.1%} ({100 * low:.1f} to {100 * high:.1f})" if np.isfinite(share) else "-"
+    return f"{share:.1%} ({low:.1%} to {high:.1%})" if np.isfinite(share) else "-"
 
 
 def _points(one: Estimate | None) -> list[str]:

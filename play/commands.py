@@ -15,12 +15,13 @@ from ..eval.recorder import PERSON
 from ..eval.store import STORE, Store, StoreError, store_at
 from ..eval.workers import check_agents
 from ..options import import_extra, name_of
+from ..stopping import resumable
 from .hints import default_agent
 from .session import Session
-from .terminal import play_in_terminal
+from .terminal import play_in_terminal, resume_command
 from .texts import LANGUAGES
 
-PORT = 8012
+HOST, PORT = "127.0.0.1", 8012
 WATCH = "none"  # of --seat: agents on all seats
 
 
@@ -44,10 +45,10 @@ def add_play_options(parser: argparse.ArgumentParser) -> None:
     add("--browser", action="store_true", help="play on a page in the browser")
     add("--no-open", action="store_true", help="only print the page's address, open nothing")
     about = (
-        "address to listen at (default: 127.0.0.1, which only this machine can reach); others need "
+        f"address to listen at (default: {HOST}, which only this machine can reach); others need "
         "the token that is printed"
     )
-    add("--host", default="127.0.0.1", metavar="H", help=about)
+    add("--host", default=HOST, metavar="H", help=about)
     add("--port", type=int, default=PORT, metavar="P", help=f"port of the page (default: {PORT})")
     about = "look at a game of a tournament instead, step by step, on the page"
     add("--replay", nargs=2, metavar=("DIR", "NUMBER"), help=about)
@@ -74,7 +75,19 @@ def play_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     rooms = _web("rooms")
     played = rooms.Rooms(*setup, folder, hint_agent)
     replays = rooms.Replays(folder / STORE, finished=True)
-    _serve(options, lambda: f"/game/{options.resume or played.open_new()}", played, replays)
+
+    def go_on() -> str:
+        last = played.last or session
+        if last is None or last.over:
+            return ""
+        of = game, last.number, last.names
+        return resume_command(*of, folder, hint_agent, _page_options(options))
+
+    def page() -> str:
+        return f"/game/{options.resume or played.open_new()}"
+
+    with resumable(go_on):
+        _serve(options, page, played, replays, go_on=go_on)
 
 
 def _setup(
@@ -104,12 +117,21 @@ def _resume(
     return session
 
 
-def _serve(options: argparse.Namespace, page: Callable[[], str], *served: Any) -> None:
+def _page_options(options: argparse.Namespace) -> list[str]:
+    """Return the options of the page as they were given."""
+    given = ["--browser", *(["--no-open"] if options.no_open else [])]
+    for name, usual in (("host", HOST), ("port", PORT), ("language", None)):
+        value = getattr(options, name)
+        given += [] if value == usual else [f"--{name}", str(value)]
+    return given
+
+
+def _serve(options: argparse.Namespace, page: Callable[[], str], *served: Any, **more: Any) -> None:
     """Bind the port, then open a page of what is served, in the language that is asked for."""
     server = _web("server")
     with server.bind(options.host, options.port) as bound:
         language = "" if options.language is None else f"?lang={options.language}"
-        server.serve(bound, f"{page()}{language}", *served, show=not options.no_open)
+        server.serve(bound, f"{page()}{language}", *served, **more, show=not options.no_open)
 
 
 def seating(settings: GameSettings, agents: Sequence[str], seat: str) -> list[str]:

@@ -1,9 +1,12 @@
 """A match in the terminal: the person types moves, the screen prints what comes of them."""
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ..agents.registry import is_code
+from ..console import command_line
+from ..envs.engine.game import Game
 from ..errors import MAX_QUOTED, AgentError, MoveError, one_line
 from .hints import default_agent
 from .screen import Screen
@@ -32,14 +35,37 @@ def play_in_terminal(session: Session, folder: Path, hint_agent: str, language: 
         screen.line(f"  goldgriff replay {place} {session.number}")
     else:
         screen.line(texts.text("terminal.kept"))
-        resume = f"--out {place} --resume {session.number}"
-        if language != LANGUAGES[0]:
-            resume += f" --language {language}"
-        if hint_agent != default_agent(session.game):
-            resume += f" --hints {shlex.quote(hint_agent)}"
-        screen.line(f"  goldgriff play {session.game.name} {resume}")
+        options = ["--language", language] if language != LANGUAGES[0] else []
+        of = session.game, session.number, session.names
+        screen.line(f"  {resume_command(*of, folder, hint_agent, options)}")
     if session.fault:
         raise AgentError(session.fault)
+
+
+def resume_command(
+    game: Game,
+    number: int,
+    names: Sequence[str],
+    folder: Path,
+    hint_agent: str,
+    options: Sequence[str] = (),
+) -> str:
+    """Return the command that goes on with a game of a folder.
+
+    Args:
+        game: The kind of game.
+        number: Number of the match in the folder.
+        names: Who plays; agents that are code need --trust.
+        folder: The folder.
+        hint_agent: The agent to ask for hints.
+        options: Other options.
+    """
+    given = ["--out", folder, "--resume", number, *options]
+    if hint_agent != default_agent(game):
+        given += ["--hints", hint_agent]
+    if any(map(is_code, names)):
+        given.append("--trust")
+    return command_line("play", game.name, *given)
 
 
 class _Terminal:

@@ -1,5 +1,6 @@
 """Shared by all tests."""
 
+import os
 import shutil
 import signal
 import subprocess
@@ -7,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+os.environ["HF_HUB_OFFLINE"] = "1"  # no test asks the Hub, and no process that a test starts
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -111,13 +111,16 @@ def test_a_trained_agent_meets_others(tmp_path: Path, capsys: pytest.CaptureFixt
     assert stored["settings"]["edition"] == "italian"
     assert stored["games"] == 4 * 4 * 6
     assert sorted(path.name for path in report.iterdir()) == [
+        "chart.pdf",
         "chart.png",
+        "chart.svg",
         "games.csv",
         "games.sqlite",
         "report.html",
         "report.md",
         "results.json",
         "run.json",
+        "standings.tex",
     ]
     assert run("leaderboard", report) == 0
     assert "alpha-rank" in capsys.readouterr().out
@@ -137,7 +140,7 @@ def test_a_run_without_a_folder_gets_one_by_its_algorithm_and_preset(
     kind = ("--algorithm", "ppo", "--preset", "smoke")
     assert run("train", "auruxxx", *kind) == 0
     assert run("train", "auruxxx", *kind, "--resume", "--steps", 5000) == 0
-    assert "runs/auruxxx-ppo-smoke/policy.safetensors" in capsys.readouterr().out
+    assert "runs/auruxxx-ppo-smoke/model.safetensors" in capsys.readouterr().out
     settings = json.loads((tmp_path / "runs/auruxxx-ppo-smoke/settings.json").read_text())
     assert settings["total_timesteps"] == 5000
     elsewhere = ("--out", "runs/auruxxx-ppo-smoke")

@@ -1,5 +1,6 @@
 """The documentation: that it builds without a warning, and that what it shows works."""
 
+import json
 import os
 import re
 import shlex
@@ -11,8 +12,9 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from lunr import lunr
 
-from goldgriff.cli import parser
+from goldgriff.cli import HELP, parser
 from goldgriff.docs.hooks import pages, rulebook
 from goldgriff.envs.engine.game import GAMES
 
@@ -75,6 +77,38 @@ def test_pages_load_nothing_from_elsewhere(site: Path) -> None:
         assert [address for address in loaded if "//" in address] == [], page
     for sheet in site.rglob("*.css"):
         assert "url(http" not in sheet.read_text(), sheet
+
+
+def test_search_finds_pages_before_internals(site: Path) -> None:
+    """With lunr's own ranking, which the site's search is built on."""
+    index = json.loads((site / "search" / "search_index.json").read_text())
+    title = {"field_name": "title", "boost": index["config"]["fields"]["title"]["boost"]}
+    documents = [(entry, {"boost": entry.get("boost", 1)}) for entry in index["docs"]]
+    found = lunr("location", (title, "text"), documents)
+    for query, page in (
+        ("install", "quick-start.html"),
+        ("quick start", "quick-start.html"),
+        ("cite", "cite.html"),
+        ("hint", "guides/play.html"),
+        ("command line", "commands.html"),
+    ):
+        first, *_ = (result["ref"].partition("#")[0] for result in found.search(query))
+        assert first == page, query
+
+
+def test_the_notebooks_are_pages_with_their_pictures(site: Path) -> None:
+    for notebook in (ROOT / "notebooks").glob("*.ipynb"):
+        page = (site / "notebooks" / f"{notebook.stem}.html").read_text()
+        for picture in re.findall(r'<img[^>]*src="([^"]+)"', page):
+            assert (site / "notebooks" / picture).is_file()
+    assert "<img" in (site / "notebooks" / "3-tournament.html").read_text()
+
+
+def test_every_command_is_described(site: Path) -> None:
+    page = (site / "commands.html").read_text()
+    for command in HELP:
+        assert f"goldgriff {command}" in page
+    assert "--until" in page
 
 
 @pytest.mark.parametrize("game", GAMES)

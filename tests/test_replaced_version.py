@@ -23,7 +23,7 @@ def of_v0(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a checkpoint, a run and a store, as if of `gluecksgriff_v0`."""
     folder = tmp_path_factory.mktemp("v0")
     (folder / "run").mkdir()
-    policy = folder / "run" / "policy.safetensors"
+    policy = folder / "run" / "model.safetensors"
     save_file(load_file(CHAMPIONS / "gluecksgriff.safetensors"), policy, OLD)
     newer = folder / "newer.safetensors"  # of the format that is read
     save_file(load_file(policy), newer, OLD | {"format": "goldgriff policy 2"})
@@ -45,7 +45,7 @@ def of_v0(tmp_path_factory: pytest.TempPathFactory) -> Path:
     "command",
     [
         ["tournament", "--agents", "run", "random", *NEXT],
-        ["tournament", "--agents", "run/policy.safetensors", "random", *NEXT],
+        ["tournament", "--agents", "run/model.safetensors", "random", *NEXT],
         ["tournament", "--agents", "newer.safetensors", "random", *NEXT],
         ["tournament", "--agents", "search+run@100", "random", *NEXT],
         ["tournament", "--agents", "random", "expert", "--deals", "2", "--out", "results"],

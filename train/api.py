@@ -6,13 +6,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ..agents.registry import CHECKPOINT, load_agent
+from ..agents.ensemble import TrainedPolicy
+from ..agents.model_card import push_to_hub, write_model_folder
+from ..agents.model_folder import load_model_folder
+from ..agents.registry import load_agent
 from ..envs.engine.game import Game, get_game
 from ..envs.policy import Agent
 from ..errors import SettingsError, quoted
+from ..files import write_whole
 from ..naming import import_attribute
 from ..options import import_extra
 from .algorithms import get_algorithm
+from .logging import CHART, TABLE
 from .run_folder import ResumeError, read_settings
 from .runner import CHECKPOINTS, OnUpdate, run_training
 
@@ -60,12 +65,44 @@ class TrainingRun:
             ResumeError: None was saved then; the message names those that were.
         """
         if timesteps is None:
-            return load_agent(self.path / CHECKPOINT, self.game)
+            return self._trained()
         saved = {int(path.stem): path for path in (self.path / CHECKPOINTS).glob("*.safetensors")}
         if timesteps not in saved:
             known = ", ".join(map(str, sorted(saved)))
             raise ResumeError(f"{self.path} has agents of {known} timesteps, not of {timesteps}")
         return load_agent(saved[timesteps], self.game)
+
+    def save_pretrained(self, save_directory: str | Path) -> None:
+        """Write the best agent as a model repository, with the curve of the run.
+
+        Args:
+            save_directory: Its folder, made if it does not exist.
+
+        Raises:
+            FileError: It cannot be written to.
+        """
+        write_model_folder(self._trained(), Path(save_directory))
+        for path in self._curve():
+            write_whole(Path(save_directory) / path.name, path.read_bytes())
+
+    def push_to_hub(self, repo_id: str, **options: Any) -> str:
+        """Upload the same files to the Hugging Face Hub, and return the address of the commit.
+
+        Args:
+            repo_id: `user/name`; made if it does not exist.
+            **options: `commit_message`, `private`, `token`, `branch`, `create_pr`; see `upload` in
+                agents/hub.py.
+
+        Raises:
+            GoldgriffError: The extra `hub` is missing, or the Hub refuses or cannot be reached.
+        """
+        return push_to_hub(self._trained(), repo_id, also=self._curve(), **options)
+
+    def _trained(self) -> TrainedPolicy:
+        return load_model_folder(self.path, self.game)
+
+    def _curve(self) -> list[Path]:
+        return [path for path in (self.path / TABLE, self.path / CHART) if path.exists()]
 
     def to_pandas(self) -> Any:
         """Return the figures as a DataFrame, a row for each update.
@@ -87,6 +124,7 @@ def train_agent(
     total_timesteps: int | None,
     num_players: int | Sequence[int] | None,
     resume: bool,
+    trust: bool,
 ) -> TrainingRun:
     """Train as `goldgriff.train` says, which documents the arguments; `given` are settings."""
     game = get_game(game)
@@ -106,7 +144,7 @@ def train_agent(
             raise SettingsError(
                 f"a run is resumed as begun: give total_timesteps only, not {names}"
             )
-        begun_with, settings = read_settings(game, path)
+        begun_with, settings = read_settings(game, path, trust=trust)
         if begun_with != algorithm:
             raise ResumeError(f"the run in {path} is of algorithm {quoted(begun_with)}")
     else:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..agents.trust import add_trust, check_trust
+from ..agents.registry import is_code
+from ..agents.trust import add_trust
 from ..console import command_line, print_json
 from ..envs.engine.game import Game, get_game
 from ..errors import SettingsError
@@ -62,16 +63,14 @@ def train_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
             given += [options.algorithm, options.preset]  # they would only name the folder
         if any(value is not None for value in given) or rules or options.set:
             raise SettingsError("--resume goes on as begun: of the settings it takes --steps only")
-        algorithm, settings = folder.read_settings(game, out)
-        check_trust(folder.agents_of(settings), f"the run in {out}", trust=options.trust)
+        algorithm, settings = folder.read_settings(game, out, trust=options.trust)
         if options.steps is not None:
             settings = replace(settings, total_timesteps=options.steps)
     else:
         defaults = training("algorithms").get_algorithm(algorithm).preset(preset)
         settings = _settings(options, game, rules, defaults)
     go_on = command_line("train", game.name, "--out", out, "--resume")
-    if resume and options.trust:
-        go_on += " --trust"
+    go_on += " --trust" if any(map(is_code, folder.agents_of(settings.to_dict()))) else ""
     with resumable(go_on):
         trained = run.run_training(game, algorithm, settings, out, resume=resume)
     policy = trained.out / run.CHECKPOINT

@@ -1,12 +1,12 @@
 """What a training run needs of the machine, so that one that cannot fit is refused in a line."""
 
-import os
 from itertools import pairwise
 from typing import Any
 
 from ..agents.features.spec import find_feature_spec
 from ..envs.engine.game import Game
 from ..errors import AgentError, SettingsError
+from .memory import available_memory
 from .settings import RunSettings
 
 _COPIES = 5  # of a weight: itself, its gradient, Adam's two averages, the agent's
@@ -14,15 +14,15 @@ _GIB = 2**30
 
 
 def check_memory(game: Game, settings: RunSettings) -> None:
-    """Raise SettingsError for a run that needs more memory than the machine has."""
+    """Raise SettingsError for a run that needs more memory than this process may have."""
     needed = memory_needed(game, settings)
-    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    there = available_memory()
     if sum(needed.values()) > there:
         most = max(needed, key=lambda names: needed[names])
         given = ", ".join(f"{name}={getattr(settings, name)}" for name in most)
         raise SettingsError(
             f"the run needs at least {sum(needed.values()) / _GIB:.1f} GiB of memory, most of it "
-            f"for {given}; this machine has {there / _GIB:.1f} GiB"
+            f"for {given}; this process may have {there / _GIB:.1f} GiB"
         )
 
 

@@ -101,13 +101,18 @@ class TorchLearner:
         return ObservationBatch(self.envs.game, raw, masks, random_bits)
 
     def decay(self, optimizer: torch.optim.Optimizer, initial: float, half_life: int) -> None:
-        """Set the learning rate `initial * 0.5 ** (num_timesteps / half_life)`; 0: no decay."""
+        """Set the learning rate that is left of an initial one; see `halved`."""
         if half_life:
-            optimizer.param_groups[0]["lr"] = initial * 0.5 ** (self.num_timesteps / half_life)
+            optimizer.param_groups[0]["lr"] = halved(initial, self.num_timesteps, half_life)
 
     def to_device(self, array: NDArray[Any]) -> Tensor:
         """Return an array as a tensor on the device."""
         return torch.from_numpy(array).to(self.device)
+
+
+def halved(initial: float, timesteps: int, half_life: int) -> float:
+    """Return `initial * 0.5 ** (timesteps / half_life)`; with 0 as half-life it stays the same."""
+    return initial * 0.5 ** (timesteps / half_life) if half_life else initial
 
 
 # --- Networks -----------------------------------------------------------------------------------
@@ -236,6 +241,12 @@ def masked_entropy(logs: Tensor, masks: Tensor) -> Tensor:
     """Return the mean entropy of rows of log-probabilities."""
     legal = logs.masked_fill(~masks, 0)  # illegal actions contribute exp(0) * 0
     return -(legal.exp() * legal).sum(dim=1).mean()
+
+
+def masked_divergence(logs: Tensor, others: Tensor, masks: Tensor) -> Tensor:
+    """Return the mean Kullback-Leibler divergence of log-probabilities from others, row by row."""
+    difference = (logs - others).masked_fill(~masks, 0)
+    return (logs.exp() * difference).sum(dim=1).mean()
 
 
 def sample_actions(logs: Tensor, rng: torch.Generator | None = None) -> Tensor:

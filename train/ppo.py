@@ -7,9 +7,13 @@ advantages (perfect-information distillation: Guan et al., "PerfectDou", NeurIPS
 PPO: Schulman et al., 2017 (arXiv 1707.06347). Policy gradients with enough entropy keep up with
 methods made for imperfect information: Rudolph et al., 2025 (arXiv 2502.08938). Learning first
 from a teacher's actions in the learner's own games: Schmitt et al., "Kickstarting deep
-reinforcement learning", 2018 (arXiv 1803.03835).
+reinforcement learning", 2018 (arXiv 1803.03835). A pull to a magnet, an earlier policy that is
+refreshed now and then, makes the newest policy come to an equilibrium, where self-play alone may
+cycle: Sokota et al., "A unified approach to reinforcement learning, quantal response equilibria,
+and two-player zero-sum games" (magnetic mirror descent), 2023 (arXiv 2206.05825).
 """
 
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -31,6 +35,8 @@ from .networks import (
     ema_model,
     forward_hidden,
     gradient_step,
+    halved,
+    masked_divergence,
     masked_entropy,
     masked_log_softmax,
     minibatches,
@@ -91,6 +97,10 @@ class PPOSettings(DeviceSettings):
         gae_lambda: Of generalised advantage estimation.
         clip_range: How far the ratio of probabilities may move in an update.
         ent_coef: Weight of the entropy in the loss.
+        ent_half_life_timesteps: Timesteps in which `ent_coef` halves, smoothly; 0: never.
+        magnet_coef: Weight in the loss of the Kullback-Leibler divergence of the policy from the
+            magnet, an earlier policy of the run; 0: there is none.
+        magnet_every_updates: Updates after which the magnet becomes the newest policy.
         vf_coef: Weight of the value loss.
         max_grad_norm: Norm at which gradients are clipped.
         ema_decay: The agent is an exponential moving average of the network over updates; 0: the
@@ -110,6 +120,9 @@ class PPOSettings(DeviceSettings):
     gae_lambda: float = fraction(0.95)
     clip_range: float = fraction(0.2)
     ent_coef: float = fraction(0.01)
+    ent_half_life_timesteps: int = whole(0, least=0)
+    magnet_coef: float = fraction(0.0)
+    magnet_every_updates: int = whole(50)
     vf_coef: float = fraction(0.5)
     max_grad_norm: float = fraction(0.5)
     ema_decay: float = fraction(0.0)
@@ -146,6 +159,10 @@ class ActorCritic(Trunk):
         features = self.features(raw)
         return masked_log_softmax(self.actor(features), masks), self.values(features, hands)
 
+    def log_probabilities(self, raw: Tensor, masks: Tensor) -> Tensor:
+        """Return log-probabilities of all actions, (rows, actions)."""
+        return masked_log_softmax(self.actor(self.features(raw)), masks)
+
     def values(self, features: Tensor, hands: Tensor) -> Tensor:
         """Return values, (rows,); hands: uint8 (rows, others, size)."""
         held = forward_hidden([self.hands], to_float(hands.flatten(1), self.hand_scale))
@@ -175,9 +192,9 @@ class Samples(NamedTuple):
 
 
 class PPO(TorchLearner):
-    """Actor, critic, their optimiser, and the moving average that becomes the agent."""
+    """Actor, critic, their optimiser, the magnet, and the moving average that becomes the agent."""
 
-    STATEFUL = ("net", "optimizer", "average")
+    STATEFUL: tuple[str, ...] = ("net", "optimizer", "average")
 
     def __init__(self, envs: SelfPlayEnvs, settings: PPOSettings) -> None:
         super().__init__(envs, settings)
@@ -188,6 +205,9 @@ class PPO(TorchLearner):
             self.net.parameters(), lr=settings.learning_rate, eps=1e-5
         )
         self.average = ema_model(self.net, settings.ema_decay, self.device)
+        if settings.magnet_coef:
+            self.magnet = deepcopy(self.net)
+            self.STATEFUL = (*self.STATEFUL, "magnet")
 
     def export(self) -> Network:
         """Return the averaged actor with its logits multiplied."""
@@ -199,8 +219,11 @@ class PPO(TorchLearner):
         """Play on in all games, and learn from that."""
         imitates = self.num_timesteps < self.settings.teacher_timesteps
         samples = self._collect(imitates)
-        self.num_timesteps += len(samples.actions)
         settings = self.settings
+        updates = self.num_timesteps // len(samples.actions)
+        if settings.magnet_coef and updates % settings.magnet_every_updates == 0:
+            self.magnet.load_state_dict(self.net.state_dict())
+        self.num_timesteps += len(samples.actions)
         self.decay(self.optimizer, settings.learning_rate, settings.lr_half_life_timesteps)
         figures = self._learn(samples, imitates)
         self.average.update_parameters(self.net)
@@ -229,6 +252,13 @@ class PPO(TorchLearner):
         raw, hands = map(self.to_device, self.envs.seats_seen(seat))
         return self.net.values(self.net.features(raw), hands).cpu().numpy()
 
+    @property
+    def ent_coef(self) -> float:
+        """The weight of the entropy, as it is now."""
+        return halved(
+            self.settings.ent_coef, self.num_timesteps, self.settings.ent_half_life_timesteps
+        )
+
     def _learn(self, samples: Samples, imitates: bool) -> dict[str, float]:
         """Learn from the samples in random order; return means over all gradient steps."""
         sums: dict[str, float] = {}
@@ -243,8 +273,11 @@ class PPO(TorchLearner):
         return {name: total / steps for name, total in sums.items()}
 
     def _loss(self, samples: Samples, imitates: bool) -> tuple[Tensor, dict[str, Tensor]]:
-        """Return -E[min(r A, clip(r) A)] - ent_coef H + vf_coef E[(V - R)^2], and its parts."""
-        settings = self.settings
+        """Return the loss and its parts.
+
+        It is -E[min(r A, clip(r) A)] - ent_coef H + magnet_coef KL + vf_coef E[(V - R)^2].
+        """
+        settings, figures = self.settings, dict[str, Tensor]()
         logs, values = self.net(samples.raw, samples.masks, samples.hands)
         chosen = logs.gather(1, samples.actions[:, None]).squeeze(1)
         entropy = masked_entropy(logs, samples.masks)
@@ -258,6 +291,12 @@ class PPO(TorchLearner):
             ratio = (chosen - samples.logs).exp()
             clipped = ratio.clamp(1 - settings.clip_range, 1 + settings.clip_range)
             policy_loss = -torch.min(ratio * advantages, clipped * advantages).mean()
-            policy_loss = policy_loss - settings.ent_coef * entropy
+            policy_loss = policy_loss - self.ent_coef * entropy
+            if settings.magnet_coef:
+                with torch.no_grad():
+                    pulling = self.magnet.log_probabilities(samples.raw, samples.masks)
+                figures["magnet_kl"] = masked_divergence(logs, pulling, samples.masks)
+                policy_loss = policy_loss + settings.magnet_coef * figures["magnet_kl"]
         loss = policy_loss + settings.vf_coef * value_loss
-        return loss, {"loss/policy": policy_loss, "loss/value": value_loss, "entropy": entropy}
+        figures |= {"loss/policy": policy_loss, "loss/value": value_loss, "entropy": entropy}
+        return loss, figures

@@ -3,9 +3,11 @@
 import hashlib
 import io
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..agents.trust import check_trust
 from ..envs.engine.game import REPLACED, Game
 from ..errors import GoldgriffError, describe_error, quoted
 from ..files import is_filled, write_whole
@@ -65,10 +67,16 @@ def taken(out: Path) -> ResumeError:
     return ResumeError(f"{out} holds a run; add --resume to go on with it or choose another")
 
 
-def agents_of(settings: RunSettings) -> list[str]:
-    """Return the names of all agents that a run loads, and of its reward, which may be code too."""
-    named = [settings.reward, *(getattr(settings, name, "") for name in AGENTS)]
-    return [*settings.fixed_opponents, *filter(None, named)]
+def agents_of(settings: Mapping[str, Any]) -> list[str]:
+    """Return the names of all agents that a run loads, and of its reward, which may be code too.
+
+    Args:
+        settings: As in the file of a run; what is no name there is passed over.
+    """
+    opponents = settings.get("fixed_opponents")
+    named = [*opponents] if isinstance(opponents, list) else []
+    named += [settings.get(name) for name in ("reward", *AGENTS)]
+    return [name for name in named if name and isinstance(name, str)]
 
 
 def write_settings(out: Path, stored: dict[str, Any]) -> None:
@@ -76,10 +84,16 @@ def write_settings(out: Path, stored: dict[str, Any]) -> None:
     write_whole(out / SETTINGS, (json.dumps(stored, indent=2) + "\n").encode())
 
 
-def read_settings(game: Game, out: Path) -> tuple[str, RunSettings]:
+def read_settings(game: Game, out: Path, *, trust: bool = False) -> tuple[str, RunSettings]:
     """Return the algorithm and settings of the run in a folder.
 
+    Args:
+        game: The game.
+        out: The folder.
+        trust: Whether what the settings name may be code; a reward is imported here.
+
     Raises:
+        AgentError: They name code that nobody trusts.
         ResumeError: There is no such run.
         SettingsError: Its settings are not those of this version.
     """
@@ -101,6 +115,7 @@ def read_settings(game: Game, out: Path) -> tuple[str, RunSettings]:
     name = stored.pop("algorithm", None)
     if not isinstance(name, str) or name not in ALGORITHMS:
         raise ResumeError(f"the run in {out} is of algorithm {quoted(name)}, which there is not")
+    check_trust(agents_of(stored), f"the run in {out}", trust=trust)
     return name, ALGORITHMS[name].settings.from_dict(stored)
 
 

@@ -14,12 +14,17 @@ import torch
 from threadpoolctl import threadpool_limits
 
 from ..agents.checkpoints import labels_of, save_network
-from ..agents.registry import CHECKPOINT, fingerprint, load_agent
+from ..agents.model_card import model_files
+from ..agents.model_folder import CHECKPOINT
+from ..agents.network import Network
+from ..agents.pretrained import Evaluation
+from ..agents.registry import fingerprint, load_agent
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.threads import cores
 from ..envs.self_play import LEARNER
 from ..errors import GoldgriffError
-from ..files import claimed, make_folder
+from ..eval.statistics import Estimate
+from ..files import claimed, make_folder, write_together
 from ..stopping import deferred, is_requested
 from .algorithms import get_algorithm
 from .evaluator import Evaluator
@@ -126,7 +131,7 @@ class Run:
         if settings.eval_every_updates and self.updates % settings.eval_every_updates == 0:
             share = self.evaluator.evaluate(self.learner.export())
             if not self.evaluator.since_best:
-                self._save_policy(self.out / CHECKPOINT)
+                self._save_agent(share)
             figures[WIN_SHARE] = share.mean
             figures |= zip(INTERVAL, (share.low, share.high), strict=True)
         self.log.add(self.learner.num_timesteps, figures)
@@ -136,20 +141,37 @@ class Run:
     def save(self) -> None:
         """Write the newest policy's numbered copy, the log and all that resuming needs."""
         if self.evaluator.best < 0:
-            self._save_policy(self.out / CHECKPOINT)
-        self._save_policy(self.out / CHECKPOINTS / f"{self.learner.num_timesteps:012d}.safetensors")
+            self._save_agent()
+        numbered = self.out / CHECKPOINTS / f"{self.learner.num_timesteps:012d}.safetensors"
+        network = self._export()
+        save_network(numbered, network, self.game, network.notes)
         self.log.write(self.out)
         buffer = io.BytesIO()
         torch.save(self._state(), buffer)
         write_state(self.out, buffer)
 
-    def _save_policy(self, path: Path) -> None:
-        notes = {
+    def _save_agent(self, share: Estimate | None = None) -> None:
+        """Make the newest policy the run's agent; `share` is its win share, if it has one."""
+        evaluation = None
+        if share is not None:
+            evaluation = Evaluation(
+                self.settings.eval_opponent,
+                self.evaluator.config.player_counts,
+                self.settings.eval_deals,
+                *(share.mean, share.low, share.high),
+            )
+        files = model_files(self._export(), self.game, self.out.resolve().name, evaluation)
+        write_together({self.out / name: content for name, content in files.items()})
+
+    def _export(self) -> Network:
+        """Return the newest policy with the notes that its checkpoint has."""
+        network = self.learner.export()
+        network.notes = {
             "algorithm": self.algorithm,
             "timesteps": str(self.learner.num_timesteps),
             "settings": json.dumps(self.settings.to_dict()),
         }
-        save_network(path, self.learner.export(), self.game, notes)
+        return network
 
     def restore(self) -> None:
         """Continue where `save` was last called.
@@ -237,9 +259,10 @@ def run_training(
 ) -> Run:
     """Train an agent, and return the run.
 
-    Writes into the folder `out`: settings.json, policy.safetensors (the best policy by evaluation,
-    or the newest where there is none), checkpoints/ (all of them), curve.csv and curve.png,
-    state.pt (what resuming needs) and TensorBoard's event files.
+    Writes into the folder `out`: settings.json, model.safetensors (the best policy by evaluation,
+    or the newest where there is none) with config.json and README.md, which make the folder a model
+    repository, checkpoints/ (all policies), curve.csv and curve.png, state.pt (what resuming needs)
+    and TensorBoard's event files.
 
     Sets torch's number of threads and its precision of matrix products for the process.
 

@@ -5,7 +5,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, takewhile
 from pathlib import Path
+from typing import Any
 
+from nbconvert import MarkdownExporter
+
+from goldgriff.completion import commands_of
 from goldgriff.docs.hooks.rulebook import DEFINED, RULE, Place
 from goldgriff.envs.engine.game import Game
 
@@ -96,6 +100,38 @@ def action_page(game: Game, ranges: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
+def command_page(top: Any) -> str:
+    """Return the page that lists every command with its options, made from the parser.
+
+    Args:
+        top: The parser of all commands.
+    """
+    lines = ["# Command line", "", "`goldgriff COMMAND --help` shows the same in the terminal.", ""]
+    for name, command in commands_of(top).items():
+        command.complete()
+        example = command.epilog.split("example:\n", 1)[1].splitlines()[0].strip()
+        lines += [f"## goldgriff {name}", "", command.description, "", "```", example, "```", ""]
+        lines += ["| option | meaning |", "|---|---|"]
+        for action in command._actions:
+            values = command._get_formatter()._format_args(action, str(action.metavar or ""))
+            shown = ", ".join(action.option_strings)
+            text = (action.help or "").replace("%(default)s", str(action.default))
+            text = text.replace("%%", "%").replace("|", "\\|").replace("*", "\\*")
+            lines.append(f"| `{f'{shown} {values}'.strip()}` | {text} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def notebook_page(notebook: Path) -> tuple[str, dict[str, bytes]]:
+    """Return a notebook as Markdown, and its pictures by the names that it has for them."""
+    names = {"unique_key": notebook.stem}
+    exporter: Any = MarkdownExporter  # nbconvert has no types
+    text, resources = exporter().from_filename(str(notebook), resources=names)
+    text = re.sub(r"\]\(([^):]+)\.ipynb\)", r"](\1.md)", text)  # to another notebook
+    text = re.sub(r"\]\(\.\./docs/(envs|rules)\)", r"](../\1/auruxxx.md)", text)
+    return text.replace("](../docs/", "](../"), resources["outputs"]
+
+
 def rows_of(markdown: str, header: str) -> list[list[str]]:
     """Return the cells of the table below a header line."""
     lines = markdown.split(header + "\n", 1)[1].splitlines()[1:]
@@ -111,7 +147,8 @@ def source_page(path: str, text: str) -> str:
 
 def reference_page(module: str, page: str, path: str) -> str:
     """Return the page with the reference of a module, made from its docstrings."""
-    return f"# {module}\n\n[Source]({_path(source_of(path), page)})\n\n::: {module}\n"
+    last = "---\nsearch:\n  boost: 0.001\n---\n"  # in a search, guides come before internals
+    return f"{last}# {module}\n\n[Source]({_path(source_of(path), page)})\n\n::: {module}\n"
 
 
 def _items(markdown: str) -> Iterator[tuple[str, list[str]]]:

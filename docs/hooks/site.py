@@ -12,6 +12,7 @@ from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from goldgriff.cli import parser
 from goldgriff.docs.hooks import pages, rulebook
 from goldgriff.envs.engine.game import GAMES
 
@@ -27,6 +28,7 @@ _PLACES = {
     game: (rulebook.find_in_code(ROOT, game), rulebook.find_in_tests(ROOT, game)) for game in _GAMES
 }
 _PREFIXES = {rulebook.prefix_of(ROOT, game): game for game in _GAMES}
+_NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 _PAGES_OF_A_GAME = {
     "Rules": "rules/{}.md",
     "Environment": "envs/{}.md",
@@ -47,6 +49,8 @@ def on_config(config: MkDocsConfig) -> None:
     for place, (name, game) in enumerate(_GAMES.items(), start=1):
         titles = _PAGES_OF_A_GAME.items()
         config.nav.insert(place, {game.title: [{title: p.format(name)} for title, p in titles]})
+    shown = [f"notebooks/{notebook.stem}.md" for notebook in _NOTEBOOKS]
+    config.nav.insert(len(config.nav) - 2, {"Notebooks": shown})
     packages: dict[str, list[Any]] = {}
     for path, page in _modules().items():
         package, name = ".".join(("goldgriff", *Path(path).parent.parts)), Path(path).stem
@@ -66,6 +70,11 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
         described = (ROOT / "docs" / "envs" / f"{name}.md").read_text()
         ranges = pages.rows_of(described, "| actions | names | rules |")
         made[f"envs/{name}-actions.md"] = pages.action_page(game, ranges)
+    for notebook in _NOTEBOOKS:
+        made[f"notebooks/{notebook.stem}.md"], pictures = pages.notebook_page(notebook)
+        for name, picture in pictures.items():
+            files.append(File.generated(config, f"notebooks/{name}", content=picture))
+    made["commands.md"] = pages.command_page(parser())
     for path, page in _modules().items():
         made[page] = pages.reference_page(_module_of(path), page, path)
     for path in _sources():
@@ -77,7 +86,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """Turn rule ids and paths of Python files into links."""
     name = page.file.src_uri
-    if name.startswith(("source/", "reference/")):
+    if name.startswith(("source/", "reference/", "notebooks/")):
         return markdown
     markdown = pages.link_files(pages.link_rules(markdown, name, _PREFIXES), name, ROOT)
     for game, places in _PLACES.items():

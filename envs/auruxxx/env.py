@@ -1,8 +1,9 @@
 """Environments of Auruxxx; docs/envs/auruxxx.md shows their actions and observations.
 
-`env` and `raw_env` make the PettingZoo AEC environment (`CardGameEnv`, which needs no wrapper),
-`single_agent_env` gymnasium's of one learner (`SingleAgentEnv`), and `single_agent_vector_env` its
-vector environment. All take their class's options and the game's settings by name.
+`env` makes the PettingZoo AEC environment (`CardGameEnv`, which needs no wrapper), `raw_env` the
+same with `illegal="raise"`, `single_agent_env` gymnasium's of one learner (`SingleAgentEnv`), and
+`single_agent_vector_env` its vector environment. All take their class's options and the game's
+settings by name.
 """
 
 from functools import partial
@@ -12,6 +13,7 @@ from ..single_agent import SingleAgentEnv
 from ..vector import SingleAgentVectorEnv
 from . import AURUXXX
 
-env = raw_env = partial(CardGameEnv.make, AURUXXX)
+env = partial(CardGameEnv.make, AURUXXX)
+raw_env = partial(CardGameEnv.make, AURUXXX, illegal="raise")
 single_agent_env = partial(SingleAgentEnv.make, AURUXXX)
 single_agent_vector_env = partial(SingleAgentVectorEnv.make, AURUXXX)

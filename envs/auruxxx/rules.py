@@ -259,6 +259,17 @@ class Settings(GameSettings):
         """Return the settings as plain data, as `from_dict` reads them."""
         return {**super().to_dict(), "deck": dict(self.deck)}
 
+    def points_bound(self) -> int:
+        """Return a number of points that no seat ends a game behind the others' mean.
+
+        In each round: all cards in its hand and all passes (A7.1, A7.2), while another seat lays
+        all Golden 12s (A7.3).
+        """
+        deck = self.card_counts()
+        golden = deck[Card.GOLDEN] * (self.golden_value - POINTS[Card.GOLDEN])
+        hand = int(np.dot(deck, POINTS) + golden)
+        return self.rounds * (hand + 5 * MAX_PASSES + 5 * deck[Card.GOLDEN])
+
     def codes(self) -> dict[str, Any]:
         """Return the settings as the state holds them: the numbers, and the deck made of them."""
         deck = self.card_counts()

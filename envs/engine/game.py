@@ -1,7 +1,7 @@
 """The kind of game: one object that names the parts of a game, for everything shared."""
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Self
@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import GoldgriffError, SettingsError
+from ...errors import GoldgriffError, SettingsError, UnknownSettingError, quoted
 from ...naming import plain_name, unknown_name
 from . import chance, protocol, sampling
 from .catalog import VERSIONS
@@ -161,9 +161,16 @@ class Game:
             The game's settings, and the environment's own options.
 
         Raises:
-            SettingsError: A name is unknown or a setting is not allowed.
+            UnknownSettingError: A name is unknown.
+            SettingsError: A setting is not allowed.
         """
         rest = {name: value for name, value in options.items() if name not in own}
+        known = [entry.name for entry in fields(self.settings)]
+        known += ["preset"] if self.settings.PRESETS else []
+        for name in rest:
+            if name not in known:  # in the words of Python, by which callers try again without it
+                unknown = unknown_name("setting", name, [*known, *sorted(own)], "known are")
+                raise UnknownSettingError(f"unexpected keyword argument {quoted(name)}: {unknown}")
         mine = {name: value for name, value in options.items() if name in own}
         return self.settings.from_dict(rest), mine
 

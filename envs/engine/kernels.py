@@ -296,6 +296,14 @@ def find_illegal(states: States, rows: Rows, actions: Rows) -> int:
 
 
 @kernel
+def mark_illegal(states: States, rows: Rows, actions: Rows, marks: NDArray[np.bool_]) -> None:
+    """Write for each of some rows whether its action is illegal there, bool (rows,)."""
+    for k in range(len(rows)):
+        legal = states[rows[k]].legal
+        marks[k] = actions[k] < 0 or actions[k] >= len(legal) or legal[actions[k]] == 0
+
+
+@kernel
 def list_legal_each(states: States) -> None:
     """Write the legal actions of every game, after its state was changed from outside."""
     for k in range(len(states)):

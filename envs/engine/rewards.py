@@ -8,10 +8,12 @@ from numpy.typing import ArrayLike, NDArray
 from ...errors import SettingsError, describe_error, one_line, quoted
 from ...naming import import_attribute, unknown_name
 from .compile import device, kernel
+from .settings import GameSettings
 from .state import CardGameState
 
 POINTS, WIN, RANK, OWN = 0, 1, 2, 3
 REWARDS = ("points", "win", "rank")  # by name; OWN is a function
+ILLEGAL_CHOICES = ("raise", "lose")  # what an illegal action does
 POINTS_SCALE = 100.0  # points that are worth a reward of 1
 
 Totals = NDArray[np.int32]  # half points, as states keep them
@@ -115,6 +117,45 @@ def read_reward(reward: Reward) -> tuple[int, RewardFunction | None]:
         known = (*REWARDS, "module:function", "a function of the final points")
         raise SettingsError(unknown_name("reward", reward, known))
     return OWN, function
+
+
+def illegal_loss(
+    illegal: str, illegal_reward: float | None, reward_kind: int, settings: GameSettings
+) -> float | None:
+    """Return the reward of a seat whose illegal action ends the game; None where it raises.
+
+    Left to the library it is -1 for WIN and -2 for RANK. For POINTS it is below what a whole game
+    can bring: -(1 + settings.points_bound() / 100).
+
+    Args:
+        illegal: What an illegal action does, one of ILLEGAL_CHOICES.
+        illegal_reward: The reward, or None to leave it to the library.
+        reward_kind: POINTS, WIN, RANK or OWN.
+        settings: Those of the game.
+
+    Raises:
+        SettingsError: A value is not allowed, or `illegal_reward` is missing for OWN.
+    """
+    if illegal not in ILLEGAL_CHOICES:
+        choices = " or ".join(map(repr, ILLEGAL_CHOICES))
+        raise SettingsError(f"illegal must be {choices}, not {quoted(illegal)}")
+    number = (
+        isinstance(illegal_reward, (int, float, np.number)) and type(illegal_reward) is not bool
+    )
+    if illegal_reward is not None and not (number and np.isfinite(illegal_reward)):
+        raise SettingsError(f"illegal_reward must be a finite number, not {quoted(illegal_reward)}")
+    if illegal == "raise":
+        return None
+    if illegal_reward is not None:
+        return float(illegal_reward)
+    if reward_kind == OWN:
+        raise SettingsError(
+            "with a reward function of your own, say what an illegal action costs, such as "
+            "illegal_reward=-1, or choose illegal='raise'"
+        )
+    if reward_kind == POINTS:
+        return -(1 + settings.points_bound() / POINTS_SCALE)
+    return -1.0 if reward_kind == WIN else -2.0
 
 
 def final_rewards(function: RewardFunction, points: NDArray[np.float64]) -> NDArray[np.float32]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
-from ...errors import SettingsError, quoted
+from ...errors import SettingsError, UnknownSettingError, quoted
 from ...naming import unknown_name
 
 Deck = tuple[tuple[str, int], ...]  # copies by the name of the card, in the order of card types
@@ -61,7 +61,8 @@ class CheckedSettings:
         """Read settings from plain data; what is left out keeps its default.
 
         Raises:
-            SettingsError: A name is unknown or a value is not allowed.
+            UnknownSettingError: A name is unknown.
+            SettingsError: A value is not allowed.
         """
         if not isinstance(given, dict):
             raise SettingsError(
@@ -70,7 +71,7 @@ class CheckedSettings:
         known = [entry.name for entry in fields(cls)]
         for name in given:
             if type(name) is not str or name not in known:
-                raise SettingsError(unknown_name("setting", name, known, "known are"))
+                raise UnknownSettingError(unknown_name("setting", name, known, "known are"))
         return cls(**given)
 
     def to_dict(self) -> dict[str, Any]:
@@ -163,6 +164,14 @@ class GameSettings(CheckedSettings):
             if deck and entry.metadata.get("counts") and getattr(self, name) != entry.default:
                 raise SettingsError(f"deck counts all cards: leave out {name}")
         return tuple((card, deck[card]) for card in counted_by if deck.get(card))
+
+    def points_bound(self) -> int:
+        """Return a number of points that no seat ends a game behind the others' mean.
+
+        An illegal action that ends a game costs more (`illegal_loss` in engine/rewards.py). A game
+        may know a lower bound than this one.
+        """
+        return 10_000
 
     def codes(self) -> dict[str, Any]:
         """Return the settings as numbers for the state: a choice becomes its place."""

@@ -296,6 +296,15 @@ class Settings(GameSettings):
         values = [self.copies if value <= self.highest_value else 0 for value in range(VALUES)]
         return [*values, self.jokers, self.hourglasses, self.magic_hands, *blanks]
 
+    def points_bound(self) -> int:
+        """Return a number of points that no seat ends a game behind the others' mean.
+
+        Its total is at most `point_limit` before the last round, which brings at most all cards
+        and the penalties of a call (G8.1, G8.4, G8.5); those of others fall by halving only (G8.7).
+        """
+        hand = int(np.dot(self.card_counts(), self.codes()["points"]))
+        return 2 * self.point_limit + hand + WRONG_CALL + CALLED_TOO_HIGH
+
     def codes(self) -> dict[str, Any]:
         """Return the settings as the state holds them: numbers, the deck and its points."""
         deck, rest = self.card_counts(), [0] * (MAX_BLANKS - len(self.blanks))

@@ -76,6 +76,11 @@ class Rooms:
             self._keep(session.number, Room(session))
         return session.number
 
+    @property
+    def last(self) -> Session | None:
+        """The game that was used last; None before the first."""
+        return next((room.session for room in reversed(self._rooms.values())), None)
+
     @contextmanager
     def use(self, number: int) -> Iterator[Room]:
         """Lend the room of a game; one that is not ready is read from the store.

@@ -3,13 +3,16 @@
 import os
 import signal
 import socket
+import sys
 import threading
 import webbrowser
+from collections.abc import Callable
 from types import FrameType
 
 import uvicorn
 
 from ...errors import GoldgriffError, one_line, quoted
+from ...stopping import Stopped
 from .access import Access
 from .app import make_app
 from .rooms import Replays, Rooms
@@ -28,10 +31,12 @@ def serve(
     rooms: Rooms | None,
     replays: Replays | None,
     *,
+    go_on: Callable[[], str] = str,
     show: bool = True,
 ) -> None:
     """Serve until interrupted, at a socket from `bind`.
 
+    `go_on` returns the command that goes on with the game, for the line that is said at the end.
     Prints the address of the page `start`, for each seat where tokens are needed, and opens the
     first in the browser if `show`.
     """
@@ -47,7 +52,11 @@ def serve(
     if show:
         webbrowser.open(addresses[0])
     app = make_app(start, access, rooms, replays)
-    _Server(uvicorn.Config(app, log_level="warning", lifespan="off")).run(sockets=[bound])
+    server = _Server(uvicorn.Config(app, log_level="warning", lifespan="off"), go_on)
+    try:
+        server.run(sockets=[bound])
+    finally:
+        server.is_serving = False
 
 
 class _Server(uvicorn.Server):
@@ -56,8 +65,9 @@ class _Server(uvicorn.Server):
     A signal that the process ignored before stays ignored.
     """
 
-    def __init__(self, config: uvicorn.Config) -> None:
+    def __init__(self, config: uvicorn.Config, go_on: Callable[[], str]) -> None:
         super().__init__(config)
+        self._go_on, self.is_serving = go_on, True
         numbers = (signal.SIGINT, signal.SIGTERM)
         self._ignored = [one for one in numbers if signal.getsignal(one) is signal.SIG_IGN]
 
@@ -66,9 +76,17 @@ class _Server(uvicorn.Server):
         if sig in self._ignored:
             return
         super().handle_exit(sig, frame)
-        end = threading.Timer(GRACE_PERIOD, os._exit, (128 + sig,))
+        end = threading.Timer(GRACE_PERIOD, self._leave, (sig,))
         end.daemon = True
         end.start()
+
+    def _leave(self, sig: int) -> None:
+        """End the process, for which an agent that thinks would be waited."""
+        stop = Stopped(sig)
+        if self.is_serving:  # otherwise it is said by the main thread
+            stop.resume = self._go_on()
+            print(f"goldgriff play: {stop.line}", file=sys.stderr, flush=True)
+        os._exit(stop.status)
 
 
 def bind(host: str, port: int) -> socket.socket:

@@ -27,17 +27,17 @@ from .helpers import random_network, some_observations
 
 def test_a_network_reads_what_was_written(tmp_path: Path) -> None:
     network, observations = random_network(), some_observations()
-    save_network(tmp_path / "policy.safetensors", network, AURUXXX, {"steps": "5"})
-    loaded = load_network(tmp_path / "policy.safetensors", AURUXXX)
+    save_network(tmp_path / "model.safetensors", network, AURUXXX, {"steps": "5"})
+    loaded = load_network(tmp_path / "model.safetensors", AURUXXX)
     assert (loaded.act(observations) == network.act(observations)).all()
-    assert [path.name for path in tmp_path.iterdir()] == ["policy.safetensors"]
+    assert [path.name for path in tmp_path.iterdir()] == ["model.safetensors"]
     assert isinstance(load_agent(str(tmp_path), AURUXXX), Network)
-    assert isinstance(load_agent(str(tmp_path / "policy.safetensors"), AURUXXX), Network)
+    assert isinstance(load_agent(str(tmp_path / "model.safetensors"), AURUXXX), Network)
 
 
 def test_the_same_network_is_the_same_file(tmp_path: Path) -> None:
     """However safetensors orders what is noted; by the file a network's name is known."""
-    network, path = random_network(), tmp_path / "policy.safetensors"
+    network, path = random_network(), tmp_path / "model.safetensors"
     notes = {f"note {number}": "Glücksgriff" * number for number in range(8)}
     files = set()
     for _ in range(5):
@@ -54,9 +54,9 @@ def test_a_network_is_told_its_base_policys_action_wherever_it_is_loaded(tmp_pat
     weight = np.hstack([np.zeros((actions, size)), 100 * np.eye(actions)]).astype(np.float32)
     layer = weight, np.zeros(actions, np.float32)
     network = Network([layer], find_base_policy("saver", AURUXXX))
-    save_network(tmp_path / "policy.safetensors", network, AURUXXX, {})
+    save_network(tmp_path / "model.safetensors", network, AURUXXX, {})
     loaded, observations = (
-        load_network(tmp_path / "policy.safetensors", AURUXXX),
+        load_network(tmp_path / "model.safetensors", AURUXXX),
         some_observations(),
     )
     saver, expert = (load_agent(name, AURUXXX).act(observations) for name in ("saver", "expert"))
@@ -71,9 +71,9 @@ def test_a_network_may_value_actions_one_by_one(tmp_path: Path) -> None:
     weight[0, features.action_spec.start("base_action")] = 100
     layer = weight, np.zeros(1, np.float32)
     network = ActionValueNetwork([layer], find_base_policy("saver", AURUXXX), features)
-    save_network(tmp_path / "policy.safetensors", network, AURUXXX, {})
+    save_network(tmp_path / "model.safetensors", network, AURUXXX, {})
     loaded, observations = (
-        load_network(tmp_path / "policy.safetensors", AURUXXX),
+        load_network(tmp_path / "model.safetensors", AURUXXX),
         some_observations(),
     )
     assert isinstance(loaded, ActionValueNetwork)
@@ -121,9 +121,9 @@ def test_a_critic_that_does_not_fit_is_refused(tmp_path: Path, fault: str, messa
         del labels["value_target"]
     if fault == "target of nothing":
         labels["value_target"] = "500.0 nan"
-    (tmp_path / "policy.safetensors").write_bytes(with_checksum(save(tensors, labels)))
+    (tmp_path / "model.safetensors").write_bytes(with_checksum(save(tensors, labels)))
     with pytest.raises(CheckpointError, match=message):
-        load_network(tmp_path / "policy.safetensors", AURUXXX)
+        load_network(tmp_path / "model.safetensors", AURUXXX)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_a_critic_that_does_not_fit_is_refused(tmp_path: Path, fault: str, messa
 def test_a_checkpoint_that_does_not_fit_is_refused(
     tmp_path: Path, fault: str, message: str
 ) -> None:
-    path = tmp_path / "policy.safetensors"
+    path = tmp_path / "model.safetensors"
     save_network(path, random_network(), AURUXXX, {})
     tensors = load_file(path)
     labels = {
@@ -183,7 +183,7 @@ def test_a_checkpoint_that_does_not_fit_is_refused(
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_flipped_bit_is_found(tmp_path: Path, seed: int) -> None:
-    chance, path = random.Random(seed), tmp_path / "policy.safetensors"
+    chance, path = random.Random(seed), tmp_path / "model.safetensors"
     save_network(path, random_network(), AURUXXX, {"note": "0" * 64})
     whole = path.read_bytes()
     for _ in range(100):

@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,7 @@ from goldgriff.cli import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.files import FileError
 from goldgriff.stopping import Stopped, check, deferred, is_requested, stoppable
+from goldgriff.train.memory import available_memory
 from goldgriff.train.run_folder import SETTINGS, STATE, ResumeError, read_settings
 from goldgriff.train.runner import Run, train
 
@@ -128,8 +130,8 @@ def test_runs_killed_at_random_and_first_moments_go_on(tmp_path: Path) -> None:
         status, said = finish(start(*again, "--out", out))
         finished = "has made 2048 timesteps" in said or "holds a run" in said
         assert status == 0 or finished, said
-        assert (out / "policy.safetensors").read_bytes() == (
-            whole / "policy.safetensors"
+        assert (out / "model.safetensors").read_bytes() == (
+            whole / "model.safetensors"
         ).read_bytes()
 
 
@@ -236,6 +238,57 @@ def test_sizes_that_cannot_be_are_refused(
     assert message in line
     assert len(line) < 400
     assert not list(tmp_path.iterdir())
+
+
+GIB = 2**30
+NESTED = {
+    "proc/self/cgroup": "0::/pod/box\n",
+    "sys/fs/cgroup/pod/memory.max": f"{3 * GIB}\n",
+    "sys/fs/cgroup/pod/box/memory.max": "max\n",
+}
+HOSTS_PATH = {
+    "proc/self/cgroup": "0::/system.slice/docker-0123.scope\n",
+    "sys/fs/cgroup/memory.max": f"{GIB}\n",
+}
+VERSION_1 = {
+    "proc/self/cgroup": "5:cpu,cpuacct:/box\n4:memory:/box\n0::/\n",
+    "sys/fs/cgroup/memory/memory.limit_in_bytes": f"{2**63 - 4096}\n",
+    "sys/fs/cgroup/memory/box/memory.limit_in_bytes": f"{2 * GIB}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({}, 4 * GIB),
+        (NESTED, 3 * GIB),
+        (HOSTS_PATH, GIB),
+        (VERSION_1, 2 * GIB),
+        (VERSION_1 | {"sys/fs/cgroup/memory/box/memory.limit_in_bytes": "\xff"}, 4 * GIB),
+        ({"proc/self/cgroup": "\n:\n0::/../..\nmemory\n"}, 4 * GIB),
+    ],
+)
+def test_a_container_s_memory_is_what_there_is(
+    files: dict[str, str], expected: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "sysconf", lambda name: 4096 if name == "SC_PAGE_SIZE" else 2**20)
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="latin-1")
+    assert available_memory(tmp_path) == expected
+
+
+def test_a_run_beyond_the_limit_on_address_space_is_refused(tmp_path: Path) -> None:
+    process = start(
+        *("train", "auruxxx", "--preset", "smoke", "--out", tmp_path / "out"),
+        *("--set", "n_envs=1024", "n_steps=50000", "batch_size=1024"),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (6 * GIB, 6 * GIB)),
+    )
+    status, said = finish(process)
+    (line,) = lines(said)
+    assert status == 1
+    assert line.endswith("this process may have 6.0 GiB")
+    assert not (tmp_path / "out").exists()
 
 
 # --- Signals ----------------------------------------------------------------------------------

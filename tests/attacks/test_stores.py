@@ -3,20 +3,26 @@
 import json
 import random
 import shutil
+import signal
 import sqlite3
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import goldgriff as gg
 from goldgriff.cli import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.match import Match
+from goldgriff.errors import AgentError
 from goldgriff.eval.recorder import PERSON, Recorder
 from goldgriff.eval.store import STORE, Store, StoreError
 from goldgriff.eval.tournament import begin, run_tournament
 from goldgriff.files import scratch_for
+from goldgriff.train.run_folder import ResumeError
+from goldgriff.train.runner import Run
 
 from ..eval.small import players_of, small_config
 
@@ -201,6 +207,7 @@ def spy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "        return observations.masks.argmax(axis=1)\n"
     )
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "stranger", raising=False)
     return tmp_path / "was-here"
 
 
@@ -221,7 +228,7 @@ def test_a_stranger_s_store_runs_no_code_unasked(
     ]:
         status, said = run(*command)
         assert status == 1
-        assert "names code to run: 'stranger:Agent'; --trust imports" in said
+        assert "names code to run: 'stranger:Agent'; --trust (in Python trust=True) imports" in said
         assert len(said.splitlines()) == 1
     for command in [
         ("leaderboard", folder),
@@ -261,7 +268,38 @@ def test_a_run_of_a_stranger_runs_no_code_unasked(tmp_path: Path, spy: Path, run
         status, said = run("train", "auruxxx", "--out", folder, "--resume", "--steps", 128)
         assert status == 1
         assert "names code to run: 'stranger:A" in said
+        with pytest.raises(AgentError, match="names code to run: 'stranger:A"):
+            gg.train("auruxxx", "ppo", total_timesteps=128, out=folder, resume=True)
     assert not spy.exists()
+    (folder / "settings.json").write_text(
+        json.dumps(settings | {"fixed_opponents": ["stranger:Agent"]})
+    )
+    with pytest.raises(ResumeError, match="begun with other fixed_opponents"):
+        gg.train("auruxxx", "ppo", total_timesteps=128, out=folder, resume=True, trust=True)
+    assert spy.exists()
+
+
+def test_the_line_to_go_on_trusts_what_was_typed(
+    tmp_path: Path, spy: Path, run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where an agent is code, a stopped run goes on with --trust only."""
+    folder = tmp_path / "run"
+    train = ("train", "auruxxx", "--algorithm", "ppo", "--preset", "smoke", "--out", folder)
+    small = ("n_envs=4", "n_steps=16", "batch_size=16", "hidden=[8]")
+    update = Run.learn
+
+    def stop(self: Run) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        update(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Run, "learn", stop)
+        status, said = run(*train, "--set", *small, 'fixed_opponents=["stranger:Agent"]')
+    assert status == 143
+    go_on = said.partition("go on with: goldgriff ")[2].split()
+    assert go_on == ["train", "auruxxx", "--out", str(folder), "--resume", "--trust"]
+    assert run(*go_on, "--steps", "64") == (0, "")
+    assert spy.exists()
 
 
 @pytest.mark.parametrize("begun", ["nothing", "empty", "tables", "run"])

@@ -107,12 +107,9 @@ def test_environments_pay_the_learner_also_where_another_ends_the_game(
     opponents: Any = policy if compiled else lambda *row: int(row[1].argmax())
     others_ended = 0
     for seed in range(4):
-        env = SingleAgentEnv.make(
-            "auruxxx", **SHORT, max_decisions=80, reward=kind, opponents=opponents
-        )
-        envs = gg.make_vec(
-            "auruxxx", 1, **SHORT, max_decisions=80, reward=kind, opponents=opponents
-        )
+        options = {"reward": kind, "illegal": "raise", "opponents": opponents}
+        env = SingleAgentEnv.make("auruxxx", **SHORT, max_decisions=80, **options)
+        envs = gg.make_vec("auruxxx", 1, **SHORT, max_decisions=80, **options)
         env.reset(seed=seed)
         _, infos = envs.reset(seed=seed)
         done, total, rng = False, 0.0, np.random.default_rng(seed)
@@ -139,7 +136,8 @@ def test_playouts_pay_a_function_too() -> None:
 
 
 def test_a_pettingzoo_environment_pays_a_function() -> None:
-    env = gg.make("gluecksgriff", num_players=2, max_decisions=60, reward=minus_points)
+    own: Any = {"reward": minus_points, "illegal_reward": -20}
+    env = gg.make("gluecksgriff", num_players=2, max_decisions=60, **own)
     env.reset(seed=2)
     for _ in env.agent_iter():
         _, _, terminated, truncated, _ = env.last(observe=False)
@@ -169,7 +167,7 @@ def test_a_function_that_returns_something_else_is_named(function: Any, message:
 
 def test_a_name_of_a_function_survives_json() -> None:
     name = "tests.envs.test_own_rewards:minus_points"
-    env = gymnasium.make("goldgriff/Auruxxx-v0", reward=name)
+    env = gymnasium.make("goldgriff/Auruxxx-v0", reward=name, illegal_reward=-20)
     assert env.spec is not None
     again = gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(env.spec.to_json()))
     inner = again.unwrapped

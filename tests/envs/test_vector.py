@@ -280,7 +280,7 @@ def state_of(env: SingleAgentVectorEnv) -> bytes:
 
 @pytest.mark.parametrize("wrong", [-1, 10**6, AURUXXX.actions.index("take")])
 def test_an_illegal_action_changes_nothing(wrong: int) -> None:
-    env = new_env(AURUXXX, 3)
+    env = new_env(AURUXXX, 3, illegal="raise")
     _, infos = env.reset(seed=3)
     before, actions = state_of(env), actions_for(infos["action_mask"], 0)
     actions[2] = wrong

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +28,18 @@ from goldgriff.envs.policy import RandomPolicy
 
 class Hanging(RandomPolicy):
     def act(self, batch):
-        if (batch.random_bits % 400 == 0).any():
+        if (batch.random_bits % 8000 == 0).any():
             time.sleep(1000)
         return super().act(batch)
 """
-PLAY: dict[str, Any] = {"num_players": 3, "deals": 300, "time_limit": 1.0, "rules": {"rounds": 1}}
+LIMIT = 4.0  # seconds, so that nobody else exceeds it where a machine is busy
+PLAY: dict[str, Any] = {
+    "num_players": 3,
+    "deals": 32,
+    "seed": 5,  # it hangs in one game
+    "time_limit": LIMIT,
+    "rules": {"rounds": 1},
+}
 FILES = "games.csv", "results.json"
 
 
@@ -46,9 +54,7 @@ def _loopback() -> Iterator[None]:
 
 def begin_cluster(*processors: int) -> Any:
     """A cluster of nodes with so many processors each; the first is its head."""
-    from ray.cluster_utils import Cluster
-
-    cluster = Cluster(initialize_head=False)
+    cluster = import_module("ray.cluster_utils").Cluster(initialize_head=False)
     for count in processors:
         add_node(cluster, count)
     return cluster
@@ -110,7 +116,7 @@ def test_a_lost_node_changes_nothing(cluster: Any, played_here: Path, tmp_path: 
     add_node(cluster)
     assert_same(played_here, out)
     forfeits = {one.agent: one.reason for one in result.forfeits}
-    assert forfeits == {"bots:Hanging": "did not answer within 1 seconds"}
+    assert forfeits == {"bots:Hanging": "did not answer within 4 seconds"}
 
 
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT])
@@ -120,8 +126,8 @@ def test_a_lost_driver_changes_nothing(
     """One machine goes on with what a cluster began, and a cluster with what one machine began."""
     for first, then in ((("--ray", cluster.address), ()), ((), ("--ray", cluster.address))):
         out = tmp_path / f"out-{len(first)}"
-        begun = [*first, "--agents", *AGENTS, "--players", "3", "--deals", "300"]
-        begun += ["--rules", "rounds=1", "--time-limit", "1"]
+        begun = [*first, "--agents", *AGENTS, "--players", "3", "--deals", "32"]
+        begun += ["--rules", "rounds=1", "--seed", "5", "--time-limit", str(LIMIT)]
         with command("tournament", "auruxxx", "--out", str(out), *begun) as driver:
             while not stored_games(out) and driver.poll() is None:
                 with suppress(subprocess.TimeoutExpired):
@@ -137,7 +143,7 @@ def test_a_lost_driver_changes_nothing(
                 .splitlines()[-1]
                 .endswith(f"go on with: goldgriff tournament auruxxx --out {out} --resume --trust")
             )
-        go_on = ("--resume", "--trust", "--time-limit", "1", *then)
+        go_on = ("--resume", "--trust", "--time-limit", str(LIMIT), *then)
         with command("tournament", "auruxxx", "--out", str(out), *go_on) as driver:
             _, said = driver.communicate()
             assert driver.returncode == 0, said
@@ -183,9 +189,7 @@ def test_a_node_with_other_versions_is_named(tmp_path: Path) -> None:
     cluster = begin_cluster(0)
     try:
         add_node(cluster, env_vars={"PYTHONPATH": str(tmp_path)})
-        message = (
-            r"^node 127\.0\.0\.1 has numba 0\.0\.1, the driver 0\.68.*: all must have the same$"
-        )
+        message = r"^node 127\.0\.0\.1 has numba 0\.0\.1, the driver 0\.68.*: all must have"
         with pytest.raises(GoldgriffError, match=message):
             play_tournament("auruxxx", ["expert", "random"], ray=cluster.address, deals=2)
     finally:

@@ -10,12 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 from rich.console import Console
 
 import goldgriff
 from goldgriff.agents.registry import fingerprint, load_agent
 from goldgriff.cli import main
 from goldgriff.envs.policy import RandomPolicy
+from goldgriff.eval.charts import head_to_head_chart
 from goldgriff.eval.guard import Player
 from goldgriff.eval.provenance import OBJECT
 from goldgriff.eval.report import markdown, page, summary, terminal_table, write_report
@@ -69,11 +71,59 @@ def test_the_page_opens_without_a_network(tmp_path: Path) -> None:
     links = re.findall(r"(?:(?:src|href)\s*=\s*[\"']|url\()([^\"')]*)", html)
     assert links
     assert all(link.startswith(("#", "data:image/png;base64,")) for link in links)
-    assert "<script" not in html
+    assert html.count("<script>") == html.count("<script") == 1  # the page's own, which sorts
+    assert "prefers-color-scheme: dark" in html
     assert "@import" not in html
     for table in report_tables(results):
         assert f"<h2>{table.title}</h2>" in html
     assert "there is no action 87" in html
+
+
+def test_charts_take_the_colours_of_the_page_and_explain_themselves(tmp_path: Path) -> None:
+    results, _ = report(tmp_path, EXPERT, Player("a<b", RandomPolicy()), RANDOM)
+    html = (tmp_path / "report.html").read_text()
+    assert "currentColor" in html
+    assert "#010203" not in html  # the mark in whose place it stands
+    hovers = re.findall(r'<g id="([a-z]+-[^"]+)"><title>([^<]+)</title>', html)
+    assert len(hovers) == len({name for name, _ in hovers}) == 3 + 3 + 6
+    share = next(one for one in results.standings if one.name == "expert").win_share
+    (said,) = [text for _, text in hovers if text.startswith("expert: win share")]
+    assert said == (
+        f"expert: win share {share.mean:.1%}, 95% interval {share.low:.1%} to {share.high:.1%}"
+    )
+    assert any(text.startswith("a&lt;b ahead of expert: ") for _, text in hovers)
+    svg = (tmp_path / "chart.svg").read_text()
+    assert svg.startswith("<?xml")
+    assert "currentColor" not in svg
+    assert (tmp_path / "chart.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_text_on_the_heat_map_stands_out(tmp_path: Path) -> None:
+    """By the contrast that WCAG asks of text, 4.5 to 1."""
+
+    def luminance(colour: Any) -> float:
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
+        return float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
+
+    results, _ = report(tmp_path, EXPERT, RANDOM, Player("cheat", Cheat()))
+    for share in np.linspace(0, 1, 21):
+        results.head_to_head[..., 0] = share
+        figure = head_to_head_chart(results)
+        (image,) = figure.axes[0].get_images()
+        cell = luminance(image.to_rgba(share))
+        for text in figure.axes[0].texts:
+            inked = luminance(to_rgb(text.get_color()))
+            bright, dark = max(cell, inked), min(cell, inked)
+            assert (bright + 0.05) / (dark + 0.05) >= 4.5, share
+
+
+def test_the_table_for_a_paper_is_latex(tmp_path: Path) -> None:
+    report(tmp_path, Player(r"a\b_c & 100%", RandomPolicy()), RANDOM, deals=2)
+    text = (tmp_path / "standings.tex").read_text()
+    assert r"a\textbackslash{}b\_c \& 100\% & " in text
+    assert text.count(r" \\") == 3  # headings and two agents
+    assert r"\caption{Win share and mean points a game in Auruxxx" in text
+    assert not re.search(r"(?<!\\)[_%#$]", text)
 
 
 def test_markdown_has_every_table(tmp_path: Path) -> None:
@@ -129,7 +179,7 @@ def test_names_are_shown_as_they_are(tmp_path: Path) -> None:
     shown = console.export_text()
     assert "[/red]x" in shown
     assert "a$b_{$" in shown
-    assert "<script>" not in (tmp_path / "report.html").read_text()
+    assert "<script>|" not in (tmp_path / "report.html").read_text()
     assert r"\<script\>\|" in (tmp_path / "report.md").read_text()
 
 

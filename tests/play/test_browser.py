@@ -77,12 +77,16 @@ def serving(
         thread.join()
 
 
-def open_page(browser: Any, url: str, **options: Any) -> Any:
-    """A page that fails the test when a script fails or something from outside is asked for."""
+def open_page(browser: Any, url: str, forced: str = "no", **options: Any) -> Any:
+    """A page that fails the test when a script fails or something from outside is asked for.
+
+    Forced moves wait for a click, unless `forced` is `yes`, which is what the page does by itself.
+    """
     context = browser.new_context(
         **{"viewport": DESKTOP, "locale": "en-US", "reduced_motion": "reduce", **options}
     )
     context.set_default_timeout(TIMEOUT)
+    context.add_init_script(f"localStorage.setItem('forced', '{forced}')")
     page = context.new_page()
     page.faults = []
     page.on("pageerror", lambda error: page.faults.append(str(error)))
@@ -166,6 +170,59 @@ def test_reloads_and_second_tabs_lose_nothing(browser: Any, address: str) -> Non
     page.wait_for_selector("#tools .undo:disabled")
     other.bring_to_front()
     other.wait_for_selector("#tools .undo:disabled")
+    assert page.faults == []
+
+
+def test_a_forced_move_plays_itself(browser: Any, tmp_path: Path) -> None:
+    """In Glücksgriff, where the drawn card often can only be kept."""
+    rules = {**SMALL["gluecksgriff"], "max_decisions": 40}
+    with serving(GAMES["gluecksgriff"], rules, tmp_path) as address:
+        play_without_forced_moves(open_page(browser, address, forced="yes"))
+
+
+def play_without_forced_moves(page: Any) -> None:
+    page.evaluate(
+        "window.said = []; new MutationObserver(() => said.push($status.textContent)).observe("
+        "$status, {childList: true})".replace("$status", "document.querySelector('#status')")
+    )
+    for _ in range(40):
+        if settle(page) == "dialog":
+            break
+        assert page.locator("#moves button").count() > 1, "the only move has waited"
+        before = page.locator("#felt").get_attribute("data-moves")
+        page.locator("#moves button").first.click()
+        page.wait_for_selector(f'#felt:not([data-moves="{before}"])')
+    assert any(text.startswith("Your only move: ") for text in page.evaluate("said"))
+    assert page.faults == []
+
+
+def test_others_can_be_paused_and_skipped(browser: Any, crowded: str) -> None:
+    page = open_page(browser, f"{crowded}/game/2", reduced_motion="no-preference")
+    settle(page)
+    page.locator("#moves .move").filter(has_text="Pass").click()
+    page.keyboard.press("p")
+    page.wait_for_selector("#felt[aria-busy=true]")
+    page.locator("#tools .pause").filter(has_text="Go on").wait_for()
+    page.keyboard.press("s")
+    assert settle(page) in ("turn", "dialog")
+    page.locator("#tools .pause").filter(has_text="Pause").wait_for()
+    assert page.faults == []
+
+
+def test_the_hand_is_put_in_order_and_the_focus_stays(browser: Any, crowded: str) -> None:
+    page = open_page(browser, f"{crowded}/game/2")
+    settle(page)
+    page.locator("#tools button").filter(has_text="Settings").click()
+    page.locator("#dialog select").nth(1).select_option("number")
+    page.click("#dialog .primary")
+    names = page.locator("#hand .card").evaluate_all("all => all.map((one) => one.dataset.card)")
+    numbers = [int("".join(filter(str.isdigit, name)) or 99) for name in names]
+    assert numbers == sorted(numbers)
+    page.locator("#moves button").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#felt:not([data-moves='0'])")
+    if settle(page) == "turn":
+        page.wait_for_function("document.activeElement.closest('#moves, #hand') !== null")
     assert page.faults == []
 
 

@@ -1,6 +1,7 @@
 """Playing in the terminal: what is typed, what comes of it, and what is kept."""
 
 import io
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -185,6 +186,20 @@ def test_a_number_is_always_a_place_in_the_list(tmp_path: Path, play: Play) -> N
         if number > len(session.legal) or number == 0:
             with pytest.raises(MoveError, match="kein möglicher Zug"):
                 parse_entry(str(number), session, texts)
+
+
+def test_a_game_with_agents_that_are_code_goes_on_by_the_command_that_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    options = ["--players", "2", "--agents", "tests.attacks.agents:First"]
+    assert main(["play", "auruxxx", *options, "--out", str(tmp_path / "a folder")]) == 0
+    (shown,) = (line for line in capsys.readouterr().out.splitlines() if "--resume" in line)
+    goldgriff, *go_on = shlex.split(shown)
+    assert goldgriff == "goldgriff"
+    assert go_on[-1] == "--trust"
+    assert main(go_on) == 0
+    assert "The game is kept" in capsys.readouterr().out
 
 
 def test_the_others_hands_are_not_shown(tmp_path: Path, play: Play) -> None:

@@ -16,7 +16,13 @@ from goldgriff.train.settings import RunSettings
 
 EVERYTHING: dict[str, dict[str, Any]] = {
     "maskable": {},
-    "ppo": {"teacher": "expert", "teacher_timesteps": 200},
+    "ppo": {
+        "teacher": "expert",
+        "teacher_timesteps": 200,
+        "ent_half_life_timesteps": 500,
+        "magnet_coef": 0.1,
+        "magnet_every_updates": 3,
+    },
     "dmc": {},
     "lookahead": {"imitation_timesteps": 200, "critic_hidden": [16]},
     "nfsp": {},

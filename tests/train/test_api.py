@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import goldgriff as gg
-from goldgriff.agents.registry import CHECKPOINT
+from goldgriff.agents.model_folder import CHECKPOINT
 from goldgriff.envs.policy import ObservationBatch
 from goldgriff.train.run_folder import SETTINGS, ResumeError
 

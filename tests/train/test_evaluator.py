@@ -107,7 +107,7 @@ def test_training_stops_when_nothing_better_comes_and_the_best_is_kept(
 def test_the_best_is_still_known_after_a_resume(measured: list[float], tmp_path: Path) -> None:
     measured += [0.4, 0.3, 0.35, 0.5, 0.45]
     train(AURUXXX, "stub", settings(total_timesteps=20, max_no_improvement_evals=0), tmp_path)
-    assert bias_of(tmp_path / "policy.safetensors") == 1
+    assert bias_of(tmp_path / "model.safetensors") == 1
     train(
         AURUXXX,
         "stub",
@@ -115,7 +115,7 @@ def test_the_best_is_still_known_after_a_resume(measured: list[float], tmp_path:
         tmp_path,
         resume=True,
     )
-    assert bias_of(tmp_path / "policy.safetensors") == 4
+    assert bias_of(tmp_path / "model.safetensors") == 4
 
 
 def test_without_evaluations_the_newest_policy_is_the_runs(

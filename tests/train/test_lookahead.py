@@ -112,7 +112,7 @@ def test_a_step_in_which_nobody_has_a_choice_teaches_nothing() -> None:
 def test_an_initial_policy_waits_for_the_critic(tmp_path: Path) -> None:
     first = new_learner(2)
     first.update()
-    path = tmp_path / "policy.safetensors"
+    path = tmp_path / "model.safetensors"
     save_network(path, first.export(), AURUXXX, {})
     second = new_learner(2, initial_policy=str(path), imitation_timesteps=128)
     critic = second.critic.head.bias.clone()
@@ -127,7 +127,7 @@ def test_an_initial_policy_waits_for_the_critic(tmp_path: Path) -> None:
 
 
 def test_an_initial_policy_must_fit(tmp_path: Path) -> None:
-    path = tmp_path / "policy.safetensors"
+    path = tmp_path / "model.safetensors"
     save_network(path, new_learner(2).export(), AURUXXX, {})
     with pytest.raises(SettingsError, match="must have layers of the shapes"):
         new_learner(2, initial_policy=str(path), hidden=[25])

@@ -12,6 +12,7 @@ from goldgriff.envs.policy import ObservationBatch
 from goldgriff.train.networks import sample_actions
 from goldgriff.train.ppo import PPO, PPOSettings, Samples
 
+from .learners import same
 from .small import new_envs
 
 
@@ -143,6 +144,52 @@ def test_the_learning_rate_halves_with_the_steps() -> None:
         learner.update()
         rates.append(learner.optimizer.param_groups[0]["lr"])
     assert rates == pytest.approx([0.002, 0.001])
+
+
+def test_the_entropy_counts_less_and_less() -> None:
+    learner = new_learner(ent_half_life_timesteps=128, ent_coef=0.04)
+    samples, losses = collect(learner), []
+    for _ in range(2):
+        _, figures = learner._loss(samples, imitates=False)
+        losses.append(float(figures["loss/policy"].detach()))
+        entropy = float(figures["entropy"].detach())
+        learner.num_timesteps += 128
+    assert losses[1] - losses[0] == pytest.approx(0.02 * entropy, abs=1e-6)
+    assert new_learner().ent_coef == 0.01
+
+
+def weights_of(module: Any) -> list[torch.Tensor]:
+    return [weights.detach().clone() for weights in module.parameters()]
+
+
+def test_the_magnet_is_refreshed() -> None:
+    """With the policy from before the updates 0, 2, 4, ..."""
+    learner = new_learner(magnet_coef=0.1, magnet_every_updates=2)
+    before = []
+    for update in range(4):
+        before.append(weights_of(learner.net))
+        learner.update()
+        assert same(weights_of(learner.magnet), before[update - update % 2])
+    assert not same(before[0], before[2])
+    assert not hasattr(new_learner(), "magnet")
+
+
+def test_the_magnet_pulls() -> None:
+    """Without anything to win, the policy goes back to it; how far, the divergence says."""
+    freely = {"ent_coef": 0, "vf_coef": 0, "clip_range": 1, "learning_rate": 0.003, "n_epochs": 60}
+    learner = new_learner(**freely, magnet_coef=1.0)
+    samples = collect(learner)
+    samples = samples._replace(advantages=torch.zeros_like(samples.advantages))
+    with torch.no_grad():
+        learner.net.actor.bias[::2] += 1.5
+        logs = learner.net.log_probabilities(samples.raw, samples.masks)
+        magnet = learner.magnet.log_probabilities(samples.raw, samples.masks)
+    _, figures = learner._loss(samples, imitates=False)
+    expected = torch.nn.functional.kl_div(magnet, logs, reduction="batchmean", log_target=True)
+    assert float(figures["magnet_kl"].detach()) == pytest.approx(float(expected), rel=1e-4)
+    learner._learn(samples, imitates=False)
+    _, after = learner._loss(samples, imitates=False)
+    assert after["magnet_kl"] < 0.1 * figures["magnet_kl"]
 
 
 def test_a_batch_of_one_sample_can_be_learnt_from() -> None:

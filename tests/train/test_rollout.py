@@ -363,7 +363,7 @@ def test_the_exported_policy_takes_the_best_action(tmp_path: Path) -> None:
     player, best = learner.export(), learner._greedy(raw, legal)
     liked = np.where(legal == 1, player.logits(observations), -np.inf)
     assert (liked.argmax(axis=1) == best).all()
-    path = tmp_path / "policy.safetensors"
+    path = tmp_path / "model.safetensors"
     save_network(path, player, AURUXXX, {})
     again = load_agent(str(path), AURUXXX)
     assert (again.act(observations) == player.act(observations)).all()

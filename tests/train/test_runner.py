@@ -10,8 +10,9 @@ import pytest
 import torch
 
 from goldgriff.agents.checkpoints import load_network
+from goldgriff.agents.model_folder import CHECKPOINT
 from goldgriff.agents.network import Network
-from goldgriff.agents.registry import CHECKPOINT, load_agent
+from goldgriff.agents.registry import load_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.errors import GoldgriffError
@@ -27,7 +28,7 @@ by_kind = pytest.mark.parametrize("algorithm", ["maskable", "ppo", "lookahead", 
 
 def learnt(run: Path) -> list[bytes]:
     """Return all weights of a run and its curve; metadata hold the timesteps asked for, too."""
-    files = [run / "policy.safetensors", *sorted((run / "checkpoints").iterdir())]
+    files = [run / "model.safetensors", *sorted((run / "checkpoints").iterdir())]
     players = [load_network(file, AURUXXX) for file in files]
     weights = [array.tobytes() for one in players for layer in one.layers for array in layer]
     return [*weights, (run / "curve.csv").read_bytes()]
@@ -62,10 +63,10 @@ def test_a_run_holds_the_settings_of_a_preset_of_rules(tmp_path: Path) -> None:
 def test_the_files_of_a_run(tmp_path: Path) -> None:
     settings = tiny("ppo")
     path = train(AURUXXX, "ppo", settings, tmp_path)
-    assert path == tmp_path / "policy.safetensors"
+    assert path == tmp_path / "model.safetensors"
     assert sorted(entry.name for entry in tmp_path.iterdir()) == [
-        "checkpoints", "curve.csv", "curve.png", "policy.safetensors", "settings.json",
-        "state.pt", "tensorboard",
+        "README.md", "checkpoints", "config.json", "curve.csv", "curve.png", "model.safetensors",
+        "settings.json", "state.pt", "tensorboard",
     ]  # fmt: skip
     assert [int(file.stem) for file in sorted((tmp_path / "checkpoints").iterdir())] == [
         0, 256, 512, 768, 1024,
@@ -147,7 +148,7 @@ def test_a_run_is_not_overwritten_and_none_is_invented(tmp_path: Path) -> None:
     with pytest.raises(ResumeError, match="no run to resume"):
         read_settings(AURUXXX, run)
     train(AURUXXX, "ppo", settings, run)
-    before = (run / "policy.safetensors").read_bytes()
+    before = (run / "model.safetensors").read_bytes()
     with pytest.raises(ResumeError, match="holds a run; add --resume"):
         train(AURUXXX, "ppo", settings, run)
     with pytest.raises(ResumeError, match="holds a run; add --resume"):
@@ -160,7 +161,7 @@ def test_a_run_is_not_overwritten_and_none_is_invented(tmp_path: Path) -> None:
     (run / "state.pt").unlink()
     with pytest.raises(ResumeError, match=r"state\.pt is missing"):
         train(AURUXXX, "ppo", settings, run, resume=True)
-    assert (run / "policy.safetensors").read_bytes() == before
+    assert (run / "model.safetensors").read_bytes() == before
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError, match="cannot write to folder"):
         train(AURUXXX, "ppo", settings, tmp_path / "file" / "run")

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any, assert_type
 
 import numpy as np
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 import goldgriff as gg
@@ -48,7 +49,9 @@ def shares(points: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def play_aec() -> list[float]:
     """Play a game of the PettingZoo environment; return the scores."""
-    env = gg.make("auruxxx_v0", num_players=3, max_decisions=40, reward=shares)
+    env = gg.make(
+        "auruxxx_v0", num_players=3, max_decisions=40, reward=shares, illegal_reward=-1, history=2
+    )
     assert_type(env, CardGameEnv)
     env.reset(seed=1)
     agent = gg.load_agent("expert", "auruxxx")
@@ -64,7 +67,14 @@ def play_aec() -> list[float]:
 
 def play_vector() -> NDArray[np.float32]:
     """Step the vector environment once; return the rewards."""
-    envs = gg.make_vec("Glücksgriff", num_envs=4, opponents=["expert", lowest], num_players=3)
+    envs = gg.make_vec(
+        "Glücksgriff",
+        num_envs=4,
+        opponents=["expert", lowest],
+        num_players=3,
+        illegal="raise",
+        autoreset_mode=AutoresetMode.NEXT_STEP,
+    )
     assert_type(envs, SingleAgentVectorEnv)
     _observations, infos = envs.reset(seed=1)
     _observations, rewards, *_ = envs.step(infos["action_mask"].argmax(axis=1))

@@ -15,6 +15,10 @@ from . import client
 CLIENT = Path(client.__file__)
 WRONG = {  # lines that a user might write, and what mypy says of them
     "gg.make(3)": 'Argument 1 to "make" has incompatible type "int"',
+    "gg.make('auruxxx', illegal='lost')": 'Argument "illegal" to "make" has incompatible type',
+    "gg.make('auruxxx', render_mode='rgb')": 'Argument "render_mode" to "make" has incompatible',
+    "gg.make_vec('auruxxx', player='al')": 'Argument "player" to "make_vec" has incompatible type',
+    "gg.make_vec('auruxxx', autoreset_mode='Off')": 'Argument "autoreset_mode" to "make_vec" has',
     "gg.mak('auruxxx')": 'Module has no attribute "mak"',
     "gg.load_agent(3, 'auruxxx')": 'No overload variant of "load_agent" matches',
     "gg.load_agent('expert', 'auruxxx').act_onn(1)": '"Agent" has no attribute "act_onn"',

@@ -4,16 +4,20 @@ import { drawCards } from "./cards.js";
 import { $, button, make, showDialog } from "./dom.js";
 import { drawLog, drawSheet, roundResult } from "./log.js";
 import { isLively, showMoves } from "./motion.js";
+import { isPaused, playsForced, rest, showSettings, skip, turnPause } from "./pace.js";
 import { askHint, changeGame, gameNumber, newGame, readGame } from "./server.js";
 import { complain, drawTable, sorted } from "./table.js";
 import { language, say } from "./texts.js";
 
 const PAUSE = 350; // milliseconds between the moves of agents
+const FORCED = 900; // milliseconds in which the only move can be seen before it plays itself
 const LOOK = 1500; // milliseconds after which a change made in another tab is seen
 
 let state = null;
 let read = 0; // the number of the move up to which the log is old
 let busy = true; // whether an answer of the server is awaited or shown
+let held = false; // whether forced moves wait for the person, since one was taken back
+let focused = null; // where the focus was when the person moved: the list, and the place in it
 
 /** Show the game and play on; returns what draws it anew in another language. */
 export async function startGame() {
@@ -30,12 +34,33 @@ export async function startGame() {
 export function gameTools() {
   const again = button("again", say("watch-again"), watchAgain);
   again.hidden = true;
+  const pause = button("pause", say(isPaused() ? "go-on" : "pause"), changePause);
   return [
     button("", say("hint"), showHint),
     button("undo", say("undo"), undo),
+    pause,
+    button("skip", say("skip"), skipOthers),
     again,
     button("", say("new"), beginAnother),
+    button("", say("settings"), changeSettings),
   ];
+}
+
+function changePause() {
+  $("#tools .pause").textContent = say(turnPause() ? "go-on" : "pause");
+}
+
+/** Come to the person's next decision without showing what the others do. */
+function skipOthers() {
+  if (!busy) return;
+  skip(true);
+  $("#tools .pause").textContent = say("pause");
+}
+
+async function changeSettings() {
+  await showSettings();
+  if (state && !busy) drawTable(state, move);
+  playOn();
 }
 
 /** Draw how the game stands; shows on the way what has happened since. */
@@ -57,24 +82,44 @@ async function take(next) {
   }
 }
 
-/** Let the agents move until it is the person's turn. */
+/** Let the agents move, and forced moves play themselves, until the person has a choice. */
 async function playOn() {
   if (busy) return;
   setBusy(true);
   try {
-    while (!state.over && !state.your_turn) {
-      if (isLively()) await new Promise((resolve) => setTimeout(resolve, PAUSE));
-      await take(await changeGame("step", language, state.version));
+    while (!state.over && (!state.your_turn || isForced())) {
+      if (state.your_turn) await playForced();
+      else {
+        await rest(isLively() ? PAUSE : 0);
+        await take(await changeGame("step", language, state.version));
+      }
     }
   } catch (error) {
     complain(error);
   }
+  skip(false);
   setBusy(false);
+  putFocusBack();
+}
+
+function isForced() {
+  return state.legal.length === 1 && playsForced() && !held;
+}
+
+/** Show the only move for a moment, then play it. */
+async function playForced() {
+  const [{ action, text }] = state.legal;
+  $("#moves button").classList.add("forced");
+  $("#status").textContent = say("only-move", { text });
+  await rest(FORCED);
+  await take(await changeGame("move", language, state.version, action));
 }
 
 async function move(action) {
   if (busy || !state.your_turn) return;
   setBusy(true);
+  keepFocus();
+  held = false;
   read = state.moves;
   try {
     await take(await changeGame("move", language, state.version, action));
@@ -90,9 +135,28 @@ function setBusy(now) {
   $("#felt").setAttribute("aria-busy", String(now));
 }
 
+/** Remember which card or move had the focus, since all of them are drawn anew. */
+function keepFocus() {
+  focused = null;
+  for (const list of ["#hand", "#moves"]) {
+    const place = [...$(list).children].indexOf(document.activeElement);
+    if (place >= 0) focused = { list, place };
+  }
+}
+
+function putFocusBack() {
+  if (!focused || document.activeElement !== document.body) return;
+  const { list, place } = focused;
+  const all = [...$(list).children];
+  const rest = [...all.slice(place), ...all.slice(0, place).reverse()];
+  const next = rest.find((each) => !each.disabled) ?? $("#moves button");
+  next?.focus();
+}
+
 async function undo() {
   if (busy || !state.can_undo) return;
   try {
+    held = true;
     await take(await changeGame("undo", language, state.version));
     read = state.moves;
   } catch (error) {
@@ -173,6 +237,8 @@ function onKey(event) {
   const key = event.key.toLowerCase();
   if (key === "u") undo();
   if (key === "h") showHint();
+  if (key === "p") changePause();
+  if (key === "s") skipOthers();
   if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
     walkHand(event.key === "ArrowLeft" ? -1 : 1);
     event.preventDefault();

@@ -7,7 +7,7 @@ import { isReplay } from "./server.js";
 import { complain } from "./table.js";
 import { loadTexts, say, turnLanguage } from "./texts.js";
 
-const KEYS = isReplay ? ["step"] : ["number", "arrows", "undo", "hint"];
+const KEYS = isReplay ? ["step"] : ["number", "arrows", "undo", "hint", "pause"];
 let redraw = () => {};
 
 async function start() {

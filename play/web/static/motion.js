@@ -2,6 +2,7 @@
 
 import { back, card } from "./cards.js";
 import { $ } from "./dom.js";
+import { lasts } from "./pace.js";
 
 const LAID = ["lay", "add", "run", "low", "high", "swap", "knock.drawn"];
 const STEP = 420; // milliseconds that one card flies
@@ -16,7 +17,7 @@ export async function showMoves(entries, ownSeat) {
   if (!isLively()) return;
   for (const entry of entries) {
     const [from, to] = way(entry, ownSeat);
-    if (from && to) await fly(entry, from, to);
+    if (from && to && lasts(STEP)) await fly(entry, from, to);
   }
 }
 
@@ -44,7 +45,7 @@ async function fly(entry, from, to) {
     { transform: `translate(${start.x}px, ${start.y}px) rotate(-6deg)` },
     { transform: `translate(${end.x}px, ${end.y}px) rotate(3deg)` },
   ];
-  const motion = flying.animate(frames, { duration: STEP, easing: "cubic-bezier(.3,.7,.3,1)" });
+  const motion = flying.animate(frames, { duration: lasts(STEP), easing: "cubic-bezier(.3,.7,.3,1)" });
   await motion.finished.catch(() => null);
   flying.remove();
 }

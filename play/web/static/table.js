@@ -2,6 +2,7 @@
 
 import { back, card, textOf } from "./cards.js";
 import { $, button, make, showDialog } from "./dom.js";
+import { order } from "./pace.js";
 import { isReplay } from "./server.js";
 import { asNumber, say } from "./texts.js";
 
@@ -125,7 +126,7 @@ function offer(element, move, onMove) {
 function drawHand(state, onMove) {
   const hand = $("#hand");
   hand.setAttribute("aria-label", say("hand"));
-  const cards = state.seat === null ? [] : state.position.seats[state.seat].hand;
+  const cards = state.seat === null ? [] : inOrder(state.position.seats[state.seat].hand);
   const { drawn } = state.position;
   hand.replaceChildren(...cards.map((name, place) => {
     const moves = inHand(state, name);
@@ -137,6 +138,13 @@ function drawHand(state, onMove) {
     shown.addEventListener("click", () => choose(name, moves, onMove));
     return shown;
   }));
+}
+
+/** The cards of a hand as the person wants them: as they come, by colour, or by their numbers. */
+function inOrder(cards) {
+  if (order() !== "number") return cards;
+  const number = (name) => Number(name.match(/\d+$/)?.[0] ?? Infinity);
+  return [...cards].sort((one, other) => number(one) - number(other) || 0);
 }
 
 /** The moves that a card of the hand can be used for. */

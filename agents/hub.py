@@ -1,0 +1,171 @@
+"""Trained agents on the Hugging Face Hub: model repositories are downloaded and uploaded.
+
+Only checkpoints and config.json are downloaded, and only numbers are read of them: no code of a
+repository runs. The extra `hub` is needed for what touches the Hub, not for folders.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from ..envs.engine.game import Game
+from ..errors import AgentError, GoldgriffError, describe_error, one_line, quoted
+from ..options import import_extra
+from .ensemble import TrainedPolicy
+from .model_folder import PATTERNS, load_model_folder
+
+PREFIX = "hf://"
+_BARE = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*(@[\w./-]+)?", re.ASCII)
+_LIBRARY = {"library_name": "goldgriff"}
+
+
+def is_hub_id(name: str) -> bool:
+    """Return whether a name is `hf://user/name` or, if the extra is there, may be `user/name`."""
+    if name.startswith(PREFIX):
+        return True
+    return bool(_BARE.fullmatch(name)) and find_spec("huggingface_hub") is not None
+
+
+def download(name: str, **options: Any) -> Path:
+    """Return the folder in the Hub's cache with the files of a model repository.
+
+    Where the Hub cannot be reached, what was downloaded before is used.
+
+    Args:
+        name: `hf://user/name` or `user/name`, with `@REVISION` for a branch, tag or commit.
+        **options: `revision`, `token`, `cache_dir`, `force_download`, `local_files_only` of
+            `huggingface_hub.snapshot_download`.
+
+    Raises:
+        AgentError: The id is none, there is no such repository or revision, or the Hub cannot be
+            reached and nothing is in the cache.
+        GoldgriffError: The extra `hub` is missing.
+    """
+    repo_id, at, revision = name.removeprefix(PREFIX).partition("@")
+    if at:
+        options["revision"] = revision
+    is_bare = not name.startswith(PREFIX)
+    with _hub(f"agent {quoted(name)}: {'no such folder, and ' * is_bare}") as hub:
+        return Path(hub.snapshot_download(repo_id, allow_patterns=PATTERNS, **_LIBRARY, **options))
+
+
+def downloaded(name: str) -> Path | None:
+    """Return the folder of a repository that was downloaded before; None if it was not."""
+    try:
+        return download(name, local_files_only=True)
+    except GoldgriffError:
+        return None
+
+
+def from_pretrained(
+    repo_or_folder: str | Path,
+    *,
+    game: Game | str | None = None,
+    revision: str | None = None,
+    token: str | bool | None = None,
+    cache_dir: str | Path | None = None,
+    force_download: bool = False,
+    local_files_only: bool = False,
+) -> TrainedPolicy:
+    """Return the trained agent of a model repository, on the Hugging Face Hub or in a folder.
+
+    Args:
+        repo_or_folder: A folder, such as that of a run, or `user/name` on the Hub; `hf://user/name`
+            is never taken for a folder.
+        game: What it is to play; None for the game that its config.json names.
+        revision: Branch, tag or commit on the Hub; None for the newest.
+        token: Of a user of the Hub; None for the one that `hf auth login` has stored.
+        cache_dir: Where downloads are kept; None for the Hub's own folder.
+        force_download: Whether to download what is there already.
+        local_files_only: Whether to use only what is there already.
+
+    Raises:
+        AgentError: There is no such repository, or the Hub cannot be reached.
+        CheckpointError: The files are damaged, or of another game.
+        GoldgriffError: The extra `hub` is missing.
+    """
+    folder, name = Path(repo_or_folder), str(repo_or_folder)
+    if name.startswith(PREFIX) or not os.path.isdir(name):
+        if not is_hub_id(name):
+            raise AgentError(f"{quoted(name)} is neither a folder nor an id such as user/name")
+        folder = download(
+            name,
+            revision=revision,
+            token=token,
+            cache_dir=cache_dir,
+            force_download=force_download,
+            local_files_only=local_files_only,
+        )
+    return load_model_folder(folder, game)
+
+
+def upload(
+    folder: Path,
+    repo_id: str,
+    *,
+    commit_message: str = "Upload an agent of goldgriff",
+    private: bool | None = None,
+    token: str | None = None,
+    branch: str | None = None,
+    create_pr: bool | None = None,
+) -> str:
+    """Upload a folder to a model repository, and return the address of the commit.
+
+    Args:
+        folder: Its files are uploaded, all in one commit.
+        repo_id: `user/name`; made if it does not exist.
+        commit_message: Of the commit.
+        private: Whether a new repository is private; None for what the Hub does by itself.
+        token: Of a user of the Hub; None for the one that `hf auth login` has stored.
+        branch: What is committed to; None for `main`.
+        create_pr: Whether to open a pull request instead.
+
+    Raises:
+        AgentError: The id is none, or the Hub refuses or cannot be reached.
+        GoldgriffError: The extra `hub` is missing.
+    """
+    with _hub(f"upload to {quoted(repo_id)}: ") as hub:
+        api = hub.HfApi(token=token, **_LIBRARY)
+        repo_id = api.create_repo(repo_id, private=private, exist_ok=True).repo_id
+        commit = api.upload_folder(
+            repo_id=repo_id,
+            folder_path=folder,
+            commit_message=commit_message,
+            revision=branch,
+            create_pr=create_pr,
+        )
+        return str(commit.commit_url)
+
+
+@contextmanager
+def _hub(what: str) -> Iterator[Any]:
+    """Import huggingface_hub; what it raises in this context is an AgentError of one line."""
+    try:
+        hub = import_extra("huggingface_hub", "hub", "the Hugging Face Hub")
+        errors = import_extra("huggingface_hub.errors", "hub", "the Hugging Face Hub")
+    except GoldgriffError as error:
+        raise GoldgriffError(f"{what}{error}") from None
+    try:
+        yield hub
+    except errors.HFValidationError as error:
+        raise AgentError(one_line(f"{what}no id of the Hugging Face Hub: {error}")) from None
+    except errors.GatedRepoError:
+        raise AgentError(f"{what}the Hugging Face Hub gives it only to users it knows") from None
+    except errors.RepositoryNotFoundError:
+        raise AgentError(f"{what}no such model on the Hugging Face Hub, or no access") from None
+    except errors.RevisionNotFoundError:
+        raise AgentError(f"{what}no such revision on the Hugging Face Hub") from None
+    except errors.LocalEntryNotFoundError:
+        raise AgentError(
+            f"{what}the Hugging Face Hub cannot be reached, and nothing was downloaded before"
+        ) from None
+    except errors.HfHubHTTPError as error:
+        raise AgentError(one_line(f"{what}the Hugging Face Hub refuses: {error}")) from None
+    except Exception as error:
+        raise AgentError(
+            one_line(f"{what}the Hugging Face Hub failed: {describe_error(error)}")
+        ) from None

@@ -1,0 +1,167 @@
+"""Trained networks in the ONNX format, for programs and machines without Python."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..envs.engine.game import Game, get_game
+from ..envs.policy import ObservationBatch, Policy
+from ..errors import AgentError
+from ..files import write_whole
+from ..options import import_extra
+from .callables import ActionFunction
+from .checkpoints import labels_of
+from .ensemble import PlayerCountEnsemble, network_for
+from .network import ActionValueNetwork, Network
+from .registry import load_agent
+
+OPSET, IR = 17, 8  # old enough for the runtimes of 2022
+LOWEST = np.finfo(np.float32).min  # the logit of an illegal action
+
+
+def export_onnx(
+    agent: str | Path | Policy | type[Policy] | ActionFunction,
+    game: Game | str,
+    path: str | Path,
+    *,
+    num_players: int | None = None,
+) -> Path:
+    """Write a trained agent as an ONNX model, and return its path.
+
+    Inputs, where `batch` is any number of decisions:
+
+    - `observation`, float32 (batch, observation_spec.size), as environments give it;
+    - `action_mask`, int8 (batch, actions), 1 for each legal action, of which a row needs one;
+    - `base_policy_action`, int64 (batch,), only where the network sees what a scripted agent would
+      do, and `action_features`, float32 (batch, actions, features), only where it values actions
+      one by one. Both are computed by `onnx_inputs`.
+
+    Outputs: `logits`, float32 (batch, actions), the lowest float32 for illegal actions, and
+    `probabilities`, their softmax. The agent samples from these.
+
+    Args:
+        agent: What `load_agent` takes; it must be a trained one.
+        game: The game, or its name.
+        path: Of the file.
+        num_players: For which number of players, where the agent has several networks.
+
+    Raises:
+        AgentError: The agent is not a trained network, or has several and `num_players` is None.
+        FileError: The file cannot be written.
+        GoldgriffError: The extra `onnx` is missing.
+    """
+    game = get_game(game)
+    network, path = trained_network(agent, game, num_players), Path(path)
+    onnx = import_extra("onnx", "onnx", "export_onnx")
+    model = _Graph(onnx, game, network).model()
+    onnx.checker.check_model(model, full_check=True)
+    write_whole(path, model.SerializeToString())
+    return path
+
+
+def onnx_inputs(network: Network, batch: ObservationBatch) -> dict[str, NDArray[Any]]:
+    """Return the inputs of an exported network for some decisions, by name."""
+    inputs: dict[str, NDArray[Any]] = {"observation": batch.scaled, "action_mask": batch.masks}
+    if isinstance(network, ActionValueNetwork):
+        spec = network.features.action_spec
+        base_actions = network.base_policy.policy.act(batch)
+        legal = network.features.action_features(batch.raw, batch.masks, base_actions)
+        features = np.zeros((*batch.masks.shape, spec.size), np.float32)
+        features[legal.rows, legal.actions] = spec.to_float(legal.numbers)
+        return {"action_mask": batch.masks, "action_features": features}
+    if network.base_policy is not None:
+        inputs["base_policy_action"] = network.base_policy.policy.act(batch)
+    return inputs
+
+
+def trained_network(agent: Any, game: Game | str, num_players: int | None = None) -> Network:
+    """Return the network of a trained agent.
+
+    Args:
+        agent: What `load_agent` takes.
+        game: The game, or its name.
+        num_players: For which number of players, where the agent has several networks.
+
+    Raises:
+        AgentError: It has none, or several and `num_players` is None.
+    """
+    trained = load_agent(agent, game)
+    if not isinstance(trained, Network | PlayerCountEnsemble):
+        raise AgentError(f"only trained networks can be exported, not a {type(trained).__name__}")
+    if isinstance(trained, PlayerCountEnsemble) and num_players is None:
+        if len(set(trained.networks)) > 1:
+            raise AgentError(
+                "the agent has several networks: give num_players for the one to export"
+            )
+        num_players = 2
+    return network_for(trained, num_players or 2)
+
+
+class _Graph:
+    """The nodes of a network, written one after the other."""
+
+    def __init__(self, onnx: Any, game: Game, network: Network) -> None:
+        self._onnx, self._game, self._network = onnx, game, network
+        self._nodes, self._constants = list[Any](), list[Any]()
+
+    def model(self) -> Any:
+        """Return the model."""
+        helper, kinds = self._onnx.helper, self._onnx.TensorProto
+        network, actions = self._network, len(self._game.actions)
+
+        def value(name: str, kind: int, *shape: int | str) -> Any:
+            return helper.make_tensor_value_info(name, kind, ["batch", *shape])
+
+        inputs = [value("action_mask", kinds.INT8, actions)]
+        if isinstance(network, ActionValueNetwork):
+            size = network.features.action_spec.size
+            inputs += [value("action_features", kinds.FLOAT, actions, size)]
+            values = self._layers("action_features")
+            logits = self._add("Squeeze", values, self._constant(np.array([2], np.int64)))
+        else:
+            size = self._game.observation_spec.size
+            inputs = [value("observation", kinds.FLOAT, size), *inputs]
+            hidden = "observation"
+            if network.base_policy is not None:
+                inputs += [value("base_policy_action", kinds.INT64)]
+                depth = self._constant(np.array(actions, np.int64))
+                ends = self._constant(np.array([0, 1], np.float32))
+                one_hot = self._add("OneHot", "base_policy_action", depth, ends)
+                hidden = self._add("Concat", hidden, one_hot, axis=1)
+            logits = self._layers(hidden)
+        legal = self._add("Cast", "action_mask", to=kinds.BOOL)
+        self._add("Where", legal, logits, self._constant(np.array(LOWEST)), name="logits")
+        self._add("Softmax", "logits", name="probabilities", axis=-1)
+        outputs = [value(name, kinds.FLOAT, actions) for name in ("logits", "probabilities")]
+        graph = helper.make_graph(self._nodes, self._game.id, inputs, outputs, self._constants)
+        opset = helper.make_opsetid("", OPSET)
+        model = helper.make_model(
+            graph, opset_imports=[opset], ir_version=IR, producer_name="goldgriff"
+        )
+        labels = labels_of(self._game) | dict(network.notes)
+        if network.base_policy is not None:
+            labels["base_policy"] = network.base_policy.name
+        helper.set_model_props(model, labels)
+        return model
+
+    def _layers(self, hidden: str) -> str:
+        """Add the layers with ReLU between them, and return the name of the result."""
+        for number, (weight, bias) in enumerate(self._network.layers):
+            hidden = self._add("Relu", hidden) if number else hidden
+            product = self._add("MatMul", hidden, self._constant(weight.T))
+            hidden = self._add("Add", product, self._constant(bias))
+        return hidden
+
+    def _constant(self, array: NDArray[Any]) -> str:
+        name = f"constant_{len(self._constants)}"
+        array = np.ascontiguousarray(array) if array.ndim else array
+        self._constants.append(self._onnx.numpy_helper.from_array(array, name))
+        return name
+
+    def _add(self, operator: str, *inputs: str, name: str = "", **attributes: Any) -> str:
+        name = name or f"node_{len(self._nodes)}"
+        node = self._onnx.helper.make_node(operator, inputs, [name], name=name, **attributes)
+        self._nodes.append(node)
+        return name

@@ -1,0 +1,449 @@
+"""All states of a small game, each once: equal states are shared by the histories that reach them.
+
+States come in levels, by how many decisions were made before. Two states of a level are one if
+nothing that can still happen or be seen distinguishes them. So far more histories can be counted
+than a tree has room for, and an agent that sees only the present observation can be followed
+through all of them.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...envs.engine.compile import COMPILED, device, kernel
+from ...envs.engine.deck import TAKEN
+from ...envs.engine.game import Game
+from ...envs.engine.kernels import observe_each
+from ...envs.engine.listing import new_tree_states
+from ...envs.engine.protocol import apply, begin
+from ...envs.engine.rewards import WIN, reward
+from ...envs.engine.rng import derive, pick_legal
+from ...envs.engine.settings import GameSettings
+from ...errors import SettingsError
+from .recall import BEGIN, Buffers, absorb, log_transition, new_buffers, remember
+from .walk import (
+    MAX_DEPTH,
+    TOO_WIDE,
+    Frames,
+    new_frames,
+    next_legal,
+    play_transition,
+    start_action,
+    step_back,
+)
+
+MAX_STATES = 4_000_000  # of a game, in all levels
+MAX_ESTIMATE = 1e13  # histories beyond which no game is begun with
+END = -1  # in place of a state: the game is over
+PROBES = 4096  # random histories of an estimate
+_DEPTH = 1  # the frame of the states that are expanded
+
+
+class Edges(NamedTuple):
+    """What can follow the states of a level: an edge for each outcome of each legal action."""
+
+    actions: NDArray[np.int16]  # (edges,), BEGIN for the deal
+    chances: NDArray[np.float64]  # (edges,), the probability of the outcome after the action
+    targets: NDArray[np.int64]  # (edges,), states of the next level, or END
+    signals: NDArray[np.uint64]  # (edges, seats), hashes of what each seat observes of it
+    gains: NDArray[np.float64]  # (edges, seats), rewards
+
+
+@dataclass(frozen=True)
+class Level:
+    """States after equally many decisions.
+
+    Attributes:
+        players: int8 (states,), who decides; in the first level, before the deal, nobody: -1.
+        views: int64 (states,), what that player sees, as a row of `StateGraph.raw`.
+        starts: int64 (states + 1,), the first edge of each state; those of an action are adjacent.
+        edges: See `Edges`.
+    """
+
+    players: NDArray[np.int8]
+    views: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    edges: Edges
+
+
+@dataclass(frozen=True)
+class StateGraph:
+    """All states of a game.
+
+    Attributes:
+        game: The game.
+        settings: Its settings.
+        levels: From before the deal to the last decisions.
+        raw: uint8 (views, observation_spec.size), the different observations of the players that
+            decide.
+        masks: int8 (views, actions), the legal actions.
+        seats: int64 (views,), who sees it.
+        num_histories: Ends of the game in its tree; a float where it is above 2**53.
+    """
+
+    game: Game
+    settings: GameSettings
+    levels: tuple[Level, ...]
+    raw: NDArray[np.uint8]
+    masks: NDArray[np.int8]
+    seats: NDArray[np.int64]
+    num_histories: float
+
+    @property
+    def num_states(self) -> int:
+        """How many states there are, without ends of the game."""
+        return sum(len(level.players) for level in self.levels)
+
+
+def build_state_graph(game: Game, settings: GameSettings, *, limit: int = MAX_STATES) -> StateGraph:
+    """Find all states of a game, with the rewards of `reward="win"`.
+
+    Args:
+        game: The game.
+        settings: Its settings.
+        limit: The most states.
+
+    Raises:
+        SettingsError: There are more, or games need not end.
+    """
+    estimate = estimate_histories(game, settings)
+    if estimate > MAX_ESTIMATE:
+        raise SettingsError(_too_large(estimate, limit, game))
+    seats = settings.num_players
+    frames = new_frames(new_tree_states(game, settings, MAX_DEPTH, multisets=True)[:3], seats)
+    explorer = _Explorer(game, settings, frames)
+    states, levels = frames.states[:1].copy(), []
+    counts, num_histories, num_states = np.ones(1), 0.0, 0
+    views = _Views(game, seats)
+    while len(states):
+        num_states += len(states)
+        if num_states > limit:
+            raise SettingsError(_too_large(estimate, limit, game))
+        if len(levels) == MAX_DEPTH:
+            raise SettingsError(
+                f"games of these settings need not end within {MAX_DEPTH} decisions; max_turns "
+                "ends a round, rounds or max_rounds a game"
+            )
+        first = not levels
+        players = np.full(1, -1, np.int8) if first else states["current_player"].astype(np.int8)
+        seen = np.zeros(1, np.int64) if first else views.add(states)
+        starts, edges, following = explorer.expand(states, 0 if first else _DEPTH)
+        levels.append(Level(players, seen, starts, edges))
+        passed = np.repeat(counts, np.diff(starts))
+        over = edges.targets == END
+        num_histories += float(passed[over].sum())
+        counts = np.bincount(edges.targets[~over], passed[~over], len(following))
+        states = following
+    return StateGraph(game, settings, tuple(levels), *views.arrays(), num_histories)
+
+
+def _too_large(estimate: float, limit: int, game: Game) -> str:
+    small = ", ".join(name for name in game.settings.PRESETS if name.startswith(("tiny", "small")))
+    about = f"about {estimate:.0e}" if np.isfinite(estimate) else "endlessly many"
+    return (
+        f"these settings have {about} histories and more than {limit:,} states; presets that are "
+        f"small enough: {small}"
+    )
+
+
+def estimate_histories(game: Game, settings: GameSettings, probes: int = PROBES) -> float:
+    """Return about how many histories a game has, without going through them.
+
+    Random histories are weighted by the numbers of choices on their way: Knuth, Estimating the
+    efficiency of backtrack programs (Mathematics of Computation, 1975). The mean is right, but few
+    heavy histories may be missed, and then it is too low. It is infinite if one of them has not
+    ended after `MAX_DEPTH` decisions.
+    """
+    return probe(new_tree_states(game, settings, 3, multisets=True), np.uint64(probes))
+
+
+class _Views:
+    """The different observations of the players that decide."""
+
+    def __init__(self, game: Game, seats: int) -> None:
+        self._game, self._seats = game, seats
+        self._rows: dict[bytes, int] = {}
+        self._masks: list[NDArray[np.int8]] = []
+
+    def add(self, states: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the rows of what the players of some states see."""
+        seats = states["current_player"].astype(np.int64)
+        raw = np.zeros((len(states), self._game.observation_spec.size), np.uint8)
+        masks = np.zeros((len(states), len(self._game.actions)), np.int8)
+        observe_each(states, np.arange(len(states)), seats, raw, masks)
+        found = np.empty(len(states), np.int64)
+        for row, seat in enumerate(seats):
+            key = bytes([seat]) + raw[row].tobytes()
+            place = self._rows.setdefault(key, len(self._rows))
+            if place == len(self._masks):
+                self._masks.append(masks[row].copy())
+            assert (self._masks[place] == masks[row]).all()
+            found[row] = place
+        return found
+
+    def arrays(self) -> tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int64]]:
+        """Return raw observations, masks and seats; see `StateGraph`."""
+        size = self._game.observation_spec.size
+        packed = np.frombuffer(b"".join(self._rows), np.uint8).reshape(-1, 1 + size)
+        return packed[:, 1:].copy(), np.array(self._masks), packed[:, 0].astype(np.int64)
+
+
+class _Explorer:
+    """Expands levels, in arrays that grow."""
+
+    def __init__(self, game: Game, settings: GameSettings, frames: Frames) -> None:
+        self._frames, self._buffers = frames, new_buffers(game, settings)
+        self._seats = settings.num_players
+        shape = (len(frames.states), frames.states.itemsize)
+        self._bytes = np.ndarray(shape, np.uint8, frames.states)
+        fields: Any = frames.states.dtype.fields
+        stacks = [fields[name] for name in ("discards", "layers") if name in fields]
+        self._stacks = np.array([[at, dtype.shape[0]] for dtype, at in stacks])
+        self._num_states, self._num_edges = 1024, 4096  # room
+
+    def expand(
+        self, frontier: NDArray[Any], depth: int
+    ) -> tuple[NDArray[np.int64], Edges, NDArray[Any]]:
+        """Return the first edges, the edges, and the states that follow; see `Level`."""
+        starts, used = np.zeros(len(frontier) + 1, np.int64), np.zeros(2, np.int64)
+        following, edges = frontier[:0], _no_edges(self._seats)
+        hashes = np.zeros(0, np.uint64)
+        row = 0
+        while row < len(frontier):
+            self._num_edges *= 1 + (used[0] > 0 and 2 * used[0] > self._num_edges)
+            self._num_states *= 1 + (2 * used[1] > self._num_states)
+            edges = Edges._make([grown(array, self._num_edges) for array in edges])
+            following = grown(following, self._num_states)
+            hashes = grown(hashes, self._num_states)
+            table = new_table(hashes, used[1])
+            row = expand(
+                *(self._frames, self._bytes, self._stacks, frontier, row, depth),
+                *(table, following, edges, starts, used, self._buffers),
+            )
+            if row == TOO_WIDE:
+                raise SettingsError("an event of these settings has too many outcomes")
+        used_edges = Edges._make([array[: used[0]].copy() for array in edges])
+        return starts, used_edges, following[: used[1]]
+
+
+def _no_edges(seats: int) -> Edges:
+    return Edges(
+        np.zeros(0, np.int16),
+        np.zeros(0),
+        np.zeros(0, np.int64),
+        np.zeros((0, seats), np.uint64),
+        np.zeros((0, seats)),
+    )
+
+
+def grown(array: NDArray[Any], size: int) -> NDArray[Any]:
+    """Return an array with room for `size` rows that begins like another."""
+    larger = np.zeros((max(size, len(array)), *array.shape[1:]), array.dtype)
+    larger[: len(array)] = array
+    return larger if COMPILED or array.dtype.names is None else larger.view(np.recarray)
+
+
+class Table(NamedTuple):
+    """A hash table with open addressing."""
+
+    places: NDArray[np.int64]  # (a power of 2,), numbers of entries, or END
+    hashes: NDArray[np.uint64]  # of the entries, (room,)
+
+
+def new_table(hashes: NDArray[np.uint64], count: int) -> Table:
+    """Return a table of the first `count` entries, at most half full with all of `hashes`."""
+    size = 1 << int(2 * len(hashes)).bit_length()
+    table = Table(np.full(size, END, np.int64), hashes)
+    fill(table, count)
+    return table
+
+
+@kernel
+def fill(table: Table, count: int) -> None:
+    """Put the first `count` entries into a table."""
+    for entry in range(count):
+        table.places[find(table, table.hashes[entry])] = entry
+
+
+@device
+def find(table: Table, number: np.uint64) -> np.int64:
+    """Return the place of the entry with a hash, or where it belongs."""
+    last = len(table.places) - 1
+    place = np.int64(number & np.uint64(last))
+    while table.places[place] != END and table.hashes[table.places[place]] != number:
+        place = (place + 1) & last
+    return place
+
+
+@kernel
+def expand(
+    frames: Frames,
+    raw: Any,
+    stacks: Any,
+    frontier: Any,
+    row: int,
+    depth: int,
+    table: Table,
+    following: Any,
+    edges: Edges,
+    starts: Any,
+    used: Any,
+    buffers: Buffers,
+) -> int:
+    """Write all that can follow some states.
+
+    Args:
+        frames: Three; see `walk.new_frames`.
+        raw: uint8 (frames, bytes), the states of the frames.
+        stacks: See `settle`.
+        frontier: The states.
+        row: The first one whose edges are not written yet.
+        depth: The frame to be used: 1, or 0 for the deal.
+        table: Finds `following` by hash.
+        following: States that follow; written.
+        edges: Written.
+        starts: Written; see `Level`.
+        used: int64 (2,), edges and states that are written; counted up.
+        buffers: See `new_buffers`.
+
+    Returns:
+        The first row whose edges are not written, for lack of room; TOO_WIDE.
+    """
+    frames.levels[0] = 0
+    while row < len(frontier):
+        starts[row] = used[0]
+        frames.states[depth] = frontier[row]
+        start_action(frames, depth, BEGIN if depth == 0 else next_legal(frames.states[depth], 0))
+        reached = depth
+        while reached == depth:
+            if used[0] == len(edges.actions) or used[1] == len(following):
+                used[0] = starts[row]
+                return row
+            if not play_transition(frames, depth):
+                return TOO_WIDE
+            write_edge(frames, depth, edges, used[0], buffers)
+            if frames.states[depth + 1].over == 0:
+                settle(frames.states[depth + 1], raw[depth + 1], stacks)
+                number = hash_of(raw[depth + 1])
+                place = find(table, number)
+                if table.places[place] == END:
+                    table.places[place] = used[1]
+                    table.hashes[used[1]] = number
+                    following[used[1]] = frames.states[depth + 1]
+                    used[1] += 1
+                edges.targets[used[0]] = table.places[place]
+            used[0] += 1
+            reached = step_back(frames, depth)
+        row += 1
+    starts[row] = used[0]
+    return row
+
+
+@device
+def write_edge(frames: Frames, depth: int, edges: Edges, edge: int, buffers: Buffers) -> None:
+    """Write the transition of a frame, without its target."""
+    before, after, action = frames.states[depth], frames.states[depth + 1], frames.actions[depth]
+    edges.actions[edge] = action
+    edges.targets[edge] = END
+    edges.chances[edge] = 1.0
+    for level in range(frames.levels[depth]):
+        edges.chances[edge] *= frames.chances[depth, level, frames.places[depth, level]]
+    if after.over == 0:
+        log_transition(before, action, after, buffers)
+    for seat in range(after.num_players):
+        edges.gains[edge, seat] = reward(after, seat, WIN)
+        if after.over == 0:
+            signal = remember(before, action, after, seat, np.uint64(0), buffers)
+            edges.signals[edge, seat] = signal
+
+
+@device
+def settle(state: Any, raw: Any, stacks: Any) -> None:
+    """Clear what cannot matter any more, so that equal states have equal bytes.
+
+    Args:
+        state: The state.
+        raw: Its bytes.
+        stacks: int64 (stacks, 2), the first byte and the size of the discard pile and of what else
+            is kept of each card in it; above the top card they hold what lay there before.
+    """
+    state.script_size = state.num_events = state.num_outcomes = 0
+    state.kept = state.others = state.drawn_in_all = 0
+    state.script[:] = 0
+    state.outcomes[:] = 0
+    state.weights[:] = 0
+    for stack in range(len(stacks)):
+        first = stacks[stack, 0]
+        raw[first + state.discard_size : first + stacks[stack, 1]] = 0
+    # Slots of a card type are adjacent; which of them are in the pile does not matter.
+    for last in range(1, state.deck_size):
+        place = last
+        while place > 0 and state.slots[place - 1] == state.slots[place] + TAKEN:
+            state.slots[place - 1] -= TAKEN
+            state.slots[place] += TAKEN
+            place -= 1
+
+
+@device
+def hash_of(raw: Any) -> np.uint64:
+    """Return the hash of the bytes of a state, 64 bits; see `recall.py`."""
+    number = np.uint64(0)
+    for place in range(0, len(raw), 4):
+        word = int(raw[place]) + (int(raw[place + 1]) << 8)
+        word += (int(raw[place + 2]) << 16) + (int(raw[place + 3]) << 24)
+        if word != 0:
+            number = absorb(number, (place << 32) + word)
+    return number
+
+
+@kernel
+def probe(states: Any, probes: np.uint64) -> float:
+    """Return the mean weight of random histories; see `estimate_histories`.
+
+    Args:
+        states: Three; the first one before the deal.
+        probes: How many histories.
+    """
+    total = 0.0
+    for number in range(probes):
+        bits = derive(np.uint64(number), 0)
+        states[1] = states[0]
+        weight = play_at_random(states, BEGIN, bits)
+        for _ in range(MAX_DEPTH):
+            if states[2].over == 1:
+                break
+            states[1] = states[2]
+            bits = derive(bits, 0)
+            legal = 0
+            for action in range(len(states[1].legal)):
+                legal += states[1].legal[action]
+            weight *= legal
+            weight *= play_at_random(states, pick_legal(states[1].legal, bits), derive(bits, 1))
+        total += weight if states[2].over == 1 else np.inf
+    return total / probes
+
+
+@device
+def play_at_random(states: Any, action: int, bits: np.uint64) -> float:
+    """Play an action from states[1] to states[2] with random outcomes; return how many there are.
+
+    They are as many as there would be if every event had as many as on this way.
+    """
+    weight, size = 1.0, 0
+    while True:
+        states[2] = states[1]
+        state = states[2]
+        state.num_events = state.num_outcomes = state.drawn_in_all = 0
+        state.script_size = size
+        if action == BEGIN:
+            begin(state)
+        else:
+            apply(state, action)
+        if state.num_outcomes == 0:
+            return weight
+        bits = derive(bits, 0)
+        weight *= state.num_outcomes
+        states[1].script[size] = state.outcomes[int(bits % np.uint64(state.num_outcomes))]
+        size += 1

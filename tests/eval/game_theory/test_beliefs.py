@@ -1,0 +1,138 @@
+"""Best responses by merging beliefs, against those of the whole tree."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from goldgriff.envs.engine.game import GAMES
+from goldgriff.envs.policy import ObservationBatch
+from goldgriff.errors import AgentError, SettingsError
+from goldgriff.eval.game_theory.beliefs import exploit_by_beliefs
+from goldgriff.eval.game_theory.states import build_state_graph, estimate_histories
+from goldgriff.eval.game_theory.strategies import Strategies, best_response, nash_conv, values
+from goldgriff.eval.game_theory.tree import SequenceForm, build_tree, view_nodes
+
+Probabilities = NDArray[np.float64]
+
+
+def uniform(batch: ObservationBatch) -> Probabilities:
+    """Return equal probabilities of the legal actions."""
+    shares: Probabilities = batch.masks / batch.masks.sum(axis=1, keepdims=True)
+    return shares
+
+
+class Mixed:
+    """Probabilities from a random linear function of the observation, which differ everywhere."""
+
+    def __init__(self, seed: int, spread: float) -> None:
+        self.seed, self.spread = seed, spread
+
+    def __call__(self, batch: ObservationBatch) -> Probabilities:
+        rng = np.random.default_rng(self.seed)
+        weights = rng.normal(0, self.spread, (batch.raw.shape[1], batch.masks.shape[1]))
+        logits = np.where(batch.masks == 1, batch.raw @ weights, -np.inf)
+        raised = np.exp(logits - logits.max(axis=1, keepdims=True))
+        shares: Probabilities = raised / raised.sum(axis=1, keepdims=True)
+        return shares
+
+
+def on_tree(tree: SequenceForm, policies: list[Any]) -> Strategies:
+    """Return what policies play, as strategies on a tree."""
+    strategies = []
+    for side, policy in zip(tree.sides, policies, strict=True):
+        order = np.argsort(side.nodes)
+        views = view_nodes(tree.game, tree.settings, side.nodes[order])
+        bits = np.zeros(len(order), np.uint64)
+        played = np.empty(views.masks.shape)
+        played[order] = policy(ObservationBatch(tree.game, views.raw, views.masks, bits))
+        infosets = np.repeat(np.arange(len(order)), np.diff(side.starts))
+        strategies.append(np.concatenate([[1.0], played[infosets, side.actions[1:]]]))
+    return strategies
+
+
+@pytest.mark.parametrize(
+    ("name", "preset"), [("auruxxx", "tiny-a"), ("auruxxx", "tiny-c"), ("gluecksgriff", "tiny-b")]
+)
+def test_beliefs_lead_to_the_best_response_of_the_tree(name: str, preset: str) -> None:
+    """The same histories, values and best responses, whatever is played; for three players too.
+
+    A large spread makes all but pure strategies, whose small probabilities are no zeros.
+    """
+    game = GAMES[name]
+    settings = game.read_settings({"preset": preset})
+    tree, graph = build_tree(game, settings), build_state_graph(game, settings)
+    assert graph.num_histories == tree.num_histories
+    seats = range(settings.num_players)
+    for policies in (
+        [uniform for _ in seats],
+        [Mixed(seat, 0.5) for seat in seats],
+        [Mixed(10 + seat, 30.0) for seat in seats],
+    ):
+        found = exploit_by_beliefs(game, settings, policies, graph=graph)
+        strategies = on_tree(tree, policies)
+        best = [best_response(tree, strategies, seat).value for seat in seats]
+        assert found.best_responses == pytest.approx(best, abs=1e-9)
+        assert found.values == pytest.approx(values(tree, strategies), abs=1e-9)
+        assert found.nash_conv == pytest.approx(nash_conv(tree, strategies), abs=1e-9)
+        assert max(found.num_beliefs) < len(tree.sides[-1].parents)
+
+
+def test_one_policy_sits_in_all_seats() -> None:
+    game = GAMES["auruxxx"]
+    settings = game.read_settings({"preset": "tiny-a"})
+    one, each = (
+        exploit_by_beliefs(game, settings, policies)
+        for policies in (Mixed(1, 0.5), [Mixed(1, 0.5), Mixed(1, 0.5)])
+    )
+    assert one.nash_conv == each.nash_conv
+    assert one.nash_conv > 0
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_histories_are_estimated(name: str) -> None:
+    """To a factor of two, from 4096 of some hundred thousand."""
+    game = GAMES[name]
+    settings = game.read_settings({"preset": "tiny-b"})
+    counted = build_state_graph(game, settings).num_histories
+    assert counted / 2 < estimate_histories(game, settings) < 2 * counted
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_large_games_are_refused(name: str) -> None:
+    game = GAMES[name]
+    with pytest.raises(SettingsError, match=r"have endlessly many histories .* enough: tiny-a, "):
+        build_state_graph(game, game.read_settings({"num_players": 2}))
+    with pytest.raises(SettingsError, match=r"have about \de\+\d\d histories and more than 99 st"):
+        build_state_graph(game, game.read_settings({"preset": "tiny-a"}), limit=99)
+
+
+def test_only_probabilities_of_legal_actions_are_taken() -> None:
+    game = GAMES["auruxxx"]
+    settings = game.read_settings({"preset": "tiny-a"})
+    graph = build_state_graph(game, settings)
+
+    def refused(policies: Any, match: str) -> None:
+        with pytest.raises(AgentError, match=match):
+            exploit_by_beliefs(game, settings, policies, graph=graph)
+
+    refused(lambda batch: uniform(batch) / 2, "no probabilities")
+    refused(lambda batch: np.full(batch.masks.shape, 1 / batch.masks.shape[1]), "no probabilities")
+    refused(lambda batch: uniform(batch)[:, :5], r"of shape \(\d+, 5\)")
+    refused([uniform], "2 players, and 1 policies")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", GAMES)
+def test_small_presets_go_beyond_trees(name: str) -> None:
+    """At least 1e8 histories, in minutes."""
+    game = GAMES[name]
+    settings = game.read_settings({"preset": "small-a"})
+    graph = build_state_graph(game, settings)
+    assert graph.num_histories >= 1e8
+    for policy in (uniform, Mixed(1, 0.5)):
+        found = exploit_by_beliefs(game, settings, policy, graph=graph)
+        assert abs(found.values.sum()) < 1e-9
+        assert (found.best_responses >= found.values).all()
+        assert found.nash_conv > 0.1

@@ -36,6 +36,10 @@ Goldgriff: train agents for card games and evaluate them.
 HELP = {  # by command: what it does, and the arguments of an example
     "agents": ("list the agents that are known by name", ""),
     "train": ("train an agent by self-play", "auruxxx --preset quick --out runs/quick"),
+    "sweep": (
+        "train an agent for each of several seeds and settings",
+        "auruxxx --algorithm ppo --seeds 1 2 3 --vary learning_rate=0.0003,0.001",
+    ),
     "tournament": (
         "play a tournament: every deal with every agent in every seat",
         "auruxxx --agents runs/quick expert random random --deals 500",
@@ -64,6 +68,7 @@ MODULES = {  # by command: the module with its `add_NAME_options` and `NAME_comm
     "agents": ".agents.commands",
     "train": ".train.commands",
     "tournament": ".eval.commands",
+    "sweep": ".train.sweep_commands",
     "bound": ".eval.commands",
     "exploit": ".eval.game_theory.commands",
     "leaderboard": ".eval.commands",
@@ -72,8 +77,8 @@ MODULES = {  # by command: the module with its `add_NAME_options` and `NAME_comm
     "bench": ".eval.bench.commands",
     "completion": ".completion",
 }
-TAKE_GAME = ("train", "tournament", "bound", "exploit", "play")  # and its settings
-TAKE_PLAYERS = ("train", "tournament")  # several numbers of players
+TAKE_GAME = ("train", "sweep", "tournament", "bound", "exploit", "play")  # and its settings
+TAKE_PLAYERS = ("train", "sweep", "tournament")  # several numbers of players
 RENAMED = {"ceiling": "bound"}
 
 

@@ -120,7 +120,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         self._seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
         self._games_played = 0
         self._cumulative_rewards: dict[str, float] = {}
-        self._ended = False
+        self._current_player, self._ended = "", False
 
     @classmethod
     def make(cls, game: Game | str, num_players: int | None = None, **options: Any) -> Self:
@@ -161,7 +161,8 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._paid = self._ended = False
-        self.agent_selection = self.possible_agents[self.match.current_player]
+        self._current_player = self.possible_agents[self.match.current_player]
+        self.agent_selection = self._current_player
         self._moved_on = True
         self._show_to_human()
 
@@ -175,8 +176,9 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             self._step_after_the_end(action)
             return
         agent, match = self.agent_selection, self.match
+        chosen: Any = action  # None is no action, and raises
         try:
-            outcome = match.act(action)  # type: ignore[arg-type]  (None raises, too)
+            outcome = match.act(chosen)
         except MoveError:
             if action is None:
                 must = f"{agent} must act: None is for agents whose game is over"
@@ -192,7 +194,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             self._paid = False
         if outcome != GOES_ON:
             self._end_round(over=outcome == GAME_OVER)
-        self.agent_selection = self.possible_agents[match.current_player]
+        self.agent_selection = self._current_player = self.possible_agents[match.current_player]
         self._moved_on = True
         if self.render_mode:
             self._show_to_human()
@@ -208,9 +210,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         """
         return cast("AECIterable[str, Observation, int]", self._turns(max_iter))
 
-    def last(
-        self, observe: bool = True
-    ) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Return what `agent_selection` observes and got since its last decision.
 
         Args:
@@ -220,7 +220,8 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             Observation or None, reward, terminated, truncated, info.
         """
         agent = self.agent_selection
-        if observe and self._plain and not self._ended:  # as `observe` does, in half the time
+        seen: Observation | None
+        if observe and self._plain and agent is self._current_player:  # what `observe` does, faster
             match = self.match
             seen = {"observation": match.observation.copy(), "action_mask": match.mask.copy()}
         else:
@@ -236,9 +237,10 @@ class CardGameEnv(AECEnv[str, Observation, int]):
     def observe(self, agent: str) -> Observation:
         """Return what an agent observes now, in new arrays."""
         match = self.match
-        if agent == self.agent_selection and not self._ended:
+        if agent == self._current_player:
             observation, mask = match.observation.copy(), match.mask.copy()
         else:
+            self._check_begun()
             (raw,), (mask,) = match.observe(self._seats[agent])
             observation = match.game.observation_spec.to_float(raw)
             if self._ended:  # also where an illegal action ended it, and the match has not
@@ -340,6 +342,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         self.infos[agent]["illegal"] = True
         self._accumulate_rewards()
         self._ended = self._moved_on = True
+        self._current_player = ""  # nobody decides any more
         self._deads_step_first()
 
     def _show_to_human(self) -> None:

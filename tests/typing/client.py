@@ -83,6 +83,12 @@ def play_vector() -> NDArray[np.float32]:
     return np.asarray(rewards, np.float32)
 
 
+def count_sb3() -> int:
+    """Return the number of games that Stable-Baselines3 is given."""
+    env = gg.sb3_vec_env("auruxxx", num_envs=3, opponents="expert", reward="win", rounds=1)
+    return int(env.num_envs)
+
+
 def play_match() -> int:
     """Play on from a copy and from a sampled state; return the moves made."""
     match = gg.Match("auruxxx", {"num_players": 2})

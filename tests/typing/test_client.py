@@ -79,6 +79,7 @@ def test_pyright_finds_no_fault(site: Path, tmp_path: Path) -> None:
 def test_the_program_runs(tmp_path: Path) -> None:
     assert len(client.play_aec()) == 3
     assert client.play_vector().shape == (4,)
+    assert client.count_sb3() == 3
     assert client.play_match() == 4
     run = client.train(tmp_path / "run")
     assert len(run.figures) == 2

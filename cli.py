@@ -24,6 +24,8 @@ Goldgriff: train agents for card games and evaluate them.
   goldgriff tournament auruxxx --agents runs/quick expert random random --deals 500
                                                       compare it with others
   goldgriff bound auruxxx                             compare with perfect information
+  goldgriff solve auruxxx --rules preset=tiny-b --out tiny-b.safetensors
+                                                      find an equilibrium of a small game
   goldgriff exploit auruxxx expert --rules preset=tiny-a
                                                       what best responses win against it
   goldgriff leaderboard results/auruxxx               rate the agents of a tournament
@@ -42,6 +44,10 @@ HELP = {  # by command: what it does, and the arguments of an example
     "bound": (
         "compare the win share of a search with perfect information to the same search without it",
         "auruxxx --players 4 --deals 32",
+    ),
+    "solve": (
+        "solve a small game: an equilibrium of all players",
+        "auruxxx --rules preset=tiny-b --out tiny-b.safetensors",
     ),
     "exploit": (
         "compute what best responses win against an agent, exactly, in a small game",
@@ -63,13 +69,14 @@ MODULES = {  # by command: the module with its `add_NAME_options` and `NAME_comm
     "train": ".train.commands",
     "tournament": ".eval.commands",
     "bound": ".eval.commands",
+    "solve": ".eval.game_theory.commands",
     "exploit": ".eval.game_theory.commands",
     "leaderboard": ".eval.commands",
     "replay": ".eval.commands",
     "play": ".play.commands",
     "bench": ".eval.bench.commands",
 }
-TAKE_GAME = ("train", "tournament", "bound", "exploit", "play")  # and its settings
+TAKE_GAME = ("train", "tournament", "bound", "solve", "exploit", "play")  # and its settings
 TAKE_PLAYERS = ("train", "tournament")  # several numbers of players
 RENAMED = {"ceiling": "bound"}
 

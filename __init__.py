@@ -74,6 +74,7 @@ __all__ = [
     "make",
     "make_vec",
     "play_tournament",
+    "register_open_spiel",
     "sb3_vec_env",
     "train",
 ]
@@ -92,6 +93,17 @@ if not TYPE_CHECKING:  # for type checkers every name would be there
 def __dir__() -> list[str]:
     """Return the public names, those that are not imported yet too."""
     return sorted({*globals(), *_MODULES})
+
+
+def register_open_spiel() -> None:
+    """Register the games with OpenSpiel, as `goldgriff_auruxxx` and `goldgriff_gluecksgriff`.
+
+    Afterwards `pyspiel.load_game` loads them; docs/guides/open-spiel.md has their parameters.
+
+    Raises:
+        GoldgriffError: The extra `openspiel` is missing.
+    """
+    import_extra("goldgriff.eval.game_theory.open_spiel.game", "openspiel", "OpenSpiel").register()
 
 
 def train(

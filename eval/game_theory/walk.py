@@ -227,19 +227,25 @@ def play_transition(frames: Frames, depth: int) -> bool:
     while True:
         frames.states[depth + 1] = frames.states[depth]
         state = frames.states[depth + 1]
-        state.num_events = state.num_outcomes = state.drawn_in_all = 0
         state.script_size = frames.levels[depth]
         for level in range(frames.levels[depth]):
             state.script[level] = frames.outcomes[depth, level, frames.places[depth, level]]
-        if frames.actions[depth] == BEGIN:
-            begin(state)
-        else:
-            apply(state, frames.actions[depth])
+        play_script(state, frames.actions[depth])
         if state.num_outcomes == 0:
             return True
         if frames.levels[depth] == MAX_LEVELS or state.num_outcomes > MAX_CHOICES:
             return False
         add_level(frames, depth, state)
+
+
+@device
+def play_script(state: Any, action: int) -> None:
+    """Play an action, or BEGIN, with the outcomes in the script of the state."""
+    state.num_events = state.num_outcomes = state.drawn_in_all = 0
+    if action == BEGIN:
+        begin(state)
+    else:
+        apply(state, action)
 
 
 @device

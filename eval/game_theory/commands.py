@@ -9,15 +9,18 @@ from rich.console import Console
 from rich.table import Table
 
 from ...agents.registry import load_agent
-from ...envs.engine.game import get_game
+from ...envs.engine.game import Game, get_game
 from ...envs.engine.settings import GameSettings
+from ...envs.policy import Policy
 from ...files import write_whole
 from ...stopping import resumable
 from .agents import DETERMINISTIC, SAMPLES, TOLD, AgentStrategies
+from .beliefs import exploit_by_beliefs, probabilities_of
+from .estimate import estimate_histories
 from .exploit import Exploited, exploit, exploit_on
 from .solutions import is_solution, load_solution, shipped_path
 from .solve import MAX_ITERATIONS, NASH_CONV, solve
-from .tree import build_tree
+from .tree import MAX_NODES, build_tree
 
 SOLUTION = "solution"  # in place of an agent: that of the library
 
@@ -81,11 +84,38 @@ def exploit_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
         found = exploit_on(tree, AgentStrategies(load_solution(path, tree).strategies, TOLD, 0))
     else:
         agent = load_agent(options.agent, game)
+        if estimate_histories(game, settings) > MAX_NODES:  # too many for a tree
+            exploit_beyond_trees(options, game, settings, agent)
+            return
         found = exploit(game, agent, settings, samples=options.samples, seed=options.seed)
     if options.json:
         content = {"agent": options.agent, "seed": options.seed, **found.to_dict()}
         write_whole(options.json, (json.dumps(content, indent=2) + "\n").encode())
     _print(options.agent, found)
+
+
+def exploit_beyond_trees(
+    options: argparse.Namespace, game: Game, settings: GameSettings, agent: Policy
+) -> None:
+    """Print what best responses win against an agent that sees only the present observation."""
+    found = exploit_by_beliefs(game, settings, probabilities_of(agent))
+    if options.json:
+        content = {"agent": options.agent, "game": game.id, "settings": settings.to_dict()}
+        write_whole(options.json, (json.dumps(content | found.to_dict(), indent=2) + "\n").encode())
+    table = Table("player", "beliefs", "agent", "best response", "gain")
+    columns = zip(found.num_beliefs, found.values, found.best_responses, strict=True)
+    for seat, (beliefs, value, best) in enumerate(columns):
+        numbers = f"{value:.6f}", f"{best:.6f}", f"{best - value:.6f}"
+        table.add_row(str(seat + 1), f"{beliefs:,}", *numbers)
+    console = Console()
+    console.print(
+        f"{options.agent} in {game.title}, {found.num_histories:,.0f} histories, "
+        f"{found.num_states:,} states",
+        markup=False,
+        highlight=False,
+    )
+    console.print(table)
+    console.print(f"NashConv {found.nash_conv:.6f}", highlight=False)
 
 
 def _settings(options: argparse.Namespace, rules: dict[str, Any]) -> GameSettings:

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import goldgriff as gg
+
 from .clients import ROOT, run_example
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of TorchRL and tensordict

@@ -127,7 +127,7 @@ def main() -> None:
                 for chosen in torch.randperm(frames).split(MINIBATCH):
                     losses = loss(rows[chosen])
                     optimizer.zero_grad()
-                    parts = [losses[name] for name in losses.keys() if name.startswith("loss_")]  # noqa: SIM118
+                    parts = [part for name, part in losses.items() if name.startswith("loss_")]
                     sum(parts).backward()
                     torch.nn.utils.clip_grad_norm_(loss.parameters(), 0.5)
                     optimizer.step()

@@ -28,7 +28,13 @@ def main() -> None:
     """Train, and evaluate."""
     args = common.parse(__doc__, timesteps=200_000)
     register_env("auruxxx", make_env)
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+    ray.init(
+        "local",
+        num_cpus=1,
+        include_dashboard=False,
+        log_to_driver=False,
+        logging_level=logging.ERROR,
+    )
     model = DefaultModelConfig(fcnet_hiddens=common.HIDDEN, fcnet_activation="relu")
     module = RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config=model)
     rollout = min(ROLLOUT, args.timesteps)

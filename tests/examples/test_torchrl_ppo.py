@@ -7,6 +7,14 @@ from typing import Any
 import gymnasium
 import pytest
 import torch
+from torchrl.envs import (
+    ActionMask,
+    GymEnv,
+    GymWrapper,
+    PettingZooWrapper,
+    TransformedEnv,
+    check_env_specs,
+)
 
 import goldgriff as gg
 
@@ -31,24 +39,20 @@ def test_it_trains_a_policy_that_plays_legal_moves() -> None:
 
 
 def test_the_fast_environment_meets_its_specs(example: Any) -> None:
-    from torchrl.envs import ActionMask, TransformedEnv, check_env_specs
-
     env = example.CardGames("auruxxx", 8, num_players=2, reward="win", rounds=1)
     check_env_specs(TransformedEnv(env, ActionMask()))
 
 
 def test_the_fast_environment_plays_the_games_of_the_vector_environment(example: Any) -> None:
     """The root of a step after an end shows the next game, the end itself the last observation."""
-    from torchrl.envs import ActionMask, TransformedEnv
-
     options: dict[str, Any] = {"num_players": 2, "reward": "win", "rounds": 1}
-    env = TransformedEnv(example.CardGames("auruxxx", 4, **options), ActionMask())
+    env = TransformedEnv(example.CardGames("auruxxx", 16, **options), ActionMask())
     env.set_seed(7)
-    rollout = env.rollout(150, break_when_any_done=False)
-    games = gg.make_vec("auruxxx", 4, **options)
+    rollout = env.rollout(100, break_when_any_done=False)
+    games = gg.make_vec("auruxxx", 16, **options)
     observations, infos = games.reset(seed=7)
     ended = 0
-    for step in range(150):
+    for step in range(100):
         then, row = rollout["next"][:, step], rollout[:, step]
         assert torch.equal(row["observation"], torch.from_numpy(observations))
         assert torch.equal(row["action_mask"], torch.from_numpy(infos["action_mask"]).bool())
@@ -65,31 +69,21 @@ def test_the_fast_environment_plays_the_games_of_the_vector_environment(example:
 
 
 def _gym_env() -> Any:
-    from torchrl.envs import GymEnv
-
     return GymEnv("goldgriff/Auruxxx-v0", num_players=2)
 
 
 def _gym_wrapper() -> Any:
-    from torchrl.envs import GymWrapper
-
     return GymWrapper(gymnasium.make("goldgriff/Auruxxx-v0", num_players=3))
 
 
 def _vector_wrapper() -> Any:
-    from torchrl.envs import GymWrapper
-
     return GymWrapper(gg.make_vec("auruxxx", 3, num_players=2))
 
 
 def _pettingzoo_wrapper() -> Any:
-    from torchrl.envs import PettingZooWrapper
-
     return PettingZooWrapper(gg.make("auruxxx", num_players=3), use_mask=True)
 
 
 @pytest.mark.parametrize("make", [_gym_env, _gym_wrapper, _vector_wrapper, _pettingzoo_wrapper])
 def test_its_own_wrappers_take_our_environments(make: Callable[[], Any]) -> None:
-    from torchrl.envs import check_env_specs
-
     check_env_specs(make())

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from goldgriff.agents.registry import CHECKPOINT
+from goldgriff.agents.model_folder import CHECKPOINT
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.train.algorithms import ALGORITHMS
 from goldgriff.train.run_folder import STATE, read_settings

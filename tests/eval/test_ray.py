@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from goldgriff.agents.registry import CHAMPIONS, CHECKPOINT
+from goldgriff.agents.model_folder import CHECKPOINT
+from goldgriff.agents.registry import CHAMPIONS
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.errors import GoldgriffError
 from goldgriff.eval import AgentSource, play_tournament

@@ -23,7 +23,7 @@ from goldgriff.errors import (
     UnknownSettingError,
 )
 from goldgriff.options import import_extra
-from goldgriff.registration import make, make_vec
+from goldgriff.registration import make, make_vec, sb3_vec_env
 
 if TYPE_CHECKING:
     from goldgriff.agents.hub import from_pretrained
@@ -74,6 +74,7 @@ __all__ = [
     "make",
     "make_vec",
     "play_tournament",
+    "sb3_vec_env",
     "train",
 ]
 

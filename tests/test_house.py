@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from collections.abc import Callable, Iterable
@@ -91,7 +92,11 @@ def test_wheel_and_sdist_hold_the_whole_library(
     build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(tmp_path)]
     subprocess.run([*build, str(tmp_path / "source")], check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
-    assert list(tmp_path.glob("*.tar.gz"))
+    (sdist,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = [name.partition("/")[2] for name in archive.getnames()]
+    assert {"LICENSE", "README.md", "__init__.py", "agents/model_card.md.jinja"} <= set(names)
+    assert [name for name in names if name.startswith("tests")] == []  # all of them, or none
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
     shipped = {
         path.relative_to(tmp_path / "site" / "goldgriff")
@@ -111,6 +116,15 @@ def test_wheel_and_sdist_hold_the_whole_library(
         check=True,
     )
     assert done.stdout.startswith(str(tmp_path))
+
+
+def test_the_classifiers_name_the_versions_that_are_tested(root: Path) -> None:
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    tested = re.search(r"python: \[(.+)\]", (root / ".github/workflows/check.yml").read_text())
+    assert tested is not None
+    named = re.findall(r":: Python :: (3\.\d+)", "\n".join(project["classifiers"]))
+    assert named == re.findall(r'"([\d.]+)"', tested[1])
+    assert project["requires-python"] == f">={named[0]}"
 
 
 @pytest.mark.parametrize("game", GAMES)

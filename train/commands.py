@@ -68,7 +68,7 @@ def train_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
             settings = replace(settings, total_timesteps=options.steps)
     else:
         defaults = training("algorithms").get_algorithm(algorithm).preset(preset)
-        settings = _settings(options, game, rules, defaults)
+        settings = read_options(options, game, rules, defaults)
     go_on = command_line("train", game.name, "--out", out, "--resume")
     go_on += " --trust" if any(map(is_code, folder.agents_of(settings.to_dict()))) else ""
     with resumable(go_on):
@@ -85,7 +85,7 @@ def training(name: str) -> Any:
     return import_extra(f"goldgriff.train.{name}", "train", "training")
 
 
-def _settings(
+def read_options(
     options: argparse.Namespace, game: Game, rules: Mapping[str, Any], preset: Any
 ) -> Any:
     """Return a preset with the values given on the command line."""

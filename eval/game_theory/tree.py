@@ -130,12 +130,22 @@ def build_tree(game: Game, settings: GameSettings, *, limit: int = MAX_NODES) ->
     return SequenceForm(game, settings, count, len(ends), sides, sequences, payoffs)
 
 
-def view_nodes(game: Game, settings: GameSettings, nodes: NDArray[np.int64]) -> Views:
-    """Return what the players that decide at some nodes, in ascending order, see there."""
+def view_nodes(
+    game: Game, settings: GameSettings, nodes: NDArray[np.int64], *, states: bool = False
+) -> Views:
+    """Return what the players that decide at some nodes, in ascending order, see there.
+
+    Args:
+        game: The game.
+        settings: Its settings.
+        nodes: The nodes.
+        states: Whether to add the whole states.
+    """
     views = Views(
         nodes,
         np.zeros((len(nodes), game.observation_spec.size), np.uint8),
         np.zeros((len(nodes), len(game.actions)), np.int8),
+        new_tree_states(game, settings, len(nodes) if states else 0, multisets=True),
     )
     walk_tree(game, settings, new_nodes(0, settings.num_players), MAX_NODES, views)
     return views
@@ -148,7 +158,10 @@ def walk_tree(
     seats = settings.num_players
     frames = new_frames(new_tree_states(game, settings, MAX_DEPTH, multisets=True), seats)
     if views is None:
-        views = Views(np.zeros(0, np.int64), np.zeros((0, 1), np.uint8), np.zeros((0, 1), np.int8))
+        empty = new_tree_states(game, settings, 0, multisets=True)
+        views = Views(
+            *(np.zeros(0, np.int64), np.zeros((0, 1), np.uint8), np.zeros((0, 1), np.int8), empty)
+        )
     return walk(frames, WIN, limit, nodes, views, new_buffers(game, settings))
 
 

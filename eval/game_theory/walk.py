@@ -60,6 +60,7 @@ class Views(NamedTuple):
     nodes: NDArray[np.int64]  # which, ascending
     raw: NDArray[np.uint8]  # (nodes, observation_spec.size)
     masks: NDArray[np.int8]  # (nodes, actions)
+    states: Any  # tree states, (nodes,), or none of them
 
 
 def new_frames(states: Any, seats: int) -> Frames:
@@ -132,6 +133,8 @@ def walk(
             observe(after, after.current_player, views.raw[viewed])
             for action in range(views.masks.shape[1]):
                 views.masks[viewed, action] = after.legal[action]
+            if len(views.states) > 0:
+                views.states[viewed] = after
             viewed += 1
         frames.nodes[depth + 1] = count
         count += 1

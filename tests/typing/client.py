@@ -8,6 +8,8 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 import goldgriff as gg
+from goldgriff.agents.ensemble import PlayerCountEnsemble
+from goldgriff.agents.network import Network
 from goldgriff.envs.aec import CardGameEnv
 from goldgriff.envs.policy import CompiledPolicy, RandomPolicy
 from goldgriff.envs.vector import SingleAgentVectorEnv
@@ -118,6 +120,18 @@ def train(out: Path) -> TrainingRun:
     assert_type(run.figures, list[dict[str, float]])
     assert_type(run.best, gg.Agent)
     return run
+
+
+def share(run: TrainingRun, folder: Path) -> Path:
+    """Write agents as model repositories, and one in ONNX; return the path of that file."""
+    run.save_pretrained(folder / "run")
+    loaded = gg.from_pretrained(folder / "run")
+    assert_type(loaded, Network | PlayerCountEnsemble)
+    loaded.save_pretrained(folder / "again")
+    champion = gg.load_agent("champion", "gluecksgriff")
+    assert_type(champion, PlayerCountEnsemble)
+    champion.save_pretrained(folder / "champion")
+    return gg.export_onnx(loaded, "auruxxx", folder / "policy.onnx")
 
 
 def is_refused(name: Any) -> bool:

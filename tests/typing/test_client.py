@@ -22,6 +22,7 @@ WRONG = {  # lines that a user might write, and what mypy says of them
     "gg.mak('auruxxx')": 'Module has no attribute "mak"',
     "gg.load_agent(3, 'auruxxx')": 'No overload variant of "load_agent" matches',
     "gg.load_agent('expert', 'auruxxx').act_onn(1)": '"Agent" has no attribute "act_onn"',
+    "gg.from_pretrained(3)": 'Argument 1 to "from_pretrained" has incompatible type "int"',
     "gg.train('auruxxx', 'ppo', out=3)": 'Argument "out" to "train" has incompatible type',
 }
 
@@ -79,6 +80,8 @@ def test_the_program_runs(tmp_path: Path) -> None:
     assert len(client.play_aec()) == 3
     assert client.play_vector().shape == (4,)
     assert client.play_match() == 4
-    assert len(client.train(tmp_path).figures) == 2
+    run = client.train(tmp_path / "run")
+    assert len(run.figures) == 2
+    assert client.share(run, tmp_path).exists()
     assert client.is_refused("chess")
     assert not client.is_refused("Auruxxx")

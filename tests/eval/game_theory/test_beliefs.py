@@ -10,7 +10,8 @@ from goldgriff.envs.engine.game import GAMES
 from goldgriff.envs.policy import ObservationBatch
 from goldgriff.errors import AgentError, SettingsError
 from goldgriff.eval.game_theory.beliefs import exploit_by_beliefs
-from goldgriff.eval.game_theory.states import build_state_graph, estimate_histories
+from goldgriff.eval.game_theory.estimate import estimate_histories
+from goldgriff.eval.game_theory.states import build_state_graph
 from goldgriff.eval.game_theory.strategies import Strategies, best_response, nash_conv, values
 from goldgriff.eval.game_theory.tree import SequenceForm, build_tree, view_nodes
 

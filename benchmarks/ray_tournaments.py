@@ -33,7 +33,7 @@ def main() -> None:
     options = _options()
     game = get_game(options.game)
     settings = game.settings(num_players=4)
-    config = tournament_config(game, options.agents, settings, deals=options.deals)
+    config = tournament_config(game, options.agents, settings, deals=options.deals, seed=1)
 
     def play(**where: Any) -> Callable[[], object]:
         return lambda: play_tournament(game, options.agents, deals=options.deals, **where)

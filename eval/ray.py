@@ -14,7 +14,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from importlib import metadata
 from typing import Any
 
@@ -116,6 +116,16 @@ class RayCluster:
             with _errors():
                 return {running.pop(reference): ray.get(reference) for reference in ended}
 
+    def get(self, references: Sequence[Any]) -> list[Any]:
+        """Wait for what was begun, and return it in its order.
+
+        Raises:
+            GoldgriffError: What a task raises, or that a node was lost.
+        """
+        with _errors():
+            found: list[Any] = self.ray.get(list(references))
+            return found
+
     def play_shards(
         self,
         config: TournamentConfig,
@@ -148,13 +158,14 @@ class RayCluster:
                     yield None
                 yield number, (order, number)
 
-        for ended in self.run(play_on_node, tasks()):
-            done.update(ended)
-            self._games += sum(shard.games for shard in ended.values())
-            on_progress(self._games)
-            while due in done:
-                due += 1
-                yield done.pop(due - 1)
+        with closing(self.run(play_on_node, tasks())) as played:
+            for ended in played:
+                done.update(ended)
+                self._games += sum(shard.games for shard in ended.values())
+                on_progress(self._games)
+                while due in done:
+                    due += 1
+                    yield done.pop(due - 1)
 
 
 def add_ray_option(added: argparse.ArgumentParser, work: str) -> None:
@@ -255,12 +266,13 @@ def _errors() -> Iterator[None]:
     ray = sys.modules["ray"]
     try:
         yield
-    except GoldgriffError as error:  # an exception of a task is also one of Ray's, with a traceback
-        cause = getattr(error, "cause", error)
-        raise type(cause)(*cause.args) from None
     except ray.exceptions.RayError as error:
         cause = getattr(error, "cause", None) or error
+        if isinstance(cause, GoldgriffError):  # of a task, without Ray's traceback in its text
+            raise cause from None
         raise GoldgriffError(one_line(f"Ray: {describe_error(cause)}")) from None
+    except GoldgriffError:
+        raise
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise GoldgriffError(one_line(f"Ray: {error}")) from None
 

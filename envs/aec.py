@@ -1,6 +1,8 @@
 """PettingZoo AEC environment of every game."""
 
+import sys
 from collections.abc import Iterator, Mapping
+from itertools import repeat
 from typing import Any, Self, cast
 
 import numpy as np
@@ -27,7 +29,7 @@ _NO_GAME = "there is no game yet: reset starts one"
 _OVER = "the game is over: reset starts a new one"
 _FROM_RESET = {  # attributes that only `reset` sets
     *("agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"),
-    *("_cumulative_rewards", "_current_player", "_ended"),
+    *("_cumulative_rewards", "_ended"),
 }
 
 
@@ -165,7 +167,9 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._paid = self._ended = False
-        self._select()
+        self.agent_selection = self.possible_agents[self.match.current_player]
+        self._moved_on = True
+        self._show_to_human()
 
     def step(self, action: int | None) -> None:
         """Play the decision of `agent_selection`; None once its game is over (PettingZoo).
@@ -176,12 +180,13 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         if self._ended:
             self._step_after_the_end(action)
             return
-        agent = self.agent_selection
-        if action is None:
-            raise MoveError(f"{agent} must act: None is for agents whose game is over")
+        agent, match = self.agent_selection, self.match
         try:
-            outcome = self.match.act(action)
+            outcome = match.act(cast(int, action))
         except MoveError:
+            if action is None:
+                must = f"{agent} must act: None is for agents whose game is over"
+                raise MoveError(must) from None
             if self._loss is None or not self.action_spaces[agent].contains(action):
                 raise
             self._lose(agent, self._loss)
@@ -193,7 +198,10 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             self._paid = False
         if outcome != GOES_ON:
             self._end_round(over=outcome == GAME_OVER)
-        self._select()
+        self.agent_selection = self.possible_agents[match.current_player]
+        self._moved_on = True
+        if self.render_mode:
+            self._show_to_human()
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, int]:
         """Yield the agents in the order in which they act, until all are done.
@@ -206,10 +214,30 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         """
         return cast("AECIterable[str, Observation, int]", self._turns(max_iter))
 
+    def last(
+        self, observe: bool = True
+    ) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Return what `agent_selection` observes and got since its last decision.
+
+        Args:
+            observe: Whether to observe.
+
+        Returns:
+            Observation or None, reward, terminated, truncated, info.
+        """
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
     def observe(self, agent: str) -> Observation:
         """Return what an agent observes now, in new arrays."""
         match = self.match
-        if agent == self._current_player:
+        if agent == self.agent_selection and not self._ended:
             observation, mask = match.observation.copy(), match.mask.copy()
         else:
             (raw,), (mask,) = match.observe(self._seats[agent])
@@ -254,8 +282,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             return self.match.draw()
         if self.render_mode == "rgb_array":
             return self.match.picture()
-        if self.render_mode == "human":
-            self._show()
+        self._show_to_human()
         return None
 
     def close(self) -> None:
@@ -265,17 +292,8 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         if "agents" not in vars(self):
             raise ResetError(_NO_GAME)
 
-    def _select(self) -> None:
-        """Select the agent that acts next."""
-        self.agent_selection = self._current_player = self.possible_agents[
-            self.match.current_player
-        ]
-        self._moved_on = True
-        if self.render_mode == "human":
-            self._show()
-
     def _turns(self, max_iter: int) -> Iterator[str]:
-        for _ in range(max_iter):
+        for _ in repeat(None, min(max_iter, sys.maxsize)):
             if not self.agents:
                 return
             self._moved_on = False
@@ -323,11 +341,11 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         self.infos[agent]["illegal"] = True
         self._accumulate_rewards()
         self._ended = self._moved_on = True
-        self._current_player = ""  # nobody decides any more
         self._deads_step_first()
 
-    def _show(self) -> None:
-        print(self.match.draw(), end="\n\n")
+    def _show_to_human(self) -> None:
+        if self.render_mode == "human":
+            print(self.match.draw(), end="\n\n")
 
 
 def check_render_mode(mode: str | None) -> None:

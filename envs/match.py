@@ -64,7 +64,8 @@ class Match:
         self._batch = Batch(game, settings, 1, reward=reward)
         self.game, self.settings = self._batch.game, self._batch.settings
         game = self.game
-        self._states = self._batch.states
+        self._states, self._reward_kind = self._batch.states, self._batch.reward_kind
+        self._scale = game.observation_spec.scale
         self.rewards: NDArray[np.float32] = self._batch.rewards[0]
         self.raw = np.zeros(game.observation_spec.size, np.uint8)
         self.observation = np.zeros(game.observation_spec.size, np.float32)
@@ -177,27 +178,28 @@ class Match:
         """Play one decision, given as an action; otherwise like `play`."""
         if type(action) is not int:
             action = whole_number(action)
-        if not 0 <= action < len(self.mask):
-            raise MoveError(explain_illegal(self.game, self._states[0], action))
         seat = self.current_player
-        outcome, self.current_player = kernels.step_one(
-            self._states,
-            action,
-            self._batch.reward_kind,
-            self.game.observation_spec.scale,
-            self.rewards,
-            self.raw,
-            self.observation,
-            self.mask,
-        )
+        try:
+            outcome, self.current_player = self.game.step_one(
+                self._states,
+                action,
+                self._reward_kind,
+                self._scale,
+                self.rewards,
+                self.raw,
+                self.observation,
+                self.mask,
+            )
+        except OverflowError:  # beyond 64 bits
+            outcome = ILLEGAL
         if outcome == ILLEGAL:
             raise MoveError(explain_illegal(self.game, self._states[0], action))
         self.moves.append(action)
         self.players.append(seat)
         if outcome != GOES_ON:
             self._sheets.append(self.round_sheet)
-        if outcome == GAME_OVER and self._batch.reward_kind == OWN:
-            self.rewards[:] = self._batch.final_rewards(_ROW)[0]
+            if outcome == GAME_OVER and self._reward_kind == OWN:
+                self.rewards[:] = self._batch.final_rewards(_ROW)[0]
         return outcome
 
     def observe(self, seat: int) -> tuple[RawObservations, Masks]:

@@ -117,6 +117,21 @@ def kernel(function: F) -> F:
     )
 
 
+def specialized(function: F, *arguments: Any) -> F:
+    """Return a kernel for arguments of the types of these, which it does not check.
+
+    A kernel looks up the types of its arguments at each call; for a single decision that takes
+    longer than the decision.
+
+    Args:
+        function: The kernel.
+        *arguments: Examples of its arguments.
+    """
+    if not COMPILED:
+        return function
+    return cast(F, cast(Any, function).compile(tuple(map(numba.typeof, arguments))))
+
+
 @functools.cache
 def compile_policy(function: PolicyFunction) -> Any:
     """Compile an agent's `function(raw, mask, random_bits) -> action` for use in kernels.

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Self
@@ -11,9 +12,9 @@ from numpy.typing import NDArray
 
 from ...errors import GoldgriffError, SettingsError, UnknownSettingError, quoted
 from ...naming import plain_name, unknown_name
-from . import chance, protocol, sampling
+from . import chance, kernels, protocol, sampling
 from .catalog import VERSIONS
-from .compile import implement
+from .compile import implement, specialized
 from .deck import TAKEN
 from .observation import ObservationSpec
 from .scene import Scene
@@ -120,6 +121,13 @@ class Game:
     def id(self) -> str:
         """The environment's id, with the version of its behaviour."""
         return f"{self.name}_v{self.version}"
+
+    @cached_property
+    def step_one(self) -> Callable[..., tuple[int, int]]:
+        """`kernels.step_one`, specialized to states of this game."""
+        raw, mask, numbers = np.zeros(0, np.uint8), np.zeros(0, np.int8), np.zeros(0, np.float32)
+        states = new_states(self.state, 1)
+        return specialized(kernels.step_one, states, 0, 0, numbers, numbers, raw, numbers, mask)
 
     def new_states(self, settings: GameSettings, count: int) -> NDArray[Any]:
         """Return states of games with these settings, not yet begun, (count,).

@@ -260,7 +260,7 @@ def step_one(
 
     Args:
         states: One game.
-        action: An action from 0 to actions - 1.
+        action: Any whole number.
         reward_kind: See `reward`.
         scale: float32 (size,), see `ObservationSpec`.
         rewards: Written, (seats,).
@@ -273,7 +273,7 @@ def step_one(
         decides next.
     """
     state = states[0]
-    if state.legal[action] == 0:
+    if action < 0 or action >= len(state.legal) or state.legal[action] == 0:
         return ILLEGAL, int(state.current_player)
     apply(state, action)
     write_rewards(state, reward_kind, rewards)

@@ -25,6 +25,10 @@ Goldgriff: train agents for card games and evaluate them.
   goldgriff tournament auruxxx --agents runs/quick expert random random --deals 500
                                                       compare it with others
   goldgriff bound auruxxx                             compare with perfect information
+  goldgriff solve auruxxx --rules preset=tiny-b --out tiny-b.safetensors
+                                                      find an equilibrium of a small game
+  goldgriff exploit auruxxx expert --rules preset=tiny-a
+                                                      what best responses win against it
   goldgriff leaderboard results/auruxxx               rate the agents of a tournament
   goldgriff replay results/auruxxx 17                 show a game move by move
   goldgriff play auruxxx --agents expert              play yourself
@@ -34,6 +38,10 @@ Goldgriff: train agents for card games and evaluate them.
 HELP = {  # by command: what it does, and the arguments of an example
     "agents": ("list the agents that are known by name", ""),
     "train": ("train an agent by self-play", "auruxxx --preset quick --out runs/quick"),
+    "sweep": (
+        "train an agent for each of several seeds and settings",
+        "auruxxx --algorithm ppo --seeds 1 2 3 --vary learning_rate=0.0003,0.001",
+    ),
     "tournament": (
         "play a tournament: every deal with every agent in every seat",
         "auruxxx --agents runs/quick expert random random --deals 500",
@@ -41,6 +49,14 @@ HELP = {  # by command: what it does, and the arguments of an example
     "bound": (
         "compare the win share of a search with perfect information to the same search without it",
         "auruxxx --players 4 --deals 32",
+    ),
+    "solve": (
+        "solve a small game: an equilibrium of all players",
+        "auruxxx --rules preset=tiny-b --out tiny-b.safetensors",
+    ),
+    "exploit": (
+        "compute what best responses win against an agent, exactly, in a small game",
+        "auruxxx expert --rules preset=tiny-a",
     ),
     "leaderboard": ("rate all agents in a folder of tournaments", "results/auruxxx"),
     "replay": ("show a stored game move by move", "results/auruxxx 17"),
@@ -58,15 +74,26 @@ MODULES = {  # by command: the module with its `add_NAME_options` and `NAME_comm
     "agents": ".agents.commands",
     "train": ".train.commands",
     "tournament": ".eval.commands",
+    "sweep": ".train.sweep_commands",
     "bound": ".eval.commands",
+    "solve": ".eval.game_theory.commands",
+    "exploit": ".eval.game_theory.commands",
     "leaderboard": ".eval.commands",
     "replay": ".eval.commands",
     "play": ".play.commands",
     "bench": ".eval.bench.commands",
     "completion": ".completion",
 }
-TAKE_GAME = ("train", "tournament", "bound", "play")  # and its settings
-TAKE_PLAYERS = ("train", "tournament")  # several numbers of players
+TAKE_GAME = (
+    "train",
+    "sweep",
+    "tournament",
+    "bound",
+    "solve",
+    "exploit",
+    "play",
+)  # and its settings
+TAKE_PLAYERS = ("train", "sweep", "tournament")  # several numbers of players
 RENAMED = {"ceiling": "bound"}
 
 

@@ -13,9 +13,11 @@ import pettingzoo
 
 from .envs.engine.catalog import VERSIONS
 from .naming import AGENT_LOADER
+from .options import import_extra
 
 if TYPE_CHECKING:
     from gymnasium.vector import AutoresetMode
+    from stable_baselines3.common.vec_env import VecEnv
 
     from .envs.aec import CardGameEnv
     from .envs.engine.game import Game
@@ -125,6 +127,55 @@ def make_vec(
         autoreset_mode=autoreset_mode,
         **settings,
     )
+
+
+def sb3_vec_env(
+    env_id: "Game | str",
+    num_envs: int = 1,
+    *,
+    num_players: int | None = None,
+    seed: int | None = None,
+    opponents: "Opponents" = None,
+    player: int | Literal["all"] | None = 0,
+    reward: "Reward" = "points",
+    illegal: Illegal = "lose",
+    illegal_reward: float | None = None,
+    threads: int = 1,
+    history: int = 0,
+    **settings: Any,
+) -> "VecEnv":
+    """Make games with one learner each, stepped together, for Stable-Baselines3.
+
+    It is a `VecMonitor`, as what SB3's own `make_vec_env` returns is monitored; sb3-contrib finds
+    the masks by itself: `MaskablePPO("MlpPolicy", sb3_vec_env("auruxxx", 64)).learn(100_000)`.
+
+    Args:
+        env_id: The game's name, `auruxxx`, or its id with the version, `auruxxx_v0`.
+        num_envs: Games that are played side by side, from 1.
+        num_players: Seats at each table; None for the game's default.
+        seed: The first reset starts with the games of this seed, of this seed + 1, ...; None for
+            random ones.
+        opponents: As for `make_vec`, like all that follow.
+        player: See `opponents`.
+        reward: See `opponents`.
+        illegal: See `opponents`.
+        illegal_reward: See `opponents`.
+        threads: See `opponents`.
+        history: See `opponents`; with it, policies are `MultiInputPolicy`.
+        **settings: The settings of the game by name, or a `preset` of them.
+
+    Raises:
+        GoldgriffError: There is no such game, or the extra `train` is missing.
+        UnknownSettingError: There is no such setting; it is a `TypeError`, too.
+        SettingsError: An option does not fit.
+    """
+    if num_players is not None:
+        settings["num_players"] = num_players
+    settings |= {"opponents": opponents, "player": player, "reward": reward, "illegal": illegal}
+    settings |= {"illegal_reward": illegal_reward, "threads": threads, "history": history}
+    vec_env = import_extra("goldgriff.train.vec_env", "train", "sb3_vec_env")
+    env: VecEnv = vec_env.make_vec_env(env_id, num_envs, seed, settings)
+    return env
 
 
 def single_agent_env(game: "Game | str", **options: Any) -> "SingleAgentEnv":

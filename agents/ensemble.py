@@ -30,9 +30,9 @@ class PlayerCountEnsemble(PretrainedAgent):
         """Choose a legal action for each row, int64 (rows,)."""
         return self._fill(batch, np.empty(len(batch), np.int64), Network.act)
 
-    def probabilities(self, batch: ObservationBatch) -> NDArray[np.float64]:
+    def action_probabilities(self, batch: ObservationBatch) -> NDArray[np.float64]:
         """Return the probability of each action, float64 (rows, actions); 0 for illegal ones."""
-        return self._fill(batch, np.empty(batch.masks.shape), Network.probabilities)
+        return self._fill(batch, np.empty(batch.masks.shape), Network.action_probabilities)
 
     def _fill(
         self,

@@ -43,7 +43,7 @@ class Network(PretrainedAgent):
         _sample_each(self.logits(batch), batch.masks, batch.random_bits, actions)
         return actions
 
-    def probabilities(self, batch: ObservationBatch) -> NDArray[np.float64]:
+    def action_probabilities(self, batch: ObservationBatch) -> NDArray[np.float64]:
         """Return the probability of each action, float64 (rows, actions); 0 for illegal ones."""
         logits = np.where(batch.masks == 1, self.logits(batch), -np.inf).astype(np.float64)
         raised = np.exp(logits - logits.max(axis=1, keepdims=True))

@@ -1,5 +1,6 @@
 """Agents by name, as a checkpoint, or as a user's own object, function or `module:Class`."""
 
+import errno
 import hashlib
 import os
 import re
@@ -18,7 +19,7 @@ from .checkpoints import load_network
 from .ensemble import PlayerCountEnsemble, TrainedPolicy
 from .heuristics import catalog
 from .heuristics.catalog import AgentEntry, find_base_policy
-from .model_folder import load_model_folder, network_files
+from .model_folder import CHECKPOINT, load_model_folder, network_files
 from .search.agent import Search
 
 CHAMPIONS = Path(__file__).parent / "champions"  # the networks that come with the library
@@ -136,6 +137,7 @@ def _load_named(name: str, game: Game) -> Agent:
         raise AgentError(f"agent {quoted(name)} plays {elsewhere}, not {game.name}")
     if hub.is_hub_id(name):
         return load_model_folder(hub.download(name), game)
+    _check_readable(name)
     others = (
         "search@BUDGET",
         "the path of a checkpoint or of a run folder",
@@ -143,6 +145,17 @@ def _load_named(name: str, game: Game) -> Agent:
         "or module:Class",
     )
     raise AgentError(unknown_name("agent", name, [*known, *others], "give"))
+
+
+def _check_readable(name: str) -> None:
+    """Raise AgentError where a name is that of a file or folder which cannot be read."""
+    try:
+        os.stat(Path(name) / CHECKPOINT)
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        pass
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise AgentError(f"agent {quoted(name)} cannot be read: {error.strerror}") from None
 
 
 def is_code(name: str) -> bool:

@@ -75,8 +75,13 @@ class Policy(Protocol):
 
     A policy with the attribute `wants_information_states = True` is given
     `ObservationBatch.information_states`. One with `slow = True` takes long for a decision and is
-    asked about one game at a time. One that remembers its games is a
+    asked about one game at a time. One with `deterministic = True` does not use random bits: it
+    always decides the same where it is given the same. One that remembers its games is a
     `RecurrentPolicy`.
+
+    A policy may tell its probabilities, by a method `action_probabilities` that takes what `act`
+    takes. It returns float64 (rows, actions) in place of the actions: 0 for illegal ones, and each
+    row sums to 1. `act` must choose by them, independently in every decision.
     """
 
     def act(self, batch: ObservationBatch) -> Rows:
@@ -150,6 +155,41 @@ def act_on(policy: Policy | RecurrentPolicy, env: object) -> int:
     if not 0 <= action < batch.masks.shape[1] or not batch.masks[0, action]:
         raise AgentError(one_line(explain_illegal(batch.game, {"legal": batch.masks[0]}, action)))
     return action
+
+
+def tells_probabilities(policy: Policy | RecurrentPolicy) -> bool:
+    """Return whether a policy has the method `action_probabilities`; see `Policy`."""
+    return callable(getattr(policy, "action_probabilities", None))
+
+
+def ask_probabilities(
+    policy: Policy | RecurrentPolicy, batch: ObservationBatch, state: AgentState = None
+) -> tuple[NDArray[np.float64], AgentState]:
+    """Return the probabilities that a policy tells, and its new agent state; see `ask`.
+
+    Returns:
+        float64 (rows, actions), and the agent state of each row.
+
+    Raises:
+        AgentError: They are no probabilities of the legal actions, or the agent state is of another
+            kind.
+    """
+    told: Any = policy
+    if state is None:
+        given = np.array(told.action_probabilities(batch))
+    else:
+        given, state = split_answer(told.action_probabilities(batch, state), state)
+    if given.shape != batch.masks.shape or given.dtype.kind not in "iuf":
+        raise AgentError(
+            f"told probabilities of {given.dtype} and shape {given.shape}, not float64 and "
+            f"{batch.masks.shape}"
+        )
+    given = given.astype(np.float64)
+    sums = given.sum(axis=1)
+    legal = np.where(batch.masks == 1, given, 0.0)
+    if not ((legal == given).all() and (given >= 0).all() and (abs(sums - 1) < 1e-5).all()):
+        raise AgentError("told probabilities that do not sum to 1 over the legal actions")
+    return given / sums[:, None], state
 
 
 def ask(
@@ -236,10 +276,12 @@ class CompiledPolicy(Agent):
 
     Args:
         function: `function(raw, mask, random_bits) -> action`; see `compile_policy`.
+        deterministic: Whether it does not use the random bits; see `Policy`.
     """
 
-    def __init__(self, function: PolicyFunction) -> None:
+    def __init__(self, function: PolicyFunction, *, deterministic: bool = False) -> None:
         self._function = function
+        self.deterministic = deterministic
 
     @property
     def module(self) -> str:
@@ -270,6 +312,12 @@ class RandomPolicy(CompiledPolicy):
 
     def __init__(self) -> None:
         super().__init__(_pick)
+
+    def action_probabilities(self, batch: ObservationBatch) -> NDArray[np.float64]:
+        """Return the probability of each action, float64 (rows, actions); 0 for illegal ones."""
+        legal = (batch.masks == 1).astype(np.float64)
+        probabilities: NDArray[np.float64] = legal / legal.sum(axis=1, keepdims=True)
+        return probabilities
 
 
 def _pick(_raw: NDArray[np.uint8], mask: NDArray[np.int8], random_bits: np.uint64) -> int:

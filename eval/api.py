@@ -10,7 +10,7 @@ from ..agents.registry import fingerprint, load_agent
 from ..envs.engine.game import Game, get_game
 from ..envs.policy import Policy
 from ..errors import SettingsError, quoted
-from ..files import is_filled, make_folder
+from ..files import claimed, is_filled, make_folder
 from .config import TournamentConfig
 from .guard import Player
 from .provenance import OBJECT
@@ -73,6 +73,7 @@ def play_tournament(
         SettingsError: A setting is not allowed.
         AgentError: An agent cannot be loaded, or cannot be sent to workers.
         StoreError: `out` holds another game, other rules or another unfinished tournament.
+        FileError: `out` cannot be written to, or another process is at work there.
         GoldgriffError: Ray is not installed, or no cluster answers.
     """
     game = get_game(game)
@@ -108,6 +109,7 @@ def play_tournament(
     code = any(isinstance(one, AgentSource) and one.is_code for one in players)
     with (
         connect(ray, code=code) if ray else nullcontext() as cluster,
+        claimed(folder) if folder else nullcontext(),
         _open(folder, config) as store,
     ):
         run = begin(store, config, players)

@@ -23,7 +23,7 @@ from ..stopping import resumable
 from .config import FORMATS, TournamentConfig, tournament_config
 from .leaderboard import ladder_agents, leaderboard
 from .perfect_information import perfect_information_bound
-from .ray import connect
+from .ray import add_ray_option, connect
 from .replay import replay_game, replay_record
 from .store import STORE, Store
 from .tables import (
@@ -65,11 +65,7 @@ def add_tournament_options(added: argparse.ArgumentParser) -> None:
     add("--time-limit", type=float, default=TIME_LIMIT, metavar="T", help=about)
     about = "number of worker processes (default: the number of available cores)"
     add("--workers", type=int, metavar="N", help=about)
-    about = (
-        "play on a Ray cluster in place of worker processes: HOST:PORT of its head, or auto for "
-        "one that runs on this machine; without ADDRESS Ray starts on this machine"
-    )
-    add("--ray", nargs="?", const=True, default=False, metavar="ADDRESS", help=about)
+    add_ray_option(added, "play")
     about = "folder of games and report (default: results/GAME)"
     add("--out", type=Path, metavar="DIR", help=about)
     add("--resume", action="store_true", help="resume the tournament in DIR")

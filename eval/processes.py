@@ -173,7 +173,7 @@ def serve(
 
 
 @contextmanager
-def _without_main() -> Iterator[None]:
+def without_main() -> Iterator[None]:
     """Keep a process that begins from importing the script of the caller.
 
     Agents of a script travel as bytes. If a worker ran the script as `multiprocessing` does, the
@@ -210,7 +210,7 @@ class Worker:
         # Blocked, what stops all reaches the main process only, also while a worker imports.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
         try:
-            with _without_main():
+            with without_main():
                 self.process.start()
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)

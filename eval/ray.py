@@ -4,6 +4,7 @@ A task hands its shard to a worker process (see workers.py), so an agent that ha
 node forfeits as it does on one machine. The process stays for the next task of the same tournament.
 """
 
+import argparse
 import os
 import platform
 import signal
@@ -13,7 +14,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from importlib import metadata
 from typing import Any
 
@@ -115,6 +116,16 @@ class RayCluster:
             with _errors():
                 return {running.pop(reference): ray.get(reference) for reference in ended}
 
+    def get(self, references: Sequence[Any]) -> list[Any]:
+        """Wait for what was begun, and return it in its order.
+
+        Raises:
+            GoldgriffError: What a task raises, or that a node was lost.
+        """
+        with _errors():
+            found: list[Any] = self.ray.get(list(references))
+            return found
+
     def play_shards(
         self,
         config: TournamentConfig,
@@ -147,13 +158,23 @@ class RayCluster:
                     yield None
                 yield number, (order, number)
 
-        for ended in self.run(play_on_node, tasks()):
-            done.update(ended)
-            self._games += sum(shard.games for shard in ended.values())
-            on_progress(self._games)
-            while due in done:
-                due += 1
-                yield done.pop(due - 1)
+        with closing(self.run(play_on_node, tasks())) as played:
+            for ended in played:
+                done.update(ended)
+                self._games += sum(shard.games for shard in ended.values())
+                on_progress(self._games)
+                while due in done:
+                    due += 1
+                    yield done.pop(due - 1)
+
+
+def add_ray_option(added: argparse.ArgumentParser, work: str) -> None:
+    """Add the option `--ray` to a command; `work` is what its processes do."""
+    about = (
+        f"{work} on a Ray cluster in place of worker processes: HOST:PORT of its head, or auto for "
+        "one that runs on this machine; without ADDRESS Ray starts on this machine"
+    )
+    added.add_argument("--ray", nargs="?", const=True, default=False, metavar="ADDRESS", help=about)
 
 
 @contextmanager
@@ -245,12 +266,13 @@ def _errors() -> Iterator[None]:
     ray = sys.modules["ray"]
     try:
         yield
-    except GoldgriffError as error:  # an exception of a task is also one of Ray's, with a traceback
-        cause = getattr(error, "cause", error)
-        raise type(cause)(*cause.args) from None
     except ray.exceptions.RayError as error:
         cause = getattr(error, "cause", None) or error
+        if isinstance(cause, GoldgriffError):  # of a task, without Ray's traceback in its text
+            raise cause from None
         raise GoldgriffError(one_line(f"Ray: {describe_error(cause)}")) from None
+    except GoldgriffError:
+        raise
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise GoldgriffError(one_line(f"Ray: {error}")) from None
 

@@ -246,10 +246,17 @@ class Store:
             return insert_run(connection, config_to_json(config, fingerprints), agents)
 
     def add(self, run: int, config: TournamentConfig, shard: Shard) -> None:
-        """Write a shard, whole or not at all."""
+        """Write the next shard, whole or not at all. Raises StoreError where it is not the next."""
         known = {(name, mark): agent for agent, name, mark in self.agents()}
         agents = [known[one] for one in zip(config.names, self.fingerprints(run), strict=True)]
         with self.writing() as connection:
+            deals = config.deals_in(shard.number)
+            moved = "UPDATE runs SET deals = ? WHERE run = ? AND deals = ?"
+            if connection.execute(moved, (deals.stop, run, deals.start)).rowcount != 1:
+                raise StoreError(
+                    f"shard {shard.number} does not come next in {self.path}: another process is "
+                    "at work there"
+                )
             (last,) = self.one("SELECT coalesce(max(game), 0) FROM games")
             for results in shard.results:
                 insert_games(connection, run, agents, last + 1, config.game, results)
@@ -258,8 +265,6 @@ class Store:
                 times = ((*key, *one) for one in zip(*columns, strict=True))
                 insert_rows(connection, "decision_times", times)
                 last += len(results.seating)
-            played = config.deals_in(shard.number).stop
-            connection.execute("UPDATE runs SET deals = ? WHERE run = ?", (played, run))
 
     def finish(self, run: int) -> None:
         """Mark a tournament as finished."""

@@ -9,7 +9,7 @@ from .config import TournamentConfig
 from .guard import Player
 from .ray import RayCluster
 from .results import Results, differences, read_games, read_results
-from .shards import Shard, play_shard
+from .shards import Shard, is_shard_of, play_shard
 from .sources import AgentSource
 from .store import Store, StoreError
 from .store_rows import config_to_json
@@ -119,6 +119,7 @@ class ShardMerger:
     def __init__(self, store: Store, run: int) -> None:
         self.store, self.run, self.config = store, run, store.config(run)
         deals, finished = store.one("SELECT deals, finished FROM runs WHERE run = ?", (run,))
+        store.check_games(run, self.config, deals)
         first = -(-deals // self.config.deals_per_shard)
         self.missing = range(first, self.config.num_shards)
         self._early = dict[int, Shard]()  # those that wait for others before them
@@ -132,11 +133,9 @@ class ShardMerger:
         Raises:
             StoreError: It is none of this tournament.
         """
-        games = len(self.config.deals_in(shard.number)) * self.config.games_per_deal
-        if shard.games != games or not games:
+        if not is_shard_of(self.config, shard):
             raise StoreError(
-                f"shard {shard.number} has {shard.games} games, not {games}: it is of another "
-                "tournament or another version of the library"
+                f"shard {shard.number} is of another tournament or another version of the library"
             )
         self._early[shard.number] = shard
         while self.missing and self.missing.start in self._early:
@@ -216,8 +215,6 @@ def resume(
     for name, (now, then) in zip(config.names, marks, strict=True):
         if now != then:
             raise StoreError(f"agent {quoted(name)} has changed since the tournament was begun")
-    (deals,) = store.one("SELECT deals FROM runs WHERE run = ?", (run,))
-    store.check_games(run, config, deals)
     merger = ShardMerger(store, run)
     if merger.missing:
         over = merger.missing.start * config.deals_per_shard * config.games_per_deal

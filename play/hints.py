@@ -6,13 +6,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agents.ensemble import TrainedPolicy
 from ..agents.registry import AGENTS
 from ..agents.search.agent import Search
 from ..envs.batch import derive_seeds
 from ..envs.engine.game import Game
 from ..envs.match import Match
-from ..envs.policy import CompiledPolicy, agent_state_of, run_foreign
+from ..envs.policy import (
+    CompiledPolicy,
+    agent_state_of,
+    ask_probabilities,
+    run_foreign,
+    tells_probabilities,
+)
 from ..errors import AgentError, quoted
 from ..eval.guard import AgentGuard, Player
 
@@ -36,8 +41,9 @@ def default_agent(game: Game) -> str:
 def hint(match: Match, player: Player) -> Hint:
     """Ask an agent about the current decision; it sees what the current player sees.
 
-    A network gives its probabilities, a search how often it tried each move in its tree, a scripted
-    agent how often it plays each move by chance, any other agent the move that it plays.
+    An agent that can tell its probabilities gives these, a search how often it tried each move in
+    its tree, a scripted agent how often it plays each move by chance, any other agent the move that
+    it plays.
 
     Raises AgentError, with one line, when the agent fails.
     """
@@ -63,12 +69,14 @@ def _weights(match: Match, player: Player) -> NDArray[np.float64]:
     observed = match.observation_batch(information_states=player.wants_information_states)
     bits = derive_seeds(len(match.moves), samples)
     observations = replace(observed.take(np.zeros(samples, np.int64)), random_bits=bits)
-    if isinstance(policy, TrainedPolicy):
-        return run_foreign(lambda: np.array(policy.probabilities(observations)[0], np.float64))
     if isinstance(policy, Search) and match.mask.sum() > 1:
         return run_foreign(lambda: policy.action_weights(observations))
     rows = np.zeros(samples, np.int64)
     state = run_foreign(lambda: agent_state_of(policy, match))
+    if tells_probabilities(policy):
+        told = run_foreign(lambda: ask_probabilities(policy, observations.copy(), state))
+        probabilities: NDArray[np.float64] = told[0][0]
+        return probabilities
     actions, faults, _ = AgentGuard([player]).ask(0, observations, rows, rows, state)
     if len(faults) == samples:
         raise AgentError(faults[0])

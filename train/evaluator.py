@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from ..agents.network import Network
 from ..agents.registry import load_agent
 from ..envs.engine.game import Game
+from ..envs.policy import Agent
 from ..eval.config import TournamentConfig
 from ..eval.guard import Player
 from ..eval.statistics import Estimate
@@ -51,7 +51,7 @@ class Evaluator:
         """Whether there was no new best policy for `max_no_improvement_evals` evaluations."""
         return 0 < self._max_no_improvement <= self.since_best
 
-    def evaluate(self, policy: Network) -> Estimate:
+    def evaluate(self, policy: Agent) -> Estimate:
         """Return the win share of a policy; each number of players counts alike."""
         results = run_tournament(self.config, [Player(_NAME, policy), self.opponent])
         share = next(one.win_share for one in results.standings if one.name == _NAME)

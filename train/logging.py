@@ -95,7 +95,7 @@ class TrainingLog:
 class TrainingBar:
     """A progress bar: timesteps, their rate, and the results of the last games.
 
-    In a notebook, where rich would need widgets, nothing is shown.
+    Nothing is shown in a file or pipe, and in a notebook, where rich would need widgets.
     """
 
     def __init__(self, total: int, done: int) -> None:
@@ -108,7 +108,7 @@ class TrainingBar:
             TimeRemainingColumn(),
             TextColumn("{task.fields[games]}"),
             console=console,
-            disable=console.is_jupyter,
+            disable=console.is_jupyter or not console.is_terminal,
         )
         self._total = total
         self._task = self._progress.add_task(

@@ -31,7 +31,7 @@ from ..errors import SettingsError, quoted
 from .buffers import TrajectoryBuffer
 from .networks import (
     ActionNet,
-    DeviceSettings,
+    ActorSettings,
     TorchLearner,
     ValueNet,
     ema_model,
@@ -74,7 +74,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class LookaheadSettings(DeviceSettings):
+class LookaheadSettings(ActorSettings):
     """Settings of `lookahead` beside those of every run.
 
     Attributes:
@@ -223,8 +223,15 @@ class Lookahead(TorchLearner):
 
     def update(self) -> dict[str, float]:
         """Play on in all games, and learn from that."""
-        imitates = self.num_timesteps < self.settings.imitation_timesteps
-        samples = self._collect(imitates)
+        return self.learn(self.collect())
+
+    @property
+    def _imitates(self) -> bool:
+        return self.num_timesteps < self.settings.imitation_timesteps
+
+    def learn(self, samples: Samples) -> dict[str, float]:
+        """Learn from what the newest policy has played and tried."""
+        imitates = self._imitates
         self.num_timesteps += len(samples.returns)
         settings = self.settings
         self.decay(self.optimizer, settings.learning_rate, settings.lr_half_life_timesteps)
@@ -235,7 +242,8 @@ class Lookahead(TorchLearner):
         return figures
 
     @torch.no_grad()
-    def _collect(self, imitates: bool) -> Samples:
+    def collect(self) -> Samples:
+        """Play on in all games, and try actions."""
         envs, settings, columns = self.envs, self.settings, []
         trajectories = TrajectoryBuffer(settings.n_steps, envs.num_games, envs.max_players)
         for step in range(settings.n_steps):
@@ -244,7 +252,7 @@ class Lookahead(TorchLearner):
             raw, base_actions = self.to_device(seen), self.to_device(advice)
             masks, hands = self.to_device(legal).bool(), self.to_device(envs.hidden_hands())
             logs, values = self._logs(raw, base_actions, masks), self._values(raw, hands)
-            directions = torch.zeros_like(logs) if imitates else self._try(legal, logs)
+            directions = torch.zeros_like(logs) if self._imitates else self._try(legal, logs)
             columns.append((raw, base_actions, masks, hands, directions, logs))
             trajectories.add_decisions(step, envs.current_players, values.cpu().numpy())
             trajectories.add_rewards(step, *envs.step(self._sample(logs).cpu().numpy()))

@@ -28,7 +28,7 @@ from ..envs.engine.settings import fraction, whole
 from ..errors import SettingsError
 from .buffers import TrajectoryBuffer
 from .networks import (
-    DeviceSettings,
+    ActorSettings,
     TorchLearner,
     Trunk,
     copy_layers,
@@ -85,7 +85,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class PPOSettings(DeviceSettings):
+class PPOSettings(ActorSettings):
     """Settings of PPO beside those of every run.
 
     Attributes:
@@ -217,9 +217,15 @@ class PPO(TorchLearner):
 
     def update(self) -> dict[str, float]:
         """Play on in all games, and learn from that."""
-        imitates = self.num_timesteps < self.settings.teacher_timesteps
-        samples = self._collect(imitates)
-        settings = self.settings
+        return self.learn(self.collect())
+
+    @property
+    def _imitates(self) -> bool:
+        return self.num_timesteps < self.settings.teacher_timesteps
+
+    def learn(self, samples: Samples) -> dict[str, float]:
+        """Learn from what the newest policy has played."""
+        imitates, settings = self._imitates, self.settings
         updates = self.num_timesteps // len(samples.actions)
         if settings.magnet_coef and updates % settings.magnet_every_updates == 0:
             self.magnet.load_state_dict(self.net.state_dict())
@@ -230,7 +236,8 @@ class PPO(TorchLearner):
         return figures
 
     @torch.no_grad()
-    def _collect(self, imitates: bool) -> Samples:
+    def collect(self) -> Samples:
+        """Play on in all games."""
         envs, settings, columns = self.envs, self.settings, []
         trajectories = TrajectoryBuffer(settings.n_steps, envs.num_games, envs.max_players)
         for step in range(settings.n_steps):
@@ -241,7 +248,7 @@ class PPO(TorchLearner):
             actions = played = sample_actions(logs, self.rng)
             trajectories.add_decisions(step, envs.current_players, values.cpu().numpy())
             trajectories.add_rewards(step, *envs.step(played.cpu().numpy()))
-            if imitates and self.teacher:
+            if self._imitates and self.teacher:
                 actions = self.to_device(self.teacher.act(self.observations(raw, legal, step)))
             columns.append((*inputs, actions, logs.gather(1, actions[:, None]).squeeze(1)))
         computed = trajectories.compute(self._values_of, settings.gamma, settings.gae_lambda)

@@ -1,32 +1,156 @@
-"""Self-play as a stable-baselines3 VecEnv: one learner in every game, the others from the pool.
+"""Games as a stable-baselines3 VecEnv: one learner in every game, among opponents or the pool.
 
 A row's transitions are its learner's own: the observation and mask of its decision, and all rewards
 until its next one. Opponents change only between games.
 """
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from ..envs.aec import observation_space
+from ..envs.engine.game import Game
 from ..envs.engine.history import Events
 from ..envs.engine.protocol import RawObservations
 from ..envs.history import history_space
+from ..envs.vector import SingleAgentVectorEnv
+from ..errors import SettingsError
 from .self_play import SelfPlayEnvs
 
 Observations = Any  # (games, size), or where games keep a history a dict of that and `history`
 
 
-class SelfPlayVecEnv(VecEnv):
-    """Games with one learner each; their pool needs a member before `reset`.
+class LearnersVecEnv(VecEnv):
+    """What all games with one learner each share; subclasses step them.
 
-    `env_method("action_masks")` returns bool (games, actions), all at once. A finished game is
-    followed by the next. Where the games keep a history, an observation is a dict of `observation`
-    and `history`, int32 (games, history, 6).
+    `env_method("action_masks")` returns bool (games, actions), all at once, or those of `indices`.
+    """
+
+    def __init__(self, num_envs: int, observations: spaces.Space[Any], game: Game) -> None:
+        self.render_mode = None
+        super().__init__(num_envs, observations, spaces.Discrete(len(game.actions)))
+        self._actions = np.zeros(num_envs, np.int64)
+        self._masks = np.zeros((num_envs, len(game.actions)), bool)
+
+    def step_async(self, actions: NDArray[np.int64]) -> None:
+        """Keep the learners' actions, (games,), for `step_wait`."""
+        self._actions = actions
+
+    def env_method(
+        self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any
+    ) -> Any:
+        """Return the result of `action_masks`; games have no other methods of their own."""
+        if method_name != "action_masks" or args or kwargs:
+            name = type(self).__name__
+            raise AttributeError(f"{name} has no method {method_name}, only action_masks")
+        return self._masks if indices is None else self._masks[list(self._get_indices(indices))]
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Return whether `env_method` or `get_attr` can answer."""
+        return attr_name == "action_masks" or hasattr(self, attr_name)
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """Return the same value for every game; of `action_masks`, a function for each."""
+        rows = list(self._get_indices(indices))
+        if attr_name == "action_masks":
+            return [partial(self._masks.__getitem__, row) for row in rows]
+        return [getattr(self, attr_name)] * len(rows)
+
+    def set_attr(self, attr_name: str, *_: Any, **__: Any) -> None:
+        """Raise AttributeError: games share their attributes."""
+        raise AttributeError(f"cannot set {attr_name} of single games")
+
+    def env_is_wrapped(self, _: Any, indices: VecEnvIndices = None) -> list[bool]:
+        """Return False for each game: none is wrapped."""
+        return [False for _ in self._get_indices(indices)]
+
+    def close(self) -> None:
+        """Do nothing: no resource is held."""
+
+
+class SB3VecEnv(LearnersVecEnv):
+    """A `SingleAgentVectorEnv` for Stable-Baselines3: one learner in each game.
+
+    The infos of a game that has ended hold `terminal_observation`, `TimeLimit.truncated` (whether
+    the cap on decisions ended it) and `scores` and `win_shares`, or `illegal` where an illegal
+    action ended it. `reset_infos` hold nothing.
+
+    Args:
+        envs: The games, with `AutoresetMode.SAME_STEP`.
+    """
+
+    def __init__(self, envs: SingleAgentVectorEnv) -> None:
+        self.envs = envs
+        super().__init__(envs.num_envs, envs.single_observation_space, envs.games.game)
+
+    def reset(self) -> Observations:
+        """Start a new game in every row, by the seeds and options that were set (`VecEnv.seed`).
+
+        Raises:
+            SettingsError: The options are not the same for all rows.
+        """
+        options, seeds = self._options[0], self._seeds
+        if any(one != options for one in self._options):
+            raise SettingsError("options must be the same for all games")
+        seeded = any(one is not None for one in seeds)
+        observations, infos = self.envs.reset(seed=seeds if seeded else None, options=options)
+        self._masks = infos["action_mask"].astype(bool)
+        self._reset_seeds()
+        self._reset_options()
+        return observations
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Step every game to its learner's next decision; return what `VecEnv` defines."""
+        observations, rewards, terminated, truncated, all_infos = self.envs.step(self._actions)
+        self._masks = all_infos["action_mask"].astype(bool)
+        dones = terminated | truncated
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for row in np.flatnonzero(dones).tolist():
+            results, last = all_infos["final_info"], all_infos["final_obs"]
+            infos[row] = {
+                name: results[name][row]
+                for name in ("scores", "win_shares", "illegal")
+                if f"_{name}" in results and results[f"_{name}"][row]
+            }
+            infos[row]["TimeLimit.truncated"] = bool(truncated[row])
+            infos[row]["terminal_observation"] = (
+                {name: last[name][row] for name in ("observation", "history")}
+                if isinstance(last, dict)
+                else last[row]
+            )
+        return observations, rewards, dones, infos
+
+
+def make_vec_env(
+    game: Game | str, num_envs: int, seed: int | None, options: dict[str, Any]
+) -> VecMonitor:
+    """Return games as an `SB3VecEnv` in a `VecMonitor`, as SB3's own `make_vec_env` has one.
+
+    Args:
+        game: The game, or its name.
+        num_envs: Games, from 1.
+        seed: See `VecEnv.seed`.
+        options: Other arguments of `SingleAgentVectorEnv`, and the settings of the game.
+
+    Raises:
+        SettingsError: An option does not fit.
+    """
+    env = SB3VecEnv(SingleAgentVectorEnv.make(game, num_envs, **options))
+    if seed is not None:
+        env.seed(seed)
+    return VecMonitor(env)
+
+
+class SelfPlayVecEnv(LearnersVecEnv):
+    """Games of a training run; their pool needs a member before `reset`.
+
+    A finished game is followed by the next. Where the games keep a history, an observation is a
+    dict of `observation` and `history`, int32 (games, history, 6).
 
     Args:
         games: The games.
@@ -36,7 +160,6 @@ class SelfPlayVecEnv(VecEnv):
     """
 
     def __init__(self, games: SelfPlayEnvs, seed: int, *, scaled: bool = True) -> None:
-        self.render_mode = None
         game = games.game
         raw_space = spaces.Box(0, game.observation_spec.high, dtype=np.uint8)
         seen: spaces.Space[Any] = observation_space(game) if scaled else raw_space
@@ -44,21 +167,15 @@ class SelfPlayVecEnv(VecEnv):
             settings = max((one.settings for one in games.batches), key=lambda one: one.num_players)
             past = history_space(game, settings, games.history_length)
             seen = spaces.Dict({"observation": seen, "history": past})
-        super().__init__(games.num_games, seen, spaces.Discrete(len(game.actions)))
+        super().__init__(games.num_games, seen, game)
         self.games, self._scaled = games, scaled
         self._seed: int | None = seed  # None after the first reset
-        self._actions = np.zeros(games.num_games, np.int64)
-        self._masks = np.zeros((games.num_games, len(game.actions)), bool)
 
     def reset(self) -> Observations:
         """Start a new game in every row."""
         self.games.reset(self._seed)
         self._seed = None
         return self.observe()
-
-    def step_async(self, actions: NDArray[np.int64]) -> None:
-        """Keep the learners' actions, (games,), for `step_wait`."""
-        self._actions = actions
 
     def step_wait(self) -> VecEnvStepReturn:
         """Step every game to its learner's next decision; return what `VecEnv` defines."""
@@ -81,33 +198,6 @@ class SelfPlayVecEnv(VecEnv):
 
     def _shown(self, raw: RawObservations) -> NDArray[Any]:
         return self.games.game.observation_spec.to_float(raw) if self._scaled else raw
-
-    def env_method(
-        self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any
-    ) -> Any:
-        """Return the result of `action_masks` for all games; games have no methods of their own."""
-        if method_name != "action_masks" or indices is not None or args or kwargs:
-            raise AttributeError(f"SelfPlayVecEnv has no method {method_name}, only action_masks")
-        return self._masks
-
-    def has_attr(self, attr_name: str) -> bool:
-        """Return whether `env_method` or `get_attr` can answer."""
-        return attr_name in ("action_masks", "render_mode")
-
-    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """Return the same value for every game."""
-        return [getattr(self, attr_name) for _ in self._get_indices(indices)]
-
-    def set_attr(self, attr_name: str, *_: Any, **__: Any) -> None:
-        """Raise AttributeError: games share their attributes."""
-        raise AttributeError(f"cannot set {attr_name} of single games")
-
-    def env_is_wrapped(self, _: Any, indices: VecEnvIndices = None) -> list[bool]:
-        """Return False for each game: none is wrapped."""
-        return [False for _ in self._get_indices(indices)]
-
-    def close(self) -> None:
-        """Do nothing: no resource is held."""
 
 
 def join_history(observations: NDArray[Any], events: Events) -> Observations:

@@ -110,7 +110,7 @@ class Search(Agent):
             rows, seats = np.zeros(1, np.int64), np.array([seat])
             observe_each(information_states, rows, seats, buffers.raw, buffers.masks)
             seen = ObservationBatch(game, buffers.raw, buffers.masks, np.array([bits]))
-            buffers.prior[:] = self.prior.probabilities(seen)[0]
+            buffers.prior[:] = self.prior.action_probabilities(seen)[0]
         tree = new_tree(min(self.iterations or MAX_NODES, MAX_NODES), len(buffers.outcome))
         visits, done, start = np.zeros(len(game.actions), np.int64), 0, time.perf_counter()
         card_weights = uniform_weights(len(game.cards))

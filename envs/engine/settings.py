@@ -1,6 +1,6 @@
 """Settings that are checked on creation: of a game, and of a training run (train/settings.py)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
@@ -119,9 +119,10 @@ class GameSettings(CheckedSettings):
             if type(preset) is not str or preset not in cls.PRESETS:
                 raise SettingsError(unknown_name("preset", preset, cls.PRESETS))
             for name, value in cls.PRESETS[preset].items():
-                if name in cls.FIXED and values.setdefault(name, value) != value:
+                other = values.setdefault(name, value) if name in cls.FIXED else value
+                if type(other) is not type(value) or other != value:
                     raise SettingsError(
-                        f"preset {preset} is for {name}={value}, not {quoted(values[name])}"
+                        f"preset {preset} is for {name}={value}, not {quoted(other)}"
                     )
             values = {**cls.PRESETS[preset], **values}
         return values
@@ -150,8 +151,8 @@ class GameSettings(CheckedSettings):
         """
         declared = {entry.name: entry for entry in fields(self)}
         try:
-            deck = dict(given or {})
-        except (TypeError, ValueError):
+            deck = {} if given is None else dict(given)
+        except Exception:  # it may be any object
             raise SettingsError(
                 f"deck must be an object of cards and numbers, not {quoted(given)}"
             ) from None
@@ -172,6 +173,14 @@ class GameSettings(CheckedSettings):
         may know a lower bound than this one.
         """
         return 10_000
+
+    def card_orbits(self) -> Sequence[int]:
+        """Return for each card type the first one that it could change names with.
+
+        All cards of a colour change names with those of another at once; no rule tells one game
+        from the other. Empty, the default, for a game in which there is no such thing.
+        """
+        return ()
 
     def codes(self) -> dict[str, Any]:
         """Return the settings as numbers for the state: a choice becomes its place."""

@@ -78,7 +78,7 @@ def test_a_network_may_value_actions_one_by_one(tmp_path: Path) -> None:
     )
     assert isinstance(loaded, ActionValueNetwork)
     assert (loaded.act(observations) == load_agent("saver", AURUXXX).act(observations)).all()
-    probabilities = loaded.probabilities(observations)
+    probabilities = loaded.action_probabilities(observations)
     assert (probabilities[observations.masks == 0] == 0).all()
     assert probabilities.sum(axis=1) == pytest.approx(1.0)
 

@@ -38,6 +38,8 @@ def test_each_number_of_players_has_its_network() -> None:
     alone = list(zip((networks[k] for k in (0, 1, 2, 2)), parts, strict=True))
     acts = np.concatenate([network.act(part) for network, part in alone])
     np.testing.assert_array_equal(together.act(every), acts[mixed])
-    probabilities = np.concatenate([network.probabilities(part) for network, part in alone])
-    np.testing.assert_allclose(together.probabilities(every), probabilities[mixed], atol=1e-5)
+    probabilities = np.concatenate([network.action_probabilities(part) for network, part in alone])
+    np.testing.assert_allclose(
+        together.action_probabilities(every), probabilities[mixed], atol=1e-5
+    )
     assert together.for_num_players(6) is networks[2]

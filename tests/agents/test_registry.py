@@ -172,7 +172,7 @@ def test_the_champion_declines_a_last_turn_that_costs_points(hand: str) -> None:
         observations = ObservationBatch(
             GLUECKSGRIFF, match.raw[None], match.mask[None], derive_seeds(1, 1)
         )
-        (probabilities,) = champion.probabilities(observations)
+        (probabilities,) = champion.action_probabilities(observations)
         assert match.mask[decline]
         assert probabilities[match.mask == 1].sum() == pytest.approx(1)
         assert (probabilities[decline] > 0.5) != LAST_TURNS[hand]

@@ -256,7 +256,7 @@ def test_a_prior_policy_is_the_prior_of_the_decision_that_is_searched(game: Game
     last = len(game.actions) - 1 - observations.masks[:, ::-1].argmax(axis=1)
     assert (Search(expert(game), prior=strange(game), iterations=1).act(observations) == last).all()
     assert (expert(game).act(observations) != last).any()
-    probabilities = strange(game).probabilities(observations)
+    probabilities = strange(game).action_probabilities(observations)
     assert probabilities.sum(axis=1) == pytest.approx(1)
     assert ((probabilities > 0) <= (observations.masks == 1)).all()
 
@@ -266,9 +266,9 @@ def test_a_prior_policy_sees_what_the_seat_sees(variant: str) -> None:
     """In a hidden record the network sees what it sees in the true game."""
 
     class Watched(Network):
-        def probabilities(self, observations: ObservationBatch) -> NDArray[np.float64]:
+        def action_probabilities(self, observations: ObservationBatch) -> NDArray[np.float64]:
             seen.append(observations.raw[0].copy())
-            return super().probabilities(observations)
+            return super().action_probabilities(observations)
 
     seen: list[NDArray[np.uint8]] = []
     policy = None

@@ -147,7 +147,7 @@ def test_the_network_counts_more_than_all_states(states: int) -> None:
     for _, observations in decisions(4, rounds=9):
         rollouts = rollouts_of(observations, network)
         rollouts.run(derive_seeds(5, states))
-        probabilities, masks = network.probabilities(observations)[0], observations.masks[0]
+        probabilities, masks = network.action_probabilities(observations)[0], observations.masks[0]
         assert len(rollouts.actions) == min(MAX_ACTIONS, masks.sum())
         assert masks[rollouts.actions].all()
         rollouts.sums[:] = 0.0  # of states in which the round ended

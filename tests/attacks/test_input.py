@@ -1,5 +1,6 @@
 """Input at fault: positions as Python objects, made of whatever there is."""
 
+import contextlib
 import copy
 import random
 from collections import OrderedDict, UserDict
@@ -123,8 +124,9 @@ def test_a_position_at_fault_is_refused_whatever_it_is_made_of(game: Game) -> No
 
 @pytest.mark.long
 @both
-def test_thousands_of_positions_at_fault_are_refused(game: Game) -> None:
-    attack(game, 4000, random.SystemRandom().randrange(2**32))
+@pytest.mark.parametrize("seed", range(501, 509))
+def test_thousands_of_positions_at_fault_are_refused(game: Game, seed: int) -> None:
+    attack(game, 500, seed)
 
 
 @both
@@ -141,6 +143,20 @@ def test_what_is_no_position_is_refused(game: Game, given: Any) -> None:
         game.settings.from_dict({"preset": given})
     with pytest.raises(GoldgriffError):
         game.settings.from_dict({"num_players": given})
+
+
+@both
+@pytest.mark.parametrize("given", STRANGE, ids=range(len(STRANGE)))
+def test_what_is_no_deck_and_no_setting_of_a_preset_is_refused(game: Game, given: Any) -> None:
+    deck = dict.fromkeys(game.cards, 1)
+    card = next(iter(deck))
+    settings: list[dict[str, Any]] = [{"deck": given}, {"deck": deck | {card: given}}]
+    settings += [{"deck": [(card, given)]}, {"deck": [(given, 1)]}, {"max_turns": given}]
+    settings += [{"preset": "tiny-a", name: given} for name in game.settings.FIXED]
+    for one in settings:
+        with contextlib.suppress(GoldgriffError):  # some are settings
+            made = game.settings.from_dict(one)
+            assert game.settings.from_dict(made.to_dict()) == made
 
 
 @pytest.mark.parametrize("given", STRANGE, ids=range(len(STRANGE)))

@@ -1,11 +1,11 @@
 """Runs that are stopped, cut short or damaged: nothing is lost, and one line says what to do."""
 
 import errno
+import hashlib
 import json
 import os
 import random
 import resource
-import shutil
 import signal
 import subprocess
 import sys
@@ -102,37 +102,12 @@ def test_an_ignored_interruption_stays_ignored(tmp_path: Path) -> None:
     assert (tmp_path / "results.json").exists()
 
 
-@pytest.mark.long
-def test_runs_killed_at_random_and_first_moments_go_on(tmp_path: Path) -> None:
-    """By the same command or `--resume`, and to the same weights as a run that nobody stopped."""
-    seed = random.SystemRandom().randrange(2**32)
-    print(f"seed {seed}")  # shown where it fails
-    chance = random.Random(seed)
-    command = (*TRAIN, "--steps", "2048")
-    whole, out = tmp_path / "whole", tmp_path / "out"
-    assert finish(start(*command, "--out", whole))[0] == 0
-    for _ in range(20):
-        shutil.rmtree(out, ignore_errors=True)
-        process = start(*command, "--out", out)
-        if chance.random() < 0.7:
-            while not out.exists() and process.poll() is None:
-                time.sleep(0.001)
-            time.sleep(chance.choice([0, 0.01, 0.03, 0.1]))
-        else:
-            time.sleep(chance.uniform(0, 4))
-        process.send_signal(chance.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]))
-        finish(process)
-        again = chance.choice([command, (*command, "--resume"), ("train", "auruxxx", "--resume")])
-        if not (out / SETTINGS).exists():
-            again = command
-        elif "--resume" in again:
-            again = ("train", "auruxxx", "--resume")
-        status, said = finish(start(*again, "--out", out))
-        finished = "has made 2048 timesteps" in said or "holds a run" in said
-        assert status == 0 or finished, said
-        assert (out / "model.safetensors").read_bytes() == (
-            whole / "model.safetensors"
-        ).read_bytes()
+def test_a_state_of_another_version_is_refused(tmp_path: Path) -> None:
+    train(AURUXXX, "ppo", PPO, tmp_path)
+    content = b"PK not compressed"
+    (tmp_path / STATE).write_bytes(content + hashlib.sha256(content).digest())
+    with pytest.raises(ResumeError, match="written by another version"):
+        Run(AURUXXX, "ppo", PPO, tmp_path).restore()
 
 
 class ThrownError(Exception):

@@ -18,6 +18,7 @@ from goldgriff.cli import main
 from goldgriff.errors import AgentError, GoldgriffError, SettingsError
 from goldgriff.eval import TournamentResult, play_tournament
 from goldgriff.eval.store import StoreError
+from goldgriff.files import FileError, claimed
 
 from ..players import Cheat, First
 
@@ -127,6 +128,12 @@ def test_a_folder_keeps_the_games_and_a_stopped_tournament_goes_on(tmp_path: Pat
     assert result.to_dict() == play("expert", "random", deals=32).to_dict()
     assert json.loads((tmp_path / "results.json").read_text()) == result.to_dict()
     assert play("expert", "random", deals=32, out=tmp_path).to_dict() == result.to_dict()
+
+
+def test_two_tournaments_at_a_time_in_a_folder_are_refused(tmp_path: Path) -> None:
+    with claimed(tmp_path), pytest.raises(FileError, match="another process is at work in"):
+        play("expert", "random", out=tmp_path)
+    assert not (tmp_path / "games.sqlite").exists()
 
 
 def test_a_script_without_a_main_guard_has_workers(tmp_path: Path) -> None:

@@ -5,8 +5,10 @@ import random
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from goldgriff.envs.policy import ObservationBatch
 from goldgriff.eval import AgentSource, Player, Shard, merge_shards, play_shard, run_tournament
 from goldgriff.eval.config import TournamentConfig
 from goldgriff.eval.report import summary
-from goldgriff.eval.store import StoreError
+from goldgriff.eval.store import STORE, Store, StoreError
 from goldgriff.eval.tournament import shards_to_test
 
 from .small import small_config
@@ -123,10 +125,41 @@ def test_an_early_shard_waits_for_those_before_it() -> None:
         assert merger.results().deals == 4
 
 
-def test_a_shard_of_another_tournament_is_refused() -> None:
-    other = play_shard(small_config("expert", "random", deals=32, players=2), 3)
-    with (
-        merge_shards(small_config("expert", "random", deals=64, players=2)) as merger,
-        pytest.raises(StoreError, match="shard 3 has 4 games, not 8: it is of another tournament"),
-    ):
-        merger.add(other)
+@pytest.mark.parametrize("changed", [{"deals": 64}, {"seed": 8}, {"players": 3}])
+def test_a_shard_of_another_tournament_is_refused(changed: dict[str, Any]) -> None:
+    given: dict[str, Any] = {"deals": 32, "players": 2, "seed": 7}
+    other = play_shard(small_config("expert", "random", **given), 3)
+    with merge_shards(small_config("expert", "random", **given | changed)) as merger:
+        for shard in (other, replace(other, number=99), replace(other, number=-1)):
+            with pytest.raises(StoreError, match=r"shard -?\d+ is of another tournament"):
+                merger.add(shard)
+        assert merger.missing.start == 0
+
+
+def test_two_who_merge_into_one_store_add_nothing_twice(tmp_path: Path) -> None:
+    config = small_config("expert", "random", deals=32, players=2)
+    shards = shards_of(config)
+    Store.create(tmp_path / STORE, config.game, dict(config.rules)).connection.close()
+    with Store.open(tmp_path) as one, Store.open(tmp_path) as other:
+        with merge_shards(config, store=one) as first, merge_shards(config, store=other) as second:
+            first.add(shards[0])
+            expected = "shard 0 does not come next in .*: another process is at work there"
+            with pytest.raises(StoreError, match=expected):
+                second.add(shards[0])
+        with merge_shards(config, store=other) as third:
+            for shard in shards[1:]:
+                third.add(shard)
+            assert as_json(third.results()) == as_json(run_tournament(config, here(config)))
+
+
+def test_a_store_that_lacks_games_takes_no_shards(tmp_path: Path) -> None:
+    config = small_config("expert", "random", deals=32, players=2)
+    with Store.create(tmp_path / STORE, config.game, dict(config.rules)) as store:
+        with merge_shards(config, store=store) as merger:
+            merger.add(play_shard(config, 0))
+        store.connection.execute("DELETE FROM games WHERE game = 1")
+        with (
+            pytest.raises(StoreError, match="is damaged: table games: 3 games of 2 players"),
+            merge_shards(config, store=store),
+        ):
+            pass

@@ -7,12 +7,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from goldgriff.agents.registry import CHAMPIONS, CHECKPOINT
+from goldgriff.agents.model_folder import CHECKPOINT
+from goldgriff.agents.registry import CHAMPIONS
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.errors import GoldgriffError
 from goldgriff.eval import AgentSource, play_tournament
@@ -27,11 +29,18 @@ from goldgriff.envs.policy import RandomPolicy
 
 class Hanging(RandomPolicy):
     def act(self, batch):
-        if (batch.random_bits % 400 == 0).any():
+        if (batch.random_bits % 8000 == 0).any():
             time.sleep(1000)
         return super().act(batch)
 """
-PLAY: dict[str, Any] = {"num_players": 3, "deals": 300, "time_limit": 1.0, "rules": {"rounds": 1}}
+LIMIT = 4.0  # seconds, so that nobody else exceeds it where a machine is busy
+PLAY: dict[str, Any] = {
+    "num_players": 3,
+    "deals": 32,
+    "seed": 5,  # it hangs in one game
+    "time_limit": LIMIT,
+    "rules": {"rounds": 1},
+}
 FILES = "games.csv", "results.json"
 
 
@@ -46,9 +55,7 @@ def _loopback() -> Iterator[None]:
 
 def begin_cluster(*processors: int) -> Any:
     """A cluster of nodes with so many processors each; the first is its head."""
-    from ray.cluster_utils import Cluster
-
-    cluster = Cluster(initialize_head=False)
+    cluster = import_module("ray.cluster_utils").Cluster(initialize_head=False)
     for count in processors:
         add_node(cluster, count)
     return cluster
@@ -92,7 +99,6 @@ def played_here(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def assert_same(one: Path, other: Path) -> None:
     for name in FILES:
         assert (one / name).read_bytes() == (other / name).read_bytes(), name
-    assert b'"forfeits": 0' in (one / "results.json").read_bytes()
 
 
 def test_a_lost_node_changes_nothing(cluster: Any, played_here: Path, tmp_path: Path) -> None:
@@ -109,44 +115,46 @@ def test_a_lost_node_changes_nothing(cluster: Any, played_here: Path, tmp_path: 
     assert not nodes, "no shard came before the last"
     add_node(cluster)
     assert_same(played_here, out)
-    forfeits = {one.agent: one.reason for one in result.forfeits}
-    assert forfeits == {"bots:Hanging": "did not answer within 1 seconds"}
+    forfeits = {one.agent: one.reason for one in result.results.forfeits}
+    assert forfeits == {"bots:Hanging": "did not answer within 4 seconds"}
 
 
-@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize(
+    ("first", "then", "sent"),
+    [
+        ("ray", "here", signal.SIGKILL),
+        ("here", "ray", signal.SIGKILL),
+        ("ray", "ray", signal.SIGINT),
+    ],
+)
 def test_a_lost_driver_changes_nothing(
-    cluster: Any, played_here: Path, tmp_path: Path, sent: signal.Signals
+    cluster: Any, played_here: Path, tmp_path: Path, first: str, then: str, sent: signal.Signals
 ) -> None:
     """One machine goes on with what a cluster began, and a cluster with what one machine began."""
-    for first, then in ((("--ray", cluster.address), ()), ((), ("--ray", cluster.address))):
-        out = tmp_path / f"out-{len(first)}"
-        begun = [*first, "--agents", *AGENTS, "--players", "3", "--deals", "300"]
-        begun += ["--rules", "rounds=1", "--time-limit", "1"]
-        with command("tournament", "auruxxx", "--out", str(out), *begun) as driver:
-            while not stored_games(out) and driver.poll() is None:
-                with suppress(subprocess.TimeoutExpired):
-                    driver.wait(0.05)
-            driver.send_signal(sent)
-            _, said = driver.communicate()
-        with sqlite3.connect(out / STORE) as store:
-            assert store.execute("SELECT finished FROM runs").fetchone() == (0,), said
-        if sent == signal.SIGINT:
-            assert driver.returncode == 130
-            assert (
-                said.strip()
-                .splitlines()[-1]
-                .endswith(f"go on with: goldgriff tournament auruxxx --out {out} --resume --trust")
-            )
-        go_on = ("--resume", "--trust", "--time-limit", "1", *then)
-        with command("tournament", "auruxxx", "--out", str(out), *go_on) as driver:
-            _, said = driver.communicate()
-            assert driver.returncode == 0, said
-        assert_same(played_here, out)
+    where = {"ray": ["--ray", cluster.address], "here": ["--workers", "1"]}
+    out = tmp_path / "out"
+    options = ["--out", str(out), "--time-limit", str(LIMIT)]
+    begun = ["--agents", *AGENTS, "--players", "3", "--deals", "32", "--seed", "5"]
+    with command(*options, *begun, "--rules", "rounds=1", *where[first]) as driver:
+        while not stored_games(out) and driver.poll() is None:
+            with suppress(subprocess.TimeoutExpired):
+                driver.wait(0.05)
+        driver.send_signal(sent)
+        _, said = driver.communicate()
+    with sqlite3.connect(out / STORE) as store:
+        assert store.execute("SELECT finished FROM runs").fetchone() == (0,), said
+    go_on = f"go on with: goldgriff tournament auruxxx --out {out} --resume --trust"
+    assert said.strip().endswith(go_on) == (sent == signal.SIGINT)
+    assert driver.returncode == (130 if sent == signal.SIGINT else -sent)
+    with command(*options, "--resume", "--trust", *where[then]) as driver:
+        _, said = driver.communicate()
+    assert driver.returncode == 0, said
+    assert_same(played_here, out)
 
 
 def command(*arguments: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        [sys.executable, "-m", "goldgriff", *arguments],
+        [sys.executable, "-m", "goldgriff", "tournament", "auruxxx", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -183,9 +191,7 @@ def test_a_node_with_other_versions_is_named(tmp_path: Path) -> None:
     cluster = begin_cluster(0)
     try:
         add_node(cluster, env_vars={"PYTHONPATH": str(tmp_path)})
-        message = (
-            r"^node 127\.0\.0\.1 has numba 0\.0\.1, the driver 0\.68.*: all must have the same$"
-        )
+        message = r"^node 127\.0\.0\.1 has numba 0\.0\.1, the driver 0\.68.*: all must have"
         with pytest.raises(GoldgriffError, match=message):
             play_tournament("auruxxx", ["expert", "random"], ray=cluster.address, deals=2)
     finally:
@@ -200,7 +206,8 @@ def test_an_agent_whose_code_a_node_lacks_is_named(
     monkeypatch.chdir(tmp_path / "here")
     monkeypatch.syspath_prepend(tmp_path)
     message = (
-        r"^node 127\.0\.0\.1: agent 'bots:Hanging': ModuleNotFoundError: No module named 'bots'$"
+        r"^node 127\.0\.0\.1: agent 'bots:Hanging': failed: "
+        r"ModuleNotFoundError: No module named 'bots'$"
     )
     with pytest.raises(GoldgriffError, match=message):
         play_tournament("auruxxx", AGENTS, ray=cluster.address, **PLAY)

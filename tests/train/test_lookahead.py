@@ -255,7 +255,9 @@ def test_the_exported_policy_asks_the_base_policy() -> None:
     base_actions = torch.from_numpy(policy.base_policy.one_hot_actions(observations))
     with torch.no_grad():
         logs = learner._logs(torch.from_numpy(raw), base_actions, samples.masks[:8])
-    np.testing.assert_allclose(policy.probabilities(observations), logs.exp().numpy(), atol=1e-4)
+    np.testing.assert_allclose(
+        policy.action_probabilities(observations), logs.exp().numpy(), atol=1e-4
+    )
     others = samples.hands.flip(0)
     with torch.no_grad():
         values = learner._values(samples.raw, samples.hands)

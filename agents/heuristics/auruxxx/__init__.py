@@ -19,6 +19,9 @@ _SCRIPTED = {
 
 register_agents(
     "auruxxx",
-    {name: (partial(CompiledPolicy, play), text) for name, (play, text) in _SCRIPTED.items()},
+    {
+        name: (partial(CompiledPolicy, play, deterministic=True), text)
+        for name, (play, text) in _SCRIPTED.items()
+    },
     champion=("auruxxx-lookahead", "auruxxx-rollout", "auruxxx-rollout", "auruxxx-lookahead"),
 )

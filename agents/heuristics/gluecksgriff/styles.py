@@ -64,7 +64,7 @@ class StylePolicy(CompiledPolicy):
     """
 
     def __init__(self, style: StyleSettings) -> None:
-        super().__init__(_function_of(style))
+        super().__init__(_function_of(style), deterministic=True)
         self.style = style
 
     def __getstate__(self) -> dict[str, Any]:

@@ -6,11 +6,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from goldgriff.agents.registry import load_agent
 from goldgriff.envs.engine.game import GAMES
-from goldgriff.envs.policy import ObservationBatch
+from goldgriff.envs.engine.rng import pick_legal
+from goldgriff.envs.policy import CompiledPolicy, ObservationBatch
 from goldgriff.errors import AgentError, SettingsError
-from goldgriff.eval.game_theory.beliefs import exploit_by_beliefs
-from goldgriff.eval.game_theory.states import build_state_graph, estimate_histories
+from goldgriff.eval.game_theory.agents import strategies_of
+from goldgriff.eval.game_theory.beliefs import exploit_by_beliefs, probabilities_of
+from goldgriff.eval.game_theory.estimate import estimate_histories
+from goldgriff.eval.game_theory.exploit import exploit_on
+from goldgriff.eval.game_theory.states import build_state_graph
 from goldgriff.eval.game_theory.strategies import Strategies, best_response, nash_conv, values
 from goldgriff.eval.game_theory.tree import SequenceForm, build_tree, view_nodes
 
@@ -121,6 +126,28 @@ def test_only_probabilities_of_legal_actions_are_taken() -> None:
     refused(lambda batch: np.full(batch.masks.shape, 1 / batch.masks.shape[1]), "no probabilities")
     refused(lambda batch: uniform(batch)[:, :5], r"of shape \(\d+, 5\)")
     refused([uniform], "2 players, and 1 policies")
+
+
+def test_agents_are_asked_or_refused() -> None:
+    """What they tell, or play for sure; who sees more than the present observation is refused."""
+    game = GAMES["auruxxx"]
+    settings = game.read_settings({"preset": "tiny-a"})
+    graph, tree = build_state_graph(game, settings), build_tree(game, settings)
+    for name in ("random", "expert"):
+        agent = load_agent(name, game)
+        found = exploit_by_beliefs(game, settings, probabilities_of(agent), graph=graph)
+        in_tree = exploit_on(tree, strategies_of(tree, agent))
+        assert found.values == pytest.approx(in_tree.values, abs=1e-9)
+        assert found.best_responses == pytest.approx(in_tree.best_responses, abs=1e-9)
+    with pytest.raises(AgentError, match="wants information states, can be exploited in a tree"):
+        probabilities_of(load_agent("search", game))
+    with pytest.raises(AgentError, match="that is not deterministic can be exploited in a tree"):
+        probabilities_of(CompiledPolicy(pick))
+
+
+def pick(_raw: Any, mask: Any, random_bits: Any) -> int:
+    """Return a random legal action."""
+    return pick_legal(mask, random_bits)
 
 
 @pytest.mark.long

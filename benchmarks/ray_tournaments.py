@@ -1,0 +1,104 @@
+"""What Ray costs a tournament, and how many nodes one driver can feed.
+
+    python -m benchmarks.ray_tournaments --agents expert thief saver builder --deals 4000
+    python -m benchmarks.ray_tournaments --agents search@300 expert random random --deals 8
+
+The same tournament is played in turns by two worker processes and by a local Ray with two
+processors, whose start is not counted. The model then follows from one processor's time for a shard
+and the driver's: nodes = time of a shard / (processors of a node * driver's time for a shard).
+"""
+
+import argparse
+import json
+import os
+import pickle
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from goldgriff.agents.registry import load_agent
+from goldgriff.envs.engine.game import get_game
+from goldgriff.eval import Player, play_shard, play_tournament, tournament_config
+from goldgriff.eval.config import TournamentConfig
+from goldgriff.eval.ray import connect
+from goldgriff.files import write_whole
+
+PROCESSORS = 2
+
+
+def main() -> None:
+    """Measure, print, and write what was measured."""
+    options = _options()
+    game = get_game(options.game)
+    settings = game.settings(num_players=4)
+    config = tournament_config(game, options.agents, settings, deals=options.deals, seed=1)
+
+    def play(**where: Any) -> Callable[[], object]:
+        return lambda: play_tournament(game, options.agents, deals=options.deals, **where)
+
+    found: dict[str, list[float]] = {"processes": [], "ray": [], "driver": []}
+    with connect(True) as cluster:
+        play_tournament(game, options.agents, deals=2, ray=True)  # compiles, and begins processes
+        play_tournament(game, options.agents, deals=2, workers=PROCESSORS)
+        for number in range(options.rounds):
+            turns = ("processes", "ray") if number % 2 == 0 else ("ray", "processes")
+            for turn in turns:
+                on_ray = turn == "ray"
+                seconds, own = _time(play(ray=True) if on_ray else play(workers=PROCESSORS))
+                found[turn].append(seconds)
+                if on_ray:
+                    found["driver"].append(own / config.num_shards)
+                print(f"{turn}: {seconds:.1f} s", flush=True)
+        processors = cluster.processors
+    ratios = [ray / own for ray, own in zip(found["ray"], found["processes"], strict=True)]
+    shard_seconds, shard_bytes = _shard(config)
+    driver = median(found["driver"])
+    result = {
+        "command": {"game": game.name, "agents": options.agents, "deals": options.deals},
+        "load": os.getloadavg(),
+        "processors": processors,
+        "shards": config.num_shards,
+        "games": config.deals * config.games_per_deal,
+        "seconds": found,
+        "ray / processes": {"median": median(ratios), "rounds": ratios},
+        "bytes of a shard": shard_bytes,
+        "seconds of a shard": shard_seconds,
+        "driver's seconds of a shard": driver,
+        f"nodes of {options.cores} processors": shard_seconds / driver / options.cores,
+    }
+    print(json.dumps(result, indent=2))
+    if options.out:
+        write_whole(options.out, (json.dumps(result, indent=2) + "\n").encode())
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--game", default="auruxxx")
+    parser.add_argument("--agents", nargs="+", required=True)
+    parser.add_argument("--deals", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=3, help="tournaments of each kind")
+    parser.add_argument("--cores", type=int, default=16, help="processors of a node of the model")
+    parser.add_argument("--out", type=Path)
+    return parser.parse_args()
+
+
+def _time(work: Callable[[], object]) -> tuple[float, float]:
+    """Return the seconds of a call, and the processor's seconds of this process in it."""
+    begun, own = time.perf_counter(), time.process_time()
+    work()
+    return time.perf_counter() - begun, time.process_time() - own
+
+
+def _shard(config: TournamentConfig) -> tuple[float, int]:
+    """Return the processor's seconds that a shard takes, and its bytes."""
+    agents = [Player(name, load_agent(name, config.game)) for name in config.names]
+    play_shard(config, 0, agents)
+    begun = time.process_time()
+    shard = play_shard(config, min(1, config.num_shards - 1), agents)
+    return time.process_time() - begun, len(pickle.dumps(shard))
+
+
+if __name__ == "__main__":
+    main()

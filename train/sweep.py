@@ -1,0 +1,335 @@
+"""Sweeps: independent training runs over seeds and settings, here or on a Ray cluster."""
+
+import csv
+import io
+import itertools
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from ..agents.registry import load_agent
+from ..envs.engine.game import Game, get_game
+from ..errors import GoldgriffError, SettingsError, one_line, quoted
+from ..eval.ray import RayCluster, check_versions
+from ..files import is_filled, make_folder, write_together, write_whole
+from ..stopping import deferred
+from .algorithms import get_algorithm
+from .evaluator import Evaluator
+from .run_folder import is_begun
+from .runner import run_training
+from .settings import RunSettings
+
+SWEEP, RESULT = "sweep.json", "result.json"
+TABLE, CHART = "sweep.csv", "sweep.png"
+_MAX_NAME = 150  # characters of a folder's
+_PATIENCE = 30.0  # seconds in which a run that is to stop saves what it has
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Runs of one algorithm, for each seed and each choice of the values to vary.
+
+    Attributes:
+        game: Name of the game.
+        algorithm: Name of the algorithm.
+        settings: Those that all runs share, as plain data.
+        vary: Values by setting.
+        seeds: Seeds.
+    """
+
+    game: str
+    algorithm: str
+    settings: dict[str, Any]
+    vary: dict[str, list[Any]]
+    seeds: list[int]
+
+    def runs(self) -> list["SweepRun"]:
+        """Return the runs: all seeds of the first choice, then those of the next.
+
+        Raises:
+            SettingsError: A value is not allowed, or two runs would be the same.
+        """
+        kind = get_algorithm(self.algorithm).settings
+        found = {}
+        for values in itertools.product(*self.vary.values()):
+            varied = dict(zip(self.vary, values, strict=True))
+            for seed in self.seeds:
+                settings = kind.from_dict({**self.settings, **varied, "seed": seed})
+                words = [f"{name}={json.dumps(value)}" for name, value in varied.items()]
+                name = ",".join([*words, f"seed={seed}"]).replace('"', "").replace(" ", "")
+                name = name.replace("/", "_")[:_MAX_NAME]
+                if name in found:
+                    raise SettingsError(f"two runs of the sweep would be {quoted(name)}")
+                found[name] = SweepRun(name, self.game, self.algorithm, settings, varied)
+        return list(found.values())
+
+
+@dataclass(frozen=True)
+class SweepRun:
+    """One run of a sweep: its folder's name, what it trains, and the values that vary."""
+
+    name: str
+    game: str
+    algorithm: str
+    settings: RunSettings
+    varied: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class SweepResult:
+    """What came of a run: its policy's win share in an evaluation, timesteps and seconds."""
+
+    timesteps: int
+    seconds: float
+    win_share: float
+    low: float
+    high: float
+
+
+def begin_sweep(sweep: Sweep, out: Path) -> None:
+    """Note in a folder which sweep is in it.
+
+    Raises:
+        GoldgriffError: It holds another one.
+        SettingsError: As `Sweep.runs`.
+    """
+    sweep.runs()
+    if is_filled(out / SWEEP) and read_sweep(out) != sweep:
+        raise GoldgriffError(f"{out} holds another sweep; choose another folder")
+    make_folder(out)
+    write_whole(out / SWEEP, (json.dumps(asdict(sweep), indent=2) + "\n").encode())
+
+
+def read_sweep(out: Path) -> Sweep:
+    """Return the sweep of a folder. Raises GoldgriffError where there is none."""
+    if not is_filled(out / SWEEP):
+        raise GoldgriffError(f"no sweep to resume in {out}: it holds no {SWEEP}")
+    try:
+        return Sweep(**json.loads((out / SWEEP).read_bytes()))
+    except (TypeError, ValueError):
+        raise GoldgriffError(f"no sweep to resume in {out}: {SWEEP} is damaged") from None
+
+
+def read_result(folder: Path) -> SweepResult | None:
+    """Return what came of the run in a folder; None where it has not ended."""
+    with suppress(OSError, TypeError, ValueError):
+        return SweepResult(**json.loads((folder / RESULT).read_bytes()))
+    return None
+
+
+def run_sweep(
+    sweep: Sweep,
+    out: Path,
+    *,
+    workers: int = 1,
+    cluster: RayCluster | None = None,
+    on_result: Callable[[SweepRun, SweepResult], object] = lambda *_: None,
+) -> dict[str, SweepResult]:
+    """Train what is missing of a sweep, and return the results by the name of the run.
+
+    Writes a folder for each run, the table `sweep.csv` and the figure `sweep.png`. The runs do not
+    depend on who trains them.
+
+    Args:
+        sweep: The sweep, which `begin_sweep` has noted in the folder.
+        out: Its folder.
+        workers: Number of processes, each with a run.
+        cluster: Trains in place of the processes; what it has not finished begins anew when the
+            sweep is resumed.
+        on_result: Called with each run that ends, and its result.
+
+    Raises:
+        GoldgriffError: A run fails; the others that have ended are kept.
+    """
+    runs = sweep.runs()
+    results = {run.name: read_result(out / run.name) for run in runs}
+    missing = [run for run in runs if results[run.name] is None]
+    train = _train_on(cluster, missing, out) if cluster else _train_here(missing, out, workers)
+    with closing(train):
+        for run, result in train:
+            results[run.name] = result
+            on_result(run, result)
+    ended = {name: result for name, result in results.items() if result}
+    _write(sweep, runs, ended, out)
+    return ended
+
+
+def evaluate(game: Game, settings: RunSettings, folder: Path) -> tuple[float, float, float]:
+    """Return the win share of the policy in a folder against `eval_opponent`, with its interval."""
+    share = Evaluator(game, settings).evaluate(load_agent(folder, game))
+    return share.mean, share.low, share.high
+
+
+def _finish(run: SweepRun, folder: Path, seconds: float) -> SweepResult:
+    """Evaluate a run that has ended, and write its result."""
+    share = evaluate(get_game(run.game), run.settings, folder)
+    steps = (path.stem for path in (folder / "checkpoints").glob("*.safetensors"))
+    result = SweepResult(max(map(int, steps)), round(seconds, 1), *share)
+    write_whole(folder / RESULT, (json.dumps(asdict(result), indent=2) + "\n").encode())
+    return result
+
+
+class _Processes:
+    """The processes of `goldgriff train` that are under way."""
+
+    def __init__(self) -> None:
+        self._lock, self._running = Lock(), set[subprocess.Popen[str]]()
+        self._stopped = False
+
+    def train(self, run: SweepRun, out: Path) -> SweepResult | None:
+        """Train and evaluate one run; None where it was stopped."""
+        folder, begun = out / run.name, time.monotonic()
+        if not folder.is_dir() or not is_begun(folder):
+            given = {**run.settings.to_dict()}
+            words = [f"{name}={json.dumps(value)}" for name, value in given.items()]
+            options = ["--algorithm", run.algorithm, "--preset", "smoke", "--set", *words]
+        else:
+            options = ["--resume", "--trust"]
+        if not _is_over(run, folder):
+            with self._lock:
+                if self._stopped:
+                    return None
+                words = ["goldgriff", "train", run.game, "--out", str(folder), *options]
+                process = subprocess.Popen(
+                    [sys.executable, "-m", *words],
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                )
+                self._running.add(process)
+            _, said = process.communicate()
+            with self._lock:
+                self._running.discard(process)
+                if self._stopped:
+                    return None
+            if process.returncode:
+                lines = said.strip().splitlines() or [f"ended with status {process.returncode}"]
+                raise GoldgriffError(one_line(f"run {run.name}: {lines[-1]}"))
+        return _finish(run, folder, time.monotonic() - begun)
+
+    def stop(self) -> None:
+        """Let all processes save what they have, and wait for them."""
+        with self._lock:
+            self._stopped = True
+            running = list(self._running)
+        for process in running:
+            process.terminate()
+        for process in running:
+            try:
+                process.wait(_PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+def _is_over(run: SweepRun, folder: Path) -> bool:
+    """Return whether a run has made all its timesteps."""
+    steps = [path.stem for path in (folder / "checkpoints").glob("*.safetensors")]
+    return max(map(int, steps), default=0) >= run.settings.total_timesteps
+
+
+def _train_here(
+    runs: Sequence[SweepRun], out: Path, workers: int
+) -> Generator[tuple[SweepRun, SweepResult], None, None]:
+    """Train runs in processes of this machine."""
+    processes = _Processes()
+    with ThreadPoolExecutor(workers) as threads:
+        futures: dict[Future[SweepResult | None], SweepRun] = {
+            threads.submit(processes.train, run, out): run for run in runs
+        }
+        try:
+            while futures:
+                with deferred():
+                    ended, _ = wait(futures, 0.2, FIRST_COMPLETED)
+                for future in ended:
+                    run, result = futures.pop(future), future.result()
+                    if result:
+                        yield run, result
+        finally:
+            for future in futures:
+                future.cancel()
+            processes.stop()
+
+
+def _train_on(
+    cluster: RayCluster, runs: Sequence[SweepRun], out: Path
+) -> Generator[tuple[SweepRun, SweepResult], None, None]:
+    """Train runs as tasks of a Ray cluster."""
+    tasks = ((number, (run,)) for number, run in enumerate(runs))
+    with closing(cluster.run(train_on_node, iter(tasks))) as ended:
+        for each in ended:
+            for number, files in each.items():
+                folder = out / runs[number].name
+                for name, content in files.items():
+                    make_folder((folder / name).parent)
+                    write_whole(folder / name, content)
+                result = read_result(folder)
+                if result:
+                    yield runs[number], result
+
+
+def train_on_node(theirs: dict[str, str], run: SweepRun) -> dict[str, bytes]:
+    """Train and evaluate one run; return its files by name: a task of Ray.
+
+    Raises:
+        GoldgriffError: The node has other versions, or the run fails.
+    """
+    check_versions(theirs)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder, begun = Path(scratch) / "run", time.monotonic()
+        run_training(run.game, run.algorithm, run.settings, folder)
+        _finish(run, folder, time.monotonic() - begun)
+        files = (path for path in folder.rglob("*") if path.is_file())
+        return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def _write(
+    sweep: Sweep, runs: Sequence[SweepRun], results: Mapping[str, SweepResult], out: Path
+) -> None:
+    """Write the table and the figure of a sweep, both or none."""
+    text, picture = io.StringIO(), io.BytesIO()
+    names = [*sweep.vary, "seed", *SweepResult.__dataclass_fields__]
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(names)
+    table.writerows(rows(runs, results))
+    _draw(sweep, runs, results).savefig(picture, format="png", dpi=120)
+    write_together({out / TABLE: text.getvalue().encode(), out / CHART: picture.getvalue()})
+
+
+def rows(runs: Sequence[SweepRun], results: Mapping[str, SweepResult]) -> Iterator[list[Any]]:
+    """Return a row for each run that has ended: what varies, the seed, and the result."""
+    for run in runs:
+        if run.name in results:
+            values = map(json.dumps, run.varied.values())
+            yield [*values, run.settings.seed, *asdict(results[run.name]).values()]
+
+
+def _draw(sweep: Sweep, runs: Sequence[SweepRun], results: Mapping[str, SweepResult]) -> Figure:
+    """Draw the win share of each run with its interval, a group for each choice of values."""
+    groups: dict[str, list[SweepResult]] = {}
+    for run in runs:
+        if run.name in results:
+            label = ", ".join(f"{name} = {json.dumps(it)}" for name, it in run.varied.items())
+            groups.setdefault(label or sweep.algorithm, []).append(results[run.name])
+    figure = Figure(figsize=(8, 1.5 + 0.5 * len(groups)), layout="constrained")
+    axes = figure.subplots()
+    for place, group in enumerate(groups.values()):
+        for number, one in enumerate(group):
+            height = place + 0.5 * ((number + 1) / (len(group) + 1) - 0.5)
+            axes.plot([one.low, one.high], [height, height], color="#4a6a8a", lw=1)
+            axes.plot([one.win_share], [height], "o", color="#4a6a8a", ms=4)
+    axes.set_yticks(range(len(groups)), list(groups))
+    axes.invert_yaxis()
+    axes.set_xlabel("win share in the evaluation, 95 % intervals; a mark for each seed")
+    axes.set_title(f"{get_game(sweep.game).title}: {sweep.algorithm}", fontsize=10)
+    return figure

@@ -172,9 +172,9 @@ def test_the_card_is_one_that_the_hub_reads(fake: type[FakeHub], tmp_path: Path)
     assert (tmp_path / "saved" / "curve.png").exists()
     run.push_to_hub(REPOSITORY, commit_message="from a run")
     assert set(fake.files) == {path.name for path in (tmp_path / "saved").iterdir()}
-    assert (ModelCard(fake.files[CARD].decode()).data.eval_results or [])[0].metric_value == (
-        result.metric_value
-    )
+    (tmp_path / "pushed.md").write_bytes(fake.files[CARD])
+    pushed = ModelCard.load(tmp_path / "pushed.md")
+    assert [one.metric_value for one in pushed.data.eval_results or []] == [result.metric_value]
 
 
 def test_push_and_load(fake: type[FakeHub], tmp_path: Path) -> None:

@@ -122,12 +122,12 @@ def sequence_masses(tree: SequenceForm, strategies: Strategies) -> list[NDArray[
     reached = chances.copy()
     for seat, plan in enumerate(plans_of(tree, strategies)):
         reached *= plan[last[:, seat]]
-    return [
-        np.bincount(
-            last[deciders == seat, seat], reached[deciders == seat], tree.sides[seat].num_sequences
-        )
-        for seat in range(len(tree.sides))
-    ]
+    masses = []
+    for seat, side in enumerate(tree.sides):
+        rows = deciders == seat
+        mass = np.bincount(last[rows, seat], reached[rows], side.num_sequences)
+        masses.append(mass.astype(np.float64))
+    return masses
 
 
 def _action_names(game: Game, side: Side) -> NDArray[np.str_]:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from ...agents.checkpoints import with_checksum
 from ...envs.engine.compile import kernel
 from ...errors import GoldgriffError, one_line, quoted
 from ...files import write_whole
@@ -72,7 +73,7 @@ def save_solution(
     }
     pairs = enumerate(zip(tree.sides, strategies, strict=True))
     tensors = {f"player{seat}": _encode(side, strategy) for seat, (side, strategy) in pairs}
-    write_whole(path, save(tensors, dict(sorted(metadata.items()))))
+    write_whole(path, with_checksum(save(tensors, metadata)))
 
 
 def load_solution(path: Path, tree: SequenceForm) -> Solution:
@@ -82,6 +83,7 @@ def load_solution(path: Path, tree: SequenceForm) -> Solution:
         SolutionError: It is damaged or of another tree.
     """
     try:
+        content = path.read_bytes()
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
@@ -92,6 +94,8 @@ def load_solution(path: Path, tree: SequenceForm) -> Solution:
         raise SolutionError(f"solution {path}: format is {found}, needed is {FORMAT!r}")
     if metadata.get("tree") != fingerprint_tree(tree):
         raise SolutionError(f"solution {path}: is of other settings or rules")
+    if with_checksum(content) != content:
+        raise SolutionError(f"solution {path}: is damaged; its checksum differs")
     strategies = []
     for seat, side in enumerate(tree.sides):
         numbers = tensors.get(f"player{seat}")
@@ -105,7 +109,8 @@ def is_solution(name: str) -> bool:
     """Return whether a name is that of a file that claims to be a solution."""
     try:
         with safe_open(name, framework="numpy") as file:
-            return (file.metadata() or {}).get("format", "").startswith(FORMAT.rpartition(" ")[0])
+            found: str = (file.metadata() or {}).get("format", "")
+            return found.startswith(FORMAT.rpartition(" ")[0])
     except (OSError, SafetensorError):
         return False
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
+from goldgriff.agents.checkpoints import with_checksum
 from goldgriff.cli import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import get_game
@@ -194,10 +195,15 @@ def test_a_damaged_solution_is_refused(tree: SequenceForm, tmp_path: Path) -> No
         ({"player0": tensors["player0"]}, "has no strategy of player 2"),
     ):
         save_file(wrong, path, good.metadata)
+        path.write_bytes(with_checksum(path.read_bytes()))
         with pytest.raises(SolutionError, match=message):
             load_solution(path, tree)
     save_file(tensors, path, {**good.metadata, "format": "goldgriff solution 0"})
     with pytest.raises(SolutionError, match="format is 'goldgriff solution 0', needed is"):
+        load_solution(path, tree)
+    save_file(tensors, path, good.metadata)
+    path.write_bytes(path.read_bytes()[:-2] + b"xx")
+    with pytest.raises(SolutionError, match="its checksum differs"):
         load_solution(path, tree)
     path.write_bytes(b"nonsense")
     with pytest.raises(SolutionError, match="cannot read"):

@@ -205,13 +205,13 @@ def connect(address: str | bool, *, code: bool = False) -> Iterator[RayCluster]:
     given: dict[str, Any] = {"runtime_env": {"working_dir": "."}} if code else {}
     if address is True:
         given |= {"address": "local", "num_cpus": cores(), "include_dashboard": False}
-        variable = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"  # off: nothing but loopback
+        variables = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}  # off: nothing but loopback
     else:
         given["address"] = address
-        variable = "RAY_gcs_server_port_wait_time_s"
+        variables = {"RAY_gcs_server_port_wait_time_s": "1"}
         if address != "auto":
             _check_answers(str(address))
-    with _environment({"RAY_USAGE_STATS_ENABLED": "0", variable: str(int(address is not True))}):
+    with _environment({"RAY_USAGE_STATS_ENABLED": "0", **variables}):
         ray = import_extra("ray", "ray", "--ray")
         with _errors(), _own_signals():
             ray.init(**given, **_QUIET)
@@ -273,7 +273,7 @@ def _errors() -> Iterator[None]:
         raise GoldgriffError(one_line(f"Ray: {describe_error(cause)}")) from None
     except GoldgriffError:
         raise
-    except (ConnectionError, RuntimeError, ValueError) as error:
+    except Exception as error:  # such as a bare one where a node does not start
         raise GoldgriffError(one_line(f"Ray: {error}")) from None
 
 

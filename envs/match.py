@@ -178,9 +178,8 @@ class Match:
         """Play one decision, given as an action; otherwise like `play`."""
         if type(action) is not int:
             action = whole_number(action)
-        seat = self.current_player
         try:
-            outcome, self.current_player = self.game.step_one(
+            result = self.game.step_one(
                 self._states,
                 action,
                 self._reward_kind,
@@ -191,15 +190,19 @@ class Match:
                 self.mask,
             )
         except OverflowError:  # beyond 64 bits
-            outcome = ILLEGAL
-        if outcome == ILLEGAL:
+            result = ILLEGAL
+        if result == ILLEGAL:
             raise MoveError(explain_illegal(self.game, self._states[0], action))
         self.moves.append(action)
-        self.players.append(seat)
-        if outcome != GOES_ON:
-            self._sheets.append(self.round_sheet)
-            if outcome == GAME_OVER and self._reward_kind == OWN:
-                self.rewards[:] = self._batch.final_rewards(_ROW)[0]
+        self.players.append(self.current_player)
+        if result >= 0:
+            self.current_player = result
+            return GOES_ON
+        outcome = -1 - result
+        self.current_player = int(self._states["current_player"][0])
+        self._sheets.append(self.round_sheet)
+        if outcome == GAME_OVER and self._reward_kind == OWN:
+            self.rewards[:] = self._batch.final_rewards(_ROW)[0]
         return outcome
 
     def observe(self, seat: int) -> tuple[RawObservations, Masks]:

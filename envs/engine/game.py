@@ -123,7 +123,7 @@ class Game:
         return f"{self.name}_v{self.version}"
 
     @cached_property
-    def step_one(self) -> Callable[..., tuple[int, int]]:
+    def step_one(self) -> Callable[..., int]:
         """`kernels.step_one`, specialized to states of this game."""
         raw, mask, numbers = np.zeros(0, np.uint8), np.zeros(0, np.int8), np.zeros(0, np.float32)
         states = new_states(self.state, 1)

@@ -26,7 +26,7 @@ from .rewards import Totals, write_rewards
 from .rng import conceal, derive, pick_legal
 from .state import CardGameState
 
-ILLEGAL, GOES_ON, ROUND_ENDED, GAME_OVER = -1, 0, 1, 2  # what `step_one` returns
+ILLEGAL, GOES_ON, ROUND_ENDED, GAME_OVER = -1, 0, 1, 2  # what came of a decision
 
 
 class Outputs(NamedTuple):
@@ -255,7 +255,7 @@ def step_one(
     raw: RawObservations,
     observation: NDArray[np.float32],
     mask: Masks,
-) -> tuple[int, int]:
+) -> int:
     """Check and play one decision of a single game (row 0), and observe the next player.
 
     Args:
@@ -269,20 +269,20 @@ def step_one(
         mask: Written, (actions,).
 
     Returns:
-        GOES_ON, ROUND_ENDED or GAME_OVER, or ILLEGAL when nothing was changed; and the seat that
-        decides next.
+        The seat that decides next, if the round goes on; ILLEGAL when nothing was changed;
+        otherwise -1 - ROUND_ENDED or -1 - GAME_OVER. One number: a pair takes longer.
     """
     state = states[0]
     if action < 0 or action >= len(state.legal) or state.legal[action] == 0:
-        return ILLEGAL, int(state.current_player)
+        return ILLEGAL
     apply(state, action)
     write_rewards(state, reward_kind, rewards)
     observe(state, state.current_player, raw)
     write_scaled(raw, scale, observation)
     write_mask(state, state.current_player, mask)
     if state.over == 1:
-        return GAME_OVER, int(state.current_player)
-    return ROUND_ENDED if state.round_ended == 1 else GOES_ON, int(state.current_player)
+        return -1 - GAME_OVER
+    return -1 - ROUND_ENDED if state.round_ended == 1 else int(state.current_player)
 
 
 @kernel

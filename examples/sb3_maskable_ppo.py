@@ -1,22 +1,20 @@
-"""MaskablePPO of sb3-contrib on 16 gymnasium environments, against a random opponent."""
+"""MaskablePPO of sb3-contrib on 64 games at once, against a random opponent."""
 
 from typing import Any
 
 import common
 from sb3_contrib import MaskablePPO
-from stable_baselines3.common.env_util import make_vec_env
 
-import goldgriff  # noqa: F401 (registers the environments)
+import goldgriff as gg
 
 
 def main() -> None:
     """Train, and evaluate."""
     args = common.parse(__doc__, timesteps=200_000)
-    options = {"num_players": 2, "player": None, "reward": "win"}
-    envs = make_vec_env("goldgriff/Auruxxx-v0", 16, seed=args.seed, env_kwargs=options)
+    envs = gg.sb3_vec_env("auruxxx", 64, num_players=2, player=None, reward="win", seed=args.seed)
     model = MaskablePPO(
         *("MlpPolicy", envs),
-        n_steps=256,
+        n_steps=64,
         batch_size=512,
         n_epochs=4,
         learning_rate=5e-4,

@@ -162,7 +162,7 @@ class Run:
 
     def _export(self) -> Network:
         """Return the newest policy with the notes that its checkpoint has."""
-        network = self.learner.export()
+        network: Network = self.learner.export()
         network.notes = {
             "algorithm": self.algorithm,
             "timesteps": str(self.learner.num_timesteps),

@@ -16,6 +16,7 @@ from .catalog import VERSIONS
 from .compile import implement
 from .deck import TAKEN
 from .observation import ObservationSpec
+from .protocol import Rows
 from .scene import Scene
 from .score_sheet import RoundSheet, add_entries, add_nothing
 from .settings import GameSettings
@@ -55,6 +56,8 @@ class Game:
         tally: The compiled counting of both.
         write_events: Logs what everybody saw of a decision.
         score_sheet: The entries of the score sheet, with their meanings; a game may have none.
+        relabelling: Exchanges, at random, names of cards that no rule tells apart; `colours.py` of
+            Auruxxx has one. None for a game without such cards.
     """
 
     name: str
@@ -82,6 +85,7 @@ class Game:
     tally: Callable[..., None]
     write_events: Callable[..., None]
     score_sheet: Mapping[str, str] = field(default_factory=dict)
+    relabelling: Callable[[Any, np.random.Generator], tuple[Rows, Rows]] | None = None
 
     def __post_init__(self) -> None:
         GAMES[self.name] = self
@@ -101,7 +105,7 @@ class Game:
         `SCORE_SHEET`.
 
         Raises:
-            TypeError: A part is missing; only `SCORE_SHEET` may be.
+            TypeError: A part is missing; only `SCORE_SHEET` and `relabelling` may be.
         """
         parts: dict[str, Any] = {"name": name, "title": title, "version": version}
         for part in cls.__dataclass_fields__.keys() - parts:

@@ -87,7 +87,8 @@ def write_efg(
 def estimate_nodes(game: Game, settings: GameSettings, probes: int = PROBES) -> float:
     """Return about how many nodes the tree of a game has, by Knuth's random probes.
 
-    The mean is right, but few heavy branches may be missed, and then it is too low.
+    The mean is right, but few heavy branches may be missed, and then it is too low. It is infinite
+    if a game has more than MAX_ESTIMATE choices on its way.
     """
     root, rng = Node(game, settings, multisets=True), np.random.default_rng(0)
     total = 0.0
@@ -97,6 +98,8 @@ def estimate_nodes(game: Game, settings: GameSettings, probes: int = PROBES) -> 
         while node.current_player != TERMINAL:
             moves = [move for move, _ in node.chance_outcomes()] or node.legal_actions()
             weight *= len(moves)
+            if weight > MAX_ESTIMATE:
+                return np.inf
             total += weight
             node.apply(moves[int(rng.integers(len(moves)))])
     return total / probes

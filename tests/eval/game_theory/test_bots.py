@@ -20,6 +20,7 @@ SMALL = (
     "goldgriff_auruxxx(preset=tiny-a,max_turns=2)",
     "goldgriff_gluecksgriff(preset=tiny-b,max_turns=1)",
 )
+PRESETS = ("goldgriff_auruxxx(preset=tiny-a)", "goldgriff_gluecksgriff(preset=tiny-b)")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -50,9 +51,7 @@ def test_open_spiel_measures_the_same_nash_conv(name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "name", ["goldgriff_auruxxx(preset=tiny-a)", "goldgriff_gluecksgriff(preset=tiny-b)"]
-)
+@pytest.mark.parametrize("name", PRESETS)
 def test_open_spiel_measures_the_same_nash_conv_on_presets(name: str) -> None:
     test_open_spiel_measures_the_same_nash_conv(name)
 

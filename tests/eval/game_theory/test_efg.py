@@ -55,7 +55,7 @@ def test_gambit_reads_an_exported_game(name: str, settings: Any, tmp_path: Path)
     tree = build_tree(game, checked)
     sides = [side.uniform() for side in tree.sides]
     uniform = read.mixed_behavior_profile(rational=False)
-    payoffs = [float(uniform.payoffs[player.label]) for player in read.players]
+    payoffs = [float(uniform.payoffs[player]) for player in read.players]
     assert payoffs == pytest.approx(values(tree, sides), abs=1e-9)
     gains = [best_response(tree, sides, k).value - values(tree, sides)[k] for k in range(2)]
     assert float(uniform.max_regret()) == pytest.approx(max(gains), abs=1e-9)

@@ -28,7 +28,7 @@ from ...errors import MoveError
 from .information import Memory
 from .position import NO_SCRIPT, Move, Position, Table
 from .recall import BEGIN, Tag
-from .transition import absorb_one, observe_one, play_one, resample_one
+from .transition import absorb_one, observe_one, play_one, resample_one, roll_out
 from .walk import CHANCE, TERMINAL
 
 __all__ = ["CHANCE", "TERMINAL", "Node"]
@@ -299,6 +299,19 @@ class Node:
         state, known = np.empty_like(position.state), table.memories(position)[seat]
         resample_one(position.state, state, seat, np.uint64(bits), table.weights)
         return self._begin(state, position.returns, seat, known)
+
+    def roll_out(self, bits: int) -> list[float]:
+        """Return the returns of a game that goes on from here at random, by `bits`, 64 of them."""
+        node, table = self, self._table
+        if self.current_player == CHANCE:
+            node = self.clone()
+            node.sample(bits)
+        states = np.empty_like(node.state, shape=2)
+        states[:1] = node.state
+        gains = np.array(node.returns())
+        roll_out(states, table.script, table.reward_kind, np.uint64(bits), gains)
+        returns: list[float] = gains.tolist()
+        return returns
 
     def at_information_state(self, information_state: Any, seat: int) -> Self:
         """Return a node of a game as a seat knows it, from which `resample` makes whole ones.

@@ -8,7 +8,7 @@ from ...envs.engine.compile import device, kernel
 from ...envs.engine.listing import outcome_weight
 from ...envs.engine.protocol import observe, sample_state, to_information_state
 from ...envs.engine.rewards import reward
-from ...envs.engine.rng import mix, next_state
+from ...envs.engine.rng import mix, next_state, pick_legal
 from .recall import Buffers, absorb, log_transition, note, remember
 from .walk import play_script
 
@@ -84,18 +84,48 @@ def sample_one(
     Returns:
         How many outcomes there are in all.
     """
+    size = sample_script(before, 0, after, 0, action, script, size, bits)
+    write_gains(after[0], reward_kind, gains)
+    return size
+
+
+@device
+def sample_script(
+    before: Any, row: int, after: Any, place: int, action: int, script: Any, size: int, bits: Any
+) -> int:
+    """Play an action of `before[row]` into `after[place]`; see `sample_one`."""
     while True:
-        after[0] = before[0]
-        state = after[0]
+        after[place] = before[row]
+        state = after[place]
         load_script(state, script[:size])
         play_script(state, action)
         if state.num_outcomes == 0:
-            break
+            return size
         bits = next_state(bits)
         script[size] = choose_outcome(state, float(mix(bits) >> _11) * _TO_UNIT)
         size += 1
-    write_gains(after[0], reward_kind, gains)
-    return size
+
+
+@kernel
+def roll_out(states: Any, script: Any, reward_kind: int, bits: Any, gains: Any) -> None:
+    """Play a game to its end, at random.
+
+    Args:
+        states: Its state and room for another, (2,).
+        script: uint8 (MAX_EVENTS,), working space.
+        reward_kind: See `rewards.reward`.
+        bits: Random bits, 64.
+        gains: float64 (seats,), added to.
+    """
+    row = 0
+    while states[row].over == 0:
+        bits = next_state(bits)
+        action = pick_legal(states[row].legal, mix(bits))
+        bits = next_state(bits)
+        sample_script(states, row, states, 1 - row, action, script, 0, mix(bits))
+        row = 1 - row
+        for seat in range(len(gains)):
+            gains[seat] += reward(states[row], seat, reward_kind)
 
 
 @device

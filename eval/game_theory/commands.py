@@ -16,11 +16,10 @@ from ...files import write_whole
 from ...stopping import resumable
 from .agents import DETERMINISTIC, SAMPLES, TOLD, AgentStrategies
 from .beliefs import exploit_by_beliefs, probabilities_of
-from .estimate import estimate_histories
 from .exploit import Exploited, exploit, exploit_on
 from .solutions import is_solution, load_solution, shipped_path
 from .solve import MAX_ITERATIONS, NASH_CONV, solve
-from .tree import MAX_NODES, build_tree
+from .tree import MAX_NODES, build_tree, estimate_nodes
 
 SOLUTION = "solution"  # in place of an agent: that of the library
 
@@ -84,7 +83,7 @@ def exploit_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
         found = exploit_on(tree, AgentStrategies(load_solution(path, tree).strategies, TOLD, 0))
     else:
         agent = load_agent(options.agent, game)
-        if estimate_histories(game, settings) > MAX_NODES:  # too many for a tree
+        if estimate_nodes(game, settings) > MAX_NODES:  # too many for a tree
             exploit_beyond_trees(options, game, settings, agent)
             return
         found = exploit(game, agent, settings, samples=options.samples, seed=options.seed)

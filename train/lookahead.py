@@ -241,9 +241,12 @@ class Lookahead(TorchLearner):
         self.average.update_parameters(self.policy)
         return figures
 
-    @torch.no_grad()
     def collect(self) -> Samples:
         """Play on in all games, and try actions."""
+        return self._collect(self._imitates)
+
+    @torch.no_grad()
+    def _collect(self, imitates: bool) -> Samples:
         envs, settings, columns = self.envs, self.settings, []
         trajectories = TrajectoryBuffer(settings.n_steps, envs.num_games, envs.max_players)
         for step in range(settings.n_steps):
@@ -252,7 +255,7 @@ class Lookahead(TorchLearner):
             raw, base_actions = self.to_device(seen), self.to_device(advice)
             masks, hands = self.to_device(legal).bool(), self.to_device(envs.hidden_hands())
             logs, values = self._logs(raw, base_actions, masks), self._values(raw, hands)
-            directions = torch.zeros_like(logs) if self._imitates else self._try(legal, logs)
+            directions = torch.zeros_like(logs) if imitates else self._try(legal, logs)
             columns.append((raw, base_actions, masks, hands, directions, logs))
             trajectories.add_decisions(step, envs.current_players, values.cpu().numpy())
             trajectories.add_rewards(step, *envs.step(self._sample(logs).cpu().numpy()))

@@ -235,9 +235,12 @@ class PPO(TorchLearner):
         self.average.update_parameters(self.net)
         return figures
 
-    @torch.no_grad()
     def collect(self) -> Samples:
         """Play on in all games."""
+        return self._collect(self._imitates)
+
+    @torch.no_grad()
+    def _collect(self, imitates: bool) -> Samples:
         envs, settings, columns = self.envs, self.settings, []
         trajectories = TrajectoryBuffer(settings.n_steps, envs.num_games, envs.max_players)
         for step in range(settings.n_steps):
@@ -248,7 +251,7 @@ class PPO(TorchLearner):
             actions = played = sample_actions(logs, self.rng)
             trajectories.add_decisions(step, envs.current_players, values.cpu().numpy())
             trajectories.add_rewards(step, *envs.step(played.cpu().numpy()))
-            if self._imitates and self.teacher:
+            if imitates and self.teacher:
                 actions = self.to_device(self.teacher.act(self.observations(raw, legal, step)))
             columns.append((*inputs, actions, logs.gather(1, actions[:, None]).squeeze(1)))
         computed = trajectories.compute(self._values_of, settings.gamma, settings.gae_lambda)

@@ -176,7 +176,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             return
         agent, match = self.agent_selection, self.match
         try:
-            outcome = match.act(action)  # type: ignore[arg-type]  (None raises, too)
+            outcome = match.act(action)  # type: ignore[arg-type]  # None raises, too
         except MoveError:
             if action is None:
                 must = f"{agent} must act: None is for agents whose game is over"
@@ -208,9 +208,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         """
         return cast("AECIterable[str, Observation, int]", self._turns(max_iter))
 
-    def last(
-        self, observe: bool = True
-    ) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Return what `agent_selection` observes and got since its last decision.
 
         Args:

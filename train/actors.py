@@ -132,7 +132,9 @@ class Actor:
 
     def state(self) -> dict[str, Any]:
         """Return what `restore` needs, as arrays and plain data."""
-        return _as_arrays({"pool": self.pool.state(), "games": self.learner.games_state()})
+        state = {"pool": self.pool.state(), "games": self.learner.games_state()}
+        arrays: dict[str, Any] = _as_arrays(state)
+        return arrays
 
     def restore(self, state: dict[str, Any], like: Network) -> None:
         """Play on exactly where `state` was called."""
@@ -177,8 +179,7 @@ class Actors:
             )
             for size, seed in zip(sizes, seeds, strict=True)
         ]
-        kind = _OnRay if cluster else _Here
-        self._places: Any = kind(contents, cluster)
+        self._places: Any = _OnRay(contents, cluster) if cluster else _Here(contents, None)
 
     def add(self, policy: Network) -> None:
         """Add a past version to the pools of all actors."""
@@ -260,7 +261,9 @@ def _make(theirs: dict[str, str], content: bytes) -> None:
 
 def _call(method: str, arguments: bytes) -> bytes:
     """Call the actor of this process; bytes, since torch would send tensors by open files."""
-    return cloudpickle.dumps(_actor.call(method, *cloudpickle.loads(arguments)))  # type: ignore[union-attr]
+    assert _actor
+    answer: bytes = cloudpickle.dumps(_actor.call(method, *cloudpickle.loads(arguments)))
+    return answer
 
 
 class _Here:

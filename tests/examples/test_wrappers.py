@@ -20,7 +20,7 @@ SINGLE: list[Callable[[Any], Any]] = [
     lambda env: wrappers.TimeAwareObservation(wrappers.TimeLimit(env, 1000)),
     lambda env: wrappers.FrameStackObservation(env, 3),
     lambda env: wrappers.TimeLimit(env, 1000),
-    lambda env: wrappers.TransformReward(env, lambda reward: reward / 10),
+    lambda env: wrappers.TransformReward(env, lambda reward: float(reward) / 10),
     lambda env: wrappers.ClipReward(env, -1, 1),
 ]
 VECTOR: list[Callable[[Any], Any]] = [

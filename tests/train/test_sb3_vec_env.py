@@ -77,7 +77,7 @@ def test_attributes_and_methods_are_those_of_a_vec_env() -> None:
     assert isinstance(env, VecMonitor)
     assert is_masking_supported(env)
     env.reset()
-    masks = env.env_method("action_masks")
+    masks: Any = env.env_method("action_masks")
     assert masks.shape == (4, len(gg.get_game("auruxxx").actions))
     assert (env.env_method("action_masks", indices=[2, 1]) == masks[[2, 1]]).all()
     assert (env.get_attr("action_masks", 3)[0]() == masks[3]).all()
@@ -87,7 +87,8 @@ def test_attributes_and_methods_are_those_of_a_vec_env() -> None:
         env.env_method("fly")
     assert env.env_is_wrapped(Monitor) == [False] * 4
     assert env.seed(3) == [3, 4, 5, 6]
-    first, then = env.reset(), env.reset()
+    first: Any = env.reset()
+    then: Any = env.reset()
     env.seed(3)
     np.testing.assert_array_equal(env.reset(), first)
     assert not np.array_equal(then, first)

@@ -201,7 +201,10 @@ class RolloutEvaluator:
     def evaluate(self, state: State) -> np.ndarray[Any, np.dtype[np.float64]]:
         """Return the mean returns, (players,)."""
         bits = self._rng.integers(2**63, size=self._games).tolist()
-        return np.mean([state.node.roll_out(each) for each in bits], axis=0)
+        mean: np.ndarray[Any, np.dtype[np.float64]] = np.mean(
+            [state.node.roll_out(each) for each in bits], axis=0
+        )
+        return mean
 
     def prior(self, state: State) -> list[tuple[int, float]]:
         """Return the same probability for each move."""

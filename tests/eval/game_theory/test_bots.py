@@ -130,7 +130,7 @@ def test_a_bot_plays_in_a_tournament(game: str) -> None:
         result = goldgriff.play_tournament(
             game, {"IS-MCTS": one, "random": "random"}, rules={"preset": "tiny-b"}, deals=3
         )
-        assert not result.forfeits
+        assert not result.results.forfeits
         shares.append(str(result))
     assert shares[0] == shares[1]
 

@@ -87,7 +87,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         if not isinstance(knowledge, bool):
             raise SettingsError(f"knowledge must be True or False, not {quoted(knowledge)}")
         self.knowledge, self.history = knowledge, checked_history(history)
-        self._observes_more = bool(knowledge or history)
+        self._plain = not (knowledge or history)
         self.match = Match(game, settings, reward)
         game, settings = self.match.game, self.match.settings
         self._loss = illegal_loss(illegal, illegal_reward, read_reward(reward)[0], settings)
@@ -218,12 +218,11 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             Observation or None, reward, terminated, truncated, info.
         """
         agent = self.agent_selection
-        seen: Observation | None = None
-        if observe and (self._observes_more or self._ended):
-            seen = self.observe(agent)
-        elif observe:  # as `observe` does, in half the time
+        if observe and self._plain and not self._ended:  # as `observe` does, in half the time
             match = self.match
             seen = {"observation": match.observation.copy(), "action_mask": match.mask.copy()}
+        else:
+            seen = self.observe(agent) if observe else None
         return (
             seen,
             self._cumulative_rewards[agent],

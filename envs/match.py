@@ -65,7 +65,7 @@ class Match:
         self.game, self.settings = self._batch.game, self._batch.settings
         game = self.game
         self._states, self._reward_kind = self._batch.states, self._batch.reward_kind
-        self._scale = game.observation_spec.scale
+        self._scale, self._step_one = game.observation_spec.scale, game.step_one
         self.rewards: NDArray[np.float32] = self._batch.rewards[0]
         self.raw = np.zeros(game.observation_spec.size, np.uint8)
         self.observation = np.zeros(game.observation_spec.size, np.float32)
@@ -78,6 +78,12 @@ class Match:
         self._first: States | None = None  # where it began, if not by a seed
         self._history: MatchHistory | None = None  # until it is asked for
         self._sheets: list[RoundSheet] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_step_one"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _step_one=state["game"].step_one)
 
     def start(self, seed: int, position: Any = None) -> None:
         """Start a new game.
@@ -179,7 +185,7 @@ class Match:
         if type(action) is not int:
             action = whole_number(action)
         try:
-            result = self.game.step_one(
+            result = self._step_one(
                 self._states,
                 action,
                 self._reward_kind,

@@ -26,7 +26,7 @@ def make_env(_config: dict[str, Any]) -> gymnasium.Env[Any, Any]:
 
 def main() -> None:
     """Train, and evaluate."""
-    args = common.parse(__doc__, timesteps=200_000)
+    args = common.parse(__doc__, timesteps=50_000)
     register_env("auruxxx", make_env)
     ray.init(
         "local",

@@ -10,7 +10,7 @@ import goldgriff as gg
 
 def main() -> None:
     """Train, and evaluate."""
-    args = common.parse(__doc__, timesteps=200_000)
+    args = common.parse(__doc__, timesteps=150_000)
     envs = gg.sb3_vec_env("auruxxx", 64, num_players=2, player=None, reward="win", seed=args.seed)
     model = MaskablePPO(
         *("MlpPolicy", envs),

@@ -92,7 +92,7 @@ class CardGames(EnvBase):
 
 def main() -> None:
     """Train, and evaluate."""
-    args = common.parse(__doc__, timesteps=300_000)
+    args = common.parse(__doc__, timesteps=250_000)
     env = CardGames("auruxxx", NUM_ENVS, num_players=2, player=None, reward="win")
     env.set_seed(args.seed)
     inputs = env.observation_spec["observation"].shape[-1]

@@ -202,11 +202,11 @@ def play(name: str, game_name: str, games: int | None) -> None:
 
 def play_game(game: Any, bots: list[Any]) -> list[float]:
     """Return the returns of a game; `evaluate_bots` asks for a method that ISMCTSBot lacks."""
-    state = game.new_initial_state()
+    state, rng = game.new_initial_state(), np.random.default_rng()
     while not state.is_terminal():
         if state.is_chance_node():
             outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-            state.apply_action(np.random.choice(outcomes, p=chances))
+            state.apply_action(rng.choice(outcomes, p=chances))
         else:
             state.apply_action(bots[state.current_player()].step(state))
     return list(state.returns())

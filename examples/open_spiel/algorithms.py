@@ -13,7 +13,6 @@ import numpy as np
 import pyspiel
 from open_spiel.python.algorithms import (
     cfr,
-    evaluate_bots,
     exploitability,
     external_sampling_mccfr,
     mcts,
@@ -197,9 +196,20 @@ def play(name: str, game_name: str, games: int | None) -> None:
             bots[seat] = mcts.MCTSBot(
                 game, 2.0, 100, RolloutEvaluator(seed=number), random_state=rng
             )
-        returns = evaluate_bots.evaluate_bots(game.new_initial_state(), bots, np.random)
-        total += returns[seat]
+        total += play_game(game, bots)[seat]
     print(f"{name}: mean return {total / games:.2f} in {games} games against random play")
+
+
+def play_game(game: Any, bots: list[Any]) -> list[float]:
+    """Return the returns of a game; `evaluate_bots` asks for a method that ISMCTSBot lacks."""
+    state, rng = game.new_initial_state(), np.random.default_rng()
+    while not state.is_terminal():
+        if state.is_chance_node():
+            outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(rng.choice(outcomes, p=chances))
+        else:
+            state.apply_action(bots[state.current_player()].step(state))
+    return list(state.returns())
 
 
 def main() -> None:

@@ -13,7 +13,6 @@ import json
 import os
 import pickle
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from statistics import median
@@ -36,9 +35,6 @@ def main() -> None:
     settings = game.settings(num_players=4)
     config = tournament_config(game, options.agents, settings, deals=options.deals, seed=1)
 
-    def play(**where: Any) -> Callable[[], object]:
-        return lambda: play_tournament(game, options.agents, deals=options.deals, **where)
-
     found: dict[str, list[float]] = {"processes": [], "ray": [], "driver": []}
     work: dict[str, list[float]] = {"processes": [], "ray": []}
     with connect(True) as cluster:
@@ -48,12 +44,16 @@ def main() -> None:
             turns = ("processes", "ray") if number % 2 == 0 else ("ray", "processes")
             for turn in turns:
                 on_ray = turn == "ray"
-                before = _processor_seconds()
-                seconds, own = _time(play(ray=True) if on_ray else play(workers=PROCESSORS))
+                before, begun, marks = _processor_seconds(), time.perf_counter(), _Marks()
+                where: dict[str, Any] = {"ray": True} if on_ray else {"workers": PROCESSORS}
+                play_tournament(
+                    game, options.agents, deals=options.deals, on_progress=marks, **where
+                )
+                seconds = time.perf_counter() - begun
                 found[turn].append(seconds)
                 work[turn].append(_processor_seconds() - before)
                 if on_ray:
-                    found["driver"].append(own / config.num_shards)
+                    found["driver"].append(marks.seconds / config.num_shards)
                 print(f"{turn}: {seconds:.1f} s", flush=True)
         processors = cluster.processors
     ratios = [ray / own for ray, own in zip(found["ray"], found["processes"], strict=True)]
@@ -90,11 +90,15 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _time(work: Callable[[], object]) -> tuple[float, float]:
-    """Return the seconds of a call, and the processor's seconds of this process in it."""
-    begun, own = time.perf_counter(), time.process_time()
-    work()
-    return time.perf_counter() - begun, time.process_time() - own
+class _Marks:
+    """The processor's seconds of this process while shards come in, without the report."""
+
+    def __init__(self) -> None:
+        self._first = self.seconds = 0.0
+
+    def __call__(self, *_: int) -> None:
+        self._first = self._first or time.process_time()
+        self.seconds = time.process_time() - self._first
 
 
 def _processor_seconds() -> float:

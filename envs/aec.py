@@ -217,12 +217,12 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         Returns:
             Observation or None, reward, terminated, truncated, info.
         """
-        agent = self.agent_selection
+        agent, seen = self.agent_selection, None
         if observe and self._plain and not self._ended:  # as `observe` does, in half the time
             match = self.match
             seen = {"observation": match.observation.copy(), "action_mask": match.mask.copy()}
-        else:
-            seen = self.observe(agent) if observe else None
+        elif observe:
+            seen = self.observe(agent)
         return (
             seen,
             self._cumulative_rewards[agent],

@@ -74,6 +74,7 @@ __all__ = [
     "make",
     "make_vec",
     "play_tournament",
+    "register_open_spiel",
     "sb3_vec_env",
     "train",
 ]
@@ -94,6 +95,17 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_MODULES})
 
 
+def register_open_spiel() -> None:
+    """Register the games with OpenSpiel, as `goldgriff_auruxxx` and `goldgriff_gluecksgriff`.
+
+    Afterwards `pyspiel.load_game` loads them; docs/guides/open-spiel.md has their parameters.
+
+    Raises:
+        GoldgriffError: The extra `openspiel` is missing.
+    """
+    import_extra("goldgriff.eval.game_theory.open_spiel.game", "openspiel", "OpenSpiel").register()
+
+
 def train(
     game: "Game | str",
     algorithm: str,
@@ -105,6 +117,7 @@ def train(
     out: str | Path | None = None,
     resume: bool = False,
     trust: bool = False,
+    ray: bool | str = False,
     **settings: Any,
 ) -> "TrainingRun":
     """Train an agent by self-play, and return the run: its figures, its agents, its folder.
@@ -122,6 +135,7 @@ def train(
         resume: Whether to go on with the run in `out`, with its settings; only `total_timesteps`
             may be given besides.
         trust: Whether to import and run what the run in `out` names as `module:Class`.
+        ray: Where `actors=N` play, in place of processes of this machine (docs/guides/ray.md).
         **settings: Other settings of the algorithm (docs/guides/training.md). `eval_opponent` and
             `fixed_opponents` take agents as `load_agent` does.
 
@@ -139,6 +153,7 @@ def train(
         num_players=num_players,
         resume=resume,
         trust=trust,
+        ray=ray,
     )
     return run
 

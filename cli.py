@@ -25,6 +25,8 @@ Goldgriff: train agents for card games and evaluate them.
   goldgriff tournament auruxxx --agents runs/quick expert random random --deals 500
                                                       compare it with others
   goldgriff bound auruxxx                             compare with perfect information
+  goldgriff solve auruxxx --rules preset=tiny-b --out tiny-b.safetensors
+                                                      find an equilibrium of a small game
   goldgriff exploit auruxxx expert --rules preset=tiny-a
                                                       what best responses win against it
   goldgriff leaderboard results/auruxxx               rate the agents of a tournament
@@ -48,6 +50,10 @@ HELP = {  # by command: what it does, and the arguments of an example
         "compare the win share of a search with perfect information to the same search without it",
         "auruxxx --players 4 --deals 32",
     ),
+    "solve": (
+        "solve a small game: an equilibrium of all players",
+        "auruxxx --rules preset=tiny-b --out tiny-b.safetensors",
+    ),
     "exploit": (
         "compute what best responses win against an agent, exactly, in a small game",
         "auruxxx expert --rules preset=tiny-a",
@@ -70,6 +76,7 @@ MODULES = {  # by command: the module with its `add_NAME_options` and `NAME_comm
     "tournament": ".eval.commands",
     "sweep": ".train.sweep_commands",
     "bound": ".eval.commands",
+    "solve": ".eval.game_theory.commands",
     "exploit": ".eval.game_theory.commands",
     "leaderboard": ".eval.commands",
     "replay": ".eval.commands",
@@ -77,7 +84,15 @@ MODULES = {  # by command: the module with its `add_NAME_options` and `NAME_comm
     "bench": ".eval.bench.commands",
     "completion": ".completion",
 }
-TAKE_GAME = ("train", "sweep", "tournament", "bound", "exploit", "play")  # and its settings
+TAKE_GAME = (
+    "train",
+    "sweep",
+    "tournament",
+    "bound",
+    "solve",
+    "exploit",
+    "play",
+)  # and its settings
 TAKE_PLAYERS = ("train", "sweep", "tournament")  # several numbers of players
 RENAMED = {"ceiling": "bound"}
 

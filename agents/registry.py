@@ -19,7 +19,7 @@ from .checkpoints import load_network
 from .ensemble import PlayerCountEnsemble, TrainedPolicy
 from .heuristics import catalog
 from .heuristics.catalog import AgentEntry, find_base_policy
-from .model_folder import load_model_folder, network_files
+from .model_folder import CHECKPOINT, load_model_folder, network_files
 from .search.agent import Search
 
 CHAMPIONS = Path(__file__).parent / "champions"  # the networks that come with the library

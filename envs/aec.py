@@ -219,13 +219,12 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         Returns:
             Observation or None, reward, terminated, truncated, info.
         """
-        agent = self.agent_selection
-        seen: Observation | None
+        agent, seen = self.agent_selection, None
         if observe and self._plain and agent is self._current_player:  # what `observe` does, faster
             match = self.match
             seen = {"observation": match.observation.copy(), "action_mask": match.mask.copy()}
-        else:
-            seen = self.observe(agent) if observe else None
+        elif observe:
+            seen = self.observe(agent)
         return (
             seen,
             self._cumulative_rewards[agent],

@@ -70,7 +70,8 @@ class Status(ctypes.Structure):
         since: Time at which the call under way began.
         first: Whether it is the agent's first call in the process.
         finished: Games of the shard that are over.
-        sent: Whether the shard has been sent.
+        sent: Number of the shard that was sent last. The worker may write it when it has the next
+            order already, so it counts only if it is that of the shard under way.
         closely: Whether RETURNED is sent after each call of a user's code; the worker goes on when
             the main process has read it. What else it finds is then from this call.
         read: Whether the main process has read it.
@@ -82,7 +83,7 @@ class Status(ctypes.Structure):
         ("since", ctypes.c_double),
         ("first", ctypes.c_bool),
         ("finished", ctypes.c_int64),
-        ("sent", ctypes.c_bool),
+        ("sent", ctypes.c_int64),
         ("closely", ctypes.c_bool),
         ("read", ctypes.c_bool),
     )
@@ -164,8 +165,9 @@ def serve(
                 players.append(agent.player(game))
         connection.send(READY)
         while True:
-            connection.send(play(connection.recv()))
-            status.sent = True
+            order = connection.recv()
+            connection.send(play(order))
+            status.sent = order[1]
     except (EOFError, BrokenPipeError):
         return
     except GoldgriffError as error:
@@ -173,7 +175,7 @@ def serve(
 
 
 @contextmanager
-def _without_main() -> Iterator[None]:
+def without_main() -> Iterator[None]:
     """Keep a process that begins from importing the script of the caller.
 
     Agents of a script travel as bytes. If a worker ran the script as `multiprocessing` does, the
@@ -210,7 +212,7 @@ class Worker:
         # Blocked, what stops all reaches the main process only, also while a worker imports.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
         try:
-            with _without_main():
+            with without_main():
                 self.process.start()
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -225,7 +227,7 @@ class Worker:
     ) -> None:
         """Begin a shard; see `Status.closely`."""
         self.shard, self.is_late, self.status.closely = shard, False, closely
-        self.status.finished, self.status.sent, self.status.last.player = 0, False, NONE
+        self.status.finished, self.status.sent, self.status.last.player = 0, NONE, NONE
         with suppress(OSError):  # it has just ended, which `receive` finds
             self.connection.send((config, shard, tuple(timeouts)))
 

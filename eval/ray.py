@@ -14,7 +14,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from importlib import metadata
 from typing import Any
 
@@ -116,6 +116,16 @@ class RayCluster:
             with _errors():
                 return {running.pop(reference): ray.get(reference) for reference in ended}
 
+    def get(self, references: Sequence[Any]) -> list[Any]:
+        """Wait for what was begun, and return it in its order.
+
+        Raises:
+            GoldgriffError: What a task raises, or that a node was lost.
+        """
+        with _errors():
+            found: list[Any] = self.ray.get(list(references))
+            return found
+
     def play_shards(
         self,
         config: TournamentConfig,
@@ -148,13 +158,14 @@ class RayCluster:
                     yield None
                 yield number, (order, number)
 
-        for ended in self.run(play_on_node, tasks()):
-            done.update(ended)
-            self._games += sum(shard.games for shard in ended.values())
-            on_progress(self._games)
-            while due in done:
-                due += 1
-                yield done.pop(due - 1)
+        with closing(self.run(play_on_node, tasks())) as played:
+            for ended in played:
+                done.update(ended)
+                self._games += sum(shard.games for shard in ended.values())
+                on_progress(self._games)
+                while due in done:
+                    due += 1
+                    yield done.pop(due - 1)
 
 
 def add_ray_option(added: argparse.ArgumentParser, work: str) -> None:
@@ -194,13 +205,13 @@ def connect(address: str | bool, *, code: bool = False) -> Iterator[RayCluster]:
     given: dict[str, Any] = {"runtime_env": {"working_dir": "."}} if code else {}
     if address is True:
         given |= {"address": "local", "num_cpus": cores(), "include_dashboard": False}
-        variable = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"  # off: nothing but loopback
+        variables = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}  # off: nothing but loopback
     else:
         given["address"] = address
-        variable = "RAY_gcs_server_port_wait_time_s"
+        variables = {"RAY_gcs_server_port_wait_time_s": "1"}
         if address != "auto":
             _check_answers(str(address))
-    with _environment({"RAY_USAGE_STATS_ENABLED": "0", variable: str(int(address is not True))}):
+    with _environment({"RAY_USAGE_STATS_ENABLED": "0", **variables}):
         ray = import_extra("ray", "ray", "--ray")
         with _errors(), _own_signals():
             ray.init(**given, **_QUIET)
@@ -255,13 +266,14 @@ def _errors() -> Iterator[None]:
     ray = sys.modules["ray"]
     try:
         yield
-    except GoldgriffError as error:  # an exception of a task is also one of Ray's, with a traceback
-        cause = getattr(error, "cause", error)
-        raise type(cause)(*cause.args) from None
     except ray.exceptions.RayError as error:
         cause = getattr(error, "cause", None) or error
+        if isinstance(cause, GoldgriffError):  # of a task, without Ray's traceback in its text
+            raise cause from None
         raise GoldgriffError(one_line(f"Ray: {describe_error(cause)}")) from None
-    except (ConnectionError, RuntimeError, ValueError) as error:
+    except GoldgriffError:
+        raise
+    except Exception as error:  # such as a bare one where a node does not start
         raise GoldgriffError(one_line(f"Ray: {error}")) from None
 
 

@@ -192,7 +192,7 @@ class _WorkerPool:
         for worker in list(self.workers):
             if not worker.process.is_alive() or (worker.shard is not None and worker.is_late):
                 self.replace(worker, _end_of(worker))
-            worker.is_late = bool(worker.status.sent)
+            worker.is_late = worker.shard is not None and worker.status.sent == worker.shard
 
 
 class ShardPlayer:

@@ -26,9 +26,15 @@ def make_env(_config: dict[str, Any]) -> gymnasium.Env[Any, Any]:
 
 def main() -> None:
     """Train, and evaluate."""
-    args = common.parse(__doc__, timesteps=200_000)
+    args = common.parse(__doc__, timesteps=50_000)
     register_env("auruxxx", make_env)
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+    ray.init(
+        "local",
+        num_cpus=1,
+        include_dashboard=False,
+        log_to_driver=False,
+        logging_level=logging.ERROR,
+    )
     model = DefaultModelConfig(fcnet_hiddens=common.HIDDEN, fcnet_activation="relu")
     module = RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config=model)
     rollout = min(ROLLOUT, args.timesteps)

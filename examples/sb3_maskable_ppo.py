@@ -1,4 +1,4 @@
-"""MaskablePPO of sb3-contrib on many games at once: one learner in each, among random opponents."""
+"""MaskablePPO of sb3-contrib on 64 games at once, against a random opponent."""
 
 from typing import Any
 
@@ -10,14 +10,16 @@ import goldgriff as gg
 
 def main() -> None:
     """Train, and evaluate."""
-    args = common.parse(__doc__, timesteps=500_000)
-    envs = gg.sb3_vec_env("auruxxx", num_envs=64, num_players=2, player=None, reward="win")
+    args = common.parse(__doc__, timesteps=150_000)
+    envs = gg.sb3_vec_env("auruxxx", 64, num_players=2, player=None, reward="win", seed=args.seed)
     model = MaskablePPO(
         *("MlpPolicy", envs),
         n_steps=64,
-        batch_size=1024,
+        batch_size=512,
         n_epochs=4,
+        learning_rate=5e-4,
         gamma=1.0,
+        ent_coef=0.01,
         policy_kwargs={"net_arch": common.HIDDEN},
         seed=args.seed,
     )

@@ -52,7 +52,7 @@ class Critic(nn.Module):
 
 def main() -> None:
     """Train, and evaluate."""
-    args = common.parse(__doc__, timesteps=200_000)
+    args = common.parse(__doc__, timesteps=80_000)
     env = make_env()
     inputs = env.observation_space["obs"].shape[0]
     envs = DummyVectorEnv([make_env] * NUM_ENVS)

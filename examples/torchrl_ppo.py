@@ -92,7 +92,7 @@ class CardGames(EnvBase):
 
 def main() -> None:
     """Train, and evaluate."""
-    args = common.parse(__doc__, timesteps=300_000)
+    args = common.parse(__doc__, timesteps=250_000)
     env = CardGames("auruxxx", NUM_ENVS, num_players=2, player=None, reward="win")
     env.set_seed(args.seed)
     inputs = env.observation_spec["observation"].shape[-1]
@@ -127,7 +127,7 @@ def main() -> None:
                 for chosen in torch.randperm(frames).split(MINIBATCH):
                     losses = loss(rows[chosen])
                     optimizer.zero_grad()
-                    parts = [losses[name] for name in losses.keys() if name.startswith("loss_")]
+                    parts = [part for name, part in losses.items() if name.startswith("loss_")]
                     sum(parts).backward()
                     torch.nn.utils.clip_grad_norm_(loss.parameters(), 0.5)
                     optimizer.step()

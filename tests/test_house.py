@@ -93,8 +93,8 @@ def test_wheel_and_sdist_hold_the_whole_library(
     subprocess.run([*build, str(tmp_path / "source")], check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     (sdist,) = tmp_path.glob("*.tar.gz")
-    with tarfile.open(sdist) as packed:
-        names = [name.partition("/")[2] for name in packed.getnames()]
+    with tarfile.open(sdist) as archive:
+        names = [name.partition("/")[2] for name in archive.getnames()]
     assert {"LICENSE", "README.md", "__init__.py", "agents/model_card.md.jinja"} <= set(names)
     assert [name for name in names if name.startswith("tests")] == []  # all of them, or none
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
@@ -232,5 +232,5 @@ def test_every_dependency_is_explained(root: Path) -> None:
     names = {re.split(r"[<>=\[]", entry)[0] for entry in listed} - {"goldgriff"}
     page = (root / "docs" / "dependencies.md").read_text()
     assert (
-        set(re.findall(r"^\| ([a-z0-9-]+) \| (?!for)", page, re.MULTILINE)) - {"package"} == names
+        set(re.findall(r"^\| ([a-z0-9_-]+) \| (?!for)", page, re.MULTILINE)) - {"package"} == names
     )

@@ -29,8 +29,8 @@ def kinds(cell: Any) -> set[tuple[str, ...]]:
     return shown - {("stream", "stderr")}
 
 
-def test_there_are_five() -> None:
-    assert [path.stem[0] for path in sorted(FOLDER.glob("*.ipynb"))] == list("12345")
+def test_there_are_seven() -> None:
+    assert [path.stem[0] for path in sorted(FOLDER.glob("*.ipynb"))] == list("1234567")
 
 
 @notebooks

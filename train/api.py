@@ -1,6 +1,7 @@
 """Training from Python: what `goldgriff.train` does and returns."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -9,16 +10,17 @@ from typing import Any
 from ..agents.ensemble import TrainedPolicy
 from ..agents.model_card import push_to_hub, write_model_folder
 from ..agents.model_folder import load_model_folder
-from ..agents.registry import load_agent
+from ..agents.registry import is_code, load_agent
 from ..envs.engine.game import Game, get_game
 from ..envs.policy import Agent
 from ..errors import SettingsError, quoted
+from ..eval.ray import connect
 from ..files import write_whole
 from ..naming import import_attribute
 from ..options import import_extra
 from .algorithms import get_algorithm
 from .logging import CHART, TABLE
-from .run_folder import ResumeError, read_settings
+from .run_folder import ResumeError, agents_of, read_settings
 from .runner import CHECKPOINTS, OnUpdate, run_training
 
 
@@ -125,6 +127,7 @@ def train_agent(
     num_players: int | Sequence[int] | None,
     resume: bool,
     trust: bool,
+    ray: bool | str,
 ) -> TrainingRun:
     """Train as `goldgriff.train` says, which documents the arguments; `given` are settings."""
     game = get_game(game)
@@ -159,9 +162,15 @@ def train_agent(
         settings = type(defaults).from_dict(defaults.to_dict() | values)
     if total_timesteps is not None:
         settings = replace(settings, total_timesteps=total_timesteps)
-    run = run_training(
-        *(game, algorithm, settings, path), resume=resume, on_update=on_update, objects=objects
-    )
+    code = bool(objects) or any(map(is_code, agents_of(settings.to_dict())))
+    with connect(ray, code=code) if ray else nullcontext() as cluster:
+        run = run_training(
+            *(game, algorithm, settings, path),
+            resume=resume,
+            on_update=on_update,
+            objects=objects,
+            cluster=cluster,
+        )
     return TrainingRun(game, algorithm, path, run.log.rows, run.stopped)
 
 

@@ -37,6 +37,7 @@ def _start(game: Game, algorithm: str, settings: RunSettings) -> Play:
         with threadpool_limits(settings.threads):
             for _ in range(updates):
                 run.learner.update()
-        return run.learner.num_timesteps - before
+        played: int = run.learner.num_timesteps - before
+        return played
 
     return play

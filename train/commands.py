@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from ..agents.trust import add_trust
 from ..console import command_line, print_json
 from ..envs.engine.game import Game, get_game
 from ..errors import SettingsError
+from ..eval.ray import add_ray_option, connect
 from ..options import add_json, import_extra, named_values
 from ..stopping import resumable
 
@@ -45,6 +47,7 @@ def add_train_options(added: argparse.ArgumentParser) -> None:
         "learning_rate=0.001 fixed_opponents='[\"expert\"]'"
     )
     add("--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help=about)
+    add_ray_option(added, "let actors (--set actors=N) play")
     add_json(added, "the run's policy and figures")
 
 
@@ -71,8 +74,12 @@ def train_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
         settings = read_options(options, game, rules, defaults)
     go_on = command_line("train", game.name, "--out", out, "--resume")
     go_on += " --trust" if any(map(is_code, folder.agents_of(settings.to_dict()))) else ""
-    with resumable(go_on):
-        trained = run.run_training(game, algorithm, settings, out, resume=resume)
+    code = go_on.endswith("--trust")
+    with (
+        resumable(go_on),
+        connect(options.ray, code=code) if options.ray else nullcontext() as cluster,
+    ):
+        trained = run.run_training(game, algorithm, settings, out, resume=resume, cluster=cluster)
     policy = trained.out / run.CHECKPOINT
     if options.json:
         print_json({"policy": str(policy), "figures": trained.log.rows})

@@ -31,7 +31,7 @@ from ..errors import SettingsError, quoted
 from .buffers import TrajectoryBuffer
 from .networks import (
     ActionNet,
-    DeviceSettings,
+    ActorSettings,
     TorchLearner,
     ValueNet,
     ema_model,
@@ -74,7 +74,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class LookaheadSettings(DeviceSettings):
+class LookaheadSettings(ActorSettings):
     """Settings of `lookahead` beside those of every run.
 
     Attributes:
@@ -223,8 +223,15 @@ class Lookahead(TorchLearner):
 
     def update(self) -> dict[str, float]:
         """Play on in all games, and learn from that."""
-        imitates = self.num_timesteps < self.settings.imitation_timesteps
-        samples = self._collect(imitates)
+        return self.learn(self.collect())
+
+    @property
+    def _imitates(self) -> bool:
+        return self.num_timesteps < self.settings.imitation_timesteps
+
+    def learn(self, samples: Samples) -> dict[str, float]:
+        """Learn from what the newest policy has played and tried."""
+        imitates = self._imitates
         self.num_timesteps += len(samples.returns)
         settings = self.settings
         self.decay(self.optimizer, settings.learning_rate, settings.lr_half_life_timesteps)
@@ -233,6 +240,10 @@ class Lookahead(TorchLearner):
             self.average.n_averaged.zero_()  # then it copies: untrained weights leave no trace
         self.average.update_parameters(self.policy)
         return figures
+
+    def collect(self) -> Samples:
+        """Play on in all games, and try actions."""
+        return self._collect(self._imitates)
 
     @torch.no_grad()
     def _collect(self, imitates: bool) -> Samples:

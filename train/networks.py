@@ -1,6 +1,6 @@
 """Networks in torch, and what the learners share: device, sampling, gradient steps, export."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
@@ -21,6 +21,7 @@ from ..envs.batch import derive_seeds
 from ..envs.engine.game import Game
 from ..envs.engine.observation import ObservationSpec
 from ..envs.engine.protocol import Masks, RawObservations
+from ..envs.engine.settings import whole
 from ..envs.policy import ObservationBatch
 from ..errors import SettingsError, quoted
 from .self_play import SelfPlayEnvs
@@ -53,6 +54,26 @@ class DeviceSettings(RunSettings):
             raise SettingsError(f"device {quoted(self.device)} cannot be used: {reason}") from None
 
 
+@dataclass(frozen=True, kw_only=True)
+class ActorSettings(DeviceSettings):
+    """Settings of an algorithm whose samples may come from actors.
+
+    Attributes:
+        actors: Processes that play, each an equal part of the games, while the learner learns from
+            what all of them have played (see train/actors.py); 0: the learner plays itself.
+    """
+
+    actors: int = whole(0, least=0, most=1024)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.actors * len(self.players) > self.n_envs:
+            raise SettingsError(
+                f"n_envs must be at least {self.actors * len(self.players)}: a game for each actor "
+                "and number of players"
+            )
+
+
 class TorchLearner:
     """Base of the algorithms in which all seats learn (see `Learner` in train/algorithms.py).
 
@@ -80,19 +101,39 @@ class TorchLearner:
 
     def state(self) -> dict[str, Any]:
         """Return what `restore` needs; subclasses add what is not in STATEFUL."""
-        return {name: getattr(self, name).state_dict() for name in self.STATEFUL} | {
-            "rng": self.rng.get_state(),
-            "num_timesteps": self.num_timesteps,
-            "envs": {name: torch.from_numpy(a) for name, a in self.envs.state().items()},
-        }
+        own = {name: getattr(self, name).state_dict() for name in self.STATEFUL}
+        return own | self.games_state() | {"num_timesteps": self.num_timesteps}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue exactly where `state` was called."""
         for name in self.STATEFUL:
             getattr(self, name).load_state_dict(state[name])
-        self.rng.set_state(state["rng"])
         self.num_timesteps = state["num_timesteps"]
+        self.restore_games(state)
+
+    def games_state(self) -> dict[str, Any]:
+        """Return the part of `state` that playing changes."""
+        envs = {name: torch.from_numpy(a) for name, a in self.envs.state().items()}
+        return {"rng": self.rng.get_state(), "envs": envs}
+
+    def restore_games(self, state: dict[str, Any]) -> None:
+        """Play on exactly where `games_state` was called."""
+        self.rng.set_state(state["rng"])
         self.envs.restore({name: tensor.numpy() for name, tensor in state["envs"].items()})
+
+    def weights(self) -> dict[str, dict[str, Tensor]]:
+        """Return all networks' weights, on the CPU."""
+        nets = {name: getattr(self, name) for name in self.STATEFUL}
+        return {
+            name: {key: weight.cpu() for key, weight in net.state_dict().items()}
+            for name, net in nets.items()
+            if isinstance(net, nn.Module)
+        }
+
+    def load_weights(self, weights: Mapping[str, Mapping[str, Tensor]]) -> None:
+        """Take the weights of another learner."""
+        for name, state in weights.items():
+            getattr(self, name).load_state_dict(state)
 
     def observations(self, raw: RawObservations, masks: Masks, step: int) -> ObservationBatch:
         """Return the observations of step `step` since the last update, for another policy."""

@@ -14,11 +14,12 @@ Q-learning", 2016 (arXiv 1509.06461); reservoir: Vitter's algorithm R, 1985.
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from ..agents.network import Network
-from ..envs.engine.settings import fraction, whole
+from ..envs.engine.settings import flag, fraction, whole
 from ..errors import SettingsError
 from .buffers import ReplayBuffer, ReservoirBuffer
 from .networks import (
@@ -40,6 +41,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     "long": {"total_timesteps": 100_000_000, "buffer_size": 200_000, "reservoir_size": 500_000},
 }
 
+Samples = tuple[Tensor, Tensor, Tensor]  # observations, masks and actions of some decisions
+
 
 @dataclass(frozen=True, kw_only=True)
 class NFSPSettings(DeviceSettings):
@@ -58,6 +61,8 @@ class NFSPSettings(DeviceSettings):
         target_every_updates: Updates between two copies of the action values to the target network.
         gamma: Discount from a player's decision to its next.
         max_grad_norm: Norm at which gradients are clipped.
+        relabel_colours: Whether what is learned from is shown under other names each time, where no
+            rule tells colours apart (Auruxxx).
     """
 
     n_envs: int = whole(128, most=MAX_ENVS)
@@ -75,6 +80,7 @@ class NFSPSettings(DeviceSettings):
     target_every_updates: int = whole(5)
     gamma: float = fraction(0.99)
     max_grad_norm: float = fraction(0.5)
+    relabel_colours: bool = flag("whether colours change their names in what is learned from")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -122,6 +128,8 @@ class NFSP(TorchLearner):
         self.reservoir = ReservoirBuffer(settings.reservoir_size, *widths, self.device)
         self.responding = torch.zeros(shape, dtype=torch.bool, device=self.device)
         self.updates = 0
+        if settings.relabel_colours and game.relabelling is None:
+            raise SettingsError(f"relabel_colours: no cards of {game.title} can change their names")
 
     def begin(self) -> None:
         """Start the first games, and draw who plays them by a best response."""
@@ -177,17 +185,19 @@ class NFSP(TorchLearner):
         if not len(rows):
             return 0.0
         following = replay.next_rows[rows].clamp(min=0)
+        shown = replay.raw[rows], replay.masks[rows], replay.actions[rows]
+        later = replay.raw[following], replay.masks[following], replay.actions[following]
+        (own, _, actions), (raw, masks, _) = self._relabelled(shown, later)
         with torch.no_grad():
-            raw = replay.raw[following]
             targets = double_q_targets(
                 replay.rewards[rows],
                 replay.terminal(rows),
                 self.values(raw),
                 self.target(raw),
-                replay.masks[following],
+                masks,
                 settings.gamma,
             )
-        values = self.values(replay.raw[rows]).gather(1, replay.actions[rows, None]).squeeze(1)
+        values = self.values(own).gather(1, actions[:, None]).squeeze(1)
         loss = (values - targets).square().mean()
         gradient_step(loss, self.values, self.value_optimizer, settings.max_grad_norm)
         return float(loss.detach())
@@ -197,10 +207,28 @@ class NFSP(TorchLearner):
         rows = kept.sample(settings.batch_size, self.rng)
         if not len(rows):
             return 0.0
-        logs = masked_log_softmax(self.average(kept.raw[rows]), kept.masks[rows])
-        loss = -logs.gather(1, kept.actions[rows, None]).mean()
+        ((raw, masks, actions),) = self._relabelled(
+            (kept.raw[rows], kept.masks[rows], kept.actions[rows])
+        )
+        logs = masked_log_softmax(self.average(raw), masks)
+        loss = -logs.gather(1, actions[:, None]).mean()
         gradient_step(loss, self.average, self.average_optimizer, settings.max_grad_norm)
         return float(loss.detach())
+
+    def _relabelled(self, *samples: Samples) -> list[Samples]:
+        """Return samples under other names of the colours, the same for all, if that is set."""
+        game = self.envs.game
+        if not self.settings.relabel_colours or game.relabelling is None:
+            return list(samples)
+        seed = int(torch.randint(2**31, (1,), generator=self.rng, device=self.device))
+        rules = self.envs.batches[0].settings
+        places, actions = map(self.to_device, game.relabelling(rules, np.random.default_rng(seed)))
+        found = []
+        for raw, masks, chosen in samples:
+            shown, legal = torch.empty_like(raw), torch.empty_like(masks)
+            shown[:, places], legal[:, actions] = raw, masks
+            found.append((shown, legal, actions[chosen]))
+        return found
 
     def state(self) -> dict[str, Any]:
         """Return what `restore` needs."""

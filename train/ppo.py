@@ -28,7 +28,7 @@ from ..envs.engine.settings import fraction, whole
 from ..errors import SettingsError
 from .buffers import TrajectoryBuffer
 from .networks import (
-    DeviceSettings,
+    ActorSettings,
     TorchLearner,
     Trunk,
     copy_layers,
@@ -85,7 +85,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class PPOSettings(DeviceSettings):
+class PPOSettings(ActorSettings):
     """Settings of PPO beside those of every run.
 
     Attributes:
@@ -217,9 +217,15 @@ class PPO(TorchLearner):
 
     def update(self) -> dict[str, float]:
         """Play on in all games, and learn from that."""
-        imitates = self.num_timesteps < self.settings.teacher_timesteps
-        samples = self._collect(imitates)
-        settings = self.settings
+        return self.learn(self.collect())
+
+    @property
+    def _imitates(self) -> bool:
+        return self.num_timesteps < self.settings.teacher_timesteps
+
+    def learn(self, samples: Samples) -> dict[str, float]:
+        """Learn from what the newest policy has played."""
+        imitates, settings = self._imitates, self.settings
         updates = self.num_timesteps // len(samples.actions)
         if settings.magnet_coef and updates % settings.magnet_every_updates == 0:
             self.magnet.load_state_dict(self.net.state_dict())
@@ -228,6 +234,10 @@ class PPO(TorchLearner):
         figures = self._learn(samples, imitates)
         self.average.update_parameters(self.net)
         return figures
+
+    def collect(self) -> Samples:
+        """Play on in all games."""
+        return self._collect(self._imitates)
 
     @torch.no_grad()
     def _collect(self, imitates: bool) -> Samples:

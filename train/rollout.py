@@ -15,7 +15,7 @@ critic: Scherrer et al., "Approximate modified policy iteration", ICML 2012 (arX
 """
 
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import torch
@@ -34,7 +34,7 @@ from ..errors import SettingsError, quoted
 from .buffers import ActionValueBuffer, TrajectoryBuffer
 from .networks import (
     ActionValueNet,
-    DeviceSettings,
+    ActorSettings,
     TorchLearner,
     ValueNet,
     ema_model,
@@ -81,7 +81,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class RolloutSettings(DeviceSettings):
+class RolloutSettings(ActorSettings):
     """Settings of `rollout` beside those of every run.
 
     Attributes:
@@ -152,6 +152,28 @@ class RolloutSettings(DeviceSettings):
             raise SettingsError(f"buffer_size must be at least {self.n_envs}, which is n_envs")
 
 
+class Tried(NamedTuple):
+    """What came of actions that were tried: what `ActionValueBuffer.add` takes."""
+
+    rows: Tensor
+    features: Tensor
+    values: Tensor
+
+
+class Samples(NamedTuple):
+    """What is learnt from in an update.
+
+    Attributes:
+        inputs: The critic's inputs, (samples, inputs).
+        returns: Its targets, (samples,).
+        tried: Values of actions.
+    """
+
+    inputs: Tensor
+    returns: Tensor
+    tried: tuple[Tried, ...]
+
+
 class Rollout(TorchLearner):
     """Network and critic, their optimisers and moving averages, and the newest action values."""
 
@@ -184,6 +206,7 @@ class Rollout(TorchLearner):
             self.features.action_spec.size,
             self.device,
         )
+        self._tried: list[Tried] = []  # since `collect` began
         self._base_decisions = 0  # decisions of the base policy, for its random bits
 
     def export(self) -> ActionValueNetwork:
@@ -194,8 +217,14 @@ class Rollout(TorchLearner):
 
     def update(self) -> dict[str, float]:
         """Play on in all games, try actions, and learn from the newest action values."""
+        return self.learn(self.collect())
+
+    def learn(self, samples: Samples) -> dict[str, float]:
+        """Learn from what was played and tried."""
+        inputs, returns, tried = samples
         before, settings = self.buffer.added, self.settings
-        inputs, returns = self._collect()
+        for each in tried:
+            self.buffer.add(each.rows.cpu().numpy(), each.features, each.values)
         self.num_timesteps += len(returns)
         half_life = settings.lr_half_life_timesteps
         self.decay(self.optimizer, settings.learning_rate, half_life)
@@ -208,8 +237,9 @@ class Rollout(TorchLearner):
         self.critic_average.update_parameters(self.critic)
         return figures
 
-    def _collect(self) -> tuple[Tensor, Tensor]:
-        """Play `n_steps` decisions in every game; return the critic's inputs and targets."""
+    def collect(self) -> Samples:
+        """Play `n_steps` decisions in every game, and try actions."""
+        self._tried.clear()
         envs, steps, columns = self.envs, self.settings.n_steps, []
         trajectories = TrajectoryBuffer(steps, envs.num_games, envs.max_players)
         for step in range(steps):
@@ -220,7 +250,7 @@ class Rollout(TorchLearner):
             _, over = envs.step(self._act(raw, legal))
             trajectories.add_rewards(step, *self.rounds.last_rewards(over))
         _, returns = trajectories.compute(self.rounds.values_of, 1.0, self.settings.gae_lambda)
-        return torch.cat(columns), self.to_device(returns)
+        return Samples(torch.cat(columns), self.to_device(returns), tuple(self._tried))
 
     def _act(self, raw: RawObservations, legal: Masks) -> Rows:
         """Return the base policy's actions at first, later the best ones; some are random."""
@@ -248,7 +278,8 @@ class Rollout(TorchLearner):
         tried = self.features.action_features(
             raw[rows], choices[rows].astype(np.int8), base_actions[rows]
         )
-        self.buffer.add(tried.rows, self.to_device(tried.numbers), targets)
+        rows_tried = torch.from_numpy(tried.rows)
+        self._tried.append(Tried(rows_tried, self.to_device(tried.numbers), targets))
 
     def _choose(
         self, values: NDArray[np.float32], base_actions: Rows, legal: Masks
@@ -325,11 +356,18 @@ class Rollout(TorchLearner):
 
     def state(self) -> dict[str, Any]:
         """Return what `restore` needs."""
-        own = {"buffer": self.buffer.state(), "base_decisions": self._base_decisions}
-        return super().state() | own
+        return super().state() | {"buffer": self.buffer.state()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue exactly where `state` was called."""
         super().restore(state)
         self.buffer.restore(state["buffer"])
+
+    def games_state(self) -> dict[str, Any]:
+        """Return the part of `state` that playing changes."""
+        return super().games_state() | {"base_decisions": self._base_decisions}
+
+    def restore_games(self, state: dict[str, Any]) -> None:
+        """Play on exactly where `games_state` was called."""
+        super().restore_games(state)
         self._base_decisions = state["base_decisions"]

@@ -4,12 +4,11 @@ import io
 import json
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from threadpoolctl import threadpool_limits
 
@@ -21,16 +20,15 @@ from ..agents.pretrained import Evaluation
 from ..agents.registry import fingerprint, load_agent
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.threads import cores
-from ..envs.self_play import LEARNER
-from ..errors import GoldgriffError
+from ..errors import GoldgriffError, SettingsError
+from ..eval.ray import RayCluster
 from ..eval.statistics import Estimate
 from ..files import claimed, make_folder, write_together
 from ..stopping import deferred, is_requested
-from .algorithms import get_algorithm
+from .actors import Actors, ended_shares, new_learner
 from .evaluator import Evaluator
 from .limits import check_memory
 from .logging import INTERVAL, WIN_SHARE, TrainingBar, TrainingLog
-from .opponent_pool import OpponentPool
 from .run_folder import (
     STATE,
     ResumeError,
@@ -41,7 +39,6 @@ from .run_folder import (
     write_settings,
     write_state,
 )
-from .self_play import SelfPlayEnvs
 from .settings import RunSettings
 
 CHECKPOINTS = "checkpoints"  # the folder of all policies that were saved
@@ -64,28 +61,18 @@ class Run:
         out: Path,
         on_update: OnUpdate | None = None,
         objects: Mapping[str, Any] | None = None,
+        cluster: RayCluster | None = None,
     ) -> None:
-        learner = get_algorithm(algorithm).learner
         self.game, self.algorithm, self.settings, self.out = game, algorithm, settings, out
         self._on_update, self.stopped = on_update, False
         names, objects = settings.fixed_opponents, objects or {}
         agents = {name: load_agent(objects.get(name, name), game) for name in names}
-        self.pool = OpponentPool(
-            [agents[name] for name in names], settings.pool_size, settings.self_play
-        )
-        self.envs = SelfPlayEnvs(
-            game,
-            [
-                game.settings.from_dict({**settings.rules, "num_players": players})
-                for players in settings.players
-            ],
-            settings.n_envs,
-            self.pool,
-            reward=settings.reward,
-            threads=settings.threads,
-            one_learner=learner.ONE_LEARNER,
-        )
-        self.learner = learner(self.envs, settings)
+        self.pool, self.envs, self.learner = new_learner(game, algorithm, settings, agents)
+        self.actors: Actors | None = None
+        if count := getattr(settings, "actors", 0):
+            self.actors = Actors(game, algorithm, settings, agents, count, cluster)
+        elif cluster:
+            raise SettingsError("on Ray train actors: give actors, in ppo, lookahead or rollout")
         opponent = settings.eval_opponent
         self.evaluator = Evaluator(game, settings, objects.get(opponent, opponent))
         self.log = TrainingLog()
@@ -100,8 +87,10 @@ class Run:
 
     def begin(self) -> None:
         """Start from nothing: the untrained policy is the pool's first member."""
-        self.envs.add(self.learner.export())
+        self._add_past()
         self.learner.begin()
+        if self.actors:
+            self.actors.begin()
         self.save()
 
     def learn(self) -> None:
@@ -111,11 +100,12 @@ class Run:
             self.log.open(self.out),
         ):
             while not (self.finished or self.stopped or is_requested()):
-                figures = self.learner.update()
+                if self.actors:
+                    figures, shares = self.actors.update(self.learner)
+                else:
+                    figures, shares = self.learner.update(), ended_shares(self.envs)
                 self.updates += 1
-                ended = self.envs.ended_games
-                shares = ended.win_shares[np.arange(len(ended.rows)), ended.learners]
-                self._recent.extend(shares[ended.opponents != LEARNER].tolist())
+                self._recent.extend(shares)
                 self._after_update(figures)
                 bar.move_to(self.learner.num_timesteps, self._recent)
                 if self._on_update:
@@ -127,7 +117,7 @@ class Run:
         """Add past versions to the pool, evaluate and save when it is time."""
         settings = self.settings
         if self.updates % settings.snapshot_every_updates == 0:
-            self.envs.add(self.learner.export())
+            self._add_past()
         if settings.eval_every_updates and self.updates % settings.eval_every_updates == 0:
             share = self.evaluator.evaluate(self.learner.export())
             if not self.evaluator.since_best:
@@ -137,6 +127,13 @@ class Run:
         self.log.add(self.learner.num_timesteps, figures)
         if self.updates % settings.checkpoint_every_updates == 0:
             self.save()
+
+    def _add_past(self) -> None:
+        """Add the newest policy to the pool, also to that of each actor."""
+        policy = self.learner.export()
+        self.envs.add(policy)
+        if self.actors:
+            self.actors.add(policy)
 
     def save(self) -> None:
         """Write the newest policy's numbered copy, the log and all that resuming needs."""
@@ -165,7 +162,7 @@ class Run:
 
     def _export(self) -> Network:
         """Return the newest policy with the notes that its checkpoint has."""
-        network = self.learner.export()
+        network: Network = self.learner.export()
         network.notes = {
             "algorithm": self.algorithm,
             "timesteps": str(self.learner.num_timesteps),
@@ -191,6 +188,8 @@ class Run:
                 )
             self.pool.restore(state["pool"], self.learner.export())
             self.learner.restore(state["learner"])
+            if self.actors:
+                self.actors.restore(state["actors"], self.learner.export())
             self.log.rows = state["log"]
             self.updates = state["updates"]
             self.evaluator.best, self.evaluator.since_best = state["best"], state["since_best"]
@@ -219,6 +218,7 @@ class Run:
             "of": self._identity(),
             "pool": self.pool.state(),
             "learner": self.learner.state(),
+            "actors": self.actors.state() if self.actors else [],
             "log": self.log.rows,
             "updates": self.updates,
             "best": self.evaluator.best,
@@ -256,6 +256,7 @@ def run_training(
     resume: bool = False,
     on_update: OnUpdate | None = None,
     objects: Mapping[str, Any] | None = None,
+    cluster: RayCluster | None = None,
 ) -> Run:
     """Train an agent, and return the run.
 
@@ -277,9 +278,10 @@ def run_training(
             stops, and everything is saved, so that it can be resumed.
         objects: Agents by the names that the settings have for them, where nothing else loads them
             by that name.
+        cluster: Where actors play, in place of processes of this machine.
 
     Raises:
-        SettingsError: The algorithm is unknown.
+        SettingsError: The algorithm is unknown, or has no actors for the cluster.
         FileError: `out` cannot be written to.
         ResumeError: `out` holds a run and `resume` is not set, or there is none to resume.
         GoldgriffError: The device has too little memory.
@@ -300,9 +302,9 @@ def run_training(
         deferred(),
     ):
         check_memory(game, settings)
-        run = Run(game, algorithm, settings, out, on_update, objects)
+        run = Run(game, algorithm, settings, out, on_update, objects, cluster)
         make_folder(out / CHECKPOINTS)
-        with claimed(out):
+        with claimed(out), closing(run.actors) if run.actors else nullcontext():
             begun = has_state(out)
             if begun and not _may_go_on(run, resume=resume):
                 raise taken(out)

@@ -26,7 +26,7 @@ from ..files import is_filled, make_folder, write_together, write_whole
 from ..stopping import deferred
 from .algorithms import get_algorithm
 from .evaluator import Evaluator
-from .run_folder import is_begun, read_settings
+from .run_folder import is_begun
 from .runner import run_training
 from .settings import RunSettings
 
@@ -195,7 +195,6 @@ class _Processes:
             words = [f"{name}={json.dumps(value)}" for name, value in given.items()]
             options = ["--algorithm", run.algorithm, "--preset", "smoke", "--set", *words]
         else:
-            read_settings(get_game(run.game), folder)
             options = ["--resume", "--trust"]
         if not _is_over(run, folder):
             with self._lock:

@@ -3,6 +3,7 @@
 from ..engine import knowledge
 from ..engine.game import Game
 from . import (
+    colours,
     determinization,
     events,
     legal,
@@ -32,4 +33,5 @@ AURUXXX = Game.from_modules(
     render,
     statistics,
     events,
+    colours,
 )

@@ -3,7 +3,7 @@
 Rule ids (A0-A8) refer to docs/rules/auruxxx.md. All other modules play by this one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
@@ -61,6 +61,17 @@ def points_of(card: int) -> int:
     if card < Card.HAPPY_MAN:
         return number_of(card)
     return 12 if card == Card.GOLDEN else 25
+
+
+def relabelled_cards(colours: Sequence[int]) -> list[int]:
+    """Return what each card type becomes where colour k becomes `colours[k]`."""
+    return [
+        card
+        if card >= Card.GOLDEN
+        else card
+        + (colours[colour_of(card)] - colour_of(card)) * (NUMBERS if card < Card.FIFTY else 1)
+        for card in range(NUM_CARDS)
+    ]
 
 
 NUMBER_OF = np.array([number_of(card) for card in range(NUM_CARDS)], np.int32)
@@ -254,6 +265,22 @@ class Settings(GameSettings):
             deck = dict(self.deck)
             return [deck.get(name, 0) for name in CARDS]
         return [self._copies(card) for card in range(NUM_CARDS)]
+
+    def first_colours(self) -> list[int]:
+        """Return for each colour the first one of which the deck has the same cards.
+
+        No rule names a colour (A3), so these are interchangeable.
+        """
+        counts = self.card_counts()
+        decks = [
+            [counts[card] for card in range(Card.GOLDEN) if colour_of(card) == colour]
+            for colour in range(MAX_COLOURS)
+        ]
+        return [decks.index(deck) for deck in decks]
+
+    def card_orbits(self) -> list[int]:
+        """Return for each card type the one of the first colour with the same cards."""
+        return relabelled_cards(self.first_colours())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as plain data, as `from_dict` reads them."""

@@ -17,6 +17,7 @@ from .catalog import VERSIONS
 from .compile import implement, specialized
 from .deck import TAKEN
 from .observation import ObservationSpec
+from .protocol import Rows
 from .scene import Scene
 from .score_sheet import RoundSheet, add_entries, add_nothing
 from .settings import GameSettings
@@ -57,6 +58,8 @@ class Game:
         write_events: Logs what everybody saw of a decision.
         score_sheet: The entries of the score sheet, with their meanings; a game may have none.
         legend: What the names of the cards mean, in a line; a game may have none.
+        relabelling: Exchanges, at random, names of cards that no rule tells apart; `colours.py` of
+            Auruxxx has one. None for a game without such cards.
     """
 
     name: str
@@ -85,6 +88,7 @@ class Game:
     write_events: Callable[..., None]
     score_sheet: Mapping[str, str] = field(default_factory=dict)
     legend: str = ""
+    relabelling: Callable[[Any, np.random.Generator], tuple[Rows, Rows]] | None = None
 
     def __post_init__(self) -> None:
         GAMES[self.name] = self
@@ -104,7 +108,7 @@ class Game:
         `SCORE_SHEET`, `LEGEND`.
 
         Raises:
-            TypeError: A part is missing; only the last two may be.
+            TypeError: A part is missing; only `SCORE_SHEET`, `LEGEND` and `relabelling` may be.
         """
         parts: dict[str, Any] = {"name": name, "title": title, "version": version}
         for part in cls.__dataclass_fields__.keys() - parts:

@@ -1,6 +1,6 @@
 """Settings that are checked on creation: of a game, and of a training run (train/settings.py)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
@@ -173,6 +173,14 @@ class GameSettings(CheckedSettings):
         may know a lower bound than this one.
         """
         return 10_000
+
+    def card_orbits(self) -> Sequence[int]:
+        """Return for each card type the first one that it could change names with.
+
+        All cards of a colour change names with those of another at once; no rule tells one game
+        from the other. Empty, the default, for a game in which there is no such thing.
+        """
+        return ()
 
     def codes(self) -> dict[str, Any]:
         """Return the settings as numbers for the state: a choice becomes its place."""

@@ -36,8 +36,6 @@ def deal(state: State) -> None:
     gather(state)
     know_nothing(state)
     deal_hands(state, Stream.DEAL, state.hand_size)  # G1.1
-    state.laid = 0
-    state.laid_kind = Laid.NOTHING
     # G1.3: whatever it is, it does nothing
     discard(state, take_from_pile(state, Stream.DEAL), NOBODY)
     set_play(state, 1)

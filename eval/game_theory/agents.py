@@ -78,6 +78,7 @@ def strategies_of(
     """
     if type(samples) is not int or not 1 <= samples <= MAX_SAMPLES:
         raise SettingsError(f"samples must be from 1 to {MAX_SAMPLES}, not {quoted(samples)}")
+    assert not tree.symmetric  # an agent may play the same game otherwise under other names
     method = SAMPLED
     if tells_probabilities(agent):
         method, samples = TOLD, 0

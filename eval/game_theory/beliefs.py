@@ -16,10 +16,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...envs.agent_state import has_agent_state
 from ...envs.engine.compile import kernel
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
-from ...envs.policy import ObservationBatch
+from ...envs.policy import (
+    ObservationBatch,
+    Policy,
+    RecurrentPolicy,
+    ask,
+    ask_probabilities,
+    run_foreign,
+    tells_probabilities,
+    wants_information_states,
+)
 from ...errors import AgentError
 from .belief_links import MAX_LINKS, Beliefs, Links, Steps, back_up, follow_all
 from .states import END, Edges, Level, StateGraph, build_state_graph
@@ -28,6 +38,36 @@ SETTLED = 1e-13  # returns that differ by less are one
 
 # Returns the probability of each action, float64 (rows, actions), 0 for illegal ones.
 ActionProbabilities = Callable[[ObservationBatch], NDArray[np.float64]]
+
+
+def probabilities_of(agent: Policy | RecurrentPolicy) -> ActionProbabilities:
+    """Return the probabilities that an agent tells, or 1 for the action of a deterministic one.
+
+    Raises:
+        AgentError: It sees or remembers more than the present observation, or it plays at random
+            and does not tell how.
+    """
+    if has_agent_state(agent) or wants_information_states(agent):
+        raise AgentError(
+            "an agent that remembers its game, or wants information states, can be exploited in a "
+            "tree only, such as that of a preset tiny-a"
+        )
+    if not (tells_probabilities(agent) or getattr(agent, "deterministic", False) is True):
+        raise AgentError(
+            "an agent without action_probabilities that is not deterministic can be exploited in a "
+            "tree only, such as that of a preset tiny-a"
+        )
+
+    def told(batch: ObservationBatch) -> NDArray[np.float64]:
+        return ask_probabilities(agent, batch)[0]
+
+    def certain(batch: ObservationBatch) -> NDArray[np.float64]:
+        probabilities = np.zeros(batch.masks.shape)
+        np.put_along_axis(probabilities, ask(agent, batch)[0][:, None], 1.0, axis=1)
+        return probabilities
+
+    known = told if tells_probabilities(agent) else certain
+    return lambda batch: run_foreign(lambda: known(batch))
 
 
 @dataclass(frozen=True)
@@ -54,6 +94,19 @@ class Exploitability:
         """What the players could gain alone in the sum, OpenSpiel's NashConv."""
         return float((self.best_responses - self.values).sum())
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain data, as `goldgriff exploit --json` writes them."""
+        return {
+            "reward": "win",
+            "histories": int(self.num_histories),
+            "states": self.num_states,
+            "beliefs": self.num_beliefs,
+            "value": self.values.tolist(),
+            "best_response": self.best_responses.tolist(),
+            "gain": (self.best_responses - self.values).tolist(),
+            "nash_conv": self.nash_conv,
+        }
+
 
 def exploit_by_beliefs(
     game: Game,
@@ -69,7 +122,8 @@ def exploit_by_beliefs(
         settings: Its settings.
         policies: What all players play, or what each plays: a function that returns the
             probability of each action from present observations alone (`random_bits` are zeros,
-            there are no `information_states`), such as `Network.probabilities`.
+            there are no `information_states`), such as `Network.action_probabilities`; of any
+            agent `probabilities_of` returns it.
         graph: The states of the game, if they are known already.
 
     Raises:

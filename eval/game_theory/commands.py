@@ -1,4 +1,4 @@
-"""The command `exploit`; `cli.py` puts all commands together."""
+"""The commands `solve` and `exploit`; `cli.py` puts all commands together."""
 
 import argparse
 import json
@@ -9,17 +9,28 @@ from rich.console import Console
 from rich.table import Table
 
 from ...agents.registry import load_agent
-from ...envs.engine.game import get_game
+from ...envs.engine.game import Game, get_game
 from ...envs.engine.settings import GameSettings
+from ...envs.policy import Policy
 from ...files import write_whole
-from .agents import DETERMINISTIC, SAMPLES, TOLD
-from .exploit import Exploited, exploit
+from ...stopping import resumable
+from .agents import DETERMINISTIC, SAMPLES, TOLD, AgentStrategies
+from .beliefs import exploit_by_beliefs, probabilities_of
+from .exploit import Exploited, exploit, exploit_on
+from .solutions import is_solution, load_solution, shipped_path
+from .solve import MAX_ITERATIONS, NASH_CONV, solve
+from .tree import MAX_NODES, build_tree, estimate_nodes
+
+SOLUTION = "solution"  # in place of an agent: that of the library
 
 
 def add_exploit_options(added: argparse.ArgumentParser) -> None:
     """Add the options of `goldgriff exploit` besides game and rules."""
     add = added.add_argument
-    about = "a name (see `goldgriff agents`), a checkpoint, a run folder or module:Class"
+    about = (
+        "a name (see `goldgriff agents`), a checkpoint, a run folder, module:Class, a file of "
+        f"`goldgriff solve`, or {SOLUTION} for the one that comes with the library"
+    )
     add("agent", metavar="AGENT", help=about)
     about = (
         "decisions in each information state of an agent that cannot tell its probabilities, each "
@@ -30,16 +41,80 @@ def add_exploit_options(added: argparse.ArgumentParser) -> None:
     add("--json", type=Path, metavar="FILE", help="write the figures to this file, too")
 
 
+def add_solve_options(added: argparse.ArgumentParser) -> None:
+    """Add the options of `goldgriff solve` besides game and rules."""
+    add = added.add_argument
+    about = "file of the solution; one begun before is gone on with"
+    add("--out", type=Path, required=True, metavar="FILE", help=about)
+    about = f"solve until NashConv is at most this (default: {NASH_CONV:g})"
+    add("--nash-conv", type=float, default=NASH_CONV, metavar="X", help=about)
+    about = f"iterations of CFR+ at most (default: {MAX_ITERATIONS})"
+    add("--iterations", type=int, default=MAX_ITERATIONS, metavar="N", help=about)
+
+
+def solve_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
+    """Solve a small game, or go on with it, and write the solution."""
+    settings, console = _settings(options, rules), Console(stderr=True)
+    tree = build_tree(get_game(options.game), settings, symmetric=True)
+    with (
+        resumable(options.line),
+        console.status("", refresh_per_second=2) as status,
+    ):
+        solver = solve(
+            *(tree, options.out),
+            target=options.nash_conv,
+            max_iterations=options.iterations,
+            on_progress=lambda done, found: status.update(f"{done} iterations: {found:.2e}"),
+        )
+    found = load_solution(options.out, tree)
+    text = f"{solver.iteration} iterations, NashConv {found.metadata['nash_conv']}"
+    if "correlated_gap" in found.metadata:
+        gap = found.metadata["correlated_gap"]
+        text += f", gap to a coarse correlated equilibrium {gap}"
+    print(f"{options.out}: {text}, value {found.metadata['value']}")
+
+
 def exploit_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     """Print what best responses win against an agent in a small game."""
-    game = get_game(options.game)
-    settings = _settings(options, rules)
-    agent = load_agent(options.agent, game)
-    found = exploit(game, agent, settings, samples=options.samples, seed=options.seed)
+    game, settings = get_game(options.game), _settings(options, rules)
+    if options.agent == SOLUTION or is_solution(options.agent):
+        tree = build_tree(game, settings, symmetric=True)
+        path = shipped_path(tree) if options.agent == SOLUTION else Path(options.agent)
+        found = exploit_on(tree, AgentStrategies(load_solution(path, tree).strategies, TOLD, 0))
+    else:
+        agent = load_agent(options.agent, game)
+        if estimate_nodes(game, settings) > MAX_NODES:  # too many for a tree
+            exploit_beyond_trees(options, game, settings, agent)
+            return
+        found = exploit(game, agent, settings, samples=options.samples, seed=options.seed)
     if options.json:
         content = {"agent": options.agent, "seed": options.seed, **found.to_dict()}
         write_whole(options.json, (json.dumps(content, indent=2) + "\n").encode())
     _print(options.agent, found)
+
+
+def exploit_beyond_trees(
+    options: argparse.Namespace, game: Game, settings: GameSettings, agent: Policy
+) -> None:
+    """Print what best responses win against an agent that sees only the present observation."""
+    found = exploit_by_beliefs(game, settings, probabilities_of(agent))
+    if options.json:
+        content = {"agent": options.agent, "game": game.id, "settings": settings.to_dict()}
+        write_whole(options.json, (json.dumps(content | found.to_dict(), indent=2) + "\n").encode())
+    table = Table("player", "beliefs", "agent", "best response", "gain")
+    columns = zip(found.num_beliefs, found.values, found.best_responses, strict=True)
+    for seat, (beliefs, value, best) in enumerate(columns):
+        numbers = f"{value:.6f}", f"{best:.6f}", f"{best - value:.6f}"
+        table.add_row(str(seat + 1), f"{beliefs:,}", *numbers)
+    console = Console()
+    console.print(
+        f"{options.agent} in {game.title}, {found.num_histories:,.0f} histories, "
+        f"{found.num_states:,} states",
+        markup=False,
+        highlight=False,
+    )
+    console.print(table)
+    console.print(f"NashConv {found.nash_conv:.6f}", highlight=False)
 
 
 def _settings(options: argparse.Namespace, rules: dict[str, Any]) -> GameSettings:
@@ -56,7 +131,7 @@ def _print(agent: str, found: Exploited) -> None:
     how = {
         TOLD: "its probabilities",
         DETERMINISTIC: "its actions; it uses no random bits",
-    }.get(found.played.method, f"{found.played.samples} decisions in each information state")
+    }.get(found.played.method, f"{found.played.samples} sampled in each information state")
     console = Console()
     console.print(
         f"{agent} in {found.tree.game.title}, {found.tree.num_histories:,} histories, by {how}",

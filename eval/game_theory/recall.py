@@ -3,17 +3,18 @@
 A seat observes its whole observation when it decides; after every decision of anybody the public
 events as it knows them, and the cards that it knows in other hands where they changed; and where a
 round ended the points of all. Its information state is the sequence of all that and of its own
-actions. A recall is a hash of it, 64 bits: of a million information states two have the same once
-in 10**7 trees.
+actions, a number for each piece (`Tag` says how it is read). A recall is a hash of it, 64 bits: of
+a million information states two have the same once in 10**7 trees.
 """
 
-from typing import Any
+from enum import IntEnum
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...envs.engine.compile import device
-from ...envs.engine.events import Header, Log, project
+from ...envs.engine.events import Column, Header, Log, project
 from ...envs.engine.game import Game
 from ...envs.engine.history import log_decision
 from ...envs.engine.protocol import get_known_cards, observe
@@ -21,20 +22,62 @@ from ...envs.engine.rng import mix
 from ...envs.engine.settings import GameSettings
 from ...envs.history import MAX_EVENTS, new_events, new_logs
 
-# Working space: a raw observation, known cards before and after, (2, seats - 1, card types), a log,
-# events, (rows, 6).
-Buffers = tuple[NDArray[np.uint8], NDArray[np.uint8], Log, NDArray[np.int32]]
-
 BEGIN = -1  # in place of an action: the game begins
 _STEP = np.uint64(0x9E3779B97F4A7C15)
-_OWN, _SEEN, _KNOWN, _EVENT, _POINTS = (tag << 48 for tag in range(1, 6))  # what a number is
+
+
+class Tag(IntEnum):
+    """What a number of an information state is; the tag is in its bits from `TAG_BIT` on.
+
+    The other bits hold, from the lowest on, fields of the widths in `FIELDS`.
+    """
+
+    OWN = 1  # an own action
+    SEEN = 2  # value and place of an entry of the observation
+    KNOWN = 3  # copies of a card, its type, and the hand: 0 for that of the next seat
+    EVENT = 4  # the columns of a public event, the last one first
+    POINTS = 5  # half points of a round, with `NO_POINTS` added, and whose they are
+
+
+TAG_BIT = 60
+NO_POINTS = 1 << 30
+FIELDS = {  # widths in bits
+    Tag.OWN: (32,),
+    Tag.SEEN: (8, 32),
+    Tag.KNOWN: (8, 16, 8),
+    Tag.EVENT: (12, 8, 4, 4, 6, 24),
+    Tag.POINTS: (32, 8),
+}
+_OWN, _SEEN, _KNOWN, _EVENT, _POINTS = (tag << TAG_BIT for tag in Tag)
+# Where the columns of an event, and the fields before them, begin.
+_ACTOR, _OTHER, _CARD, _COUNT = 24, 20, 12, 0
+_KIND, _NUMBER = 28, 34
+
+
+class Buffers(NamedTuple):
+    """Working space for `note` and `remember`."""
+
+    raw: NDArray[np.uint8]  # an observation
+    known: NDArray[np.uint8]  # known cards before and after, (2, seats - 1, card types)
+    log: Log
+    events: NDArray[np.int32]  # (rows, fields)
+    nothing: NDArray[np.uint8]  # an observation of zeros
+    numbers: NDArray[np.int64]  # an information state's numbers of one transition
 
 
 def new_buffers(game: Game, settings: GameSettings) -> Buffers:
-    """Return working space for `remember`."""
-    known = np.zeros((2, settings.num_players - 1, len(game.cards)), np.uint8)
-    raw = np.zeros(game.observation_spec.size, np.uint8)
-    return raw, known, new_logs(1, MAX_EVENTS)[0], new_events(1, MAX_EVENTS)[0]
+    """Return working space for `note` and `remember`."""
+    size, seats = game.observation_spec.size, settings.num_players
+    known = np.zeros((2, seats - 1, len(game.cards)), np.uint8)
+    most = 1 + MAX_EVENTS + known[0].size + seats + size
+    return Buffers(
+        np.zeros(size, np.uint8),
+        known,
+        new_logs(1, MAX_EVENTS)[0],
+        new_events(1, MAX_EVENTS)[0],
+        np.zeros(size, np.uint8),
+        np.zeros(most, np.int64),
+    )
 
 
 @device(wraps=True)
@@ -45,8 +88,8 @@ def absorb(recall: np.uint64, number: int) -> np.uint64:
 
 @device
 def log_transition(before: Any, action: int, after: Any, buffers: Buffers) -> None:
-    """Log the public events of one transition for `remember`; `action` may be BEGIN."""
-    log = buffers[2]
+    """Log the public events of one transition for `note`; `action` may be BEGIN."""
+    log = buffers.log
     log[0, Header.EVENTS] = 0
     if action != BEGIN:
         log_decision(before, action, after, log)
@@ -66,44 +109,74 @@ def remember(
         recall: What it was before.
         buffers: See `new_buffers`; `log_transition` has logged the transition in it.
     """
-    if action != BEGIN and before.current_player == seat:
-        recall = absorb(recall, _OWN + action)
-    recall = absorb_events(after, seat, recall, buffers)
-    recall = absorb_known_cards(before, after, seat, recall, buffers[1])
-    if after.round_ended == 1:
-        for other in range(after.num_players):
-            recall = absorb(recall, _POINTS + (other << 32) + int(after.round_points[other]))
-    if after.over == 0 and after.current_player == seat:
-        raw = buffers[0]
-        observe(after, seat, raw)
-        for place in range(len(raw)):
-            if raw[place] != 0:
-                recall = absorb(recall, _SEEN + (place << 8) + int(raw[place]))
+    for place in range(note(before, action, after, seat, buffers.nothing, buffers)):
+        recall = absorb(recall, buffers.numbers[place])
     return recall
 
 
 @device
-def absorb_events(after: Any, seat: int, recall: np.uint64, buffers: Buffers) -> np.uint64:
-    """Return a recall with the events that were logged, as the seat knows them."""
-    log, events = buffers[2], buffers[3]
+def note(
+    before: Any, action: int, after: Any, seat: int, seen: NDArray[np.uint8], buffers: Buffers
+) -> int:
+    """Write what a transition adds to the information state of a seat.
+
+    Args:
+        before: The state before it.
+        action: The decision, or BEGIN.
+        after: The state after it.
+        seat: Who observes.
+        seen: What it observed when it decided last; only entries that differ are written.
+        buffers: As for `remember`; the numbers are written to it.
+
+    Returns:
+        How many numbers there are.
+    """
+    numbers, count = buffers.numbers, 0
+    if action != BEGIN and before.current_player == seat:
+        numbers[0], count = _OWN + action, 1
+    count = note_events(after, seat, buffers, count)
+    count = note_known_cards(before, after, seat, buffers, count)
+    if after.round_ended == 1:
+        for other in range(after.num_players):
+            points = int(after.round_points[other]) + NO_POINTS
+            numbers[count] = _POINTS + (other << 32) + points
+            count += 1
+    if after.over == 0 and after.current_player == seat:
+        raw = buffers.raw
+        observe(after, seat, raw)
+        for place in range(len(raw)):
+            if raw[place] != seen[place]:
+                numbers[count] = _SEEN + (place << 8) + int(raw[place])
+                count += 1
+    return count
+
+
+@device
+def note_events(after: Any, seat: int, buffers: Buffers, count: int) -> int:
+    """Write the events that were logged, as the seat knows them; return the new count."""
+    log, events = buffers.log, buffers.events
     if log[0, Header.EVENTS] > 0:
         project(log, seat, after.num_players, events)
         for row in range(len(events) - log[0, Header.EVENTS], len(events)):
-            for column in range(events.shape[1]):
-                recall = absorb(recall, _EVENT + (column << 32) + int(events[row, column]))
-    return recall
+            event = events[row]
+            who = (event[Column.ACTOR] << _ACTOR) + (event[Column.OTHER] << _OTHER)
+            what = (event[Column.CARD] << _CARD) + (event[Column.COUNT] << _COUNT)
+            when = (event[Column.NUMBER] << _NUMBER) + (event[Column.KIND] << _KIND)
+            buffers.numbers[count] = _EVENT + when + who + what
+            count += 1
+    return count
 
 
 @device
-def absorb_known_cards(
-    before: Any, after: Any, seat: int, recall: np.uint64, known: NDArray[np.uint8]
-) -> np.uint64:
-    """Return a recall with the cards that the seat knows in other hands, where they changed."""
+def note_known_cards(before: Any, after: Any, seat: int, buffers: Buffers, count: int) -> int:
+    """Write the cards that the seat knows in other hands where they changed; likewise."""
+    known = buffers.known
     get_known_cards(before, seat, known[0])
     get_known_cards(after, seat, known[1])
     for row in range(known.shape[1]):
         for card in range(known.shape[2]):
             if known[0, row, card] != known[1, row, card]:
                 number = (row << 24) + (card << 8) + int(known[1, row, card])
-                recall = absorb(recall, _KNOWN + number)
-    return recall
+                buffers.numbers[count] = _KNOWN + number
+                count += 1
+    return count

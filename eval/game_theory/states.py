@@ -20,8 +20,8 @@ from ...envs.engine.listing import new_tree_states
 from ...envs.engine.rewards import WIN, reward
 from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError
-from .estimate import estimate_histories
 from .recall import BEGIN, Buffers, absorb, log_transition, new_buffers, remember
+from .tree import estimate_nodes
 from .walk import (
     MAX_DEPTH,
     TOO_WIDE,
@@ -34,7 +34,7 @@ from .walk import (
 )
 
 MAX_STATES = 4_000_000  # of a game, in all levels
-MAX_ESTIMATE = 1e13  # histories beyond which no game is begun with
+MAX_ESTIMATE = 1e13  # nodes of a tree beyond which no game is begun with
 END = -1  # in place of a state: the game is over
 _DEPTH = 1  # the frame of the states that are expanded
 
@@ -106,7 +106,7 @@ def build_state_graph(game: Game, settings: GameSettings, *, limit: int = MAX_ST
     Raises:
         SettingsError: There are more, or games need not end.
     """
-    estimate = estimate_histories(game, settings)
+    estimate = estimate_nodes(game, settings)
     if estimate > MAX_ESTIMATE:
         raise SettingsError(_too_large(estimate, limit, game))
     seats = settings.num_players
@@ -141,10 +141,10 @@ def build_state_graph(game: Game, settings: GameSettings, *, limit: int = MAX_ST
 
 def _too_large(estimate: float, limit: int, game: Game) -> str:
     small = ", ".join(name for name in game.settings.PRESETS if name.startswith(("tiny", "small")))
-    about = f"about {estimate:.0e}" if np.isfinite(estimate) else "endlessly many"
+    size = f"about {estimate:.0e}" if np.isfinite(estimate) else "endlessly many"
     return (
-        f"these settings have {about} histories and more than {limit:,} states; presets that are "
-        f"small enough: {small}"
+        f"the tree of these settings has {size} nodes, and more than {limit:,} of its states "
+        f"differ; presets that are small enough: {small}"
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...envs.batch import derive_seeds
 from ...envs.engine.compile import kernel
 from ...envs.engine.game import Game
 from ...envs.engine.listing import new_tree_states
@@ -19,7 +20,18 @@ from ...envs.engine.rewards import WIN
 from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError
 from .recall import new_buffers
-from .walk import CHANCE, FULL, MAX_DEPTH, TERMINAL, Nodes, Views, new_frames, new_nodes, walk
+from .walk import (
+    CHANCE,
+    FULL,
+    MAX_DEPTH,
+    TERMINAL,
+    Nodes,
+    Views,
+    new_frames,
+    new_nodes,
+    probe,
+    walk,
+)
 
 MAX_NODES = 20_000_000  # of a tree that is built: some 3 GB
 EMPTY = 0  # the sequence before a player's first action
@@ -69,6 +81,7 @@ class SequenceForm:
         sequences: int64 (combinations, players), the last sequence of each player in each.
         payoffs: float64 (combinations, players), the returns of all histories with these sequences,
             each times the probability that chance plays as in it.
+        symmetric: See `build_tree`.
     """
 
     game: Game
@@ -78,15 +91,25 @@ class SequenceForm:
     sides: tuple[Side, ...]
     sequences: NDArray[np.int64]
     payoffs: NDArray[np.float64]
+    symmetric: bool = False
 
 
-def count_nodes(game: Game, settings: GameSettings, limit: int = MAX_NODES) -> int | None:
+def count_nodes(
+    game: Game, settings: GameSettings, limit: int = MAX_NODES, *, symmetric: bool = False
+) -> int | None:
     """Return how many nodes the tree of a game has, or None if there are more than `limit`.
+
+    Args:
+        game: The game.
+        settings: Its settings.
+        limit: The most nodes.
+        symmetric: See `build_tree`.
 
     Raises:
         SettingsError: It cannot be a tree: games need not end.
     """
-    count = walk_tree(game, settings, new_nodes(0, settings.num_players), limit)
+    nodes = new_nodes(0, settings.num_players)
+    count = walk_tree(game, settings, nodes, limit, symmetric=symmetric)
     if count == FULL:
         return None
     if count < 0:
@@ -97,25 +120,40 @@ def count_nodes(game: Game, settings: GameSettings, limit: int = MAX_NODES) -> i
     return count
 
 
-def build_tree(game: Game, settings: GameSettings, *, limit: int = MAX_NODES) -> SequenceForm:
+def estimate_nodes(game: Game, settings: GameSettings, paths: int = 10_000) -> float:
+    """Return about how many nodes the tree of a game has, by random paths; see `walk.probe`.
+
+    Returns:
+        The mean over the paths: the right order of magnitude for trees of some 1e12 nodes, too few
+        for much larger ones. Infinity where games need not end or no float is large enough.
+    """
+    frames = new_frames(new_tree_states(game, settings, 2, multisets=True), settings.num_players)
+    first = frames.states[0].copy()
+    found = []
+    for bits in derive_seeds(1, paths):
+        frames.states[0] = first
+        found.append(probe(frames, bits, MAX_DEPTH))
+    return float(np.mean(found))
+
+
+def build_tree(
+    game: Game, settings: GameSettings, *, limit: int = MAX_NODES, symmetric: bool = False
+) -> SequenceForm:
     """Build the tree of a game, with the returns of `reward="win"`.
 
     Args:
         game: The game.
         settings: Its settings.
         limit: The most nodes; a larger tree is refused before memory is spent on it.
+        symmetric: Whether the first card turned up is of one colour only, where colours are
+            interchangeable (`GameSettings.card_orbits`). Everybody sees this card, so the deals
+            with another are the same games under other names. For solvers: an agent may play
+            them differently.
 
     Raises:
         SettingsError: The tree is larger or has no end.
     """
-    count = count_nodes(game, settings, limit)
-    if count is None:
-        raise SettingsError(
-            f"the tree of these settings has more than {limit:,} nodes; presets that can be "
-            f"solved: {', '.join(name for name in game.settings.PRESETS if 'tiny' in name)}"
-        )
-    nodes = new_nodes(count, settings.num_players)
-    walk_tree(game, settings, nodes, count)
+    nodes = _build_nodes(game, settings, limit, symmetric)
     sides, last, chances = _number(nodes, settings.num_players)
     ends = np.flatnonzero(nodes.players == TERMINAL)
     shape = [side.num_sequences for side in sides]
@@ -127,7 +165,39 @@ def build_tree(game: Game, settings: GameSettings, *, limit: int = MAX_NODES) ->
     ]
     payoffs = np.stack(columns, axis=1).astype(np.float64)
     sequences = np.stack(np.unravel_index(found, shape), axis=1)
-    return SequenceForm(game, settings, count, len(ends), sides, sequences, payoffs)
+    return SequenceForm(
+        game, settings, len(nodes.parents), len(ends), sides, sequences, payoffs, symmetric
+    )
+
+
+def _build_nodes(game: Game, settings: GameSettings, limit: int, symmetric: bool = False) -> Nodes:
+    """Return all nodes of the tree of a game; raise SettingsError if it is too large."""
+    count = count_nodes(game, settings, limit, symmetric=symmetric)
+    if count is None:
+        size = f"{estimate_nodes(game, settings):.0e}"
+        raise SettingsError(
+            f"the tree of these settings has more than {limit:,} nodes, about {size}; "
+            "presets that can be solved: "
+            f"{', '.join(name for name in game.settings.PRESETS if 'tiny' in name)}"
+        )
+    nodes = new_nodes(count, settings.num_players)
+    walk_tree(game, settings, nodes, count, symmetric=symmetric)
+    return nodes
+
+
+def reach_nodes(
+    game: Game, settings: GameSettings
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int8]]:
+    """Return how the nodes of a game are reached, by what each player and chance did.
+
+    Returns:
+        The last sequence of each player before each node, int64 (nodes, players); the probability
+        that chance plays as before it, float64 (nodes,); who decides before it, int8 (nodes,), a
+        seat or CHANCE.
+    """
+    nodes = _build_nodes(game, settings, MAX_NODES)
+    _, last, chances = _number(nodes, settings.num_players)
+    return last, chances, _deciders(nodes)
 
 
 def view_nodes(
@@ -152,17 +222,30 @@ def view_nodes(
 
 
 def walk_tree(
-    game: Game, settings: GameSettings, nodes: Nodes, limit: int, views: Views | None = None
+    game: Game,
+    settings: GameSettings,
+    nodes: Nodes,
+    limit: int,
+    views: Views | None = None,
+    *,
+    symmetric: bool = False,
 ) -> int:
-    """Go through the tree of a game; see `walk.walk`."""
-    seats = settings.num_players
+    """Go through the tree of a game; see `walk.walk` and, for `symmetric`, `build_tree`."""
+    seats, deals = settings.num_players, np.ones(len(game.cards))
+    orbits = settings.card_orbits() if symmetric else ()
+    if orbits:
+        first = np.array(orbits)
+        deals = np.where(
+            first == np.arange(len(first)), np.bincount(first, minlength=len(first)), 0
+        )
+        deals = deals.astype(np.float64)
     frames = new_frames(new_tree_states(game, settings, MAX_DEPTH, multisets=True), seats)
     if views is None:
         empty = new_tree_states(game, settings, 0, multisets=True)
         views = Views(
             *(np.zeros(0, np.int64), np.zeros((0, 1), np.uint8), np.zeros((0, 1), np.int8), empty)
         )
-    return walk(frames, WIN, limit, nodes, views, new_buffers(game, settings))
+    return walk(frames, deals, WIN, limit, nodes, views, new_buffers(game, settings))
 
 
 def _number(

@@ -14,6 +14,7 @@ from ...envs.engine.compile import device, kernel
 from ...envs.engine.listing import outcome_weight
 from ...envs.engine.protocol import apply, begin, observe
 from ...envs.engine.rewards import reward
+from ...envs.engine.rng import derive, pick_legal, scale_bits
 from .recall import BEGIN, Buffers, log_transition, remember
 
 CHANCE, TERMINAL = -1, -2  # in place of a player
@@ -94,12 +95,20 @@ def new_nodes(count: int, seats: int) -> Nodes:
 
 @kernel
 def walk(
-    frames: Frames, reward_kind: int, limit: int, nodes: Nodes, views: Views, buffers: Buffers
+    frames: Frames,
+    deals: NDArray[np.float64],
+    reward_kind: int,
+    limit: int,
+    nodes: Nodes,
+    views: Views,
+    buffers: Buffers,
 ) -> int:
     """Go through all histories of a game.
 
     Args:
         frames: See `new_frames`.
+        deals: float64 (card types,), by the card turned up, how many deals each deal stands for: 0
+            leaves it out.
         reward_kind: Whose sum over a history its returns are; see `rewards.reward`.
         limit: The most nodes.
         nodes: Written where it has room.
@@ -117,6 +126,9 @@ def walk(
     while depth >= 0:
         if not play_transition(frames, depth):
             return TOO_WIDE
+        if depth == 0 and deals[turned_up(frames.states[1])] == 0.0:
+            depth = step_back(frames, depth)
+            continue
         new_chance = frames.parents[depth] == NEW and frames.levels[depth] > 0
         if count + 1 + new_chance > limit:
             return FULL
@@ -128,13 +140,10 @@ def walk(
                 count += 1
         follow_seats(frames, depth, reward_kind, len(nodes.parents) > 0, buffers)
         write_node(frames, depth, nodes, count)
+        weigh_deal(frames, depth, deals, nodes, count)
         after = frames.states[depth + 1]
         if viewed < len(views.nodes) and views.nodes[viewed] == count:
-            observe(after, after.current_player, views.raw[viewed])
-            for action in range(views.masks.shape[1]):
-                views.masks[viewed, action] = after.legal[action]
-            if len(views.states) > 0:
-                views.states[viewed] = after
+            write_view(after, views, viewed)
             viewed += 1
         frames.nodes[depth + 1] = count
         count += 1
@@ -148,12 +157,62 @@ def walk(
     return count
 
 
+@kernel
+def probe(frames: Frames, bits: np.uint64, limit: int) -> float:
+    """Return an estimate of the number of nodes of a tree, by one random path through it.
+
+    Knuth: Estimating the efficiency of backtrack programs (Mathematics of Computation, 1975). Every
+    node on the path counts as often as there were choices before it; in the mean over many paths
+    that is the number of nodes.
+
+    Args:
+        frames: See `new_frames`.
+        bits: Random bits.
+        limit: Decisions after which the path is given up.
+
+    Returns:
+        The estimate; infinity where it is too large for a float or the path has no end.
+    """
+    ways, nodes = 1.0, 0.0
+    start_action(frames, 0, BEGIN)
+    for decision in range(limit):
+        known, before = 0, ways
+        while True:
+            if not play_transition(frames, 0):
+                return np.inf
+            if frames.levels[0] == known:
+                break
+            bits = derive(bits, decision)
+            ways *= frames.counts[0, known]
+            frames.places[0, known] = scale_bits(bits, frames.counts[0, known])
+            known += 1
+            frames.levels[0] = known
+        nodes += ways + (before if known > 0 else 0.0)
+        after = frames.states[1]
+        if after.over == 1:
+            return nodes
+        legal = 0
+        for action in range(len(after.legal)):
+            legal += int(after.legal[action])
+        ways *= legal
+        bits = derive(bits, decision)
+        frames.states[0] = after
+        start_action(frames, 0, pick_legal(frames.states[0].legal, bits))
+    return np.inf
+
+
 @device
 def start_action(frames: Frames, depth: int, action: int) -> None:
     """Let a frame play an action, with the first outcome of every event."""
     frames.actions[depth] = action
     frames.parents[depth] = NEW
     frames.levels[depth] = 0
+
+
+@device
+def turned_up(state: Any) -> int:
+    """Return the card on top of the discard pile."""
+    return int(state.discards[state.discard_size - 1])
 
 
 @device
@@ -168,19 +227,25 @@ def play_transition(frames: Frames, depth: int) -> bool:
     while True:
         frames.states[depth + 1] = frames.states[depth]
         state = frames.states[depth + 1]
-        state.num_events = state.num_outcomes = state.drawn_in_all = 0
         state.script_size = frames.levels[depth]
         for level in range(frames.levels[depth]):
             state.script[level] = frames.outcomes[depth, level, frames.places[depth, level]]
-        if frames.actions[depth] == BEGIN:
-            begin(state)
-        else:
-            apply(state, frames.actions[depth])
+        play_script(state, frames.actions[depth])
         if state.num_outcomes == 0:
             return True
         if frames.levels[depth] == MAX_LEVELS or state.num_outcomes > MAX_CHOICES:
             return False
         add_level(frames, depth, state)
+
+
+@device
+def play_script(state: Any, action: int) -> None:
+    """Play an action, or BEGIN, with the outcomes in the script of the state."""
+    state.num_events = state.num_outcomes = state.drawn_in_all = 0
+    if action == BEGIN:
+        begin(state)
+    else:
+        apply(state, action)
 
 
 @device
@@ -242,6 +307,25 @@ def write_node(frames: Frames, depth: int, nodes: Nodes, place: int) -> None:
     else:
         nodes.players[place] = after.current_player
         nodes.recalls[place] = frames.recalls[depth + 1, after.current_player]
+
+
+@device
+def weigh_deal(
+    frames: Frames, depth: int, deals: NDArray[np.float64], nodes: Nodes, place: int
+) -> None:
+    """Let a deal count as often as it stands for; see `walk`."""
+    if depth == 0 and len(nodes.parents) > 0:
+        nodes.chances[place] *= deals[turned_up(frames.states[1])]
+
+
+@device
+def write_view(state: Any, views: Views, place: int) -> None:
+    """Write what the current player sees."""
+    observe(state, state.current_player, views.raw[place])
+    for action in range(views.masks.shape[1]):
+        views.masks[place, action] = state.legal[action]
+    if len(views.states) > 0:
+        views.states[place] = state
 
 
 @device

@@ -147,7 +147,7 @@ def test_a_champion_is_saved_and_loaded(game: str, tmp_path: Path) -> None:
     assert {(tmp_path / "model" / name).read_bytes() for name in networks[game]} == original
 
 
-def test_the_card_is_one_that_the_hub_reads(tmp_path: Path) -> None:
+def test_the_card_is_one_that_the_hub_reads(fake: type[FakeHub], tmp_path: Path) -> None:
     run = gg.train(
         "auruxxx", "ppo", preset="smoke", num_players=[2, 3], total_timesteps=1024,
         eval_every_updates=1, eval_deals=2, eval_opponent="random", out=tmp_path / "run",
@@ -170,6 +170,11 @@ def test_the_card_is_one_that_the_hub_reads(tmp_path: Path) -> None:
         assert config["evaluation"]["num_players"] == [2, 3]
         assert same_play(gg.load_agent(folder, "auruxxx"), run.best, "auruxxx")
     assert (tmp_path / "saved" / "curve.png").exists()
+    run.push_to_hub(REPOSITORY, commit_message="from a run")
+    assert set(fake.files) == {path.name for path in (tmp_path / "saved").iterdir()}
+    (tmp_path / "pushed.md").write_bytes(fake.files[CARD])
+    pushed = ModelCard.load(tmp_path / "pushed.md")
+    assert [one.metric_value for one in pushed.data.eval_results or []] == [result.metric_value]
 
 
 def test_push_and_load(fake: type[FakeHub], tmp_path: Path) -> None:

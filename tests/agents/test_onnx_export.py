@@ -36,7 +36,7 @@ def assert_same(network: Network, path: Path, game: str, num_players: int) -> No
     assert (logits[~legal] == LOWEST).all()
     largest = abs(ours[legal]).max()
     assert abs(logits[legal] - ours[legal]).max() < 1e-5 * max(1, largest)
-    assert abs(probabilities - network.probabilities(batch)).max() < 1e-5
+    assert abs(probabilities - network.action_probabilities(batch)).max() < 1e-5
     assert (probabilities[~legal] == 0).all()
     one_row = onnx_inputs(network, batch.take(np.array([0])))
     assert np.allclose(run(path, one_row)[1], probabilities[:1], atol=1e-6)

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from goldgriff.agents.registry import CHECKPOINT
+from goldgriff.agents.model_folder import CHECKPOINT
 from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.files import is_filled
 from goldgriff.train.algorithms import ALGORITHMS
-from goldgriff.train.run_folder import STATE, read_settings
+from goldgriff.train.run_folder import SETTINGS, STATE, read_settings
 from goldgriff.train.runner import Run
 
 from .test_runs import TOURNAMENT, TRAIN, finish, lines, start, wait_for
@@ -47,7 +48,9 @@ def go_on(name: str, out: Path, whole: dict[str, bytes], chance: random.Random) 
     """Go on by the same command or `--resume`, and come to what was to come."""
     same = (*COMMANDS[name], "--out", out)
     resume = (name, "auruxxx", "--resume", "--out", out)
-    status, said = finish(start(*(chance.choice([same, resume]) if out.exists() else same)))
+    # Where not even the settings were written, `train --resume` would begin with its defaults.
+    known = out.exists() and (name != "train" or is_filled(out / SETTINGS))
+    status, said = finish(start(*(chance.choice([same, resume]) if known else same)))
     if status == 1 and ("begins one" in said or "no run to resume" in said):
         status, said = finish(start(*same))  # nothing was there to resume
     finished = "has made 2048 timesteps" in said or "holds a run" in said

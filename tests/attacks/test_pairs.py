@@ -215,13 +215,17 @@ def play_on(sides: list[Side], rng: random.Random, seen: Counter[str]) -> None:
         move = choose(sides, rng)
         if move is None:
             return
-        telling = one.current_player == sides[0].seat or is_telling(one, move)
+        own = one.current_player == sides[0].seat
+        telling = own or is_telling(one, move)
         for side in sides:
             side.play(side.game.actions.index(move))
         if any(side.match.state.round_ended for side in sides):
             return
         looks = [plain(side.match.observe(side.seat)) for side in sides]
         if telling and looks[0] != looks[1]:
+            return
+        drawn = [plain(side.views()["Match.events"]) for side in sides] if own else [0, 0]
+        if drawn[0] != drawn[1]:  # the same cards, but from other hands
             return
         compare(sides, move)
         seen["moves"] += 1

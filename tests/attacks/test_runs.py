@@ -1,6 +1,7 @@
 """Runs that are stopped, cut short or damaged: nothing is lost, and one line says what to do."""
 
 import errno
+import hashlib
 import json
 import os
 import random
@@ -99,6 +100,14 @@ def test_an_ignored_interruption_stays_ignored(tmp_path: Path) -> None:
     process.communicate(timeout=100)
     assert process.returncode == 0
     assert (tmp_path / "results.json").exists()
+
+
+def test_a_state_of_another_version_is_refused(tmp_path: Path) -> None:
+    train(AURUXXX, "ppo", PPO, tmp_path)
+    content = b"PK not compressed"
+    (tmp_path / STATE).write_bytes(content + hashlib.sha256(content).digest())
+    with pytest.raises(ResumeError, match="written by another version"):
+        Run(AURUXXX, "ppo", PPO, tmp_path).restore()
 
 
 class ThrownError(Exception):

@@ -2,9 +2,11 @@
 
 import json
 import logging
+import random
 import re
 import socket
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -361,6 +363,51 @@ def play_move(address: tuple[str, int], action: Any) -> int:
     return send(address, MOVE, iter([f"Content-Length: {len(content)}\r\n\r\n".encode(), content]))[
         0
     ]
+
+
+def fuzz(side: Side, chance: random.Random) -> tuple[str, int]:
+    """Send one request that is damaged somewhere; return what was sent and the status."""
+    version = chance.choice([side.session.version, "old"])
+    legal = np.flatnonzero(side.session.match.mask).tolist()
+    strange: list[Any] = [None, True, -1, 2**63, 1e308, "", "\ud800", [], {}, [[0]], {"a": 1}]
+    body: Any = {"version": version, "action": chance.choice(legal)}
+    for _ in range(chance.randrange(3)):
+        name = chance.choice(["version", "action", "language", "", "\0"])
+        body[name] = chance.choice([*strange, chance.randrange(-5, 300), "9" * 400])
+    content = bytearray(json.dumps(chance.choice([body, body, body, *strange])).encode())
+    for _ in range(chance.choice([0, 0, 1, 3])):
+        place = chance.randrange(len(content) + 1)
+        content[place : place + chance.randrange(2)] = chance.randbytes(chance.randrange(3))
+    path = chance.choice(["games/1/move", "games/1/step", "games/1/undo", "games/1/hint", "games"])
+    path = chance.choice(["api/" + path] * 9 + [f"api/replays/{chance.randrange(-2, 9)}", "%00"])
+    method = chance.choice(["POST"] * 8 + ["GET", "PUT", "HEAD", "TRACE", "OPTIONS"])
+    headers = {"content-type": chance.choice(["application/json", "", "text/html", "\xff"])}
+    encoded = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
+    answer = side.client.request(method, "/" + path, content=bytes(content), headers=encoded)
+    assert len(answer.content) < 200_000
+    return f"{method} {path} {bytes(content)!r}", answer.status_code
+
+
+@pytest.mark.parametrize(
+    ("seed", "number"),
+    [(701, 150), *(pytest.param(seed, 1000, marks=pytest.mark.long) for seed in range(801, 809))],
+)
+def test_damaged_requests_are_refused_and_change_nothing(
+    seed: int, number: int, tmp_path: Path
+) -> None:
+    chance, side = random.Random(seed), Side(AURUXXX, SMALL["auruxxx"], tmp_path, "random")
+    statuses = Counter[int]()
+    for _ in range(number):
+        before = side.session.match.moves[:], side.session.version
+        sent, status = fuzz(side, chance)
+        assert status in (200, 307, 400, 404, 405, 409, 413), sent
+        statuses[status] += 1
+        if status != 200:
+            assert before == (side.session.match.moves, side.session.version), sent
+        if side.session.match.over:
+            side = Side(AURUXXX, SMALL["auruxxx"], tmp_path / str(chance.random()), "random")
+    assert statuses[200] > number / 10
+    assert statuses[400] + statuses[409] > number / 5
 
 
 @pytest.mark.parametrize("size", [20_000_000, pytest.param(400_000_000, marks=pytest.mark.long)])

@@ -126,8 +126,8 @@ def test_an_early_shard_waits_for_those_before_it() -> None:
 
 
 @pytest.mark.parametrize("changed", [{"deals": 64}, {"seed": 8}, {"players": 3}])
-def test_a_shard_of_another_tournament_is_refused(changed: dict[str, int]) -> None:
-    given = {"deals": 32, "players": 2, "seed": 7}
+def test_a_shard_of_another_tournament_is_refused(changed: dict[str, Any]) -> None:
+    given: dict[str, Any] = {"deals": 32, "players": 2, "seed": 7}
     other = play_shard(small_config("expert", "random", **given), 3)
     with merge_shards(small_config("expert", "random", **given | changed)) as merger:
         for shard in (other, replace(other, number=99), replace(other, number=-1)):

@@ -206,7 +206,8 @@ def test_an_agent_whose_code_a_node_lacks_is_named(
     monkeypatch.chdir(tmp_path / "here")
     monkeypatch.syspath_prepend(tmp_path)
     message = (
-        r"^node 127\.0\.0\.1: agent 'bots:Hanging': ModuleNotFoundError: No module named 'bots'$"
+        r"^node 127\.0\.0\.1: agent 'bots:Hanging': failed: "
+        r"ModuleNotFoundError: No module named 'bots'$"
     )
     with pytest.raises(GoldgriffError, match=message):
         play_tournament("auruxxx", AGENTS, ray=cluster.address, **PLAY)

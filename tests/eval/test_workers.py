@@ -6,8 +6,9 @@ from pathlib import Path
 
 from goldgriff.eval.report import summary
 from goldgriff.eval.results import Results
+from goldgriff.eval.sources import AgentSource
 from goldgriff.eval.tournament import run_tournament
-from goldgriff.eval.workers import TimeLimit
+from goldgriff.eval.workers import ShardPlayer, TimeLimit
 
 from .small import players_of, small_config
 
@@ -86,3 +87,20 @@ def test_workers_end_when_the_tournament_is_killed(tmp_path: Path) -> None:
         rest = tournament.stdout.read()
     assert "Traceback" not in rest
     assert rest.count("asked") < 50  # of more than a hundred
+
+
+def test_what_a_worker_noted_late_is_not_of_its_next_shard() -> None:
+    """A process that sleeps after it sent a shard notes that when it has the next one already."""
+    config = small_config("tests.players:First", "random", deals=32)
+    player = ShardPlayer(config, [AgentSource.named(name) for name in config.names], TimeLimit())
+    pool = player._pool
+    try:
+        worker = pool.workers[0]
+        worker.shard, worker.status.sent = 1, 0
+        for _ in range(3):
+            pool._find_silent()
+        assert pool.workers == [worker]
+        worker.shard = None
+        assert player.play(1).number == 1
+    finally:
+        player.stop()

@@ -76,5 +76,5 @@ def test_the_actor_is_the_network() -> None:
     match.start(1)
     batch = match.observation_batch()
     logs, _ = jax_ppo.forward(params, jnp.asarray(batch.scaled), jnp.asarray(batch.masks))
-    ours = jax_ppo.as_network(params).probabilities(batch)
+    ours = jax_ppo.as_network(params).action_probabilities(batch)
     np.testing.assert_allclose(np.exp(logs), ours, atol=1e-5)

@@ -41,6 +41,7 @@ FIRST_TESTS = (
     "tests/envs/test_rewards.py",
     "tests/envs/engine/test_chance_functions.py",
     "tests/envs/engine/test_rng.py",
+    "tests/test_house.py::test_the_table_of_settings_is_the_declared_one",
 )
 ATTACKS = ("tests/attacks/test_invariants.py", "tests/attacks/test_pairs.py")
 MORE_TESTS = (

@@ -1,5 +1,6 @@
 """Networks learn on another device what they learn on the processor."""
 
+import io
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import torch
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.train.algorithms import ALGORITHMS
 from goldgriff.train.networks import DeviceSettings
-from goldgriff.train.run_folder import STATE
+from goldgriff.train.run_folder import read_state
 from goldgriff.train.runner import train
 
 from .fake_device import DEVICE, fake_device
@@ -29,5 +30,5 @@ def test_a_device_learns_what_the_processor_learns(
         half = tiny(algorithm, total_timesteps=4 * 128, device=str(DEVICE))
         train(AURUXXX, algorithm, half, there)
         train(AURUXXX, algorithm, tiny(algorithm, device=str(DEVICE)), there, resume=True)
-    states = [torch.load(out / STATE, weights_only=True) for out in (here, there)]
+    states = [torch.load(io.BytesIO(read_state(out)), weights_only=True) for out in (here, there)]
     assert same(states[0]["learner"], states[1]["learner"])

@@ -337,7 +337,7 @@ def test_the_critic_fits_its_targets() -> None:
     """With a seat's cards as the cost of a round, in states that it has not seen as well."""
     learner = new_learner(2, n_steps=100, critic_learning_rate=3e-3, batch_size=32)
     size = learner.features.state_spec.start("sizes")
-    seen, unseen = (learner._collect()[0] for _ in range(2))
+    seen, unseen = (learner.collect()[0] for _ in range(2))
     for _ in range(20):
         learner._learn_critic(seen, -seen[:, size].float())
     with torch.no_grad():

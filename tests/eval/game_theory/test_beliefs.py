@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from goldgriff.agents.registry import load_agent
 from goldgriff.envs.engine.game import GAMES
-from goldgriff.envs.policy import ObservationBatch
+from goldgriff.envs.engine.rng import pick_legal
+from goldgriff.envs.policy import CompiledPolicy, ObservationBatch
 from goldgriff.errors import AgentError, SettingsError
-from goldgriff.eval.game_theory.beliefs import exploit_by_beliefs
-from goldgriff.eval.game_theory.estimate import estimate_histories
+from goldgriff.eval.game_theory.agents import strategies_of
+from goldgriff.eval.game_theory.beliefs import exploit_by_beliefs, probabilities_of
+from goldgriff.eval.game_theory.exploit import exploit_on
 from goldgriff.eval.game_theory.states import build_state_graph
 from goldgriff.eval.game_theory.strategies import Strategies, best_response, nash_conv, values
 from goldgriff.eval.game_theory.tree import SequenceForm, build_tree, view_nodes
@@ -92,20 +95,11 @@ def test_one_policy_sits_in_all_seats() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_histories_are_estimated(name: str) -> None:
-    """To a factor of two, from 4096 of some hundred thousand."""
-    game = GAMES[name]
-    settings = game.read_settings({"preset": "tiny-b"})
-    counted = build_state_graph(game, settings).num_histories
-    assert counted / 2 < estimate_histories(game, settings) < 2 * counted
-
-
-@pytest.mark.parametrize("name", GAMES)
 def test_large_games_are_refused(name: str) -> None:
     game = GAMES[name]
-    with pytest.raises(SettingsError, match=r"have endlessly many histories .* enough: tiny-a, "):
+    with pytest.raises(SettingsError, match=r"has endlessly many nodes, .* enough: tiny-a, "):
         build_state_graph(game, game.read_settings({"num_players": 2}))
-    with pytest.raises(SettingsError, match=r"have about \de\+\d\d histories and more than 99 st"):
+    with pytest.raises(SettingsError, match=r"has about \de\+\d\d nodes, and more than 99 of"):
         build_state_graph(game, game.read_settings({"preset": "tiny-a"}), limit=99)
 
 
@@ -122,6 +116,28 @@ def test_only_probabilities_of_legal_actions_are_taken() -> None:
     refused(lambda batch: np.full(batch.masks.shape, 1 / batch.masks.shape[1]), "no probabilities")
     refused(lambda batch: uniform(batch)[:, :5], r"of shape \(\d+, 5\)")
     refused([uniform], "2 players, and 1 policies")
+
+
+def test_agents_are_asked_or_refused() -> None:
+    """What they tell, or play for sure; who sees more than the present observation is refused."""
+    game = GAMES["auruxxx"]
+    settings = game.read_settings({"preset": "tiny-a"})
+    graph, tree = build_state_graph(game, settings), build_tree(game, settings)
+    for name in ("random", "expert"):
+        agent = load_agent(name, game)
+        found = exploit_by_beliefs(game, settings, probabilities_of(agent), graph=graph)
+        in_tree = exploit_on(tree, strategies_of(tree, agent))
+        assert found.values == pytest.approx(in_tree.values, abs=1e-9)
+        assert found.best_responses == pytest.approx(in_tree.best_responses, abs=1e-9)
+    with pytest.raises(AgentError, match="wants information states, can be exploited in a tree"):
+        probabilities_of(load_agent("search", game))
+    with pytest.raises(AgentError, match="that is not deterministic can be exploited in a tree"):
+        probabilities_of(CompiledPolicy(pick))
+
+
+def pick(_raw: Any, mask: Any, random_bits: Any) -> int:
+    """Return a random legal action."""
+    return pick_legal(mask, random_bits)
 
 
 @pytest.mark.long

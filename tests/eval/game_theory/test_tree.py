@@ -17,6 +17,7 @@ from goldgriff.eval.game_theory.tree import (
     EMPTY,
     build_tree,
     count_nodes,
+    estimate_nodes,
     view_nodes,
     walk_tree,
 )
@@ -105,8 +106,9 @@ def test_a_tree_too_large_is_refused_by_its_size(name: str) -> None:
     assert count is not None
     assert count_nodes(game, settings, limit=count) == count
     assert count_nodes(game, settings, limit=count - 1) is None
-    with pytest.raises(SettingsError, match="more than 1,000 nodes"):
+    with pytest.raises(SettingsError, match=r"more than 1,000 nodes, about \de.0[3-6];"):
         build_tree(game, settings, limit=1000)
+    assert estimate_nodes(game, settings) == pytest.approx(count, rel=0.25)
 
 
 def test_games_without_an_end_are_refused() -> None:

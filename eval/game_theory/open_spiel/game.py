@@ -1,0 +1,307 @@
+"""The games in OpenSpiel: `pyspiel.load_game("goldgriff_auruxxx(preset=tiny-a)")`.
+
+OpenSpiel asks a state written in Python for everything, and copies it attribute by attribute. So a
+state has one attribute, a `Node`, whose copies share all positions.
+"""
+
+from collections.abc import Callable
+from functools import partialmethod
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyspiel
+
+from ....envs.engine.catalog import VERSIONS
+from ....envs.engine.game import get_game
+from ....envs.engine.rewards import POINTS_SCALE
+from ....errors import GoldgriffError, quoted
+from ..information import COLUMNS
+from ..node import CHANCE, TERMINAL, Node
+from .parameters import Parameters, read_parameters, specification
+
+PREFIX = "goldgriff_"
+SAMPLE = 0  # the only outcome of chance where it is sampled
+MAX_CARD_POINTS, OTHER_POINTS = 105, 100  # a round: of a card, also as a bonus; and beside cards
+_PLAYERS = {CHANCE: pyspiel.PlayerId.CHANCE, TERMINAL: pyspiel.PlayerId.TERMINAL}
+_NO_OUTCOMES = 2  # an event that may happen has two
+
+
+class PlayerAction(NamedTuple):
+    """One move of a history."""
+
+    player: int
+    action: int
+
+
+def name_of(game: str) -> str:
+    """Return the name of a game in OpenSpiel."""
+    return PREFIX + get_game(game).name
+
+
+def game_type(name: str, parameters: Parameters | None = None) -> pyspiel.GameType:
+    """Return what kind of game it is: with these parameters, or in general."""
+    game = get_game(name)
+    sampled = parameters is not None and parameters.sampled
+    modes, rewards = pyspiel.GameType.ChanceMode, pyspiel.GameType.RewardModel
+    by_round = parameters is not None and parameters.reward == "points"
+    low, high = game.settings.__dataclass_fields__["num_players"].metadata["range"]
+    return pyspiel.GameType(
+        short_name=name_of(name),
+        long_name=f"{game.title} (Goldgriff)",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=modes.SAMPLED_STOCHASTIC if sampled else modes.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=rewards.REWARDS if by_round else rewards.TERMINAL,
+        max_num_players=high,
+        min_num_players=low,
+        provides_information_state_string=True,
+        provides_information_state_tensor=parameters is None or parameters.tensor_rows > 0,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=specification(game),
+    )
+
+
+def game_info(name: str, parameters: Parameters) -> pyspiel.GameInfo:
+    """Return the numbers of a game with these parameters."""
+    game, settings = get_game(name), parameters.settings
+    counts: Any = settings
+    deck = counts.card_counts()
+    players, rounds = settings.num_players, parameters.max_rounds
+    low, high = -1.0, 1.0
+    if parameters.reward == "win":
+        low = -1.0 / (players - 1)
+    elif parameters.reward == "points":
+        high = rounds * (MAX_CARD_POINTS * sum(deck) + OTHER_POINTS) / POINTS_SCALE
+        low = -high
+    outcomes = 1
+    if not parameters.sampled:
+        most = max(deck) + 1 if parameters.multisets else 0
+        outcomes = max(len(game.cards), most, _NO_OUTCOMES)
+    return pyspiel.GameInfo(
+        num_distinct_actions=len(game.actions),
+        max_chance_outcomes=outcomes,
+        num_players=players,
+        min_utility=low,
+        max_utility=high,
+        utility_sum=0.0,
+        max_game_length=rounds * counts.max_decisions,
+    )
+
+
+class OpenSpielGame(pyspiel.Game):
+    """A game with its parameters.
+
+    Attributes:
+        parameters: What they mean.
+        root: The node before the deal.
+        rng: Where sampled chance comes from.
+    """
+
+    def __init__(self, name: str, params: dict[str, Any] | None = None) -> None:
+        game = get_game(name)
+        self.parameters = read_parameters(game, params or {})
+        given = dict(self.parameters.given)
+        super().__init__(game_type(name, self.parameters), game_info(name, self.parameters), given)
+        self.root = Node(
+            game,
+            self.parameters.settings,
+            multisets=self.parameters.multisets,
+            reward=self.parameters.reward,
+        )
+        self.rng = np.random.default_rng(self.parameters.rng_seed)
+
+    def new_initial_state(self, text: str | None = None) -> "State":
+        """Return the state before the deal.
+
+        Raises:
+            GoldgriffError: A text is given; states are read by `deserialize_state`.
+        """
+        if text is not None:
+            raise GoldgriffError("a state is not read from text: use deserialize_state")
+        return State(self, self.root.new_game())
+
+    def state_at(self, node: Node) -> "State":
+        """Return the state of a node of this game."""
+        return State(self, node)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """Return how often chance decides at most."""
+        settings: Any = self.parameters.settings
+        deck = sum(settings.card_counts())
+        # A deal, and in a decision no card is drawn twice.
+        return int(self.parameters.max_rounds * deck + self.max_game_length() * (deck + 1))
+
+    def make_py_observer(
+        self, iig_obs_type: Any = None, params: dict[str, Any] | None = None
+    ) -> "Observer | None":
+        """Return an observer; None for one that does not observe all that a single player can see.
+
+        Raises:
+            GoldgriffError: It is given parameters.
+        """
+        if params:
+            raise GoldgriffError(f"an observer has no parameters, not {quoted(params)}")
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        single = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        return Observer(self, kind.perfect_recall) if single and kind.public_info else None
+
+
+class State(pyspiel.State):
+    """A state; see `Node`.
+
+    Attributes:
+        node: The node.
+    """
+
+    def __init__(self, game: OpenSpielGame, node: Node) -> None:
+        super().__init__(game)
+        self.node = node
+
+    def current_player(self) -> int:
+        """Return the player that decides, or what stands for chance or the end."""
+        player = self.node.current_player
+        return player if player >= 0 else _PLAYERS[player]
+
+    def is_terminal(self) -> bool:
+        """Return whether the game is over."""
+        return self.node.current_player == TERMINAL
+
+    def _legal_actions(self, _player: int) -> list[int]:
+        return self.node.legal_actions()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Return the outcomes of chance with their probabilities; one where it is sampled."""
+        if self.get_game().parameters.sampled:
+            return [(SAMPLE, 1.0)]
+        return self.node.chance_outcomes()
+
+    def _apply_action(self, action: int) -> None:
+        game = self.get_game()
+        if self.node.current_player == CHANCE and game.parameters.sampled:
+            self.node.sample(int(game.rng.integers(2**64, dtype=np.uint64)))
+        else:
+            self.node.apply(action)
+
+    def undo_action(self, _player: int, _action: int) -> None:
+        """Take the last move back."""
+        self.node.undo()
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        if player >= 0:
+            return self.node.game.actions[action]
+        if self.get_game().parameters.sampled:
+            return "sample"
+        return self.node.outcome_name(action)
+
+    def returns(self) -> list[float]:
+        """Return the sums of rewards so far; zeros before the end for `win` and `rank`."""
+        return self.node.returns()
+
+    def rewards(self) -> list[float]:
+        """Return the rewards for the last move."""
+        return self.node.rewards()
+
+    def full_history(self) -> list[Any]:
+        """Return all moves with their players."""
+        return [
+            PlayerAction(
+                player if player >= 0 else pyspiel.PlayerId.CHANCE,
+                SAMPLE if isinstance(move, bytes) else move,
+            )
+            for player, move in self.node.history
+        ]
+
+    def history(self) -> list[int]:
+        """Return all moves."""
+        return [move.action for move in self.full_history()]
+
+    def history_str(self) -> str:
+        """Return all moves as text."""
+        return ", ".join(map(str, self.history()))
+
+    def move_number(self) -> int:
+        """Return how many moves there were."""
+        return len(self.node.history)
+
+    def is_initial_state(self) -> bool:
+        """Return whether there was no move."""
+        return not self.node.history
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "State":
+        """Return a state that a player cannot tell from this one; see `Node.resample`."""
+        bits = int(sampler() * 2**32) << 32 | int(sampler() * 2**32)
+        return State(self.get_game(), self.node.resample(player, bits))
+
+    def __str__(self) -> str:
+        return self.node.describe()
+
+
+class Observer:
+    """What a player observes, as OpenSpiel's observers have it.
+
+    With perfect recall that is the information state: the tensor has the observation of the
+    player's last decision, and a row for each piece of what it has observed and done. Otherwise it
+    is the present observation.
+
+    Attributes:
+        tensor: float32; None for information states without a tensor.
+        dict: Its parts by name: `player`, `observation`, `history`.
+    """
+
+    def __init__(self, game: OpenSpielGame, perfect_recall: bool) -> None:
+        self._recall, self._spec = perfect_recall, game.root.game.observation_spec
+        rows, players = game.parameters.tensor_rows, game.parameters.settings.num_players
+        shapes: dict[str, tuple[int, ...]] = {
+            "player": (players,),
+            "observation": (self._spec.size,),
+        }
+        if self._recall:
+            shapes["history"] = (rows, COLUMNS)
+        self.dict: dict[str, Any] = {}
+        self.tensor: Any = None
+        if rows or not self._recall:
+            self.tensor = np.zeros(sum(map(np.prod, shapes.values())), np.float32)
+            start = 0
+            for name, shape in shapes.items():
+                size = int(np.prod(shape))
+                self.dict[name] = self.tensor[start : start + size].reshape(shape)
+                start += size
+
+    def set_from(self, state: State, player: int) -> None:
+        """Write what a player observes.
+
+        Raises:
+            SettingsError: The information state has more than `tensor_rows` numbers.
+        """
+        if self.tensor is None:
+            raise GoldgriffError(
+                "these settings have no tensor of information states: tensor_rows=0"
+            )
+        self.dict["player"][:] = 0
+        self.dict["player"][player] = 1
+        node = state.node
+        raw = node.last_seen(player) if self._recall else node.observation(player)
+        self.dict["observation"][:] = self._spec.to_float(raw)
+        if self._recall:
+            node.information_state_rows(player, self.dict["history"])
+
+    def string_from(self, state: State, player: int) -> str:
+        """Return what a player observes as text."""
+        if self._recall:
+            return state.node.information_state(player)
+        return state.node.describe_observation(player)
+
+
+def register() -> None:
+    """Register the games of the library with OpenSpiel; more than once does no harm."""
+    for name in VERSIONS:
+        # A class, since OpenSpiel holds on to it until after Python has ended: a function would be
+        # freed then, which crashes.
+        game = type(name.capitalize(), (OpenSpielGame,), {"__init__": partialmethod(_init, name)})
+        pyspiel.register_game(game_type(name), game)
+
+
+def _init(self: OpenSpielGame, name: str, params: dict[str, Any] | None = None) -> None:
+    OpenSpielGame.__init__(self, name, params)

@@ -1,0 +1,172 @@
+"""The parameters of the games in OpenSpiel: every setting of a game, and how it is to be played.
+
+OpenSpiel fills up what is not given with its defaults, which say here that nothing was given: -1
+for numbers and flags, an empty text for everything else.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from ....envs.engine.game import Game
+from ....envs.engine.rewards import REWARDS, WIN
+from ....envs.engine.settings import GameSettings
+from ....errors import SettingsError, quoted
+from ....naming import unknown_name
+
+UNSET, NO_TEXT = -1, ""
+PLAYERS = 2  # where neither the parameter nor a preset says
+MAX_TURNS = 240  # a round, likewise: a whole number of turns for any number of players
+MAX_ROUNDS = 20  # where the rules of a game do not fix them, likewise
+EXPLICIT, SAMPLED = "explicit", "sampled"
+SHORT_TURNS = 12  # up to so many turns, of one round, information states have a tensor by default
+ROWS, ROWS_PER_TURN = 64, 48  # of that tensor; seen in the presets: at most 30 and 32
+_IN_TEXT = {char: f"\\u{ord(char):04x}" for char in ",;()="}  # what game strings are parsed by
+
+OWN_PARAMETERS = {
+    "players": UNSET,
+    "preset": NO_TEXT,
+    "reward": REWARDS[WIN],
+    "chance": EXPLICIT,
+    "multisets": False,
+    "tensor_rows": UNSET,
+    "rng_seed": UNSET,
+}
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What the parameters of a game mean.
+
+    Attributes:
+        settings: The settings of the game.
+        reward: Whose sum the returns are.
+        sampled: Whether chance is sampled.
+        multisets: See `Node`.
+        tensor_rows: Numbers of an information state that its tensor has room for; 0: no tensor.
+        rng_seed: Of sampled chance; None for another one each time.
+        max_rounds: Rounds that a game has at most.
+        given: The parameters that are not defaults, in a form that OpenSpiel can write and read.
+    """
+
+    settings: GameSettings
+    reward: str
+    sampled: bool
+    multisets: bool
+    tensor_rows: int
+    rng_seed: int | None
+    max_rounds: int
+    given: Mapping[str, Any]
+
+
+def specification(game: Game) -> dict[str, Any]:
+    """Return all parameters of a game by name, with their defaults."""
+    settings = {entry.name: entry for entry in fields(game.settings) if entry.name != "num_players"}
+    return OWN_PARAMETERS | {
+        name: UNSET if type(entry.default) in (int, bool) else NO_TEXT
+        for name, entry in settings.items()
+    }
+
+
+def read_parameters(game: Game, parameters: Mapping[str, Any]) -> Parameters:
+    """Return what the parameters of a game mean.
+
+    Args:
+        game: The game.
+        parameters: Those of `specification`; left out ones have their defaults.
+
+    Raises:
+        SettingsError: A parameter is unknown or not allowed.
+    """
+    known = specification(game)
+    for name in parameters:
+        if name not in known:
+            raise SettingsError(unknown_name("parameter", name, known, "known are"))
+    given = {name: value for name, value in parameters.items() if value != known[name]}
+    settings = _read_settings(game, given)
+    reward = _choice("reward", given, REWARDS)
+    sampled = _choice("chance", given, (EXPLICIT, SAMPLED)) == SAMPLED
+    rounds = getattr(settings, "max_rounds", None) or getattr(settings, "rounds", None)
+    if rounds is None:
+        raise SettingsError("max_rounds must be at least 1: a game of OpenSpiel has an end")
+    rows = given.get("tensor_rows", UNSET)
+    turns = getattr(settings, "max_turns", 0)
+    if rows == UNSET:
+        short = rounds == 1 and 0 < turns <= SHORT_TURNS
+        rows = ROWS + ROWS_PER_TURN * turns if short else 0
+    if rows < 0:
+        raise SettingsError(f"tensor_rows must be at least 0, not {rows}")
+    seed = given.get("rng_seed", UNSET)
+    return Parameters(
+        settings=settings,
+        reward=reward,
+        sampled=sampled,
+        multisets=bool(given.get("multisets", False)),
+        tensor_rows=rows,
+        rng_seed=None if seed == UNSET else seed,
+        max_rounds=rounds,
+        given={
+            name: write_json(_read_json(name, value)) if name in ("deck", "blanks") else value
+            for name, value in given.items()
+        },
+    )
+
+
+def _read_settings(game: Game, given: Mapping[str, Any]) -> GameSettings:
+    """Return the settings among some parameters, bounded where nothing else is said."""
+    chosen: dict[str, Any] = {}
+    if "players" in given:
+        chosen["num_players"] = given["players"]
+    for entry in fields(game.settings):
+        if entry.name not in given:
+            continue
+        value = given[entry.name]
+        if type(entry.default) is bool:
+            if value not in (0, 1):
+                raise SettingsError(f"{entry.name} must be 0 or 1, not {quoted(value)}")
+            value = bool(value)
+        elif type(entry.default) is tuple:
+            value = _read_json(entry.name, value)
+        chosen[entry.name] = value
+    if "preset" in given:
+        chosen["preset"] = given["preset"]
+    resolved = game.settings.resolve(chosen)
+    names = {entry.name for entry in fields(game.settings)}
+    bounds = {"num_players": PLAYERS, "max_turns": MAX_TURNS, "max_rounds": MAX_ROUNDS}
+    for name, bound in bounds.items():
+        if name in names and name not in resolved:
+            chosen[name] = bound
+    return game.read_settings(chosen)
+
+
+def _choice(name: str, given: Mapping[str, Any], allowed: tuple[str, ...]) -> str:
+    chosen: str = given.get(name, allowed[REWARDS.index("win")] if name == "reward" else allowed[0])
+    if chosen not in allowed:
+        raise SettingsError(unknown_name(name, chosen, allowed))
+    return chosen
+
+
+def _read_json(name: str, text: str) -> Any:
+    """Read a parameter that is JSON text, in which `;` may stand for a comma."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        pass
+    try:
+        return json.loads(text.replace(";", ","))
+    except ValueError as error:
+        raise SettingsError(f"{name} must be JSON text, not {quoted(text)} ({error})") from None
+
+
+def write_json(value: Any) -> str:
+    """Write a value as JSON text that OpenSpiel reads in a game string.
+
+    It would be parsed at commas, brackets and equals signs: commas become `;`, and inside texts all
+    of these are escaped.
+    """
+    if isinstance(value, dict):
+        return "{" + ";".join(f"{write_json(k)}:{write_json(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ";".join(map(write_json, value)) + "]"
+    return "".join(_IN_TEXT.get(char, char) for char in json.dumps(value))

@@ -1,0 +1,209 @@
+"""Solutions as files: the strategies of all players, in the safetensors format.
+
+A file holds a tensor for each player, uint16: the probabilities of the actions in 65535ths, in the
+order of the information states of the tree (see `Side`). Those that the player never reaches by its
+own strategy are left out: what it plays there changes nothing, and it is read as uniform. So the
+information states are not stored. The tree of the settings, which takes a moment to build, has
+them; its SHA-256 is in the metadata, beside the settings and what the solution is worth.
+
+`goldgriff solve` writes these files; some come with the library.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from ...agents.checkpoints import with_checksum
+from ...envs.engine.compile import kernel
+from ...errors import GoldgriffError, one_line, quoted
+from ...files import write_whole
+from .strategies import nash_conv, values
+from .tree import EMPTY, SequenceForm, Side
+
+FORMAT = "goldgriff solution 1"
+FOLDER = Path(__file__).parent / "solutions"  # those that come with the library
+SCALE = 65535  # a probability of 1
+
+Strategies = list[NDArray[np.float64]]
+
+
+class SolutionError(GoldgriffError):
+    """A file that is no solution, or one of another tree."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The strategies of all players, as a file holds them.
+
+    Attributes:
+        strategies: For each player float64 (sequences,); see strategies.py.
+        metadata: What the file says: `nash_conv`, `value`, `iterations`, `settings`, ...
+    """
+
+    strategies: Strategies
+    metadata: dict[str, str]
+
+
+def quantised(tree: SequenceForm, strategies: Strategies) -> Strategies:
+    """Return strategies as they come back out of a file."""
+    pairs = zip(tree.sides, strategies, strict=True)
+    return [_decode(side, _encode(side, strategy)) for side, strategy in pairs]
+
+
+def save_solution(
+    path: Path, tree: SequenceForm, strategies: Strategies, notes: dict[str, str]
+) -> None:
+    """Write a solution, whole or not at all; `notes` go into the metadata."""
+    kept = quantised(tree, strategies)
+    metadata = {
+        **notes,
+        "format": FORMAT,
+        "environment": tree.game.id,
+        "settings": json.dumps(tree.settings.to_dict()),
+        "tree": fingerprint_tree(tree),
+        "value": json.dumps(values(tree, kept).tolist()),
+        "nash_conv": f"{nash_conv(tree, kept):.3e}",
+    }
+    pairs = enumerate(zip(tree.sides, strategies, strict=True))
+    tensors = {f"player{seat}": _encode(side, strategy) for seat, (side, strategy) in pairs}
+    write_whole(path, with_checksum(save(tensors, metadata)))
+
+
+def load_solution(path: Path, tree: SequenceForm) -> Solution:
+    """Return the solution of a file.
+
+    Raises:
+        SolutionError: It is damaged or of another tree.
+    """
+    try:
+        content = path.read_bytes()
+        with safe_open(path, framework="numpy") as file:
+            metadata = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (OSError, SafetensorError) as error:
+        raise SolutionError(f"cannot read solution {path}: {one_line(str(error))}") from None
+    if metadata.get("format") != FORMAT:
+        found = quoted(metadata.get("format", ""))
+        raise SolutionError(f"solution {path}: format is {found}, needed is {FORMAT!r}")
+    if metadata.get("tree") != fingerprint_tree(tree):
+        raise SolutionError(f"solution {path}: is of other settings or rules")
+    if with_checksum(content) != content:
+        raise SolutionError(f"solution {path}: is damaged; its checksum differs")
+    strategies = []
+    for seat, side in enumerate(tree.sides):
+        numbers = tensors.get(f"player{seat}")
+        if numbers is None or numbers.dtype != np.uint16 or numbers.ndim != 1:
+            raise SolutionError(f"solution {path}: has no strategy of player {seat + 1}")
+        strategies.append(_decode(side, numbers, path))
+    return Solution(strategies, metadata)
+
+
+def is_solution(name: str) -> bool:
+    """Return whether a name is that of a file that claims to be a solution."""
+    try:
+        with safe_open(name, framework="numpy") as file:
+            found: str = (file.metadata() or {}).get("format", "")
+            return found.startswith(FORMAT.rpartition(" ")[0])
+    except (OSError, SafetensorError):
+        return False
+
+
+def shipped_path(tree: SequenceForm) -> Path:
+    """Return the file of the solution that comes with the library.
+
+    Raises:
+        SolutionError: The settings are those of no preset that has one.
+    """
+    presets = tree.game.settings.PRESETS
+    names = [name for name in presets if path_of(tree.game.name, name).exists()]
+    for name in names:
+        if tree.settings == tree.game.settings.from_dict({"preset": name}):
+            return path_of(tree.game.name, name)
+    raise SolutionError(
+        f"no solution of these settings of {tree.game.title} comes with the library; presets with "
+        f"one: {', '.join(names) or 'none'}; goldgriff solve makes one of other settings"
+    )
+
+
+def path_of(game: str, preset: str) -> Path:
+    """Return where the solution of a preset lies, if there is one."""
+    return FOLDER / f"{game}-{preset}.safetensors"
+
+
+def fingerprint_tree(tree: SequenceForm) -> str:
+    """Return the SHA-256 of what the players can do in a tree."""
+    digest = hashlib.sha256(tree.game.id.encode())
+    for side in tree.sides:
+        for array in (side.parents, side.starts, side.actions):
+            digest.update(array.astype("<i8").tobytes())
+    return digest.hexdigest()
+
+
+def _encode(side: Side, strategy: NDArray[np.float64]) -> NDArray[np.uint16]:
+    """Return the numbers of a file for the strategy of a player."""
+    numbers, reached = np.zeros((2, side.num_sequences), np.uint16)
+    return numbers[: encode(side.parents, side.starts, strategy, reached, numbers)]
+
+
+def _decode(side: Side, numbers: NDArray[np.uint16], path: Path | None = None) -> NDArray[Any]:
+    """Return the strategy of a player; raise SolutionError where numbers are missing."""
+    strategy, reached = side.uniform(), np.zeros(side.num_sequences, np.uint16)
+    if decode(side.parents, side.starts, numbers, reached, strategy) != len(numbers):
+        raise SolutionError(f"solution {path}: is damaged")
+    return strategy
+
+
+@kernel
+def encode(parents: Any, starts: Any, strategy: Any, reached: Any, numbers: Any) -> int:
+    """Write the probabilities of the information states that are reached; return their number.
+
+    Args:
+        parents: See `Side`.
+        starts: See `Side`.
+        strategy: float64 (sequences,).
+        reached: uint16 (sequences,), zeros; written: 1 for those with a probability.
+        numbers: uint16 (sequences,), written.
+    """
+    reached[EMPTY], count = 1, 0
+    for infoset in range(len(parents)):
+        if reached[parents[infoset]] == 1:
+            for sequence in range(starts[infoset], starts[infoset + 1]):
+                numbers[count] = np.uint16(strategy[sequence] * SCALE + 0.5)
+                reached[sequence] = numbers[count] > 0
+                count += 1
+    return count
+
+
+@kernel
+def decode(parents: Any, starts: Any, numbers: Any, reached: Any, strategy: Any) -> int:
+    """Write a strategy out of the numbers of `encode`; return how many were used, -1 for too few.
+
+    Args:
+        parents: See `Side`.
+        starts: See `Side`.
+        numbers: uint16.
+        reached: uint16 (sequences,), zeros; written.
+        strategy: float64 (sequences,); left as it is where nothing is reached.
+    """
+    reached[EMPTY], count = 1, 0
+    for infoset in range(len(parents)):
+        if reached[parents[infoset]] == 0:
+            continue
+        first, end, total = starts[infoset], starts[infoset + 1], 0.0
+        if count + end - first > len(numbers):
+            return -1
+        for place in range(count, count + end - first):
+            total += float(numbers[place])
+        for sequence in range(first, end):
+            if total > 0.0:
+                strategy[sequence] = float(numbers[count]) / total
+            reached[sequence] = numbers[count] > 0
+            count += 1
+    return count

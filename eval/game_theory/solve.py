@@ -1,0 +1,106 @@
+"""Solve a small game into a file, and go on where a solve was stopped.
+
+The solver's arrays lie beside the file, under its name with `.solver` appended, until it is done.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from ...errors import GoldgriffError, SettingsError, one_line, quoted
+from ...files import make_folder, write_whole
+from ...stopping import deferred, is_requested
+from .cfr import Solver
+from .solutions import fingerprint_tree, quantised, save_solution
+from .strategies import nash_conv
+from .tree import SequenceForm
+
+NASH_CONV = 5e-5  # down to which is solved
+CHECK = 50  # iterations between two looks at it
+SAVE_SECONDS = 60.0  # between two times that the arrays are saved
+MAX_ITERATIONS = 20_000
+
+
+def solve(
+    tree: SequenceForm,
+    path: Path,
+    *,
+    target: float = NASH_CONV,
+    max_iterations: int = MAX_ITERATIONS,
+    on_progress: Callable[[int, float], None] = lambda *_: None,
+) -> Solver:
+    """Solve a tree by CFR+ and write the solution.
+
+    Args:
+        tree: The tree.
+        path: The file. One begun before is gone on with; one that is there already is kept.
+        target: NashConv of the solution as written, from which it is good enough.
+        max_iterations: After so many it is written as it is.
+        on_progress: Called with the iteration and the NashConv.
+
+    Returns:
+        The solver.
+
+    Raises:
+        SettingsError: A number is out of range.
+        GoldgriffError: The file is there already, or what lies beside it is of another tree.
+        Stopped: A signal has come; the arrays are saved.
+    """
+    if not target >= 0 or max_iterations < 1:
+        raise SettingsError("nash_conv must be at least 0, and iterations at least 1")
+    if path.exists():
+        raise GoldgriffError(f"{path} is there already")
+    make_folder(path.parent)
+    solver, unfinished = Solver(tree), path.with_name(f"{path.name}.solver")
+    if unfinished.exists():
+        _restore(solver, unfinished)
+    saved = time.monotonic()
+    with deferred():
+        while not is_requested():
+            found = nash_conv(tree, quantised(tree, solver.strategies()))
+            on_progress(solver.iteration, found)
+            if found <= target or solver.iteration >= max_iterations:
+                notes = {"iterations": str(solver.iteration)}
+                if len(tree.sides) > 2:
+                    notes["correlated_gap"] = f"{solver.correlated_gap():.3e}"
+                save_solution(path, tree, solver.strategies(), notes)
+                unfinished.unlink(missing_ok=True)
+                break
+            for _ in range(min(CHECK, max_iterations - solver.iteration)):
+                if not is_requested():
+                    solver.run(1)
+            if time.monotonic() - saved > SAVE_SECONDS:
+                _save(solver, unfinished)
+                saved = time.monotonic()
+        if is_requested() and not path.exists():
+            _save(solver, unfinished)
+    return solver
+
+
+def _save(solver: Solver, path: Path) -> None:
+    """Write all arrays of a solver."""
+    arrays = {name: getattr(solver, name) for name in Solver.ARRAYS}
+    notes = {"tree": fingerprint_tree(solver.tree), "iteration": json.dumps(solver.iteration)}
+    write_whole(path, save(arrays, notes))
+
+
+def _restore(solver: Solver, path: Path) -> None:
+    """Let a solver go on from a file; raise GoldgriffError if it is of another tree."""
+    try:
+        with safe_open(path, framework="numpy") as file:
+            notes: dict[str, Any] = file.metadata() or {}
+            arrays: dict[str, NDArray[np.float64]] = {
+                name: file.get_tensor(name) for name in Solver.ARRAYS
+            }
+    except (OSError, SafetensorError) as error:
+        raise GoldgriffError(f"cannot read {path}: {one_line(str(error))}") from None
+    if notes.get("tree") != fingerprint_tree(solver.tree):
+        raise GoldgriffError(f"{quoted(str(path))} is of other settings or rules: remove it")
+    solver.restore(json.loads(notes["iteration"]), arrays)

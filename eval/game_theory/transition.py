@@ -1,0 +1,213 @@
+"""Single transitions of a game tree, compiled: chance is chosen by a script, or sampled."""
+
+from typing import Any
+
+import numpy as np
+
+from ...envs.engine.compile import device, kernel
+from ...envs.engine.listing import outcome_weight
+from ...envs.engine.protocol import observe, sample_state, to_information_state
+from ...envs.engine.rewards import reward
+from ...envs.engine.rng import mix, next_state, pick_legal
+from .recall import Buffers, absorb, log_transition, note, remember
+from .walk import play_script
+
+_TO_UNIT = 2.0**-53  # from 53 random bits to [0, 1)
+_11 = np.uint64(11)
+
+
+@kernel
+def play_one(
+    before: Any,
+    after: Any,
+    action: int,
+    script: Any,
+    reward_kind: int,
+    outcomes: Any,
+    chances: Any,
+    gains: Any,
+) -> int:
+    """Play an action with the outcomes of a script.
+
+    Args:
+        before: The state before it, (1,).
+        after: Written, (1,); not to be used if an event is open.
+        action: The action, or BEGIN.
+        script: uint8 (events,).
+        reward_kind: See `rewards.reward`.
+        outcomes: uint8, written: those of the event that is open.
+        chances: float64, written: their probabilities.
+        gains: float64 (seats,), written: the rewards, if no event is open.
+
+    Returns:
+        How many outcomes there are; 0 where no event is open.
+    """
+    after[0] = before[0]
+    state = after[0]
+    load_script(state, script)
+    play_script(state, action)
+    total = 0.0
+    for place in range(state.num_outcomes):
+        outcomes[place] = state.outcomes[place]
+        chances[place] = outcome_weight(state, place)
+        total += chances[place]
+    for place in range(state.num_outcomes):
+        chances[place] /= total
+    if state.num_outcomes == 0:
+        write_gains(state, reward_kind, gains)
+    return int(state.num_outcomes)
+
+
+@kernel
+def sample_one(
+    before: Any,
+    after: Any,
+    action: int,
+    script: Any,
+    size: int,
+    reward_kind: int,
+    bits: Any,
+    gains: Any,
+) -> int:
+    """Play an action with the first `size` outcomes of a script; chance is sampled after them.
+
+    Args:
+        before: As `after`, `action`, `reward_kind` and `gains` those of `play_one`.
+        after: Written, (1,).
+        action: The action, or BEGIN.
+        script: uint8 (MAX_EVENTS,); the outcomes are written after those in it.
+        size: How many are in it.
+        reward_kind: See `rewards.reward`.
+        bits: Random bits, 64.
+        gains: float64 (seats,), written.
+
+    Returns:
+        How many outcomes there are in all.
+    """
+    size = sample_script(before, 0, after, 0, action, script, size, bits)
+    write_gains(after[0], reward_kind, gains)
+    return size
+
+
+@device
+def sample_script(
+    before: Any, row: int, after: Any, place: int, action: int, script: Any, size: int, bits: Any
+) -> int:
+    """Play an action of `before[row]` into `after[place]`; see `sample_one`."""
+    while True:
+        after[place] = before[row]
+        state = after[place]
+        load_script(state, script[:size])
+        play_script(state, action)
+        if state.num_outcomes == 0:
+            return size
+        bits = next_state(bits)
+        script[size] = choose_outcome(state, float(mix(bits) >> _11) * _TO_UNIT)
+        size += 1
+
+
+@kernel
+def roll_out(states: Any, script: Any, reward_kind: int, bits: Any, gains: Any) -> None:
+    """Play a game to its end, at random.
+
+    Args:
+        states: Its state and room for another, (2,).
+        script: uint8 (MAX_EVENTS,), working space.
+        reward_kind: See `rewards.reward`.
+        bits: Random bits, 64.
+        gains: float64 (seats,), added to.
+    """
+    row = 0
+    while states[row].over == 0:
+        bits = next_state(bits)
+        action = pick_legal(states[row].legal, mix(bits))
+        bits = next_state(bits)
+        sample_script(states, row, states, 1 - row, action, script, 0, mix(bits))
+        row = 1 - row
+        for seat in range(len(gains)):
+            gains[seat] += reward(states[row], seat, reward_kind)
+
+
+@device
+def load_script(state: Any, script: Any) -> None:
+    """Put a script into a state."""
+    state.script_size = len(script)
+    for place in range(len(script)):
+        state.script[place] = script[place]
+
+
+@device
+def choose_outcome(state: Any, number: float) -> int:
+    """Return the outcome of the open event that a number in [0, 1) chooses."""
+    total = 0.0
+    for place in range(state.num_outcomes):
+        total += outcome_weight(state, place)
+    left, place = number * total, 0
+    while place < state.num_outcomes - 1 and left >= outcome_weight(state, place):
+        left -= outcome_weight(state, place)
+        place += 1
+    return int(state.outcomes[place])
+
+
+@device
+def write_gains(state: Any, reward_kind: int, gains: Any) -> None:
+    """Write the rewards of all seats for the last decision."""
+    for seat in range(state.num_players):
+        gains[seat] = reward(state, seat, reward_kind)
+
+
+@kernel
+def note_each(
+    before: Any,
+    action: int,
+    after: Any,
+    seen: Any,
+    recalls: Any,
+    numbers: Any,
+    counts: Any,
+    buffers: Buffers,
+) -> None:
+    """Write what a transition adds to the information states of all seats.
+
+    Args:
+        before: The state before it, (1,).
+        action: The action, or BEGIN.
+        after: The state after it, (1,).
+        seen: uint8 (seats, observation_spec.size), what each observed when it decided last;
+            brought up to date.
+        recalls: uint64 (seats,), likewise.
+        numbers: int64 (seats, most), written.
+        counts: int64 (seats,), written: how many of them.
+        buffers: See `new_buffers`.
+    """
+    log_transition(before[0], action, after[0], buffers)
+    for seat in range(len(counts)):
+        recalls[seat] = remember(before[0], action, after[0], seat, recalls[seat], buffers)
+        counts[seat] = note(before[0], action, after[0], seat, seen[seat], buffers)
+        for place in range(counts[seat]):
+            numbers[seat, place] = buffers.numbers[place]
+        if after[0].over == 0 and after[0].current_player == seat:
+            for place in range(len(buffers.raw)):
+                seen[seat, place] = buffers.raw[place]
+
+
+@kernel
+def observe_one(states: Any, seat: int, raw: Any) -> None:
+    """Write the observation of a seat."""
+    observe(states[0], seat, raw)
+
+
+@kernel
+def resample_one(before: Any, after: Any, seat: int, bits: Any, weights: Any) -> None:
+    """Write a state that a seat cannot tell from another, at random."""
+    after[0] = before[0]
+    to_information_state(after[0], seat)
+    sample_state(after[0], seat, bits, weights)
+
+
+@kernel
+def absorb_one(recall: Any, numbers: Any) -> Any:
+    """Return a recall with more numbers in it."""
+    for place in range(len(numbers)):
+        recall = absorb(recall, numbers[place])
+    return recall

@@ -13,7 +13,7 @@ NUM_ENVS, STEPS = 64, 64
 
 def main() -> None:
     """Train, and evaluate."""
-    args = common.parse(__doc__, timesteps=60_000)
+    args = common.parse(__doc__, timesteps=120_000)
     envs = gg.make_vec("auruxxx", NUM_ENVS, num_players=2, player=None, reward="win")
     envs.reset(seed=args.seed)
     agent = PPO(

@@ -139,6 +139,17 @@ def test_the_command_solves_and_writes(tmp_path: Path, capsys: pytest.CaptureFix
     assert "is of other settings or rules" in capsys.readouterr().err
 
 
+def test_a_game_too_large_is_refused_with_its_size(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["solve", "auruxxx", "--rules", "preset=small-a", "--out", str(tmp_path / "file")]
+    assert main(command) == 1
+    error = capsys.readouterr().err
+    assert "more than 20,000,000 nodes" in error
+    assert "e+08" in error or "00,000,000 nodes" in error
+    assert not list(tmp_path.iterdir())
+
+
 def test_an_interrupted_solve_goes_on(
     tree: SequenceForm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -121,3 +121,12 @@ def test_settings_named_there_are_settings(root: Path, page: str) -> None:
             allowed[name.strip("`")] = re.findall(r"\w+", values)
     for name, value in re.findall(r"`(?!preset)(\w+)=(\w+)`", read(root, page)):
         assert value in allowed.get(name, []), (name, value)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_german_rules_are_the_same_rules(root: Path, game: str) -> None:
+    folder = root / "docs" / "rules"
+    english, german = ((folder / name / f"{game}.md").read_text() for name in ("", "de"))
+    first_cell = re.compile(r"^\| `([^|]+)` \|", re.MULTILINE)  # moves, settings, presets
+    for found in (rulebook.DEFINED, first_cell):
+        assert found.findall(german) == found.findall(english) != []

@@ -31,6 +31,7 @@ _PREFIXES = {rulebook.prefix_of(ROOT, game): game for game in _GAMES}
 _NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 _PAGES_OF_A_GAME = {
     "Rules": "rules/{}.md",
+    "Regeln": "rules/de/{}.md",
     "Environment": "envs/{}.md",
     "Every action": "envs/{}-actions.md",
     "Agents": "agents/{}.md",
@@ -47,10 +48,12 @@ def on_config(config: MkDocsConfig) -> None:
     config.plugins["mkdocstrings"].config["handlers"]["python"]["paths"] = [_PACKAGE.name]
     assert config.nav is not None
     for place, (name, game) in enumerate(_GAMES.items(), start=1):
-        titles = _PAGES_OF_A_GAME.items()
-        config.nav.insert(place, {game.title: [{title: p.format(name)} for title, p in titles]})
-    shown = [f"notebooks/{notebook.stem}.md" for notebook in _NOTEBOOKS]
-    config.nav.insert(len(config.nav) - 2, {"Notebooks": shown})
+        shown = {title: path.format(name) for title, path in _PAGES_OF_A_GAME.items()}
+        if not (ROOT / "docs" / shown["Regeln"]).exists():  # a game need not have German rules
+            del shown["Regeln"]
+        config.nav.insert(place, {game.title: [{title: path} for title, path in shown.items()]})
+    notebooks = [f"notebooks/{notebook.stem}.md" for notebook in _NOTEBOOKS]
+    config.nav.insert(len(config.nav) - 2, {"Notebooks": notebooks})
     packages: dict[str, list[Any]] = {}
     for path, page in _modules().items():
         package, name = ".".join(("goldgriff", *Path(path).parent.parts)), Path(path).stem

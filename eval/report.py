@@ -37,6 +37,7 @@ from .tables import ReportTable, headline, report_tables, standings_table
 CHART = "chart.png"
 RUN = "run.json"
 FORMAT_VERSION = 3  # of results.json
+_WHOLE = 30  # characters of a name that is never broken on the terminal
 
 
 def summary(results: Results) -> dict[str, Any]:
@@ -193,9 +194,12 @@ def latex_table(table: ReportTable, about: str) -> str:
 def terminal_table(table: ReportTable, title: str | None = None) -> Table:
     """Return a table for the terminal."""
     shown = Table(title=Text(title or table.title), caption=Text(table.note))
+    short = max((len(row[0]) for row in table.rows), default=0) <= _WHOLE
     for column, heading in enumerate(table.headings):
         justify: Literal["left", "right"] = "right" if column else "left"
-        shown.add_column(Text(heading), justify=justify, overflow="fold", no_wrap=not column)
+        shown.add_column(
+            Text(heading), justify=justify, overflow="fold", no_wrap=short and not column
+        )
     for row in table.rows:
         shown.add_row(*map(Text, row))
     return shown

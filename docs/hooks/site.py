@@ -106,9 +106,11 @@ def on_page_content(html: str, page: Page, **_: Any) -> None:
 
 
 def _sources() -> list[str]:
-    """Return the paths of the library's modules and of its tests, relative to the root."""
-    tests = sorted((ROOT / "tests").rglob("*.py"))
-    return [*_modules(), *(file.relative_to(ROOT).as_posix() for file in tests)]
+    """Return the paths of all modules, of the examples and of the tests, relative to the root."""
+    others = [
+        file for folder in ("examples", "tests") for file in sorted((ROOT / folder).rglob("*.py"))
+    ]
+    return [*_modules(), *(file.relative_to(ROOT).as_posix() for file in others)]
 
 
 def _modules() -> dict[str, str]:

@@ -8,7 +8,7 @@ from ...envs.engine.compile import device, kernel
 from ...envs.engine.listing import outcome_weight
 from ...envs.engine.protocol import observe, sample_state, to_information_state
 from ...envs.engine.rewards import reward
-from ...envs.engine.rng import mix, next_state, pick_legal
+from ...envs.engine.rng import derive, mix, next_state, pick_legal
 from .recall import Buffers, absorb, log_transition, note, remember
 from .walk import play_script
 
@@ -117,7 +117,7 @@ def roll_out(states: Any, script: Any, reward_kind: int, bits: Any, gains: Any) 
         bits: Random bits, 64.
         gains: float64 (seats,), added to.
     """
-    row = 0
+    row, bits = 0, derive(bits, 0)  # the bits themselves may have decided the chance before
     while states[row].over == 0:
         bits = next_state(bits)
         action = pick_legal(states[row].legal, mix(bits))

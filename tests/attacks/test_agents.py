@@ -239,7 +239,7 @@ def test_a_stored_reason_of_a_stranger_is_shown_as_one_line_that_prints(
                 "UPDATE games SET forfeiter = 0, reason = ?", ("\x1b[2J\x07 and " + "on " * 999,)
             )
     assert main(["replay", str(tmp_path), "1"]) == 0
-    said = capsys.readouterr().out.splitlines()[-1]
+    said = capsys.readouterr().out.splitlines()[-2]  # the last one says how to see the game
     assert said.isprintable()
     assert r"\x1b[2J\x07 and on" in said
     assert len(said) < MAX_REASON + 50

@@ -65,7 +65,7 @@ def test_the_fast_environment_plays_the_games_of_the_vector_environment(example:
             final = torch.from_numpy(infos["final_obs"][over])
             assert torch.equal(then["observation"][torch.from_numpy(over)], final)
         ended += int(over.sum())
-    assert ended > 4
+    assert ended > 1
 
 
 def _gym_env() -> Any:

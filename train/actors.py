@@ -200,7 +200,10 @@ class Actors:
         played: list[Played] = self._places.call("play", order)
         if any(one.version != self.version for one in played):
             raise GoldgriffError("an actor has played with another policy than the newest")
-        parts = [_convert(one.samples, np.ndarray, learner.to_device) for one in played]
+        parts = [
+            _convert(one.samples, np.ndarray, lambda array: learner.to_device(array.copy()))
+            for one in played  # what Ray sends cannot be written to
+        ]
         return learner.learn(_join(parts)), [share for one in played for share in one.win_shares]
 
     def state(self) -> list[Any]:

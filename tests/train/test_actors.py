@@ -19,7 +19,10 @@ def with_actors(algorithm: str, updates: int = 3, **more: Any) -> Any:
     return replace(settings, total_timesteps=updates * settings.n_envs * settings.n_steps)
 
 
-@pytest.mark.parametrize("algorithm", ["ppo", "lookahead", "rollout"])
+@pytest.mark.parametrize(
+    "algorithm",
+    ["ppo", *(pytest.param(name, marks=pytest.mark.long) for name in ("lookahead", "rollout"))],
+)
 def test_a_resumed_run_with_actors_is_the_run(algorithm: str, tmp_path: Path) -> None:
     settings = with_actors(algorithm)
     whole = run_training("auruxxx", algorithm, settings, tmp_path / "whole")

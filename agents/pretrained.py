@@ -11,7 +11,7 @@ from ..envs.policy import Agent
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How an agent did against another one in all other seats.
+    """Result of an agent against another one in all other seats.
 
     Attributes:
         opponent: The name of the other agent.

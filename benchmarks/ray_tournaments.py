@@ -1,4 +1,4 @@
-"""What Ray costs a tournament, and how many nodes one driver can feed.
+"""Measure the overhead of Ray in a tournament, and how many nodes one driver can feed.
 
     python -m benchmarks.ray_tournaments --agents expert thief saver builder --deals 4000
     python -m benchmarks.ray_tournaments --agents search@300 expert random random --deals 8

@@ -1,4 +1,4 @@
-"""What the examples share: options, a network, evaluation, and speed beside our own loop."""
+"""Shared parts of the examples: options, a network, evaluation, and speed beside our own loop."""
 
 import argparse
 import tempfile

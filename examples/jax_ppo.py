@@ -30,7 +30,7 @@ Params = list[tuple[jax.Array, jax.Array]]  # weight (in, out), bias (out,); act
 
 
 class Seen(NamedTuple):
-    """What is there before a decision, (games, ...): states as bytes, observations and masks."""
+    """Input of a decision, (games, ...): states as bytes, observations and masks."""
 
     states: Any  # arrays of JAX; in a callback those of NumPy
     observations: Any

@@ -35,7 +35,7 @@ _MAX_SEED = 2**32
 
 
 class Order(NamedTuple):
-    """What an actor is to play with.
+    """Weights and progress that an actor is to play with.
 
     Attributes:
         version: Number of the policy.
@@ -49,7 +49,7 @@ class Order(NamedTuple):
 
 
 class Played(NamedTuple):
-    """What an actor has played.
+    """Samples that an actor has played.
 
     Attributes:
         version: Number of the policy that it played with.

@@ -1,4 +1,4 @@
-"""How much memory this process may have: the machine's, or less in a container or under a limit."""
+"""Memory that this process may have: the machine's, or less in a container or under a limit."""
 
 import os
 import resource

@@ -88,7 +88,7 @@ class SweepRun:
 
 @dataclass(frozen=True)
 class SweepResult:
-    """What came of a run: its policy's win share in an evaluation, timesteps and seconds."""
+    """Result of a run: its policy's win share in an evaluation, timesteps and seconds."""
 
     timesteps: int
     seconds: float

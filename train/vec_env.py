@@ -26,7 +26,7 @@ Observations = Any  # (games, size), or where games keep a history a dict of tha
 
 
 class LearnersVecEnv(VecEnv):
-    """What all games with one learner each share; subclasses step them.
+    """Base of the vector environments with one learner a game; subclasses step them.
 
     `env_method("action_masks")` returns bool (games, actions), all at once, or those of `indices`.
     """

@@ -46,7 +46,7 @@ _FIRST = -1  # in place of an information state: none was before
 
 @dataclass(frozen=True)
 class AgentStrategies:
-    """What an agent plays in every seat of a tree.
+    """Strategies of an agent in every seat of a tree.
 
     Attributes:
         strategies: For each player float64 (sequences,); see strategies.py.

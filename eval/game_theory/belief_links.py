@@ -19,7 +19,7 @@ GRID = 2.0**40  # probabilities are compared in steps of 1 / GRID
 
 
 class Steps(NamedTuple):
-    """What one player expects of a level: edges that are played, as it observes them.
+    """One player's view of a level: edges that are played, as it observes them.
 
     Attributes:
         starts: int64 (states + 1,), the first of each state.
@@ -50,7 +50,7 @@ class Beliefs(NamedTuple):
 
 
 class Links(NamedTuple):
-    """How beliefs follow each other."""
+    """Links from beliefs to those that follow them."""
 
     choices: NDArray[np.int64]  # (beliefs + 1,), the first choice of each: an action, or none
     starts: NDArray[np.int64]  # (choices + 1,), the first link of each

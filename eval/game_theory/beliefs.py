@@ -72,7 +72,7 @@ def probabilities_of(agent: Policy | RecurrentPolicy) -> ActionProbabilities:
 
 @dataclass(frozen=True)
 class Exploitability:
-    """What the players could gain against each other.
+    """Gains of the players by best responses to each other.
 
     Attributes:
         values: float64 (players,), their mean returns.
@@ -91,7 +91,7 @@ class Exploitability:
 
     @property
     def nash_conv(self) -> float:
-        """What the players could gain alone in the sum, OpenSpiel's NashConv."""
+        """Sum of what each player could gain alone, OpenSpiel's NashConv."""
         return float((self.best_responses - self.values).sum())
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What play looks like: how often each action is taken, and where it could have been taken.
+"""Frequencies of play: how often each action is taken, and where it could have been taken.
 
 `python -m goldgriff.eval.game_theory.frequencies GAME PRESET` prints it for the solution of a
 preset that comes with the library.
@@ -43,7 +43,7 @@ class Situation:
 
 @dataclass(frozen=True)
 class Frequency:
-    """How often players choose something.
+    """Frequency with which players choose something.
 
     Attributes:
         name: What.

@@ -65,7 +65,7 @@ class Memory:
 
 
 class Describer:
-    """What the numbers of the information states of a game mean.
+    """Meaning of the numbers in the information states of a game.
 
     Args:
         game: The game.

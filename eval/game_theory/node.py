@@ -86,7 +86,7 @@ class Node:
 
     @property
     def pending_action(self) -> int | None:
-        """Where chance decides, the action that is being played; None for a deal or elsewhere."""
+        """The action that is being played where chance decides; None for a deal or elsewhere."""
         position = self._position
         return position.action if position.player == CHANCE and position.action >= 0 else None
 

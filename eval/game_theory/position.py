@@ -47,7 +47,7 @@ class Position:
 
 
 class Table:
-    """What all histories of one game share; its working space is for one thread."""
+    """Data that all histories of one game share; its working space is for one thread."""
 
     def __init__(
         self, game: Game, settings: GameSettings, multisets: bool, reward_name: str
@@ -77,7 +77,7 @@ class Table:
 
     @cached_property
     def describer(self) -> Describer:
-        """What the numbers of information states mean."""
+        """Meaning of the numbers in information states."""
         return Describer(self.game, self.settings)
 
     @cached_property

@@ -27,7 +27,7 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Tag(IntEnum):
-    """What a number of an information state is; the tag is in its bits from `TAG_BIT` on.
+    """Kind of a number in an information state; the tag is in its bits from `TAG_BIT` on.
 
     The other bits hold, from the lowest on, fields of the widths in `FIELDS`.
     """

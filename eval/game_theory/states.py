@@ -40,7 +40,7 @@ _DEPTH = 1  # the frame of the states that are expanded
 
 
 class Edges(NamedTuple):
-    """What can follow the states of a level: an edge for each outcome of each legal action."""
+    """Edges from the states of a level: one for each outcome of each legal action."""
 
     actions: NDArray[np.int16]  # (edges,), BEGIN for the deal
     chances: NDArray[np.float64]  # (edges,), the probability of the outcome after the action
@@ -91,7 +91,7 @@ class StateGraph:
 
     @property
     def num_states(self) -> int:
-        """How many states there are, without ends of the game."""
+        """Number of states, without ends of the game."""
         return sum(len(level.players) for level in self.levels)
 
 

@@ -239,7 +239,7 @@ class State(pyspiel.State):
 
 
 class Observer:
-    """What a player observes, as OpenSpiel's observers have it.
+    """Observer of a player, with the interface of OpenSpiel's observers.
 
     With perfect recall that is the information state: the tensor has the observation of the
     player's last decision, and a row for each piece of what it has observed and done. Otherwise it

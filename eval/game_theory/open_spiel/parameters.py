@@ -37,7 +37,7 @@ OWN_PARAMETERS = {
 
 @dataclass(frozen=True)
 class Parameters:
-    """What the parameters of a game mean.
+    """Meaning of the parameters of a game.
 
     Attributes:
         settings: The settings of the game.

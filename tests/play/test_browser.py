@@ -215,9 +215,13 @@ def test_the_hand_is_put_in_order_and_the_focus_stays(browser: Any, crowded: str
     page.locator("#tools button").filter(has_text="Settings").click()
     page.locator("#dialog select").nth(1).select_option("number")
     page.click("#dialog .primary")
-    names = page.locator("#hand .card").evaluate_all("all => all.map((one) => one.dataset.card)")
-    numbers = [int("".join(filter(str.isdigit, name)) or 99) for name in names]
-    assert numbers == sorted(numbers)
+    page.wait_for_function(  # the dialog's end, and with it the new drawing, comes after the click
+        """() => {
+            const cards = [...document.querySelectorAll("#hand .card")];
+            const numbers = cards.map((one) => Number(one.dataset.card.match(/\\d+$/)?.[0] ?? 99));
+            return numbers.every((number, k) => k === 0 || numbers[k - 1] <= number);
+        }"""
+    )
     page.locator("#moves button").first.focus()
     page.keyboard.press("Enter")
     page.wait_for_selector("#felt:not([data-moves='0'])")

@@ -160,7 +160,13 @@ def _check_readable(name: str) -> None:
 
 def is_code(name: str) -> bool:
     """Return whether loading the agent of a name may run code: that of a user's module."""
-    return ":" in name and not name.startswith(hub.PREFIX) and not _checkpoint_paths(name)
+    return ":" in name and not is_remote(name) and not _checkpoint_paths(name)
+
+
+def is_remote(name: str) -> bool:
+    """Return whether loading the agent of a name, or its prior policy, asks the Hub for it."""
+    network = _split_budget(name)[0].removeprefix("search+")
+    return hub.is_hub_id(network) and not _checkpoint_paths(network)
 
 
 def make_search(

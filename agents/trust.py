@@ -1,22 +1,27 @@
-"""Agents that are code: what a file names is never imported unasked."""
+"""Agents that a file names: no code of theirs is imported, and nothing downloaded, unasked."""
 
 import argparse
 from collections.abc import Collection, Iterable
 
 from ..errors import AgentError, quoted
-from .registry import is_code
+from .registry import is_code, is_remote
 
 
 def add_trust(added: argparse.ArgumentParser, what: str) -> None:
     """Add the option --trust for what is named by files of a command."""
-    about = f"import and run what {what} names as module:Class"
+    about = f"import, run and download what {what} names as module:Class or hf://user/name"
     added.add_argument("--trust", action="store_true", help=about)
+
+
+def needs_trust(name: str) -> bool:
+    """Return whether loading the agent of a name may run code of its own or ask the Hub for it."""
+    return is_code(name) or is_remote(name)
 
 
 def check_trust(
     names: Iterable[str], source: str, *, typed: Collection[str] = (), trust: bool = False
 ) -> None:
-    """Raise AgentError for names that would run code which nobody has asked for.
+    """Raise AgentError for names of code or downloads that nobody has asked for.
 
     Args:
         names: Names of what is to be loaded, such as agents.
@@ -24,10 +29,12 @@ def check_trust(
         typed: Names that the person has given in this command.
         trust: Whether the person trusts them all.
     """
-    foreign = [name for name in dict.fromkeys(names) if is_code(name) and name not in typed]
+    foreign = [name for name in dict.fromkeys(names) if needs_trust(name) and name not in typed]
     if foreign and not trust:
+        code = any(map(is_code, foreign))
+        what, does = ("code to run", "imports") if code else ("models of the Hub", "downloads")
         listed = ", ".join(quoted(name) for name in foreign[:3])
         more = f" and {len(foreign) - 3} more" if len(foreign) > 3 else ""
         raise AgentError(
-            f"{source} names code to run: {listed}{more}; --trust (in Python trust=True) imports it"
+            f"{source} names {what}: {listed}{more}; --trust (in Python trust=True) {does} it"
         )

@@ -12,7 +12,7 @@ from rich.progress import Progress
 
 from ..agents.registry import is_code, load_agent
 from ..agents.search.agent import Search
-from ..agents.trust import add_trust, check_trust
+from ..agents.trust import add_trust, check_trust, needs_trust
 from ..console import command_line, print_json
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.threads import cores
@@ -279,7 +279,7 @@ def _play(
         options: Those of the command.
     """
     go_on = command_line("tournament", config.game.name, "--out", out, "--resume")
-    go_on += " --trust" if any(map(is_code, config.names)) else ""
+    go_on += " --trust" if any(map(needs_trust, config.names)) else ""
     with resumable(go_on):
         from .report import summary, write_report  # noqa: PLC0415
 

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ..agents.registry import is_code
+from ..agents.trust import needs_trust
 from ..console import command_line
 from ..envs.engine.game import Game
 from ..errors import MAX_QUOTED, AgentError, MoveError, one_line
@@ -55,7 +55,7 @@ def resume_command(
     Args:
         game: The kind of game.
         number: Number of the match in the folder.
-        names: Who plays; agents that are code need --trust.
+        names: Who plays; those that are code or on the Hub need --trust.
         folder: The folder.
         hint_agent: The agent to ask for hints.
         options: Other options.
@@ -63,7 +63,7 @@ def resume_command(
     given = ["--out", folder, "--resume", number, *options]
     if hint_agent != default_agent(game):
         given += ["--hints", hint_agent]
-    if any(map(is_code, names)):
+    if any(map(needs_trust, names)):
         given.append("--trust")
     return command_line("play", game.name, *given)
 

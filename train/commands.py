@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..agents.registry import is_code
-from ..agents.trust import add_trust
+from ..agents.trust import add_trust, needs_trust
 from ..console import command_line, print_json
 from ..envs.engine.game import Game, get_game
 from ..errors import SettingsError
@@ -73,8 +73,9 @@ def train_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
         defaults = training("algorithms").get_algorithm(algorithm).preset(preset)
         settings = read_options(options, game, rules, defaults)
     go_on = command_line("train", game.name, "--out", out, "--resume")
-    go_on += " --trust" if any(map(is_code, folder.agents_of(settings.to_dict()))) else ""
-    code = go_on.endswith("--trust")
+    agents = folder.agents_of(settings.to_dict())
+    go_on += " --trust" if any(map(needs_trust, agents)) else ""
+    code = any(map(is_code, agents))
     with (
         resumable(go_on),
         connect(options.ray, code=code) if options.ray else nullcontext() as cluster,

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from ..agents.registry import is_code
-from ..agents.trust import add_trust, check_trust
+from ..agents.trust import add_trust, check_trust, needs_trust
 from ..console import command_line
 from ..envs.engine.game import get_game
 from ..envs.engine.threads import cores
@@ -83,7 +83,7 @@ def sweep_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     work.begin_sweep(sweep, out)
     go_on = command_line("sweep", game.name, "--out", out, "--resume")
     code = any(map(is_code, agents))
-    go_on += " --trust" if code else ""
+    go_on += " --trust" if any(map(needs_trust, agents)) else ""
     with (
         resumable(go_on),
         connect(options.ray, code=code) if options.ray else nullcontext() as cluster,

@@ -307,6 +307,8 @@ def test_other_folders(tmp_path: Path) -> None:
 
 def test_ids_are_no_code() -> None:
     assert not is_code("hf://user/name")
+    assert not is_code("search+hf://user/name@200")
+    assert is_code("search+module:Class@200")
     assert is_code("module:Class")
     assert np.all([hub.is_hub_id(name) for name in ("hf://a", "a/b", "a/b@main")])
     assert not np.any([hub.is_hub_id(name) for name in ("a", "/a/b", "./a", "../a", "a/b/c")])

@@ -212,21 +212,35 @@ def spy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "was-here"
 
 
+def store_naming(name: str, whole: Path, folder: Path) -> list[tuple[Any, ...]]:
+    """Make a store that names another agent than `expert`; return the commands that load it."""
+    shutil.copytree(whole, folder)
+    database = sqlite3.connect(folder / STORE, isolation_level=None)
+    database.execute("UPDATE agents SET name = ? WHERE name = 'expert'", (name,))
+    database.execute("UPDATE runs SET config = replace(config, 'expert', ?)", (name,))
+    database.close()
+    ladder = (*TOURNAMENT, "--rules", "rounds=1", "--format", "ladder", "--agents", "random")
+    return [
+        ("tournament", "auruxxx", "--resume", "--out", folder, "--workers", 1),
+        ("play", "auruxxx", "--resume", PERSONS, "--out", folder),
+        (*ladder, "--out", folder),
+    ]
+
+
+def test_a_stranger_s_store_downloads_nothing_unasked(
+    whole: Path, tmp_path: Path, run: Any
+) -> None:
+    for command in store_naming("hf://stranger/agent", whole, tmp_path / "store"):
+        status, said = run(*command)
+        assert status == 1
+        assert "names models of the Hub: 'hf://stranger/agent'; --trust (in Python" in said
+
+
 def test_a_stranger_s_store_runs_no_code_unasked(
     whole: Path, tmp_path: Path, spy: Path, run: Any
 ) -> None:
     folder = tmp_path / "store"
-    shutil.copytree(whole, folder)
-    database = sqlite3.connect(folder / STORE, isolation_level=None)
-    database.execute("UPDATE agents SET name = 'stranger:Agent' WHERE name = 'expert'")
-    database.execute("UPDATE runs SET config = replace(config, 'expert', 'stranger:Agent')")
-    database.close()
-    ladder = (*TOURNAMENT, "--rules", "rounds=1", "--format", "ladder", "--agents", "random")
-    for command in [
-        ("tournament", "auruxxx", "--resume", "--out", folder, "--workers", 1),
-        ("play", "auruxxx", "--resume", PERSONS, "--out", folder),
-        (*ladder, "--out", folder),
-    ]:
+    for command in store_naming("stranger:Agent", whole, folder):
         status, said = run(*command)
         assert status == 1
         assert "names code to run: 'stranger:Agent'; --trust (in Python trust=True) imports" in said

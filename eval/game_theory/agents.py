@@ -33,7 +33,7 @@ from ...envs.policy import (
     wants_information_states,
 )
 from ...errors import AgentError, SettingsError, one_line, quoted
-from .tree import SequenceForm, Side, view_nodes
+from .tree import SequenceForm, Side, observe_nodes
 
 AnyPolicy = Policy | RecurrentPolicy
 SAMPLES = 64  # decisions in each information state, of an agent that tells no probabilities
@@ -133,19 +133,19 @@ def _batch(
 ) -> ObservationBatch:
     """Return what a player observes in some information states; random bits are still missing."""
     nodes = tree.sides[seat].nodes[infosets]
-    views = view_nodes(tree.game, tree.settings, nodes, states=information_states)
+    observations = observe_nodes(tree.game, tree.settings, nodes, states=information_states)
     seats, states = np.full(len(nodes), seat), None
     if information_states:
         whole = tree.game.new_states(tree.settings, len(nodes))
         for name in whole.dtype.names or ():
-            if name in views.states.dtype.names and name != "_rest":
-                whole[name] = views.states[name]
+            if name in observations.states.dtype.names and name != "_rest":
+                whole[name] = observations.states[name]
         states = np.zeros_like(whole)
         kernels.information_states(whole, np.arange(len(nodes)), seats, states)
     players = np.full(len(nodes), tree.settings.num_players)
     bits = np.zeros(len(nodes), np.uint64)
     return ObservationBatch(
-        *(tree.game, views.raw, views.masks, bits, states, seats), num_players=players
+        *(tree.game, observations.raw, observations.masks, bits, states, seats), num_players=players
     )
 
 

@@ -145,7 +145,7 @@ def exploit_by_beliefs(
 def _ask(
     graph: StateGraph, policies: ActionProbabilities | Sequence[ActionProbabilities]
 ) -> NDArray[np.float64]:
-    """Return what is played at each view, float64 (views, actions)."""
+    """Return what is played at each observation, float64 (observations, actions)."""
     seats = graph.settings.num_players
     each = [policies] * seats if callable(policies) else list(policies)
     if len(each) != seats:
@@ -174,8 +174,8 @@ def _played(level: Level, probabilities: NDArray[np.float64]) -> NDArray[np.floa
     """Return the probability that each edge's action is played in its state, (edges,)."""
     if level.players[0] < 0:  # the deal
         return np.ones(len(level.edges.actions))
-    views = np.repeat(level.views, np.diff(level.starts))
-    return probabilities[views, level.edges.actions]
+    observations = np.repeat(level.observations, np.diff(level.starts))
+    return probabilities[observations, level.edges.actions]
 
 
 def _values(graph: StateGraph, played: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:

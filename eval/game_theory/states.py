@@ -55,13 +55,13 @@ class Level:
 
     Attributes:
         players: int8 (states,), who decides; in the first level, before the deal, nobody: -1.
-        views: int64 (states,), what that player sees, as a row of `StateGraph.raw`.
+        observations: int64 (states,), what that player sees, as a row of `StateGraph.raw`.
         starts: int64 (states + 1,), the first edge of each state; those of an action are adjacent.
         edges: See `Edges`.
     """
 
     players: NDArray[np.int8]
-    views: NDArray[np.int64]
+    observations: NDArray[np.int64]
     starts: NDArray[np.int64]
     edges: Edges
 
@@ -74,10 +74,10 @@ class StateGraph:
         game: The game.
         settings: Its settings.
         levels: From before the deal to the last decisions.
-        raw: uint8 (views, observation_spec.size), the different observations of the players that
-            decide.
-        masks: int8 (views, actions), the legal actions.
-        seats: int64 (views,), who sees it.
+        raw: uint8 (observations, observation_spec.size), the different observations of the
+            players that decide.
+        masks: int8 (observations, actions), the legal actions.
+        seats: int64 (observations,), who sees it.
         num_histories: Ends of the game in its tree; a float where it is above 2**53.
     """
 
@@ -116,7 +116,7 @@ def build_state_graph(game: Game, settings: GameSettings, *, limit: int = MAX_ST
     levels: list[Level] = []
     counts: NDArray[Any] = np.ones(1)  # histories that lead to each state
     num_histories, num_states = 0.0, 0
-    views = _Views(game, seats)
+    observations = _Observations(game, seats)
     while len(states):
         num_states += len(states)
         if num_states > limit:
@@ -128,7 +128,7 @@ def build_state_graph(game: Game, settings: GameSettings, *, limit: int = MAX_ST
             )
         first = not levels
         players = np.full(1, -1, np.int8) if first else states["current_player"].astype(np.int8)
-        seen = np.zeros(1, np.int64) if first else views.add(states)
+        seen = np.zeros(1, np.int64) if first else observations.add(states)
         starts, edges, following = explorer.expand(states, 0 if first else _DEPTH)
         levels.append(Level(players, seen, starts, edges))
         passed = np.repeat(counts, np.diff(starts))
@@ -136,7 +136,7 @@ def build_state_graph(game: Game, settings: GameSettings, *, limit: int = MAX_ST
         num_histories += float(passed[over].sum())
         counts = np.bincount(edges.targets[~over], passed[~over], len(following))
         states = following
-    return StateGraph(game, settings, tuple(levels), *views.arrays(), num_histories)
+    return StateGraph(game, settings, tuple(levels), *observations.arrays(), num_histories)
 
 
 def _too_large(estimate: float, limit: int, game: Game) -> str:
@@ -148,7 +148,7 @@ def _too_large(estimate: float, limit: int, game: Game) -> str:
     )
 
 
-class _Views:
+class _Observations:
     """The different observations of the players that decide."""
 
     def __init__(self, game: Game, seats: int) -> None:

@@ -25,8 +25,8 @@ from .walk import (
     FULL,
     MAX_DEPTH,
     TERMINAL,
+    NodeObservations,
     Nodes,
-    Views,
     new_frames,
     new_nodes,
     probe,
@@ -200,9 +200,9 @@ def reach_nodes(
     return last, chances, _deciders(nodes)
 
 
-def view_nodes(
+def observe_nodes(
     game: Game, settings: GameSettings, nodes: NDArray[np.int64], *, states: bool = False
-) -> Views:
+) -> NodeObservations:
     """Return what the players that decide at some nodes, in ascending order, see there.
 
     Args:
@@ -211,14 +211,14 @@ def view_nodes(
         nodes: The nodes.
         states: Whether to add the whole states.
     """
-    views = Views(
+    observations = NodeObservations(
         nodes,
         np.zeros((len(nodes), game.observation_spec.size), np.uint8),
         np.zeros((len(nodes), len(game.actions)), np.int8),
         new_tree_states(game, settings, len(nodes) if states else 0, multisets=True),
     )
-    walk_tree(game, settings, new_nodes(0, settings.num_players), MAX_NODES, views)
-    return views
+    walk_tree(game, settings, new_nodes(0, settings.num_players), MAX_NODES, observations)
+    return observations
 
 
 def walk_tree(
@@ -226,7 +226,7 @@ def walk_tree(
     settings: GameSettings,
     nodes: Nodes,
     limit: int,
-    views: Views | None = None,
+    observations: NodeObservations | None = None,
     *,
     symmetric: bool = False,
 ) -> int:
@@ -240,12 +240,12 @@ def walk_tree(
         )
         deals = deals.astype(np.float64)
     frames = new_frames(new_tree_states(game, settings, MAX_DEPTH, multisets=True), seats)
-    if views is None:
+    if observations is None:
         empty = new_tree_states(game, settings, 0, multisets=True)
-        views = Views(
+        observations = NodeObservations(
             *(np.zeros(0, np.int64), np.zeros((0, 1), np.uint8), np.zeros((0, 1), np.int8), empty)
         )
-    return walk(frames, deals, WIN, limit, nodes, views, new_buffers(game, settings))
+    return walk(frames, deals, WIN, limit, nodes, observations, new_buffers(game, settings))
 
 
 def _number(

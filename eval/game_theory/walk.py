@@ -55,7 +55,7 @@ class Nodes(NamedTuple):
     returns: NDArray[np.float64]  # (nodes, seats); of a terminal node
 
 
-class Views(NamedTuple):
+class NodeObservations(NamedTuple):
     """What the players see at some nodes, written on the way; nothing in arrays of length 0."""
 
     nodes: NDArray[np.int64]  # which, ascending
@@ -100,7 +100,7 @@ def walk(
     reward_kind: int,
     limit: int,
     nodes: Nodes,
-    views: Views,
+    observations: NodeObservations,
     buffers: Buffers,
 ) -> int:
     """Go through all histories of a game.
@@ -112,13 +112,13 @@ def walk(
         reward_kind: Whose sum over a history its returns are; see `rewards.reward`.
         limit: The most nodes.
         nodes: Written where it has room.
-        views: Written likewise.
+        observations: Written likewise.
         buffers: See `new_buffers`.
 
     Returns:
         The number of nodes; FULL when there are more than `limit`, TOO_DEEP or TOO_WIDE.
     """
-    count, depth, viewed = 0, 0, 0
+    count, depth, written = 0, 0, 0
     frames.nodes[0] = NONE
     frames.recalls[0] = 0
     frames.returns[0] = 0.0
@@ -142,9 +142,9 @@ def walk(
         write_node(frames, depth, nodes, count)
         weigh_deal(frames, depth, deals, nodes, count)
         after = frames.states[depth + 1]
-        if viewed < len(views.nodes) and views.nodes[viewed] == count:
-            write_view(after, views, viewed)
-            viewed += 1
+        if written < len(observations.nodes) and observations.nodes[written] == count:
+            write_observation(after, observations, written)
+            written += 1
         frames.nodes[depth + 1] = count
         count += 1
         if after.over == 0:
@@ -319,13 +319,13 @@ def weigh_deal(
 
 
 @device
-def write_view(state: Any, views: Views, place: int) -> None:
+def write_observation(state: Any, observations: NodeObservations, place: int) -> None:
     """Write what the current player sees."""
-    observe(state, state.current_player, views.raw[place])
-    for action in range(views.masks.shape[1]):
-        views.masks[place, action] = state.legal[action]
-    if len(views.states) > 0:
-        views.states[place] = state
+    observe(state, state.current_player, observations.raw[place])
+    for action in range(observations.masks.shape[1]):
+        observations.masks[place, action] = state.legal[action]
+    if len(observations.states) > 0:
+        observations.states[place] = state
 
 
 @device

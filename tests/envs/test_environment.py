@@ -202,7 +202,7 @@ def test_nothing_hidden_shows() -> None:
                 twin = hide_and_reseed(match, seat, rng)
                 assert looks_alike(match, twin, seat)
                 compared += 1
-            for _ in range(5):
+            for _ in range(11):
                 if not match.over:
                     match.play(int(rng.choice(np.flatnonzero(match.mask))))
     assert compared > 500

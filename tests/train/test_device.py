@@ -16,7 +16,12 @@ from .fake_device import DEVICE, fake_device
 from .learners import same
 from .small import tiny
 
-ON_DEVICES = [name for name, one in ALGORITHMS.items() if issubclass(one.settings, DeviceSettings)]
+QUICK = ("ppo", "nfsp")  # which differ most
+ON_DEVICES = [
+    name if name in QUICK else pytest.param(name, marks=pytest.mark.long)
+    for name, one in ALGORITHMS.items()
+    if issubclass(one.settings, DeviceSettings)
+]
 
 
 @pytest.mark.parametrize("algorithm", ON_DEVICES)

@@ -16,7 +16,7 @@ from goldgriff.eval.game_theory.beliefs import exploit_by_beliefs, probabilities
 from goldgriff.eval.game_theory.exploit import exploit_on
 from goldgriff.eval.game_theory.states import build_state_graph
 from goldgriff.eval.game_theory.strategies import Strategies, best_response, nash_conv, values
-from goldgriff.eval.game_theory.tree import SequenceForm, build_tree, view_nodes
+from goldgriff.eval.game_theory.tree import SequenceForm, build_tree, observe_nodes
 
 Probabilities = NDArray[np.float64]
 
@@ -47,17 +47,24 @@ def on_tree(tree: SequenceForm, policies: list[Any]) -> Strategies:
     strategies = []
     for side, policy in zip(tree.sides, policies, strict=True):
         order = np.argsort(side.nodes)
-        views = view_nodes(tree.game, tree.settings, side.nodes[order])
+        observations = observe_nodes(tree.game, tree.settings, side.nodes[order])
         bits = np.zeros(len(order), np.uint64)
-        played = np.empty(views.masks.shape)
-        played[order] = policy(ObservationBatch(tree.game, views.raw, views.masks, bits))
+        played = np.empty(observations.masks.shape)
+        played[order] = policy(
+            ObservationBatch(tree.game, observations.raw, observations.masks, bits)
+        )
         infosets = np.repeat(np.arange(len(order)), np.diff(side.starts))
         strategies.append(np.concatenate([[1.0], played[infosets, side.actions[1:]]]))
     return strategies
 
 
 @pytest.mark.parametrize(
-    ("name", "preset"), [("auruxxx", "tiny-a"), ("auruxxx", "tiny-c"), ("gluecksgriff", "tiny-b")]
+    ("name", "preset"),
+    [
+        ("auruxxx", "tiny-a"),
+        ("auruxxx", "tiny-c"),
+        pytest.param("gluecksgriff", "tiny-b", marks=pytest.mark.long),
+    ],
 )
 def test_beliefs_lead_to_the_best_response_of_the_tree(name: str, preset: str) -> None:
     """The same histories, values and best responses, whatever is played; for three players too.

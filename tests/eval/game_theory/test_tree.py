@@ -18,7 +18,7 @@ from goldgriff.eval.game_theory.tree import (
     build_tree,
     count_nodes,
     estimate_nodes,
-    view_nodes,
+    observe_nodes,
     walk_tree,
 )
 from goldgriff.eval.game_theory.walk import new_nodes
@@ -81,8 +81,8 @@ def test_players_in_one_information_state_see_the_same(name: str) -> None:
     seen: dict[int, bytes] = {}
     for seat in range(2):
         rows = np.flatnonzero(nodes.players == seat)
-        views = view_nodes(game, settings, rows)
-        for row, raw, mask in zip(rows, views.raw, views.masks, strict=True):
+        observations = observe_nodes(game, settings, rows)
+        for row, raw, mask in zip(rows, observations.raw, observations.masks, strict=True):
             view = raw.tobytes() + mask.tobytes()
             assert seen.setdefault(int(nodes.recalls[row]), view) == view
     assert len(seen) < (nodes.players >= 0).sum()

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -20,7 +20,10 @@ from matplotlib.figure import Figure
 
 from ..agents.registry import load_agent
 from ..envs.engine.game import Game, get_game
+from ..envs.engine.settings import GameSettings
 from ..errors import GoldgriffError, SettingsError, one_line, quoted
+from ..eval.game_theory.beliefs import exploit_by_beliefs, probabilities_of
+from ..eval.game_theory.states import check_size
 from ..eval.ray import RayCluster, check_versions
 from ..files import is_filled, make_folder, write_together, write_whole
 from ..stopping import deferred
@@ -33,6 +36,7 @@ from .settings import RunSettings
 SWEEP, RESULT = "sweep.json", "result.json"
 TABLE, CHART = "sweep.csv", "sweep.png"
 _MAX_NAME = 150  # characters of a folder's
+_BLUE = "#4a6a8a"
 _PATIENCE = 30.0  # seconds in which a run that is to stop saves what it has
 
 
@@ -46,6 +50,7 @@ class Sweep:
         settings: Those that all runs share, as plain data.
         vary: Values by setting.
         seeds: Seeds.
+        exploit: Whether the policy of each run is measured by what best responses win against it.
     """
 
     game: str
@@ -53,6 +58,7 @@ class Sweep:
     settings: dict[str, Any]
     vary: dict[str, list[Any]]
     seeds: list[int]
+    exploit: bool = False
 
     def runs(self) -> list["SweepRun"]:
         """Return the runs: all seeds of the first choice, then those of the next.
@@ -71,30 +77,34 @@ class Sweep:
                 name = name.replace("/", "_")[:_MAX_NAME]
                 if name in found:
                     raise SettingsError(f"two runs of the sweep would be {quoted(name)}")
-                found[name] = SweepRun(name, self.game, self.algorithm, settings, varied)
+                found[name] = SweepRun(
+                    name, self.game, self.algorithm, settings, varied, self.exploit
+                )
         return list(found.values())
 
 
 @dataclass(frozen=True)
 class SweepRun:
-    """One run of a sweep: its folder's name, what it trains, and the values that vary."""
+    """One run of a sweep: its folder's name, what it trains, the values that vary, `exploit`."""
 
     name: str
     game: str
     algorithm: str
     settings: RunSettings
     varied: dict[str, Any]
+    exploit: bool
 
 
 @dataclass(frozen=True)
 class SweepResult:
-    """Result of a run: its policy's win share in an evaluation, timesteps and seconds."""
+    """Result of a run: its policy's win share in an evaluation, timesteps, seconds, NashConv."""
 
     timesteps: int
     seconds: float
     win_share: float
     low: float
     high: float
+    nash_conv: float | None = None
 
 
 def begin_sweep(sweep: Sweep, out: Path) -> None:
@@ -102,9 +112,11 @@ def begin_sweep(sweep: Sweep, out: Path) -> None:
 
     Raises:
         GoldgriffError: It holds another one.
-        SettingsError: As `Sweep.runs`.
+        SettingsError: As `Sweep.runs`, or a game is too large for its policies to be exploited.
     """
-    sweep.runs()
+    runs = sweep.runs()
+    if sweep.exploit:
+        _check_sizes(runs)
     if is_filled(out / SWEEP) and read_sweep(out) != sweep:
         raise GoldgriffError(f"{out} holds another sweep; choose another folder")
     make_folder(out)
@@ -175,9 +187,41 @@ def _finish(run: SweepRun, folder: Path, seconds: float) -> SweepResult:
     """Evaluate a run that has ended, and write its result."""
     share = evaluate(get_game(run.game), run.settings, folder)
     steps = (path.stem for path in (folder / "checkpoints").glob("*.safetensors"))
-    result = SweepResult(max(map(int, steps)), round(seconds, 1), *share)
+    found = _nash_conv(run, folder) if run.exploit else None
+    result = SweepResult(max(map(int, steps)), round(seconds, 1), *share, found)
     write_whole(folder / RESULT, (json.dumps(asdict(result), indent=2) + "\n").encode())
     return result
+
+
+def _game_settings(run: SweepRun) -> GameSettings:
+    """Return the settings of the one game that a run trains for.
+
+    Raises:
+        SettingsError: The run trains for several numbers of players.
+    """
+    players = run.settings.players
+    if len(players) != 1:
+        raise SettingsError(
+            f"exploiting a policy takes one number of players, not {quoted(players)}"
+        )
+    return get_game(run.game).settings.from_dict({**run.settings.rules, "num_players": players[0]})
+
+
+def _check_sizes(runs: Sequence[SweepRun]) -> None:
+    """Raise SettingsError where a game of the runs is too large to exploit a policy in it."""
+    checked: list[GameSettings] = []
+    for run in runs:
+        settings = _game_settings(run)
+        if settings not in checked:
+            check_size(get_game(run.game), settings)
+            checked.append(settings)
+
+
+def _nash_conv(run: SweepRun, folder: Path) -> float:
+    """Return how much best responses win against the policy of a run, summed over the players."""
+    game = get_game(run.game)
+    policy = probabilities_of(load_agent(folder, game))
+    return exploit_by_beliefs(game, _game_settings(run), policy).nash_conv
 
 
 class _Processes:
@@ -298,38 +342,55 @@ def _write(
 ) -> None:
     """Write the table and the figure of a sweep, both or none."""
     text, picture = io.StringIO(), io.BytesIO()
-    names = [*sweep.vary, "seed", *SweepResult.__dataclass_fields__]
+    names = [*sweep.vary, "seed", *columns(sweep)]
     table = csv.writer(text, lineterminator="\n")
     table.writerow(names)
-    table.writerows(rows(runs, results))
+    table.writerows(rows(sweep, runs, results))
     _draw(sweep, runs, results).savefig(picture, format="png", dpi=120)
     write_together({out / TABLE: text.getvalue().encode(), out / CHART: picture.getvalue()})
 
 
-def rows(runs: Sequence[SweepRun], results: Mapping[str, SweepResult]) -> Iterator[list[Any]]:
+def columns(sweep: Sweep) -> list[str]:
+    """Return the names of the results of a sweep, `nash_conv` only where it is measured."""
+    names = [field.name for field in fields(SweepResult)]
+    return names if sweep.exploit else names[:-1]
+
+
+def rows(
+    sweep: Sweep, runs: Sequence[SweepRun], results: Mapping[str, SweepResult]
+) -> Iterator[list[Any]]:
     """Return a row for each run that has ended: what varies, the seed, and the result."""
+    names = columns(sweep)
     for run in runs:
         if run.name in results:
+            result = results[run.name]
             values = map(json.dumps, run.varied.values())
-            yield [*values, run.settings.seed, *asdict(results[run.name]).values()]
+            yield [*values, run.settings.seed, *(getattr(result, name) for name in names)]
 
 
 def _draw(sweep: Sweep, runs: Sequence[SweepRun], results: Mapping[str, SweepResult]) -> Figure:
-    """Draw the win share of each run with its interval, a group for each choice of values."""
+    """Draw the results of each run, a group for each choice of values."""
     groups: dict[str, list[SweepResult]] = {}
     for run in runs:
         if run.name in results:
             label = ", ".join(f"{name} = {json.dumps(it)}" for name, it in run.varied.items())
             groups.setdefault(label or sweep.algorithm, []).append(results[run.name])
-    figure = Figure(figsize=(8, 1.5 + 0.5 * len(groups)), layout="constrained")
-    axes = figure.subplots()
+    panels = 1 + sweep.exploit
+    figure = Figure(figsize=(8, 1.5 + 0.5 * len(groups) * panels), layout="constrained")
+    plots = figure.subplots(panels, squeeze=False)[:, 0]
+    for axes in plots:
+        axes.set_yticks(range(len(groups)), list(groups))
+        axes.invert_yaxis()
     for place, group in enumerate(groups.values()):
         for number, one in enumerate(group):
             height = place + 0.5 * ((number + 1) / (len(group) + 1) - 0.5)
-            axes.plot([one.low, one.high], [height, height], color="#4a6a8a", lw=1)
-            axes.plot([one.win_share], [height], "o", color="#4a6a8a", ms=4)
-    axes.set_yticks(range(len(groups)), list(groups))
-    axes.invert_yaxis()
-    axes.set_xlabel("win share in the evaluation, 95 % intervals; a mark for each seed")
-    axes.set_title(f"{get_game(sweep.game).title}: {sweep.algorithm}", fontsize=10)
+            plots[0].plot([one.low, one.high], [height, height], color=_BLUE, lw=1)
+            plots[0].plot([one.win_share], [height], "o", color=_BLUE, ms=4)
+            if one.nash_conv is not None:
+                plots[-1].plot([one.nash_conv], [height], "o", color=_BLUE, ms=4)
+    if sweep.exploit:
+        plots[-1].set_xlim(left=0)
+        plots[-1].set_xlabel("NashConv; a mark for each seed")
+    plots[0].set_xlabel("win share in the evaluation, 95 % intervals; a mark for each seed")
+    plots[0].set_title(f"{get_game(sweep.game).title}: {sweep.algorithm}", fontsize=10)
     return figure

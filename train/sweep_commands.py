@@ -2,9 +2,10 @@
 
 import argparse
 import json
+from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import Progress
@@ -23,6 +24,9 @@ from ..options import named_values
 from ..stopping import resumable
 from .commands import ALGORITHM, PRESET, read_options, training
 
+if TYPE_CHECKING:
+    from .sweep import Sweep, SweepResult
+
 
 def add_sweep_options(added: argparse.ArgumentParser) -> None:
     """Add the options of `goldgriff sweep` beside the game and its rules."""
@@ -37,6 +41,10 @@ def add_sweep_options(added: argparse.ArgumentParser) -> None:
     )
     vary: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
     add("--vary", metavar="NAME=VALUES", help=about, **vary)
+    about = (
+        "also measure what best responses win against each policy; for small games (preset=tiny-a)"
+    )
+    add("--exploit", action="store_true", help=about)
     add("--steps", type=int, metavar="N", help="decisions of each run (default: the preset's)")
     add("--set", metavar="NAME=VALUE", help="other settings, the same in all runs", **vary)
     about = "runs at a time, each in a process (default: the number of available cores)"
@@ -60,7 +68,7 @@ def sweep_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     check_workers(workers)
     if options.resume:
         given = (options.algorithm, options.preset) if options.out else ()
-        given += (options.seeds, options.players, options.steps)
+        given += (options.seeds, options.players, options.steps, options.exploit or None)
         if any(value is not None for value in given) or rules or options.set or options.vary:
             raise SettingsError(
                 "--resume goes on as begun: it takes --out, --workers, --ray and --trust only"
@@ -76,7 +84,7 @@ def sweep_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
         for name in vary:
             if name == "seed" or name in named_values("--set", options.set):
                 raise SettingsError(f"{name} is given twice")
-        sweep = work.Sweep(game.name, algorithm, settings, vary, seeds)
+        sweep = work.Sweep(game.name, algorithm, settings, vary, seeds, options.exploit)
     agents = [name for run in sweep.runs() for name in folder.agents_of(run.settings.to_dict())]
     if options.resume:
         check_trust(agents, f"the sweep in {out}", trust=options.trust)
@@ -100,22 +108,24 @@ def sweep_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
                 cluster=cluster,
                 on_result=lambda *_: progress.advance(task),
             )
-    shown = [
-        [
-            *map(str, varied),
-            f"{share:.1%}",
-            f"{low:.1%} to {high:.1%}",
-            f"{steps:,}",
-            str(time),
-        ]
-        for *varied, steps, time, share, low, high in work.rows(runs, results)
-    ]
-    headings = [*sweep.vary, "seed", "win share", "95 % interval", "timesteps", "seconds"]
+    Console().print(terminal_table(_table(sweep, results)))
+    print("sweep:", out / work.TABLE, out / work.CHART)
+
+
+def _table(sweep: "Sweep", results: Mapping[str, "SweepResult"]) -> ReportTable:
+    """Return the results of a sweep as a table."""
+    work, runs = training("sweep"), sweep.runs()
+    shown, width = [], len(sweep.vary) + 1
+    for row in work.rows(sweep, runs, results):
+        steps, time, share, low, high, *found = row[width:]
+        interval = f"{low:.1%} to {high:.1%}"
+        numbers = [f"{share:.1%}", interval, *(f"{each:.3f}" for each in found)]
+        shown.append([*map(str, row[:width]), *numbers, f"{steps:,}", str(time)])
+    measured = ["win share", "95 % interval", *(["NashConv"] if sweep.exploit else [])]
+    headings = [*sweep.vary, "seed", *measured, "timesteps", "seconds"]
     opponents = sorted({run.settings.eval_opponent for run in runs})
     note = f"Win share against {', '.join(opponents)} in all other seats."
-    table = ReportTable(f"{game.title}: {sweep.algorithm}", note, headings, shown)
-    Console().print(terminal_table(table))
-    print("sweep:", out / work.TABLE, out / work.CHART)
+    return ReportTable(f"{get_game(sweep.game).title}: {sweep.algorithm}", note, headings, shown)
 
 
 def _values(given: list[str]) -> dict[str, list[Any]]:

@@ -106,9 +106,7 @@ def build_state_graph(game: Game, settings: GameSettings, *, limit: int = MAX_ST
     Raises:
         SettingsError: There are more, or games need not end.
     """
-    estimate = estimate_nodes(game, settings)
-    if estimate > MAX_ESTIMATE:
-        raise SettingsError(_too_large(estimate, limit, game))
+    estimate = check_size(game, settings, limit=limit)
     seats = settings.num_players
     frames = new_frames(new_tree_states(game, settings, MAX_DEPTH, multisets=True)[:3], seats)
     explorer = _Explorer(game, settings, frames)
@@ -137,6 +135,18 @@ def build_state_graph(game: Game, settings: GameSettings, *, limit: int = MAX_ST
         counts = np.bincount(edges.targets[~over], passed[~over], len(following))
         states = following
     return StateGraph(game, settings, tuple(levels), *observations.arrays(), num_histories)
+
+
+def check_size(game: Game, settings: GameSettings, *, limit: int = MAX_STATES) -> float:
+    """Return the estimated number of nodes of a game's tree.
+
+    Raises:
+        SettingsError: There are so many that its states need not be counted.
+    """
+    estimate = estimate_nodes(game, settings)
+    if estimate > MAX_ESTIMATE:
+        raise SettingsError(_too_large(estimate, limit, game))
+    return estimate
 
 
 def _too_large(estimate: float, limit: int, game: Game) -> str:

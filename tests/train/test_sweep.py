@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 
 from goldgriff.agents.model_folder import CHECKPOINT
+from goldgriff.agents.registry import load_agent
 from goldgriff.cli import main
+from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.errors import GoldgriffError, SettingsError
+from goldgriff.eval.game_theory.beliefs import exploit_by_beliefs, probabilities_of
 from goldgriff.eval.ray import connect
 from goldgriff.train.sweep import CHART, TABLE, Sweep, begin_sweep, read_sweep, run_sweep
 
@@ -71,6 +74,39 @@ def test_a_sweep_goes_on_with_what_is_missing(tmp_path: Path) -> None:
     assert (tmp_path / CHART).read_bytes().startswith(b"\x89PNG")
     with pytest.raises(GoldgriffError, match="holds another sweep; choose another folder"):
         begin_sweep(small_sweep([3]), tmp_path)
+
+
+def test_policies_of_a_small_game_are_exploited(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = {"preset": "tiny-a"}
+    settings = tiny("ppo", total_timesteps=64, eval_deals=2, rules=rules, players=[2]).to_dict()
+    sweep = Sweep("auruxxx", "ppo", settings, {}, [1], exploit=True)
+    begin_sweep(sweep, tmp_path)
+    (result,) = run_sweep(sweep, tmp_path).values()
+    small = AURUXXX.read_settings(rules)
+    policy = probabilities_of(load_agent(tmp_path / "seed=1", AURUXXX))
+    assert result.nash_conv == exploit_by_beliefs(AURUXXX, small, policy).nash_conv > 0
+    assert main(["sweep", "auruxxx", "--out", str(tmp_path), "--resume"]) == 0
+    assert "NashConv" in capsys.readouterr().out
+    with (tmp_path / TABLE).open() as file:
+        assert [row["nash_conv"] for row in csv.DictReader(file)] == [str(result.nash_conv)]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"players": [2]}, "has endlessly many nodes|has about"),
+        ({"players": [2, 3]}, "takes one number of"),
+    ],
+)
+def test_exploiting_in_a_large_game_is_refused(
+    given: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    settings = tiny("ppo", **given).to_dict()
+    with pytest.raises(SettingsError, match=message):
+        begin_sweep(Sweep("auruxxx", "ppo", settings, {}, [1], exploit=True), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_run_that_fails_is_named(tmp_path: Path) -> None:

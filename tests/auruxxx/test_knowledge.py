@@ -99,6 +99,9 @@ def test_where_the_only_card_of_a_hand_goes_everybody_sees_who_knew_it() -> None
     play(match, "steal")
     assert known(match, 1, 0) == known(match, 2, 0) == ["gold"]
     assert known(match, 3, 0) == []
+    # As the thief knows it, only the victim is sure to know the card.
+    (believed,) = match.information_state(0)["known"]
+    assert [int(believed[observer, 3 - observer].sum()) for observer in (1, 2, 3)] == [1, 0, 0]
 
 
 @pytest.mark.rule("A5.3")

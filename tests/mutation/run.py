@@ -52,6 +52,7 @@ MORE_TESTS = (
     "tests/envs/test_batch.py",
     "tests/envs/test_history.py",
     "tests/envs/test_score_sheet.py",
+    "tests/test_presets.py",
 )
 SECONDS = (400, 1200)  # of computing, for uncompiled and compiled tests: many times their need
 MEMORY = 12 * 2**20  # KiB of address space

@@ -17,12 +17,17 @@ HIDDEN = [128, 128]  # widths of the hidden layers, in the examples and in our o
 ILLEGAL_LOGIT = -1e9  # finite: infinite ones make the entropy nan in some libraries
 
 
-def parse(about: str, timesteps: int) -> argparse.Namespace:
+def parse(
+    about: str,
+    timesteps: int,
+    add: Callable[[argparse.ArgumentParser], None] = lambda _: None,
+) -> argparse.Namespace:
     """Return the options of an example.
 
     Args:
         about: Its docstring.
         timesteps: Decisions to learn from, by default.
+        add: Adds options of its own.
     """
     parser = argparse.ArgumentParser(
         description=about, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -37,6 +42,7 @@ def parse(about: str, timesteps: int) -> argparse.Namespace:
     parser.add_argument(
         "--compare", action="store_true", help="also measure how fast goldgriff's own PPO trains"
     )
+    add(parser)
     args = parser.parse_args()
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
@@ -44,20 +50,23 @@ def parse(about: str, timesteps: int) -> argparse.Namespace:
 
 
 class Stopwatch:
-    """Measures the time of a `with` block.
+    """Measures the time of `with` blocks, one or several after each other.
 
     Attributes:
         seconds: Wall-clock time.
         cpu_seconds: Time of this process on all cores.
     """
 
+    def __init__(self) -> None:
+        self.seconds = self.cpu_seconds = 0.0
+
     def __enter__(self) -> "Stopwatch":
         self._began = time.perf_counter(), time.process_time()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.seconds = time.perf_counter() - self._began[0]
-        self.cpu_seconds = time.process_time() - self._began[1]
+        self.seconds += time.perf_counter() - self._began[0]
+        self.cpu_seconds += time.process_time() - self._began[1]
 
 
 class Trained:

@@ -53,6 +53,7 @@ class DMCSettings(DeviceSettings):
 
     n_envs: int = whole(256, most=MAX_ENVS)
     self_play: float = fraction(1.0)
+    eval_every_updates: int = whole(100, least=0)  # updates are short
     hidden: list[int] = field(default_factory=lambda: [256, 256])
     learning_rate: float = fraction(1e-3)
     batch_size: int = whole(1024, least=2, most=MAX_ROWS)

@@ -67,6 +67,7 @@ class NFSPSettings(DeviceSettings):
 
     n_envs: int = whole(128, most=MAX_ENVS)
     self_play: float = fraction(1.0)
+    eval_every_updates: int = whole(50, least=0)  # updates are short
     checkpoint_every_updates: int = whole(100)  # state.pt holds the buffers
     hidden: list[int] = field(default_factory=lambda: [256, 256])
     anticipatory_param: float = fraction(0.1)

@@ -78,6 +78,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     # From scratch and by self-play alone: what a champion is compared with.
     "plain": {
         "total_timesteps": 100_000_000,
+        "eval_every_updates": 0,  # no opponent has a say in which policy is the agent
         "self_play": 1.0,
         "lr_half_life_timesteps": 40_000_000,
     },

@@ -67,6 +67,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "total_timesteps": 41_250_000,  # later agents win more, at the cost of points
         "fixed_opponents": 24 * ["expert"]
         + ["random", "hoarder", "thief", "bluffer", "builder", "saver", "dealer"],
+        "eval_every_updates": 0,  # the champion is the newest policy
         "self_play": 0.01,
         "lr_half_life_timesteps": 14_000_000,
         "checkpoint_every_updates": 60,

@@ -28,7 +28,8 @@ from ..stopping import deferred, is_requested
 from .actors import Actors, ended_shares, new_learner
 from .evaluator import Evaluator
 from .limits import check_memory
-from .logging import INTERVAL, WIN_SHARE, TrainingBar, TrainingLog
+from .logging import TrainingLog
+from .progress import TrainingBar
 from .run_folder import (
     STATE,
     ResumeError,
@@ -75,7 +76,7 @@ class Run:
             raise SettingsError("on Ray train actors: give actors, in ppo, lookahead or rollout")
         opponent = settings.eval_opponent
         self.evaluator = Evaluator(game, settings, objects.get(opponent, opponent))
-        self.log = TrainingLog()
+        self.log = TrainingLog(opponent)
         self.updates = 0
         self._recent: deque[float] = deque(maxlen=_RECENT)
 
@@ -107,7 +108,8 @@ class Run:
                 self.updates += 1
                 self._recent.extend(shares)
                 self._after_update(figures)
-                bar.move_to(self.learner.num_timesteps, self._recent)
+                evaluation = self.log.describe_evaluation()
+                bar.move_to(self.learner.num_timesteps, self._recent, evaluation)
                 if self._on_update:
                     newest = {**self.log.rows[-1], "updates": self.updates}
                     self.stopped = self._on_update(newest) is False
@@ -120,10 +122,9 @@ class Run:
             self._add_past()
         if settings.eval_every_updates and self.updates % settings.eval_every_updates == 0:
             share = self.evaluator.evaluate(self.learner.export())
-            if not self.evaluator.since_best:
+            if share.mean == self.evaluator.best:  # of equal ones the newest
                 self._save_agent(share)
-            figures[WIN_SHARE] = share.mean
-            figures |= zip(INTERVAL, (share.low, share.high), strict=True)
+            self.log.add_evaluation(figures, share)
         self.log.add(self.learner.num_timesteps, figures)
         if self.updates % settings.checkpoint_every_updates == 0:
             self.save()

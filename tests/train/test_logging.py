@@ -4,6 +4,7 @@ import csv
 import errno
 from pathlib import Path
 
+import numpy as np
 import pytest
 from matplotlib.image import imread
 from torch.utils.tensorboard import SummaryWriter
@@ -14,7 +15,7 @@ from goldgriff.train.logging import INTERVAL, WIN_SHARE, TrainingLog
 
 def some() -> TrainingLog:
     """Return a log of three updates, with an evaluation in the second."""
-    log = TrainingLog()
+    log = TrainingLog("expert")
     log.add(100, {"loss": 2.0})
     log.add(200, {"loss": 1.5, WIN_SHARE: 0.3, INTERVAL[0]: 0.2, INTERVAL[1]: 0.4})
     log.add(300, {"loss": 1.0})
@@ -34,8 +35,24 @@ def test_the_table_and_the_chart_hold_all_updates(tmp_path: Path) -> None:
     assert image.min() < image.max()
 
 
+def test_the_win_share_is_the_first_panel_and_names_its_opponent() -> None:
+    log = some()
+    log.add(400, {"loss": 0.5, WIN_SHARE: 0.412, INTERVAL[0]: 0.38, INTERVAL[1]: 0.4449})
+    log.add(500, {"loss": 0.4})
+    assert log.describe_evaluation() == "win share against expert 41.2 % (38.0 - 44.5)"
+    panels = log.draw().axes
+    assert [panel.get_title() for panel in panels] == ["win share against expert", "loss"]
+    (line,) = panels[0].lines
+    assert np.asarray(line.get_xdata()).tolist() == [0.0002, 0.0004]
+    (band,) = panels[0].collections
+    ends = np.asarray(band.get_paths()[0].vertices)[:, 1]
+    assert set(ends.tolist()) == {0.2, 0.4, 0.38, 0.4449}
+
+
 def test_nothing_is_written_before_the_first_update(tmp_path: Path) -> None:
-    TrainingLog().write(tmp_path)
+    log = TrainingLog("expert")
+    assert log.describe_evaluation() == ""
+    log.write(tmp_path)
     assert not list(tmp_path.iterdir())
 
 
@@ -60,7 +77,7 @@ def test_a_full_disk_leaves_both_files_as_they_were(
 
 
 def test_events_go_where_tensorboard_looks(tmp_path: Path) -> None:
-    log = TrainingLog()
+    log = TrainingLog("expert")
     with log.open(tmp_path):
         log.add(100, {"loss": 2.0})
     (events,) = (tmp_path / "tensorboard").iterdir()
@@ -80,7 +97,7 @@ def test_a_disk_too_full_for_events_is_told(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(SummaryWriter, call, fail)
-    log = TrainingLog()
+    log = TrainingLog("expert")
     with (
         pytest.raises(FileError, match=f"cannot write to folder {tmp_path}: No space left"),
         log.open(tmp_path),

@@ -166,10 +166,10 @@ class DMC(TorchLearner):
     def update(self) -> dict[str, float]:
         """Play on in all games, and learn from those that ended."""
         games = self._play()
-        figures = {"games": float(len(games))}
-        if games:
-            figures["loss/value"] = self._learn(*map(np.concatenate, zip(*games, strict=True)))
-        return figures
+        if not games:
+            return {}
+        loss = self._learn(*map(np.concatenate, zip(*games, strict=True)))
+        return {"train/loss": loss, "train/action_value_loss": loss}
 
     @torch.no_grad()
     def _play(self) -> list[tuple[RawObservations, Rows, NDArray[np.float32]]]:

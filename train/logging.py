@@ -3,6 +3,7 @@
 import csv
 import io
 import math
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ from ..files import FileError, write_together
 
 TABLE, CHART, EVENTS = "curve.csv", "curve.png", "tensorboard"
 TIMESTEPS, WIN_SHARE = "timesteps", "eval/win_share"
+FPS = "time/fps"  # timesteps a second since the run began or went on; in TensorBoard alone
 INTERVAL = "eval/win_share_low", "eval/win_share_high"
 
 
@@ -32,14 +34,23 @@ class TrainingLog:
         self.opponent = opponent
         self.rows: list[dict[str, float]] = []
         self._events: SummaryWriter | None = None
-        self._folder = Path()
+        self._folder, self._first, self._began = Path(), 0, 0.0  # see `open`
 
     @contextmanager
-    def open(self, folder: Path) -> Iterator[None]:
-        """Write events into a folder within this context. Raises FileError."""
-        self._folder = folder
+    def open(self, folder: Path, timesteps: int) -> Iterator[None]:
+        """Write events into a folder within this context.
+
+        Args:
+            folder: The folder of the run.
+            timesteps: Those of its last saved state; TensorBoard drops later events, which a
+                process wrote that was killed, since the run goes on from there.
+
+        Raises:
+            FileError: It cannot be written to.
+        """
+        self._folder, self._first, self._began = folder, timesteps, time.monotonic()
         with self._file_errors():
-            self._events = SummaryWriter(str(folder / EVENTS))
+            self._events = SummaryWriter(str(folder / EVENTS), purge_step=timesteps + 1)
         try:
             yield
         finally:
@@ -54,6 +65,8 @@ class TrainingLog:
             with self._file_errors():
                 for name, value in figures.items():
                     self._events.add_scalar(name, value, timesteps)
+                seconds = max(time.monotonic() - self._began, 1e-9)
+                self._events.add_scalar(FPS, (timesteps - self._first) / seconds, timesteps)
 
     def add_evaluation(self, figures: dict[str, float], share: Estimate) -> None:
         """Add a win share and its interval to the figures of an update."""
@@ -81,9 +94,12 @@ class TrainingLog:
             raise FileError(f"cannot write to folder {self._folder}: {error.strerror}") from None
 
     def write(self, folder: Path) -> None:
-        """Write the table and the chart, both or none. Raises FileError."""
+        """Write the table and the chart, both or none, and all events. Raises FileError."""
         if not self.rows:
             return
+        if self._events is not None:
+            with self._file_errors():
+                self._events.flush()
         text, picture = io.StringIO(), io.BytesIO()
         table = csv.DictWriter(text, self._names(), lineterminator="\n")
         table.writeheader()

@@ -146,7 +146,12 @@ class NFSP(TorchLearner):
         self._play()
         sums: dict[str, float] = {}
         for _ in range(self.settings.gradient_steps):
-            figures = {"loss/value": self._learn_values(), "loss/policy": self._learn_average()}
+            action_value_loss, imitation_loss = self._learn_values(), self._learn_average()
+            figures = {
+                "train/loss": action_value_loss + imitation_loss,
+                "train/action_value_loss": action_value_loss,
+                "train/imitation_loss": imitation_loss,
+            }
             for name, loss in figures.items():
                 sums[name] = sums.get(name, 0.0) + loss
         self.updates += 1

@@ -1,11 +1,14 @@
 """The progress bar of a training run."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Self
 
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
+
+from .episodes import WIN_SHARE
+from .logging import TIMESTEPS, TrainingLog
 
 
 class _BarWithLine(Progress):
@@ -50,15 +53,15 @@ class TrainingBar:
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
-    def move_to(self, timesteps: int, win_shares: Sequence[float], evaluation: str) -> None:
-        """Show the timesteps done, the mean of the win shares, and the newest evaluation."""
-        mean = sum(win_shares) / max(1, len(win_shares))
-        speed = self._progress.tasks[0].speed
-        self._progress.line = evaluation
+    def show(self, log: TrainingLog) -> None:
+        """Show the newest figures of a log, which has some."""
+        newest, speed = log.rows[-1], self._progress.tasks[0].speed
+        timesteps, share = newest[TIMESTEPS], newest.get(WIN_SHARE)
+        self._progress.line = log.describe_evaluation()
         self._progress.update(
             self._task,
             completed=timesteps,
             done=f"{timesteps / 1e6:.2f}/{self._total / 1e6:.2f} M",
-            games=f"wins {mean:.0%} against the pool" if win_shares else "",
+            games="" if share is None else f"wins {share:.0%} against the pool",
             speed=f"{speed:,.0f}/s" if speed else "",
         )

@@ -78,16 +78,23 @@ def test_a_full_disk_leaves_both_files_as_they_were(
 
 def test_events_go_where_tensorboard_looks(tmp_path: Path) -> None:
     log = TrainingLog("expert")
-    with log.open(tmp_path):
+    with log.open(tmp_path, 0):
         log.add(100, {"loss": 2.0})
     (events,) = (tmp_path / "tensorboard").iterdir()
     assert b"loss" in events.read_bytes()
     (tmp_path / "file").write_text("")
-    with pytest.raises(FileError, match="cannot write to folder"), log.open(tmp_path / "file"):
+    with pytest.raises(FileError, match="cannot write to folder"), log.open(tmp_path / "file", 0):
         pass
 
 
-@pytest.mark.parametrize("call", ["add_scalar", "close"])
+def log_an_update(folder: Path) -> None:
+    log = TrainingLog("expert")
+    with log.open(folder, 0):
+        log.add(100, {"loss": 2.0})
+        log.write(folder)
+
+
+@pytest.mark.parametrize("call", ["add_scalar", "flush", "close"])
 def test_a_disk_too_full_for_events_is_told(
     call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,9 +104,5 @@ def test_a_disk_too_full_for_events_is_told(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(SummaryWriter, call, fail)
-    log = TrainingLog("expert")
-    with (
-        pytest.raises(FileError, match=f"cannot write to folder {tmp_path}: No space left"),
-        log.open(tmp_path),
-    ):
-        log.add(100, {"loss": 2.0})
+    with pytest.raises(FileError, match=f"cannot write to folder {tmp_path}: No space left"):
+        log_an_update(tmp_path)

@@ -113,8 +113,8 @@ class TrainingLog:
         """Draw a panel for each figure, that of the win share first."""
         shown = [name for name in self._names() if name not in (TIMESTEPS, *INTERVAL)]
         shown.sort(key=lambda name: name != WIN_SHARE)
-        columns = min(3, len(shown))
-        lines = math.ceil(len(shown) / columns)
+        columns = min(3, max(1, len(shown)))
+        lines = max(1, math.ceil(len(shown) / columns))
         with mpl.rc_context({"font.size": 8}):
             figure = Figure(figsize=(3.6 * columns, 2.4 * lines), layout="constrained")
             for place, name in enumerate(shown):

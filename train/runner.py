@@ -41,6 +41,7 @@ from .run_folder import (
     write_state,
 )
 from .settings import RunSettings
+from .warm_up import compile_for_run
 
 CHECKPOINTS = "checkpoints"  # the folder of all policies that were saved
 OnUpdate = Callable[[dict[str, float]], object]  # see `run_training`
@@ -303,6 +304,7 @@ def run_training(
         deferred(),
     ):
         check_memory(game, settings)
+        compile_for_run(game, algorithm, settings, objects or {})
         run = Run(game, algorithm, settings, out, on_update, objects, cluster)
         make_folder(out / CHECKPOINTS)
         with claimed(out), closing(run.actors) if run.actors else nullcontext():

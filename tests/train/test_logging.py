@@ -49,6 +49,15 @@ def test_the_win_share_is_the_first_panel_and_names_its_opponent() -> None:
     assert set(ends.tolist()) == {0.2, 0.4, 0.38, 0.4449}
 
 
+def test_updates_without_figures_are_written(tmp_path: Path) -> None:
+    """As those of `dmc`, which learns from games that have ended, before one has."""
+    log = TrainingLog("expert")
+    log.add(100, {})
+    log.write(tmp_path)
+    assert (tmp_path / "curve.csv").read_text() == "timesteps\n100\n"
+    assert (tmp_path / "curve.png").exists()
+
+
 def test_nothing_is_written_before_the_first_update(tmp_path: Path) -> None:
     log = TrainingLog("expert")
     assert log.describe_evaluation() == ""

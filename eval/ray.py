@@ -18,6 +18,7 @@ from contextlib import closing, contextmanager, suppress
 from importlib import metadata
 from typing import Any
 
+from ..console import counted
 from ..envs.engine.threads import cores
 from ..errors import GoldgriffError, describe_error, one_line, quoted
 from ..options import import_extra
@@ -68,8 +69,8 @@ class RayCluster:
     def describe(self) -> str:
         """Return the number of nodes, and the games that they have played in a second."""
         rate = self._games / max(time.monotonic() - self._begun, 1e-9)
-        nodes = f"{self.nodes} node{'s' if self.nodes != 1 else ''}"
-        return f"{nodes} with {self.processors} processors, {rate:,.0f} games/s"
+        nodes, processors = counted(self.nodes, "node"), counted(self.processors, "processor")
+        return f"{nodes} with {processors}, {rate:,.0f} games/s"
 
     def run(
         self, work: Callable[..., Any], tasks: Iterator[tuple[int, tuple[Any, ...]]]

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..console import counted
 from ..envs.engine.game import Game
 from ..errors import GoldgriffError, quoted
 from .config import FORMATS, MAX_DEALS
@@ -330,7 +331,10 @@ def check_games(
 
 
 def _listed(games: Mapping[int, int]) -> str:
-    return ", ".join(f"{games[n]} games of {n} players" for n in sorted(games)) or "no games"
+    return (
+        ", ".join(f"{counted(games[n], 'game')} of {n} players" for n in sorted(games))
+        or "no games"
+    )
 
 
 def insert_rows(connection: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]]) -> None:

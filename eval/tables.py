@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..console import counted
 from ..errors import one_line
 from .config import TournamentConfig
 from .perfect_information import Bound
@@ -59,12 +60,12 @@ def headline(results: Results) -> str:
     """Return one line that says what was played."""
     config = results.config
     counts = " and ".join(map(str, config.player_counts))
-    limit = ""
+    deals, games, limit = counted(results.deals, "deal"), counted(results.games, "game"), ""
     if config.until is not None:
         limit = f", of at most {config.deals:,} until intervals are narrower than {config.until:g}"
     return (
-        f"{config.game.title}: {config.format}, {counts} players, {results.deals:,} deals{limit}, "
-        f"{describe_seating(config)} {results.games:,} games, seed {config.seed}"
+        f"{config.game.title}: {config.format}, {counts} players, {deals}{limit}, "
+        f"{describe_seating(config)} {games}, seed {config.seed}"
     )
 
 

@@ -6,6 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..console import counted
 from ..files import make_folder, write_whole
 from ..options import import_extra
 from .results import Results, Standing
@@ -101,9 +102,9 @@ class TournamentResult:
         if len(results.standings) > _SHOWN:
             shown.append("...")
         counts = " and ".join(map(str, config.player_counts))
+        played = f"{counted(results.deals, 'deal')}, {counted(results.games, 'game')}"
         return (
-            f"TournamentResult({config.game.name}, {counts} players, {results.deals:,} deals, "
-            f"{results.games:,} games: {', '.join(shown)})"
+            f"TournamentResult({config.game.name}, {counts} players, {played}: {', '.join(shown)})"
         )
 
     def _repr_html_(self) -> str:

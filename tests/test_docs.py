@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from lunr import lunr
+from PIL import Image, ImageSequence
 
 from goldgriff.cli import HELP, parser
 from goldgriff.docs.hooks import pages, rulebook
@@ -77,6 +78,13 @@ def test_pages_load_nothing_from_elsewhere(site: Path) -> None:
         assert [address for address in loaded if "//" in address] == [], page
     for sheet in site.rglob("*.css"):
         assert "url(http" not in sheet.read_text(), sheet
+
+
+def test_the_readme_has_a_short_moving_picture() -> None:
+    (name,) = re.findall(r"\((docs/assets/\S+\.webp)\)", (ROOT / "README.md").read_text())
+    assert (ROOT / name).stat().st_size < 600_000
+    with Image.open(ROOT / name) as film:
+        assert len(list(ImageSequence.Iterator(film))) > 10
 
 
 def test_search_finds_pages_before_internals(site: Path) -> None:

@@ -22,12 +22,12 @@ from ..agents.network import Network
 from ..envs.batch import derive_seeds
 from ..envs.engine.game import Game, get_game
 from ..envs.policy import Policy
-from ..envs.self_play import LEARNER
 from ..errors import GoldgriffError
 from ..eval.processes import without_main
 from ..eval.ray import RayCluster, check_versions, versions
 from ..stopping import ignore_signals
 from .algorithms import get_algorithm
+from .episodes import Recent
 from .opponent_pool import OpponentPool
 from .self_play import SelfPlayEnvs
 
@@ -54,12 +54,12 @@ class Played(NamedTuple):
     Attributes:
         version: Number of the policy that it played with.
         samples: What the learner learns from, as arrays.
-        win_shares: Those of learners in games that the last step ended.
+        recent: Its newest episodes.
     """
 
     version: int
     samples: Any
-    win_shares: list[float]
+    recent: Recent
 
 
 def new_learner(
@@ -91,14 +91,6 @@ def new_learner(
     return pool, envs, learner(envs, settings)
 
 
-def ended_shares(envs: SelfPlayEnvs) -> list[float]:
-    """Return the learners' win shares in the games with others that the last step ended."""
-    ended = envs.ended_games
-    shares = ended.win_shares[np.arange(len(ended.rows)), ended.learners]
-    found: list[float] = shares[ended.opponents != LEARNER].tolist()
-    return found
-
-
 class Actor:
     """Plays a part of the games of a run."""
 
@@ -128,7 +120,7 @@ class Actor:
         self.learner.load_weights(_as_tensors(order.weights))
         self.learner.num_timesteps = order.num_timesteps
         samples = self.learner.collect()
-        return Played(order.version, _as_arrays(samples), ended_shares(self.envs))
+        return Played(order.version, _as_arrays(samples), self.envs.episodes.recent)
 
     def state(self) -> dict[str, Any]:
         """Return what `restore` needs, as arrays and plain data."""
@@ -189,11 +181,11 @@ class Actors:
         """Start the first games."""
         self._places.call("begin")
 
-    def update(self, learner: Any) -> tuple[dict[str, float], list[float]]:
+    def update(self, learner: Any) -> tuple[dict[str, float], list[Recent]]:
         """Let all play with the learner's weights, and it learn from that.
 
         Returns:
-            The figures of the update, and win shares in games that have ended.
+            The figures of the update, and the newest episodes of each actor.
         """
         self.version += 1
         order = Order(self.version, _as_arrays(learner.weights()), learner.num_timesteps)
@@ -204,7 +196,7 @@ class Actors:
             _convert(one.samples, np.ndarray, lambda array: learner.to_device(array.copy()))
             for one in played  # what Ray sends cannot be written to
         ]
-        return learner.learn(_join(parts)), [share for one in played for share in one.win_shares]
+        return learner.learn(_join(parts)), [one.recent for one in played]
 
     def state(self) -> list[Any]:
         """Return what `restore` needs, as tensors and plain data."""

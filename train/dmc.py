@@ -53,6 +53,7 @@ class DMCSettings(DeviceSettings):
 
     n_envs: int = whole(256, most=MAX_ENVS)
     self_play: float = fraction(1.0)
+    eval_every_updates: int = whole(100, least=0)  # updates are short
     hidden: list[int] = field(default_factory=lambda: [256, 256])
     learning_rate: float = fraction(1e-3)
     batch_size: int = whole(1024, least=2, most=MAX_ROWS)
@@ -165,10 +166,10 @@ class DMC(TorchLearner):
     def update(self) -> dict[str, float]:
         """Play on in all games, and learn from those that ended."""
         games = self._play()
-        figures = {"games": float(len(games))}
-        if games:
-            figures["loss/value"] = self._learn(*map(np.concatenate, zip(*games, strict=True)))
-        return figures
+        if not games:
+            return {}
+        loss = self._learn(*map(np.concatenate, zip(*games, strict=True)))
+        return {"train/loss": loss, "train/action_value_loss": loss}
 
     @torch.no_grad()
     def _play(self) -> list[tuple[RawObservations, Rows, NDArray[np.float32]]]:

@@ -2,17 +2,28 @@
 
 from typing import Any
 
+import numpy as np
+
 from ..agents.registry import load_agent
 from ..envs.engine.game import Game
 from ..envs.policy import Agent
-from ..eval.config import TournamentConfig
+from ..eval.config import SHARD_GAMES, TournamentConfig
 from ..eval.guard import Player
-from ..eval.statistics import Estimate
-from ..eval.tournament import run_tournament
+from ..eval.shards import play_shard
+from ..eval.statistics import SHARES, Estimate, Values, contributions, estimate
 from .settings import RunSettings
 
 _NAME = "learner"
 _SEED = 2**32  # of the deals: above the seeds of runs, and the same for all runs
+
+
+class _Deals(TournamentConfig):
+    """A tournament in few large shards: fast agents in one process, of which nothing is stored."""
+
+    @property
+    def deals_per_shard(self) -> int:
+        """Number of deals in a shard; the last shard may have fewer."""
+        return max(1, SHARD_GAMES // self.games_per_deal)
 
 
 class Evaluator:
@@ -33,7 +44,7 @@ class Evaluator:
         """
         name = settings.eval_opponent
         self.opponent = Player(name, load_agent(name if opponent is None else opponent, game))
-        self.config = TournamentConfig(
+        self.config = _Deals(
             game,
             settings.rules,
             tuple(sorted(set(settings.players))),
@@ -53,9 +64,21 @@ class Evaluator:
 
     def evaluate(self, policy: Agent) -> Estimate:
         """Return the win share of a policy; each number of players counts alike."""
-        results = run_tournament(self.config, [Player(_NAME, policy), self.opponent])
-        share = next(one.win_share for one in results.standings if one.name == _NAME)
+        share = estimate(self._play(policy), self.config.seed, SHARES)
         self.since_best += 1
         if share.mean > self.best:
             self.best, self.since_best = share.mean, 0
         return share
+
+    def _play(self, policy: Agent) -> Values:
+        """Play all deals, and return the policy's win share in each, float64 (deals,)."""
+        config, players = self.config, [Player(_NAME, policy), self.opponent]
+        shards = [play_shard(config, number, players) for number in range(config.num_shards)]
+        shares = []
+        for place, num_players in enumerate(config.player_counts):
+            seating = config.seatings(num_players, range(config.deals))
+            won = np.concatenate([shard.results[place].outcomes.win_shares for shard in shards])
+            added = contributions(won.reshape(seating.shape), seating == 0)
+            shares.append(added.sum(axis=1))
+        mean: Values = np.mean(shares, axis=0)
+        return mean

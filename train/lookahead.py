@@ -29,6 +29,7 @@ from ..envs.engine.settings import fraction, whole
 from ..envs.policy import Policy
 from ..errors import SettingsError, quoted
 from .buffers import TrajectoryBuffer
+from .figures import explained_variance
 from .networks import (
     ActionNet,
     ActorSettings,
@@ -159,6 +160,7 @@ class Samples(NamedTuple):
         base_actions: The base policy's actions, one-hot.
         directions: How the logits of all actions are to move.
         logs: Log-probabilities of all actions when they were tried.
+        advantages: Returns minus the critic's values.
         returns: Targets of the critic.
     """
 
@@ -168,6 +170,7 @@ class Samples(NamedTuple):
     hands: Tensor
     directions: Tensor
     logs: Tensor
+    advantages: Tensor
     returns: Tensor
 
 
@@ -239,7 +242,7 @@ class Lookahead(TorchLearner):
         if imitates:
             self.average.n_averaged.zero_()  # then it copies: untrained weights leave no trace
         self.average.update_parameters(self.policy)
-        return figures
+        return figures | explained_variance(samples.advantages, samples.returns)
 
     def collect(self) -> Samples:
         """Play on in all games, and try actions."""
@@ -259,9 +262,9 @@ class Lookahead(TorchLearner):
             columns.append((raw, base_actions, masks, hands, directions, logs))
             trajectories.add_decisions(step, envs.current_players, values.cpu().numpy())
             trajectories.add_rewards(step, *envs.step(self._sample(logs).cpu().numpy()))
-        _, returns = trajectories.compute(self._values_of, settings.gamma, settings.gae_lambda)
+        computed = trajectories.compute(self._values_of, settings.gamma, settings.gae_lambda)
         decisions = [torch.stack(parts).flatten(0, 1) for parts in zip(*columns, strict=True)]
-        return Samples._make([*decisions, self.to_device(returns)])
+        return Samples._make([*decisions, *map(self.to_device, computed)])
 
     def _logs(self, raw: Tensor, base_actions: Tensor, masks: Tensor) -> Tensor:
         """Return log-probabilities of all actions, (rows, actions)."""
@@ -312,10 +315,11 @@ class Lookahead(TorchLearner):
                 loss = policy_loss + settings.vf_coef * value_loss
                 gradient_step(loss, self.nets, self.optimizer, settings.max_grad_norm)
                 entropy = masked_entropy(logs, batch.masks)
-                figures.append(torch.stack([policy_loss, value_loss, entropy]).detach())
-        names = "loss/policy", "loss/value", "entropy"
+                figures.append(torch.stack([loss, policy_loss, value_loss, -entropy]).detach())
+        policy = "imitation_loss" if imitates else "policy_loss"
+        names = [f"train/{name}" for name in ("loss", policy, "value_loss", "entropy_loss")]
         means = torch.stack(figures).mean(dim=0).tolist()
-        return {**dict(zip(names, means, strict=True)), "logit_directions": size}
+        return {**dict(zip(names, means, strict=True)), "train/logit_directions": size}
 
     def _imitation_loss(self, samples: Samples, logs: Tensor) -> Tensor:
         """Return the cross-entropy to the base policy's action with label smoothing.

@@ -6,6 +6,7 @@ Invalid action masking: Huang and Ontañón, "A closer look at invalid action ma
 gradient algorithms", 2020 (arXiv 2006.14171); PPO: Schulman et al., 2017 (arXiv 1707.06347).
 """
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -180,8 +181,10 @@ class MaskableLearner:
         samples = self.model.n_steps * self.env.num_envs
         self.model.learn(samples, log_interval=2, reset_num_timesteps=False)  # one update
         values = self.model.logger.name_to_value
-        figures = {name: float(values[f"train/{name}"]) for name in _FIGURES}
+        figures = {name: float(values[name]) for name in _FIGURES}
         self.model.logger.dump()
+        if math.isnan(figures[EXPLAINED]):  # the returns do not vary
+            del figures[EXPLAINED]
         return figures
 
     def export(self) -> Network:
@@ -214,7 +217,16 @@ class MaskableLearner:
         torch.set_rng_state(state["torch_random"])
 
 
-_FIGURES = ("policy_gradient_loss", "value_loss", "entropy_loss", "approx_kl", "clip_fraction")
+EXPLAINED = "train/explained_variance"
+_FIGURES = (
+    "train/loss",
+    "train/policy_gradient_loss",
+    "train/value_loss",
+    "train/entropy_loss",
+    "train/approx_kl",
+    "train/clip_fraction",
+    EXPLAINED,
+)
 
 
 def _numpy_random() -> dict[str, Any]:

@@ -67,6 +67,7 @@ class NFSPSettings(DeviceSettings):
 
     n_envs: int = whole(128, most=MAX_ENVS)
     self_play: float = fraction(1.0)
+    eval_every_updates: int = whole(50, least=0)  # updates are short
     checkpoint_every_updates: int = whole(100)  # state.pt holds the buffers
     hidden: list[int] = field(default_factory=lambda: [256, 256])
     anticipatory_param: float = fraction(0.1)
@@ -145,7 +146,12 @@ class NFSP(TorchLearner):
         self._play()
         sums: dict[str, float] = {}
         for _ in range(self.settings.gradient_steps):
-            figures = {"loss/value": self._learn_values(), "loss/policy": self._learn_average()}
+            action_value_loss, imitation_loss = self._learn_values(), self._learn_average()
+            figures = {
+                "train/loss": action_value_loss + imitation_loss,
+                "train/action_value_loss": action_value_loss,
+                "train/imitation_loss": imitation_loss,
+            }
             for name, loss in figures.items():
                 sums[name] = sums.get(name, 0.0) + loss
         self.updates += 1

@@ -27,6 +27,7 @@ from ..envs.engine.game import Game
 from ..envs.engine.settings import fraction, whole
 from ..errors import SettingsError
 from .buffers import TrajectoryBuffer
+from .figures import explained_variance, ratio_figures
 from .networks import (
     ActorSettings,
     TorchLearner,
@@ -78,6 +79,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     # From scratch and by self-play alone: what a champion is compared with.
     "plain": {
         "total_timesteps": 100_000_000,
+        "eval_every_updates": 0,  # no opponent has a say in which policy is the agent
         "self_play": 1.0,
         "lr_half_life_timesteps": 40_000_000,
     },
@@ -233,7 +235,7 @@ class PPO(TorchLearner):
         self.decay(self.optimizer, settings.learning_rate, settings.lr_half_life_timesteps)
         figures = self._learn(samples, imitates)
         self.average.update_parameters(self.net)
-        return figures
+        return figures | explained_variance(samples.advantages, samples.returns)
 
     def collect(self) -> Samples:
         """Play on in all games."""
@@ -293,20 +295,24 @@ class PPO(TorchLearner):
         entropy = masked_entropy(logs, samples.masks)
         value_loss = (values - samples.returns).square().mean()
         if imitates:
-            policy_loss = -chosen.mean()
+            policy_loss = figures["train/imitation_loss"] = -chosen.mean()
         else:
             advantages = samples.advantages
             if len(advantages) > 1:  # a single one has no standard deviation
                 advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
-            ratio = (chosen - samples.logs).exp()
+            log_ratio = chosen - samples.logs
+            ratio = log_ratio.exp()
             clipped = ratio.clamp(1 - settings.clip_range, 1 + settings.clip_range)
             policy_loss = -torch.min(ratio * advantages, clipped * advantages).mean()
+            figures["train/policy_gradient_loss"] = policy_loss
+            figures |= ratio_figures(log_ratio, settings.clip_range)
             policy_loss = policy_loss - self.ent_coef * entropy
             if settings.magnet_coef:
                 with torch.no_grad():
                     pulling = self.magnet.log_probabilities(samples.raw, samples.masks)
-                figures["magnet_kl"] = masked_divergence(logs, pulling, samples.masks)
-                policy_loss = policy_loss + settings.magnet_coef * figures["magnet_kl"]
+                divergence = masked_divergence(logs, pulling, samples.masks)
+                figures["train/magnet_kl"] = divergence
+                policy_loss = policy_loss + settings.magnet_coef * divergence
         loss = policy_loss + settings.vf_coef * value_loss
-        figures |= {"loss/policy": policy_loss, "loss/value": value_loss, "entropy": entropy}
-        return loss, figures
+        named = {"loss": loss, "value_loss": value_loss, "entropy_loss": -entropy}
+        return loss, figures | {f"train/{name}": value for name, value in named.items()}

@@ -32,6 +32,7 @@ from ..envs.engine.settings import fraction, whole
 from ..envs.policy import ObservationBatch
 from ..errors import SettingsError, quoted
 from .buffers import ActionValueBuffer, TrajectoryBuffer
+from .figures import explained_variance
 from .networks import (
     ActionValueNet,
     ActorSettings,
@@ -67,6 +68,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "total_timesteps": 41_250_000,  # later agents win more, at the cost of points
         "fixed_opponents": 24 * ["expert"]
         + ["random", "hoarder", "thief", "bluffer", "builder", "saver", "dealer"],
+        "eval_every_updates": 0,  # the champion is the newest policy
         "self_play": 0.01,
         "lr_half_life_timesteps": 14_000_000,
         "checkpoint_every_updates": 60,
@@ -165,11 +167,13 @@ class Samples(NamedTuple):
 
     Attributes:
         inputs: The critic's inputs, (samples, inputs).
+        advantages: Returns minus its values, (samples,).
         returns: Its targets, (samples,).
         tried: Values of actions.
     """
 
     inputs: Tensor
+    advantages: Tensor
     returns: Tensor
     tried: tuple[Tried, ...]
 
@@ -221,7 +225,7 @@ class Rollout(TorchLearner):
 
     def learn(self, samples: Samples) -> dict[str, float]:
         """Learn from what was played and tried."""
-        inputs, returns, tried = samples
+        inputs, advantages, returns, tried = samples
         before, settings = self.buffer.added, self.settings
         for each in tried:
             self.buffer.add(each.rows.cpu().numpy(), each.features, each.values)
@@ -229,13 +233,16 @@ class Rollout(TorchLearner):
         half_life = settings.lr_half_life_timesteps
         self.decay(self.optimizer, settings.learning_rate, half_life)
         self.decay(self.critic_optimizer, settings.critic_learning_rate, half_life)
-        figures = {
-            "loss/action_value": self._learn(settings.replay_ratio * (self.buffer.added - before)),
-            "loss/value": self._learn_critic(inputs, returns),
-        }
+        action_value_loss = self._learn(settings.replay_ratio * (self.buffer.added - before))
+        value_loss = self._learn_critic(inputs, returns)
         self.average.update_parameters(self.net)
         self.critic_average.update_parameters(self.critic)
-        return figures
+        return {
+            "train/loss": action_value_loss + value_loss,
+            "train/action_value_loss": action_value_loss,
+            "train/value_loss": value_loss,
+            **explained_variance(advantages, returns),
+        }
 
     def collect(self) -> Samples:
         """Play `n_steps` decisions in every game, and try actions."""
@@ -249,8 +256,9 @@ class Rollout(TorchLearner):
             trajectories.add_decisions(step, envs.current_players, values)
             _, over = envs.step(self._act(raw, legal))
             trajectories.add_rewards(step, *self.rounds.last_rewards(over))
-        _, returns = trajectories.compute(self.rounds.values_of, 1.0, self.settings.gae_lambda)
-        return Samples(torch.cat(columns), self.to_device(returns), tuple(self._tried))
+        computed = trajectories.compute(self.rounds.values_of, 1.0, self.settings.gae_lambda)
+        advantages, returns = map(self.to_device, computed)
+        return Samples(torch.cat(columns), advantages, returns, tuple(self._tried))
 
     def _act(self, raw: RawObservations, legal: Masks) -> Rows:
         """Return the base policy's actions at first, later the best ones; some are random."""

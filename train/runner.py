@@ -2,7 +2,6 @@
 
 import io
 import json
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
@@ -25,10 +24,12 @@ from ..eval.ray import RayCluster
 from ..eval.statistics import Estimate
 from ..files import claimed, make_folder, write_together
 from ..stopping import deferred, is_requested
-from .actors import Actors, ended_shares, new_learner
+from .actors import Actors, new_learner
+from .episodes import episode_figures
 from .evaluator import Evaluator
 from .limits import check_memory
-from .logging import INTERVAL, WIN_SHARE, TrainingBar, TrainingLog
+from .logging import TrainingLog
+from .progress import TrainingBar
 from .run_folder import (
     STATE,
     ResumeError,
@@ -40,10 +41,10 @@ from .run_folder import (
     write_state,
 )
 from .settings import RunSettings
+from .warm_up import compile_for_run
 
 CHECKPOINTS = "checkpoints"  # the folder of all policies that were saved
 OnUpdate = Callable[[dict[str, float]], object]  # see `run_training`
-_RECENT = 200  # finished games whose results the progress bar shows
 
 
 class Run:
@@ -75,9 +76,8 @@ class Run:
             raise SettingsError("on Ray train actors: give actors, in ppo, lookahead or rollout")
         opponent = settings.eval_opponent
         self.evaluator = Evaluator(game, settings, objects.get(opponent, opponent))
-        self.log = TrainingLog()
+        self.log = TrainingLog(opponent)
         self.updates = 0
-        self._recent: deque[float] = deque(maxlen=_RECENT)
 
     @property
     def finished(self) -> bool:
@@ -97,21 +97,24 @@ class Run:
         """Train until the run is `finished`, or `stopped`, or a signal has come; then save it."""
         with (
             TrainingBar(self.settings.total_timesteps, self.learner.num_timesteps) as bar,
-            self.log.open(self.out),
+            self.log.open(self.out, self.learner.num_timesteps),
         ):
             while not (self.finished or self.stopped or is_requested()):
-                if self.actors:
-                    figures, shares = self.actors.update(self.learner)
-                else:
-                    figures, shares = self.learner.update(), ended_shares(self.envs)
-                self.updates += 1
-                self._recent.extend(shares)
-                self._after_update(figures)
-                bar.move_to(self.learner.num_timesteps, self._recent)
+                self._after_update(self._update())
+                bar.show(self.log)
                 if self._on_update:
                     newest = {**self.log.rows[-1], "updates": self.updates}
                     self.stopped = self._on_update(newest) is False
         self.save()
+
+    def _update(self) -> dict[str, float]:
+        """Play and learn once, and return the figures of the update."""
+        if self.actors:
+            figures, recent = self.actors.update(self.learner)
+        else:
+            figures, recent = self.learner.update(), [self.envs.episodes.recent]
+        self.updates += 1
+        return episode_figures(recent) | figures
 
     def _after_update(self, figures: dict[str, float]) -> None:
         """Add past versions to the pool, evaluate and save when it is time."""
@@ -120,10 +123,9 @@ class Run:
             self._add_past()
         if settings.eval_every_updates and self.updates % settings.eval_every_updates == 0:
             share = self.evaluator.evaluate(self.learner.export())
-            if not self.evaluator.since_best:
+            if share.mean == self.evaluator.best:  # of equal ones the newest
                 self._save_agent(share)
-            figures[WIN_SHARE] = share.mean
-            figures |= zip(INTERVAL, (share.low, share.high), strict=True)
+            self.log.add_evaluation(figures, share)
         self.log.add(self.learner.num_timesteps, figures)
         if self.updates % settings.checkpoint_every_updates == 0:
             self.save()
@@ -302,6 +304,7 @@ def run_training(
         deferred(),
     ):
         check_memory(game, settings)
+        compile_for_run(game, algorithm, settings, objects or {})
         run = Run(game, algorithm, settings, out, on_update, objects, cluster)
         make_folder(out / CHECKPOINTS)
         with claimed(out), closing(run.actors) if run.actors else nullcontext():

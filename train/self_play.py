@@ -12,6 +12,7 @@ from ..envs.engine.protocol import Rows
 from ..envs.engine.settings import GameSettings
 from ..envs.policy import Policy
 from ..envs.self_play import LEARNER, SelfPlayBatch
+from .episodes import EpisodeRecorder
 from .opponent_pool import OpponentPool
 
 
@@ -30,6 +31,9 @@ class SelfPlayEnvs(SelfPlayBatch):
         one_learner: Whether one seat learns in self-play, too; the newest past version then plays
             the others.
         history: How many events of each game are kept (see `Batch`).
+
+    Attributes:
+        episodes: The learners' newest episodes.
     """
 
     def __init__(
@@ -51,6 +55,23 @@ class SelfPlayEnvs(SelfPlayBatch):
         ]
         self.pool, self.one_learner = pool, one_learner
         super().__init__(batches, self._draw, pool.members)
+        self.episodes = EpisodeRecorder(self.num_games, self.max_players)
+
+    def reset(self, *given: Any, **named: Any) -> None:
+        """Start the next game of every row; for the arguments see `SelfPlayBatch.reset`."""
+        super().reset(*given, **named)
+        self.episodes.start()
+
+    def step(self, actions: Rows) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Step all games as `SelfPlayBatch.step` does, and record the learners' episodes."""
+        players = self.current_players
+        rewards, over = super().step(actions)
+        self.episodes.add(players, rewards, self.ended_games)
+        return rewards, over
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays, not copies, that a later `restore` needs beside the opponents."""
+        return super().state() | self.episodes.state()
 
     def add(self, policy: Policy) -> None:
         """Add a past version to the pool, which drops members that no game needs any more."""

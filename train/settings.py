@@ -109,7 +109,7 @@ class RunSettings(CheckedSettings):
     self_play: float = fraction(0.5)
     checkpoint_every_updates: int = whole(10)
     eval_opponent: str = "expert"
-    eval_every_updates: int = whole(0, least=0)
+    eval_every_updates: int = whole(10, least=0)
     eval_deals: int = whole(200, least=2, most=MAX_DEALS)
     max_no_improvement_evals: int = whole(0, least=0)
     hidden: list[int] = field(default_factory=lambda: [256, 128])

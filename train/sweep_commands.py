@@ -96,6 +96,8 @@ def sweep_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
         resumable(go_on),
         connect(options.ray, code=code) if options.ray else nullcontext() as cluster,
     ):
+        first = sweep.runs()[0].settings
+        training("warm_up").compile_for_run(game, sweep.algorithm, first)
         console = Console(stderr=True)
         with Progress(console=console, disable=not console.is_terminal) as progress:
             runs = sweep.runs()

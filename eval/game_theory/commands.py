@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ...agents.registry import load_agent
+from ...console import counted
 from ...envs.engine.game import Game, get_game
 from ...envs.engine.settings import GameSettings
 from ...envs.policy import Policy
@@ -64,10 +65,12 @@ def solve_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
             *(tree, options.out),
             target=options.nash_conv,
             max_iterations=options.iterations,
-            on_progress=lambda done, found: status.update(f"{done} iterations: {found:.2e}"),
+            on_progress=lambda done, found: status.update(
+                f"{counted(done, 'iteration')}: {found:.2e}"
+            ),
         )
     found = load_solution(options.out, tree)
-    text = f"{solver.iteration} iterations, NashConv {found.metadata['nash_conv']}"
+    text = f"{counted(solver.iteration, 'iteration')}, NashConv {found.metadata['nash_conv']}"
     if "correlated_gap" in found.metadata:
         gap = found.metadata["correlated_gap"]
         text += f", gap to a coarse correlated equilibrium {gap}"
@@ -109,7 +112,7 @@ def exploit_beyond_trees(
     console = Console()
     console.print(
         f"{options.agent} in {game.title}, {found.num_histories:,.0f} histories, "
-        f"{found.num_states:,} states",
+        f"{counted(found.num_states, 'state')}",
         markup=False,
         highlight=False,
     )

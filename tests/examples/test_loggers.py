@@ -26,21 +26,21 @@ def test_all_three_hold_the_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             "auruxxx", "ppo", preset="smoke", num_players=2, out=tmp_path / "run", **config,
             on_update=lambda figures: [log(figures) for log in logs],
         )  # fmt: skip
-    losses = [row["loss/value"] for row in run.figures]
+    losses = [row["train/value_loss"] for row in run.figures]
     steps = [512, 1024, 1536]
 
     events = EventAccumulator(str(tmp_path / "tensorboard"))
     events.Reload()
-    assert [event.step for event in events.Scalars("loss/value")] == steps
-    assert [event.value for event in events.Scalars("loss/value")] == pytest.approx(losses)
+    assert [event.step for event in events.Scalars("train/value_loss")] == steps
+    assert [event.value for event in events.Scalars("train/value_loss")] == pytest.approx(losses)
 
     client = mlflow.MlflowClient((tmp_path / "mlruns").as_uri())
     experiment = client.get_experiment_by_name("goldgriff")
     assert experiment is not None
     (logged,) = client.search_runs([experiment.experiment_id])
-    history = client.get_metric_history(logged.info.run_id, "loss/value")
+    history = client.get_metric_history(logged.info.run_id, "train/value_loss")
     assert [(entry.step, entry.value) for entry in history] == list(zip(steps, losses, strict=True))
     assert logged.data.params["learning_rate"] == "0.001"
 
     (offline,) = (tmp_path / "wandb-here").rglob("*.wandb")
-    assert b"loss/value" in offline.read_bytes()
+    assert b"train/value_loss" in offline.read_bytes()

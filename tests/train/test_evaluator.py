@@ -1,9 +1,8 @@
 """Evaluation: the best policy is kept, training stops in time."""
 
 import csv
-from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,8 +10,12 @@ import pytest
 
 from goldgriff.agents.checkpoints import load_network
 from goldgriff.agents.network import Network
+from goldgriff.agents.registry import load_agent
 from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.eval.config import TournamentConfig
+from goldgriff.eval.guard import Player
 from goldgriff.eval.statistics import Estimate
+from goldgriff.eval.tournament import run_tournament
 from goldgriff.train import evaluator as module
 from goldgriff.train.algorithms import ALGORITHMS, Algorithm
 from goldgriff.train.evaluator import Evaluator
@@ -21,6 +24,8 @@ from goldgriff.train.run_folder import ResumeError
 from goldgriff.train.runner import train
 from goldgriff.train.self_play import SelfPlayEnvs
 from goldgriff.train.settings import RunSettings
+
+from .small import tiny
 
 ACTIONS, SIZE = len(AURUXXX.actions), AURUXXX.observation_spec.size
 
@@ -61,15 +66,12 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     monkeypatch.setitem(ALGORITHMS, "stub", Algorithm(RunSettings, {}, Stub))
     shares: list[float] = []
 
-    def tournament(*_: object) -> SimpleNamespace:
+    def evaluation(*_: object) -> Estimate:
         share = shares.pop(0)
-        estimate = Estimate(share, share - 0.05, share + 0.05)
-        others = SimpleNamespace(name="expert", win_share=Estimate(0.9, 0.9, 0.9))
-        return SimpleNamespace(
-            standings=[others, SimpleNamespace(name="learner", win_share=estimate)]
-        )
+        return Estimate(share, share - 0.05, share + 0.05)
 
-    monkeypatch.setattr(module, "run_tournament", tournament)
+    monkeypatch.setattr(Evaluator, "_play", lambda *_: None)
+    monkeypatch.setattr(module, "estimate", evaluation)
     return shares
 
 
@@ -91,11 +93,10 @@ def settings(**more: Any) -> RunSettings:
 def test_training_stops_when_nothing_better_comes_and_the_best_is_kept(
     measured: list[float], tmp_path: Path
 ) -> None:
-    measured += [0.1, 0.3, 0.2, 0.3, 0.9]
+    measured += [0.1, 0.3, 0.2, 0.3, 0.9]  # an equal one is no new best
     path = train(AURUXXX, "stub", settings(), tmp_path)
     assert measured == [0.9]  # never asked for
-    assert bias_of(path) == 2
-    assert bias_of(tmp_path / "checkpoints" / f"{40:012d}.safetensors") == 4  # the newest
+    assert bias_of(path) == 4  # of equal ones the newest
     with (tmp_path / "curve.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [float(row[WIN_SHARE]) for row in rows] == [0.1, 0.3, 0.2, 0.3]
@@ -128,16 +129,55 @@ def test_without_evaluations_the_newest_policy_is_the_runs(
     assert not measured
 
 
-def evaluations() -> Iterator[Estimate]:
-    more: dict[str, Any] = {"eval_opponent": "random", "players": [2, 4], "rules": {"rounds": 1}}
-    evaluator = Evaluator(AURUXXX, settings(eval_deals=3, **more))
-    for _ in range(2):
-        yield evaluator.evaluate(network(0))
+def evaluator_of(**more: Any) -> Evaluator:
+    rules: dict[str, Any] = {"players": [2, 4], "rules": {"rounds": 1}}
+    return Evaluator(AURUXXX, settings(**{"eval_opponent": "random"} | rules | more))
 
 
 def test_every_evaluation_plays_the_same_deals() -> None:
     """A network of zeros plays at random: with 2 and 4 players it wins about 3/8."""
-    one, again = evaluations()
+    evaluator = evaluator_of(eval_deals=3)
+    one, again = (evaluator.evaluate(network(0)) for _ in range(2))
     assert one == again
     assert 0.05 < one.mean < 0.75
     assert one.low <= one.mean <= one.high
+
+
+@pytest.mark.parametrize("players", [[3], [2, 4]])
+def test_an_evaluation_equals_a_tournament(
+    players: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where its deals are several shards."""
+    evaluator = evaluator_of(eval_opponent="expert", players=players, eval_deals=20)
+    monkeypatch.setattr(module, "SHARD_GAMES", 50)
+    assert evaluator.config.num_shards > 1
+    agents = [Player("learner", network(0)), Player("expert", load_agent("expert", AURUXXX))]
+    names = {field.name for field in fields(TournamentConfig)}
+    same = TournamentConfig(**{name: getattr(evaluator.config, name) for name in names})
+    standings = {one.name: one.win_share for one in run_tournament(same, agents).standings}
+    found, expected = evaluator.evaluate(network(0)), standings["learner"]
+    assert (found.mean, found.low, found.high) == pytest.approx(
+        (expected.mean, expected.low, expected.high)
+    )
+
+
+@pytest.mark.parametrize("name", list(ALGORITHMS))
+def test_evaluations_do_not_change_what_is_learnt(name: str, tmp_path: Path) -> None:
+    weights = []
+    for every in (0, 1):
+        run = tmp_path / str(every)
+        steps = {"total_timesteps": 512, "snapshot_every_updates": 2}
+        train(AURUXXX, name, tiny(name, eval_every_updates=every, **steps), run)
+        *_, newest = sorted((run / "checkpoints").iterdir())
+        layers = load_network(newest, AURUXXX).layers
+        weights.append([array.tobytes() for layer in layers for array in layer])
+    assert weights[0] == weights[1]
+
+
+@pytest.mark.parametrize("name", list(ALGORITHMS))
+def test_a_run_evaluates_by_default(name: str) -> None:
+    """Six times or more in the preset `quick`, against the expert."""
+    preset = ALGORITHMS[name].preset("quick")
+    updates = preset.total_timesteps / (preset.n_envs * preset.n_steps)
+    assert 6 <= updates // preset.eval_every_updates <= 15
+    assert preset.eval_opponent == "expert"

@@ -4,6 +4,7 @@ import csv
 import errno
 from pathlib import Path
 
+import numpy as np
 import pytest
 from matplotlib.image import imread
 from torch.utils.tensorboard import SummaryWriter
@@ -14,7 +15,7 @@ from goldgriff.train.logging import INTERVAL, WIN_SHARE, TrainingLog
 
 def some() -> TrainingLog:
     """Return a log of three updates, with an evaluation in the second."""
-    log = TrainingLog()
+    log = TrainingLog("expert")
     log.add(100, {"loss": 2.0})
     log.add(200, {"loss": 1.5, WIN_SHARE: 0.3, INTERVAL[0]: 0.2, INTERVAL[1]: 0.4})
     log.add(300, {"loss": 1.0})
@@ -34,8 +35,33 @@ def test_the_table_and_the_chart_hold_all_updates(tmp_path: Path) -> None:
     assert image.min() < image.max()
 
 
+def test_the_win_share_is_the_first_panel_and_names_its_opponent() -> None:
+    log = some()
+    log.add(400, {"loss": 0.5, WIN_SHARE: 0.412, INTERVAL[0]: 0.38, INTERVAL[1]: 0.4449})
+    log.add(500, {"loss": 0.4})
+    assert log.describe_evaluation() == "win share against expert 41.2 % (38.0 - 44.5)"
+    panels = log.draw().axes
+    assert [panel.get_title() for panel in panels] == ["win share against expert", "loss"]
+    (line,) = panels[0].lines
+    assert np.asarray(line.get_xdata()).tolist() == [0.0002, 0.0004]
+    (band,) = panels[0].collections
+    ends = np.asarray(band.get_paths()[0].vertices)[:, 1]
+    assert set(ends.tolist()) == {0.2, 0.4, 0.38, 0.4449}
+
+
+def test_updates_without_figures_are_written(tmp_path: Path) -> None:
+    """As those of `dmc`, which learns from games that have ended, before one has."""
+    log = TrainingLog("expert")
+    log.add(100, {})
+    log.write(tmp_path)
+    assert (tmp_path / "curve.csv").read_text() == "timesteps\n100\n"
+    assert (tmp_path / "curve.png").exists()
+
+
 def test_nothing_is_written_before_the_first_update(tmp_path: Path) -> None:
-    TrainingLog().write(tmp_path)
+    log = TrainingLog("expert")
+    assert log.describe_evaluation() == ""
+    log.write(tmp_path)
     assert not list(tmp_path.iterdir())
 
 
@@ -60,17 +86,24 @@ def test_a_full_disk_leaves_both_files_as_they_were(
 
 
 def test_events_go_where_tensorboard_looks(tmp_path: Path) -> None:
-    log = TrainingLog()
-    with log.open(tmp_path):
+    log = TrainingLog("expert")
+    with log.open(tmp_path, 0):
         log.add(100, {"loss": 2.0})
     (events,) = (tmp_path / "tensorboard").iterdir()
     assert b"loss" in events.read_bytes()
     (tmp_path / "file").write_text("")
-    with pytest.raises(FileError, match="cannot write to folder"), log.open(tmp_path / "file"):
+    with pytest.raises(FileError, match="cannot write to folder"), log.open(tmp_path / "file", 0):
         pass
 
 
-@pytest.mark.parametrize("call", ["add_scalar", "close"])
+def log_an_update(folder: Path) -> None:
+    log = TrainingLog("expert")
+    with log.open(folder, 0):
+        log.add(100, {"loss": 2.0})
+        log.write(folder)
+
+
+@pytest.mark.parametrize("call", ["add_scalar", "flush", "close"])
 def test_a_disk_too_full_for_events_is_told(
     call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,9 +113,5 @@ def test_a_disk_too_full_for_events_is_told(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(SummaryWriter, call, fail)
-    log = TrainingLog()
-    with (
-        pytest.raises(FileError, match=f"cannot write to folder {tmp_path}: No space left"),
-        log.open(tmp_path),
-    ):
-        log.add(100, {"loss": 2.0})
+    with pytest.raises(FileError, match=f"cannot write to folder {tmp_path}: No space left"):
+        log_an_update(tmp_path)

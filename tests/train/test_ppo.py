@@ -45,8 +45,8 @@ def test_only_legal_actions_are_played_and_counted() -> None:
         probabilities = row[legal].softmax(dim=0)
         entropies.append(-torch.xlogy(probabilities, probabilities).sum())
     _, figures = learner._loss(samples, imitates=False)
-    assert float(figures["entropy"].detach()) == pytest.approx(
-        float(torch.stack(entropies).mean()), abs=1e-3
+    assert float(figures["train/entropy_loss"].detach()) == pytest.approx(
+        -float(torch.stack(entropies).mean()), abs=1e-3
     )
 
 
@@ -120,9 +120,11 @@ def test_a_teacher_is_learnt_from_and_then_left() -> None:
     before, first = agreement(learner), learner.update()
     while learner.num_timesteps < lessons:
         last = learner.update()
-    assert last["loss/policy"] < 0.8 * first["loss/policy"]
+    assert last["train/imitation_loss"] < 0.8 * first["train/imitation_loss"]
     assert agreement(learner) > before + 0.1
-    assert abs(learner.update()["loss/policy"]) < 0.3  # no longer a teacher's log-probability
+    figures = learner.update()
+    assert "train/imitation_loss" not in figures
+    assert abs(figures["train/policy_gradient_loss"]) < 0.3
 
 
 def test_learning_raises_the_chances_of_what_did_well() -> None:
@@ -151,8 +153,8 @@ def test_the_entropy_counts_less_and_less() -> None:
     samples, losses = collect(learner), []
     for _ in range(2):
         _, figures = learner._loss(samples, imitates=False)
-        losses.append(float(figures["loss/policy"].detach()))
-        entropy = float(figures["entropy"].detach())
+        losses.append(float(figures["train/loss"].detach()))
+        entropy = -float(figures["train/entropy_loss"].detach())
         learner.num_timesteps += 128
     assert losses[1] - losses[0] == pytest.approx(0.02 * entropy, abs=1e-6)
     assert new_learner().ent_coef == 0.01
@@ -186,10 +188,10 @@ def test_the_magnet_pulls() -> None:
         magnet = learner.magnet.log_probabilities(samples.raw, samples.masks)
     _, figures = learner._loss(samples, imitates=False)
     expected = torch.nn.functional.kl_div(magnet, logs, reduction="batchmean", log_target=True)
-    assert float(figures["magnet_kl"].detach()) == pytest.approx(float(expected), rel=1e-4)
+    assert float(figures["train/magnet_kl"].detach()) == pytest.approx(float(expected), rel=1e-4)
     learner._learn(samples, imitates=False)
     _, after = learner._loss(samples, imitates=False)
-    assert after["magnet_kl"] < 0.1 * figures["magnet_kl"]
+    assert after["train/magnet_kl"] < 0.1 * figures["train/magnet_kl"]
 
 
 def test_a_batch_of_one_sample_can_be_learnt_from() -> None:

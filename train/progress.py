@@ -1,0 +1,67 @@
+"""The progress bar of a training run."""
+
+from collections.abc import Iterable
+from typing import Self
+
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from .episodes import WIN_SHARE
+from .logging import TIMESTEPS, TrainingLog
+
+
+class _BarWithLine(Progress):
+    """A bar with a line of text below it, once there is one."""
+
+    line = ""
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        """Return what is shown."""
+        yield from super().get_renderables()
+        if self.line:
+            yield Text(self.line, no_wrap=True, overflow="ellipsis")
+
+
+class TrainingBar:
+    """A progress bar: timesteps, their rate and recent games; below it, the newest evaluation.
+
+    Nothing is shown in a file or pipe, and in a notebook, where rich would need widgets.
+    """
+
+    def __init__(self, total: int, done: int) -> None:
+        console = Console(stderr=True)
+        self._progress = _BarWithLine(
+            TextColumn("training"),
+            BarColumn(bar_width=12),
+            TextColumn("{task.fields[done]}"),
+            TextColumn("{task.fields[speed]}"),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[games]}"),
+            console=console,
+            disable=console.is_jupyter or not console.is_terminal,
+        )
+        self._total = total
+        self._task = self._progress.add_task(
+            "", total=total, completed=done, done="", speed="", games=""
+        )
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def show(self, log: TrainingLog) -> None:
+        """Show the newest figures of a log, which has some."""
+        newest, speed = log.rows[-1], self._progress.tasks[0].speed
+        timesteps, share = newest[TIMESTEPS], newest.get(WIN_SHARE)
+        self._progress.line = log.describe_evaluation()
+        self._progress.update(
+            self._task,
+            completed=timesteps,
+            done=f"{timesteps / 1e6:.2f}/{self._total / 1e6:.2f} M",
+            games="" if share is None else f"wins {share:.0%} against the pool",
+            speed=f"{speed:,.0f}/s" if speed else "",
+        )

@@ -2,11 +2,13 @@
 
 import { drawCards } from "./cards.js";
 import { $, button, make, showDialog } from "./dom.js";
+import { listenToKeys } from "./keys.js";
 import { drawLog, drawSheet, roundResult } from "./log.js";
 import { isLively, showMoves } from "./motion.js";
 import { isPaused, playsForced, rest, showSettings, skip, turnPause } from "./pace.js";
+import { openSide } from "./panels.js";
 import { askHint, changeGame, gameNumber, newGame, readGame } from "./server.js";
-import { complain, drawTable, sorted } from "./table.js";
+import { complain, drawTable } from "./table.js";
 import { language, say } from "./texts.js";
 
 const PAUSE = 350; // milliseconds between the moves of agents
@@ -23,7 +25,7 @@ let focused = null; // where the focus was when the person moved: the list, and 
 export async function startGame() {
   await take(await readGame(language));
   read = state.moves;
-  document.addEventListener("keydown", onKey);
+  listenToKeys({ u: undo, h: showHint, p: changePause, s: skipOthers });
   setInterval(lookAgain, LOOK);
   setBusy(false);
   playOn();
@@ -32,17 +34,17 @@ export async function startGame() {
 
 /** The buttons that a game has. */
 export function gameTools() {
-  const again = button("again", say("watch-again"), watchAgain);
+  const again = button("again seldom", say("watch-again"), watchAgain);
   again.hidden = true;
-  const pause = button("pause", say(isPaused() ? "go-on" : "pause"), changePause);
+  const pause = button("pause seldom", say(isPaused() ? "go-on" : "pause"), changePause);
   return [
     button("", say("hint"), showHint),
     button("undo", say("undo"), undo),
     pause,
-    button("skip", say("skip"), skipOthers),
+    button("skip seldom", say("skip"), skipOthers),
     again,
-    button("", say("new"), beginAnother),
-    button("", say("settings"), changeSettings),
+    button("seldom", say("new"), beginAnother),
+    button("seldom", say("settings"), changeSettings),
   ];
 }
 
@@ -69,6 +71,7 @@ async function take(next) {
   state = next;
   await drawCards(state);
   $("#felt").dataset.moves = state.moves;
+  if (!$("#advice").hidden) openSide(false);
   $("#advice").hidden = true;
   document.title = `${state.title} · ${gameNumber}`;
   drawTable(state, move);
@@ -186,6 +189,7 @@ async function showHint() {
     const hint = await askHint(language);
     const bars = hint.moves.filter((each) => each.probability >= 0.005).slice(0, 8).map(bar);
     advice.replaceChildren(make("h2", "", say("advice", { name: hint.agent })), ...bars);
+    openSide(true);
     advice.scrollIntoView({ block: "nearest" });
   } catch (error) {
     complain(error);
@@ -228,27 +232,4 @@ async function lookAgain() {
   } catch (error) {
     complain(error);
   }
-}
-
-function onKey(event) {
-  if ($("#dialog").open || event.ctrlKey || event.metaKey || event.altKey) return;
-  const chosen = sorted(state)[Number(event.key) - 1];
-  if (event.key >= "1" && event.key <= "9" && chosen) move(chosen.action);
-  const key = event.key.toLowerCase();
-  if (key === "u") undo();
-  if (key === "h") showHint();
-  if (key === "p") changePause();
-  if (key === "s") skipOthers();
-  if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
-    walkHand(event.key === "ArrowLeft" ? -1 : 1);
-    event.preventDefault();
-  }
-}
-
-/** Put the focus on the next card of the hand that can be laid. */
-function walkHand(way) {
-  const cards = [...document.querySelectorAll("#hand .card:not(:disabled)")];
-  const now = cards.indexOf(document.activeElement);
-  const next = now < 0 && way < 0 ? cards.length - 1 : now + way;
-  cards[(next + cards.length) % cards.length]?.focus();
 }

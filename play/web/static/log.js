@@ -1,6 +1,6 @@
 // What happened, with the rules, and the score sheet.
 
-import { card } from "./cards.js";
+import { card, fan } from "./cards.js";
 import { $, make } from "./dom.js";
 import { asNumber, say } from "./texts.js";
 
@@ -61,7 +61,7 @@ export function roundResult(state) {
   for (const entry of ended.filter((each) => RESULTS.includes(each.kind))) {
     const line = make("li", entry.kind, "", make("b", "", entry.player), ` ${entry.text} `);
     if (entry.kind === "points") {
-      line.append(make("div", "fan", "", ...entry.cards.map((name) => card(name))));
+      line.append(fan(entry.cards.map((name) => card(name))));
     }
     list.append(line);
   }

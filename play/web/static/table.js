@@ -1,7 +1,8 @@
 // The table: players, piles, the hand, and what can be done.
 
-import { back, card, textOf } from "./cards.js";
-import { $, button, make, showDialog } from "./dom.js";
+import { back, card, fan, textOf } from "./cards.js";
+import { $, make, showDialog } from "./dom.js";
+import { drawMoves } from "./moves.js";
 import { order } from "./pace.js";
 import { isReplay } from "./server.js";
 import { asNumber, say } from "./texts.js";
@@ -19,22 +20,17 @@ export function drawTable(state, onMove) {
   $("#own").replaceChildren(...(seat === null ? [] : [player(state, seat)]));
   drawPiles(state, onMove);
   drawHand(state, onMove);
-  drawMoves(state, onMove);
+  drawMoves(state, onMove, (name, moves) => choose(name, moves, onMove));
   $("#printed").hidden = !position.text;
   $("#printed").textContent = position.text;
   $("#status").textContent = status(state);
   $("#status").classList.toggle("your-turn", Boolean(state.your_turn));
 }
 
-/** Put the other players in their row; where it is too narrow for all, show the one to move. */
 function drawOthers(players) {
-  const row = $("#others");
-  const scrolled = row.scrollLeft;
-  row.replaceChildren(...players);
-  const moving = row.querySelector(".moving");
-  row.scrollLeft = moving
-    ? moving.offsetLeft - (row.clientWidth - moving.offsetWidth) / 2
-    : scrolled;
+  const others = $("#others");
+  others.style.setProperty("--count", players.length);
+  others.replaceChildren(...players);
 }
 
 /** The seats in the order of play, from the one after the viewer's on. */
@@ -50,29 +46,32 @@ function player(state, seat) {
   place.dataset.seat = seat;
   place.classList.toggle("moving", position.current_player === seat && !position.over);
   const size = about.size === 1 ? say("card") : say("cards", { number: about.size });
-  place.append(
+  const lines = make("div", "about");
+  lines.append(
     make("strong", "", state.names[seat]),
+    ...about.notes.map(badge),
     make("span", "score", say("points", { number: asNumber(about.score) })),
     make("span", "size", size),
   );
   if (about.hand_points !== null) {
-    place.append(make("span", "", say("hand-points", { number: about.hand_points })));
+    lines.append(make("span", "", say("hand-points", { number: about.hand_points })));
   }
-  place.append(...about.notes.map(badge));
-  if (seat === state.seat) return place;
-  const fan = make("div", "fan");
-  const shown = about.hand
-    ? about.hand.map((name) => card(name))
-    : Array.from({ length: Math.min(about.size, FAN) }, () => back());
-  fan.append(...shown);
-  place.append(fan);
-  if (about.known.length) {
-    const known = about.known.map((name) => textOf(name)).join(", ");
-    const row = make("div", "known", "", ...about.known.map((name) => card(name)));
-    row.title = say("known", { cards: known });
-    place.append(row);
-  }
+  place.append(lines);
+  if (seat !== state.seat) place.append(handOf(about));
   return place;
+}
+
+/** The hand of another player: the cards that are known face up, the others face down. */
+function handOf(about) {
+  const open = about.hand ?? about.known;
+  const hidden = about.hand ? 0 : Math.min(about.size, FAN) - open.length;
+  const backs = Array.from({ length: Math.max(hidden, 0) }, () => back());
+  const shown = fan([...open.map((name) => card(name)), ...backs]);
+  shown.classList.toggle("open", about.hand !== null);
+  if (about.known.length) {
+    shown.title = say("known", { cards: about.known.map((name) => textOf(name)).join(", ") });
+  }
+  return shown;
 }
 
 /** A note on a player: a sign, or a card that lies open. */
@@ -128,6 +127,7 @@ function drawHand(state, onMove) {
   hand.setAttribute("aria-label", say("hand"));
   const cards = state.seat === null ? [] : inOrder(state.position.seats[state.seat].hand);
   const { drawn } = state.position;
+  hand.style.setProperty("--count", cards.length);
   hand.replaceChildren(...cards.map((name, place) => {
     const moves = inHand(state, name);
     const shown = card(name, "button");
@@ -161,24 +161,6 @@ async function choose(name, moves, onMove) {
   const buttons = moves.map((move) => [move.text, String(move.action)]);
   const chosen = await showDialog(textOf(name), card(name), [...buttons, [say("close"), ""]]);
   if (chosen) onMove(Number(chosen));
-}
-
-function drawMoves(state, onMove) {
-  const list = $("#moves");
-  list.setAttribute("aria-label", say("moves"));
-  list.replaceChildren(...sorted(state).map((move, place) => {
-    const made = button(move.card ? "move" : "move primary", move.text, () => onMove(move.action));
-    made.dataset.action = move.action;
-    made.title = move.rules.join(", ");
-    if (place < 9) made.prepend(make("kbd", "", place + 1));
-    return made;
-  }));
-}
-
-/** Moves without a card first, as on the keys 1 to 9. */
-export function sorted(state) {
-  const legal = state.legal ?? [];
-  return [...legal.filter((move) => !move.card), ...legal.filter((move) => move.card)];
 }
 
 /** Say in the status line what went wrong. */

@@ -2,6 +2,7 @@
 
 import { back, card, fan, textOf } from "./cards.js";
 import { $, make, showDialog } from "./dom.js";
+import { makeDraggable } from "./drag.js";
 import { drawMoves } from "./moves.js";
 import { order } from "./pace.js";
 import { isReplay } from "./server.js";
@@ -136,6 +137,7 @@ function drawHand(state, onMove) {
     shown.classList.toggle("legal", moves.length > 0);
     shown.classList.toggle("drawn", name === drawn && cards.lastIndexOf(name) === place);
     shown.addEventListener("click", () => choose(name, moves, onMove));
+    if (moves.length > 0) makeDraggable(shown, () => choose(name, moves, onMove));
     return shown;
   }));
 }

@@ -10,6 +10,7 @@ from ..events import Event, Move, Note, Position, score, winners
 from ..narrator import Narrator
 
 SHOWN = 4  # cards of the discard pile that are shown
+ENTRY_RULES = {"hand": "A7.1", "crosses": "A7.2", "golden_twelves": "A7.3", "figure": "A7.4"}
 STYLES = dict(zip(COLOURS, ("red", "yellow", "green", "blue", "magenta"), strict=True))
 
 
@@ -38,6 +39,10 @@ class AuruxxxNarrator(Narrator):
             return ("A3.3",) if multiple else (_fit_rule(card, top),)
         fixed = {"draw": "A2.2", "take": "A4.1", "blessing": "A5.3", "steal": "A5.5"}
         return (fixed.get(name, "A5.4"),)
+
+    def cite_entry(self, entry: str, points: float) -> str:  # noqa: ARG002
+        """Return the id of the rule of an entry of the score sheet."""
+        return ENTRY_RULES[entry]
 
     def narrate(self, move: Move) -> list[Event]:
         """Return the events of a move."""

@@ -27,7 +27,7 @@ DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 LYING_PHONE = {"width": 844, "height": 390}
 SIZES = (DESKTOP, PHONE, LYING_PHONE)
-TIMEOUT = 180_000.0  # milliseconds: the first answer of a scripted player compiles it
+TIMEOUT = 25_000.0  # milliseconds: the first answer of a scripted player compiles it
 
 
 @contextmanager
@@ -83,3 +83,23 @@ def settle(page: Any) -> str:
     """Wait for the person's turn (`turn`) or something to be read (`dialog`)."""
     page.wait_for_selector("#felt[aria-busy=false] #status.your-turn, #dialog[open]")
     return "dialog" if page.query_selector("#dialog[open]") else "turn"
+
+
+def click_a_move(page: Any) -> None:
+    """Play a move, by the cards where there is one to click, so that hands get smaller."""
+    cards = page.locator("#hand .card.legal")
+    if not cards.count():
+        page.locator("#moves .move").last.click()
+        return
+    cards.last.click()
+    choice = page.locator("#dialog[open] .row button")
+    if choice.count() and not page.locator(".result").count():
+        choice.first.click()
+
+
+def play_to_a_dialog(page: Any) -> None:
+    """Play until something has to be read."""
+    while settle(page) == "turn":
+        before = page.locator("#felt").get_attribute("data-moves")
+        click_a_move(page)
+        page.wait_for_selector(f'#felt:not([data-moves="{before}"])')

@@ -34,6 +34,7 @@ export function showDialog(heading, content, buttons) {
   dialog.returnValue = "";
   if (!dialog.open) dialog.showModal();
   row.querySelector(".primary")?.focus();
+  dialog.scrollTop = 0;
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => resolve(dialog.returnValue), { once: true });
   });

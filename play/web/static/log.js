@@ -1,13 +1,7 @@
 // What happened, with the rules, and the score sheet.
 
-import { card, fan } from "./cards.js";
 import { $, make } from "./dom.js";
 import { asNumber, say } from "./texts.js";
-
-// What the end of a round brings; its last move stands in the log.
-const RESULTS = [
-  "round-won", "out", "call.right", "call.wrong", "points", "halved", "won", "shared",
-];
 
 /** Write the log; entries after move number `read` are marked as new.
  *
@@ -34,7 +28,8 @@ export function drawSheet(state) {
   $("#sheet").replaceChildren(sheet(state));
 }
 
-function sheet(state) {
+/** The points of all players by round, and their totals, as rows of a table. */
+export function sheet(state) {
   const body = make("tbody");
   body.append(make("tr", "", "", make("th"), ...state.names.map(heading)));
   state.rounds.forEach((points, k) => body.append(row(k + 1, points)));
@@ -51,19 +46,4 @@ function heading(name) {
   const made = make("th", "", name);
   made.title = name;
   return made;
-}
-
-/** The hands and points of everybody when a round has just ended; else null. */
-export function roundResult(state) {
-  const ended = state.log.filter((entry) => entry.move === state.moves);
-  if (!ended.some((entry) => entry.kind === "points")) return null;
-  const list = make("ul", "result");
-  for (const entry of ended.filter((each) => RESULTS.includes(each.kind))) {
-    const line = make("li", entry.kind, "", make("b", "", entry.player), ` ${entry.text} `);
-    if (entry.kind === "points") {
-      line.append(fan(entry.cards.map((name) => card(name))));
-    }
-    list.append(line);
-  }
-  return list;
 }

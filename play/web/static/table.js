@@ -14,6 +14,7 @@ const FAN = 14; // face-down cards that are drawn of a hand
 export function drawTable(state, onMove) {
   const { position, seat } = state;
   document.body.classList.toggle("all-open", seat === null);
+  document.body.classList.toggle("at-end", Boolean(state.atEnd));
   $("#title").textContent = state.title;
   $("#round").textContent = say("round", { number: position.round });
   const others = clockwise(position.seats.length, seat).filter((other) => other !== seat);
@@ -32,6 +33,13 @@ function drawOthers(players) {
   const others = $("#others");
   others.style.setProperty("--count", players.length);
   others.replaceChildren(...players);
+}
+
+/** A state whose last move ended a round, with the table as it was then; `choices` are its moves. */
+export function atEnd(state, choices) {
+  const legal = choices.map((name) => ({ action: name, name, text: say(name), rules: [], card: null }));
+  const position = state.ended.position ?? state.position;
+  return { ...state, position, legal, your_turn: false, atEnd: true };
 }
 
 /** The seats in the order of play, from the one after the viewer's on. */
@@ -175,6 +183,7 @@ function status(state) {
   const { position } = state;
   if (state.fault) return say("fault", { reason: state.fault });
   if (position.over) return say("over");
+  if (state.atEnd) return say("round-over");
   if (state.unfinished) return say("unfinished");
   const name = state.names[position.current_player];
   const turn = state.your_turn ? say("your-turn") : say(isReplay ? "to-move" : "waiting", { name });

@@ -70,8 +70,10 @@ class AuruxxxNarrator(Narrator):
         return events
 
     def view(self, position: Position, viewer: int | None) -> dict[str, Any]:  # noqa: ARG002
-        """Return the cards on top of the discard pile."""
-        return {"discard": position["discard"][-SHOWN:]}
+        """Return the cards on top of the discard pile; Golden 12s, laid last, side by side."""
+        discard = position["discard"]
+        golden = next((k for k, card in enumerate(reversed(discard)) if card != "gold"), 0)
+        return {"discard": discard[-max(SHOWN, golden + 1) :], "laid": golden}
 
     def seat_notes(self, position: Position, seat: int) -> list[Note]:
         """Return the crosses and the figure of a player."""

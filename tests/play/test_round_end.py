@@ -97,7 +97,8 @@ def test_golden_twelves_lie_on_the_table() -> None:
     log.play(AURUXXX.actions.index("lay gold"))
     texts = Texts("en", AURUXXX, log.match.settings, ("a", "b", "c"))
     ended = log_data(log, texts)["ended"]
-    assert ended["position"]["discard"][-2:] == ["gold", "gold"]
+    assert ended["position"]["discard"] == ["y9", "gold", "gold"]
+    assert ended["position"]["laid"] == 2
     assert [seat["hand"] for seat in ended["position"]["seats"]] == [[], ["r50"], ["b1", "b2"]]
     assert [seat["parts"] for seat in ended["seats"]] == [
         [{"text": "Golden 12s", "points": -10, "rule": "A7.3"}],

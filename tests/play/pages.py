@@ -27,7 +27,7 @@ DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 LYING_PHONE = {"width": 844, "height": 390}
 SIZES = (DESKTOP, PHONE, LYING_PHONE)
-TIMEOUT = 25_000.0  # milliseconds: the first answer of a scripted player compiles it
+TIMEOUT = 180_000.0  # milliseconds: the first answer of a scripted player compiles it
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import { drawCards } from "./cards.js";
 import { $, button, showDialog } from "./dom.js";
 import { hideHint, showHint } from "./hint.js";
 import { listenToKeys } from "./keys.js";
-import { drawLog, drawSheet } from "./log.js";
+import { announce, drawLog, drawSheet } from "./log.js";
 import { isLively, showMoves } from "./motion.js";
 import { isPaused, playsForced, rest, showSettings, skip, turnPause } from "./pace.js";
 import { resultPage, resultTitle } from "./result.js";
@@ -91,6 +91,7 @@ async function take(next) {
   $("#tools .undo").disabled = !state.can_undo;
   $("#tools .again").hidden = !state.position.over;
   if (!moved) return;
+  announce(state, before.moves);
   await showMoves(state.log.filter((entry) => entry.move > before.moves), state.seat);
   if (state.ended) await showRoundEnd();
 }

@@ -22,6 +22,12 @@ export function drawLog(state, read) {
   $("#latest").textContent = `${last.player} ${last.text}`;
 }
 
+/** Say what has happened since a move, to those who do not see it. */
+export function announce(state, since) {
+  const news = state.log.filter((entry) => entry.move > since);
+  $("#announcer").textContent = news.map((entry) => `${entry.player} ${entry.text}`.trim()).join(". ");
+}
+
 /** Write the score sheet. */
 export function drawSheet(state) {
   $("#sheet-title").textContent = say("sheet");
@@ -31,7 +37,7 @@ export function drawSheet(state) {
 /** The points of all players by round, and their totals, as rows of a table. */
 export function sheet(state) {
   const body = make("tbody");
-  body.append(make("tr", "", "", make("th"), ...state.names.map(heading)));
+  body.append(make("tr", "", "", make("td"), ...state.names.map((name) => heading(name, "col"))));
   state.rounds.forEach((points, k) => body.append(row(k + 1, points)));
   body.append(row(say("total"), state.position.seats.map((seat) => seat.score)));
   return body;
@@ -39,11 +45,12 @@ export function sheet(state) {
 
 function row(name, points) {
   const cells = points.map((number) => make("td", "", asNumber(number)));
-  return make("tr", "", "", heading(name), ...cells);
+  return make("tr", "", "", heading(name, "row"), ...cells);
 }
 
-function heading(name) {
+function heading(name, scope) {
   const made = make("th", "", name);
+  made.scope = scope;
   made.title = name;
   return made;
 }

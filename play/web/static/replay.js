@@ -2,7 +2,7 @@
 
 import { drawCards } from "./cards.js";
 import { $, button, make, showDialog } from "./dom.js";
-import { drawLog, drawSheet } from "./log.js";
+import { announce, drawLog, drawSheet } from "./log.js";
 import { showMoves } from "./motion.js";
 import { resultPage, resultTitle } from "./result.js";
 import { gameNumber, readReplay } from "./server.js";
@@ -39,6 +39,7 @@ async function go(moves) {
   drawLog(state, state.moves - 1);
   drawSheet(state);
   drawStepper();
+  announce(state, state.moves - 1);
   if (state.moves === before + 1) {
     await showMoves(state.log.filter((entry) => entry.move === state.moves), null);
   }

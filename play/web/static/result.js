@@ -17,12 +17,14 @@ export function resultTitle(state) {
 /** The result of a state whose last move ended a round; that of the game when it is over. */
 export function resultPage(state) {
   if (!state.position.over) return roundResult(state);
+  const rounds = make("table", "sheet", "", sheet(state));
+  rounds.setAttribute("aria-label", say("sheet"));
   return make(
     "div", "page", "",
     winner(state),
     ranking(state),
     chart(state),
-    make("table", "sheet", "", sheet(state)),
+    rounds,
     make("h3", "", say("last-round")),
     roundResult(state),
   );

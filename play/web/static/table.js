@@ -52,8 +52,11 @@ function player(state, seat) {
   const { position } = state;
   const about = position.seats[seat];
   const place = make("div", "player");
+  place.setAttribute("role", "listitem");
   place.dataset.seat = seat;
-  place.classList.toggle("moving", position.current_player === seat && !position.over);
+  const moving = position.current_player === seat && !position.over;
+  place.classList.toggle("moving", moving);
+  if (moving) place.setAttribute("aria-current", "true");
   const size = about.size === 1 ? say("card") : say("cards", { number: about.size });
   const lines = make("div", "about");
   lines.append(
@@ -63,7 +66,7 @@ function player(state, seat) {
     make("span", "size", size),
   );
   if (about.hand_points !== null) {
-    lines.append(make("span", "", say("hand-points", { number: about.hand_points })));
+    lines.append(make("span", "worth", say("hand-points", { number: about.hand_points })));
   }
   place.append(lines);
   if (seat !== state.seat) place.append(handOf(about));
@@ -77,17 +80,21 @@ function handOf(about) {
   const backs = Array.from({ length: Math.max(hidden, 0) }, () => back());
   const shown = fan([...open.map((name) => card(name)), ...backs]);
   shown.classList.toggle("open", about.hand !== null);
-  if (about.known.length) {
-    shown.title = say("known", { cards: about.known.map((name) => textOf(name)).join(", ") });
-  }
+  shown.setAttribute("role", "img");
+  shown.title = open.length
+    ? say(about.hand ? "open" : "known", { cards: open.map((name) => textOf(name)).join(", ") })
+    : say("face-down", { number: about.size });
+  shown.setAttribute("aria-label", shown.title);
   return shown;
 }
 
 /** A note on a player: a sign, or a card that lies open. */
 function badge(note) {
-  const made = note.card ? card(note.card) : make("abbr", "badge", note.sign);
+  const made = note.card ? card(note.card) : make("span", "badge", note.sign);
   if (note.card) made.classList.add("lying");
   made.title = note.text;
+  made.setAttribute("role", "img");
+  made.setAttribute("aria-label", note.text);
   return made;
 }
 
@@ -96,8 +103,9 @@ function drawPiles(state, onMove) {
   const draw = named(state, "draw");
   const pile = back(draw ? "button" : "span");
   pile.classList.toggle("empty", position.pile === 0);
-  offer(pile, draw, onMove);
-  $("#pile").replaceChildren(pile, make("figcaption", "", `${say("pile")} · ${position.pile}`));
+  const label = `${say("pile")} · ${position.pile}`;
+  offer(pile, draw, onMove, label);
+  $("#pile").replaceChildren(pile, make("figcaption", "", label));
 
   const low = named(state, "take low");
   const high = named(state, "take high") ?? named(state, "take");
@@ -107,7 +115,7 @@ function drawPiles(state, onMove) {
     const move = place === top ? high : place === 0 && laid === 0 ? low : null;
     const shown = card(name, move ? "button" : "span");
     shown.classList.toggle("laid", place > top);
-    offer(shown, move, onMove);
+    offer(shown, move, onMove, textOf(name));
     return shown;
   });
   const row = make("div", position.run || laid ? "spread" : "heap", "", ...lying);
@@ -124,7 +132,10 @@ function titleOf(move) {
   return move.rules.length ? `${move.text} (${move.rules.join(", ")})` : move.text;
 }
 
-function offer(element, move, onMove) {
+/** Name a card of the piles, and let a click on it play a move if there is one. */
+function offer(element, move, onMove, label) {
+  if (element.tagName === "SPAN") element.setAttribute("role", "img");
+  element.setAttribute("aria-label", move ? `${label}: ${move.text}` : label);
   if (!move) return;
   element.classList.add("legal");
   element.title = titleOf(move);

@@ -70,7 +70,7 @@ async function changeSettings() {
 
 /** Draw the table: as it stands, or as it was when a round ended. */
 function draw() {
-  if (ending) drawTable(atEnd(state, ending.choices), ending.onChoice);
+  if (ending && state.ended) drawTable(atEnd(state, ending.choices), ending.onChoice);
   else if (state.position.over && state.ended) drawTable(atEnd(state, ["result"]), showResult);
   else drawTable(state, move);
 }
@@ -233,11 +233,19 @@ async function lookAgain() {
   if (busy || document.hidden || $("#dialog").open) return;
   try {
     const next = await readGame(language, state.version);
-    if (next && !busy) {
-      await take(next);
-      playOn();
-    }
+    if (next && !busy) await follow(next);
   } catch (error) {
     complain(error);
   }
+}
+
+/** Show what was done in another tab, and play on. */
+async function follow(next) {
+  setBusy(true);
+  try {
+    await take(next);
+  } finally {
+    setBusy(false);
+  }
+  playOn();
 }

@@ -54,7 +54,7 @@ function player(state, seat) {
   const place = make("div", "player");
   place.setAttribute("role", "listitem");
   place.dataset.seat = seat;
-  const moving = position.current_player === seat && !position.over;
+  const moving = position.current_player === seat && !position.over && !state.atEnd;
   place.classList.toggle("moving", moving);
   if (moving) place.setAttribute("aria-current", "true");
   const size = about.size === 1 ? say("card") : say("cards", { number: about.size });

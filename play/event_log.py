@@ -1,5 +1,7 @@
 """A match together with the events of its moves."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ..envs.engine import kernels
@@ -10,6 +12,7 @@ from ..envs.engine.state import state_at
 from ..envs.match import Match
 from .events import Event, Move, Position
 from .narrator import get_narrator
+from .round_end import RoundEnd
 
 
 class EventLog:
@@ -18,6 +21,7 @@ class EventLog:
     Attributes:
         viewer: The seat that the events are written for; None for all hands open.
         events: The events of the first deal, then those of each move.
+        round_ends: The ends of rounds, by the number of moves that had been made then.
     """
 
     def __init__(self, game: Game, settings: GameSettings, seed: int, viewer: int | None) -> None:
@@ -25,6 +29,7 @@ class EventLog:
         self.narrator = get_narrator(game)
         self.match = Match(game, settings)
         self.events: list[list[Event]] = []
+        self.round_ends: dict[int, RoundEnd] = {}
         self._seed = seed
         self.go_back(0)
 
@@ -35,10 +40,11 @@ class EventLog:
         states = match.game.new_states(match.settings, 1)
         states[0] = match.state
         ended_round = match.act(action) >= kernels.ROUND_ENDED
-        after, points = position_of(match), None
+        after, points, stopped = position_of(match), None, False
         if ended_round:
             points = tuple(match.round_points)
-            if narrator.stop_after_round(state := state_at(states, 0)):
+            stopped = narrator.stop_after_round(state := state_at(states, 0))
+            if stopped:
                 rewards = np.zeros((1, match.settings.num_players), np.float32)
                 row, resets, out = np.zeros(1, np.int64), kernels.NO_RESETS, kernels.NO_OUTPUTS
                 kernels.step_each(states, row, np.array([action]), 0, rewards, resets, out)
@@ -51,6 +57,10 @@ class EventLog:
                 *(match.round_sheet, over),
             )
         )
+        if points is not None:
+            scored = tuple(event for event in events if event.kind == "points")
+            end = RoundEnd(after if stopped else None, points, match.round_sheet, scored)
+            self.round_ends[len(match.moves)] = end
         if ended_round and not over:
             events += narrator.deal(position_of(match))
         self.events.append(events)
@@ -62,18 +72,17 @@ class EventLog:
         self.match.start(self._seed)
         for action in kept:
             self.match.act(action)
+        self.round_ends = {at: end for at, end in self.round_ends.items() if at <= moves}
         self.events = self.events[: moves + 1] or [self.narrator.deal(position_of(self.match))]
 
     def scored_rounds(self) -> list[list[float]]:
-        """Return the points of each seat in each round that is over."""
-        points = [
-            event.number or 0.0
-            for events in self.events
-            for event in events
-            if event.kind == "points"
-        ]
-        players = self.match.settings.num_players
-        return [points[k : k + players] for k in range(0, len(points), players)]
+        """Return what the total of each seat rose by in each round that is over."""
+        return [list(end.points) for end in self.round_ends.values()]
+
+    @property
+    def round_end(self) -> RoundEnd | None:
+        """The end of the round that the last move ended, None if it ended none."""
+        return self.round_ends.get(len(self.match.moves))
 
     def round_start(self) -> int:
         """Return the place in `events` at which the current round was dealt."""
@@ -89,34 +98,58 @@ class EventLog:
             it, empty where the narrator has a view. `discard`, `laid`, `run`, `drawn`: see
             `Narrator.view`. `current_player`, `round`, `over`: as their names say.
         """
-        match, viewer, narrator = self.match, self.viewer, self.narrator
-        position, known = position_of(match), {}
+        match, viewer = self.match, self.viewer
+        known = {}
         if viewer is not None and not match.over:
             for k, counts in enumerate(match.known_cards(viewer), start=1):
                 known[(viewer + k) % len(match.rewards)] = cards_in(counts, match.game.cards)
-        seats = []
+        position = position_of(match)
+        round_number = max(position["round"] - match.over, 1)  # the end counts on
+        return {
+            **self._table(position, known),
+            "notes": self.narrator.turn_notes(position, viewer),
+            "round": round_number,
+            "over": match.over,
+            "text": "" if self.narrator.has_view else match.draw(viewer),
+        }
+
+    def final_position(self) -> Position | None:
+        """Return the table at the end of the round that the last move ended, as `visible_position`.
+
+        None if it ended none, and where the narrator cannot stop a game there.
+        """
+        end = self.round_end
+        if end is None or end.position is None:
+            return None
+        hidden: dict[int, list[str]] = {seat: [] for seat in end.hidden_seats(self.viewer)}
+        return {
+            **self._table(end.position, hidden),
+            **{"notes": [], "drawn": None, "round": len(self.round_ends)},
+            **{"over": self.match.over, "text": ""},
+        }
+
+    def _table(self, position: Position, known: Mapping[int, list[str]]) -> Position:
+        """Return the seats and piles of a position; `known` has the hands that stay hidden."""
+        narrator, seats = self.narrator, []
         for seat, hand in enumerate(position["hands"]):
             seen = seat not in known
+            points = narrator.hand_points(self.match.settings, hand) if seen else None
             seats.append(
                 {
                     "hand": hand if seen else None,
                     "size": len(hand),
                     "score": position["scores"][seat],
-                    "hand_points": narrator.hand_points(match.settings, hand) if seen else None,
+                    "hand_points": points,
                     "known": known.get(seat, []),
                     "notes": narrator.seat_notes(position, seat),
                 }
             )
         return {
             **{"discard": position["discard"][-1:], "laid": 0, "run": False, "drawn": None},
-            **narrator.view(position, viewer),
+            **narrator.view(position, self.viewer),
             "seats": seats,
-            "notes": narrator.turn_notes(position, viewer),
             "current_player": position["current_player"],
-            "round": max(position["round"] - match.over, 1),  # the end counts on
             "pile": len(position["pile"]),
-            "over": match.over,
-            "text": "" if narrator.has_view else match.draw(viewer),
         }
 
 

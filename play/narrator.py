@@ -40,6 +40,10 @@ class Narrator:
         """Return the ids of the rules that allow a legal move."""
         return ()
 
+    def cite_entry(self, entry: str, points: float) -> str:  # noqa: ARG002
+        """Return the id of the rule of an entry of the score sheet, empty where there is none."""
+        return ""
+
     def narrate(self, move: Move) -> list[Event]:
         """Return the events of a move."""
         scene = self.game.show_table(move.state, move.viewer, [(move.seat, move.action)])

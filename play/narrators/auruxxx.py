@@ -10,6 +10,7 @@ from ..events import Event, Move, Note, Position, score, winners
 from ..narrator import Narrator
 
 SHOWN = 4  # cards of the discard pile that are shown
+ENTRY_RULES = {"hand": "A7.1", "crosses": "A7.2", "golden_twelves": "A7.3", "figure": "A7.4"}
 STYLES = dict(zip(COLOURS, ("red", "yellow", "green", "blue", "magenta"), strict=True))
 
 
@@ -39,6 +40,10 @@ class AuruxxxNarrator(Narrator):
         fixed = {"draw": "A2.2", "take": "A4.1", "blessing": "A5.3", "steal": "A5.5"}
         return (fixed.get(name, "A5.4"),)
 
+    def cite_entry(self, entry: str, points: float) -> str:  # noqa: ARG002
+        """Return the id of the rule of an entry of the score sheet."""
+        return ENTRY_RULES[entry]
+
     def narrate(self, move: Move) -> list[Event]:
         """Return the events of a move."""
         rules, seat, after = self.cite(move.before, move.name), move.seat, move.after
@@ -65,8 +70,10 @@ class AuruxxxNarrator(Narrator):
         return events
 
     def view(self, position: Position, viewer: int | None) -> dict[str, Any]:  # noqa: ARG002
-        """Return the cards on top of the discard pile."""
-        return {"discard": position["discard"][-SHOWN:]}
+        """Return the cards on top of the discard pile; Golden 12s, laid last, side by side."""
+        discard = position["discard"]
+        golden = next((k for k, card in enumerate(reversed(discard)) if card != "gold"), 0)
+        return {"discard": discard[-max(SHOWN, golden + 1) :], "laid": golden}
 
     def seat_notes(self, position: Position, seat: int) -> list[Note]:
         """Return the crosses and the figure of a player."""

@@ -29,6 +29,7 @@ _RULES = {
     **{"lay joker": "G3.3", "lay hourglass": "G6.7", "lay hand": "G7.7"},
 }
 _KNOCKS = {"extend": "G5.2", "drawn": "G5.4"}  # by phase
+_ENTRY_RULES = {"hand": "G8.1", "wrong_call": "G8.4", "halving": "G8.7"}
 _EFFECTS = {"sit_out": "G9.8", "draw": "G9.9", "look": "G9.10", "swap": "G9.11"}
 
 
@@ -53,6 +54,11 @@ class GluecksgriffNarrator(Narrator):
         if name.startswith("lay blank"):
             return ("G9.4",)
         return (_RULES.get(name) or _RULES[verb],)
+
+    def cite_entry(self, entry: str, points: float) -> str:
+        """Return the id of the rule of an entry of the score sheet."""
+        too_high = entry == "wrong_call" and points == CALLED_TOO_HIGH
+        return "G8.5" if too_high else _ENTRY_RULES[entry]
 
     def narrate(self, move: Move) -> list[Event]:
         """Return the events of a move."""

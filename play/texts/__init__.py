@@ -14,6 +14,7 @@ from ...envs.engine.settings import GameSettings
 from ...eval.recorder import PERSON
 from ..events import Event, Note
 from ..narrator import get_narrator
+from ..round_end import Part
 
 LANGUAGES = ("en", "de")
 
@@ -112,6 +113,14 @@ class Texts:
     def note(self, note: Note) -> str:
         """Return the text of a note."""
         return self.text(f"note.{note.key}", number=note.number, card=self.card(note.card or ""))
+
+    def part(self, part: Part) -> str:
+        """Return a part of the points of a round, without its sum: "3 cards: 4 + 7 + 2"."""
+        if not part.values:
+            return self._entry(part.entry)
+        key = "part.card" if len(part.values) == 1 else "part.cards"
+        values = " + ".join(str(value) for value in part.values)
+        return self.text(key, number=len(part.values), values=values)
 
     def _entry(self, name: str) -> str:
         """Return the text of an entry of the score sheet; its name where it has no text."""

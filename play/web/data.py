@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ..event_log import EventLog
-from ..events import Event, Note
+from ..events import Event, Note, Position
 from ..hints import Hint
+from ..round_end import ranking
 from ..session import Session
 from ..texts import Texts
 
@@ -38,22 +39,22 @@ def log_data(log: EventLog, texts: Texts) -> dict[str, Any]:
     """Return what the viewer of a match sees.
 
     `art` names the drawing of the cards; `moves` is the number of moves; `position` as in
-    `EventLog.visible_position`; `cards` are the texts of all cards; `rounds` the points
-    by round and seat. `log` holds the events since the deal of this round, and those of the move
-    that ended the round before; `move` is the number of the move of each.
+    `EventLog.visible_position`; `cards` are the texts of all cards; `rounds` what each seat's total
+    rose by in each round; `ended` as in `_round_end`. `log` holds the events since the deal of this
+    round, and those of the move that ended the round before; `move` is the number of the move of
+    each.
     """
     first, game, position = log.round_start(), log.match.game, log.visible_position()
-    for noted in (position, *position["seats"]):
-        noted["notes"] = [_note(note, texts) for note in noted["notes"]]
     return {
         "game": game.name,
         "title": game.title,
         "art": game.name if (STATIC / f"art-{game.name}.js").exists() else "plain",
         "moves": len(log.match.moves),
-        "position": position,
+        "position": _position(position, texts),
         "names": [texts.player(seat) for seat in range(len(texts.names))],
         "cards": {name: texts.card(name) for name in game.cards},
         "rounds": log.scored_rounds(),
+        "ended": _round_end(log, texts),
         "log": [
             _entry(number, event, texts)
             for number, events in enumerate(log.events[first:], start=first)
@@ -70,6 +71,42 @@ def hint_data(session: Session, hint: Hint, language: str) -> dict[str, Any]:
         for action, probability in hint.probabilities.items()
     ]
     return {"agent": hint.agent, "moves": moves}
+
+
+def _round_end(log: EventLog, texts: Texts) -> dict[str, Any] | None:
+    """Return the end of the round that the last move ended, None if it ended none.
+
+    `position` is the table with all hands open, None where it is not known; `seats` have the
+    points of the round, the total, the cards that were left and what the points are made of;
+    `ranking` has place and seat of everybody, the best first.
+    """
+    end, match = log.round_end, log.match
+    if end is None:
+        return None
+    position = log.final_position()
+    return {
+        "position": position and _position(position, texts),
+        "ranking": [{"place": place, "seat": seat} for place, seat in ranking(match.scores)],
+        "seats": [
+            {
+                "points": points,
+                "total": match.scores[seat],
+                "cards": end.events[seat].cards,
+                "parts": [
+                    {"text": texts.part(part), "points": part.points, "rule": part.rule}
+                    for part in end.parts(log.narrator, match.settings, seat)
+                ],
+            }
+            for seat, points in enumerate(end.points)
+        ],
+    }
+
+
+def _position(position: Position, texts: Texts) -> Position:
+    """Return a position with the texts of its notes."""
+    for noted in (position, *position["seats"]):
+        noted["notes"] = [_note(note, texts) for note in noted["notes"]]
+    return position
 
 
 def _move(session: Session, action: int, texts: Texts) -> dict[str, Any]:

@@ -57,6 +57,8 @@ class Replay:
         for action in stored.actions[:moves]:
             log.match.act(action)
         log.events = self._whole.events[: moves + 1]
+        ends = self._whole.round_ends.items()
+        log.round_ends = {number: end for number, end in ends if number <= moves}
         ended, fault = moves == total, ""
         if stored.forfeiter is not None and ended and not self._unfinished:
             fault = stored.names[stored.forfeiter]

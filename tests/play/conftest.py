@@ -1,7 +1,9 @@
-"""A game that `play` knows nothing of."""
+"""A browser, a server of a large game, and a game that `play` knows nothing of."""
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,6 +11,9 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine import game as games
 from goldgriff.envs.engine.game import GAMES, Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+
+from .pages import FOUND, serving
+from .tables import SMALL, play_by_chance, small_session
 
 OTHERS = (AURUXXX, GLUECKSGRIFF)
 
@@ -21,3 +26,23 @@ def third_game(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
         request.param, name="third", title="A third game", write_position=lambda _: {"mine": 1}
     )
     del GAMES["third"]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=FOUND, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def crowded(tmp_path: Path) -> Iterator[str]:
+    """A server with game 1 of six players over and game 2 begun."""
+    rules = {**SMALL["auruxxx"], "num_players": 6, "rounds": 1, "max_decisions": 40}
+    session = small_session(AURUXXX, rules, folder=tmp_path)
+    for _ in play_by_chance(session):
+        pass
+    with serving(AURUXXX, rules, tmp_path) as found:
+        yield found

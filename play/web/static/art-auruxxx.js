@@ -13,6 +13,10 @@ const COLOURS = {
 const NIGHT = "#14323c";
 const GOLD = "#e9b949";
 const BOLD = 'font-weight="700"';
+// Signs in the corners of the action cards, for hands in which cards overlap.
+const BLESSING = star(15, 19, 6, 9, 2.4);
+const STEAL = "M6 19L15 11V16H25V22H15V27z";
+const SWAP = "M6 15L13 9V13H24V17H13V21zM25 25L18 31V27H7V23H18V19z";
 
 export const DEFS = `
   <radialGradient id="glow" cx="50%" cy="45%" r="70%">
@@ -88,17 +92,17 @@ function gold() {
 function blessing() {
   const rays = [0, 60, 120, 180, 240, 300].map((turn) =>
     `<g transform="rotate(${turn} 50 70)">${arrow(50, 30, 50, 49)}</g>`);
-  return `${night()}${rays.join("")}${smallCard(50, 70, 0)}`;
+  return `${night(BLESSING)}${rays.join("")}${smallCard(50, 70, 0)}`;
 }
 
 function steal() {
-  return `${night()}${smallCard(70, 62, 14)}${smallCard(62, 66, 4)}${smallCard(34, 84, -10)}
+  return `${night(STEAL)}${smallCard(70, 62, 14)}${smallCard(62, 66, 4)}${smallCard(34, 84, -10)}
     <path d="M66 42C52 26 34 34 31 58" fill="none" stroke="${GOLD}" stroke-width="5"
       stroke-linecap="round"/><path d="M22 53l9 14 10-13z" fill="${GOLD}"/>`;
 }
 
 function swap() {
-  return `${night()}${smallCard(32, 70, -8)}${smallCard(68, 70, 8)}
+  return `${night(SWAP)}${smallCard(32, 70, -8)}${smallCard(68, 70, 8)}
     <path d="M28 46C36 28 64 28 71 42" fill="none" stroke="${GOLD}" stroke-width="5"
       stroke-linecap="round"/><path d="M62 41l11 11 6-15z" fill="${GOLD}"/>
     <path d="M72 94C64 112 36 112 29 98" fill="none" stroke="${GOLD}" stroke-width="5"
@@ -111,10 +115,10 @@ function ground(colour) {
       opacity=".55"/>`;
 }
 
-function night() {
+function night(sign) {
   return `${paper(NIGHT, "#0b2028")}
     <rect x="6" y="6" width="88" height="128" rx="7" fill="none" stroke="${GOLD}" opacity=".6"/>
-    ${corners(`<path d="${star(15, 18, 8, 6, 2.6)}" fill="${GOLD}"/>`)}`;
+    ${corners(`<path d="${sign}" fill="${GOLD}"/>`)}`;
 }
 
 function corner(colour, text) {

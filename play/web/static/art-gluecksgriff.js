@@ -7,6 +7,9 @@ const VELVET = "#33204f";
 const GOLD = "#f0c455";
 const PAPER = "#fdf8ec";
 const BOLD = 'font-weight="700"';
+// Signs in the corners of special cards, for hands in which cards overlap.
+const CROWN = "M6 24V10L11 16 15 8 19 16 24 10V24z";
+const SAND = "M8 8H22C22 14 17 15 17 16.5S22 19 22 25H8C8 19 13 18 13 16.5S8 14 8 8z";
 
 export const DEFS = "";
 
@@ -50,7 +53,7 @@ function trick(value) {
 }
 
 function joker() {
-  return `${stage("#b3305a", "#6f1637")}
+  return `${stage("#b3305a", "#6f1637", CROWN)}
     <path d="M50 74C30 70 24 52 14 56C18 38 36 36 44 50C44 36 56 36 56 50C64 36 82 38 86 56
       C76 52 70 70 50 74z" fill="#f0c455"/>
     <path d="M50 74C44 62 44 52 50 40C56 52 56 62 50 74z" fill="#2d6b8a"/>
@@ -64,7 +67,7 @@ function joker() {
 }
 
 function hourglass() {
-  return `${stage("#b4762a", "#6d430f")}
+  return `${stage("#b4762a", "#6d430f", SAND)}
     <path d="M32 38H68C68 56 54 62 54 70S68 84 68 102H32C32 84 46 78 46 70S32 56 32 38z"
       fill="${PAPER}" opacity=".92"/>
     <path d="M37 52H63C60 60 52 62 50 68C48 62 40 60 37 52z" fill="#e0a100"/>
@@ -76,7 +79,7 @@ function hourglass() {
 
 function hand() {
   const sparks = ring(50, 48, 8, 24).map(([x, y]) => `<path d="${star(x, y, 4, 4, 1.3)}"/>`);
-  return `${stage("#4b2f86", "#27164c")}
+  return `${stage("#4b2f86", "#27164c", star(15, 16, 8, 10, 3.5))}
     <g fill="${GOLD}">${sparks.join("")}<path d="${star(50, 48, 8, 16, 6)}"/></g>
     <path d="M28 92C22 84 26 80 31 84L38 90V74A4 4 0 0 1 46 74V86 70A4 4 0 0 1 54 70V86 74
       A4 4 0 0 1 62 74V88 80A4 4 0 0 1 70 80V100C70 114 62 120 52 120C40 120 36 108 28 92z"
@@ -92,9 +95,10 @@ function blank() {
     <path d="M26 106Q40 98 50 106T76 104" fill="none" stroke="#3a3326" stroke-width="1.8"/>`;
 }
 
-function stage(main, deep) {
+/** The ground of a special card; its sign is seen where cards overlap. */
+function stage(main, deep, sign) {
   return `${paper(PAPER, deep)}
     <path d="M8 132V52A42 42 0 0 1 92 52V132z" fill="${main}"/>
     <path d="M8 132V120Q29 108 50 120T92 120V132z" fill="${deep}"/>
-    <path d="${star(14, 15, 5, 7, 3)}" fill="${deep}"/>`;
+    <path d="${sign}" fill="${deep}"/>`;
 }

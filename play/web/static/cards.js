@@ -38,6 +38,15 @@ export function back(tag = "span") {
   return picture("back", tag);
 }
 
+/** Cards side by side, which overlap as far as they must. */
+export function fan(cards) {
+  const made = document.createElement("div");
+  made.className = "fan";
+  made.style.setProperty("--count", cards.length);
+  made.append(...cards);
+  return made;
+}
+
 /** The text of a card. */
 export function textOf(name) {
   return texts[name];

@@ -30,10 +30,13 @@ export function showDialog(heading, content, buttons) {
   for (const [text, value] of buttons) {
     row.append(button(value === "ok" ? "primary" : "", text, () => dialog.close(value)));
   }
-  dialog.replaceChildren(make("h2", "", heading), content, row);
+  const title = make("h2", "", heading);
+  title.id = "dialog-title";
+  dialog.replaceChildren(title, content, row);
   dialog.returnValue = "";
   if (!dialog.open) dialog.showModal();
   row.querySelector(".primary")?.focus();
+  dialog.scrollTop = 0;
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => resolve(dialog.returnValue), { once: true });
   });

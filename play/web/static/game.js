@@ -1,29 +1,34 @@
 // A game that is played: the person's moves, the agents' one by one, hints, undo.
 
 import { drawCards } from "./cards.js";
-import { $, button, make, showDialog } from "./dom.js";
-import { drawLog, drawSheet, roundResult } from "./log.js";
+import { $, button, showDialog } from "./dom.js";
+import { hideHint, showHint } from "./hint.js";
+import { listenToKeys } from "./keys.js";
+import { announce, drawLog, drawSheet } from "./log.js";
 import { isLively, showMoves } from "./motion.js";
 import { isPaused, playsForced, rest, showSettings, skip, turnPause } from "./pace.js";
-import { askHint, changeGame, gameNumber, newGame, readGame } from "./server.js";
-import { complain, drawTable, sorted } from "./table.js";
+import { resultPage, resultTitle } from "./result.js";
+import { changeGame, gameNumber, newGame, readGame } from "./server.js";
+import { atEnd, complain, drawTable } from "./table.js";
 import { language, say } from "./texts.js";
 
 const PAUSE = 350; // milliseconds between the moves of agents
 const FORCED = 900; // milliseconds in which the only move can be seen before it plays itself
+const END = 1600; // milliseconds in which the end of a round can be seen before it is explained
 const LOOK = 1500; // milliseconds after which a change made in another tab is seen
 
 let state = null;
 let read = 0; // the number of the move up to which the log is old
 let busy = true; // whether an answer of the server is awaited or shown
 let held = false; // whether forced moves wait for the person, since one was taken back
+let ending = null; // while the end of a round is looked at: what can be chosen, and what then happens
 let focused = null; // where the focus was when the person moved: the list, and the place in it
 
 /** Show the game and play on; returns what draws it anew in another language. */
 export async function startGame() {
   await take(await readGame(language));
   read = state.moves;
-  document.addEventListener("keydown", onKey);
+  listenToKeys({ u: undo, h: advise, p: changePause, s: skipOthers });
   setInterval(lookAgain, LOOK);
   setBusy(false);
   playOn();
@@ -32,17 +37,17 @@ export async function startGame() {
 
 /** The buttons that a game has. */
 export function gameTools() {
-  const again = button("again", say("watch-again"), watchAgain);
+  const again = button("again seldom", say("watch-again"), watchAgain);
   again.hidden = true;
-  const pause = button("pause", say(isPaused() ? "go-on" : "pause"), changePause);
+  const pause = button("pause seldom", say(isPaused() ? "go-on" : "pause"), changePause);
   return [
-    button("", say("hint"), showHint),
+    button("", say("hint"), advise),
     button("undo", say("undo"), undo),
     pause,
-    button("skip", say("skip"), skipOthers),
+    button("skip seldom", say("skip"), skipOthers),
     again,
-    button("", say("new"), beginAnother),
-    button("", say("settings"), changeSettings),
+    button("seldom", say("new"), beginAnother),
+    button("seldom", say("settings"), changeSettings),
   ];
 }
 
@@ -59,8 +64,15 @@ function skipOthers() {
 
 async function changeSettings() {
   await showSettings();
-  if (state && !busy) drawTable(state, move);
+  if (state && !busy) draw();
   playOn();
+}
+
+/** Draw the table: as it stands, or as it was when a round ended. */
+function draw() {
+  if (ending && state.ended) drawTable(atEnd(state, ending.choices), ending.onChoice);
+  else if (state.position.over && state.ended) drawTable(atEnd(state, ["result"]), showResult);
+  else drawTable(state, move);
 }
 
 /** Draw how the game stands; shows on the way what has happened since. */
@@ -69,17 +81,19 @@ async function take(next) {
   state = next;
   await drawCards(state);
   $("#felt").dataset.moves = state.moves;
-  $("#advice").hidden = true;
+  hideHint();
   document.title = `${state.title} · ${gameNumber}`;
-  drawTable(state, move);
+  const moved = before && before.moves < state.moves;
+  if (moved && state.ended) ending = { choices: [], onChoice: () => {} };
+  draw();
   drawLog(state, read);
   drawSheet(state);
   $("#tools .undo").disabled = !state.can_undo;
   $("#tools .again").hidden = !state.position.over;
-  if (before && before.moves < state.moves) {
-    await showMoves(state.log.filter((entry) => entry.move > before.moves), state.seat);
-    await showRoundEnd();
-  }
+  if (!moved) return;
+  announce(state, before.moves);
+  await showMoves(state.log.filter((entry) => entry.move > before.moves), state.seat);
+  if (state.ended) await showRoundEnd();
 }
 
 /** Let the agents move, and forced moves play themselves, until the person has a choice. */
@@ -177,43 +191,41 @@ function watchAgain() {
   location.href = `/replay/${gameNumber}`;
 }
 
-async function showHint() {
-  if (!state?.your_turn) return;
-  const advice = $("#advice");
-  advice.hidden = false;
-  advice.replaceChildren(make("p", "", say("thinking")));
-  try {
-    const hint = await askHint(language);
-    const bars = hint.moves.filter((each) => each.probability >= 0.005).slice(0, 8).map(bar);
-    advice.replaceChildren(make("h2", "", say("advice", { name: hint.agent })), ...bars);
-    advice.scrollIntoView({ block: "nearest" });
-  } catch (error) {
-    complain(error);
-  }
+function advise() {
+  if (state?.your_turn) showHint(move);
 }
 
-/** One move of a hint with its probability as a bar; a click plays it. */
-function bar(each) {
-  const made = button("bar", "", () => move(each.action));
-  const share = make("span", "share");
-  share.style.width = `${100 * each.probability}%`;
-  const percent = `${Math.round(100 * each.probability)} %`;
-  made.append(share, make("span", "", each.text), make("span", "percent", percent));
-  return made;
-}
-
-/** When a round has just ended, show the points of everybody, until they have been read. */
+/** Show the open hands of a round that has just ended, then its points, until they are read. */
 async function showRoundEnd() {
-  const result = roundResult(state);
-  if (!result) return;
+  await rest(isLively() ? END : 0);
   if (!state.position.over) {
-    await showDialog(say("round-over"), result, [[say("go-on"), "ok"]]);
-    return;
+    while (await showResult() === "table") {
+      if (await lookAtTable() === "go-on") break;
+    }
   }
-  const buttons = [[say("watch-again"), "again"], [say("new"), "new"], [say("close"), "ok"]];
-  const chosen = await showDialog(say("over"), result, buttons);
+  ending = null;
+  draw();
+  if (state.position.over) await showResult();
+}
+
+/** Explain all points; resolves to what was chosen then. */
+async function showResult() {
+  const buttons = state.position.over
+    ? [[say("watch-again"), "again"], [say("new"), "new"], [say("close"), "ok"]]
+    : [[say("see-table"), "table"], [say("go-on"), "ok"]];
+  const chosen = await showDialog(resultTitle(state), resultPage(state), buttons);
   if (chosen === "again") watchAgain();
   if (chosen === "new") await beginAnother();
+  return chosen;
+}
+
+/** Let the person look at the table at the end of a round; resolves to what was chosen. */
+function lookAtTable() {
+  return new Promise((resolve) => {
+    ending = { choices: ["go-on", "result"], onChoice: resolve };
+    draw();
+    $("#moves button").focus();
+  });
 }
 
 /** See what was done in another tab. */
@@ -221,34 +233,19 @@ async function lookAgain() {
   if (busy || document.hidden || $("#dialog").open) return;
   try {
     const next = await readGame(language, state.version);
-    if (next && !busy) {
-      await take(next);
-      playOn();
-    }
+    if (next && !busy) await follow(next);
   } catch (error) {
     complain(error);
   }
 }
 
-function onKey(event) {
-  if ($("#dialog").open || event.ctrlKey || event.metaKey || event.altKey) return;
-  const chosen = sorted(state)[Number(event.key) - 1];
-  if (event.key >= "1" && event.key <= "9" && chosen) move(chosen.action);
-  const key = event.key.toLowerCase();
-  if (key === "u") undo();
-  if (key === "h") showHint();
-  if (key === "p") changePause();
-  if (key === "s") skipOthers();
-  if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
-    walkHand(event.key === "ArrowLeft" ? -1 : 1);
-    event.preventDefault();
+/** Show what was done in another tab, and play on. */
+async function follow(next) {
+  setBusy(true);
+  try {
+    await take(next);
+  } finally {
+    setBusy(false);
   }
-}
-
-/** Put the focus on the next card of the hand that can be laid. */
-function walkHand(way) {
-  const cards = [...document.querySelectorAll("#hand .card:not(:disabled)")];
-  const now = cards.indexOf(document.activeElement);
-  const next = now < 0 && way < 0 ? cards.length - 1 : now + way;
-  cards[(next + cards.length) % cards.length]?.focus();
+  playOn();
 }

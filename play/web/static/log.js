@@ -1,13 +1,7 @@
 // What happened, with the rules, and the score sheet.
 
-import { card } from "./cards.js";
 import { $, make } from "./dom.js";
 import { asNumber, say } from "./texts.js";
-
-// What the end of a round brings; its last move stands in the log.
-const RESULTS = [
-  "round-won", "out", "call.right", "call.wrong", "points", "halved", "won", "shared",
-];
 
 /** Write the log; entries after move number `read` are marked as new.
  *
@@ -28,15 +22,22 @@ export function drawLog(state, read) {
   $("#latest").textContent = `${last.player} ${last.text}`;
 }
 
+/** Say what has happened since a move, to those who do not see it. */
+export function announce(state, since) {
+  const news = state.log.filter((entry) => entry.move > since);
+  $("#announcer").textContent = news.map((entry) => `${entry.player} ${entry.text}`.trim()).join(". ");
+}
+
 /** Write the score sheet. */
 export function drawSheet(state) {
   $("#sheet-title").textContent = say("sheet");
   $("#sheet").replaceChildren(sheet(state));
 }
 
-function sheet(state) {
+/** The points of all players by round, and their totals, as rows of a table. */
+export function sheet(state) {
   const body = make("tbody");
-  body.append(make("tr", "", "", make("th"), ...state.names.map(heading)));
+  body.append(make("tr", "", "", make("td"), ...state.names.map((name) => heading(name, "col"))));
   state.rounds.forEach((points, k) => body.append(row(k + 1, points)));
   body.append(row(say("total"), state.position.seats.map((seat) => seat.score)));
   return body;
@@ -44,26 +45,12 @@ function sheet(state) {
 
 function row(name, points) {
   const cells = points.map((number) => make("td", "", asNumber(number)));
-  return make("tr", "", "", heading(name), ...cells);
+  return make("tr", "", "", heading(name, "row"), ...cells);
 }
 
-function heading(name) {
+function heading(name, scope) {
   const made = make("th", "", name);
+  made.scope = scope;
   made.title = name;
   return made;
-}
-
-/** The hands and points of everybody when a round has just ended; else null. */
-export function roundResult(state) {
-  const ended = state.log.filter((entry) => entry.move === state.moves);
-  if (!ended.some((entry) => entry.kind === "points")) return null;
-  const list = make("ul", "result");
-  for (const entry of ended.filter((each) => RESULTS.includes(each.kind))) {
-    const line = make("li", entry.kind, "", make("b", "", entry.player), ` ${entry.text} `);
-    if (entry.kind === "points") {
-      line.append(make("div", "fan", "", ...entry.cards.map((name) => card(name))));
-    }
-    list.append(line);
-  }
-  return list;
 }

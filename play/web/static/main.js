@@ -2,6 +2,7 @@
 
 import { $, button, make, showDialog } from "./dom.js";
 import { gameTools, startGame } from "./game.js";
+import { menuButton, sideButton } from "./panels.js";
 import { startReplay } from "./replay.js";
 import { isReplay } from "./server.js";
 import { complain } from "./table.js";
@@ -25,9 +26,11 @@ function drawTools() {
   const own = isReplay ? [] : gameTools();
   $("#tools").replaceChildren(
     ...own,
-    button("", say("language"), changeLanguage),
-    button("icon", "◐", turnTheme, say("theme")),
-    button("icon", "?", showKeys, say("keys")),
+    sideButton(),
+    button("seldom", say("language"), changeLanguage),
+    button("icon seldom", "◐", turnTheme, say("theme")),
+    button("icon seldom", "?", showKeys, say("keys")),
+    menuButton(),
   );
 }
 

@@ -1,11 +1,12 @@
 // A stored game, stepped through with all hands open.
 
 import { drawCards } from "./cards.js";
-import { $, button, make } from "./dom.js";
-import { drawLog, drawSheet } from "./log.js";
+import { $, button, make, showDialog } from "./dom.js";
+import { announce, drawLog, drawSheet } from "./log.js";
 import { showMoves } from "./motion.js";
+import { resultPage, resultTitle } from "./result.js";
 import { gameNumber, readReplay } from "./server.js";
-import { drawTable } from "./table.js";
+import { atEnd, drawTable } from "./table.js";
 import { language, say } from "./texts.js";
 
 const PACE = 700; // milliseconds a move when it plays by itself
@@ -33,13 +34,19 @@ async function go(moves) {
   wanted.moves = state.moves;
   history.replaceState(null, "", `#${state.moves}`);
   document.title = say("replay", { number: state.number, last: state.last });
-  drawTable(state, () => {});
+  if (state.ended) drawTable(atEnd(state, ["result"]), showResult);
+  else drawTable(state, () => {});
   drawLog(state, state.moves - 1);
   drawSheet(state);
   drawStepper();
+  announce(state, state.moves - 1);
   if (state.moves === before + 1) {
     await showMoves(state.log.filter((entry) => entry.move === state.moves), null);
   }
+}
+
+function showResult() {
+  return showDialog(resultTitle(state), resultPage(state), [[say("close"), "ok"]]);
 }
 
 function drawStepper() {

@@ -1,7 +1,9 @@
 // The table: players, piles, the hand, and what can be done.
 
-import { back, card, textOf } from "./cards.js";
-import { $, button, make, showDialog } from "./dom.js";
+import { back, card, fan, textOf } from "./cards.js";
+import { $, make, showDialog } from "./dom.js";
+import { makeDraggable } from "./drag.js";
+import { drawMoves } from "./moves.js";
 import { order } from "./pace.js";
 import { isReplay } from "./server.js";
 import { asNumber, say } from "./texts.js";
@@ -12,6 +14,7 @@ const FAN = 14; // face-down cards that are drawn of a hand
 export function drawTable(state, onMove) {
   const { position, seat } = state;
   document.body.classList.toggle("all-open", seat === null);
+  document.body.classList.toggle("at-end", Boolean(state.atEnd));
   $("#title").textContent = state.title;
   $("#round").textContent = say("round", { number: position.round });
   const others = clockwise(position.seats.length, seat).filter((other) => other !== seat);
@@ -19,22 +22,24 @@ export function drawTable(state, onMove) {
   $("#own").replaceChildren(...(seat === null ? [] : [player(state, seat)]));
   drawPiles(state, onMove);
   drawHand(state, onMove);
-  drawMoves(state, onMove);
+  drawMoves(state, onMove, (name, moves) => choose(name, moves, onMove));
   $("#printed").hidden = !position.text;
   $("#printed").textContent = position.text;
   $("#status").textContent = status(state);
   $("#status").classList.toggle("your-turn", Boolean(state.your_turn));
 }
 
-/** Put the other players in their row; where it is too narrow for all, show the one to move. */
 function drawOthers(players) {
-  const row = $("#others");
-  const scrolled = row.scrollLeft;
-  row.replaceChildren(...players);
-  const moving = row.querySelector(".moving");
-  row.scrollLeft = moving
-    ? moving.offsetLeft - (row.clientWidth - moving.offsetWidth) / 2
-    : scrolled;
+  const others = $("#others");
+  others.style.setProperty("--count", players.length);
+  others.replaceChildren(...players);
+}
+
+/** A state whose last move ended a round, with the table as it was then; `choices` are its moves. */
+export function atEnd(state, choices) {
+  const legal = choices.map((name) => ({ action: name, name, text: say(name), rules: [], card: null }));
+  const position = state.ended.position ?? state.position;
+  return { ...state, position, legal, your_turn: false, atEnd: true };
 }
 
 /** The seats in the order of play, from the one after the viewer's on. */
@@ -47,39 +52,49 @@ function player(state, seat) {
   const { position } = state;
   const about = position.seats[seat];
   const place = make("div", "player");
+  place.setAttribute("role", "listitem");
   place.dataset.seat = seat;
-  place.classList.toggle("moving", position.current_player === seat && !position.over);
+  const moving = position.current_player === seat && !position.over && !state.atEnd;
+  place.classList.toggle("moving", moving);
+  if (moving) place.setAttribute("aria-current", "true");
   const size = about.size === 1 ? say("card") : say("cards", { number: about.size });
-  place.append(
+  const lines = make("div", "about");
+  lines.append(
     make("strong", "", state.names[seat]),
+    ...about.notes.map(badge),
     make("span", "score", say("points", { number: asNumber(about.score) })),
     make("span", "size", size),
   );
   if (about.hand_points !== null) {
-    place.append(make("span", "", say("hand-points", { number: about.hand_points })));
+    lines.append(make("span", "worth", say("hand-points", { number: about.hand_points })));
   }
-  place.append(...about.notes.map(badge));
-  if (seat === state.seat) return place;
-  const fan = make("div", "fan");
-  const shown = about.hand
-    ? about.hand.map((name) => card(name))
-    : Array.from({ length: Math.min(about.size, FAN) }, () => back());
-  fan.append(...shown);
-  place.append(fan);
-  if (about.known.length) {
-    const known = about.known.map((name) => textOf(name)).join(", ");
-    const row = make("div", "known", "", ...about.known.map((name) => card(name)));
-    row.title = say("known", { cards: known });
-    place.append(row);
-  }
+  place.append(lines);
+  if (seat !== state.seat) place.append(handOf(about));
   return place;
+}
+
+/** The hand of another player: the cards that are known face up, the others face down. */
+function handOf(about) {
+  const open = about.hand ?? about.known;
+  const hidden = about.hand ? 0 : Math.min(about.size, FAN) - open.length;
+  const backs = Array.from({ length: Math.max(hidden, 0) }, () => back());
+  const shown = fan([...open.map((name) => card(name)), ...backs]);
+  shown.classList.toggle("open", about.hand !== null);
+  shown.setAttribute("role", "img");
+  shown.title = open.length
+    ? say(about.hand ? "open" : "known", { cards: open.map((name) => textOf(name)).join(", ") })
+    : say("face-down", { number: about.size });
+  shown.setAttribute("aria-label", shown.title);
+  return shown;
 }
 
 /** A note on a player: a sign, or a card that lies open. */
 function badge(note) {
-  const made = note.card ? card(note.card) : make("abbr", "badge", note.sign);
+  const made = note.card ? card(note.card) : make("span", "badge", note.sign);
   if (note.card) made.classList.add("lying");
   made.title = note.text;
+  made.setAttribute("role", "img");
+  made.setAttribute("aria-label", note.text);
   return made;
 }
 
@@ -88,8 +103,9 @@ function drawPiles(state, onMove) {
   const draw = named(state, "draw");
   const pile = back(draw ? "button" : "span");
   pile.classList.toggle("empty", position.pile === 0);
-  offer(pile, draw, onMove);
-  $("#pile").replaceChildren(pile, make("figcaption", "", `${say("pile")} · ${position.pile}`));
+  const label = `${say("pile")} · ${position.pile}`;
+  offer(pile, draw, onMove, label);
+  $("#pile").replaceChildren(pile, make("figcaption", "", label));
 
   const low = named(state, "take low");
   const high = named(state, "take high") ?? named(state, "take");
@@ -99,7 +115,7 @@ function drawPiles(state, onMove) {
     const move = place === top ? high : place === 0 && laid === 0 ? low : null;
     const shown = card(name, move ? "button" : "span");
     shown.classList.toggle("laid", place > top);
-    offer(shown, move, onMove);
+    offer(shown, move, onMove, textOf(name));
     return shown;
   });
   const row = make("div", position.run || laid ? "spread" : "heap", "", ...lying);
@@ -116,7 +132,10 @@ function titleOf(move) {
   return move.rules.length ? `${move.text} (${move.rules.join(", ")})` : move.text;
 }
 
-function offer(element, move, onMove) {
+/** Name a card of the piles, and let a click on it play a move if there is one. */
+function offer(element, move, onMove, label) {
+  if (element.tagName === "SPAN") element.setAttribute("role", "img");
+  element.setAttribute("aria-label", move ? `${label}: ${move.text}` : label);
   if (!move) return;
   element.classList.add("legal");
   element.title = titleOf(move);
@@ -128,6 +147,7 @@ function drawHand(state, onMove) {
   hand.setAttribute("aria-label", say("hand"));
   const cards = state.seat === null ? [] : inOrder(state.position.seats[state.seat].hand);
   const { drawn } = state.position;
+  hand.style.setProperty("--count", cards.length);
   hand.replaceChildren(...cards.map((name, place) => {
     const moves = inHand(state, name);
     const shown = card(name, "button");
@@ -136,6 +156,7 @@ function drawHand(state, onMove) {
     shown.classList.toggle("legal", moves.length > 0);
     shown.classList.toggle("drawn", name === drawn && cards.lastIndexOf(name) === place);
     shown.addEventListener("click", () => choose(name, moves, onMove));
+    if (moves.length > 0) makeDraggable(shown, () => choose(name, moves, onMove));
     return shown;
   }));
 }
@@ -163,24 +184,6 @@ async function choose(name, moves, onMove) {
   if (chosen) onMove(Number(chosen));
 }
 
-function drawMoves(state, onMove) {
-  const list = $("#moves");
-  list.setAttribute("aria-label", say("moves"));
-  list.replaceChildren(...sorted(state).map((move, place) => {
-    const made = button(move.card ? "move" : "move primary", move.text, () => onMove(move.action));
-    made.dataset.action = move.action;
-    made.title = move.rules.join(", ");
-    if (place < 9) made.prepend(make("kbd", "", place + 1));
-    return made;
-  }));
-}
-
-/** Moves without a card first, as on the keys 1 to 9. */
-export function sorted(state) {
-  const legal = state.legal ?? [];
-  return [...legal.filter((move) => !move.card), ...legal.filter((move) => move.card)];
-}
-
 /** Say in the status line what went wrong. */
 export function complain(error) {
   const unreachable = error instanceof TypeError;
@@ -191,6 +194,7 @@ function status(state) {
   const { position } = state;
   if (state.fault) return say("fault", { reason: state.fault });
   if (position.over) return say("over");
+  if (state.atEnd) return say("round-over");
   if (state.unfinished) return say("unfinished");
   const name = state.names[position.current_player];
   const turn = state.your_turn ? say("your-turn") : say(isReplay ? "to-move" : "waiting", { name });

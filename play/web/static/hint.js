@@ -1,0 +1,41 @@
+// What an agent would play, as bars.
+
+import { $, button, make } from "./dom.js";
+import { openSide } from "./panels.js";
+import { askHint } from "./server.js";
+import { complain } from "./table.js";
+import { language, say } from "./texts.js";
+
+/** Ask for a hint and show it; a click on a move plays it. */
+export async function showHint(onMove) {
+  const advice = $("#advice");
+  advice.hidden = false;
+  advice.replaceChildren(make("p", "", say("thinking")));
+  try {
+    const hint = await askHint(language);
+    const likely = hint.moves.filter((each) => each.probability >= 0.005).slice(0, 8);
+    const bars = likely.map((each) => bar(each, onMove));
+    advice.replaceChildren(make("h2", "", say("advice", { name: hint.agent })), ...bars);
+    openSide(true);
+    advice.scrollIntoView({ block: "nearest" });
+  } catch (error) {
+    complain(error);
+  }
+}
+
+/** Hide the hint of a decision that has been made. */
+export function hideHint() {
+  if ($("#advice").hidden) return;
+  $("#advice").hidden = true;
+  openSide(false);
+}
+
+/** One move of a hint with its probability as a bar. */
+function bar(each, onMove) {
+  const made = button("bar", "", () => onMove(each.action));
+  const share = make("span", "share");
+  share.style.width = `${100 * each.probability}%`;
+  const percent = `${Math.round(100 * each.probability)} %`;
+  made.append(share, make("span", "", each.text), make("span", "percent", percent));
+  return made;
+}

@@ -1,0 +1,54 @@
+// The buttons of the moves. Where they do not fit, small pictures stand for the moves of cards.
+
+import { card, textOf } from "./cards.js";
+import { $, button, make } from "./dom.js";
+import { say } from "./texts.js";
+
+let drawAgain = () => {};
+new ResizeObserver(() => drawAgain()).observe($("#moves"));
+
+/** Draw a button for each legal move; `choose(name, moves)` is called for those of one card. */
+export function drawMoves(state, onMove, choose) {
+  const list = $("#moves");
+  list.setAttribute("aria-label", say("moves"));
+  drawAgain = () => {
+    const moves = sorted(state);
+    list.replaceChildren(...moves.map((move) => moveButton(move, onMove)));
+    if (list.scrollHeight > list.clientHeight + 1) {
+      const plain = moves.filter((move) => !move.card).map((move) => moveButton(move, onMove));
+      const chips = [...byCard(moves)].map(([name, own]) => chip(name, own, choose));
+      list.replaceChildren(...plain, ...chips);
+    }
+    [...list.children].slice(0, 9).forEach((each, place) => {
+      each.prepend(make("kbd", "", place + 1));
+    });
+  };
+  drawAgain();
+}
+
+/** Moves without a card first. */
+function sorted(state) {
+  const legal = state.legal ?? [];
+  return [...legal.filter((move) => !move.card), ...legal.filter((move) => move.card)];
+}
+
+function byCard(moves) {
+  return Map.groupBy(moves.filter((move) => move.card), (move) => move.card);
+}
+
+function moveButton(move, onMove) {
+  const made = button(move.card ? "move" : "move primary", move.text, () => onMove(move.action));
+  made.dataset.action = move.action;
+  made.title = move.rules.join(", ");
+  return made;
+}
+
+/** The picture of a card that stands for its moves. */
+function chip(name, moves, choose) {
+  const label = moves.length === 1 ? moves[0].text : textOf(name);
+  const made = button("move chip", "", () => choose(name, moves), label);
+  const picture = card(name);
+  picture.setAttribute("aria-hidden", "true");
+  made.append(picture);
+  return made;
+}

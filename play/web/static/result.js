@@ -1,0 +1,73 @@
+// What the end of a round and of a game brought: every point explained, the ranking, a chart.
+
+import { card, fan } from "./cards.js";
+import { chart } from "./chart.js";
+import { make } from "./dom.js";
+import { sheet } from "./log.js";
+import { asNumber, say } from "./texts.js";
+
+// What the end of a round brings beside points; its last move stands in the log.
+const RESULTS = ["round-won", "out", "cap", "call.right", "call.wrong"];
+
+/** The heading of the result of a state. */
+export function resultTitle(state) {
+  return say(state.position.over ? "over" : "round-over");
+}
+
+/** The result of a state whose last move ended a round; that of the game when it is over. */
+export function resultPage(state) {
+  if (!state.position.over) return roundResult(state);
+  const rounds = make("table", "sheet", "", sheet(state));
+  rounds.setAttribute("aria-label", say("sheet"));
+  return make(
+    "div", "page", "",
+    winner(state),
+    ranking(state),
+    chart(state),
+    rounds,
+    make("h3", "", say("last-round")),
+    roundResult(state),
+  );
+}
+
+function roundResult(state) {
+  const list = make("ul", "result");
+  for (const entry of state.log.filter((each) => each.move === state.moves)) {
+    if (!RESULTS.includes(entry.kind)) continue;
+    list.append(make("li", entry.kind, "", make("b", "", entry.player), ` ${entry.text}`));
+  }
+  list.append(...state.ended.seats.map((about, seat) => points(state.names[seat], about)));
+  return list;
+}
+
+/** The points of one player: the cards that were left, and what the points are made of. */
+function points(name, about) {
+  const gained = { number: asNumber(about.points), total: asNumber(about.total) };
+  const head = make("div", "head", "", make("b", "", name), make("span", "", say("gained", gained)));
+  const cards = fan(about.cards.map((each) => card(each)));
+  const parts = about.parts.map((part) => make(
+    "li", "", "",
+    make("span", "", part.text, " ", make("small", "", part.rule)),
+    make("span", "number", asNumber(part.points)),
+  ));
+  return make("li", "points", "", head, cards, make("ul", "parts", "", ...parts));
+}
+
+function winner(state) {
+  const best = state.ended.ranking.filter((each) => each.place === 1);
+  const names = best.map((each) => state.names[each.seat]).join(", ");
+  return make("p", "winner", say(best.length === 1 ? "winner" : "winners", { names }));
+}
+
+function ranking(state) {
+  const rows = state.ended.ranking.map(({ place, seat }) => {
+    return make(
+      "li", "", "",
+      make("span", "place", `${place}.`),
+      make("span", `line seat-${seat}`),
+      make("b", "", state.names[seat]),
+      make("span", "number", asNumber(state.position.seats[seat].score)),
+    );
+  });
+  return make("ul", "ranking", "", ...rows);
+}

@@ -1,0 +1,105 @@
+"""The page in a browser: what its tests share."""
+
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+
+from goldgriff.envs.engine.game import Game
+from goldgriff.eval.recorder import PERSON
+from goldgriff.eval.store import STORE
+from goldgriff.play.web.access import Access
+from goldgriff.play.web.app import make_app
+from goldgriff.play.web.rooms import Replays, Rooms
+from goldgriff.play.web.server import bind
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FOUND = next((path for path in map(shutil.which, BROWSERS) if path), None)
+NEEDS_BROWSER = pytest.mark.skipif(
+    FOUND is None, reason=f"none of {', '.join(BROWSERS)} is installed"
+)
+DESKTOP = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+LYING_PHONE = {"width": 844, "height": 390}
+SIZES = (DESKTOP, PHONE, LYING_PHONE)
+TIMEOUT = 180_000.0  # milliseconds: the first answer of a scripted player compiles it
+
+
+@contextmanager
+def serving(
+    game: Game, rules: dict[str, Any], folder: Path, agents: tuple[str, str] = ("expert", "random")
+) -> Iterator[str]:
+    """Start a server that begins one more game of a folder; yields its address."""
+    settings = game.settings.from_dict(rules)
+    names = [PERSON, *agents * 3][: settings.num_players]
+    rooms = Rooms(game, settings, names, 3, folder, agents[0])
+    start = f"/game/{rooms.open_new()}"
+    replays = Replays(folder / STORE, finished=True)
+    app = make_app(start, Access("127.0.0.1"), rooms, replays)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+    with bind("127.0.0.1", 0) as bound:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
+        thread.start()
+        yield f"http://127.0.0.1:{bound.getsockname()[1]}"
+        server.should_exit = True
+        thread.join()
+
+
+def open_page(
+    browser: Any, url: str, forced: str = "no", speed: str = "normal", **options: Any
+) -> Any:
+    """Return a page that notes in `faults` what fails and what is asked for from outside.
+
+    Forced moves wait for a click, unless `forced` is `yes`, which is what the page does by itself.
+    """
+    context = browser.new_context(
+        **{"viewport": DESKTOP, "locale": "en-US", "reduced_motion": "reduce", **options}
+    )
+    context.set_default_timeout(TIMEOUT)
+    for key, value in (("forced", forced), ("speed", speed)):
+        context.add_init_script(f"localStorage.setItem('{key}', '{value}')")
+    page = context.new_page()
+    page.faults = []
+    page.on("pageerror", lambda error: page.faults.append(str(error)))
+    page.on(
+        "console",
+        lambda said: page.faults.append(said.text) if said.type == "error" else None,
+    )
+    page.on(
+        "request",
+        lambda sent: None if sent.url.startswith(url[:16]) else page.faults.append(sent.url),
+    )
+    page.goto(url)
+    page.wait_for_selector("#status.your-turn, #stepper button")
+    return page
+
+
+def settle(page: Any) -> str:
+    """Wait for the person's turn (`turn`) or something to be read (`dialog`)."""
+    page.wait_for_selector("#felt[aria-busy=false] #status.your-turn, #dialog[open]")
+    return "dialog" if page.query_selector("#dialog[open]") else "turn"
+
+
+def click_a_move(page: Any) -> None:
+    """Play a move, by the cards where there is one to click, so that hands get smaller."""
+    cards = page.locator("#hand .card.legal")
+    if not cards.count():
+        page.locator("#moves .move").last.click()
+        return
+    cards.last.click()
+    choice = page.locator("#dialog[open] .row button")
+    if choice.count() and not page.locator(".result").count():
+        choice.first.click()
+
+
+def play_to_a_dialog(page: Any) -> None:
+    """Play until something has to be read."""
+    while settle(page) == "turn":
+        before = page.locator("#felt").get_attribute("data-moves")
+        click_a_move(page)
+        page.wait_for_selector(f'#felt:not([data-moves="{before}"])')

@@ -1,0 +1,179 @@
+"""Where things are on the page: all that a move needs is in the window, and keeps its place."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+
+from .pages import LYING_PHONE, NEEDS_BROWSER, PHONE, SIZES, open_page, serving, settle
+from .tables import SMALL
+
+pytestmark = NEEDS_BROWSER
+
+BOXES = "['#felt', '#hand', '#moves'].map((each) => $(each).getBoundingClientRect().toJSON())"
+# What should be seen whole and is not: its own box lies in the window, and nothing cuts it off.
+CUT = """
+    [...document.querySelectorAll(
+        "#others .player, #own .player, #pile .card, #discard .card, #status, #hand .card, " +
+        "#moves button, #tools button, #stepper button"
+    )].filter((each) => each.checkVisibility()).filter((each) => {
+        const box = each.getBoundingClientRect();
+        const cut = each.closest("#moves")?.getBoundingClientRect();
+        return box.width === 0 || box.left < 0 || box.top < 0
+            || box.right > innerWidth || box.bottom > innerHeight || cut?.bottom < box.bottom;
+    }).map((each) => each.outerHTML.slice(0, 80))
+"""
+# The parts of the cards of the hand that can be clicked and show the corner: width and height.
+STRIPS = """
+    [...document.querySelectorAll("#hand .card")].map((card) => {
+        const { left, top } = card.getBoundingClientRect();
+        const seen = (x, y) => card.contains(document.elementFromPoint(left + x, top + y));
+        let [x, y] = [2, 2];
+        while (x < 40 && seen(x, 10)) x += 1;
+        while (y < 40 && seen(10, y)) y += 1;
+        return [x, y];
+    })
+"""
+
+
+def evaluate(page: Any, script: str) -> Any:
+    return page.evaluate(script.replace("$(", "document.querySelector("))
+
+
+def show_large_hand(page: Any) -> None:
+    """Let the server deal 22 cards to the person, most of which can be laid."""
+
+    def more(route: Any) -> None:
+        answer = route.fetch()
+        data = answer.json()
+        mine = data["position"]["seats"][data["seat"]]
+        numbers = [name for name in data["cards"] if name.isdecimal()]
+        mine["hand"] = sorted([*mine["hand"], *numbers, *numbers][:22])
+        data["legal"] = [
+            {"action": place, "name": name, "text": f"Lay {name}", "rules": [], "card": name}
+            for place, name in enumerate(dict.fromkeys(mine["hand"]))
+        ]
+        route.fulfill(response=answer, json=data)
+
+    page.route("**/api/games/*", more)
+    page.reload()
+    page.wait_for_selector("#hand .card:nth-child(22)")
+
+
+@pytest.mark.parametrize("viewport", SIZES, ids=str)
+@pytest.mark.parametrize(("game", "most"), [(AURUXXX, 6), (GLUECKSGRIFF, 5)])
+def test_all_that_a_move_needs_is_in_the_window(
+    browser: Any, tmp_path: Path, game: Game, most: int, viewport: dict[str, int]
+) -> None:
+    for players in (2, 3, most):
+        rules: dict[str, Any] = {"num_players": players}
+        if game is AURUXXX:
+            rules["hand_size"] = 22
+        folder = tmp_path / str(players)
+        folder.mkdir()
+        with serving(game, rules, folder, ("random", "random")) as address:
+            page = open_page(browser, address, viewport=viewport)
+            if game is GLUECKSGRIFF:
+                show_large_hand(page)
+            settle(page)
+            assert page.locator("#hand .card").count() == 22
+            assert evaluate(page, CUT) == []
+            assert min(min(strip) for strip in evaluate(page, STRIPS)) >= 20
+            root = "document.documentElement"
+            assert page.evaluate(f"{root}.scrollHeight <= innerHeight")
+            assert page.evaluate(f"{root}.scrollWidth <= innerWidth")
+            page.context.close()
+
+
+@pytest.mark.parametrize("viewport", SIZES, ids=str)
+@pytest.mark.parametrize("game", [AURUXXX, GLUECKSGRIFF])
+def test_hand_and_buttons_keep_their_places(
+    browser: Any, tmp_path: Path, game: Game, viewport: dict[str, int]
+) -> None:
+    with serving(game, SMALL[game.name], tmp_path, ("random", "random")) as address:
+        page = open_page(
+            browser, address, viewport=viewport, reduced_motion="no-preference", speed="fast"
+        )
+        settle(page)
+        before = evaluate(page, BOXES)
+        page.evaluate(
+            f"""() => {{
+                window.boxes = [];
+                const look = () => {{
+                    boxes.push({BOXES.replace("$(", "document.querySelector(")});
+                    requestAnimationFrame(look);
+                }};
+                look();
+            }}"""
+        )
+        for _ in range(4):
+            moves = page.locator("#felt").get_attribute("data-moves")
+            page.locator("#moves .move").first.click()
+            page.wait_for_selector(f'#felt:not([data-moves="{moves}"])')
+            if settle(page) == "dialog":
+                break
+        boxes = page.evaluate("boxes")
+        assert len(boxes) > 20
+        assert all(each == before for each in boxes)
+
+
+def test_many_moves_become_pictures(browser: Any, tmp_path: Path) -> None:
+    rules = {"num_players": 6, "hand_size": 22}
+    with serving(AURUXXX, rules, tmp_path, ("random", "random")) as address:
+        page = open_page(browser, address, viewport=PHONE)
+        settle(page)
+        chips = page.locator("#moves .chip")
+        names = chips.evaluate_all("(all) => all.map((each) => each.getAttribute('aria-label'))")
+        assert len(names) == len(set(names)) > 9
+        assert all(name for name in names)
+        swaps = page.locator("#hand .card.legal[data-card=swap]")
+        assert swaps.count() > 0, "the deal has a card with several moves"
+        chips.last.click()
+        page.wait_for_selector("#dialog[open]")
+        assert page.locator("#dialog .row button").count() == 6
+        page.keyboard.press("Escape")
+        page.keyboard.press("3")
+        page.wait_for_selector("#felt:not([data-moves='0'])")
+        assert page.faults == []
+
+
+@pytest.mark.parametrize("viewport", [PHONE, LYING_PHONE], ids=str)
+def test_a_small_window_hides_log_and_tools_behind_buttons(
+    browser: Any, tmp_path: Path, viewport: dict[str, int]
+) -> None:
+    with serving(AURUXXX, SMALL["auruxxx"], tmp_path, ("random", "random")) as address:
+        page = open_page(browser, address, viewport=viewport)
+        settle(page)
+        assert not page.locator("#log").is_visible()
+        assert not page.get_by_text("New game").is_visible()
+        page.locator("#tools .side").click()
+        page.locator("#log").wait_for()
+        assert page.locator("#tools .side").get_attribute("aria-expanded") == "true"
+        hand = page.locator("#hand").bounding_box()
+        side = page.locator("#side").bounding_box()
+        assert side["y"] + side["height"] <= hand["y"], "the hand is never covered"
+        page.locator("#tools .side").click()
+        page.locator("#log").wait_for(state="hidden")
+        page.locator("#tools .menu").click()
+        page.get_by_text("New game").wait_for()
+        page.keyboard.press("h")
+        page.locator("#advice .bar").first.click()
+        page.locator("#side").wait_for(state="hidden")
+        assert page.faults == []
+
+
+@pytest.mark.parametrize("viewport", SIZES, ids=str)
+def test_a_replay_of_many_players_is_in_the_window(
+    browser: Any, crowded: str, viewport: dict[str, int]
+) -> None:
+    page = open_page(browser, f"{crowded}/replay/1#20", viewport=viewport)
+    assert page.locator("#others .player .fan.open").count() == 6
+    assert evaluate(page, CUT) == []
+    middle = "$('#middle').getBoundingClientRect()"
+    piles = "$('#latest').checkVisibility() ? $('#latest') : $('#status')"
+    assert evaluate(page, f"({piles}).getBoundingClientRect().bottom <= {middle}.bottom + 1")
+    assert evaluate(page, f"$('#pile').getBoundingClientRect().top >= {middle}.top - 1")

@@ -1,0 +1,68 @@
+"""The end of a round and of a game, as the page shows it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from goldgriff.envs.engine.game import GAMES
+
+from .pages import NEEDS_BROWSER, SIZES, open_page, play_to_a_dialog, serving
+from .tables import SMALL
+
+pytestmark = NEEDS_BROWSER
+
+SHORT: dict[str, dict[str, Any]] = {
+    "auruxxx": {**SMALL["auruxxx"], "max_decisions": 12},
+    "gluecksgriff": {
+        **{"num_players": 3, "hand_size": 5, "point_limit": 999},
+        **{"max_decisions": 12, "max_rounds": 2},
+    },
+}
+
+
+def numbers(page: Any, selector: str) -> list[float]:
+    return [float(text.replace(",", "")) for text in page.locator(selector).all_inner_texts()]
+
+
+@pytest.mark.parametrize("viewport", SIZES, ids=str)
+@pytest.mark.parametrize("name", SHORT)
+def test_the_end_is_seen_and_explained(
+    browser: Any, tmp_path: Path, name: str, viewport: dict[str, int]
+) -> None:
+    with serving(GAMES[name], SHORT[name], tmp_path, ("random", "random")) as address:
+        page = open_page(browser, address, viewport=viewport)
+        play_to_a_dialog(page)
+        assert page.locator(".result .points").count() == 3
+        assert page.locator(".result .parts li").count() >= 3
+        for about in page.locator(".result .points").all():
+            gained = float(about.locator(".head span").inner_text().split(" ")[0])
+            parts = about.locator(".parts .number").all_inner_texts()
+            assert sum(map(float, parts)) == gained
+        page.locator("#dialog button").filter(has_text="See the table").click()
+        page.wait_for_selector("body.at-end #moves button")
+        assert page.locator("#others .fan.open").count() == 2
+        assert page.locator("#others .fan:not(.open)").count() == 0
+        assert page.locator("#status").inner_text() == "The round is over"
+        others, pile = (page.locator(each).bounding_box() for each in ("#others", "#pile .card"))
+        assert others["y"] + others["height"] <= pile["y"] + 1
+        page.locator("#moves button").filter(has_text="Result").click()
+        page.click("#dialog .primary")
+        page.wait_for_selector("body:not(.at-end) #status")
+        play_to_a_dialog(page)
+        assert page.locator(".ranking li").count() == 3
+        assert page.locator(".page .sheet tr").count() == 1 + 2 + 1
+        assert page.locator(".chart polyline").count() == 3
+        totals = numbers(page, ".ranking .number")
+        assert totals == sorted(totals)
+        assert sorted(numbers(page, ".page .sheet tr:last-child td")) == totals
+        assert page.locator(".winner").inner_text() != ""
+        page.locator("#dialog button").filter(has_text="Close").click()
+        page.locator("#moves button").filter(has_text="Result").click()
+        page.locator(".ranking").wait_for()
+        page.locator("#dialog button").filter(has_text="Look at it again").click()
+        page.wait_for_selector("#stepper button")
+        page.keyboard.press("End")
+        page.locator("#moves button").filter(has_text="Result").click()
+        page.locator(".ranking").wait_for()
+        assert page.faults == []

@@ -9,6 +9,7 @@ from ..console import command_line
 from ..envs.engine.game import Game
 from ..errors import MAX_QUOTED, AgentError, MoveError, one_line
 from .hints import default_agent
+from .reasons import explain_card, explain_move, see
 from .screen import Screen
 from .session import Session
 from .texts import LANGUAGES, Texts
@@ -149,8 +150,25 @@ def parse_entry(entry: str, session: Session, texts: Texts) -> int | str:
     begun = (each for key, each in meanings.items() if key.startswith(wanted))
     found = meanings.get(wanted) or set[int | str]().union(*begun)
     if not found:
-        raise MoveError(unknown)
+        raise MoveError(explain_entry(wanted, session, texts) or unknown)
     if len(found) > 1:
         moves = [each if isinstance(each, str) else session.game.actions[each] for each in found]
         raise MoveError(texts.text("terminal.several", entry=entry, moves=", ".join(sorted(moves))))
     return found.pop()
+
+
+def explain_entry(wanted: str, session: Session, texts: Texts) -> str:
+    """Return why a move, or a card, cannot be played, with the rules; "" where it is neither.
+
+    `wanted` is its whole name or text, in small letters.
+    """
+    seen, seat = see(session), session.match.current_player
+    for name in session.game.actions:
+        if wanted in (name.casefold(), texts.move(name, seat).casefold()):
+            reason = explain_move(seen, name)
+            break
+    else:
+        cards = session.game.cards
+        card = next((c for c in cards if wanted in (c.casefold(), texts.card(c).casefold())), None)
+        reason = explain_card(seen, card) if card else None
+    return f"{texts.reason(reason)} ({', '.join(reason.rules)})" if reason else ""

@@ -14,6 +14,7 @@ from ...envs.engine.settings import GameSettings
 from ...eval.recorder import PERSON
 from ..events import Event, Note
 from ..narrator import get_narrator
+from ..reasons import Reason
 
 LANGUAGES = ("en", "de")
 
@@ -112,6 +113,16 @@ class Texts:
     def note(self, note: Note) -> str:
         """Return the text of a note."""
         return self.text(f"note.{note.key}", number=note.number, card=self.card(note.card or ""))
+
+    def reason(self, reason: Reason) -> str:
+        """Return why something cannot be done, without the rules."""
+        return self.text(
+            f"reason.{reason.key}",
+            card=self.card(reason.card),
+            on=self.card(reason.on),
+            number=reason.number,
+            other="" if reason.other is None else self.player(reason.other),
+        )
 
     def _entry(self, name: str) -> str:
         """Return the text of an entry of the score sheet; its name where it has no text."""

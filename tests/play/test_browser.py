@@ -1,5 +1,6 @@
 """The page in a real browser: whole games played by clicking, and what a person relies on."""
 
+import re
 import shutil
 import threading
 from collections.abc import Iterator
@@ -274,6 +275,28 @@ def test_the_hand_can_be_walked_with_the_arrow_keys(browser: Any, address: str) 
     page.keyboard.press("Enter")
     page.wait_for_selector("#dialog[open], #log li:nth-child(2)")
     assert page.faults == []
+
+
+def test_what_cannot_be_played_says_why(browser: Any, tmp_path: Path) -> None:
+    numbers_only = {"blessings": 0, "steals": 0, "swaps": 0, "happy_men": 0}
+    with serving(AURUXXX, SMALL["auruxxx"] | numbers_only, tmp_path) as address:
+        page = open_page(browser, address)
+        settle(page)
+        why = page.locator("#why")
+        assert why.inner_text() == ""
+        page.click("#discard button[aria-disabled]", force=True)
+        why.filter(has_text="the discard pile is only for laying. A2.2").wait_for()
+        grey = page.locator("#hand .card[aria-disabled]").first
+        grey.focus()
+        why.filter(has_text=re.compile("Does not fit: .+ on .+ A3")).wait_for()
+        for moves in (1, 2):
+            page.click("#pile button.legal")
+            page.wait_for_selector(f'#felt[data-moves="{moves}"][aria-busy=false]')
+        why.filter(has_text="You have made all the draws of this turn. A2.2").wait_for()
+        page.keyboard.press("u")
+        page.wait_for_selector("#felt[data-moves='1']")
+        assert why.inner_text() == ""
+        assert page.faults == []
 
 
 def test_a_missing_game_is_named(browser: Any, crowded: str) -> None:

@@ -89,6 +89,17 @@ def test_a_wrong_entry_is_answered_in_one_line_and_changes_nothing(
     assert session.match.moves == []
 
 
+def test_a_move_that_is_not_legal_is_answered_with_the_rule(tmp_path: Path, play: Play) -> None:
+    session = sit_down(AURUXXX, tmp_path, "expert")
+    session.match.start(1, {"hands": [["r1", "b4"], ["g1"]], "discard": ["r9"]})
+    printed = play(session, "LAY B4", "blue 4", "b5", "end", language="en")
+    assert printed.count("Does not fit: blue 4 on red 9. (A3.1, A3.2)") == 2
+    assert "This card is not in your hand: blue 5. (A2.3)" in printed
+    assert "A turn may end without laying only after all its draws. (A2.4)" in printed
+    assert ": Blau 4 auf Rot 9. (A3.1, A3.2)" in play(session, "blau 4", language="de")
+    assert session.match.moves == []
+
+
 def test_undo_takes_back_the_last_move_and_the_answers_to_it(tmp_path: Path, play: Play) -> None:
     session = sit_down(AURUXXX, tmp_path, "expert")
     before = session.match.position()

@@ -149,7 +149,7 @@ function putFocusBack() {
   const { list, place } = focused;
   const all = [...$(list).children];
   const rest = [...all.slice(place), ...all.slice(0, place).reverse()];
-  const next = rest.find((each) => !each.disabled) ?? $("#moves button");
+  const next = rest.find((each) => !each.hasAttribute("aria-disabled")) ?? $("#moves button");
   next?.focus();
 }
 
@@ -247,7 +247,7 @@ function onKey(event) {
 
 /** Put the focus on the next card of the hand that can be laid. */
 function walkHand(way) {
-  const cards = [...document.querySelectorAll("#hand .card:not(:disabled)")];
+  const cards = [...document.querySelectorAll("#hand .card:not([aria-disabled])")];
   const now = cards.indexOf(document.activeElement);
   const next = now < 0 && way < 0 ? cards.length - 1 : now + way;
   cards[(next + cards.length) % cards.length]?.focus();

@@ -5,6 +5,7 @@ import { $, button, make, showDialog } from "./dom.js";
 import { order } from "./pace.js";
 import { isReplay } from "./server.js";
 import { asNumber, say } from "./texts.js";
+import { forgetReason, refuse } from "./why.js";
 
 const FAN = 14; // face-down cards that are drawn of a hand
 
@@ -20,6 +21,7 @@ export function drawTable(state, onMove) {
   drawPiles(state, onMove);
   drawHand(state, onMove);
   drawMoves(state, onMove);
+  forgetReason();
   $("#printed").hidden = !position.text;
   $("#printed").textContent = position.text;
   $("#status").textContent = status(state);
@@ -85,10 +87,12 @@ function badge(note) {
 
 function drawPiles(state, onMove) {
   const { position } = state;
+  const why = state.reasons?.table ?? {};
   const draw = named(state, "draw");
-  const pile = back(draw ? "button" : "span");
+  const pile = back(draw || why.pile ? "button" : "span");
   pile.classList.toggle("empty", position.pile === 0);
-  offer(pile, draw, onMove);
+  if (draw || why.pile) pile.setAttribute("aria-label", say("pile"));
+  offer(pile, draw, why.pile, onMove);
   $("#pile").replaceChildren(pile, make("figcaption", "", `${say("pile")} · ${position.pile}`));
 
   const low = named(state, "take low");
@@ -96,10 +100,11 @@ function drawPiles(state, onMove) {
   const { laid } = position;
   const top = position.discard.length - 1 - laid; // what lay there when the turn began
   const lying = position.discard.map((name, place) => {
-    const move = place === top ? high : place === 0 && laid === 0 ? low : null;
-    const shown = card(name, move ? "button" : "span");
+    const isLow = place === 0 && laid === 0 && position.run;
+    const [move, reason] = place === top ? [high, why.top] : isLow ? [low, why.low] : [];
+    const shown = card(name, move || reason ? "button" : "span");
     shown.classList.toggle("laid", place > top);
-    offer(shown, move, onMove);
+    offer(shown, move, reason, onMove);
     return shown;
   });
   const row = make("div", position.run || laid ? "spread" : "heap", "", ...lying);
@@ -116,8 +121,11 @@ function titleOf(move) {
   return move.rules.length ? `${move.text} (${move.rules.join(", ")})` : move.text;
 }
 
-function offer(element, move, onMove) {
-  if (!move) return;
+function offer(element, move, reason, onMove) {
+  if (!move) {
+    if (reason) refuse(element, reason);
+    return;
+  }
   element.classList.add("legal");
   element.title = titleOf(move);
   element.addEventListener("click", () => onMove(move.action));
@@ -132,10 +140,10 @@ function drawHand(state, onMove) {
     const moves = inHand(state, name);
     const shown = card(name, "button");
     shown.type = "button";
-    shown.disabled = moves.length === 0;
     shown.classList.toggle("legal", moves.length > 0);
     shown.classList.toggle("drawn", name === drawn && cards.lastIndexOf(name) === place);
-    shown.addEventListener("click", () => choose(name, moves, onMove));
+    if (moves.length) shown.addEventListener("click", () => choose(name, moves, onMove));
+    else refuse(shown, state.reasons.cards[name]);
     return shown;
   }));
 }

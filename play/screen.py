@@ -7,10 +7,12 @@ from typing import Any
 from rich.bar import Bar
 from rich.columns import Columns
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from .hints import Hint
+from .rulebook import Block
 from .session import Session
 from .texts import Texts
 
@@ -93,6 +95,19 @@ class Screen:
             name = self._session.game.actions[action]
             bars.add_row(f"{probability:4.0%}", Bar(1, 0, probability, width=20), self._move(name))
         self._console.print(bars)
+
+    def rules(self, blocks: Iterable[Block]) -> None:
+        """Print rules, as wide as the terminal."""
+        for block in blocks:
+            is_heading = block.kind in ("title", "heading")
+            if is_heading:
+                self.line("")
+            line = Text(block.text.replace("\t", ": "), "bold" if is_heading else "")
+            if block.kind == "rule":
+                line = Text.assemble((block.rule, "bold"), " ", line)
+            indent = 4 if block.rule and block.kind != "rule" else 0
+            dash = "- " if block.kind == "item" else ""
+            self._console.print(Padding(Text(dash) + line, (0, 0, 0, indent)))
 
     def score_sheet(self) -> None:
         """Print the points of each player in each round, and the totals."""

@@ -282,6 +282,7 @@ def test_what_cannot_be_played_says_why(browser: Any, tmp_path: Path) -> None:
     with serving(AURUXXX, SMALL["auruxxx"] | numbers_only, tmp_path) as address:
         page = open_page(browser, address)
         settle(page)
+        page.set_default_timeout(20_000)
         why = page.locator("#why")
         assert why.inner_text() == ""
         page.click("#discard button[aria-disabled]", force=True)
@@ -297,6 +298,34 @@ def test_what_cannot_be_played_says_why(browser: Any, tmp_path: Path) -> None:
         page.wait_for_selector("#felt[data-moves='1']")
         assert why.inner_text() == ""
         assert page.faults == []
+
+
+def test_ids_of_rules_open_their_texts(browser: Any, crowded: str) -> None:
+    page = open_page(browser, f"{crowded}/game/2")
+    settle(page)
+    page.set_default_timeout(20_000)
+    page.click("#log .rule:text-is('A1.1')")
+    sought = page.locator("#rules .sought")
+    sought.filter(has_text="A1.1 Every player is dealt twelve cards").wait_for()
+    page.click("#rules [data-rule='A2.2'] button")  # an id in a rule's own text
+    sought.filter(has_text="A2.6").first.wait_for()
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#rules", state="hidden")
+    moves = page.locator("#felt").get_attribute("data-moves")
+    page.keyboard.press("r")
+    page.locator("#rules input").fill("u1h")
+    page.keyboard.press("Backspace")
+    page.keyboard.type("u")
+    page.locator("#rules input").fill("figure")
+    assert page.locator("#rules .rule[data-rule='A1.4']").is_visible()
+    assert not page.locator("#rules .rule[data-rule='A1.1']").is_visible()
+    assert page.locator("#felt").get_attribute("data-moves") == moves
+    page.locator("#moves button").first.focus()
+    page.keyboard.press("l")
+    page.locator("#rules [data-rule='A1.1']").filter(has_text="zwölf Handkarten").wait_for()
+    page.click("#rules button[aria-label='Schließen']")
+    page.wait_for_selector("#rules", state="hidden")
+    assert page.faults == []
 
 
 def test_a_missing_game_is_named(browser: Any, crowded: str) -> None:

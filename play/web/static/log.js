@@ -2,6 +2,7 @@
 
 import { card } from "./cards.js";
 import { $, make } from "./dom.js";
+import { ruleButtons } from "./rules.js";
 import { asNumber, say } from "./texts.js";
 
 // What the end of a round brings; its last move stands in the log.
@@ -20,7 +21,7 @@ export function drawLog(state, read) {
     const line = make("li", entry.move > read ? "new" : "");
     line.dataset.seat = entry.seat ?? "";
     if (entry.player) line.append(make("b", "", entry.player), " ");
-    line.append(entry.text, " ", make("small", "", entry.rules.join(" ")));
+    line.append(entry.text, " ", make("small", "", "", ...ruleButtons(entry.rules)));
     return line;
   }));
   log.scrollTop = log.scrollHeight;

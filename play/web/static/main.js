@@ -3,6 +3,7 @@
 import { $, button, make, showDialog } from "./dom.js";
 import { gameTools, startGame } from "./game.js";
 import { startReplay } from "./replay.js";
+import { rewriteRules, showRules } from "./rules.js";
 import { isReplay } from "./server.js";
 import { complain } from "./table.js";
 import { loadTexts, say, turnLanguage } from "./texts.js";
@@ -25,6 +26,7 @@ function drawTools() {
   const own = isReplay ? [] : gameTools();
   $("#tools").replaceChildren(
     ...own,
+    button("rulebook", say("rules"), () => showRules()),
     button("", say("language"), changeLanguage),
     button("icon", "◐", turnTheme, say("theme")),
     button("icon", "?", showKeys, say("keys")),
@@ -35,6 +37,7 @@ async function changeLanguage() {
   await turnLanguage();
   drawTools();
   await redraw();
+  await rewriteRules();
 }
 
 function turnTheme() {
@@ -46,7 +49,7 @@ function turnTheme() {
 }
 
 function showKeys() {
-  const lines = [...KEYS, "theme", "help"].map((key) => make("li", "", say(`key.${key}`)));
+  const lines = [...KEYS, "rules", "theme", "help"].map((key) => make("li", "", say(`key.${key}`)));
   return showDialog(say("keys"), make("ul", "keys", "", ...lines), [[say("close"), "ok"]]);
 }
 
@@ -54,6 +57,7 @@ document.addEventListener("keydown", (event) => {
   if ($("#dialog").open || event.ctrlKey || event.metaKey || event.altKey) return;
   const key = event.key.toLowerCase();
   if (key === "?") showKeys();
+  if (key === "r") showRules();
   if (key === "t") turnTheme();
   if (key === "l") changeLanguage();
 });

@@ -43,6 +43,11 @@ export function readReplay(game, moves, language) {
   return fetchJson(`/api/replays/${game}?at=${moves}&lang=${language}`);
 }
 
+/** The rules of a game, in blocks. */
+export function readRules(game, language) {
+  return fetchJson(`/api/rules/${game}?lang=${language}`);
+}
+
 /** The texts of the page. */
 export function readTexts(language) {
   return fetchJson(`/api/texts?lang=${language}`);

@@ -13,6 +13,7 @@ const FAN = 14; // face-down cards that are drawn of a hand
 export function drawTable(state, onMove) {
   const { position, seat } = state;
   document.body.classList.toggle("all-open", seat === null);
+  document.body.dataset.game = state.game;
   $("#title").textContent = state.title;
   $("#round").textContent = say("round", { number: position.round });
   const others = clockwise(position.seats.length, seat).filter((other) => other !== seat);

@@ -1,6 +1,7 @@
 // Why something cannot be done: said below the status.
 
 import { $, make } from "./dom.js";
+import { ruleButtons } from "./rules.js";
 
 /** Let a card that cannot be played say why when it is clicked, has the focus or the pointer. */
 export function refuse(element, reason) {
@@ -17,5 +18,5 @@ export function forgetReason() {
 }
 
 function say({ text, rules }) {
-  $("#why").replaceChildren(text, " ", make("small", "", rules.join(" ")));
+  $("#why").replaceChildren(text, " ", make("small", "", "", ...ruleButtons(rules)));
 }

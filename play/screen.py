@@ -114,9 +114,9 @@ class Screen:
         texts = self._texts
         sheet = Table(*["", *(texts.player(seat) for seat in range(len(texts.names)))])
         for number, points in enumerate(self._session.log.scored_rounds(), start=1):
-            sheet.add_row(texts.text("page.round", number=number), *_numbers(points))
+            sheet.add_row(texts.text("page.round", number=number), *map(texts.number, points))
         sheet.add_section()
-        sheet.add_row(texts.text("page.total"), *_numbers(self._session.match.scores))
+        sheet.add_row(texts.text("page.total"), *map(texts.number, self._session.match.scores))
         self._console.print(sheet)
 
     def _player(self, player: dict[str, Any]) -> list[str]:
@@ -125,8 +125,8 @@ class Screen:
         notes = [self._texts.note(note) for note in player["notes"]]
         if player["known"]:
             notes.append(text("page.known", cards=self._texts.cards(player["known"])))
-        cards = text("page.card") if size == 1 else text("page.cards", number=size)
-        return [cards, text("page.points", number=f"{player['score']:g}"), ", ".join(notes)]
+        counts = [self._texts.count("card", size), self._texts.count("point", player["score"])]
+        return [*counts, ", ".join(notes)]
 
     def _cards(self, names: Sequence[str]) -> Text:
         return Text(", ").join(self._styled(self._texts.card(name), name) for name in names)
@@ -138,7 +138,3 @@ class Screen:
     def _styled(self, text: str, card: str) -> Text:
         """Return a text in the colour of a card, if it has one."""
         return Text(text, self._narrator.card_style(card))
-
-
-def _numbers(points: Iterable[float]) -> list[str]:
-    return [f"{number:g}" for number in points]

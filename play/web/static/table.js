@@ -4,7 +4,7 @@ import { back, card, textOf } from "./cards.js";
 import { $, button, make, showDialog } from "./dom.js";
 import { order } from "./pace.js";
 import { isReplay } from "./server.js";
-import { asNumber, say } from "./texts.js";
+import { count, say } from "./texts.js";
 import { forgetReason, refuse } from "./why.js";
 
 const FAN = 14; // face-down cards that are drawn of a hand
@@ -52,11 +52,10 @@ function player(state, seat) {
   const place = make("div", "player");
   place.dataset.seat = seat;
   place.classList.toggle("moving", position.current_player === seat && !position.over);
-  const size = about.size === 1 ? say("card") : say("cards", { number: about.size });
   place.append(
     make("strong", "", state.names[seat]),
-    make("span", "score", say("points", { number: asNumber(about.score) })),
-    make("span", "size", size),
+    make("span", "score", count("point", about.score)),
+    make("span", "size", count("card", about.size)),
   );
   if (about.hand_points !== null) {
     place.append(make("span", "", say("hand-points", { number: about.hand_points })));

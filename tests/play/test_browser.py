@@ -60,7 +60,11 @@ def crowded(tmp_path: Path) -> Iterator[str]:
 
 @contextmanager
 def serving(
-    game: Game, rules: dict[str, Any], folder: Path, agents: tuple[str, str] = ("expert", "random")
+    game: Game,
+    rules: dict[str, Any],
+    folder: Path,
+    agents: tuple[str, str] = ("expert", "random"),
+    port: int = 0,
 ) -> Iterator[str]:
     """Start a server that begins one more game of a folder; yields its address."""
     settings = game.settings.from_dict(rules)
@@ -70,7 +74,7 @@ def serving(
     replays = Replays(folder / STORE, finished=True)
     app = make_app(start, Access("127.0.0.1"), rooms, replays)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
-    with bind("127.0.0.1", 0) as bound:
+    with bind("127.0.0.1", port) as bound:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
         thread.start()
         yield f"http://127.0.0.1:{bound.getsockname()[1]}"
@@ -326,6 +330,37 @@ def test_ids_of_rules_open_their_texts(browser: Any, crowded: str) -> None:
     page.click("#rules button[aria-label='Schließen']")
     page.wait_for_selector("#rules", state="hidden")
     assert page.faults == []
+
+
+def test_a_server_that_was_lost_is_found_again(browser: Any, tmp_path: Path) -> None:
+    rules = SMALL["auruxxx"]
+    finished = small_session(AURUXXX, {**rules, "rounds": 1}, folder=tmp_path)
+    for _ in play_by_chance(finished):
+        pass
+    with serving(AURUXXX, rules | {"rounds": 1}, tmp_path) as address:
+        page = open_page(browser, f"{address}/game/2")
+        replay = open_page(browser, f"{address}/replay/1")
+        settle(page)
+        for each in (page, replay):
+            each.set_default_timeout(30_000)
+    lost = page.locator("#lost")
+    lost.filter(has_text="The server does not answer. Trying again …").wait_for()
+    page.keyboard.press("2")
+    page.wait_for_selector("#felt[aria-busy=true]")
+    replay.keyboard.press("ArrowRight")
+    replay.wait_for_selector("#lost")
+    port = int(address.rpartition(":")[2])
+    with serving(AURUXXX, rules | {"rounds": 1}, tmp_path, port=port):
+        for each in (page, replay):
+            each.wait_for_selector("#lost", state="hidden")
+        replay.wait_for_url("**/replay/1#1")
+        settle(page)
+        assert page.locator("#felt").get_attribute("data-moves") == "0"
+        page.keyboard.press("2")
+        page.wait_for_selector("#felt:not([data-moves='0'])")
+        settle(page)
+    unexpected = [fault for fault in page.faults + replay.faults if "net::ERR_" not in fault]
+    assert [fault for fault in unexpected if "status of 409" not in fault] == []
 
 
 def test_a_missing_game_is_named(browser: Any, crowded: str) -> None:

@@ -17,6 +17,7 @@ let state = null;
 let read = 0; // the number of the move up to which the log is old
 let busy = true; // whether an answer of the server is awaited or shown
 let held = false; // whether forced moves wait for the person, since one was taken back
+let looking = false; // whether it is asked what was done in another tab
 let focused = null; // where the focus was when the person moved: the list, and the place in it
 
 /** Show the game and play on; returns what draws it anew in another language. */
@@ -218,7 +219,8 @@ async function showRoundEnd() {
 
 /** See what was done in another tab. */
 async function lookAgain() {
-  if (busy || document.hidden || $("#dialog").open) return;
+  if (busy || looking || document.hidden || $("#dialog").open) return;
+  looking = true;
   try {
     const next = await readGame(language, state.version);
     if (next && !busy) {
@@ -228,6 +230,7 @@ async function lookAgain() {
   } catch (error) {
     complain(error);
   }
+  looking = false;
 }
 
 function onKey(event) {

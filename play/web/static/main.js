@@ -4,7 +4,7 @@ import { $, button, make, showDialog } from "./dom.js";
 import { gameTools, startGame } from "./game.js";
 import { startReplay } from "./replay.js";
 import { rewriteRules, showRules } from "./rules.js";
-import { isReplay } from "./server.js";
+import { isReplay, whenLost } from "./server.js";
 import { complain } from "./table.js";
 import { loadTexts, say, turnLanguage } from "./texts.js";
 
@@ -14,6 +14,7 @@ let redraw = () => {};
 async function start() {
   document.documentElement.dataset.theme = localStorage.getItem("theme") ?? "";
   await loadTexts();
+  whenLost(showLost);
   drawTools();
   try {
     redraw = isReplay ? await startReplay() : await startGame();
@@ -46,6 +47,12 @@ function turnTheme() {
   const next = now === "dark" ? "light" : "dark";
   document.documentElement.dataset.theme = next;
   localStorage.setItem("theme", next);
+}
+
+/** Say that the server is lost, as long as it is. */
+function showLost(lost) {
+  $("#lost").textContent = lost ? say("lost") : "";
+  $("#lost").hidden = !lost;
 }
 
 function showKeys() {

@@ -191,8 +191,7 @@ export function sorted(state) {
 
 /** Say in the status line what went wrong. */
 export function complain(error) {
-  const unreachable = error instanceof TypeError;
-  $("#status").textContent = unreachable ? say("lost") : error.message;
+  $("#status").textContent = error.message;
 }
 
 function status(state) {

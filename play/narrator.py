@@ -1,9 +1,10 @@
 """What a game tells people: the events of its moves, and what its table shows.
 
-A game is narrated by the class in `narrators/GAME.py`, if there is one. Two more files are found by
-the name of the game: its texts, `texts/GAME.toml`, and its card faces, `web/static/art-GAME.js`. A
-game without them is played all the same: moves and cards have the names that `Game` gives them, and
-the table is what `Game.draw_table` prints.
+A game is narrated by the class in `narrators/GAME.py`, if there is one. Three more files are found
+by the name of the game: its texts, `texts/GAME.toml`, the reasons why a move is not legal,
+`reasons/GAME.py`, and its card faces, `web/static/art-GAME.js`. A game without them is played all
+the same: moves and cards have the names that `Game` gives them, and the table is what
+`Game.draw_table` prints.
 """
 
 from collections.abc import Mapping
@@ -83,8 +84,8 @@ class Narrator:
         """Return the colour of a card in the terminal, as Rich names it."""
         return ""
 
-    def card_of(self, name: str) -> str | None:
-        """Return the card that a move uses, None if it uses none of the player's hand."""
+    def card_of(self, position: Position, name: str) -> str | None:  # noqa: ARG002
+        """Return the card that a legal move uses, None if it uses none of the player's hand."""
         parts = reversed(name.split(" "))
         return next((part for part in parts if part in self.game.cards), None)
 

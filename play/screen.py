@@ -7,10 +7,12 @@ from typing import Any
 from rich.bar import Bar
 from rich.columns import Columns
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from .hints import Hint
+from .rulebook import Block
 from .session import Session
 from .texts import Texts
 
@@ -94,14 +96,27 @@ class Screen:
             bars.add_row(f"{probability:4.0%}", Bar(1, 0, probability, width=20), self._move(name))
         self._console.print(bars)
 
+    def rules(self, blocks: Iterable[Block]) -> None:
+        """Print rules, as wide as the terminal."""
+        for block in blocks:
+            is_heading = block.kind in ("title", "heading")
+            if is_heading:
+                self.line("")
+            line = Text(block.text.replace("\t", ": "), "bold" if is_heading else "")
+            if block.kind == "rule":
+                line = Text.assemble((block.rule, "bold"), " ", line)
+            indent = 4 if block.rule and block.kind != "rule" else 0
+            dash = "- " if block.kind == "item" else ""
+            self._console.print(Padding(Text(dash) + line, (0, 0, 0, indent)))
+
     def score_sheet(self) -> None:
         """Print the points of each player in each round, and the totals."""
         texts = self._texts
         sheet = Table(*["", *(texts.player(seat) for seat in range(len(texts.names)))])
         for number, points in enumerate(self._session.log.scored_rounds(), start=1):
-            sheet.add_row(texts.text("page.round", number=number), *_numbers(points))
+            sheet.add_row(texts.text("page.round", number=number), *map(texts.number, points))
         sheet.add_section()
-        sheet.add_row(texts.text("page.total"), *_numbers(self._session.match.scores))
+        sheet.add_row(texts.text("page.total"), *map(texts.number, self._session.match.scores))
         self._console.print(sheet)
 
     def _player(self, player: dict[str, Any]) -> list[str]:
@@ -110,8 +125,8 @@ class Screen:
         notes = [self._texts.note(note) for note in player["notes"]]
         if player["known"]:
             notes.append(text("page.known", cards=self._texts.cards(player["known"])))
-        cards = text("page.card") if size == 1 else text("page.cards", number=size)
-        return [cards, text("page.points", number=f"{player['score']:g}"), ", ".join(notes)]
+        counts = [self._texts.count("card", size), self._texts.count("point", player["score"])]
+        return [*counts, ", ".join(notes)]
 
     def _cards(self, names: Sequence[str]) -> Text:
         return Text(", ").join(self._styled(self._texts.card(name), name) for name in names)
@@ -123,7 +138,3 @@ class Screen:
     def _styled(self, text: str, card: str) -> Text:
         """Return a text in the colour of a card, if it has one."""
         return Text(text, self._narrator.card_style(card))
-
-
-def _numbers(points: Iterable[float]) -> list[str]:
-    return [f"{number:g}" for number in points]

@@ -9,11 +9,13 @@ from ..console import command_line
 from ..envs.engine.game import Game
 from ..errors import MAX_QUOTED, AgentError, MoveError, one_line
 from .hints import default_agent
+from .reasons import explain_card, explain_move, see
+from .rulebook import read_rulebook
 from .screen import Screen
 from .session import Session
 from .texts import LANGUAGES, Texts
 
-COMMANDS = ("help", "hint", "undo", "quit")
+COMMANDS = ("help", "hint", "undo", "rules", "quit")
 
 
 def play_in_terminal(session: Session, folder: Path, hint_agent: str, language: str) -> None:
@@ -79,6 +81,7 @@ class _Terminal:
             "help": lambda: screen.line(texts.text("terminal.help", agent=hint_agent)),
             "hint": lambda: screen.hint(session.hint(hint_agent)),
             "undo": self._undo,
+            "rules": self._rules,
             "quit": self._quit,
         }
 
@@ -103,6 +106,10 @@ class _Terminal:
             if not entry.strip():
                 return
             try:
+                word, *behind = entry.split()
+                if behind and command_names(self._texts).get(word.casefold()) == "rules":
+                    self._rules(" ".join(behind))
+                    continue
                 meant = parse_entry(entry, self._session, self._texts)
                 if isinstance(meant, str):
                     self._commands[meant]()
@@ -118,8 +125,27 @@ class _Terminal:
         self._screen.skip_events()
         self._screen.line(self._texts.text("terminal.undone"))
 
+    def _rules(self, rule: str = "") -> None:
+        """Print the rules of the game, or one of them by its id."""
+        texts, game = self._texts, self._session.game.name
+        blocks = read_rulebook(game, texts.language)
+        if not blocks:
+            raise MoveError(texts.text("page.no-rules"))
+        if rule:
+            blocks = tuple(block for block in blocks if block.rule == rule.upper())
+        if not blocks:
+            raise MoveError(texts.text("terminal.no-rule", rule=one_line(rule, MAX_QUOTED)))
+        self._screen.rules(blocks)
+
     def _quit(self) -> None:
         raise EOFError
+
+
+def command_names(texts: Texts) -> dict[str, str]:
+    """Return the commands by what is typed for them: their English names, those of the language."""
+    return {name: name for name in COMMANDS} | {
+        texts.text(f"command.{name}"): name for name in COMMANDS
+    }
 
 
 def parse_entry(entry: str, session: Session, texts: Texts) -> int | str:
@@ -139,18 +165,39 @@ def parse_entry(entry: str, session: Session, texts: Texts) -> int | str:
             return session.legal[int(wanted) - 1]
         raise MoveError(unknown)
     names = {session.game.actions[action]: action for action in session.legal}
+    commands = command_names(texts)
     meanings: dict[str, set[int | str]] = {}
     for name, action in names.items():
         card = name.rsplit(" ", 1)[-1]
-        for key in {texts.move(name, session.match.current_player), card} - {*names, *COMMANDS}:
+        for key in {texts.move(name, session.match.current_player), card} - {*names, *commands}:
             meanings.setdefault(key.casefold(), set()).add(action)
-    meanings |= {command: {command} for command in COMMANDS}
+    meanings |= {name: {command} for name, command in commands.items()}
     meanings |= {name.casefold(): {action} for name, action in names.items()}
     begun = (each for key, each in meanings.items() if key.startswith(wanted))
     found = meanings.get(wanted) or set[int | str]().union(*begun)
     if not found:
-        raise MoveError(unknown)
+        raise MoveError(explain_entry(wanted, session, texts) or unknown)
     if len(found) > 1:
-        moves = [each if isinstance(each, str) else session.game.actions[each] for each in found]
+        moves = [
+            texts.text(f"command.{each}") if isinstance(each, str) else session.game.actions[each]
+            for each in found
+        ]
         raise MoveError(texts.text("terminal.several", entry=entry, moves=", ".join(sorted(moves))))
     return found.pop()
+
+
+def explain_entry(wanted: str, session: Session, texts: Texts) -> str:
+    """Return why a move, or a card, cannot be played, with the rules; "" where it is neither.
+
+    `wanted` is its whole name or text, in small letters.
+    """
+    seen, seat = see(session), session.match.current_player
+    for name in session.game.actions:
+        if wanted in (name.casefold(), texts.move(name, seat).casefold()):
+            reason = explain_move(seen, name)
+            break
+    else:
+        cards = session.game.cards
+        card = next((c for c in cards if wanted in (c.casefold(), texts.card(c).casefold())), None)
+        reason = explain_card(seen, card) if card else None
+    return f"{texts.reason(reason)} ({', '.join(reason.rules)})" if reason else ""

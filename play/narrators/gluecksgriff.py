@@ -1,6 +1,6 @@
 """Glücksgriff for people: the events of a move, and what a seat sees of the table."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -104,9 +104,16 @@ class GluecksgriffNarrator(Narrator):
         """Return the names that the players gave to blank cards (G9.1)."""
         return {f"card.blank{k}": blank.name for k, blank in enumerate(settings.blanks, start=1)}
 
-    def card_of(self, name: str) -> str | None:
+    def card_of(self, position: Position, name: str) -> str | None:
         """Return the card that a move uses; a grabbed card is in the hand of another player."""
-        return None if name.startswith("grab") else super().card_of(name)
+        if name in ("low", "high"):
+            return str(run_ends(position)[name == "high"])
+        if name == "fend off":
+            return "hourglass"
+        if name.startswith("knock"):
+            drawn: str | None = position["drawn"]
+            return drawn
+        return None if name.startswith("grab") else super().card_of(position, name)
 
     def _scores(self, move: Move) -> list[Event]:
         """Return the end of a round, and of the game (G5.6, G8)."""
@@ -130,6 +137,25 @@ class GluecksgriffNarrator(Narrator):
             if scored.total != totals[seat]:
                 events.append(Event("halved", seat, ("G8.7",), total=totals[seat]))
         return events + winners(move, "G8.8") if move.over else events
+
+
+def last_play(position: Position) -> list[str]:
+    """Return the last play, from before this turn; with its extension while it is extended."""
+    discard, extends = position["discard"], position["phase"] == "extend"
+    end = len(discard) - position["laid"]
+    play: list[str] = discard[end - position["last_play"] : None if extends else end]
+    return play
+
+
+def low_of(run: Sequence[str]) -> int:
+    """Return the lowest value of a run; a joker's follows from the trick cards."""
+    return next(int(card) - place for place, card in enumerate(run) if card.isdecimal())
+
+
+def run_ends(position: Position) -> tuple[int, int]:
+    """Return the values that would extend the run on the discard pile, below and above."""
+    run = last_play(position)
+    return low_of(run) - 1, low_of(run) + len(run)
 
 
 def _act(move: Move, rules: tuple[str, ...]) -> list[Event]:

@@ -14,6 +14,7 @@ from ...envs.engine.settings import GameSettings
 from ...eval.recorder import PERSON
 from ..events import Event, Note
 from ..narrator import get_narrator
+from ..reasons import Reason
 from ..round_end import Part
 
 LANGUAGES = ("en", "de")
@@ -97,11 +98,13 @@ class Texts:
         text = self.text(
             key,
             cards=self.cards(event.cards),
-            other="" if event.other is None else self.player(event.other),
-            number=self._number(event.number),
-            total=self._number(event.total),
+            number=self.number(event.number),
+            points=self.count("point", event.number or 0),
+            total=self.number(event.total),
+            total_points=self.count("point", event.total or 0),
+            **({} if event.other is None else self._forms(event.other)),
         )
-        written = ", ".join(f"{self._entry(name)} {self._number(n)}" for name, n in event.entries)
+        written = ", ".join(f"{self._entry(name)} {self.number(n)}" for name, n in event.entries)
         return f"{text} [{written}]" if len(event.entries) > 1 else text
 
     def line(self, event: Event) -> str:
@@ -109,6 +112,12 @@ class Texts:
         player = "" if event.seat is None else f"{self.player(event.seat)}: "
         rules = f" ({', '.join(event.rules)})" if event.rules else ""
         return f"{player}{self.event(event)}{rules}"
+
+    def count(self, unit: str, number: float) -> str:
+        """Return a number of units, `point` or `card`: "1 point", "2 points"."""
+        if number == 1:
+            return self.text(f"page.{unit}")
+        return self.text(f"page.{unit}s", number=self.number(number))
 
     def note(self, note: Note) -> str:
         """Return the text of a note."""
@@ -122,11 +131,39 @@ class Texts:
         values = " + ".join(str(value) for value in part.values)
         return self.text(key, number=len(part.values), values=values)
 
+    def reason(self, reason: Reason) -> str:
+        """Return why something cannot be done, without the rules."""
+        return self.text(
+            f"reason.{reason.key}",
+            card=self.card(reason.card),
+            on=self.card(reason.on),
+            number=reason.number,
+            other="" if reason.other is None else self.player(reason.other),
+        )
+
+    def _forms(self, seat: int) -> dict[str, str]:
+        """Return what a player is called in a text, by the name of the gap."""
+        name = self.player(seat)
+        if self.names[seat] != PERSON:
+            hand = self.text("player.hand", name=name)
+            return {
+                "other": name,
+                "other_dative": name,
+                "other_accusative": name,
+                "other_hand": hand,
+            }
+        return {
+            "other": name,
+            "other_dative": self.text("player.you.dative"),
+            "other_accusative": self.text("player.you.accusative"),
+            "other_hand": self.text("player.hand.you"),
+        }
+
     def _entry(self, name: str) -> str:
         """Return the text of an entry of the score sheet; its name where it has no text."""
         return self._texts.get(f"entry.{name}", name.replace("_", " "))
 
-    def _number(self, number: float | None) -> str:
+    def number(self, number: float | None) -> str:
         """Return a number as the language writes it."""
         text = "" if number is None else f"{number:g}"
         return text.replace(".", ",") if self.language == "de" else text

@@ -8,6 +8,7 @@ the answer has the game as it is now.
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any
 
 from starlette.applications import Starlette
@@ -19,7 +20,9 @@ from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from ...envs.engine.game import GAMES
 from ...errors import GoldgriffError, one_line
+from ..rulebook import read_rulebook
 from ..texts import LANGUAGES, read_texts
 from .access import Access
 from .data import STATIC, hint_data, session_data
@@ -45,6 +48,7 @@ def make_app(start: str, access: Access, rooms: Rooms | None, replays: Replays |
         routes=[
             Route("/", lambda _: RedirectResponse(start)),
             Route("/api/texts", _texts),
+            Route("/api/rules/{game}", _rules),
             *games,
             *records,
             Mount("/static", StaticFiles(directory=STATIC)),
@@ -145,6 +149,13 @@ def _texts(request: Request) -> Response:
     place, texts = LANGUAGES.index(_language(request)), read_texts("shared").items()
     own = {key[5:]: each[place] for key, each in texts if key.startswith("page.")}
     return JSONResponse(own)
+
+
+def _rules(request: Request) -> Response:
+    """Return the rules of a game as blocks; none for a game that has none, or is none."""
+    game = request.path_params["game"]
+    blocks = read_rulebook(game, _language(request)) if game in GAMES else ()
+    return JSONResponse([asdict(block) for block in blocks])
 
 
 def _refused(_: Request, error: Exception) -> Response:

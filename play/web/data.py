@@ -3,12 +3,14 @@
 All functions return plain data.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ..event_log import EventLog
 from ..events import Event, Note, Position
 from ..hints import Hint
+from ..reasons import Reason, explain_card, explain_table, see
 from ..round_end import ranking
 from ..session import Session
 from ..texts import Texts
@@ -19,7 +21,8 @@ STATIC = Path(__file__).parent / "static"
 def session_data(session: Session, language: str) -> dict[str, Any]:
     """Return a session: `log_data`, the legal moves and what the person may do.
 
-    `version` has to be named by the next move; `your_turn` says whether the person has to decide.
+    `version` has to be named by the next move; `your_turn` says whether the person has to decide;
+    `reasons` say why something cannot be done, see `_reasons`.
     """
     texts = Texts(language, session.game, session.settings, session.names)
     return {
@@ -32,6 +35,7 @@ def session_data(session: Session, language: str) -> dict[str, Any]:
         "fault": session.fault,
         "can_undo": session.can_undo,
         "legal": [_move(session, action, texts) for action in session.legal],
+        "reasons": _reasons(session, texts),
     }
 
 
@@ -109,15 +113,41 @@ def _position(position: Position, texts: Texts) -> Position:
     return position
 
 
+def _reasons(session: Session, texts: Texts) -> dict[str, Any]:
+    """Return the text and the rules of each reason.
+
+    `cards` has those of the cards of the hand, by name, that no legal move uses; `table` those of
+    `explain_table`.
+    """
+    if session.seat is None or session.fault:
+        return {"cards": {}, "table": {}}
+    seen = see(session)
+    reasons = {card: explain_card(seen, card) for card in dict.fromkeys(seen.hand)}
+    return {
+        "cards": _written(reasons, texts),
+        "table": _written(explain_table(seen), texts),
+    }
+
+
+def _written(reasons: Mapping[str, Reason | None], texts: Texts) -> dict[str, Any]:
+    """Return the reasons that there are, with their texts."""
+    return {
+        key: {"text": texts.reason(reason), "rules": reason.rules}
+        for key, reason in reasons.items()
+        if reason
+    }
+
+
 def _move(session: Session, action: int, texts: Texts) -> dict[str, Any]:
     """Return a legal move: its action, name, text and rules, and the card of the hand it uses."""
     name, narrator = session.game.actions[action], session.log.narrator
+    position = session.match.position()
     return {
         "action": action,
         "name": name,
         "text": texts.move(name, session.match.current_player),
-        "rules": narrator.cite(session.match.position(), name),
-        "card": narrator.card_of(name),
+        "rules": narrator.cite(position, name),
+        "card": narrator.card_of(position, name),
     }
 
 

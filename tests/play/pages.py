@@ -32,7 +32,11 @@ TIMEOUT = 180_000.0  # milliseconds: the first answer of a scripted player compi
 
 @contextmanager
 def serving(
-    game: Game, rules: dict[str, Any], folder: Path, agents: tuple[str, str] = ("expert", "random")
+    game: Game,
+    rules: dict[str, Any],
+    folder: Path,
+    agents: tuple[str, str] = ("expert", "random"),
+    port: int = 0,
 ) -> Iterator[str]:
     """Start a server that begins one more game of a folder; yields its address."""
     settings = game.settings.from_dict(rules)
@@ -42,7 +46,7 @@ def serving(
     replays = Replays(folder / STORE, finished=True)
     app = make_app(start, Access("127.0.0.1"), rooms, replays)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
-    with bind("127.0.0.1", 0) as bound:
+    with bind("127.0.0.1", port) as bound:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
         thread.start()
         yield f"http://127.0.0.1:{bound.getsockname()[1]}"

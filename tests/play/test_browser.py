@@ -1,15 +1,17 @@
 """The page in a real browser: whole games played by clicking, and what a person relies on."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import GAMES, Game
 
 from .pages import NEEDS_BROWSER, PHONE, click_a_move, open_page, serving, settle
-from .tables import SMALL
+from .tables import SMALL, play_by_chance, small_session
 
 pytestmark = NEEDS_BROWSER
 
@@ -179,6 +181,88 @@ def test_the_hand_can_be_walked_with_the_arrow_keys(browser: Any, address: str) 
     page.keyboard.press("Enter")
     page.wait_for_selector("#dialog[open], #log li:nth-child(2)")
     assert page.faults == []
+
+
+def test_what_cannot_be_played_says_why(browser: Any, tmp_path: Path) -> None:
+    numbers_only = {"blessings": 0, "steals": 0, "swaps": 0, "happy_men": 0}
+    with serving(AURUXXX, SMALL["auruxxx"] | numbers_only, tmp_path) as address:
+        page = open_page(browser, address)
+        settle(page)
+        page.set_default_timeout(20_000)
+        why = page.locator("#why")
+        assert why.inner_text() == ""
+        page.click("#discard button[aria-disabled]", force=True)
+        why.filter(has_text="the discard pile is only for laying. A2.2").wait_for()
+        grey = page.locator("#hand .card[aria-disabled]").first
+        grey.focus()
+        why.filter(has_text=re.compile("Does not fit: .+ on .+ A3")).wait_for()
+        for moves in (1, 2):
+            page.click("#pile button.legal")
+            page.wait_for_selector(f'#felt[data-moves="{moves}"][aria-busy=false]')
+        why.filter(has_text="You have made all the draws of this turn. A2.2").wait_for()
+        page.keyboard.press("u")
+        page.wait_for_selector("#felt[data-moves='1']")
+        assert why.inner_text() == ""
+        assert page.faults == []
+
+
+def test_ids_of_rules_open_their_texts(browser: Any, crowded: str) -> None:
+    page = open_page(browser, f"{crowded}/game/2")
+    settle(page)
+    page.set_default_timeout(20_000)
+    page.click("#log .rule:text-is('A1.1')")
+    sought = page.locator("#rules .sought")
+    sought.filter(has_text="A1.1 Every player is dealt twelve cards").wait_for()
+    page.click("#rules [data-rule='A2.2'] button")  # an id in a rule's own text
+    sought.filter(has_text="A2.6").first.wait_for()
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#rules", state="hidden")
+    moves = page.locator("#felt").get_attribute("data-moves")
+    page.keyboard.press("r")
+    page.locator("#rules input").fill("u1h")
+    page.keyboard.press("Backspace")
+    page.keyboard.type("u")
+    page.locator("#rules input").fill("figure")
+    assert page.locator("#rules .rule[data-rule='A1.4']").is_visible()
+    assert not page.locator("#rules .rule[data-rule='A1.1']").is_visible()
+    assert page.locator("#felt").get_attribute("data-moves") == moves
+    page.locator("#moves button").first.focus()
+    page.keyboard.press("l")
+    page.locator("#rules [data-rule='A1.1']").filter(has_text="zwölf Handkarten").wait_for()
+    page.click("#rules button[aria-label='Schließen']")
+    page.wait_for_selector("#rules", state="hidden")
+    assert page.faults == []
+
+
+def test_a_server_that_was_lost_is_found_again(browser: Any, tmp_path: Path) -> None:
+    rules = SMALL["auruxxx"]
+    finished = small_session(AURUXXX, {**rules, "rounds": 1}, folder=tmp_path)
+    for _ in play_by_chance(finished):
+        pass
+    with serving(AURUXXX, rules | {"rounds": 1}, tmp_path) as address:
+        page = open_page(browser, f"{address}/game/2")
+        replay = open_page(browser, f"{address}/replay/1")
+        settle(page)
+        for each in (page, replay):
+            each.set_default_timeout(30_000)
+    lost = page.locator("#lost")
+    lost.filter(has_text="The server does not answer. Trying again …").wait_for()
+    page.keyboard.press("2")
+    page.wait_for_selector("#felt[aria-busy=true]")
+    replay.keyboard.press("ArrowRight")
+    replay.wait_for_selector("#lost")
+    port = int(address.rpartition(":")[2])
+    with serving(AURUXXX, rules | {"rounds": 1}, tmp_path, port=port):
+        for each in (page, replay):
+            each.wait_for_selector("#lost", state="hidden")
+        replay.wait_for_url("**/replay/1#1")
+        settle(page)
+        assert page.locator("#felt").get_attribute("data-moves") == "0"
+        page.keyboard.press("2")
+        page.wait_for_selector("#felt:not([data-moves='0'])")
+        settle(page)
+    unexpected = [fault for fault in page.faults + replay.faults if "net::ERR_" not in fault]
+    assert [fault for fault in unexpected if "status of 409" not in fault] == []
 
 
 def test_a_missing_game_is_named(browser: Any, crowded: str) -> None:

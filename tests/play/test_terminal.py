@@ -17,7 +17,7 @@ from goldgriff.eval.recorder import PERSON
 from goldgriff.eval.replay import replay_game
 from goldgriff.eval.store import Store
 from goldgriff.play.session import Session
-from goldgriff.play.terminal import parse_entry, play_in_terminal
+from goldgriff.play.terminal import command_names, parse_entry, play_in_terminal
 from goldgriff.play.texts import LANGUAGES, Texts
 
 Play = Callable[..., str]
@@ -87,6 +87,59 @@ def test_a_wrong_entry_is_answered_in_one_line_and_changes_nothing(
     assert "'lay ' may mean: " in lines[2]
     assert all(move in lines[2] for move in session.match.legal if move.startswith("lay "))
     assert session.match.moves == []
+
+
+def test_a_move_that_is_not_legal_is_answered_with_the_rule(tmp_path: Path, play: Play) -> None:
+    session = sit_down(AURUXXX, tmp_path, "expert")
+    session.match.start(1, {"hands": [["r1", "b4"], ["g1"]], "discard": ["r9"]})
+    printed = play(session, "LAY B4", "blue 4", "b5", "end", language="en")
+    assert printed.count("Does not fit: blue 4 on red 9. (A3.1, A3.2)") == 2
+    assert "This card is not in your hand: blue 5. (A2.3)" in printed
+    assert "A turn may end without laying only after all its draws. (A2.4)" in printed
+    assert ": Blau 4 auf Rot 9. (A3.1, A3.2)" in play(session, "blau 4", language="de")
+    assert session.match.moves == []
+
+
+def test_the_rules_are_at_hand(tmp_path: Path, play: Play) -> None:
+    session = sit_down(AURUXXX, tmp_path, "expert")
+    one = play(session, "rules a2.1").split("Your move (or help): ")[1]
+    assert one.startswith("A2.1 Passing (pass) is possible only as the very first thing in a turn")
+    assert "A2.2" not in one
+    printed = play(session, "rules", "rules A9.9")
+    assert all(f"\nA{chapter}.1 " in printed for chapter in range(9))
+    assert "There is no rule 'A9.9'." in printed
+    german = play(session, "regeln A2.1", "rules A2.2", language="de")
+    assert "A2.1 Passen (pass) geht nur ganz zu Anfang" in german
+    assert "A2.2 Ziehen (draw) bringt" in german
+
+
+def test_german_commands_do_what_the_english_ones_do(tmp_path: Path, play: Play) -> None:
+    session = sit_down(AURUXXX, tmp_path, "expert")
+    printed = play(session, "hilfe", "pass", "zurück", "pass", "undo", "tipp", language="de")
+    assert "zurück      deinen letzten Zug zurücknehmen" in printed
+    assert printed.count("Zurückgenommen: wieder dein Zug.") == 2
+    assert "expert würde spielen:" in printed
+    left = play(session, "schluss", "pass", language="de")
+    assert "gepasst" not in left.split("hilfe): ")[1]
+    german = Texts("de", session.game, session.settings, session.names)
+    assert parse_entry("hil", session, german) == "help"
+    with pytest.raises(MoveError, match="kann heißen: hilfe, tipp"):
+        parse_entry("h", session, german)
+    english = Texts("en", session.game, session.settings, session.names)
+    with pytest.raises(MoveError, match="none of your moves"):
+        parse_entry("hilfe", session, english)
+
+
+def test_no_command_is_taken_for_a_move() -> None:
+    for game in (AURUXXX, GLUECKSGRIFF):
+        for language in LANGUAGES:
+            texts = Texts(language, game, game.settings.from_dict({}), [PERSON] * 4)
+            moves = {each for name in game.actions for each in (name, texts.move(name, 0).lower())}
+            moves |= {texts.card(card).lower() for card in game.cards}
+            for command in command_names(texts):
+                for move in moves:
+                    assert not command.startswith(move), command
+                    assert not move.startswith(command), command
 
 
 def test_undo_takes_back_the_last_move_and_the_answers_to_it(tmp_path: Path, play: Play) -> None:

@@ -149,6 +149,17 @@ def test_the_game_speaks_german_and_english(client: TestClient) -> None:
     assert client.get("/api/texts", params={"lang": "de"}).json().keys() == english.keys()
 
 
+def test_the_rules_come_as_blocks_in_both_languages(client: TestClient) -> None:
+    for language, beginning in (("en", "Passing (pass)"), ("de", "Passen (pass)")):
+        blocks = client.get("/api/rules/auruxxx", params={"lang": language}).json()
+        (rule,) = [block for block in blocks if block["rule"] == "A2.1"]
+        assert rule["kind"] == "rule"
+        assert rule["text"].startswith(beginning)
+    for name in ("third", "de/auruxxx", "books/german", "..%2Fglossary"):
+        answer = client.get(f"/api/rules/{name}")
+        assert answer.status_code == 404 or answer.json() == []
+
+
 def test_the_page_uses_no_text_that_is_not_there(client: TestClient) -> None:
     script = "\n".join(file.read_text() for file in STATIC.glob("*.js"))
     used = set(re.findall(r'say\("([\w.-]+)"', script))

@@ -22,6 +22,7 @@ let read = 0; // the number of the move up to which the log is old
 let busy = true; // whether an answer of the server is awaited or shown
 let held = false; // whether forced moves wait for the person, since one was taken back
 let ending = null; // while the end of a round is looked at: what can be chosen, and what then happens
+let looking = false; // whether it is asked what was done in another tab
 let focused = null; // where the focus was when the person moved: the list, and the place in it
 
 /** Show the game and play on; returns what draws it anew in another language. */
@@ -163,7 +164,7 @@ function putFocusBack() {
   const { list, place } = focused;
   const all = [...$(list).children];
   const rest = [...all.slice(place), ...all.slice(0, place).reverse()];
-  const next = rest.find((each) => !each.disabled) ?? $("#moves button");
+  const next = rest.find((each) => !each.hasAttribute("aria-disabled")) ?? $("#moves button");
   next?.focus();
 }
 
@@ -230,13 +231,15 @@ function lookAtTable() {
 
 /** See what was done in another tab. */
 async function lookAgain() {
-  if (busy || document.hidden || $("#dialog").open) return;
+  if (busy || looking || document.hidden || $("#dialog").open) return;
+  looking = true;
   try {
     const next = await readGame(language, state.version);
     if (next && !busy) await follow(next);
   } catch (error) {
     complain(error);
   }
+  looking = false;
 }
 
 /** Show what was done in another tab, and play on. */

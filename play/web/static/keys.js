@@ -2,7 +2,7 @@
 
 import { $ } from "./dom.js";
 
-const CARDS = "#hand .card:not(:disabled)";
+const CARDS = "#hand .card:not([aria-disabled])";
 const MOVES = "#moves button";
 const WALKS = {
   ArrowLeft: [CARDS, -1], ArrowRight: [CARDS, 1], ArrowUp: [MOVES, -1], ArrowDown: [MOVES, 1],

@@ -1,6 +1,7 @@
 // What happened, with the rules, and the score sheet.
 
 import { $, make } from "./dom.js";
+import { ruleButtons } from "./rules.js";
 import { asNumber, say } from "./texts.js";
 
 /** Write the log; entries after move number `read` are marked as new.
@@ -14,7 +15,7 @@ export function drawLog(state, read) {
     const line = make("li", entry.move > read ? "new" : "");
     line.dataset.seat = entry.seat ?? "";
     if (entry.player) line.append(make("b", "", entry.player), " ");
-    line.append(entry.text, " ", make("small", "", entry.rules.join(" ")));
+    line.append(entry.text, " ", make("small", "", "", ...ruleButtons(entry.rules)));
     return line;
   }));
   log.scrollTop = log.scrollHeight;

@@ -4,7 +4,8 @@ import { $, button, make, showDialog } from "./dom.js";
 import { gameTools, startGame } from "./game.js";
 import { menuButton, sideButton } from "./panels.js";
 import { startReplay } from "./replay.js";
-import { isReplay } from "./server.js";
+import { rewriteRules, showRules } from "./rules.js";
+import { isReplay, whenLost } from "./server.js";
 import { complain } from "./table.js";
 import { loadTexts, say, turnLanguage } from "./texts.js";
 
@@ -14,6 +15,7 @@ let redraw = () => {};
 async function start() {
   document.documentElement.dataset.theme = localStorage.getItem("theme") ?? "";
   await loadTexts();
+  whenLost(showLost);
   drawTools();
   try {
     redraw = isReplay ? await startReplay() : await startGame();
@@ -27,6 +29,7 @@ function drawTools() {
   $("#tools").replaceChildren(
     ...own,
     sideButton(),
+    button("rulebook seldom", say("rules"), () => showRules()),
     button("seldom", say("language"), changeLanguage),
     button("icon seldom", "◐", turnTheme, say("theme")),
     button("icon seldom", "?", showKeys, say("keys")),
@@ -38,6 +41,7 @@ async function changeLanguage() {
   await turnLanguage();
   drawTools();
   await redraw();
+  await rewriteRules();
 }
 
 function turnTheme() {
@@ -48,8 +52,14 @@ function turnTheme() {
   localStorage.setItem("theme", next);
 }
 
+/** Say that the server is lost, as long as it is. */
+function showLost(lost) {
+  $("#lost").textContent = lost ? say("lost") : "";
+  $("#lost").hidden = !lost;
+}
+
 function showKeys() {
-  const lines = [...KEYS, "theme", "help"].map((key) => make("li", "", say(`key.${key}`)));
+  const lines = [...KEYS, "rules", "theme", "help"].map((key) => make("li", "", say(`key.${key}`)));
   return showDialog(say("keys"), make("ul", "keys", "", ...lines), [[say("close"), "ok"]]);
 }
 
@@ -57,6 +67,7 @@ document.addEventListener("keydown", (event) => {
   if ($("#dialog").open || event.ctrlKey || event.metaKey || event.altKey) return;
   const key = event.key.toLowerCase();
   if (key === "?") showKeys();
+  if (key === "r") showRules();
   if (key === "t") turnTheme();
   if (key === "l") changeLanguage();
 });

@@ -1,4 +1,4 @@
-// What the page asks of the server.
+// What the page asks of the server; where it does not answer, until it does.
 
 const [, kind, number] = location.pathname.split("/");
 
@@ -14,6 +14,15 @@ if (query.has("token")) {
 /** Whether the page shows a stored game rather than one that is played. */
 export const isReplay = kind === "replay";
 export const gameNumber = Number(number);
+
+const RETRY = 1000; // milliseconds between two tries to reach a server that is lost
+let tell = () => {};
+let unanswered = 0; // requests that are tried again
+
+/** Have `callback(lost)` called when the server is lost, and when it is there again. */
+export function whenLost(callback) {
+  tell = callback;
+}
 
 /** The game as it stands; null when it is still at `version`. */
 export function readGame(language, version = "") {
@@ -43,6 +52,11 @@ export function readReplay(game, moves, language) {
   return fetchJson(`/api/replays/${game}?at=${moves}&lang=${language}`);
 }
 
+/** The rules of a game, in blocks. */
+export function readRules(game, language) {
+  return fetchJson(`/api/rules/${game}?lang=${language}`);
+}
+
 /** The texts of the page. */
 export function readTexts(language) {
   return fetchJson(`/api/texts?lang=${language}`);
@@ -56,9 +70,30 @@ function post(path, body) {
 async function fetchJson(path, options = {}) {
   const token = sessionStorage.getItem("token");
   const headers = { ...options.headers, ...(token && { Authorization: `Bearer ${token}` }) };
-  const answer = await fetch(path, { ...options, headers });
+  const answer = await reach(path, { ...options, headers });
   if (answer.status === 204) return null;
   const data = await answer.json();
   if (!answer.ok && answer.status !== 409) throw new Error(data.error);
   return data;
+}
+
+/** Fetch; where the server cannot be reached, try again until it can.
+ *
+ * A change of a game that is asked for twice is made once: the second time it names an older version.
+ */
+async function reach(path, options) {
+  let lost = false;
+  for (;;) {
+    try {
+      const answer = await fetch(path, options);
+      unanswered -= lost;
+      if (lost && unanswered === 0) tell(false);
+      return answer;
+    } catch {
+      unanswered += !lost;
+      lost = true;
+      tell(true);
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY));
+  }
 }

@@ -6,7 +6,8 @@ import { makeDraggable } from "./drag.js";
 import { drawMoves } from "./moves.js";
 import { order } from "./pace.js";
 import { isReplay } from "./server.js";
-import { asNumber, say } from "./texts.js";
+import { count, say } from "./texts.js";
+import { forgetReason, refuse } from "./why.js";
 
 const FAN = 14; // face-down cards that are drawn of a hand
 
@@ -15,6 +16,7 @@ export function drawTable(state, onMove) {
   const { position, seat } = state;
   document.body.classList.toggle("all-open", seat === null);
   document.body.classList.toggle("at-end", Boolean(state.atEnd));
+  document.body.dataset.game = state.game;
   $("#title").textContent = state.title;
   $("#round").textContent = say("round", { number: position.round });
   const others = clockwise(position.seats.length, seat).filter((other) => other !== seat);
@@ -23,6 +25,7 @@ export function drawTable(state, onMove) {
   drawPiles(state, onMove);
   drawHand(state, onMove);
   drawMoves(state, onMove, (name, moves) => choose(name, moves, onMove));
+  forgetReason();
   $("#printed").hidden = !position.text;
   $("#printed").textContent = position.text;
   $("#status").textContent = status(state);
@@ -39,7 +42,7 @@ function drawOthers(players) {
 export function atEnd(state, choices) {
   const legal = choices.map((name) => ({ action: name, name, text: say(name), rules: [], card: null }));
   const position = state.ended.position ?? state.position;
-  return { ...state, position, legal, your_turn: false, atEnd: true };
+  return { ...state, position, legal, your_turn: false, reasons: null, atEnd: true };
 }
 
 /** The seats in the order of play, from the one after the viewer's on. */
@@ -57,13 +60,12 @@ function player(state, seat) {
   const moving = position.current_player === seat && !position.over && !state.atEnd;
   place.classList.toggle("moving", moving);
   if (moving) place.setAttribute("aria-current", "true");
-  const size = about.size === 1 ? say("card") : say("cards", { number: about.size });
   const lines = make("div", "about");
   lines.append(
     make("strong", "", state.names[seat]),
     ...about.notes.map(badge),
-    make("span", "score", say("points", { number: asNumber(about.score) })),
-    make("span", "size", size),
+    make("span", "score", count("point", about.score)),
+    make("span", "size", count("card", about.size)),
   );
   if (about.hand_points !== null) {
     lines.append(make("span", "worth", say("hand-points", { number: about.hand_points })));
@@ -100,11 +102,12 @@ function badge(note) {
 
 function drawPiles(state, onMove) {
   const { position } = state;
+  const why = state.reasons?.table ?? {};
   const draw = named(state, "draw");
-  const pile = back(draw ? "button" : "span");
+  const pile = back(draw || why.pile ? "button" : "span");
   pile.classList.toggle("empty", position.pile === 0);
   const label = `${say("pile")} · ${position.pile}`;
-  offer(pile, draw, onMove, label);
+  offer(pile, draw, why.pile, onMove, label);
   $("#pile").replaceChildren(pile, make("figcaption", "", label));
 
   const low = named(state, "take low");
@@ -112,10 +115,11 @@ function drawPiles(state, onMove) {
   const { laid } = position;
   const top = position.discard.length - 1 - laid; // what lay there when the turn began
   const lying = position.discard.map((name, place) => {
-    const move = place === top ? high : place === 0 && laid === 0 ? low : null;
-    const shown = card(name, move ? "button" : "span");
+    const isLow = place === 0 && laid === 0 && position.run;
+    const [move, reason] = place === top ? [high, why.top] : isLow ? [low, why.low] : [];
+    const shown = card(name, move || reason ? "button" : "span");
     shown.classList.toggle("laid", place > top);
-    offer(shown, move, onMove, textOf(name));
+    offer(shown, move, reason, onMove, textOf(name));
     return shown;
   });
   const row = make("div", position.run || laid ? "spread" : "heap", "", ...lying);
@@ -132,11 +136,14 @@ function titleOf(move) {
   return move.rules.length ? `${move.text} (${move.rules.join(", ")})` : move.text;
 }
 
-/** Name a card of the piles, and let a click on it play a move if there is one. */
-function offer(element, move, onMove, label) {
+/** Name a card of the piles, and let a click on it play its move, or say why there is none. */
+function offer(element, move, reason, onMove, label) {
   if (element.tagName === "SPAN") element.setAttribute("role", "img");
   element.setAttribute("aria-label", move ? `${label}: ${move.text}` : label);
-  if (!move) return;
+  if (!move) {
+    if (reason) refuse(element, reason);
+    return;
+  }
   element.classList.add("legal");
   element.title = titleOf(move);
   element.addEventListener("click", () => onMove(move.action));
@@ -152,11 +159,12 @@ function drawHand(state, onMove) {
     const moves = inHand(state, name);
     const shown = card(name, "button");
     shown.type = "button";
-    shown.disabled = moves.length === 0;
     shown.classList.toggle("legal", moves.length > 0);
     shown.classList.toggle("drawn", name === drawn && cards.lastIndexOf(name) === place);
-    shown.addEventListener("click", () => choose(name, moves, onMove));
-    if (moves.length > 0) makeDraggable(shown, () => choose(name, moves, onMove));
+    if (moves.length) {
+      shown.addEventListener("click", () => choose(name, moves, onMove));
+      makeDraggable(shown, () => choose(name, moves, onMove));
+    } else refuse(shown, state.reasons?.cards[name]);
     return shown;
   }));
 }
@@ -186,8 +194,7 @@ async function choose(name, moves, onMove) {
 
 /** Say in the status line what went wrong. */
 export function complain(error) {
-  const unreachable = error instanceof TypeError;
-  $("#status").textContent = unreachable ? say("lost") : error.message;
+  $("#status").textContent = error.message;
 }
 
 function status(state) {

@@ -36,3 +36,8 @@ export function say(key, values = {}) {
 export function asNumber(number) {
   return number.toLocaleString(language);
 }
+
+/** A number of units, `point` or `card`: "1 point", "2 points". */
+export function count(unit, number) {
+  return number === 1 ? say(unit) : say(`${unit}s`, { number: asNumber(number) });
+}

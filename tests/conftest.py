@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test asks the Hub, and no process that a test starts
+# Ray listens on loopback only, and sends nothing; it reads this when it is imported.
+os.environ |= {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_USAGE_STATS_ENABLED": "0"}
 
 
 @pytest.fixture(scope="session", autouse=True)

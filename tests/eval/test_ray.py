@@ -44,15 +44,6 @@ PLAY: dict[str, Any] = {
 FILES = "games.csv", "results.json"
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _loopback() -> Iterator[None]:
-    """Let Ray listen on loopback only, and send nothing."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
-        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-        yield
-
-
 def begin_cluster(*processors: int) -> Any:
     """A cluster of nodes with so many processors each; the first is its head."""
     cluster = import_module("ray.cluster_utils").Cluster(initialize_head=False)

@@ -49,9 +49,11 @@ def serving(
     with bind("127.0.0.1", port) as bound:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
         thread.start()
-        yield f"http://127.0.0.1:{bound.getsockname()[1]}"
-        server.should_exit = True
-        thread.join()
+        try:
+            yield f"http://127.0.0.1:{bound.getsockname()[1]}"
+        finally:  # a thread that goes on would keep the process of the tests
+            server.should_exit = True
+            thread.join()
 
 
 def open_page(

@@ -1,5 +1,6 @@
 """The page for screen readers and keyboards: axe finds nothing serious, and moves are heard."""
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -38,9 +39,17 @@ def check_dialog(page: Any, where: str) -> None:
     page.wait_for_selector("#dialog:not([open])", state="attached")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", SIZES, ids=str)
-@pytest.mark.parametrize("name", SHORT)
+@pytest.mark.parametrize(
+    ("name", "viewport", "scheme"),
+    [
+        pytest.param(
+            *case,
+            id=f"{case[0]}-{case[1]['width']}-{case[2]}",
+            marks=[] if number in (0, 3, 10) else [pytest.mark.long],
+        )
+        for number, case in enumerate(itertools.product(SHORT, SIZES, ("light", "dark")))
+    ],
+)
 def test_axe_finds_nothing_serious(
     browser: Any, tmp_path: Path, name: str, viewport: dict[str, int], scheme: str
 ) -> None:

@@ -3,13 +3,19 @@
 import { $, make } from "./dom.js";
 import { ruleButtons } from "./rules.js";
 
+let pointer = ""; // where the pointer was seen last
+const placeOf = (event) => `${event.clientX} ${event.clientY}`;
+document.addEventListener("pointermove", (event) => { pointer = placeOf(event); });
+
 /** Let a card that cannot be played say why when it is clicked, has the focus or the pointer. */
 export function refuse(element, reason) {
   element.setAttribute("aria-disabled", "true");
   if (!reason) return;
-  for (const event of ["click", "focus", "pointerenter"]) {
-    element.addEventListener(event, () => say(reason));
-  }
+  element.addEventListener("click", () => say(reason));
+  element.addEventListener("focus", () => say(reason));
+  element.addEventListener("pointerenter", (event) => {
+    if (placeOf(event) !== pointer) say(reason); // else the card has moved, not the pointer
+  });
 }
 
 /** Say nothing any more, since the table has changed. */

@@ -101,7 +101,7 @@ def test_one_policy_sits_in_all_seats() -> None:
     assert one.nash_conv > 0
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", ["auruxxx", pytest.param("gluecksgriff", marks=pytest.mark.long)])
 def test_large_games_are_refused(name: str) -> None:
     game = GAMES[name]
     with pytest.raises(SettingsError, match=r"has endlessly many nodes, .* enough: tiny-a, "):

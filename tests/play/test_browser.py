@@ -199,6 +199,8 @@ def test_what_cannot_be_played_says_why(browser: Any, tmp_path: Path) -> None:
         for moves in (1, 2):
             page.click("#pile button.legal")
             page.wait_for_selector(f'#felt[data-moves="{moves}"][aria-busy=false]')
+        page.mouse.move(0, 0)
+        page.hover("#pile button[aria-disabled]", force=True)
         why.filter(has_text="You have made all the draws of this turn. A2.2").wait_for()
         page.keyboard.press("u")
         page.wait_for_selector("#felt[data-moves='1']")

@@ -34,6 +34,10 @@ class PlayerCountEnsemble(PretrainedAgent):
         """Return the probability of each action, float64 (rows, actions); 0 for illegal ones."""
         return self._fill(batch, np.empty(batch.masks.shape), Network.action_probabilities)
 
+    def logits(self, batch: ObservationBatch) -> NDArray[np.float32]:
+        """Return the logits, float32 (rows, actions); those of illegal actions mean nothing."""
+        return self._fill(batch, np.empty(batch.masks.shape, np.float32), _logits)
+
     def _fill(
         self,
         batch: ObservationBatch,
@@ -47,6 +51,11 @@ class PlayerCountEnsemble(PretrainedAgent):
             rows = np.flatnonzero(num_players == number)
             results[rows] = method(self.for_num_players(int(number)), batch.take(rows))
         return results
+
+
+def _logits(network: Network, batch: ObservationBatch) -> NDArray[np.float32]:
+    """Return the logits of a network of any kind."""
+    return network.logits(batch)
 
 
 TrainedPolicy = Network | PlayerCountEnsemble

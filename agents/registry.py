@@ -5,6 +5,7 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from inspect import signature
 from pathlib import Path
 from typing import Any, Literal, TypeVar, overload
@@ -19,6 +20,7 @@ from .checkpoints import load_network
 from .ensemble import PlayerCountEnsemble, TrainedPolicy
 from .heuristics import catalog
 from .heuristics.catalog import AgentEntry, find_base_policy
+from .levels import LEVELS, LevelPolicy
 from .model_folder import CHECKPOINT, load_model_folder, network_files
 from .search.agent import Search
 
@@ -36,7 +38,7 @@ def register_agents(
     *,
     champion: Sequence[str] = (),
 ) -> None:
-    """Register a game's agents: `random`, its scripted ones, `champion` and `search`.
+    """Register a game's agents: `random`, its scripted ones, `champion`, its levels, and `search`.
 
     Args:
         game: Name of the game.
@@ -55,6 +57,8 @@ def register_agents(
     if champion:
         _CHAMPION_FILES[game] = champion
         add("champion", lambda: load_champion(game), "trained networks: docs/agents/champions.md")
+        for name, level in LEVELS.items():
+            add(name, partial(load_level, game, name), level.description)
     if "expert" in scripted:
         text = (
             f"searches {DEFAULT_BUDGET} sampled states for a decision; search@500 for as many, "
@@ -69,6 +73,11 @@ def load_champion(name: str) -> PlayerCountEnsemble:
     paths = _champion_paths(game)
     networks = {path: load_network(path, game) for path in set(paths)}
     return PlayerCountEnsemble([networks[path] for path in paths])
+
+
+def load_level(game: str, name: str) -> LevelPolicy:
+    """Return the champion of the game of that name with the errors of a level of LEVELS."""
+    return LevelPolicy(load_champion(game), LEVELS[name])
 
 
 def _champion_paths(game: Game) -> list[Path]:
@@ -198,7 +207,8 @@ def make_search(
 def fingerprint(name: str, game: Game | str) -> str:
     """Return the first 16 hex digits of the SHA-256 of an agent's weights; "" for one without."""
     name, game = _split_budget(name)[0].removeprefix("search+"), get_game(game)
-    paths = _champion_paths(game) if name == "champion" else _checkpoint_paths(name)
+    is_champion = name == "champion" or name in LEVELS
+    paths = _champion_paths(game) if is_champion else _checkpoint_paths(name)
     if not paths and hub.is_hub_id(name):
         folder = hub.downloaded(name)
         paths = network_files(folder) if folder else []

@@ -1,0 +1,72 @@
+"""Opponents of six levels: a trained agent that errs by a temperature and by blunders."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..envs.engine.protocol import Rows
+from ..envs.policy import Agent, ObservationBatch
+from .ensemble import TrainedPolicy
+
+_FRACTION = np.uint64(11)  # bits by which random bits are shifted to the 53 of a fraction
+
+
+class Level(NamedTuple):
+    """How much an agent errs.
+
+    Attributes:
+        temperature: Divides the logits: the higher it is, the more often the second best action.
+        blunder_rate: Probability of a random legal action, each equally likely.
+    """
+
+    temperature: float
+    blunder_rate: float
+
+    @property
+    def description(self) -> str:
+        """How an agent of this level plays, in one line."""
+        errors = f"{self.blunder_rate:.0%} random moves" if self.blunder_rate else "without errors"
+        return f"the champion, {errors}: docs/agents/levels.md"
+
+
+# By name. The rates were chosen so that each level wins more than the one below, by a step that a
+# few hundred deals show (docs/agents/levels.md).
+LEVELS = {
+    "level-1": Level(400.0, 0.4),
+    "level-2": Level(250.0, 0.28),
+    "level-3": Level(150.0, 0.18),
+    "level-4": Level(75.0, 0.11),
+    "level-5": Level(25.0, 0.05),
+    "level-6": Level(1.0, 0.0),
+}
+
+
+class LevelPolicy(Agent):
+    """Plays like a trained agent, with the errors of a level.
+
+    Args:
+        trained: The trained agent.
+        level: How much it errs.
+    """
+
+    def __init__(self, trained: TrainedPolicy, level: Level) -> None:
+        self.trained, self.level = trained, level
+
+    def act(self, batch: ObservationBatch) -> Rows:
+        """Choose a legal action for each row by the row's random bits, int64 (rows,)."""
+        cumulative = self.action_probabilities(batch).cumsum(axis=1)
+        points = (batch.random_bits >> _FRACTION).astype(np.float64) / 2.0**53 * cumulative[:, -1]
+        actions: Rows = (cumulative > points[:, None]).argmax(axis=1)
+        return actions
+
+    def action_probabilities(self, batch: ObservationBatch) -> NDArray[np.float64]:
+        """Return the probability of each action, float64 (rows, actions); 0 for illegal ones."""
+        legal = batch.masks == 1
+        logits = np.where(legal, self.trained.logits(batch), -np.inf).astype(np.float64)
+        raised = np.exp((logits - logits.max(axis=1, keepdims=True)) / self.level.temperature)
+        softmax = raised / raised.sum(axis=1, keepdims=True)
+        uniform = legal / legal.sum(axis=1, keepdims=True)
+        rate = self.level.blunder_rate
+        mixed: NDArray[np.float64] = (1.0 - rate) * softmax + rate * uniform
+        return mixed

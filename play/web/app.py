@@ -17,8 +17,9 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route, Router
 from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
 
 from ...envs.engine.game import GAMES
 from ...errors import GoldgriffError, one_line
@@ -27,26 +28,35 @@ from ..texts import LANGUAGES, read_texts
 from .access import Access
 from .data import STATIC, hint_data, session_data
 from .guard import Guard
+from .lobby import TABLES, Lobby, kinds
 from .rooms import BusyError, Replays, Room, Rooms
 
 MAX_BODY = 10_000  # bytes of a request
 MAX_DIGITS = 18  # of a number in an address
 
 
-def make_app(start: str, access: Access, rooms: Rooms | None, replays: Replays | None) -> Any:
+def make_app(
+    start: str,
+    access: Access,
+    rooms: Rooms | None,
+    replays: Replays | None,
+    lobby: Lobby | None = None,
+) -> Any:
     """Return the application.
 
     Args:
-        start: The page that `/` leads to.
+        start: The page that `/` leads to without a lobby.
         access: Who may ask.
         rooms: The games that are played.
         replays: The games that can be looked at.
+        lobby: The page at `/`, and the games of its other tables.
     """
     games = [] if rooms is None else _game_routes(rooms, access)
     records = [] if replays is None else _replay_routes(replays, access)
+    front = [Route("/", lambda _: RedirectResponse(start))]
     return Starlette(
         routes=[
-            Route("/", lambda _: RedirectResponse(start)),
+            *(front if lobby is None else _lobby_routes(lobby, access)),
             Route("/api/texts", _texts),
             Route("/api/rules/{game}", _rules),
             *games,
@@ -56,6 +66,31 @@ def make_app(start: str, access: Access, rooms: Rooms | None, replays: Replays |
         middleware=[Middleware(Guard, access=access)],
         exception_handlers={GoldgriffError: _refused, HTTPException: _answered},
     )
+
+
+def _lobby_routes(lobby: Lobby, access: Access) -> list[BaseRoute]:
+    def show(request: Request) -> Response:
+        games = lobby.games(_seats(access, request))
+        return JSONResponse({"games": games, "kinds": kinds(_language(request))})
+
+    async def begin(request: Request) -> Response:
+        seats = _seats(access, request)
+        seat = 0 if seats is None else next(iter(seats))
+        address = await run_in_threadpool(lobby.begin, await _body(request), seat)
+        return JSONResponse({"address": address})
+
+    async def table(scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer what is asked of the games of another table."""
+        rooms, replays = await run_in_threadpool(lobby.table, scope["path_params"]["table"])
+        routes = [*_game_routes(rooms, access), *_replay_routes(replays, access)]
+        await Router(routes)(scope, receive, send)
+
+    return [
+        Route("/", lambda _: FileResponse(STATIC / "lobby.html")),
+        Route("/api/lobby", show),
+        Route("/api/lobby", begin, methods=["POST"]),
+        Mount(f"/{TABLES}/{{table}}", table),
+    ]
 
 
 def _game_routes(rooms: Rooms, access: Access) -> list[Route]:

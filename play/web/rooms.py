@@ -47,6 +47,9 @@ class Rooms:
         hint_agent: The agent that gives hints.
 
     Attributes:
+        game: The kind of game.
+        settings: The settings of the game that was set up first.
+        folder: The folder.
         seats: The seats that people take, None where they only watch.
     """
 
@@ -59,20 +62,24 @@ class Rooms:
         folder: Path,
         hint_agent: str,
     ) -> None:
+        self.game, self.settings, self.folder = game, settings, folder
         self.hint_agent = hint_agent
         people = [seat for seat, name in enumerate(names) if name == PERSON]
         self.seats: list[int | None] = [*people] or [None]
-        self._setup = (game, settings, tuple(names))
-        self._seed = seed
-        self._folder = folder
+        self._typed = tuple(names)
+        self._setup = settings, self._typed, seed
         self._rooms: dict[int, Room] = {}
         self._lock = Lock()
 
     def open_new(self) -> int:
-        """Begin a game with the next seed; return its number."""
+        """Begin a game like the one begun last, with the next seed; return its number."""
+        return self.begin(*self._setup)
+
+    def begin(self, settings: GameSettings, names: Sequence[str], seed: int) -> int:
+        """Begin a game of the same rules; return its number. Raises as `Session`."""
         with self._lock:
-            session = Session(*self._setup, self._seed, self._folder)
-            self._seed += 1
+            session = Session(self.game, settings, names, seed, self.folder)
+            self._setup = settings, tuple(names), (seed + 1) % 2**64
             self._keep(session.number, Room(session))
         return session.number
 
@@ -91,7 +98,7 @@ class Rooms:
         """
         with self._lock:
             room = self._rooms.pop(number, None) or Room(
-                Session.resume(self._folder, number, typed=self._setup[2])
+                Session.resume(self.folder, number, typed=self._typed)
             )
             self._keep(number, room)
             if room.users >= MAX_WAITING:

@@ -15,6 +15,7 @@ from ...errors import GoldgriffError, one_line, quoted
 from ...stopping import Stopped
 from .access import Access
 from .app import make_app
+from .lobby import Lobby
 from .rooms import Replays, Rooms
 
 LAST_PORT = 65535
@@ -51,7 +52,7 @@ def serve(
         print("who has such an address can play for its seat", flush=True)
     if show:
         webbrowser.open(addresses[0])
-    app = make_app(start, access, rooms, replays)
+    app = make_app(start, access, rooms, replays, Lobby(rooms) if rooms else None)
     server = _Server(uvicorn.Config(app, log_level="warning", lifespan="off"), go_on)
     try:
         server.run(sockets=[bound])

@@ -15,6 +15,7 @@ from goldgriff.eval.recorder import PERSON
 from goldgriff.eval.store import STORE
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
+from goldgriff.play.web.lobby import Lobby
 from goldgriff.play.web.rooms import Replays, Rooms
 from goldgriff.play.web.server import bind
 
@@ -37,14 +38,19 @@ def serving(
     folder: Path,
     agents: tuple[str, str] = ("expert", "random"),
     port: int = 0,
+    *,
+    lobby: bool = False,
 ) -> Iterator[str]:
-    """Start a server that begins one more game of a folder; yields its address."""
+    """Start a server that begins one more game of a folder; yields its address.
+
+    The address is that of the game, or of the lobby.
+    """
     settings = game.settings.from_dict(rules)
     names = [PERSON, *agents * 3][: settings.num_players]
     rooms = Rooms(game, settings, names, 3, folder, agents[0])
     start = f"/game/{rooms.open_new()}"
     replays = Replays(folder / STORE, finished=True)
-    app = make_app(start, Access("127.0.0.1"), rooms, replays)
+    app = make_app(start, Access("127.0.0.1"), rooms, replays, Lobby(rooms) if lobby else None)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
     with bind("127.0.0.1", port) as bound:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
@@ -81,7 +87,7 @@ def open_page(
         lambda sent: None if sent.url.startswith(url[:16]) else page.faults.append(sent.url),
     )
     page.goto(url)
-    page.wait_for_selector("#status.your-turn, #stepper button")
+    page.wait_for_selector("#status.your-turn, #stepper button, #form button")
     return page
 
 

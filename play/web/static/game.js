@@ -1,5 +1,6 @@
 // A game that is played: the person's moves, the agents' one by one, hints, undo.
 
+import { beginAnother } from "./another.js";
 import { drawCards } from "./cards.js";
 import { $, button, showDialog } from "./dom.js";
 import { hideHint, showHint } from "./hint.js";
@@ -8,7 +9,7 @@ import { announce, drawLog, drawSheet } from "./log.js";
 import { isLively, showMoves } from "./motion.js";
 import { isPaused, playsForced, rest, showSettings, skip, turnPause } from "./pace.js";
 import { resultPage, resultTitle } from "./result.js";
-import { changeGame, gameNumber, newGame, readGame } from "./server.js";
+import { addressOf, changeGame, gameNumber, readGame } from "./server.js";
 import { atEnd, complain, drawTable } from "./table.js";
 import { language, say } from "./texts.js";
 
@@ -47,7 +48,7 @@ export function gameTools() {
     pause,
     button("skip seldom", say("skip"), skipOthers),
     again,
-    button("seldom", say("new"), beginAnother),
+    button("seldom", say("new"), () => beginAnother(state)),
     button("seldom", say("settings"), changeSettings),
   ];
 }
@@ -180,16 +181,8 @@ async function undo() {
   playOn();
 }
 
-async function beginAnother() {
-  try {
-    location.href = `/game/${await newGame()}`;
-  } catch (error) {
-    complain(error);
-  }
-}
-
 function watchAgain() {
-  location.href = `/replay/${gameNumber}`;
+  location.href = addressOf("replay", gameNumber);
 }
 
 function advise() {
@@ -216,7 +209,7 @@ async function showResult() {
     : [[say("see-table"), "table"], [say("go-on"), "ok"]];
   const chosen = await showDialog(resultTitle(state), resultPage(state), buttons);
   if (chosen === "again") watchAgain();
-  if (chosen === "new") await beginAnother();
+  if (chosen === "new") await beginAnother(state);
   return chosen;
 }
 

@@ -8,12 +8,13 @@ import { rewriteRules, showRules } from "./rules.js";
 import { isReplay, whenLost } from "./server.js";
 import { complain } from "./table.js";
 import { loadTexts, say, turnLanguage } from "./texts.js";
+import { showTheme, turnTheme } from "./theme.js";
 
 const KEYS = isReplay ? ["step"] : ["number", "arrows", "undo", "hint", "pause"];
 let redraw = () => {};
 
 async function start() {
-  document.documentElement.dataset.theme = localStorage.getItem("theme") ?? "";
+  showTheme();
   await loadTexts();
   whenLost(showLost);
   drawTools();
@@ -25,10 +26,12 @@ async function start() {
 }
 
 function drawTools() {
+  $("#title").title = say("lobby");
   const own = isReplay ? [] : gameTools();
   $("#tools").replaceChildren(
     ...own,
     sideButton(),
+    button("home", say("lobby"), () => { location.href = "/"; }),
     button("rulebook seldom", say("rules"), () => showRules()),
     button("seldom", say("language"), changeLanguage),
     button("icon seldom", "◐", turnTheme, say("theme")),
@@ -42,14 +45,6 @@ async function changeLanguage() {
   drawTools();
   await redraw();
   await rewriteRules();
-}
-
-function turnTheme() {
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const now = document.documentElement.dataset.theme || (dark ? "dark" : "light");
-  const next = now === "dark" ? "light" : "dark";
-  document.documentElement.dataset.theme = next;
-  localStorage.setItem("theme", next);
 }
 
 /** Say that the server is lost, as long as it is. */

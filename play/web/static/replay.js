@@ -5,7 +5,7 @@ import { $, button, make, showDialog } from "./dom.js";
 import { announce, drawLog, drawSheet } from "./log.js";
 import { showMoves } from "./motion.js";
 import { resultPage, resultTitle } from "./result.js";
-import { gameNumber, readReplay } from "./server.js";
+import { addressOf, gameNumber, readReplay } from "./server.js";
 import { atEnd, drawTable } from "./table.js";
 import { language, say } from "./texts.js";
 
@@ -81,7 +81,7 @@ function step(sign, key, goal, name = "") {
 }
 
 function game(sign, key, number) {
-  return button("icon", sign, () => { location.href = `/replay/${number}`; }, say(key));
+  return button("icon", sign, () => { location.href = addressOf("replay", number); }, say(key));
 }
 
 /** Play by itself until the end, or stop. */

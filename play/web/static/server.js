@@ -1,6 +1,10 @@
 // What the page asks of the server; where it does not answer, until it does.
 
-const [, kind, number] = location.pathname.split("/");
+// A game of another table than the first has an address that begins with that of its table.
+const parts = location.pathname.split("/");
+const number = parts.pop();
+const kind = parts.pop();
+const table = parts.join("/");
 
 // The token of a seat comes with the address, which then forgets it; each tab has its own.
 const query = new URLSearchParams(location.search);
@@ -26,7 +30,7 @@ export function whenLost(callback) {
 
 /** The game as it stands; null when it is still at `version`. */
 export function readGame(language, version = "") {
-  return fetchJson(`/api/games/${number}?lang=${language}&version=${version}`);
+  return fetchJson(`${table}/api/games/${number}?lang=${language}&version=${version}`);
 }
 
 /** Change the game by `move`, `step` or `undo`; returns how it stands then.
@@ -34,22 +38,37 @@ export function readGame(language, version = "") {
  * Made on an older version nothing is changed: then, too, it is the game as it stands.
  */
 export function changeGame(what, language, version, action = null) {
-  return post(`/api/games/${number}/${what}?lang=${language}`, { version, action });
+  return post(`${table}/api/games/${number}/${what}?lang=${language}`, { version, action });
 }
 
 /** What an agent would do. */
 export function askHint(language) {
-  return fetchJson(`/api/games/${number}/hint?lang=${language}`);
+  return fetchJson(`${table}/api/games/${number}/hint?lang=${language}`);
+}
+
+/** The address of a page beside this one: `game` or `replay`, and its number. */
+export function addressOf(page, game) {
+  return `${table}/${page}/${game}`;
+}
+
+/** The games that there are, and the kinds of games that can be begun. */
+export function readLobby(language) {
+  return fetchJson(`/api/lobby?lang=${language}`);
+}
+
+/** Begin the game that a form describes; resolves to its address. */
+export async function beginGame(asked) {
+  return (await post("/api/lobby", asked)).address;
 }
 
 /** Begin another game; resolves to its number. */
 export async function newGame() {
-  return (await post("/api/games", {})).number;
+  return (await post(`${table}/api/games`, {})).number;
 }
 
 /** A stored game after so many moves. */
 export function readReplay(game, moves, language) {
-  return fetchJson(`/api/replays/${game}?at=${moves}&lang=${language}`);
+  return fetchJson(`${table}/api/replays/${game}?at=${moves}&lang=${language}`);
 }
 
 /** The rules of a game, in blocks. */

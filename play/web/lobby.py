@@ -1,0 +1,221 @@
+"""The lobby: all games of a folder, of either kind and any rules, and the form for a new one.
+
+A store holds one game with one set of rules. So the folder of the game that the command begins has
+a folder `tables`, with a folder for each other kind of game or set of rules.
+"""
+
+import hashlib
+import json
+from dataclasses import fields
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple
+
+from ...agents.registry import AGENTS
+from ...envs.engine.game import GAMES, Game, get_game
+from ...envs.engine.settings import GameSettings
+from ...errors import SettingsError, quoted
+from ...eval.recorder import PERSON
+from ...eval.replay import read_game
+from ...eval.store import STORE, Store, StoreError
+from ...eval.store_tables import SINGLE
+from ...naming import unknown_name
+from ..commands import WATCH, random_seed, seating
+from ..hints import default_agent
+from ..texts import LANGUAGES, read_texts
+from .access import Seat
+from .rooms import Replays, Rooms
+
+TABLES = "tables"  # folder of the other games
+LISTED = 100  # games of a folder that are listed, the newest
+MAX_SEED_DIGITS = 20
+
+
+class Table(NamedTuple):
+    """The games of one folder in `tables`."""
+
+    rooms: Rooms
+    replays: Replays
+
+
+class Lobby:
+    """The games of a folder, and of the folders in its `tables`.
+
+    Args:
+        rooms: The games of the folder itself.
+    """
+
+    def __init__(self, rooms: Rooms) -> None:
+        self._own = rooms
+        self._tables: dict[str, Table] = {}
+        self._lock = Lock()
+
+    def table(self, name: str) -> Table:
+        """Return the games of a folder in `tables`. Raises StoreError if there is none."""
+        with self._lock:
+            if name not in self._tables:
+                if name not in self._names():
+                    raise StoreError(f"there is no table {quoted(name)}")
+                self._add(name, _read_rooms(self._folder(name)))
+            return self._tables[name]
+
+    def begin(self, asked: dict[str, Any], seat: Seat) -> str:
+        """Begin the game that a form describes; return the address of its page.
+
+        Args:
+            asked: `game`; `rules`, its settings by name, of which `preset` may be one; `agents`,
+                the names of those on the other seats; `seed`, a text, empty for a random one.
+            seat: The person's; None to watch.
+
+        Raises:
+            GoldgriffError: Something of it cannot be.
+        """
+        game, settings, agents = _read_form(asked)
+        names = seating(settings, agents, WATCH if seat is None else str(seat))
+        seed = _read_seed(asked.get("seed", ""))
+        rules = _shared_rules(settings)
+        if game is self._own.game and rules == _shared_rules(self._own.settings):
+            return f"/game/{self._own.begin(settings, names, seed)}"
+        digest = hashlib.sha256(json.dumps(rules, sort_keys=True).encode()).hexdigest()[:12]
+        name = f"{game.name}-{digest}"
+        with self._lock:
+            if name not in self._tables:
+                setup = (game, settings, names, seed, self._folder(name), default_agent(game))
+                self._add(name, Rooms(*setup))
+            rooms = self._tables[name].rooms
+        return f"/{TABLES}/{name}/game/{rooms.begin(settings, names, seed)}"
+
+    def games(self, seats: set[Seat] | None) -> list[dict[str, Any]]:
+        """Return the games, the newest of each folder first.
+
+        Args:
+            seats: Those that the asker may act for; None for all.
+
+        Returns:
+            Of each its `title`, `number`, `address`, `players` and whether it is `over`; then also
+            the person's `points` and `share` of the win, if a person played.
+        """
+        places = [("", self._own.folder)]
+        places += [(f"/{TABLES}/{name}", self._folder(name)) for name in self._names()]
+        return [
+            game
+            for prefix, folder in places
+            if (folder / STORE).exists()
+            for game in _games_in(folder, prefix, seats)
+        ]
+
+    def _folder(self, name: str) -> Path:
+        return self._own.folder / TABLES / name
+
+    def _names(self) -> list[str]:
+        """Return the names of the folders with games in `tables`."""
+        return sorted(found.parent.name for found in self._folder("").glob(f"*/{STORE}"))
+
+    def _add(self, name: str, rooms: Rooms) -> None:
+        self._tables[name] = Table(rooms, Replays(rooms.folder / STORE, finished=True))
+
+
+def _read_rooms(folder: Path) -> Rooms:
+    """Return the games of a store; the next one is set up like the last."""
+    with Store.open(folder) as store:
+        last = read_game(store, store.one("SELECT max(game) FROM games")[0] or 0)
+    agent = default_agent(last.game)
+    return Rooms(last.game, last.settings, last.names, random_seed(), folder, agent)
+
+
+def kinds(language: str) -> list[dict[str, Any]]:
+    """Return what a form can ask for, by game.
+
+    Of each its `name`, `title`, `players` (fewest and most), `presets`, `agents` with their
+    `description`, and the main `settings`: those that have a text.
+    """
+    return [_kind(game, LANGUAGES.index(language)) for game in GAMES.values()]
+
+
+def _kind(game: Game, place: int) -> dict[str, Any]:
+    declared = {entry.name: entry.metadata for entry in fields(game.settings)}
+    texts = read_texts(game.name)
+    return {
+        "name": game.name,
+        "title": game.title,
+        "players": declared["num_players"]["range"],
+        "presets": list(game.settings.PRESETS),
+        "agents": [
+            {"name": entry.name, "description": entry.description}
+            for entry in AGENTS
+            if entry.game == game.name
+        ],
+        "settings": [
+            {
+                "name": name,
+                "label": texts[f"setting.{name}"][place],
+                "about": about["meaning"],
+                "range": about.get("range"),
+                "choices": about.get("choices"),
+            }
+            for name, about in declared.items()
+            if f"setting.{name}" in texts
+        ],
+    }
+
+
+def _read_form(asked: dict[str, Any]) -> tuple[Game, GameSettings, list[str]]:
+    """Return the game, the settings and the agents that a form names."""
+    name, agents = asked.get("game"), asked.get("agents")
+    if not isinstance(name, str):
+        raise SettingsError(f"game must be the name of a game, not {quoted(name)}")
+    game = get_game(name)
+    if not isinstance(agents, list) or not agents:
+        raise SettingsError(f"agents must be a list of names, not {quoted(agents)}")
+    known = [entry.name for entry in AGENTS if entry.game == game.name]
+    for agent in agents:
+        if agent not in known:  # nothing else: a name could be that of a module, which would run
+            raise SettingsError(unknown_name("agent", agent, known))
+    return game, game.settings.from_dict(asked.get("rules", {})), agents
+
+
+def _read_seed(text: Any) -> int:
+    if text == "":
+        return random_seed()
+    if not isinstance(text, str) or not text.isdecimal() or len(text) > MAX_SEED_DIGITS:
+        raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {quoted(text)}")
+    return int(text)
+
+
+def _shared_rules(settings: GameSettings) -> dict[str, Any]:
+    """Return the settings that all games of a store have."""
+    return {name: value for name, value in settings.to_dict().items() if name != "num_players"}
+
+
+def _games_in(folder: Path, prefix: str, seats: set[Seat] | None) -> list[dict[str, Any]]:
+    """Return the newest games of a store that may be looked at from some seats, see `games`."""
+    with Store.open(folder, checked=False) as store:
+        rows = store.connection.execute(
+            "SELECT game, forfeiter, json_group_array(json_array(seat, name, points, win_share)) "
+            "FROM games JOIN runs USING (run) JOIN seats USING (game) JOIN agents USING (agent) "
+            "WHERE json_extract(config, '$.format') = ? GROUP BY game ORDER BY game DESC LIMIT ?",
+            (SINGLE, LISTED),
+        ).fetchall()
+        title = store.game.title
+    listed = [_listed(title, prefix, *row) for row in rows]
+    return [game for game in listed if seats is None or game["seat"] in seats]
+
+
+def _listed(
+    title: str, prefix: str, number: int, forfeiter: int | None, seated: str
+) -> dict[str, Any]:
+    players = sorted(json.loads(seated))
+    names = [name for _, name, _, _ in players]
+    seat = names.index(PERSON) if PERSON in names else None
+    over = forfeiter is None
+    points, share = players[seat][2:] if over and seat is not None else (None, None)
+    return {
+        "title": title,
+        "number": number,
+        "address": f"{prefix}/{'replay' if over else 'game'}/{number}",
+        "players": [name for name in names if name != PERSON],
+        "seat": seat,
+        "over": over,
+        "points": points,
+        "share": share,
+    }

@@ -1,0 +1,127 @@
+// The form for a new game. What is left as usual is not sent: the server knows what is usual.
+
+import { $, make } from "./dom.js";
+import { beginGame } from "./server.js";
+import { say } from "./texts.js";
+
+const USUAL_AGENT = "level-3";
+const USUAL_PLAYERS = 4;
+
+let fields = 0; // that have been made: each has an id for its label
+
+/** Draw the form; `kinds` are the games that can be begun. */
+export function drawForm(kinds) {
+  const game = select("game", kinds.map(({ name, title }) => [name, title]));
+  const own = make("div", "own");
+  const title = make("h2", "", say("new"));
+  title.id = "form-title";
+  const fault = make("p");
+  fault.id = "form-fault";
+  fault.setAttribute("role", "alert");
+  const begin = make("button", "primary", say("begin"));
+  $("#form").noValidate = true; // the server says what cannot be
+  const draw = () => drawOwn(own, kinds.find(({ name }) => name === game.value));
+  game.addEventListener("change", draw);
+  draw();
+  $("#form").replaceChildren(title, labelled(say("game"), game), own, fault, begin);
+  $("#form").onsubmit = submit;
+}
+
+/** The fields that depend on the game. */
+function drawOwn(place, kind) {
+  const [fewest, most] = kind.players;
+  const sizes = Array.from({ length: most - fewest + 1 }, (_, more) => fewest + more);
+  const players = select("players", sizes.map((size) => [size, size]));
+  players.value = USUAL_PLAYERS;
+  const opponents = make("div", "opponents");
+  const draw = () => opponents.replaceChildren(...opponentsOf(kind, players.value - 1));
+  players.addEventListener("change", draw);
+  draw();
+  const seed = input("seed", "text");
+  seed.inputMode = "numeric";
+  place.replaceChildren(
+    labelled(say("players"), players), opponents, houseRules(kind), labelled(say("seed"), seed),
+  );
+}
+
+function opponentsOf(kind, number) {
+  return Array.from({ length: number }, (_, place) => {
+    const agents = select("agent", kind.agents.map(({ name }) => [name, name]));
+    for (const [k, { description }] of kind.agents.entries()) agents.options[k].title = description;
+    const usual = kind.agents.some(({ name }) => name === USUAL_AGENT);
+    agents.value = usual ? USUAL_AGENT : kind.agents[0].name;
+    return labelled(say("opponent", { number: place + 1 }), agents);
+  });
+}
+
+function houseRules(kind) {
+  const rules = kind.settings.map((setting) => labelled(setting.label, field(setting), tip(setting)));
+  const presets = kind.presets.map((name) => [name, name]);
+  if (presets.length) {
+    const preset = rule(select("rule", [["", say("as-usual")], ...presets]), "preset");
+    rules.unshift(labelled(say("preset"), preset));
+  }
+  return make("details", "", "", make("summary", "", say("house-rules")), make("div", "", "", ...rules));
+}
+
+function tip({ name, about, range }) {
+  return `${name}: ${about}${range ? `, ${range.join(" - ")}` : ""}`;
+}
+
+/** The field of a setting; `data-kind` says how its value is sent. */
+function field({ name, range, choices }) {
+  if (range) {
+    const made = rule(input("rule", "number"), name, "number");
+    [made.placeholder, made.min, made.max] = [say("as-usual"), ...range];
+    return made;
+  }
+  const isFlag = choices.includes(true);
+  const options = choices.map((each) => [each, isFlag ? say(each ? "forced.yes" : "forced.no") : each]);
+  return rule(select("rule", [["", say("as-usual")], ...options]), name, isFlag ? "flag" : "text");
+}
+
+function rule(made, name, kind = "text") {
+  made.dataset.setting = name;
+  made.dataset.kind = kind;
+  return made;
+}
+
+function select(name, options) {
+  const made = make("select");
+  made.name = name;
+  for (const [value, text] of options) made.append(new Option(text, value));
+  return made;
+}
+
+function input(name, type) {
+  const made = make("input");
+  made.name = name;
+  made.type = type;
+  return made;
+}
+
+function labelled(text, made, title = "") {
+  const label = make("label", "", text);
+  made.id = label.htmlFor = `field-${fields += 1}`;
+  if (title) made.title = label.title = title;
+  return make("div", "field", "", label, made);
+}
+
+async function submit(event) {
+  event.preventDefault();
+  const { game, players, seed } = event.target.elements;
+  const of = (name) => [...event.target.querySelectorAll(`[name=${name}]`)];
+  const rules = { num_players: Number(players.value) };
+  for (const { dataset, value } of of("rule")) {
+    if (value !== "") rules[dataset.setting] = READ[dataset.kind](value);
+  }
+  const agents = of("agent").map(({ value }) => value);
+  $("#form-fault").textContent = "";
+  try {
+    location.href = await beginGame({ game: game.value, rules, agents, seed: seed.value.trim() });
+  } catch (error) {
+    $("#form-fault").textContent = error.message;
+  }
+}
+
+const READ = { number: Number, flag: (value) => value === "true", text: String };

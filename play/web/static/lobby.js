@@ -1,0 +1,52 @@
+// The lobby: the games that there are, and the form for a new one.
+
+import { $, button, make } from "./dom.js";
+import { drawForm } from "./form.js";
+import { readLobby } from "./server.js";
+import { count, language, loadTexts, say, turnLanguage } from "./texts.js";
+import { showTheme, turnTheme } from "./theme.js";
+
+async function show() {
+  $("#tools").replaceChildren(
+    button("", say("language"), changeLanguage),
+    button("icon", "◐", turnTheme, say("theme")),
+  );
+  document.title = `${say("lobby")} · Goldgriff`;
+  try {
+    const { games, kinds } = await readLobby(language);
+    drawForm(kinds);
+    drawGames(games);
+  } catch (error) {
+    $("#games").replaceChildren(make("p", "", error.message));
+  }
+}
+
+async function changeLanguage() {
+  await turnLanguage();
+  await show();
+}
+
+function drawGames(games) {
+  const lists = [["running", false], ["finished", true]].flatMap(([key, over]) => {
+    const some = games.filter((game) => game.over === over);
+    return some.length ? [make("h2", "", say(key)), make("ul", "", "", ...some.map(shown))] : [];
+  });
+  $("#games").replaceChildren(...(lists.length ? lists : [make("p", "", say("none-yet"))]));
+}
+
+function shown(game) {
+  const link = make("a", "", say("kept-game", { title: game.title, number: game.number }));
+  link.href = game.address;
+  const names = game.players.join(", ");
+  const about = [say(game.seat === null ? "watched" : "against", { names }), ...resultOf(game)];
+  return make("li", "", "", link, " ", make("span", "", about.join(" · ")));
+}
+
+function resultOf({ points, share }) {
+  if (points === null) return [];
+  return [say(share > 0 ? "you-won" : "you-lost"), count("point", points)];
+}
+
+showTheme();
+await loadTexts();
+await show();

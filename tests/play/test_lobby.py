@@ -1,0 +1,167 @@
+"""The lobby: games are listed and can be gone on with, a form begins new ones."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from goldgriff.agents.registry import AGENTS
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
+from goldgriff.eval.recorder import PERSON
+from goldgriff.eval.store import STORE
+from goldgriff.play.texts import LANGUAGES
+from goldgriff.play.web.access import Access
+from goldgriff.play.web.app import make_app
+from goldgriff.play.web.lobby import Lobby, kinds
+from goldgriff.play.web.rooms import Replays, Rooms
+
+from .tables import SMALL, play_by_chance, small_session
+from .test_web import SETTINGS
+
+FORM = {"game": "gluecksgriff", "rules": {"num_players": 3}, "agents": ["level-1", "random"]}
+
+
+def client_of(folder: Path, access: Access | None = None) -> TestClient:
+    rooms = Rooms(AURUXXX, SETTINGS, [PERSON, "random", "random"], 1, folder, "expert")
+    replays = Replays(folder / STORE, finished=True)
+    app = make_app("/game/1", access or Access("127.0.0.1"), rooms, replays, Lobby(rooms))
+    return TestClient(app, base_url="http://127.0.0.1:8012")
+
+
+def games(client: TestClient) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = client.get("/api/lobby").json()["games"]
+    return found
+
+
+def begin(client: TestClient, **asked: object) -> str:
+    answer = client.post("/api/lobby", json={**FORM, **asked})
+    assert answer.status_code == 200, answer.text
+    address: str = answer.json()["address"]
+    return address
+
+
+def test_a_folder_without_games_has_an_empty_list(tmp_path: Path) -> None:
+    client = client_of(tmp_path)
+    assert games(client) == []
+    assert "lobby.js" in client.get("/").text
+
+
+def test_games_in_progress_and_finished_are_listed(tmp_path: Path) -> None:
+    small_session(AURUXXX, SMALL["auruxxx"], folder=tmp_path)
+    over = small_session(AURUXXX, SMALL["auruxxx"], folder=tmp_path)
+    for _ in play_by_chance(over):
+        pass
+    client = client_of(tmp_path)
+    second, first = games(client)
+    assert (first["over"], first["address"], first["points"]) == (False, "/game/1", None)
+    assert (second["over"], second["address"]) == (True, "/replay/2")
+    assert second["points"] == over.match.scores[0]
+    assert second["share"] == over.match.win_shares()[0]
+    assert second["players"] == ["random", "random"]
+    for game in (first, second):
+        assert client.get(game["address"]).status_code == 200
+
+
+def test_a_form_begins_the_other_game_with_its_agents_and_seed(tmp_path: Path) -> None:
+    client = client_of(tmp_path)
+    rules = {"num_players": 3, "preset": "experts", "point_limit": 30}
+    address = begin(client, rules=rules, seed="5")
+    now = client.get(address.replace("/game/", "/api/games/")).json()
+    assert (now["game"], now["seat"]) == ("gluecksgriff", 0)
+    assert now["names"] == ["You", "level-1", "random"]
+    (listed,) = games(client)
+    assert listed["address"] == address
+    dealt = small_session(GLUECKSGRIFF, rules, seed=5).log.visible_position()
+    assert now["position"]["seats"][0]["hand"] == dealt["seats"][0]["hand"]
+    move = {"version": now["version"], "action": now["legal"][0]["action"]}
+    moved = client.post(f"{address.replace('/game/', '/api/games/')}/move", json=move)
+    assert moved.json()["moves"] == 1
+    again = client_of(tmp_path)
+    assert games(again) == [listed]
+    kept = again.get(address.replace("/game/", "/api/games/")).json()
+    assert kept["position"] == moved.json()["position"]
+
+
+def test_games_of_the_same_rules_share_a_folder(tmp_path: Path) -> None:
+    client = client_of(tmp_path)
+    assert begin(client, game="auruxxx", rules=SMALL["auruxxx"]) == "/game/1"
+    pair = {**SMALL["auruxxx"], "num_players": 2}
+    assert begin(client, game="auruxxx", rules=pair, agents=["expert"]) == "/game/2"
+    first, second = begin(client), begin(client, rules={"num_players": 2}, agents=["random"])
+    assert first.removesuffix("1") == second.removesuffix("2")
+    other = begin(client, rules={"num_players": 3, "point_limit": 50})
+    assert other.endswith("/game/1")
+    assert other != first
+    # "New game" is one like the last.
+    table = second.partition("/game/")[0]
+    assert client.post(f"{table}/api/games").json() == {"number": 3}
+    assert len(client.get(f"{table}/api/games/3").json()["names"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "fault"),
+    [
+        ({"game": "chess"}, "unknown game 'chess'"),
+        ({"game": 1}, "game must be the name of a game"),
+        ({"agents": ["nobody"]}, "unknown agent 'nobody'"),
+        ({"agents": ["tests.play.players:Stubborn"]}, "unknown agent"),
+        ({"agents": [["random"]]}, "unknown agent"),
+        ({"agents": []}, "agents must be a list of names"),
+        ({"agents": ["random"] * 3}, "3 agents are given for 2 seats"),
+        ({"rules": {"num_players": 9}}, "num_players must be a whole number from 2 to 5, not 9"),
+        ({"rules": {"point_limit": 0}}, "point_limit must be a whole number from 1 to 10000"),
+        ({"rules": {"colours": 2}}, "unknown setting 'colours'"),
+        ({"rules": {"preset": "web"}}, "unknown preset 'web'"),
+        ({"rules": []}, "settings must be an object"),
+        ({"seed": "-1"}, "seed must be a whole number"),
+        ({"seed": str(2**64)}, "seed must be a whole number"),
+        ({"seed": 1}, "seed must be a whole number"),
+    ],
+)
+def test_what_cannot_be_begun_is_said_in_one_line(
+    asked: dict[str, object], fault: str, tmp_path: Path
+) -> None:
+    client = client_of(tmp_path)
+    answer = client.post("/api/lobby", json={**FORM, **asked})
+    assert answer.status_code == 400
+    assert answer.json()["error"].startswith(fault)
+    assert "\n" not in answer.json()["error"]
+    assert games(client) == []
+
+
+def test_no_table_outside_the_folder_is_served(tmp_path: Path) -> None:
+    small_session(AURUXXX, SMALL["auruxxx"], folder=tmp_path / "elsewhere")
+    client = client_of(tmp_path / "own")
+    for name in ("..", "%2e%2e", "..%2f..%2felsewhere", "nothing"):
+        assert client.get(f"/tables/{name}/api/games/1").status_code in (400, 404)
+
+
+def test_beyond_loopback_a_token_shows_and_begins_games_of_its_seat(tmp_path: Path) -> None:
+    small_session(AURUXXX, SMALL["auruxxx"], folder=tmp_path)
+    access = Access("0.0.0.0", [1])
+    client = client_of(tmp_path, access)
+    assert client.get("/api/lobby").status_code == 401
+    assert client.post("/api/lobby", json=FORM).status_code == 401
+    client.headers["authorization"] = f"Bearer {access.tokens[1]}"
+    assert games(client) == []
+    address = begin(client)
+    assert [game["address"] for game in games(client)] == [address]
+    api = address.replace("/game/", "/api/games/")
+    assert client.get(api).json()["seat"] == 1
+    client.headers.pop("authorization")
+    assert client.get(api).status_code == 401
+
+
+def test_the_form_offers_agents_presets_and_settings_of_both_games() -> None:
+    for language in LANGUAGES:
+        auruxxx, gluecksgriff = kinds(language)
+        assert auruxxx["players"] == (2, 6)
+        assert "italian" in auruxxx["presets"]
+        offered = [agent["name"] for agent in gluecksgriff["agents"]]
+        assert offered == [entry.name for entry in AGENTS if entry.game == "gluecksgriff"]
+        names = {setting["name"] for setting in gluecksgriff["settings"]}
+        assert {"point_limit", "bluffing", "joker_knock"} <= names
+    english, german = (kinds(language)[0]["settings"][0]["label"] for language in LANGUAGES)
+    assert (english, german) == ("Rounds", "Runden")

@@ -1,0 +1,115 @@
+"""The lobby in a browser: the way from it to a game and back, for everybody."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from goldgriff.envs.auruxxx import AURUXXX
+
+from .pages import NEEDS_BROWSER, PHONE, SIZES, open_page, serving, settle
+from .tables import SMALL, play_by_chance, small_session
+from .test_accessibility import check
+
+pytestmark = NEEDS_BROWSER
+
+WIDE = "document.documentElement.scrollWidth > innerWidth"
+
+
+@pytest.fixture
+def lobby(tmp_path: Path) -> Iterator[str]:
+    """A server with game 1 over and game 2 begun."""
+    for _ in play_by_chance(small_session(AURUXXX, SMALL["auruxxx"], folder=tmp_path)):
+        pass
+    with serving(AURUXXX, SMALL["auruxxx"], tmp_path, ("random", "random"), lobby=True) as address:
+        yield address
+
+
+def listed(page: Any) -> list[str]:
+    return page.locator("#games li a").all_inner_texts()  # type: ignore[no-any-return]
+
+
+def choose(page: Any, label: str, option: str) -> None:
+    page.get_by_label(label, exact=True).select_option(option)
+
+
+def test_a_game_is_begun_left_and_gone_on_with(browser: Any, lobby: str) -> None:
+    page = open_page(browser, lobby)
+    page.wait_for_selector("#games li")
+    title = "Auruxxx - Die Goldene 12"
+    assert listed(page) == [f"{title}, game 2", f"{title}, game 1"]
+    choose(page, "Game", "gluecksgriff")
+    choose(page, "Number of players", "2")
+    choose(page, "Opponent 1", "random")
+    page.locator("#form summary").click()
+    choose(page, "Rules of a book", "experts")
+    page.get_by_label("Point limit").fill("0")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_selector("#form-fault:not(:empty)")
+    assert page.locator("#form-fault").inner_text().startswith("point_limit must be a whole number")
+    page.get_by_label("Point limit").fill("30")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_url("**/tables/gluecksgriff-*/game/1")
+    settle(page)
+    begun = page.url
+    page.get_by_role("button", name="New game").click()
+    page.get_by_role("button", name="Go on with this game").click()
+    page.wait_for_selector("#dialog:not([open])", state="attached")
+    assert page.url == begun
+    page.get_by_role("button", name="New game").click()
+    page.locator("#dialog button").filter(has_text="New game").click()
+    page.wait_for_url("**/tables/gluecksgriff-*/game/2")
+    settle(page)
+    page.locator("#title").click()
+    page.wait_for_selector("#games li:nth-child(3)")
+    assert listed(page)[1:3] == ["Glücksgriff, game 2", "Glücksgriff, game 1"]
+    page.get_by_role("link", name="Glücksgriff, game 1").click()
+    page.wait_for_url(begun)
+    settle(page)
+    page.go_back()
+    page.get_by_role("link", name=f"{title}, game 1").click()
+    page.wait_for_selector("#stepper button")
+    assert page.url.partition("#")[0] == f"{lobby}/replay/1"
+    (refused,) = page.faults  # the point limit
+    assert "400" in refused
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", SIZES, ids=str)
+def test_the_lobby_is_accessible_and_fits_the_window(
+    browser: Any, lobby: str, viewport: dict[str, int], scheme: str
+) -> None:
+    page = open_page(browser, lobby, viewport=viewport, color_scheme=scheme)
+    page.wait_for_selector("#games li")
+    for game in ("auruxxx", "gluecksgriff"):
+        choose(page, "Game", game)
+        page.locator("#form summary").click()
+        check(page, game)
+        assert not page.evaluate(WIDE)
+    assert page.faults == []
+
+
+def test_the_lobby_speaks_german(browser: Any, lobby: str) -> None:
+    page = open_page(browser, lobby, viewport=PHONE, locale="de-DE")
+    page.wait_for_selector("#games li")
+    page.locator("#form summary").click()
+    assert page.get_by_label("Runden").get_attribute("title") == (
+        "rounds: rounds in a game (A7.5), 1 - 100"
+    )
+    assert page.locator("#games h2").all_inner_texts() == ["Läuft", "Beendet"]
+    page.get_by_role("button", name="English").click()
+    page.get_by_role("heading", name="In progress").wait_for()
+    assert page.title() == "All games · Goldgriff"
+
+
+def test_a_phone_has_the_way_to_the_lobby_in_its_menu(browser: Any, lobby: str) -> None:
+    page = open_page(browser, f"{lobby}/game/2", viewport=PHONE)
+    settle(page)
+    home = page.get_by_role("button", name="All games")
+    assert not home.is_visible()
+    page.locator("#tools .menu").click()
+    home.click()
+    page.wait_for_selector("#games li")
+    assert page.get_by_role("heading", name="Goldgriff").bounding_box()["x"] >= 0
+    assert page.faults == []

@@ -90,7 +90,13 @@ def refusal(
     return refused
 
 
-@pytest.mark.parametrize("name", [TOO_LONG, UMLAUTS], ids=["letters", "bytes"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(TOO_LONG, id="letters", marks=pytest.mark.long),
+        pytest.param(UMLAUTS, id="bytes"),
+    ],
+)
 @each
 def test_names_that_no_file_can_have(
     command: tuple[str, ...], name: str, refusal: Callable[..., str]

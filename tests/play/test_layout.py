@@ -90,7 +90,7 @@ def test_all_that_a_move_needs_is_in_the_window(
 
 
 @pytest.mark.parametrize("viewport", SIZES, ids=str)
-@pytest.mark.parametrize("game", [AURUXXX, GLUECKSGRIFF])
+@pytest.mark.parametrize("game", [AURUXXX, pytest.param(GLUECKSGRIFF, marks=pytest.mark.long)])
 def test_hand_and_buttons_keep_their_places(
     browser: Any, tmp_path: Path, game: Game, viewport: dict[str, int]
 ) -> None:

@@ -13,7 +13,7 @@ _FRACTION = np.uint64(11)  # bits by which random bits are shifted to the 53 of 
 
 
 class Level(NamedTuple):
-    """How much an agent errs.
+    """The errors of an agent.
 
     Attributes:
         temperature: Divides the logits: the higher it is, the more often the second best action.
@@ -25,7 +25,7 @@ class Level(NamedTuple):
 
     @property
     def description(self) -> str:
-        """How an agent of this level plays, in one line."""
+        """An agent of this level, in one line."""
         errors = f"{self.blunder_rate:.0%} random moves" if self.blunder_rate else "without errors"
         return f"the champion, {errors}: docs/agents/levels.md"
 

@@ -1,4 +1,4 @@
-"""How a round ended: the hands that were scored, and what the points of each seat are made of."""
+"""The end of a round: the hands that were scored, and what the points of each seat are made of."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,8 +42,8 @@ class RoundEnd:
         event, made = self.events[seat], []
         for entry, points in self.sheet[seat].items():
             if points:
-                worth = [narrator.hand_points(settings, [card]) or 0 for card in event.cards]
-                values = tuple(worth) if entry == "hand" else ()
+                card_points = [narrator.hand_points(settings, [card]) or 0 for card in event.cards]
+                values = tuple(card_points) if entry == "hand" else ()
                 made.append(Part(entry, points, narrator.cite_entry(entry, points), values))
         return made or [Part("nothing", 0.0, next(iter(event.rules), ""))]
 

@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from ...agents.registry import AGENTS
+from ...agents.trust import check_trust
 from ...envs.engine.game import GAMES, Game, get_game
 from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError, quoted
@@ -116,9 +117,14 @@ class Lobby:
 
 
 def _read_rooms(folder: Path) -> Rooms:
-    """Return the games of a store; the next one is set up like the last."""
+    """Return the games of a store; the next one is set up like the last.
+
+    Raises:
+        AgentError: Its agents are code or lie on the Hub, which no form can ask for.
+    """
     with Store.open(folder) as store:
         last = read_game(store, store.one("SELECT max(game) FROM games")[0] or 0)
+    check_trust(last.names, f"the store in {folder}")
     agent = default_agent(last.game)
     return Rooms(last.game, last.settings, last.names, random_seed(), folder, agent)
 

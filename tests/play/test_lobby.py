@@ -1,5 +1,6 @@
 """The lobby: games are listed and can be gone on with, a form begins new ones."""
 
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from goldgriff.eval.store import STORE
 from goldgriff.play.texts import LANGUAGES
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
-from goldgriff.play.web.lobby import Lobby, kinds
+from goldgriff.play.web.lobby import TABLES, Lobby, kinds
 from goldgriff.play.web.rooms import Replays, Rooms
 
 from .tables import SMALL, play_by_chance, small_session
@@ -136,6 +137,27 @@ def test_no_table_outside_the_folder_is_served(tmp_path: Path) -> None:
     client = client_of(tmp_path / "own")
     for name in ("..", "%2e%2e", "..%2f..%2felsewhere", "nothing"):
         assert client.get(f"/tables/{name}/api/games/1").status_code in (400, 404)
+
+
+def test_a_stranger_s_table_runs_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mark = tmp_path / "was-here"
+    (tmp_path / "stranger.py").write_text(f"open({str(mark)!r}, 'w')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    name = begin(client_of(tmp_path)).split("/")[2]
+    store = sqlite3.connect(tmp_path / TABLES / name / STORE, isolation_level=None)
+    store.execute("UPDATE agents SET name = 'stranger:Agent' WHERE name = 'level-1'")
+    store.execute("UPDATE runs SET config = replace(config, 'level-1', 'stranger:Agent')")
+    store.close()
+    client = client_of(tmp_path)
+    answers = [
+        client.get(f"/tables/{name}/api/games/1"),
+        client.post(f"/tables/{name}/api/games", json={}),
+        client.get(f"/tables/{name}/api/games/1/hint"),
+    ]
+    for answer in answers:
+        assert answer.status_code in (400, 404)
+        assert "names code to run: 'stranger:Agent'" in answer.json()["error"]
+    assert not mark.exists()
 
 
 def test_beyond_loopback_a_token_shows_and_begins_games_of_its_seat(tmp_path: Path) -> None:

@@ -80,6 +80,26 @@ def named_values(option: str, given: Sequence[str]) -> dict[str, Any]:
     return values
 
 
+def varied_values(given: Sequence[str]) -> dict[str, list[Any]]:
+    """Return the values given to `--vary`, several for each name.
+
+    Raises:
+        SettingsError: A name has none, or is given twice.
+    """
+    found: dict[str, list[Any]] = {}
+    for each in given:
+        name, equals, text = each.partition("=")
+        if not equals or not text:
+            raise SettingsError(f"--vary takes NAME=VALUE,VALUE,..., not {quoted(each)}")
+        if name in found:
+            raise SettingsError(f"{name} is given twice")
+        try:
+            found[name] = json.loads(f"[{text}]")
+        except (ValueError, RecursionError):
+            found[name] = [_value(word) for word in text.split(",")]
+    return found
+
+
 def _value(text: str) -> Any:
     """Return a value from JSON (True and False included), or else the word itself."""
     try:

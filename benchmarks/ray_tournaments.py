@@ -5,7 +5,8 @@
 
 The same tournament is played in turns by two worker processes and by a local Ray with two
 processors, whose start is not counted. The model then follows from one processor's time for a shard
-and the driver's: nodes = time of a shard / (processors of a node * driver's time for a shard).
+and the driver's, which takes shards that tasks return at once and stores them: nodes = time of a
+shard / (processors of a node * driver's time for a shard). `--rounds 0` makes only the model.
 """
 
 import argparse
@@ -14,15 +15,19 @@ import os
 import pickle
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from goldgriff.agents.registry import load_agent
 from goldgriff.envs.engine.game import get_game
 from goldgriff.eval import Player, play_shard, play_tournament, tournament_config
 from goldgriff.eval.config import TournamentConfig
-from goldgriff.eval.ray import connect
+from goldgriff.eval.ray import RayCluster, connect
+from goldgriff.eval.shards import Shard, is_shard_of
+from goldgriff.eval.store import STORE, Store
+from goldgriff.eval.tournament import begin
 from goldgriff.files import write_whole
 
 PROCESSORS = 2
@@ -35,7 +40,7 @@ def main() -> None:
     settings = game.settings(num_players=4)
     config = tournament_config(game, options.agents, settings, deals=options.deals, seed=1)
 
-    found: dict[str, list[float]] = {"processes": [], "ray": [], "driver": []}
+    found: dict[str, list[float]] = {"processes": [], "ray": []}
     work: dict[str, list[float]] = {"processes": [], "ray": []}
     with connect(True) as cluster:
         play_tournament(game, options.agents, deals=2, ray=True)  # compiles, and begins processes
@@ -44,21 +49,17 @@ def main() -> None:
             turns = ("processes", "ray") if number % 2 == 0 else ("ray", "processes")
             for turn in turns:
                 on_ray = turn == "ray"
-                before, begun, marks = _processor_seconds(), time.perf_counter(), _Marks()
+                before, begun = _processor_seconds(), time.perf_counter()
                 where: dict[str, Any] = {"ray": True} if on_ray else {"workers": PROCESSORS}
-                play_tournament(
-                    game, options.agents, deals=options.deals, on_progress=marks, **where
-                )
+                play_tournament(game, options.agents, deals=options.deals, **where)
                 seconds = time.perf_counter() - begun
                 found[turn].append(seconds)
                 work[turn].append(_processor_seconds() - before)
-                if on_ray:
-                    found["driver"].append(marks.seconds / config.num_shards)
                 print(f"{turn}: {seconds:.1f} s", flush=True)
         processors = cluster.processors
+        shard, shard_seconds = _play_shard(config)
+        driver = _take_shards(cluster, config, shard)
     ratios = [ray / own for ray, own in zip(found["ray"], found["processes"], strict=True)]
-    shard_seconds, shard_bytes = _shard(config)
-    driver = median(found["driver"])
     result = {
         "command": {"game": game.name, "agents": options.agents, "deals": options.deals},
         "load": os.getloadavg(),
@@ -66,10 +67,9 @@ def main() -> None:
         "shards": config.num_shards,
         "games": config.deals * config.games_per_deal,
         "seconds": found,
-        "ray / processes": {"median": median(ratios), "rounds": ratios},
+        "ray / processes": ratios,
         "processor's seconds": work,
-        "processor's seconds, ray / processes": median(work["ray"]) / median(work["processes"]),
-        "bytes of a shard": shard_bytes,
+        "bytes of a shard": len(pickle.dumps(shard)),
         "seconds of a shard": shard_seconds,
         "driver's seconds of a shard": driver,
         f"nodes of {options.cores} processors": shard_seconds / driver / options.cores,
@@ -88,17 +88,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--cores", type=int, default=16, help="processors of a node of the model")
     parser.add_argument("--out", type=Path)
     return parser.parse_args()
-
-
-class _Marks:
-    """The processor's seconds of this process while shards come in, without the report."""
-
-    def __init__(self) -> None:
-        self._first = self.seconds = 0.0
-
-    def __call__(self, *_: int) -> None:
-        self._first = self._first or time.process_time()
-        self.seconds = time.process_time() - self._first
 
 
 def _processor_seconds() -> float:
@@ -122,13 +111,35 @@ def _processor_seconds() -> float:
     return total / os.sysconf("SC_CLK_TCK")
 
 
-def _shard(config: TournamentConfig) -> tuple[float, int]:
-    """Return the processor's seconds that a shard takes, and its bytes."""
+def _play_shard(config: TournamentConfig) -> tuple[Shard, float]:
+    """Return a shard, and the processor's seconds that it takes."""
     agents = [Player(name, load_agent(name, config.game)) for name in config.names]
     play_shard(config, 0, agents)
     begun = time.process_time()
     shard = play_shard(config, min(1, config.num_shards - 1), agents)
-    return time.process_time() - begun, len(pickle.dumps(shard))
+    return shard, time.process_time() - begun
+
+
+def _take_shards(cluster: RayCluster, config: TournamentConfig, shard: Shard) -> float:
+    """Return the driver's seconds of computing to take a shard from a task and store it."""
+    sent, whole = cluster.ray.put(shard), range(config.num_shards - 1)  # the last may be smaller
+    stored = 0
+    with (
+        TemporaryDirectory() as folder,
+        Store.create(Path(folder) / STORE, config.game, dict(config.rules)) as store,
+    ):
+        run, begun = begin(store, config), time.process_time()
+        for ended in cluster.run(_return_shard, ((number, (sent,)) for number in whole)):
+            for one in ended.values():
+                is_shard_of(config, one)
+                store.add(run, config, replace(one, number=stored))
+                stored += 1
+        return (time.process_time() - begun) / stored
+
+
+def _return_shard(_: dict[str, str], shard: Shard) -> Shard:
+    """Return a shard: a task of Ray."""
+    return shard
 
 
 if __name__ == "__main__":

@@ -4,16 +4,13 @@ import csv
 import io
 import itertools
 import json
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, fields
+from functools import partial
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -21,12 +18,12 @@ from matplotlib.figure import Figure
 from ..agents.registry import load_agent
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.settings import GameSettings
-from ..errors import GoldgriffError, SettingsError, one_line, quoted
+from ..errors import GoldgriffError, SettingsError, quoted
 from ..eval.game_theory.beliefs import exploit_by_beliefs, probabilities_of
 from ..eval.game_theory.states import check_size
 from ..eval.ray import RayCluster, check_versions
+from ..eval.side_by_side import Commands, run_side_by_side
 from ..files import is_filled, make_folder, write_together, write_whole
-from ..stopping import deferred
 from .algorithms import get_algorithm
 from .evaluator import Evaluator
 from .run_folder import is_begun
@@ -37,7 +34,6 @@ SWEEP, RESULT = "sweep.json", "result.json"
 TABLE, CHART = "sweep.csv", "sweep.png"
 _MAX_NAME = 150  # characters of a folder's
 _BLUE = "#4a6a8a"
-_PATIENCE = 30.0  # seconds in which a run that is to stop saves what it has
 
 
 @dataclass(frozen=True)
@@ -167,7 +163,11 @@ def run_sweep(
     runs = sweep.runs()
     results = {run.name: read_result(out / run.name) for run in runs}
     missing = [run for run in runs if results[run.name] is None]
-    train = _train_on(cluster, missing, out) if cluster else _train_here(missing, out, workers)
+    train = (
+        _train_on(cluster, missing, out)
+        if cluster
+        else run_side_by_side(partial(_train, out=out), missing, workers)
+    )
     with closing(train):
         for run, result in train:
             results[run.name] = result
@@ -224,85 +224,24 @@ def _nash_conv(run: SweepRun, folder: Path) -> float:
     return exploit_by_beliefs(game, _game_settings(run), policy).nash_conv
 
 
-class _Processes:
-    """The processes of `goldgriff train` that are under way."""
-
-    def __init__(self) -> None:
-        self._lock, self._running = Lock(), set[subprocess.Popen[str]]()
-        self._stopped = False
-
-    def train(self, run: SweepRun, out: Path) -> SweepResult | None:
-        """Train and evaluate one run; None where it was stopped."""
-        folder, begun = out / run.name, time.monotonic()
-        if not folder.is_dir() or not is_begun(folder):
-            given = {**run.settings.to_dict()}
-            words = [f"{name}={json.dumps(value)}" for name, value in given.items()]
-            options = ["--algorithm", run.algorithm, "--preset", "smoke", "--set", *words]
-        else:
-            options = ["--resume", "--trust"]
-        if not _is_over(run, folder):
-            with self._lock:
-                if self._stopped:
-                    return None
-                words = ["goldgriff", "train", run.game, "--out", str(folder), *options]
-                process = subprocess.Popen(
-                    [sys.executable, "-m", *words],
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.PIPE,
-                    text=True,
-                )
-                self._running.add(process)
-            _, said = process.communicate()
-            with self._lock:
-                self._running.discard(process)
-                if self._stopped:
-                    return None
-            if process.returncode:
-                lines = said.strip().splitlines() or [f"ended with status {process.returncode}"]
-                raise GoldgriffError(one_line(f"run {run.name}: {lines[-1]}"))
-        return _finish(run, folder, time.monotonic() - begun)
-
-    def stop(self) -> None:
-        """Let all processes save what they have, and wait for them."""
-        with self._lock:
-            self._stopped = True
-            running = list(self._running)
-        for process in running:
-            process.terminate()
-        for process in running:
-            try:
-                process.wait(_PATIENCE)
-            except subprocess.TimeoutExpired:
-                process.kill()
+def _train(commands: Commands, run: SweepRun, out: Path) -> SweepResult | None:
+    """Train and evaluate one run by `goldgriff train`; None where it was stopped."""
+    folder, begun = out / run.name, time.monotonic()
+    if not folder.is_dir() or not is_begun(folder):
+        words = [f"{name}={json.dumps(value)}" for name, value in run.settings.to_dict().items()]
+        options = ["--algorithm", run.algorithm, "--preset", "smoke", "--set", *words]
+    else:
+        options = ["--resume", "--trust"]
+    words = ["train", run.game, "--out", str(folder), *options]
+    if not _is_over(run, folder) and not commands.run(f"run {run.name}", words):
+        return None
+    return _finish(run, folder, time.monotonic() - begun)
 
 
 def _is_over(run: SweepRun, folder: Path) -> bool:
     """Return whether a run has made all its timesteps."""
     steps = [path.stem for path in (folder / "checkpoints").glob("*.safetensors")]
     return max(map(int, steps), default=0) >= run.settings.total_timesteps
-
-
-def _train_here(
-    runs: Sequence[SweepRun], out: Path, workers: int
-) -> Generator[tuple[SweepRun, SweepResult], None, None]:
-    """Train runs in processes of this machine."""
-    processes = _Processes()
-    with ThreadPoolExecutor(workers) as threads:
-        futures: dict[Future[SweepResult | None], SweepRun] = {
-            threads.submit(processes.train, run, out): run for run in runs
-        }
-        try:
-            while futures:
-                with deferred():
-                    ended, _ = wait(futures, 0.2, FIRST_COMPLETED)
-                for future in ended:
-                    run, result = futures.pop(future), future.result()
-                    if result:
-                        yield run, result
-        finally:
-            for future in futures:
-                future.cancel()
-            processes.stop()
 
 
 def _train_on(

@@ -1,7 +1,6 @@
 """The command `sweep` and its options."""
 
 import argparse
-import json
 from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
@@ -15,12 +14,12 @@ from ..agents.trust import add_trust, check_trust, needs_trust
 from ..console import command_line
 from ..envs.engine.game import get_game
 from ..envs.engine.threads import cores
-from ..errors import SettingsError, quoted
+from ..errors import SettingsError
 from ..eval.ray import add_ray_option, connect
 from ..eval.report import terminal_table
 from ..eval.tables import ReportTable
 from ..eval.workers import check_workers
-from ..options import named_values
+from ..options import named_values, varied_values
 from ..stopping import resumable
 from .commands import ALGORITHM, PRESET, read_options, training
 
@@ -80,7 +79,7 @@ def sweep_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
         defaults = training("algorithms").get_algorithm(algorithm).preset(preset)
         options.seed = None
         settings = read_options(options, game, rules, defaults).to_dict()
-        vary, seeds = _values(options.vary), options.seeds or [1]
+        vary, seeds = varied_values(options.vary), options.seeds or [1]
         for name in vary:
             if name == "seed" or name in named_values("--set", options.set):
                 raise SettingsError(f"{name} is given twice")
@@ -128,24 +127,3 @@ def _table(sweep: "Sweep", results: Mapping[str, "SweepResult"]) -> ReportTable:
     opponents = sorted({run.settings.eval_opponent for run in runs})
     note = f"Win share against {', '.join(opponents)} in all other seats."
     return ReportTable(f"{get_game(sweep.game).title}: {sweep.algorithm}", note, headings, shown)
-
-
-def _values(given: list[str]) -> dict[str, list[Any]]:
-    """Return the values given to --vary by name.
-
-    Raises:
-        SettingsError: One has none, or is given twice.
-    """
-    found: dict[str, list[Any]] = {}
-    for each in given:
-        name, equals, text = each.partition("=")
-        if not equals or not text:
-            raise SettingsError(f"--vary takes NAME=VALUE,VALUE,..., not {quoted(each)}")
-        if name in found:
-            raise SettingsError(f"{name} is given twice")
-        try:
-            found[name] = json.loads(f"[{text}]")
-        except (ValueError, RecursionError):
-            words = [f"{name}={word}" for word in text.split(",")]
-            found[name] = [named_values("--vary", [word])[name] for word in words]
-    return found

@@ -2,10 +2,12 @@
 
 import argparse
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 
 from ...agents.registry import load_agent
@@ -13,14 +15,19 @@ from ...console import counted
 from ...envs.engine.game import Game, get_game
 from ...envs.engine.settings import GameSettings
 from ...envs.policy import Policy
+from ...errors import GoldgriffError, SettingsError
 from ...files import write_whole
+from ...options import varied_values
 from ...stopping import resumable
+from ..ray import add_ray_option, connect
+from ..workers import check_workers
 from .agents import DETERMINISTIC, SAMPLES, TOLD, AgentStrategies
 from .beliefs import exploit_by_beliefs, probabilities_of
 from .exploit import Exploited, exploit, exploit_on
 from .solutions import is_solution, load_solution, shipped_path
 from .solve import MAX_ITERATIONS, NASH_CONV, solve
 from .tree import MAX_NODES, build_tree, estimate_nodes
+from .varied import CHART, TABLE, columns, solve_variants, variants
 
 SOLUTION = "solution"  # in place of an agent: that of the library
 
@@ -45,16 +52,32 @@ def add_exploit_options(added: argparse.ArgumentParser) -> None:
 def add_solve_options(added: argparse.ArgumentParser) -> None:
     """Add the options of `goldgriff solve` besides game and rules."""
     add = added.add_argument
-    about = "file of the solution; one begun before is gone on with"
+    about = "file of the solution, with --vary a folder; what was begun before is gone on with"
     add("--out", type=Path, required=True, metavar="FILE", help=about)
     about = f"solve until NashConv is at most this (default: {NASH_CONV:g})"
     add("--nash-conv", type=float, default=NASH_CONV, metavar="X", help=about)
     about = f"iterations of CFR+ at most (default: {MAX_ITERATIONS})"
     add("--iterations", type=int, default=MAX_ITERATIONS, metavar="N", help=about)
+    about = (
+        "rules and the values that each takes: max_turns=2,3 preset=tiny-a,tiny-b; the game is "
+        "solved with every choice of them"
+    )
+    vary: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
+    add("--vary", metavar="NAME=VALUES", help=about, **vary)
+    about = "with --vary: games solved at a time, each in a process (default: 1)"
+    add("--workers", type=int, metavar="N", help=about)
+    add_ray_option(added, "with --vary: solve")
 
 
 def solve_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     """Solve a small game, or go on with it, and write the solution."""
+    if options.vary:
+        solve_varied(options, rules)
+        return
+    if options.ray or options.workers is not None:
+        raise SettingsError(
+            "--workers and --ray solve the games of --vary; one game is one process"
+        )
     settings, console = _settings(options, rules), Console(stderr=True)
     tree = build_tree(get_game(options.game), settings, symmetric=True)
     with (
@@ -75,6 +98,38 @@ def solve_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
         gap = found.metadata["correlated_gap"]
         text += f", gap to a coarse correlated equilibrium {gap}"
     print(f"{options.out}: {text}, value {found.metadata['value']}")
+
+
+def solve_varied(options: argparse.Namespace, rules: dict[str, Any]) -> None:
+    """Solve a small game with each choice of the rules to vary, and print the table."""
+    if options.ray and options.workers is not None:
+        raise SettingsError("give --workers or --ray: on Ray the cluster's processors solve")
+    if options.out.is_file():
+        raise GoldgriffError(f"with --vary, --out is a folder; {options.out} is a file")
+    workers = 1 if options.workers is None else options.workers
+    check_workers(workers)
+    rules |= {} if options.players is None else {"num_players": options.players}
+    vary = varied_values(options.vary)
+    given = variants(get_game(options.game), rules, vary, options.nash_conv, options.iterations)
+    console = Console(stderr=True)
+    with (
+        resumable(options.line),
+        connect(options.ray) if options.ray else nullcontext() as cluster,
+        Progress(console=console, disable=not console.is_terminal) as progress,
+    ):
+        task = progress.add_task("games", total=len(given))
+        progress.update(task, completed=sum(one.path(options.out).exists() for one in given))
+        rows = solve_variants(
+            *(given, options.out),
+            workers=workers,
+            cluster=cluster,
+            on_solved=lambda _: progress.advance(task),
+        )
+    table = Table(*columns(given))
+    for row in rows:
+        table.add_row(*map(str, row))
+    Console().print(table)
+    print("solutions:", options.out / TABLE, options.out / CHART)
 
 
 def exploit_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:

@@ -82,16 +82,13 @@ def load_solution(path: Path, tree: SequenceForm) -> Solution:
     Raises:
         SolutionError: It is damaged or of another tree.
     """
+    metadata = read_notes(path)
     try:
         content = path.read_bytes()
         with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (OSError, SafetensorError) as error:
         raise SolutionError(f"cannot read solution {path}: {one_line(str(error))}") from None
-    if metadata.get("format") != FORMAT:
-        found = quoted(metadata.get("format", ""))
-        raise SolutionError(f"solution {path}: format is {found}, needed is {FORMAT!r}")
     if metadata.get("tree") != fingerprint_tree(tree):
         raise SolutionError(f"solution {path}: is of other settings or rules")
     if with_checksum(content) != content:
@@ -103,6 +100,23 @@ def load_solution(path: Path, tree: SequenceForm) -> Solution:
             raise SolutionError(f"solution {path}: has no strategy of player {seat + 1}")
         strategies.append(_decode(side, numbers, path))
     return Solution(strategies, metadata)
+
+
+def read_notes(path: Path) -> dict[str, str]:
+    """Return the metadata of a file: `value`, `nash_conv` and more, see `Solution`.
+
+    Raises:
+        SolutionError: It is no solution.
+    """
+    try:
+        with safe_open(path, framework="numpy") as file:
+            notes: dict[str, str] = file.metadata() or {}
+    except (OSError, SafetensorError) as error:
+        raise SolutionError(f"cannot read solution {path}: {one_line(str(error))}") from None
+    if notes.get("format") != FORMAT:
+        found = quoted(notes.get("format", ""))
+        raise SolutionError(f"solution {path}: format is {found}, needed is {FORMAT!r}")
+    return notes
 
 
 def is_solution(name: str) -> bool:

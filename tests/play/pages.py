@@ -49,8 +49,17 @@ def serving(
     names = [PERSON, *agents * 3][: settings.num_players]
     rooms = Rooms(game, settings, names, 3, folder, agents[0])
     start = f"/game/{rooms.open_new()}"
-    replays = Replays(folder / STORE, finished=True)
-    app = make_app(start, Access("127.0.0.1"), rooms, replays, Lobby(rooms) if lobby else None)
+    with running(rooms, Access("127.0.0.1"), start, port, lobby=lobby) as address:
+        yield address
+
+
+@contextmanager
+def running(
+    rooms: Rooms, access: Access, start: str, port: int = 0, *, lobby: bool = False
+) -> Iterator[str]:
+    """Start a server of some games; yields its address."""
+    replays = Replays(rooms.folder / STORE, finished=True)
+    app = make_app(start, access, rooms, replays, Lobby(rooms, access) if lobby else None)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
     with bind("127.0.0.1", port) as bound:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})

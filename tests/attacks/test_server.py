@@ -152,9 +152,13 @@ def compare(sides: tuple[Side, Side], seed: int) -> int:
     return compared
 
 
-@pytest.mark.parametrize("number", [6, pytest.param(1000, marks=pytest.mark.long)])
+PAIRS = [*((*case, 1, 6) for case in CASES), (*CASES[0], 2, 3), (*CASES[2], 2, 3)]
+LONG_PAIRS = [(*case, people, 1000) for people in (1, 2) for case in CASES]
+
+
 @pytest.mark.parametrize(
-    ("game", "rules", "people"), [*((*case, 1) for case in CASES), (*CASES[0], 2), (*CASES[2], 2)]
+    ("game", "rules", "people", "number"),
+    [*PAIRS, *(pytest.param(*each, marks=pytest.mark.long) for each in LONG_PAIRS)],
 )
 def test_nothing_is_sent_that_depends_on_what_the_person_does_not_know(
     game: Game, rules: dict[str, Any], people: int, number: int, tmp_path: Path

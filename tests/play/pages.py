@@ -72,11 +72,17 @@ def running(
 
 
 def open_page(
-    browser: Any, url: str, forced: str = "no", speed: str = "normal", **options: Any
+    browser: Any,
+    url: str,
+    forced: str = "no",
+    speed: str = "normal",
+    ready: str = "#status.your-turn, #stepper button, #form button",
+    **options: Any,
 ) -> Any:
     """Return a page that notes in `faults` what fails and what is asked for from outside.
 
     Forced moves wait for a click, unless `forced` is `yes`, which is what the page does by itself.
+    The page is returned when it shows what `ready` selects.
     """
     context = browser.new_context(
         **{"viewport": DESKTOP, "locale": "en-US", "reduced_motion": "reduce", **options}
@@ -96,7 +102,7 @@ def open_page(
         lambda sent: None if sent.url.startswith(url[:16]) else page.faults.append(sent.url),
     )
     page.goto(url)
-    page.wait_for_selector("#status.your-turn, #stepper button, #form button")
+    page.wait_for_selector(ready)
     return page
 
 

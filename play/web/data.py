@@ -26,7 +26,7 @@ def session_data(session: Session, language: str) -> dict[str, Any]:
     whether the person has to decide, `waiting` whether another person has; `reasons` say why
     something cannot be done, see `_reasons`.
     """
-    texts = _texts_of(session, language)
+    texts = texts_of(session, language)
     return {
         **log_data(session.log, texts),
         "ended": _round_end(session.log, texts),
@@ -74,7 +74,7 @@ def log_data(log: EventLog, texts: Texts) -> dict[str, Any]:
 
 def hint_data(session: Session, hint: Hint, language: str) -> dict[str, Any]:
     """Return a hint: the agent, and its probability of each legal move."""
-    texts = _texts_of(session, language)
+    texts = texts_of(session, language)
     moves = [
         {**_move(session, action, texts), "probability": probability}
         for action, probability in hint.probabilities.items()
@@ -82,7 +82,7 @@ def hint_data(session: Session, hint: Hint, language: str) -> dict[str, Any]:
     return {"agent": hint.agent, "moves": moves}
 
 
-def _texts_of(session: Session, language: str) -> Texts:
+def texts_of(session: Session, language: str) -> Texts:
     """Return the texts for the person of a session."""
     return Texts(language, session.game, session.settings, session.names, session.seat)
 

@@ -11,10 +11,9 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from ..session import Session
-from ..texts import Texts
 from .access import Access, Seat
 from .asked import NO_TOKEN, body_of, language_of, number_of, seats_of
-from .data import STATIC, hint_data, session_data
+from .data import STATIC, hint_data, session_data, texts_of
 from .rooms import Room, Rooms
 
 NO_HOST = "only whoever began this game can do that"
@@ -88,7 +87,7 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
             if not is_host(session):
                 raise HTTPException(403, NO_HOST)
             number, people = session.number, session.people
-            names = Texts(language_of(request), session.game, session.settings, session.names)
+            names = texts_of(session, language_of(request))
             tokens = access.tokens(people, rooms.first_address(number))
             page = rooms.address(number)
             found = [

@@ -120,7 +120,7 @@ def test_only_the_host_gets_the_links_and_begins_the_next_game(table: Table) -> 
     host, guest = table.token(0), table.token(2)
     links = table.ask(host, "links").json()["links"]
     assert links == [
-        {"name": "Person 1", "seat": 0, "address": f"/game/1?token={host}"},
+        {"name": "You", "seat": 0, "address": f"/game/1?token={host}"},
         {"name": "Person 3", "seat": 2, "address": f"/game/1?token={guest}"},
     ]
     for what, body in (("links", {}), ("next", {"x": 1})):

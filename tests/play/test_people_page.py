@@ -97,7 +97,7 @@ def test_who_begins_a_game_in_the_lobby_is_shown_its_links(browser: Any, links: 
         page.get_by_label(label, exact=True).select_option(option)
     page.get_by_role("button", name="Begin").click()
     page.wait_for_selector(".seat-links")
-    assert page.locator(".seat-links b").all_inner_texts() == ["Person 1", "Person 3"]
+    assert page.locator(".seat-links b").all_inner_texts() == ["You", "Person 3"]
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
     page.get_by_role("button", name="Copy: Person 3").click()
     page.get_by_text("Copied").wait_for()

@@ -20,6 +20,7 @@ export function linksButton() {
 /** Show what depends on who plays: the host's buttons, the way to the next game. */
 export function showPeople(state) {
   $("#tools .links").hidden = !state.host || !isShared(state);
+  $("#tools .undo").hidden = isShared(state); // the others go by what they have seen
   for (const name of [".new", ".home"]) $(`#tools ${name}`).hidden = !state.host;
   showNext(state.next);
 }

@@ -4,6 +4,7 @@ import argparse
 import re
 import secrets
 from collections.abc import Callable, Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,11 @@ def add_play_options(parser: argparse.ArgumentParser) -> None:
     add("--agents", nargs="+", metavar="A", action="extend", help=about)
     about = f"your seat; 0 (default) begins the first round; `{WATCH}` lets agents play alone"
     add("--seat", metavar="S", default="0", help=about)
+    about = (
+        "how many people play, on your seat and the next ones, each with a link of their own to "
+        "the page (default: 1)"
+    )
+    add("--people", type=int, metavar="K", help=about)
     add("--seed", type=int, metavar="N", help="seed of the deals (default: random)")
     add("--out", type=Path, metavar="DIR", help="folder of the games (default: results/play-GAME)")
     add("--hints", metavar="A", help="the agent to ask for hints (default: expert)")
@@ -45,8 +51,8 @@ def add_play_options(parser: argparse.ArgumentParser) -> None:
     add("--browser", action="store_true", help="play on a page in the browser")
     add("--no-open", action="store_true", help="only print the page's address, open nothing")
     about = (
-        f"address to listen at (default: {HOST}, which only this machine can reach); others need "
-        "the token that is printed"
+        f"address to listen at (default: {HOST}, which only this machine can reach), such as "
+        "0.0.0.0 for all machines of your network; they need a link that is printed"
     )
     add("--host", default=HOST, metavar="H", help=about)
     add("--port", type=int, default=PORT, metavar="P", help=f"port of the page (default: {PORT})")
@@ -68,6 +74,9 @@ def play_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     else:
         session = _resume(options, game, rules, folder)
         setup = game, session.settings, session.names, session.seed + 1
+    people = [seat for seat, name in enumerate(setup[2]) if name == PERSON]
+    if len(people) > 1 and not options.browser:
+        raise SettingsError(f"{len(people)} people play on the page: add --browser")
     if not options.browser:
         session = session or Session(*setup, folder)
         play_in_terminal(session, folder, hint_agent, options.language or LANGUAGES[0])
@@ -84,10 +93,13 @@ def play_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
         return resume_command(*of, folder, hint_agent, _page_options(options))
 
     def page() -> str:
-        return f"/game/{options.resume or played.open_new()}"
+        return str(played.address(options.resume or played.open_new()))
 
+    seat = people[0] if people else None
+    if people and options.resume is None:
+        seat = int(options.seat)
     with resumable(go_on):
-        _serve(options, page, played, replays, go_on=go_on)
+        _serve(options, page, played, replays, seat=seat, people=people, go_on=go_on)
 
 
 def _setup(
@@ -97,7 +109,8 @@ def _setup(
     if options.players is not None:
         rules["num_players"] = options.players
     settings = game.settings.from_dict(rules)
-    names = seating(settings, options.agents or [default_agent(game)], options.seat)
+    agents = options.agents or [default_agent(game)]
+    names = seating(settings, agents, options.seat, options.people)
     check_agents(sorted({*names} - {PERSON}), game)
     return game, settings, names, random_seed() if options.seed is None else options.seed
 
@@ -106,7 +119,7 @@ def _resume(
     options: argparse.Namespace, game: Game, rules: dict[str, Any], folder: Path
 ) -> Session:
     """Return the session of `folder` that is to be continued."""
-    given = (options.agents, options.seed, options.players)
+    given = (options.agents, options.seed, options.players, options.people)
     if rules or options.seat != "0" or any(value is not None for value in given):
         raise SettingsError(
             "--resume goes on as begun: it takes --out, --hints, --language and --browser only"
@@ -134,21 +147,36 @@ def _serve(options: argparse.Namespace, page: Callable[[], str], *served: Any, *
         server.serve(bound, f"{page()}{language}", *served, **more, show=not options.no_open)
 
 
-def seating(settings: GameSettings, agents: Sequence[str], seat: str) -> list[str]:
-    """Return the names of all seats: the person on `seat`, the agents on the others, in turn.
+def seating(
+    settings: GameSettings, agents: Sequence[str], seat: str, people: int | None = None
+) -> list[str]:
+    """Return the names of all seats: people on `seat` and the next ones, agents on the others.
 
-    Raises SettingsError for a seat that is not there and for more agents than seats.
+    Args:
+        settings: Those of the game.
+        agents: The agents, clockwise; fewer are repeated.
+        seat: The seat of the first person, WATCH for none.
+        people: How many people; None for one, if there is a seat for them.
+
+    Raises:
+        SettingsError: For a seat that is not there, and for more people or agents than seats.
     """
     players = settings.num_players
     if seat != WATCH and seat not in map(str, range(players)):
         raise SettingsError(f"--seat must be 0 to {players - 1} or {WATCH!r}, not {quoted(seat)}")
-    free = players - (seat != WATCH)
-    if len(agents) > free:
-        raise SettingsError(f"{len(agents)} agents are given for {free} seats")
-    names = [agents[place % len(agents)] for place in range(free)]
+    if people is not None and seat == WATCH:
+        raise SettingsError(f"--people needs a --seat from 0 to {players - 1}, not {WATCH!r}")
+    if people is not None and not 1 <= people <= players:
+        raise SettingsError(f"--people must be 1 to {players}, not {people}")
+    names = [""] * players
     if seat != WATCH:
-        names.insert(int(seat), PERSON)
-    return names
+        for place in range(people or 1):
+            names[(int(seat) + place) % players] = PERSON
+    free = names.count("")
+    if len(agents) > max(free, 1):
+        raise SettingsError(f"{len(agents)} agents are given for {free} seats")
+    others = cycle(agents)
+    return [name or next(others) for name in names]
 
 
 def random_seed() -> int:

@@ -114,11 +114,11 @@ class EventLog:
         }
 
     def final_position(self) -> Position | None:
-        """Return the table at the end of the round that the last move ended, as `visible_position`.
+        """Return the table at the end of the last round that is over, as `visible_position`.
 
-        None if it ended none, and where the narrator cannot stop a game there.
+        None if no round is, and where the narrator cannot stop a game there.
         """
-        end = self.round_end
+        end = self.round_ends.get(max(self.round_ends, default=0))
         if end is None or end.position is None:
             return None
         hidden: dict[int, list[str]] = {seat: [] for seat in end.hidden_seats(self.viewer)}

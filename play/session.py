@@ -1,4 +1,4 @@
-"""A match with a person on one seat, or none, and agents on the others.
+"""A match with people on some seats, or none, and agents on the others.
 
 Both the terminal and the page in the browser stand on this. Nothing here prints or waits.
 """
@@ -6,6 +6,8 @@ Both the terminal and the page in the browser stand on this. Nothing here prints
 import secrets
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from copy import copy
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -26,20 +28,28 @@ from .event_log import EventLog
 from .events import Event
 
 
+@dataclass
+class _Progress:
+    """What a session has in common with the sessions of the other people of its match."""
+
+    fault: str = ""
+    changes: int = 0
+
+
 class Session:
-    """A match that is being played. Agents move only when `step` is called.
+    """A match that is being played, as one person has it. Agents move only when `step` is called.
 
     Args:
-        names: Who plays on which seat: agents as `goldgriff tournament` knows them, PERSON once or
-            not at all.
+        names: Who plays on which seat: agents as `goldgriff tournament` knows them, PERSON for a
+            person.
         folder: Where the match is stored, if it is.
 
     Attributes:
-        seat: The person's, None to watch with all hands open.
+        people: The seats of people.
+        seat: The person's, None to watch with all hands open. Where several people play, the first
+            one's; `at` gives the sessions of the others.
         log: The match and what happened in it, as the person may know it.
         match: The match itself; it knows every card, so show a person `log.visible_position`.
-        fault: Names the agent that failed; the match then goes on no further. How it failed may
-            show its hand: that stands in the store only.
 
     Raises:
         SettingsError: For names that do not fit the seats.
@@ -56,25 +66,24 @@ class Session:
         seed: int,
         folder: Path | None = None,
     ) -> None:
-        if len(names) != settings.num_players or list(names).count(PERSON) > 1:
+        if len(names) != settings.num_players:
             raise SettingsError(
-                f"{settings.num_players} seats need a name each, {PERSON!r} at most once; "
-                f"not {', '.join(names)}"
+                f"{settings.num_players} seats need a name each; not {', '.join(names)}"
             )
         self.game = game
         self.settings = settings
         self.names = tuple(names)
         self.seed = seed
-        self.seat = self.names.index(PERSON) if PERSON in self.names else None
-        self.fault = ""
+        self.people = tuple(seat for seat, name in enumerate(names) if name == PERSON)
         self._players = {
             name: Player(name, load_agent(name, game))
             for name in dict.fromkeys(names)
             if name != PERSON
         }
-        self._mark, self._changes = secrets.token_hex(8), 0
-        self.log = EventLog(game, settings, seed, self.seat)
-        self.match = self.log.match
+        self._mark, self._progress = secrets.token_hex(8), _Progress()
+        viewers: tuple[int | None, ...] = self.people or (None,)
+        self._logs = {seat: EventLog(game, settings, seed, seat) for seat in viewers}
+        self._look_from(viewers[0])
         self._recorder: Recorder | None = None
         if folder is not None:
             agents = [(name, "" if name == PERSON else fingerprint(name, game)) for name in names]
@@ -104,8 +113,15 @@ class Session:
         check_trust(stored.names, f"game {number} in {path}", typed=typed, trust=trust)
         session = cls(stored.game, stored.settings, stored.names, stored.seed)
         session._recorder = Recorder(path, number)
-        replay_moves(session.log, stored)
+        for log in session._logs.values():
+            replay_moves(log, stored)
         return session
+
+    def at(self, seat: int) -> Self:
+        """Return the session of the same match for the person on another seat."""
+        other = copy(self)
+        other._look_from(seat)
+        return other
 
     # --- What there is to know ------------------------------------------------------------------
 
@@ -120,7 +136,15 @@ class Session:
 
         It follows from nothing that is hidden.
         """
-        return f"{self._mark}-{self._changes}"
+        return f"{self._mark}-{self._progress.changes}"
+
+    @property
+    def fault(self) -> str:
+        """Names the agent that failed; the match then goes on no further. Empty if none has.
+
+        How it failed may show its hand: that stands in the store only.
+        """
+        return self._progress.fault
 
     @property
     def over(self) -> bool:
@@ -131,6 +155,11 @@ class Session:
     def your_turn(self) -> bool:
         """Whether the person has to decide."""
         return not self.over and self.match.current_player == self.seat
+
+    @property
+    def waiting(self) -> bool:
+        """Whether another person has to decide."""
+        return not self.over and not self.your_turn and self.match.current_player in self.people
 
     @property
     def legal(self) -> list[int]:
@@ -157,15 +186,15 @@ class Session:
         Args:
             lock: Held while the match changes, but not while the agent thinks.
         """
-        if self.over or self.your_turn:
+        if self.over or self.your_turn or self.waiting:
             return []
         name, lock = self.names[self.match.current_player], lock or nullcontext()
         try:
             action = self._ask(name)
         except AgentError as error:
             with lock:
-                self.fault = f"agent {one_line(name)!r} failed or chose an illegal action"
-                self._changes += 1
+                self._progress.fault = f"agent {one_line(name)!r} failed or chose an illegal action"
+                self.renew()
             if self._recorder:
                 self._recorder.keep(self.match, str(error))
             return []
@@ -176,9 +205,11 @@ class Session:
     def can_undo(self) -> bool:
         """Whether the person has made a move that can be taken back.
 
-        None can in a match that is over: all hands have been shown.
+        None can in a match that is over, since all hands have been shown, nor where several people
+        play, since the others go by what they have seen.
         """
-        return self.seat in self.match.players and not self.match.over
+        alone = len(self.people) == 1
+        return alone and self.seat in self.match.players and not self.match.over
 
     def undo(self) -> None:
         """Take back the person's last move and all later ones.
@@ -187,7 +218,7 @@ class Session:
         """
         if not self.can_undo:
             raise MoveError("there is no move to take back")
-        self.fault = ""
+        self._progress.fault = ""
         later = self.match.players[::-1].index(self.seat)  # type: ignore[arg-type]
         self.log.go_back(len(self.match.moves) - later - 1)
         self._keep()
@@ -205,15 +236,23 @@ class Session:
             self._players[name] = Player(name, load_agent(name, self.game))
         return hints.hint(self.match, self._players[name])
 
+    def renew(self) -> None:
+        """Give the position a new version, so that pages look at it again."""
+        self._progress.changes += 1
+
     # --- Inside ----------------------------------------------------------------------------------
 
+    def _look_from(self, seat: int | None) -> None:
+        self.seat, self.log = seat, self._logs[seat]
+        self.match = self.log.match
+
     def _play(self, action: int) -> list[Event]:
-        events = self.log.play(action)
+        events = {seat: log.play(action) for seat, log in self._logs.items()}
         self._keep()
-        return events
+        return events[self.seat]
 
     def _keep(self) -> None:
-        self._changes += 1
+        self.renew()
         if self._recorder:
             self._recorder.keep(self.match)
 

@@ -36,13 +36,21 @@ class Texts:
     Args:
         language: One of LANGUAGES.
         names: The players, as in `Session`. An agent that plays two seats gets their numbers.
+        seat: The reader's, where several people play; the others get the numbers of their seats.
     """
 
     def __init__(
-        self, language: str, game: Game, settings: GameSettings, names: Sequence[str]
+        self,
+        language: str,
+        game: Game,
+        settings: GameSettings,
+        names: Sequence[str],
+        seat: int | None = None,
     ) -> None:
         self.language = language
         self.names = names
+        people = [each for each, name in enumerate(names) if name == PERSON]
+        self._you = seat if len(people) > 1 else next(iter(people), None)
         texts = read_texts("shared") | read_texts(game.name)
         self._texts = {key: each[LANGUAGES.index(language)] for key, each in texts.items()}
         self._texts |= get_narrator(game).card_texts(settings, self._texts)
@@ -54,8 +62,10 @@ class Texts:
     def player(self, seat: int) -> str:
         """Return the name of the player on a seat."""
         name = self.names[seat]
-        if name == PERSON:
+        if seat == self._you:
             return self.text("player.you")
+        if name == PERSON:
+            return self.text("player.person", number=seat + 1)
         return f"{name} {seat + 1}" if list(self.names).count(name) > 1 else name
 
     def card(self, name: str) -> str:
@@ -144,7 +154,7 @@ class Texts:
     def _forms(self, seat: int) -> dict[str, str]:
         """Return what a player is called in a text, by the name of the gap."""
         name = self.player(seat)
-        if self.names[seat] != PERSON:
+        if seat != self._you:
             hand = self.text("player.hand", name=name)
             return {
                 "other": name,

@@ -1,5 +1,8 @@
 """Who may ask a server for what: the names it answers to, and a token for each seat."""
 
+import base64
+import hashlib
+import hmac
 import ipaddress
 import secrets
 import socket
@@ -8,30 +11,36 @@ from collections.abc import Sequence
 from starlette.requests import HTTPConnection
 
 LOOPBACK_NAMES = {"127.0.0.1", "localhost", "[::1]"}
+TOKEN_BYTES = 16
 Seat = int | None  # None watches
 
 
 class Access:
     """The rule of who may ask.
 
-    On loopback nobody needs a token. Any other server answers those who name the token of a seat,
-    in the header `Authorization: Bearer TOKEN`, and each token gives the view of its own seat.
+    A request names a token in the header `Authorization: Bearer TOKEN`. There are two kinds, both
+    new with each server. The host's token is that of whoever started the server: it acts for the
+    host's seat in every game, and begins games. On loopback nobody needs it. A game of several
+    people has one more token for each of their seats, which acts for this seat of this game only.
 
     Args:
         host: Where the server listens.
-        seats: The seats that people take; None watches games of agents.
+        seat: The host's; None watches games of agents.
 
     Attributes:
-        tokens: The token of each seat; empty where none is needed.
+        seat: The same.
+        is_local: Whether only this machine can reach the server.
+        token: The host's, empty where nobody needs it.
     """
 
-    def __init__(self, host: str, seats: Sequence[Seat] = ()) -> None:
-        self._is_open = is_loopback(host)
+    def __init__(self, host: str, seat: Seat = 0) -> None:
+        self.is_local = is_loopback(host)
         self._names = LOOPBACK_NAMES | {host.lower()}
-        self.tokens: dict[Seat, str] = {}
-        if not self._is_open:
+        if not self.is_local:
             self._names = self._names | {socket.gethostname().lower()}
-            self.tokens = {seat: secrets.token_urlsafe(16) for seat in seats}
+        self._key = secrets.token_bytes()
+        self.seat = seat
+        self.token = "" if self.is_local else self._sign("")
 
     def knows_host(self, header: str) -> bool:
         """Return whether the server may be called by a `Host` header.
@@ -41,18 +50,52 @@ class Access:
         name = header.lower()
         if not name.endswith("]"):
             name = name.rpartition(":")[0] or name
-        return name in self._names or (not self._is_open and is_address(name.strip("[]")))
+        return name in self._names or (not self.is_local and is_address(name.strip("[]")))
 
-    def seats_of(self, request: HTTPConnection) -> set[Seat] | None:
-        """Return the seats that a request may act for; None for all."""
-        if self._is_open:
+    def seat_token(self, seat: int, game: str) -> str:
+        """Return the token of a seat of one game, which an address names."""
+        return f"{seat}-{self._sign(f'{seat} {game}')}"
+
+    def host_of(self, people: Sequence[int]) -> Seat:
+        """Return the seat of a game that may begin the next one: the host's, or the first."""
+        return self.seat if self.seat in people else next(iter(people), None)
+
+    def tokens(self, people: Sequence[int], game: str) -> dict[Seat, str]:
+        """Return the token of each seat of a game, the host's first; none where none is needed.
+
+        Args:
+            people: The seats of people.
+            game: The address of the game.
+        """
+        host, tokens = self.host_of(people), dict[Seat, str]()
+        if len(people) > 1:
+            tokens = {seat: self.seat_token(seat, game) for seat in people}
+        if self.token:
+            tokens[self.seat] = self.token
+        return dict(sorted(tokens.items(), key=lambda each: each[0] != host))
+
+    def seats_of(self, request: HTTPConnection, game: str = "") -> set[Seat] | None:
+        """Return the seats that a request may act for; None for that of a game with one person.
+
+        Args:
+            request: The request.
+            game: The address of the game that it is about, empty for none.
+        """
+        given = request.headers.get("authorization", "").removeprefix("Bearer ")
+        seat, _, _ = given.partition("-")
+        if game and seat.isdecimal() and _same(given, self.seat_token(int(seat[:9]), game)):
+            return {int(seat)}
+        if self.is_local:
             return None
-        given = request.headers.get("authorization", "").removeprefix("Bearer ").encode()
-        return {
-            seat
-            for seat, token in self.tokens.items()
-            if secrets.compare_digest(token.encode(), given)
-        }
+        return {self.seat} if _same(given, self.token) else set()
+
+    def _sign(self, message: str) -> str:
+        digest = hmac.digest(self._key, message.encode(), hashlib.sha256)
+        return base64.urlsafe_b64encode(digest[:TOKEN_BYTES]).decode().rstrip("=")
+
+
+def _same(one: str, other: str) -> bool:
+    return secrets.compare_digest(one.encode(), other.encode())
 
 
 def is_loopback(host: str) -> bool:

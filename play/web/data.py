@@ -21,15 +21,20 @@ STATIC = Path(__file__).parent / "static"
 def session_data(session: Session, language: str) -> dict[str, Any]:
     """Return a session: `log_data`, the legal moves and what the person may do.
 
-    `version` has to be named by the next move; `your_turn` says whether the person has to decide;
-    `reasons` say why something cannot be done, see `_reasons`.
+    `ended` stays until the next round ends, for a page that has missed the end of this one;
+    `version` has to be named by the next move; `people` are the seats of people; `your_turn` says
+    whether the person has to decide, `waiting` whether another person has; `reasons` say why
+    something cannot be done, see `_reasons`.
     """
-    texts = Texts(language, session.game, session.settings, session.names)
+    texts = texts_of(session, language)
     return {
         **log_data(session.log, texts),
+        "ended": _round_end(session.log, texts),
         "version": session.version,
         "number": session.number,
         "seat": session.seat,
+        "people": session.people,
+        "waiting": session.waiting,
         "your_turn": session.your_turn,
         "over": session.over,
         "fault": session.fault,
@@ -58,7 +63,7 @@ def log_data(log: EventLog, texts: Texts) -> dict[str, Any]:
         "names": [texts.player(seat) for seat in range(len(texts.names))],
         "cards": {name: texts.card(name) for name in game.cards},
         "rounds": log.scored_rounds(),
-        "ended": _round_end(log, texts),
+        "ended": _round_end(log, texts) if log.round_end else None,
         "log": [
             _entry(number, event, texts)
             for number, events in enumerate(log.events[first:], start=first)
@@ -69,7 +74,7 @@ def log_data(log: EventLog, texts: Texts) -> dict[str, Any]:
 
 def hint_data(session: Session, hint: Hint, language: str) -> dict[str, Any]:
     """Return a hint: the agent, and its probability of each legal move."""
-    texts = Texts(language, session.game, session.settings, session.names)
+    texts = texts_of(session, language)
     moves = [
         {**_move(session, action, texts), "probability": probability}
         for action, probability in hint.probabilities.items()
@@ -77,18 +82,24 @@ def hint_data(session: Session, hint: Hint, language: str) -> dict[str, Any]:
     return {"agent": hint.agent, "moves": moves}
 
 
-def _round_end(log: EventLog, texts: Texts) -> dict[str, Any] | None:
-    """Return the end of the round that the last move ended, None if it ended none.
+def texts_of(session: Session, language: str) -> Texts:
+    """Return the texts for the person of a session."""
+    return Texts(language, session.game, session.settings, session.names, session.seat)
 
-    `position` is the table with all hands open, None where it is not known; `seats` have the
-    points of the round, the total, the cards that were left and what the points are made of;
-    `ranking` has place and seat of everybody, the best first.
+
+def _round_end(log: EventLog, texts: Texts) -> dict[str, Any] | None:
+    """Return the end of the last round that is over, None if none is.
+
+    `move` is the number of the move that ended it; `position` is the table with all hands open,
+    None where it is not known; `seats` have the points of the round, the total, the cards that were
+    left and what the points are made of; `ranking` has place and seat of everybody, the best first.
     """
-    end, match = log.round_end, log.match
-    if end is None:
+    if not log.round_ends:
         return None
+    (move, end), match = max(log.round_ends.items()), log.match
     position = log.final_position()
     return {
+        "move": move,
         "position": position and _position(position, texts),
         "ranking": [{"place": place, "seat": seat} for place, seat in ranking(match.scores)],
         "seats": [

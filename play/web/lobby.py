@@ -6,6 +6,7 @@ a folder `tables`, with a folder for each other kind of game or set of rules.
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from threading import Lock
@@ -19,16 +20,15 @@ from ...errors import SettingsError, quoted
 from ...eval.recorder import PERSON
 from ...eval.replay import read_game
 from ...eval.store import STORE, Store, StoreError
-from ...eval.store_tables import SINGLE
 from ...naming import unknown_name
 from ..commands import WATCH, random_seed, seating
 from ..hints import default_agent
 from ..texts import LANGUAGES, read_texts
-from .access import Seat
+from .access import Access, Seat
+from .listing import games_in
 from .rooms import Replays, Rooms
 
 TABLES = "tables"  # folder of the other games
-LISTED = 100  # games of a folder that are listed, the newest
 MAX_SEED_DIGITS = 20
 
 
@@ -44,10 +44,11 @@ class Lobby:
 
     Args:
         rooms: The games of the folder itself.
+        access: Who may ask; whoever begins a game sits on the host's seat.
     """
 
-    def __init__(self, rooms: Rooms) -> None:
-        self._own = rooms
+    def __init__(self, rooms: Rooms, access: Access) -> None:
+        self._own, self._access = rooms, access
         self._tables: dict[str, Table] = {}
         self._lock = Lock()
 
@@ -57,53 +58,73 @@ class Lobby:
             if name not in self._tables:
                 if name not in self._names():
                     raise StoreError(f"there is no table {quoted(name)}")
-                self._add(name, _read_rooms(self._folder(name)))
+                self._add(name, _read_rooms(self._folder(name), _prefix(name)))
             return self._tables[name]
 
-    def begin(self, asked: dict[str, Any], seat: Seat) -> str:
+    def begin(self, asked: dict[str, Any]) -> str:
         """Begin the game that a form describes; return the address of its page.
 
         Args:
             asked: `game`; `rules`, its settings by name, of which `preset` may be one; `agents`,
-                the names of those on the other seats; `seed`, a text, empty for a random one.
-            seat: The person's; None to watch.
+                the names of those on the other seats, PERSON for a person; `seed`, a text, empty
+                for a random one.
 
         Raises:
             GoldgriffError: Something of it cannot be.
         """
         game, settings, agents = _read_form(asked)
+        seat = self._access.seat
+        if seat is None and self._access.is_local:
+            seat = 0
         names = seating(settings, agents, WATCH if seat is None else str(seat))
         seed = _read_seed(asked.get("seed", ""))
         rules = _shared_rules(settings)
         if game is self._own.game and rules == _shared_rules(self._own.settings):
-            return f"/game/{self._own.begin(settings, names, seed)}"
+            return self._begin(self._own, settings, names, seed)
         digest = hashlib.sha256(json.dumps(rules, sort_keys=True).encode()).hexdigest()[:12]
         name = f"{game.name}-{digest}"
         with self._lock:
             if name not in self._tables:
                 setup = (game, settings, names, seed, self._folder(name), default_agent(game))
-                self._add(name, Rooms(*setup))
+                self._add(name, Rooms(*setup, _prefix(name)))
             rooms = self._tables[name].rooms
-        return f"/{TABLES}/{name}/game/{rooms.begin(settings, names, seed)}"
+        return self._begin(rooms, settings, names, seed)
 
     def games(self, seats: set[Seat] | None) -> list[dict[str, Any]]:
-        """Return the games, the newest of each folder first.
+        """Return the games, the newest of each folder first: of each `listing.games_in`.
+
+        The address of one of several people that goes on has the token of the host's page.
 
         Args:
             seats: Those that the asker may act for; None for all.
-
-        Returns:
-            Of each its `title`, `number`, `address`, `players` and whether it is `over`; then also
-            the person's `points` and `share` of the win, if a person played.
         """
-        places = [("", self._own.folder)]
-        places += [(f"/{TABLES}/{name}", self._folder(name)) for name in self._names()]
-        return [
-            game
-            for prefix, folder in places
-            if (folder / STORE).exists()
-            for game in _games_in(folder, prefix, seats)
-        ]
+        found = []
+        with self._lock:
+            own: list[tuple[str, Path, Rooms | None]] = [("", self._own.folder, self._own)]
+            for name in self._names():
+                table = self._tables.get(name)
+                own.append((_prefix(name), self._folder(name), table and table.rooms))
+        for prefix, folder, rooms in own:
+            for game in games_in(folder, prefix, self._access.host_of):
+                if seats is None or game["seat"] in seats:
+                    first = rooms.first_address(game["number"]) if rooms else game["address"]
+                    game["address"] += "" if game["over"] else self._token(first, game["people"])
+                    found.append(game)
+        return found
+
+    def _begin(self, rooms: Rooms, settings: GameSettings, names: Sequence[str], seed: int) -> str:
+        address = rooms.address(rooms.begin(settings, names, seed))
+        people = [seat for seat, name in enumerate(names) if name == PERSON]
+        return address + self._token(address, people)
+
+    def _token(self, game: str, people: Sequence[int]) -> str:
+        """Return what the host's page needs behind the address of a game.
+
+        That is a token where other people play too, and on loopback, where the page has none.
+        """
+        if len(people) < 2 or not self._access.is_local:
+            return ""
+        return f"?token={next(iter(self._access.tokens(people, game).values()))}"
 
     def _folder(self, name: str) -> Path:
         return self._own.folder / TABLES / name
@@ -116,7 +137,12 @@ class Lobby:
         self._tables[name] = Table(rooms, Replays(rooms.folder / STORE, finished=True))
 
 
-def _read_rooms(folder: Path) -> Rooms:
+def _prefix(name: str) -> str:
+    """Return what the addresses of the games of a folder in `tables` begin with."""
+    return f"/{TABLES}/{name}"
+
+
+def _read_rooms(folder: Path, prefix: str) -> Rooms:
     """Return the games of a store; the next one is set up like the last.
 
     Raises:
@@ -126,7 +152,7 @@ def _read_rooms(folder: Path) -> Rooms:
         last = read_game(store, store.one("SELECT max(game) FROM games")[0] or 0)
     check_trust(last.names, f"the store in {folder}")
     agent = default_agent(last.game)
-    return Rooms(last.game, last.settings, last.names, random_seed(), folder, agent)
+    return Rooms(last.game, last.settings, last.names, random_seed(), folder, agent, prefix)
 
 
 def kinds(language: str) -> list[dict[str, Any]]:
@@ -173,7 +199,7 @@ def _read_form(asked: dict[str, Any]) -> tuple[Game, GameSettings, list[str]]:
     game = get_game(name)
     if not isinstance(agents, list) or not agents:
         raise SettingsError(f"agents must be a list of names, not {quoted(agents)}")
-    known = [entry.name for entry in AGENTS if entry.game == game.name]
+    known = [PERSON, *(entry.name for entry in AGENTS if entry.game == game.name)]
     for agent in agents:
         if agent not in known:  # nothing else: a name could be that of a module, which would run
             raise SettingsError(unknown_name("agent", agent, known))
@@ -191,37 +217,3 @@ def _read_seed(text: Any) -> int:
 def _shared_rules(settings: GameSettings) -> dict[str, Any]:
     """Return the settings that all games of a store have."""
     return {name: value for name, value in settings.to_dict().items() if name != "num_players"}
-
-
-def _games_in(folder: Path, prefix: str, seats: set[Seat] | None) -> list[dict[str, Any]]:
-    """Return the newest games of a store that may be looked at from some seats, see `games`."""
-    with Store.open(folder, checked=False) as store:
-        rows = store.connection.execute(
-            "SELECT game, forfeiter, json_group_array(json_array(seat, name, points, win_share)) "
-            "FROM games JOIN runs USING (run) JOIN seats USING (game) JOIN agents USING (agent) "
-            "WHERE json_extract(config, '$.format') = ? GROUP BY game ORDER BY game DESC LIMIT ?",
-            (SINGLE, LISTED),
-        ).fetchall()
-        title = store.game.title
-    listed = [_listed(title, prefix, *row) for row in rows]
-    return [game for game in listed if seats is None or game["seat"] in seats]
-
-
-def _listed(
-    title: str, prefix: str, number: int, forfeiter: int | None, seated: str
-) -> dict[str, Any]:
-    players = sorted(json.loads(seated))
-    names = [name for _, name, _, _ in players]
-    seat = names.index(PERSON) if PERSON in names else None
-    over = forfeiter is None
-    points, share = players[seat][2:] if over and seat is not None else (None, None)
-    return {
-        "title": title,
-        "number": number,
-        "address": f"{prefix}/{'replay' if over else 'game'}/{number}",
-        "players": [name for name in names if name != PERSON],
-        "seat": seat,
-        "over": over,
-        "points": points,
-        "share": share,
-    }

@@ -17,7 +17,8 @@ class Replay:
     """One game of a store, played to its end; `at` shows it after any number of moves.
 
     A person's game that is not over can go on, also after an agent has failed: it is shown as the
-    person sees it. Games that are over cannot, so a replay that is kept ready never shows too much.
+    person sees it, and not at all where several people play. Games that are over cannot, so a
+    replay that is kept ready never shows too much.
 
     Args:
         finished: Whether games that can go on are refused.
@@ -39,6 +40,8 @@ class Replay:
         goes_on = stored.forfeiter is not None and read_config(config)["format"] == SINGLE
         if finished and goes_on:
             raise StoreError(f"game {number} is still being played")
+        if goes_on and stored.names.count(PERSON) > 1:
+            raise StoreError(f"game {number} is still being played by several people")
         has_person = goes_on and PERSON in stored.names
         self._viewer = stored.names.index(PERSON) if has_person else None
         self._whole = self._begin()

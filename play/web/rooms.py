@@ -10,7 +10,6 @@ from threading import Lock
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
 from ...errors import GoldgriffError
-from ...eval.recorder import PERSON
 from ..session import Session
 from .replay import Replay
 
@@ -41,16 +40,16 @@ class BusyError(GoldgriffError):
 
 
 class Rooms:
-    """The games of a person, by their numbers in the store of `folder`.
+    """The games of people, by their numbers in the store of `folder`.
 
     Args:
         hint_agent: The agent that gives hints.
+        prefix: What the addresses of the games begin with.
 
     Attributes:
         game: The kind of game.
         settings: The settings of the game that was set up first.
         folder: The folder.
-        seats: The seats that people take, None where they only watch.
     """
 
     def __init__(
@@ -61,11 +60,11 @@ class Rooms:
         seed: int,
         folder: Path,
         hint_agent: str,
+        prefix: str = "",
     ) -> None:
         self.game, self.settings, self.folder = game, settings, folder
-        self.hint_agent = hint_agent
-        people = [seat for seat, name in enumerate(names) if name == PERSON]
-        self.seats: list[int | None] = [*people] or [None]
+        self.hint_agent, self._prefix = hint_agent, prefix
+        self._before: dict[int, int] = {}  # by the number of a game: the one whose people go on
         self._typed = tuple(names)
         self._setup = settings, self._typed, seed
         self._rooms: dict[int, Room] = {}
@@ -74,6 +73,30 @@ class Rooms:
     def open_new(self) -> int:
         """Begin a game like the one begun last, with the next seed; return its number."""
         return self.begin(*self._setup)
+
+    def open_next(self, number: int) -> int:
+        """Begin a game of the people of another one, with the same agents; return its number."""
+        with self.use(number) as room:
+            session = room.session
+            following = self.begin(session.settings, session.names, self._setup[-1])
+            self._before[following] = number
+            with room.lock:
+                session.renew()
+        return following
+
+    def next_of(self, number: int) -> int | None:
+        """Return the last game that the people of a game have begun from it, None for none."""
+        return max((new for new, old in self._before.items() if old == number), default=None)
+
+    def address(self, number: int) -> str:
+        """Return the address of the page of a game."""
+        return f"{self._prefix}/game/{number}"
+
+    def first_address(self, number: int) -> str:
+        """Return the address of the first of the games that the same people play in turn."""
+        while number in self._before:
+            number = self._before[number]
+        return self.address(number)
 
     def begin(self, settings: GameSettings, names: Sequence[str], seed: int) -> int:
         """Begin a game of the same rules; return its number. Raises as `Session`."""

@@ -6,14 +6,14 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
 
 import uvicorn
 
 from ...errors import GoldgriffError, one_line, quoted
 from ...stopping import Stopped
-from .access import Access
+from .access import Access, Seat
 from .app import make_app
 from .lobby import Lobby
 from .rooms import Replays, Rooms
@@ -32,32 +32,58 @@ def serve(
     rooms: Rooms | None,
     replays: Replays | None,
     *,
+    seat: Seat = None,
+    people: Sequence[int] = (),
     go_on: Callable[[], str] = str,
     show: bool = True,
 ) -> None:
     """Serve until interrupted, at a socket from `bind`.
 
-    `go_on` returns the command that goes on with the game, for the line that is said at the end.
-    Prints the address of the page `start`, for each seat where tokens are needed, and opens the
-    first in the browser if `show`.
+    Prints the address of the first page, for each seat of people where tokens are needed.
+
+    Args:
+        bound: The socket.
+        start: The address of the first page, from its path on.
+        rooms: The games that are played.
+        replays: The games that can be looked at.
+        seat: The host's; None to watch.
+        people: The seats of people in the game of the first page.
+        go_on: Returns the command that goes on with the game, for the line that is said at the end.
+        show: Whether to open the host's page in the browser.
     """
     host, port = bound.getsockname()[:2]
-    access = Access(host, rooms.seats if rooms else (None,))
-    address = f"http://{host}:{port}{start}"
-    sign = "&" if "?" in start else "?"
-    addresses = [f"{address}{sign}token={token}" for token in access.tokens.values()] or [address]
-    for each in addresses:
-        print(f"serving at {each}  (Ctrl+C ends)", flush=True)
-    if access.tokens:
+    access = Access(host, seat)
+    tokens = access.tokens(people, start.partition("?")[0])
+    address, sign = f"http://{_name_for_others(host)}:{port}{start}", "&" if "?" in start else "?"
+    own, *others = [f"{address}{sign}token={token}" for token in tokens.values()] or [address]
+    print(f"serving at {own}  (Ctrl+C ends)", flush=True)
+    guests = [each + 1 for each in people if each != access.host_of(people)]
+    for number, link in zip(guests, others, strict=True):
+        print(f"the link of person {number}: {link}", flush=True)
+    if tokens:
         print("who has such an address can play for its seat", flush=True)
+    if others and access.is_local:
+        print("only this machine can reach them; with --host 0.0.0.0 your network can", flush=True)
     if show:
-        webbrowser.open(addresses[0])
-    app = make_app(start, access, rooms, replays, Lobby(rooms) if rooms else None)
+        webbrowser.open(own)
+    app = make_app(start, access, rooms, replays, Lobby(rooms, access) if rooms else None)
     server = _Server(uvicorn.Config(app, log_level="warning", lifespan="off"), go_on)
     try:
         server.run(sockets=[bound])
     finally:
         server.is_serving = False
+
+
+def _name_for_others(host: str) -> str:
+    """Return the address at which other machines find a host: this machine's where it is any."""
+    if host != "0.0.0.0":
+        return host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # nothing is sent: it only chooses the own address
+        except OSError:
+            return socket.gethostname()
+        return str(probe.getsockname()[0])
 
 
 class _Server(uvicorn.Server):

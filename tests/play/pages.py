@@ -49,8 +49,17 @@ def serving(
     names = [PERSON, *agents * 3][: settings.num_players]
     rooms = Rooms(game, settings, names, 3, folder, agents[0])
     start = f"/game/{rooms.open_new()}"
-    replays = Replays(folder / STORE, finished=True)
-    app = make_app(start, Access("127.0.0.1"), rooms, replays, Lobby(rooms) if lobby else None)
+    with running(rooms, Access("127.0.0.1"), start, port, lobby=lobby) as address:
+        yield address
+
+
+@contextmanager
+def running(
+    rooms: Rooms, access: Access, start: str, port: int = 0, *, lobby: bool = False
+) -> Iterator[str]:
+    """Start a server of some games; yields its address."""
+    replays = Replays(rooms.folder / STORE, finished=True)
+    app = make_app(start, access, rooms, replays, Lobby(rooms, access) if lobby else None)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
     with bind("127.0.0.1", port) as bound:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
@@ -63,11 +72,17 @@ def serving(
 
 
 def open_page(
-    browser: Any, url: str, forced: str = "no", speed: str = "normal", **options: Any
+    browser: Any,
+    url: str,
+    forced: str = "no",
+    speed: str = "normal",
+    ready: str = "#status.your-turn, #stepper button, #form button",
+    **options: Any,
 ) -> Any:
     """Return a page that notes in `faults` what fails and what is asked for from outside.
 
     Forced moves wait for a click, unless `forced` is `yes`, which is what the page does by itself.
+    The page is returned when it shows what `ready` selects.
     """
     context = browser.new_context(
         **{"viewport": DESKTOP, "locale": "en-US", "reduced_motion": "reduce", **options}
@@ -87,7 +102,7 @@ def open_page(
         lambda sent: None if sent.url.startswith(url[:16]) else page.faults.append(sent.url),
     )
     page.goto(url)
-    page.wait_for_selector("#status.your-turn, #stepper button, #form button")
+    page.wait_for_selector(ready)
     return page
 
 

@@ -26,8 +26,8 @@ FORM = {"game": "gluecksgriff", "rules": {"num_players": 3}, "agents": ["level-1
 
 def client_of(folder: Path, access: Access | None = None) -> TestClient:
     rooms = Rooms(AURUXXX, SETTINGS, [PERSON, "random", "random"], 1, folder, "expert")
-    replays = Replays(folder / STORE, finished=True)
-    app = make_app("/game/1", access or Access("127.0.0.1"), rooms, replays, Lobby(rooms))
+    replays, access = Replays(folder / STORE, finished=True), access or Access("127.0.0.1")
+    app = make_app("/game/1", access, rooms, replays, Lobby(rooms, access))
     return TestClient(app, base_url="http://127.0.0.1:8012")
 
 
@@ -95,10 +95,11 @@ def test_games_of_the_same_rules_share_a_folder(tmp_path: Path) -> None:
     other = begin(client, rules={"num_players": 3, "point_limit": 50})
     assert other.endswith("/game/1")
     assert other != first
-    # "New game" is one like the last.
+    # "New game" is one like that of the page.
     table = second.partition("/game/")[0]
-    assert client.post(f"{table}/api/games").json() == {"number": 3}
-    assert len(client.get(f"{table}/api/games/3").json()["names"]) == 2
+    for number, like, players in ((3, 2, 2), (4, 1, 3), (5, 4, 3)):
+        assert client.post(f"{table}/api/games/{like}/next").json() == {"number": number}
+        assert len(client.get(f"{table}/api/games/{number}").json()["names"]) == players
 
 
 @pytest.mark.parametrize(
@@ -151,7 +152,7 @@ def test_a_stranger_s_table_runs_no_code(tmp_path: Path, monkeypatch: pytest.Mon
     client = client_of(tmp_path)
     answers = [
         client.get(f"/tables/{name}/api/games/1"),
-        client.post(f"/tables/{name}/api/games", json={}),
+        client.post(f"/tables/{name}/api/games/1/next", json={}),
         client.get(f"/tables/{name}/api/games/1/hint"),
     ]
     for answer in answers:
@@ -162,18 +163,18 @@ def test_a_stranger_s_table_runs_no_code(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_beyond_loopback_a_token_shows_and_begins_games_of_its_seat(tmp_path: Path) -> None:
     small_session(AURUXXX, SMALL["auruxxx"], folder=tmp_path)
-    access = Access("0.0.0.0", [1])
+    access = Access("0.0.0.0", 1)
     client = client_of(tmp_path, access)
-    assert client.get("/api/lobby").status_code == 401
-    assert client.post("/api/lobby", json=FORM).status_code == 401
-    client.headers["authorization"] = f"Bearer {access.tokens[1]}"
+    assert client.get("/api/lobby").status_code == 403
+    assert client.post("/api/lobby", json=FORM).status_code == 403
+    client.headers["authorization"] = f"Bearer {access.token}"
     assert games(client) == []
     address = begin(client)
     assert [game["address"] for game in games(client)] == [address]
     api = address.replace("/game/", "/api/games/")
     assert client.get(api).json()["seat"] == 1
     client.headers.pop("authorization")
-    assert client.get(api).status_code == 401
+    assert client.get(api).status_code == 403
 
 
 def test_the_form_offers_agents_presets_and_settings_of_both_games() -> None:

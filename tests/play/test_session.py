@@ -205,7 +205,7 @@ def test_only_the_person_s_own_legal_moves_are_played() -> None:
 
 def test_seats_need_a_name_each() -> None:
     settings = AURUXXX.settings.from_dict({"num_players": 3})
-    for names in (["random"], [PERSON, PERSON, "random"]):
+    for names in (["random"], [PERSON] * 4):
         with pytest.raises(SettingsError):
             Session(AURUXXX, settings, names, 1)
     with pytest.raises(AgentError, match="unknown agent"):

@@ -106,7 +106,7 @@ def test_a_server_begun_anew_goes_on_with_the_game(tmp_path: Path) -> None:
 
 
 def test_another_game_has_another_deal(client: TestClient) -> None:
-    assert client.post("/api/games").json() == {"number": 2}
+    assert client.post("/api/games/1/next").json() == {"number": 2}
     hands = [
         client.get(f"/api/games/{number}").json()["position"]["seats"][0]["hand"]
         for number in (1, 2)
@@ -229,9 +229,14 @@ def test_who_sits_where() -> None:
     assert seating(SETTINGS, ["a", "b"], "0") == [PERSON, "a", "b"]
     assert seating(SETTINGS, ["a"], "2") == ["a", "a", PERSON]
     assert seating(SETTINGS, ["a", "b"], "none") == ["a", "b", "a"]
-    for agents, seat in ((["a"], "3"), (["a"], "x"), (["a", "b", "c"], "0")):
+    assert seating(SETTINGS, ["a"], "2", 2) == [PERSON, "a", PERSON]
+    assert seating(SETTINGS, ["a"], "1", 3) == [PERSON] * 3
+    for agents, seat, people in (
+        *((["a"], "3", None), (["a"], "x", None), (["a", "b", "c"], "0", None)),
+        *((["a"], "0", 4), (["a"], "0", 0), (["a"], "none", 1), (["a", "b"], "0", 2)),
+    ):
         with pytest.raises(SettingsError):
-            seating(SETTINGS, agents, seat)
+            seating(SETTINGS, agents, seat, people)
 
 
 def test_an_address_that_cannot_be_had_is_one_line() -> None:

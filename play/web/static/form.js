@@ -6,6 +6,7 @@ import { say } from "./texts.js";
 
 const USUAL_AGENT = "level-3";
 const USUAL_PLAYERS = 4;
+const PERSON = "you"; // in the place of an agent's name
 
 let fields = 0; // that have been made: each has an id for its label
 
@@ -46,7 +47,8 @@ function drawOwn(place, kind) {
 
 function opponentsOf(kind, number) {
   return Array.from({ length: number }, (_, place) => {
-    const agents = select("agent", kind.agents.map(({ name }) => [name, name]));
+    const names = kind.agents.map(({ name }) => [name, name]);
+    const agents = select("agent", [...names, [PERSON, say("a-person")]]);
     for (const [k, { description }] of kind.agents.entries()) agents.options[k].title = description;
     const usual = kind.agents.some(({ name }) => name === USUAL_AGENT);
     agents.value = usual ? USUAL_AGENT : kind.agents[0].name;
@@ -118,7 +120,9 @@ async function submit(event) {
   const agents = of("agent").map(({ value }) => value);
   $("#form-fault").textContent = "";
   try {
-    location.href = await beginGame({ game: game.value, rules, agents, seed: seed.value.trim() });
+    const asked = { game: game.value, rules, agents, seed: seed.value.trim() };
+    const address = await beginGame(asked);
+    location.href = agents.includes(PERSON) ? `${address}#links` : address;
   } catch (error) {
     $("#form-fault").textContent = error.message;
   }

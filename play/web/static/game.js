@@ -8,6 +8,7 @@ import { listenToKeys } from "./keys.js";
 import { announce, drawLog, drawSheet } from "./log.js";
 import { isLively, showMoves } from "./motion.js";
 import { isPaused, playsForced, rest, showSettings, skip, turnPause } from "./pace.js";
+import { greetHost, isShared, linksButton, showPeople } from "./people.js";
 import { resultPage, resultTitle } from "./result.js";
 import { addressOf, changeGame, gameNumber, readGame } from "./server.js";
 import { atEnd, complain, drawTable } from "./table.js";
@@ -17,13 +18,13 @@ const PAUSE = 350; // milliseconds between the moves of agents
 const FORCED = 900; // milliseconds in which the only move can be seen before it plays itself
 const END = 1600; // milliseconds in which the end of a round can be seen before it is explained
 const LOOK = 1500; // milliseconds after which a change made in another tab is seen
+const SOON = 400; // milliseconds after which the move of another person is seen
 
 let state = null;
 let read = 0; // the number of the move up to which the log is old
 let busy = true; // whether an answer of the server is awaited or shown
 let held = false; // whether forced moves wait for the person, since one was taken back
 let ending = null; // while the end of a round is looked at: what can be chosen, and what then happens
-let looking = false; // whether it is asked what was done in another tab
 let focused = null; // where the focus was when the person moved: the list, and the place in it
 
 /** Show the game and play on; returns what draws it anew in another language. */
@@ -31,7 +32,8 @@ export async function startGame() {
   await take(await readGame(language));
   read = state.moves;
   listenToKeys({ u: undo, h: advise, p: changePause, s: skipOthers });
-  setInterval(lookAgain, LOOK);
+  setTimeout(keepLooking, LOOK);
+  await greetHost();
   setBusy(false);
   playOn();
   return async () => take(await readGame(language));
@@ -48,7 +50,8 @@ export function gameTools() {
     pause,
     button("skip seldom", say("skip"), skipOthers),
     again,
-    button("seldom", say("new"), () => beginAnother(state)),
+    linksButton(),
+    button("new seldom", say("new"), () => beginAnother(state)),
     button("seldom", say("settings"), changeSettings),
   ];
 }
@@ -84,18 +87,21 @@ async function take(next) {
   await drawCards(state);
   $("#felt").dataset.moves = state.moves;
   hideHint();
-  document.title = `${state.title} · ${gameNumber}`;
+  const turn = state.your_turn && isShared(state) ? `${say("your-turn")} · ` : "";
+  document.title = `${turn}${state.title} · ${gameNumber}`;
   const moved = before && before.moves < state.moves;
-  if (moved && state.ended) ending = { choices: [], onChoice: () => {} };
+  const ended = moved && state.ended?.move > before.moves;
+  if (ended) ending = { choices: [], onChoice: () => {} };
   draw();
   drawLog(state, read);
   drawSheet(state);
   $("#tools .undo").disabled = !state.can_undo;
   $("#tools .again").hidden = !state.position.over;
+  showPeople(state);
   if (!moved) return;
   announce(state, before.moves);
   await showMoves(state.log.filter((entry) => entry.move > before.moves), state.seat);
-  if (state.ended) await showRoundEnd();
+  if (ended) await showRoundEnd();
 }
 
 /** Let the agents move, and forced moves play themselves, until the person has a choice. */
@@ -103,7 +109,7 @@ async function playOn() {
   if (busy) return;
   setBusy(true);
   try {
-    while (!state.over && (!state.your_turn || isForced())) {
+    while (!state.over && !state.waiting && (!state.your_turn || isForced())) {
       if (state.your_turn) await playForced();
       else {
         await rest(isLively() ? PAUSE : 0);
@@ -118,8 +124,9 @@ async function playOn() {
   putFocusBack();
 }
 
+/** Whether the only move plays itself; not among people, whom the time would tell that it was. */
 function isForced() {
-  return state.legal.length === 1 && playsForced() && !held;
+  return state.legal.length === 1 && playsForced() && !held && !isShared(state);
 }
 
 /** Show the only move for a moment, then play it. */
@@ -204,8 +211,9 @@ async function showRoundEnd() {
 
 /** Explain all points; resolves to what was chosen then. */
 async function showResult() {
+  const another = state.host ? [[say("new"), "new"]] : [];
   const buttons = state.position.over
-    ? [[say("watch-again"), "again"], [say("new"), "new"], [say("close"), "ok"]]
+    ? [[say("watch-again"), "again"], ...another, [say("close"), "ok"]]
     : [[say("see-table"), "table"], [say("go-on"), "ok"]];
   const chosen = await showDialog(resultTitle(state), resultPage(state), buttons);
   if (chosen === "again") watchAgain();
@@ -222,20 +230,23 @@ function lookAtTable() {
   });
 }
 
-/** See what was done in another tab. */
+/** See, time and again, what was done in another tab or by another person. */
+async function keepLooking() {
+  await lookAgain();
+  setTimeout(keepLooking, state.waiting ? SOON : LOOK);
+}
+
 async function lookAgain() {
-  if (busy || looking || document.hidden || $("#dialog").open) return;
-  looking = true;
+  if (busy || (document.hidden && !isShared(state)) || $("#dialog").open) return;
   try {
     const next = await readGame(language, state.version);
     if (next && !busy) await follow(next);
   } catch (error) {
     complain(error);
   }
-  looking = false;
 }
 
-/** Show what was done in another tab, and play on. */
+/** Show what was done elsewhere, and play on. */
 async function follow(next) {
   setBusy(true);
   try {

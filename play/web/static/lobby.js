@@ -37,7 +37,9 @@ function drawGames(games) {
 function shown(game) {
   const link = make("a", "", say("kept-game", { title: game.title, number: game.number }));
   link.href = game.address;
-  const names = game.players.join(", ");
+  const others = game.people.length - 1;
+  const people = others > 0 ? [count("person", others)] : [];
+  const names = [...people, ...game.players].join(", ");
   const about = [say(game.seat === null ? "watched" : "against", { names }), ...resultOf(game)];
   return make("li", "", "", link, " ", make("span", "", about.join(" · ")));
 }

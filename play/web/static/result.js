@@ -32,7 +32,7 @@ export function resultPage(state) {
 
 function roundResult(state) {
   const list = make("ul", "result");
-  for (const entry of state.log.filter((each) => each.move === state.moves)) {
+  for (const entry of state.log.filter((each) => each.move === state.ended.move)) {
     if (!RESULTS.includes(entry.kind)) continue;
     list.append(make("li", entry.kind, "", make("b", "", entry.player), ` ${entry.text}`));
   }

@@ -61,9 +61,14 @@ export async function beginGame(asked) {
   return (await post("/api/lobby", asked)).address;
 }
 
-/** Begin another game; resolves to its number. */
-export async function newGame() {
-  return (await post(`${table}/api/games`, {})).number;
+/** Begin the game after this one; resolves to its number. */
+export async function nextGame() {
+  return (await post(`${table}/api/games/${number}/next`, {})).number;
+}
+
+/** The links of all seats of this game, for who began it. */
+export function readLinks(language) {
+  return fetchJson(`${table}/api/games/${number}/links?lang=${language}`);
 }
 
 /** A stored game after so many moves. */

@@ -204,6 +204,7 @@ function status(state) {
   if (state.atEnd) return say("round-over");
   if (state.unfinished) return say("unfinished");
   const name = state.names[position.current_player];
-  const turn = state.your_turn ? say("your-turn") : say(isReplay ? "to-move" : "waiting", { name });
+  const others = isReplay ? "to-move" : state.waiting ? "waiting-person" : "waiting";
+  const turn = state.your_turn ? say("your-turn") : say(others, { name });
   return [turn, ...position.notes.map((note) => note.text)].join(" · ");
 }

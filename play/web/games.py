@@ -1,0 +1,147 @@
+"""The requests about a game that is played: each is answered for the seat that it may act for."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from ..session import Session
+from .access import Access, Seat
+from .asked import NO_TOKEN, body_of, language_of, number_of, seats_of
+from .data import STATIC, hint_data, session_data, texts_of
+from .rooms import Room, Rooms
+
+NO_HOST = "only whoever began this game can do that"
+
+
+def game_routes(rooms: Rooms, access: Access) -> list[Route]:
+    """Return the routes of the games that are played."""
+
+    def seats(request: Request) -> set[Seat] | None:
+        return seats_of(access, request, rooms.first_address(number_of(request)))
+
+    @contextmanager
+    def used(request: Request) -> Iterator[tuple[Room, Session]]:
+        """Lend the room that a request names, and its session for the person who asks."""
+        allowed = seats(request)
+        with rooms.use(number_of(request)) as room:
+            yield room, _session_of(room, allowed)
+
+    def is_host(session: Session) -> bool:
+        return session.seat == access.host_of(session.people)
+
+    def shown(request: Request, session: Session) -> dict[str, Any]:
+        """Return what the page of a person shows; `next` is the address of the next game."""
+        host, following = is_host(session), rooms.next_of(session.number)
+        return {
+            **session_data(session, language_of(request)),
+            "host": host,
+            "next": None if host or following is None else rooms.address(following),
+        }
+
+    def state(request: Request) -> Response:
+        with used(request) as (room, session), room.lock:
+            if session.version == request.query_params.get("version"):
+                return Response(status_code=204)
+            return JSONResponse(shown(request, session))
+
+    def change(act: Callable[[Room, Session, dict[str, Any]], object]) -> Callable[..., Any]:
+        async def endpoint(request: Request) -> Response:
+            seats(request)  # before anything is read
+            body = await body_of(request)
+            return await run_in_threadpool(changed, request, body)
+
+        def changed(request: Request, body: dict[str, Any]) -> Response:
+            with used(request) as (room, session), room.turn:
+                fresh = body.get("version") == session.version
+                if fresh:
+                    act(room, session, body)
+                with room.lock:
+                    now = shown(request, session)
+            return JSONResponse(now, status_code=200 if fresh else 409)
+
+        return endpoint
+
+    def hint(request: Request) -> Response:
+        with (
+            used(request) as (room, session),
+            room.turn,
+        ):  # only from the agent set by the server: a name can be that of a module
+            hint = session.hint(rooms.hint_agent)
+            return JSONResponse(hint_data(session, hint, language_of(request)))
+
+    def begin_next(request: Request) -> Response:
+        with used(request) as (_, session):
+            if not is_host(session):
+                raise HTTPException(403, NO_HOST)
+            return JSONResponse({"number": rooms.open_next(session.number)})
+
+    def links(request: Request) -> Response:
+        """Answer with the links of all seats, for who began the game to hand on."""
+        with used(request) as (_, session):
+            if not is_host(session):
+                raise HTTPException(403, NO_HOST)
+            number, people = session.number, session.people
+            names = texts_of(session, language_of(request))
+            tokens = access.tokens(people, rooms.first_address(number))
+            page = rooms.address(number)
+            found = [
+                {"name": names.player(seat), "seat": seat, "address": f"{page}?token={token}"}
+                for seat, token in tokens.items()
+                if seat is not None
+            ]
+            return JSONResponse({"links": found, "local": access.is_local})
+
+    game = "/api/games/{number}"
+    return [
+        Route("/game/{number}", show_page),
+        Route(game, state),
+        *(Route(f"{game}/{name}", change(act), methods=["POST"]) for name, act in _CHANGES.items()),
+        Route(f"{game}/hint", hint),
+        Route(f"{game}/next", begin_next, methods=["POST"]),
+        Route(f"{game}/links", links),
+    ]
+
+
+def show_page(_: Request) -> Response:
+    """Answer with the page of a game or a replay, which holds nothing of it."""
+    return FileResponse(STATIC / "index.html")
+
+
+def _session_of(room: Room, seats: set[Seat] | None) -> Session:
+    """Return the session of a room for a person on one of some seats, None for any.
+
+    Raises HTTPException if they may not act for it. A game of several people takes no one without
+    a token, wherever the server listens.
+    """
+    session = room.session
+    if len(session.people) > 1:
+        mine = [seat for seat in session.people if seat in (seats or ())]
+        if not mine:
+            raise HTTPException(403, NO_TOKEN)
+        return session.at(mine[0])
+    if seats is not None and session.seat not in seats:
+        raise HTTPException(403, "this token is of another seat")
+    return session
+
+
+def _play(room: Room, session: Session, body: dict[str, Any]) -> None:
+    with room.lock:
+        session.play(body.get("action"))  # type: ignore[arg-type]  # it says what is wrong
+
+
+def _undo(room: Room, session: Session, _: dict[str, Any]) -> None:
+    with room.lock:
+        session.undo()
+
+
+_CHANGES: dict[str, Callable[[Room, Session, dict[str, Any]], object]] = {
+    "move": _play,
+    "step": lambda room, session, _: session.step(room.lock),
+    "undo": _undo,
+}

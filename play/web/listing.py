@@ -1,0 +1,64 @@
+"""The games of a folder, as the lobby lists them."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...eval.recorder import PERSON
+from ...eval.store import STORE, Store
+from ...eval.store_tables import SINGLE
+from .access import Seat
+
+LISTED = 100  # games of a folder that are listed, the newest
+
+
+def games_in(
+    folder: Path, prefix: str, host_of: Callable[[Sequence[int]], Seat]
+) -> list[dict[str, Any]]:
+    """Return the newest games of a folder; none where there is no store.
+
+    Args:
+        folder: The folder.
+        prefix: What the addresses of its games begin with.
+        host_of: Says which of the seats of people is looked from.
+
+    Returns:
+        Of each its `title`, `number`, `address`, the seats of `people`, the agents (`players`) and
+        whether it is `over`; then also the `points` and the `share` of the win of `seat`, which is
+        looked from.
+    """
+    if not (folder / STORE).exists():
+        return []
+    with Store.open(folder, checked=False) as store:
+        rows = store.connection.execute(
+            "SELECT game, forfeiter, json_group_array(json_array(seat, name, points, win_share)) "
+            "FROM games JOIN runs USING (run) JOIN seats USING (game) JOIN agents USING (agent) "
+            "WHERE json_extract(config, '$.format') = ? GROUP BY game ORDER BY game DESC LIMIT ?",
+            (SINGLE, LISTED),
+        ).fetchall()
+        about = {"title": store.game.title}
+    return [about | _listed(prefix, host_of, *row) for row in rows]
+
+
+def _listed(
+    prefix: str,
+    host_of: Callable[[Sequence[int]], Seat],
+    number: int,
+    forfeiter: int | None,
+    seated: str,
+) -> dict[str, Any]:
+    players = sorted(json.loads(seated))
+    people = [seat for seat, name, _, _ in players if name == PERSON]
+    seat, over = host_of(people), forfeiter is None
+    points, share = players[seat][2:] if over and seat is not None else (None, None)
+    return {
+        "number": number,
+        "address": f"{prefix}/{'replay' if over else 'game'}/{number}",
+        "people": people,
+        "players": [name for _, name, _, _ in players if name != PERSON],
+        "seat": seat,
+        "over": over,
+        "points": points,
+        "share": share,
+    }

@@ -1,0 +1,113 @@
+"""Several people at one table, each in a browser of their own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.eval.recorder import PERSON
+from goldgriff.play.web.access import Access
+from goldgriff.play.web.rooms import Rooms
+
+from .pages import NEEDS_BROWSER, PHONE, click_a_move, open_page, running
+from .tables import SMALL
+from .test_accessibility import check_dialog
+
+pytestmark = NEEDS_BROWSER
+
+SHORT = {**SMALL["auruxxx"], "rounds": 1, "max_decisions": 12}
+SAID = "#status:not(:empty)"
+
+
+@pytest.fixture
+def links(tmp_path: Path) -> Iterator[list[str]]:
+    """The links of two people on the seats 0 and 1 of a game with an agent."""
+    settings, access = AURUXXX.settings.from_dict(SHORT), Access("127.0.0.1")
+    rooms = Rooms(AURUXXX, settings, [PERSON, PERSON, "random"], 3, tmp_path, "expert")
+    page = rooms.address(rooms.open_new())
+    tokens = access.tokens((0, 1), page).values()
+    with running(rooms, access, page, lobby=True) as address:
+        yield [f"{address}{page}?token={token}" for token in tokens]
+
+
+def sit_down(browser: Any, link: str, **options: Any) -> Any:
+    """Return the page of a link; it notes in `answers` what it is told of the game."""
+    page = open_page(browser, link, ready=SAID, **options)
+    page.answers = []
+    page.on("response", lambda answer: note(page, answer))
+    page.reload()
+    page.wait_for_selector(SAID)
+    return page
+
+
+def note(page: Any, answer: Any) -> None:
+    if "/api/games/1" in answer.url and answer.status in (200, 409):
+        page.answers.append(answer.json())
+
+
+def test_two_people_play_one_table_to_the_end_of_the_round(browser: Any, links: list[str]) -> None:
+    pages = [sit_down(browser, link) for link in links]
+    first, second = pages
+    assert first.locator("#status").inner_text().startswith("Your move")
+    assert second.locator("#status").inner_text() == "Waiting for Person 1"
+    assert "token" not in first.url
+    clicks = 0
+    while not all(page.locator(".ranking").count() for page in pages):
+        for page in pages:
+            if not page.locator("#felt[aria-busy=false] #status.your-turn").count():
+                page.wait_for_timeout(50)
+                continue
+            assert page.locator(".fan.open").count() == 0
+            before = page.locator("#felt").get_attribute("data-moves")
+            click_a_move(page)
+            page.wait_for_selector(f'#felt:not([data-moves="{before}"])')
+            clicks += 1
+    assert clicks > 5
+    for seat, page in enumerate(pages):
+        assert page.answers
+        for answer in page.answers:
+            hands = [each["hand"] is not None for each in answer["position"]["seats"]]
+            assert hands == [each == seat or answer["position"]["over"] for each in range(3)]
+        assert [fault for fault in page.faults if "409" not in fault] == []
+    assert first.get_by_role("button", name="New game", exact=True).count() == 2
+    assert second.get_by_role("button", name="New game", exact=True).count() == 0
+    first.locator("#dialog").get_by_role("button", name="New game").click()
+    first.wait_for_url("**/game/2")
+    second.locator("#dialog .primary").click()
+    second.get_by_role("link", name="Another game has begun: go there").click()
+    second.wait_for_url("**/game/2")
+    second.wait_for_selector(SAID)
+    assert second.locator("#own .player").get_attribute("data-seat") == "1"
+
+
+def test_a_wrong_token_shows_one_line(browser: Any, links: list[str]) -> None:
+    for link in (links[1][:-1], links[1].partition("?")[0]):
+        page = open_page(browser, link, ready=SAID)
+        assert page.locator("#status").inner_text() == (
+            "open the link of your seat, which has a token: whoever began the game has it"
+        )
+        assert page.locator(".card, .player").count() == 0
+
+
+def test_who_begins_a_game_in_the_lobby_is_shown_its_links(browser: Any, links: list[str]) -> None:
+    page = open_page(browser, links[0].partition("/game/")[0], viewport=PHONE)
+    for label, option in (("Number of players", "3"), ("Opponent 2", "you")):
+        page.get_by_label(label, exact=True).select_option(option)
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_selector(".seat-links")
+    assert page.locator(".seat-links b").all_inner_texts() == ["You", "Person 3"]
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    page.get_by_role("button", name="Copy: Person 3").click()
+    page.get_by_text("Copied").wait_for()
+    guest = page.get_by_label("Person 3", exact=True).input_value()
+    check_dialog(page, "links")
+    assert page.locator("#status").inner_text().startswith("Your move")
+    other = open_page(browser, guest, ready=SAID, locale="de-DE")
+    assert other.locator("#status").inner_text() == "Warten auf Person 1"
+    assert not other.get_by_role("button", name="Links").is_visible()
+    page.locator("#tools .menu").click()
+    page.get_by_role("button", name="Links").click()
+    page.wait_for_selector(".seat-links")
+    assert page.faults == other.faults == []

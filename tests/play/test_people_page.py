@@ -37,8 +37,6 @@ def sit_down(browser: Any, link: str, **options: Any) -> Any:
     page = open_page(browser, link, ready=SAID, **options)
     page.answers = []
     page.on("response", lambda answer: note(page, answer))
-    page.reload()
-    page.wait_for_selector(SAID)
     return page
 
 
@@ -93,15 +91,15 @@ def test_a_wrong_token_shows_one_line(browser: Any, links: list[str]) -> None:
 
 def test_who_begins_a_game_in_the_lobby_is_shown_its_links(browser: Any, links: list[str]) -> None:
     page = open_page(browser, links[0].partition("/game/")[0], viewport=PHONE)
-    for label, option in (("Number of players", "3"), ("Opponent 2", "you")):
+    for label, option in (("Number of players", "2"), ("Opponent 1", "you")):
         page.get_by_label(label, exact=True).select_option(option)
     page.get_by_role("button", name="Begin").click()
     page.wait_for_selector(".seat-links")
-    assert page.locator(".seat-links b").all_inner_texts() == ["You", "Person 3"]
+    assert page.locator(".seat-links b").all_inner_texts() == ["You", "Person 2"]
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
-    page.get_by_role("button", name="Copy: Person 3").click()
+    page.get_by_role("button", name="Copy: Person 2").click()
     page.get_by_text("Copied").wait_for()
-    guest = page.get_by_label("Person 3", exact=True).input_value()
+    guest = page.get_by_label("Person 2", exact=True).input_value()
     check_dialog(page, "links")
     assert page.locator("#status").inner_text().startswith("Your move")
     other = open_page(browser, guest, ready=SAID, locale="de-DE")

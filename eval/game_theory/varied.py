@@ -186,8 +186,9 @@ def _draw(solved: Sequence[Variant], out: Path) -> Figure:
     values = [_values(read_notes(one.path(out))) for one in solved]
     for player in range(max(map(len, values), default=0)):
         points = [(each[player], place) for place, each in enumerate(values) if player < len(each)]
-        style = {"color": _COLOURS[player], "label": f"player {player + 1}"}
-        axes.plot(*zip(*points, strict=True), "o", ms=5, **style)
+        across, down = zip(*points, strict=True)
+        label = f"player {player + 1}"
+        axes.plot(across, down, "o", ms=5, color=_COLOURS[player], label=label)
     axes.axvline(0, color="#999999", lw=0.8)
     axes.set_yticks(range(len(solved)), [one.name for one in solved])
     axes.invert_yaxis()

@@ -168,11 +168,19 @@ _CHANGES: dict[str, Callable[[Room, dict[str, Any]], object]] = {
 def _replay_routes(replays: Replays, access: Access) -> list[Route]:
     def show(request: Request) -> Response:
         _seats(access, request)
-        at = request.query_params.get("at", "0")
-        moves = int(at) if at.isdecimal() and len(at) < 9 else 0
+        moves = _count(request, "at")
         return JSONResponse(replays.replay(_number(request)).at(moves, _language(request)))
 
-    return [Route("/replay/{number}", _page), Route("/api/replays/{number}", show)]
+    def analyse(request: Request) -> Response:
+        _seats(access, request)
+        analysis = replays.replay(_number(request)).analysis
+        return JSONResponse(analysis.after(_count(request, "known"), _language(request)))
+
+    replay = "/api/replays/{number}"
+    return [
+        *(Route("/replay/{number}", _page), Route(replay, show)),
+        Route(f"{replay}/analysis", analyse),
+    ]
 
 
 def _page(_: Request) -> Response:
@@ -217,6 +225,12 @@ def _number(request: Request) -> int:
     if not given.isdecimal() or len(given) > MAX_DIGITS:
         raise HTTPException(404, "an address has the number of a game")
     return int(given)
+
+
+def _count(request: Request, name: str) -> int:
+    """Return the number that a query gives under a name, 0 where it gives none."""
+    given = request.query_params.get(name, "0")
+    return int(given) if given.isdecimal() and len(given) < 9 else 0
 
 
 async def _body(request: Request) -> dict[str, Any]:

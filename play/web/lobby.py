@@ -16,13 +16,13 @@ from ...agents.trust import check_trust
 from ...envs.engine.game import GAMES, Game, get_game
 from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError, quoted
+from ...eval.action_probabilities import default_hint_agent
 from ...eval.recorder import PERSON
 from ...eval.replay import read_game
 from ...eval.store import STORE, Store, StoreError
 from ...eval.store_tables import SINGLE
 from ...naming import unknown_name
 from ..commands import WATCH, random_seed, seating
-from ..hints import default_agent
 from ..texts import LANGUAGES, read_texts
 from .access import Seat
 from .rooms import Replays, Rooms
@@ -81,7 +81,7 @@ class Lobby:
         name = f"{game.name}-{digest}"
         with self._lock:
             if name not in self._tables:
-                setup = (game, settings, names, seed, self._folder(name), default_agent(game))
+                setup = (game, settings, names, seed, self._folder(name), default_hint_agent(game))
                 self._add(name, Rooms(*setup))
             rooms = self._tables[name].rooms
         return f"/{TABLES}/{name}/game/{rooms.begin(settings, names, seed)}"
@@ -125,7 +125,7 @@ def _read_rooms(folder: Path) -> Rooms:
     with Store.open(folder) as store:
         last = read_game(store, store.one("SELECT max(game) FROM games")[0] or 0)
     check_trust(last.names, f"the store in {folder}")
-    agent = default_agent(last.game)
+    agent = default_hint_agent(last.game)
     return Rooms(last.game, last.settings, last.names, random_seed(), folder, agent)
 
 

@@ -23,12 +23,13 @@ from .replay import StoredGame, seat_names
 from .tables import ReportTable
 
 STATES, CHECKED = 100, 400
-MARKS = (("??", 0.15), ("?", 0.05))  # with the loss of win probability that they begin at
+MARKS = (("??", 0.05), ("?", 0.02))  # with the loss of win probability that they begin at
 ERRORS = 2.0  # standard errors that a marked loss exceeds, too
 NOTE = (
-    f"Win probabilities by rollouts of the expert, as the deciding seat could know: {CHECKED} "
-    f"sampled states for the best and the played move. ? is a loss of {MARKS[1][1]:.0%} or more, "
-    f"?? of {MARKS[0][1]:.0%} or more, beyond {ERRORS:g} standard errors."
+    f"Win probabilities by rollouts of the expert from what the deciding seat could know, in "
+    f"{CHECKED} sampled states for the best and the played move. ? is a loss of at least "
+    f"{100 * MARKS[1][1]:g} percentage points, ?? of at least {100 * MARKS[0][1]:g}, beyond "
+    f"{ERRORS:g} standard errors."
 )
 
 

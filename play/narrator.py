@@ -96,7 +96,7 @@ class Narrator:
         """Return what speaks for or against a legal move, by what its player knows."""
         hand = position["hands"][position["current_player"]]
         card = self.card_of(position, name)
-        if name.partition(" ")[0] not in LAYING or card not in hand:
+        if name.partition(" ")[0] not in LAYING or card is None or card not in hand:
             return ()
         points, held = self.hand_points(settings, [card]), self.hand_points(settings, hand)
         if not points or held is None:

@@ -28,8 +28,8 @@ class ReplayAnalysis:
         """Work for a while, unless another request does; return the decisions from `known` on.
 
         `done` of `total` moves have been looked at. Of each decision `win` is the probability
-        before it; `moves` are the legal ones, the best first. `mistake` and `blunder` are the points
-        of chance from which a loss is marked.
+        before it; `moves` are the legal ones, the best first. From `mistake` and `blunder` points
+        of chance on a loss is marked.
 
         Raises:
             AgentError: The agent fails.

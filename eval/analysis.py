@@ -144,16 +144,16 @@ def analysis_table(analysis: GameAnalysis) -> ReportTable:
     actions, names = analysis.stored.game.actions, seat_names(analysis.stored.names)
     rows = [
         [
-            *(str(one.move), names[one.seat], actions[one.played], actions[one.best]),
-            *(f"{one.values[one.best]:.1%}", f"{one.loss:.1%}", f"{one.error:.1%}"),
-            *(f"{one.probabilities[one.played]:.0%}", one.mark),
+            *(str(one.move), names[one.seat], actions[one.played]),
+            *(f"{one.probabilities[one.played]:.0%}", actions[one.best]),
+            *(f"{one.values[one.best]:.1%}", f"{one.loss:.1%}", one.mark),
         ]
         for one in analysis.decisions
     ]
-    title = f"game {analysis.stored.number}: analysis, probabilities of {analysis.agent}"
-    headings = ["move", "player", "played", "best", "win probability before"]
-    headings += ["loss", "error", f"{analysis.agent} plays it", "mark"]
-    return ReportTable(title, NOTE, headings, rows)
+    title = f"game {analysis.stored.number}: what each decision was worth"
+    headings = ["move", "player", "played", "share", "best", "win", "loss", "mark"]
+    note = f"share: how often {analysis.agent} plays that move; win: probability before it. {NOTE}"
+    return ReportTable(title, note, headings, rows)
 
 
 def analysis_record(analysis: GameAnalysis) -> dict[str, Any]:

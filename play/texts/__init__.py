@@ -186,4 +186,4 @@ class Texts:
 
 def percent(share: float) -> str:
     """Return a share of 1 in whole percent."""
-    return f"{100 * share:.0f} %"
+    return f"{100 * share:.0f}\N{NO-BREAK SPACE}%"

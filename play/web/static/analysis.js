@@ -9,6 +9,7 @@ const REST = 60; // milliseconds between two requests
 const HIDDEN = 1000; // milliseconds until it is looked again whether the page can be seen
 
 let found = { agent: "", done: 0, total: 0, decisions: [] };
+const isComplete = () => found.agent !== "" && found.done === found.total;
 let written = ""; // the language of what was found
 let running = false;
 
@@ -33,7 +34,7 @@ export async function analyse(onMore) {
       onMore();
       do await new Promise((resolve) => setTimeout(resolve, document.hidden ? HIDDEN : REST));
       while (document.hidden);
-    } while (found.done < found.total || written !== language);
+    } while (!isComplete() || written !== language);
   } finally {
     running = false;
   }
@@ -44,12 +45,16 @@ export function drawAnalysis(state, go, start) {
   const place = $("#analysis");
   place.hidden = !state.analysed;
   const title = make("h2", "", say("analysis"));
+  if (running && !found.agent) {
+    place.replaceChildren(title, make("p", "progress", say("thinking")));
+    return;
+  }
   if (!running && !found.decisions.length) {
     place.replaceChildren(title, button("analyse", say("analyse"), start));
     return;
   }
   const parts = [title, decision(state), ...summary(state, go)];
-  if (found.done < found.total) parts.splice(1, 0, make("p", "", say("analysed", found)));
+  if (!isComplete()) parts.splice(1, 0, make("p", "progress", say("analysed", found)));
   parts.push(make("p", "remark", say("analysis-about", found)));
   replaceAll(place, parts.filter(Boolean));
 }
@@ -98,7 +103,8 @@ function summary(state, go) {
       return button("mistake", `${each.move} ${each.mark}`, () => go(each.move - 1), label);
     });
     const head = make("span", "", "", make("span", `line seat-${seat}`), " ", make("b", "", name));
-    return make("li", "", "", head, " ", ...(links.length ? links : [say("no-mistakes")]));
+    const none = isComplete() && !links.length ? say("no-mistakes") : "";
+    return make("li", "", "", head, " ", ...links, none);
   });
   return [make("ul", "mistakes", "", ...players)];
 }

@@ -92,6 +92,7 @@ def test_rounds_and_mistakes_can_be_jumped_to(
 ) -> None:
     with serving(AURUXXX, RULES, folder, ("expert", "random")) as address:
         page = open_page(browser, f"{address}/replay/1", viewport=viewport)
+        page.set_default_timeout(30_000)
         rounds = page.locator("#timeline .round")
         assert rounds.count() == 2
         rounds.last.click()

@@ -23,7 +23,7 @@ export async function startReplay() {
   document.addEventListener("keydown", onKey);
   if (isWanted()) startAnalysis();
   return async () => {
-    await go(wanted.moves);
+    await go(wanted.moves, wanted.dealt);
     if (decisions().length) startAnalysis();
   };
 }
@@ -42,13 +42,17 @@ async function startAnalysis() {
 
 /** Draw all that the analysis adds to. */
 function drawAnalysed() {
-  drawTimeline(state, decisions(), go);
-  drawAnalysis(state, go, startAnalysis);
+  const jump = (moves) => go(moves, true);
+  drawTimeline(state, decisions(), jump);
+  drawAnalysis(state, jump, startAnalysis);
 }
 
-/** Show the game after so many moves, unless another request follows before the answer. */
-async function go(moves) {
-  const request = { moves: Math.max(Math.min(moves, state?.total ?? moves), 0) };
+/** Show the game after so many moves, unless another request follows before the answer.
+ *
+ * Between two rounds it is the end of the one that is seen, or with `dealt` the start of the next.
+ */
+async function go(moves, dealt = false) {
+  const request = { moves: Math.max(Math.min(moves, state?.total ?? moves), 0), dealt };
   wanted = request;
   const answer = await readReplay(gameNumber, request.moves, language);
   await drawCards(answer);
@@ -58,7 +62,7 @@ async function go(moves) {
   wanted.moves = state.moves;
   history.replaceState(null, "", `#${state.moves}`);
   document.title = say("replay", { number: state.number, last: state.last });
-  if (state.ended) drawTable(atEnd(state, ["result"]), showResult);
+  if (state.ended && !(dealt && !state.position.over)) drawTable(atEnd(state, ["result"]), showResult);
   else drawTable(state, () => {});
   drawLog(state, state.moves - 1);
   drawSheet(state);
@@ -126,7 +130,7 @@ function onKey(event) {
     ArrowLeft: wanted.moves - 1, ArrowRight: wanted.moves + 1, Home: 0, End: state.total,
     PageUp: otherRound(state, wanted.moves, -1), PageDown: otherRound(state, wanted.moves, 1),
   }[event.key];
-  if (goal !== undefined) go(goal);
+  if (goal !== undefined) go(goal, event.key.startsWith("Page"));
   if (event.key === " " && event.target.tagName !== "BUTTON") runOn();
   if (goal !== undefined || event.key === " ") event.preventDefault();
 }

@@ -5,7 +5,7 @@ import { say } from "./texts.js";
 
 const HEIGHT = 100; // of the lines, in units of the drawing
 
-/** Draw the bar; `go(moves)` is called to jump, `decisions` are those analysed so far. */
+/** Draw the bar; `go(moves)` jumps, `decisions` are those analysed so far. */
 export function drawTimeline(state, decisions, go) {
   const { starts, total, moves } = state;
   const place = (after) => `${(100 * after) / Math.max(total, 1)}%`;

@@ -59,7 +59,7 @@ HELP = {  # by command: what it does, and the arguments of an example
         "auruxxx expert --rules preset=tiny-a",
     ),
     "leaderboard": ("rate all agents in a folder of tournaments", "results/auruxxx"),
-    "replay": ("show a stored game move by move", "results/auruxxx 17"),
+    "replay": ("show a stored game move by move, or analyse it", "results/auruxxx 17 --analyse"),
     "play": (
         "play yourself in the terminal or browser, or watch agents",
         "auruxxx --agents expert bluffer --players 3 --browser",
@@ -79,7 +79,7 @@ MODULES = {  # by command: the module with its `add_NAME_options` and `NAME_comm
     "solve": ".eval.game_theory.commands",
     "exploit": ".eval.game_theory.commands",
     "leaderboard": ".eval.commands",
-    "replay": ".eval.commands",
+    "replay": ".eval.replay_commands",
     "play": ".play.commands",
     "bench": ".eval.bench.commands",
     "completion": ".completion",

@@ -1,4 +1,4 @@
-"""The commands `tournament`, `bound`, `leaderboard` and `replay`."""
+"""The commands `tournament`, `bound` and `leaderboard`."""
 
 import argparse
 from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +24,6 @@ from .config import FORMATS, TournamentConfig, tournament_config
 from .leaderboard import ladder_agents, leaderboard
 from .perfect_information import perfect_information_bound
 from .ray import add_ray_option, connect
-from .replay import replay_game, replay_record
 from .store import STORE, Store
 from .tables import (
     ReportTable,
@@ -75,20 +74,14 @@ def add_tournament_options(added: argparse.ArgumentParser) -> None:
 
 def add_leaderboard_options(added: argparse.ArgumentParser) -> None:
     """Add the options of `goldgriff leaderboard`."""
-    _add_store(added)
+    add_store(added)
     add_json(added, "the ratings")
 
 
-def _add_store(added: argparse.ArgumentParser) -> None:
+def add_store(added: argparse.ArgumentParser) -> None:
+    """Add the argument that names a store."""
     about = f"folder of a tournament, or its {STORE}"
     added.add_argument("store", type=Path, metavar="DIR", help=about)
-
-
-def add_replay_options(added: argparse.ArgumentParser) -> None:
-    """Add the options of `goldgriff replay`."""
-    _add_store(added)
-    added.add_argument("number", type=int, metavar="GAME", help="number of the game in games.csv")
-    add_json(added, "the record of the game")
 
 
 def add_bound_options(added: argparse.ArgumentParser) -> None:
@@ -158,19 +151,7 @@ def leaderboard_command(options: argparse.Namespace) -> None:
 
         print_json({"game": game.id, **ratings_data(ratings)})
         return
-    _print(ratings_table(ratings, f"{game.title}: leaderboard"))
-
-
-def replay_command(options: argparse.Namespace) -> None:
-    """Print a stored game move by move."""
-    with Store.open(options.store) as store:
-        if options.json:
-            print_json(replay_record(store, options.number))
-            return
-        for line in replay_game(store, options.number):
-            print(line)
-        page = command_line("play", store.game.name, "--replay", options.store, options.number)
-    print(f"on the page, step by step: {page}")
+    print_table(ratings_table(ratings, f"{game.title}: leaderboard"))
 
 
 def bound_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
@@ -183,7 +164,7 @@ def bound_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     search = Search(load_agent(_OPPONENT, game), iterations=options.iterations)
     bounds = {}
     for name, open_hands in (("all hands", True), ("its own hand", False)):
-        with game_bar(options.deals * settings.num_players) as advance:
+        with progress_bar("games", options.deals * settings.num_players) as advance:
             bounds[name] = perfect_information_bound(
                 game,
                 settings,
@@ -206,26 +187,27 @@ def bound_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
             }
         )
         return
-    _print(bound_table(settings.num_players, _OPPONENT, bounds), title)
+    print_table(bound_table(settings.num_players, _OPPONENT, bounds), title)
 
 
 @contextmanager
-def game_bar(
-    total: int, describe: Callable[[], str] | None = None
+def progress_bar(
+    what: str, total: int, describe: Callable[[], str] | None = None
 ) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar of games on a terminal; yield a function that sets how many are over.
+    """Show a progress bar on a terminal; yield a function that sets how many are done.
 
     Args:
-        total: Number of games.
-        describe: Returns who plays them, to be shown, too.
+        what: What is counted, in the plural.
+        total: Their number.
+        describe: Returns who does it, to be shown, too.
     """
     console = Console(stderr=True)
     with Progress(console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task("games", total=total)
+        task = progress.add_task(what, total=total)
 
-        def advance(games: int) -> None:
+        def advance(done: int) -> None:
             by = f" ({describe()})" if describe else ""
-            progress.update(task, completed=games, description=f"games{by}")
+            progress.update(task, completed=done, description=f"{what}{by}")
 
         yield advance
 
@@ -288,8 +270,9 @@ def _play(
         code = len(by_name) < len(config.names)
         with (
             connect(options.ray, code=code) if options.ray else nullcontext() as cluster,
-            game_bar(
-                config.deals * config.games_per_deal, cluster.describe if cluster else None
+            progress_bar(
+                *("games", config.deals * config.games_per_deal),
+                cluster.describe if cluster else None,
             ) as advance,
         ):
             results = resume(
@@ -304,9 +287,9 @@ def _play(
     if options.json:
         print_json(summary(results))
         return
-    _print(standings_table(results), headline(results))
+    print_table(standings_table(results), headline(results))
     if results.forfeits:
-        _print(forfeits_table(results))
+        print_table(forfeits_table(results))
     if pairing := describe_pairing(results):
         Console().print(pairing, markup=False, highlight=False)
     if played_on:
@@ -314,7 +297,7 @@ def _play(
     print("report:", *files)
 
 
-def _print(table: ReportTable, title: str | None = None) -> None:
+def print_table(table: ReportTable, title: str | None = None) -> None:
     """Print a table on the terminal."""
     from .report import terminal_table  # noqa: PLC0415
 

@@ -12,6 +12,7 @@ from ..agents.trust import add_trust
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.settings import GameSettings
 from ..errors import SettingsError, quoted
+from ..eval.action_probabilities import default_hint_agent
 from ..eval.recorder import PERSON
 from ..eval.store import STORE, Store, StoreError, store_at
 from ..eval.workers import check_agents
@@ -43,7 +44,8 @@ def add_play_options(parser: argparse.ArgumentParser) -> None:
     add("--people", type=int, metavar="K", help=about)
     add("--seed", type=int, metavar="N", help="seed of the deals (default: random)")
     add("--out", type=Path, metavar="DIR", help="folder of the games (default: results/play-GAME)")
-    add("--hints", metavar="A", help="the agent to ask for hints (default: expert)")
+    about = "the agent that gives hints and analyses games (default: search)"
+    add("--hints", metavar="A", help=about)
     about = "en or de, of the terminal or the page (default: en; on the page, the browser's)"
     add("--language", type=name_of("language", LANGUAGES), metavar="L", help=about)
     add("--resume", type=int, metavar="NUMBER", help="continue a game in DIR, as it was begun")
@@ -66,7 +68,7 @@ def play_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     if options.replay:
         _show_replay(options, game)
         return
-    hint_agent = options.hints or default_agent(game)
+    hint_agent = options.hints or default_hint_agent(game)
     check_agents([hint_agent], game)
     folder = options.out or Path("results") / f"play-{game.name}"
     if options.resume is None:
@@ -83,7 +85,7 @@ def play_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
         return
     rooms = _web("rooms")
     played = rooms.Rooms(*setup, folder, hint_agent)
-    replays = rooms.Replays(folder / STORE, finished=True)
+    replays = rooms.Replays(folder / STORE, finished=True, agent=hint_agent)
 
     def go_on() -> str:
         last = played.last or session
@@ -195,7 +197,9 @@ def _show_replay(options: argparse.Namespace, game: Game) -> None:
     with Store.open(path) as store:
         if store.game is not game:
             raise StoreError(f"{path} holds games of {store.game.name}, not {game.name}")
-    replays = _web("rooms").Replays(path)
+    agent = options.hints or default_hint_agent(game)
+    check_agents([agent], game)
+    replays = _web("rooms").Replays(path, agent=agent)
     replays.replay(int(number))
     _serve(options, lambda: f"/replay/{int(number)}", None, replays)
 

@@ -1,39 +1,42 @@
-"""What an agent would do in a person's place: its probabilities of the legal moves."""
+"""A hint: what an agent would do in a person's place, and why in words."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..agents.registry import AGENTS
-from ..agents.search.agent import Search
-from ..envs.batch import derive_seeds
 from ..envs.engine.game import Game
 from ..envs.match import Match
-from ..envs.policy import (
-    CompiledPolicy,
-    agent_state_of,
-    ask_probabilities,
-    run_foreign,
-    tells_probabilities,
-)
-from ..errors import AgentError, quoted
-from ..eval.guard import AgentGuard, Player
+from ..eval.action_probabilities import action_probabilities
+from ..eval.estimates import estimate
+from ..eval.guard import Player
+from .advice import Advice, compare
+from .event_log import position_of
+from .narrator import get_narrator
 
-SAMPLES = 32  # decisions that a scripted agent is asked for
+STATES = 200  # sampled states in which every move is tried
 
 
 @dataclass(frozen=True)
 class Hint:
-    """An agent's probability of each legal move, by action, the likeliest first."""
+    """An agent's probability of each legal move, by action, the likeliest first.
+
+    Attributes:
+        agent: Its name.
+        probabilities: The probabilities.
+        values: The estimated win probability of each of these moves, empty where there is one.
+        reasons: Why its likeliest move is good, or what speaks against it.
+    """
 
     agent: str
     probabilities: Mapping[int, float]
+    values: Mapping[int, float]
+    reasons: tuple[Advice, ...]
 
 
 def default_agent(game: Game) -> str:
-    """Return the agent that plays and gives hints unless another is named."""
+    """Return the agent that plays unless another is named."""
     names = {entry.name for entry in AGENTS if entry.game == game.name}
     return "expert" if "expert" in names else "random"
 
@@ -41,43 +44,18 @@ def default_agent(game: Game) -> str:
 def hint(match: Match, player: Player) -> Hint:
     """Ask an agent about the current decision; it sees what the current player sees.
 
-    An agent that can tell its probabilities gives these, a search how often it tried each move in
-    its tree, a scripted agent how often it plays each move by chance, any other agent the move that
-    it plays.
+    The likeliest move of `action_probabilities` is compared with all others by rollouts in the same
+    sampled states. These, too, follow from nothing that the player does not know.
 
     Raises AgentError, with one line, when the agent fails.
     """
-    try:
-        weights = _weights(match, player)
-    except AgentError as error:
-        raise AgentError(f"agent {quoted(player.name)} gives no hint: {error}") from None
-    weights = np.where(match.mask == 1, weights, 0.0)
-    if not weights.sum() > 0:
-        raise AgentError(f"agent {quoted(player.name)} gives no hint: it finds no legal move")
-    order = sorted(np.flatnonzero(match.mask).tolist(), key=lambda action: -weights[action])
-    return Hint(player.name, {action: float(weights[action] / weights.sum()) for action in order})
-
-
-def _weights(match: Match, player: Player) -> NDArray[np.float64]:
-    """Return a weight for each action; those of illegal ones mean nothing.
-
-    Raises:
-        AgentError: The agent fails.
-    """
-    policy = player.policy
-    samples = SAMPLES if isinstance(policy, CompiledPolicy) else 1
-    observed = match.observation_batch(information_states=player.wants_information_states)
-    bits = derive_seeds(len(match.moves), samples)
-    observations = replace(observed.take(np.zeros(samples, np.int64)), random_bits=bits)
-    if isinstance(policy, Search) and match.mask.sum() > 1:
-        return run_foreign(lambda: policy.action_weights(observations))
-    rows = np.zeros(samples, np.int64)
-    state = run_foreign(lambda: agent_state_of(policy, match))
-    if tells_probabilities(policy):
-        told = run_foreign(lambda: ask_probabilities(policy, observations.copy(), state))
-        probabilities: NDArray[np.float64] = told[0][0]
-        return probabilities
-    actions, faults, _ = AgentGuard([player]).ask(0, observations, rows, rows, state)
-    if len(faults) == samples:
-        raise AgentError(faults[0])
-    return np.bincount(np.delete(actions, list(faults)), minlength=len(match.mask)).astype(float)
+    probabilities = action_probabilities(match, player)
+    first = next(iter(probabilities))
+    narrator, position = get_narrator(match.game), position_of(match)
+    reasons = narrator.advise(match.settings, position, match.game.actions[first])
+    if len(probabilities) == 1:
+        return Hint(player.name, probabilities, {}, (Advice("only"), *reasons))
+    legal = tuple(np.flatnonzero(match.mask).tolist())
+    estimates = estimate(match, legal, STATES)
+    reasons = (compare(estimates, first), *reasons)
+    return Hint(player.name, probabilities, estimates.values, reasons)

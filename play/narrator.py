@@ -14,7 +14,10 @@ from importlib.util import find_spec
 from typing import Any, ClassVar
 
 from ..envs.engine.game import Game
+from .advice import Advice
 from .events import Event, Move, Note, Position, winners
+
+LAYING = ("lay", "add", "run", "low", "high")  # first words of moves that lay a card of the hand
 
 
 class Narrator:
@@ -88,6 +91,17 @@ class Narrator:
         """Return the card that a legal move uses, None if it uses none of the player's hand."""
         parts = reversed(name.split(" "))
         return next((part for part in parts if part in self.game.cards), None)
+
+    def advise(self, settings: Any, position: Position, name: str) -> tuple[Advice, ...]:
+        """Return what speaks for or against a legal move, by what its player knows."""
+        hand = position["hands"][position["current_player"]]
+        card = self.card_of(position, name)
+        if name.partition(" ")[0] not in LAYING or card is None or card not in hand:
+            return ()
+        points, held = self.hand_points(settings, [card]), self.hand_points(settings, hand)
+        if not points or held is None:
+            return ()
+        return (Advice("lighter", points=points, left=held - points),)
 
     def stop_after_round(self, state: Any) -> bool:  # noqa: ARG002
         """Make the round of a state the last one, so that its hands stay when it has been scored.

@@ -86,7 +86,7 @@ class Screen:
             self._console.print(Columns(entries, padding=(0, 2), equal=True))
 
     def hint(self, hint: Hint) -> None:
-        """Print an agent's probability of each move, as bars."""
+        """Print an agent's probability of each move, as bars, and why in words."""
         self.line(self._texts.text("page.advice", name=hint.agent) + ":")
         bars = Table.grid(padding=(0, 2))
         for action, probability in list(hint.probabilities.items())[:HINTS]:
@@ -95,6 +95,9 @@ class Screen:
             name = self._session.game.actions[action]
             bars.add_row(f"{probability:4.0%}", Bar(1, 0, probability, width=20), self._move(name))
         self._console.print(bars)
+        first, seat = next(iter(hint.probabilities)), self._session.match.current_player
+        said = " ".join(self._texts.advice(reason, seat) for reason in hint.reasons)
+        self.line(Text(": ").join([self._move(self._session.game.actions[first]), Text(said)]))
 
     def rules(self, blocks: Iterable[Block]) -> None:
         """Print rules, as wide as the terminal."""

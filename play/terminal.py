@@ -8,7 +8,7 @@ from ..agents.trust import needs_trust
 from ..console import command_line
 from ..envs.engine.game import Game
 from ..errors import MAX_QUOTED, AgentError, MoveError, one_line
-from .hints import default_agent
+from ..eval.action_probabilities import default_hint_agent
 from .reasons import explain_card, explain_move, see
 from .rulebook import read_rulebook
 from .screen import Screen
@@ -63,7 +63,7 @@ def resume_command(
         options: Other options.
     """
     given = ["--out", folder, "--resume", number, *options]
-    if hint_agent != default_agent(game):
+    if hint_agent != default_hint_agent(game):
         given += ["--hints", hint_agent]
     if any(map(needs_trust, names)):
         given.append("--trust")

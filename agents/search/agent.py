@@ -16,7 +16,15 @@ from ...errors import AgentError
 from ..ensemble import TrainedPolicy, network_for
 from ..network import ActionValueNetwork
 from .card_model import estimate_card_weights
-from .tree import ILLEGAL_BASE_ACTION, SearchSettings, count_visits, new_buffers, new_tree, search
+from .tree import (
+    ILLEGAL_BASE_ACTION,
+    SCORE_TEMPERATURE,
+    SearchSettings,
+    count_visits,
+    new_buffers,
+    new_tree,
+    search,
+)
 from .truncated_rollouts import TruncatedRollouts
 
 CHUNK = 100  # iterations in one compiled call, after which the clock is read
@@ -59,7 +67,7 @@ class Search(Agent):
         seconds: float = 0.0,
         c_puct: float = 0.3,
         prior_weight: float = 0.5,
-        score_temperature: float = 40.0,
+        score_temperature: float = SCORE_TEMPERATURE,
     ) -> None:
         if not isinstance(base_policy, CompiledPolicy):
             raise AgentError("the base policy of a search must be a CompiledPolicy")

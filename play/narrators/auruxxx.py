@@ -6,6 +6,7 @@ from typing import Any
 
 from ...envs.auruxxx.rules import CARDS, COLOURS, POINTS, Card, Fit, colour_of, fit, number_of
 from ...envs.auruxxx.state import State
+from ..advice import Advice
 from ..events import Event, Move, Note, Position, score, winners
 from ..narrator import Narrator
 
@@ -99,6 +100,17 @@ class AuruxxxNarrator(Narrator):
             colour = texts[f"colour.{name[0]}"]
             made[f"card.{name}"] = texts[key].format(colour=colour, number=name[1:])
         return made
+
+    def advise(self, settings: Any, position: Position, name: str) -> tuple[Advice, ...]:
+        """Return what speaks for or against a legal move, by what its player knows."""
+        if name == "lay gold":
+            return (Advice("wins-round"),)
+        if name == "pass":
+            return (Advice("cross"),)
+        said = super().advise(settings, position, name)
+        card = name.removeprefix("lay ")
+        is_two = card in CARDS[: Card.GOLDEN] and number_of(CARDS.index(card)) == 2
+        return (*said, Advice("two")) if is_two else said
 
     def card_style(self, card: str) -> str:
         """Return the colour of a card in the terminal."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...envs.gluecksgriff.rules import CALLED_TOO_HIGH, CARDS, FEW_POINTS, POINTS, WRONG_CALL
 from ...envs.gluecksgriff.state import State
+from ..advice import Advice
 from ..events import Event, Move, Note, Position, score, winners
 from ..narrator import Narrator
 
@@ -114,6 +115,16 @@ class GluecksgriffNarrator(Narrator):
             drawn: str | None = position["drawn"]
             return drawn
         return None if name.startswith("grab") else super().card_of(position, name)
+
+    def advise(self, settings: Any, position: Position, name: str) -> tuple[Advice, ...]:
+        """Return what speaks for or against a legal move, by what its player knows."""
+        hand = position["hands"][position["current_player"]]
+        if name == "call":
+            return (Advice("hand", points=self.hand_points(settings, hand)),)
+        if name.startswith("knock") and not settings.late_knock:
+            left = len(hand) - (position["drawn"] is not None)
+            return (Advice("knock-out" if left == 0 else "knock"),)
+        return super().advise(settings, position, name)
 
     def _scores(self, move: Move) -> list[Event]:
         """Return the end of a round, and of the game (G5.6, G8)."""

@@ -12,6 +12,7 @@ from typing import Any
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
 from ...eval.recorder import PERSON
+from ..advice import Advice
 from ..events import Event, Note
 from ..narrator import get_narrator
 from ..reasons import Reason
@@ -51,6 +52,7 @@ class Texts:
         self.names = names
         people = [each for each, name in enumerate(names) if name == PERSON]
         self._you = seat if len(people) > 1 else next(iter(people), None)
+        self._actions = game.actions
         texts = read_texts("shared") | read_texts(game.name)
         self._texts = {key: each[LANGUAGES.index(language)] for key, each in texts.items()}
         self._texts |= get_narrator(game).card_texts(settings, self._texts)
@@ -151,6 +153,19 @@ class Texts:
             other="" if reason.other is None else self.player(reason.other),
         )
 
+    def advice(self, advice: Advice, seat: int) -> str:
+        """Return what speaks for or against a move of a seat, as a sentence."""
+        other = "" if advice.other is None else self._actions[advice.other]
+        return self.text(
+            f"advice.{advice.key}",
+            value=percent(advice.value),
+            other=self.move(other, seat),
+            other_value=percent(advice.other_value),
+            states=self.number(advice.states),
+            points=self.count("point", advice.points),
+            left=self.number(advice.left),
+        )
+
     def _forms(self, seat: int) -> dict[str, str]:
         """Return what a player is called in a text, by the name of the gap."""
         name = self.player(seat)
@@ -177,3 +192,8 @@ class Texts:
         """Return a number as the language writes it."""
         text = "" if number is None else f"{number:g}"
         return text.replace(".", ",") if self.language == "de" else text
+
+
+def percent(share: float) -> str:
+    """Return a share of 1 in whole percent."""
+    return f"{100 * share:.0f}\N{NO-BREAK SPACE}%"

@@ -28,6 +28,7 @@ from .data import STATIC
 from .games import game_routes, show_page
 from .guard import Guard
 from .lobby import TABLES, Lobby, kinds
+from .replay import Replay
 from .rooms import BusyError, Replays, Rooms
 
 
@@ -90,13 +91,30 @@ def _lobby_routes(lobby: Lobby, access: Access) -> list[BaseRoute]:
 
 def _replay_routes(replays: Replays, access: Access, rooms: Rooms | None) -> list[Route]:
     def show(request: Request) -> Response:
+        replay = shown(request)
+        moves = _count(request, "at")
+        return JSONResponse(replay.at(moves, language_of(request)))
+
+    def analyse(request: Request) -> Response:
+        analysis = shown(request).analysis
+        return JSONResponse(analysis.after(_count(request, "known"), language_of(request)))
+
+    def shown(request: Request) -> Replay:
         number = number_of(request)
         seats_of(access, request, rooms.first_address(number) if rooms else "")
-        at = request.query_params.get("at", "0")
-        moves = int(at) if at.isdecimal() and len(at) < 9 else 0
-        return JSONResponse(replays.replay(number).at(moves, language_of(request)))
+        return replays.replay(number)
 
-    return [Route("/replay/{number}", show_page), Route("/api/replays/{number}", show)]
+    replay = "/api/replays/{number}"
+    return [
+        *(Route("/replay/{number}", show_page), Route(replay, show)),
+        Route(f"{replay}/analysis", analyse),
+    ]
+
+
+def _count(request: Request, name: str) -> int:
+    """Return the number that a query gives under a name, 0 where it gives none."""
+    given = request.query_params.get(name, "0")
+    return int(given) if given.isdecimal() and len(given) < 9 else 0
 
 
 def _texts(request: Request) -> Response:

@@ -73,13 +73,21 @@ def log_data(log: EventLog, texts: Texts) -> dict[str, Any]:
 
 
 def hint_data(session: Session, hint: Hint, language: str) -> dict[str, Any]:
-    """Return a hint: the agent, and its probability of each legal move."""
+    """Return a hint: the agent, its probability of each legal move, and why in sentences.
+
+    `win` is the estimated win probability of a move, None for the only one.
+    """
     texts = texts_of(session, language)
     moves = [
-        {**_move(session, action, texts), "probability": probability}
+        {
+            **_move(session, action, texts),
+            **{"probability": probability, "win": hint.values.get(action)},
+        }
         for action, probability in hint.probabilities.items()
     ]
-    return {"agent": hint.agent, "moves": moves}
+    seat = session.match.current_player
+    reasons = [texts.advice(reason, seat) for reason in hint.reasons]
+    return {"agent": hint.agent, "moves": moves, "reasons": reasons}
 
 
 def texts_of(session: Session, language: str) -> Texts:

@@ -17,12 +17,12 @@ from ...agents.trust import check_trust
 from ...envs.engine.game import GAMES, Game, get_game
 from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError, quoted
+from ...eval.action_probabilities import default_hint_agent
 from ...eval.recorder import PERSON
 from ...eval.replay import read_game
 from ...eval.store import STORE, Store, StoreError
 from ...naming import unknown_name
 from ..commands import WATCH, random_seed, seating
-from ..hints import default_agent
 from ..texts import LANGUAGES, read_texts
 from .access import Access, Seat
 from .listing import games_in
@@ -85,7 +85,7 @@ class Lobby:
         name = f"{game.name}-{digest}"
         with self._lock:
             if name not in self._tables:
-                setup = (game, settings, names, seed, self._folder(name), default_agent(game))
+                setup = (game, settings, names, seed, self._folder(name), default_hint_agent(game))
                 self._add(name, Rooms(*setup, _prefix(name)))
             rooms = self._tables[name].rooms
         return self._begin(rooms, settings, names, seed)
@@ -151,7 +151,7 @@ def _read_rooms(folder: Path, prefix: str) -> Rooms:
     with Store.open(folder) as store:
         last = read_game(store, store.one("SELECT max(game) FROM games")[0] or 0)
     check_trust(last.names, f"the store in {folder}")
-    agent = default_agent(last.game)
+    agent = default_hint_agent(last.game)
     return Rooms(last.game, last.settings, last.names, random_seed(), folder, agent, prefix)
 
 

@@ -1,8 +1,10 @@
 """A stored game, shown move by move: with all hands open, unless it can go on."""
 
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ...eval.action_probabilities import default_hint_agent
 from ...eval.recorder import PERSON, UNFINISHED
 from ...eval.replay import read_game
 from ...eval.store import Store, StoreError
@@ -10,6 +12,7 @@ from ...eval.store_tables import SINGLE, read_config
 from ..event_log import EventLog
 from ..session import replay_moves
 from ..texts import Texts
+from .analysis import ReplayAnalysis
 from .data import log_data
 
 
@@ -22,13 +25,14 @@ class Replay:
 
     Args:
         finished: Whether games that can go on are refused.
+        agent: Name of the agent that analyses it; the usual one if empty.
 
     Raises:
         StoreError: For a game that is not there or is refused.
         RecordError: For one that does not replay.
     """
 
-    def __init__(self, path: Path, number: int, *, finished: bool = False) -> None:
+    def __init__(self, path: Path, number: int, *, finished: bool = False, agent: str = "") -> None:
         with Store.open(path) as store:
             self._stored = read_game(store, number)
             (self._last,) = store.one("SELECT max(game) FROM games")
@@ -42,17 +46,26 @@ class Replay:
             raise StoreError(f"game {number} is still being played")
         if goes_on and stored.names.count(PERSON) > 1:
             raise StoreError(f"game {number} is still being played by several people")
+        self._agent, self._goes_on = agent or default_hint_agent(stored.game), goes_on
         has_person = goes_on and PERSON in stored.names
         self._viewer = stored.names.index(PERSON) if has_person else None
         self._whole = self._begin()
         replay_moves(self._whole, self._stored)
 
+    @cached_property
+    def analysis(self) -> ReplayAnalysis:
+        """Its analysis. Raises StoreError for a game that can go on: it shows what hands hold."""
+        if self._goes_on:
+            raise StoreError(f"game {self._stored.number} can go on: it is analysed at its end")
+        return ReplayAnalysis(self._stored, self._agent)
+
     def at(self, moves: int, language: str) -> dict[str, Any]:
         """Return the game after so many moves: `log_data`, and what is needed to move on.
 
-        `total` is the number of moves in all, `last` the number of the last game in the store. At
-        its end, `fault` says who forfeited the game and why, and `unfinished` whether it was
-        left before its end.
+        `total` is the number of moves in all, `last` the number of the last game in the store,
+        `starts` has the number of moves before each round, and `analysed` says whether there is
+        an `analysis`. At its end, `fault` says who forfeited the game and why, and `unfinished`
+        whether it was left before its end.
         """
         stored, total = self._stored, len(self._stored.actions)
         moves = max(0, min(moves, total))
@@ -71,6 +84,8 @@ class Replay:
             "number": stored.number,
             "last": self._last,
             "total": total,
+            "starts": [0, *(made for made in self._whole.round_ends if made < total)],
+            "analysed": not self._goes_on,
             "fault": fault,
             "unfinished": self._unfinished and ended,
         }

@@ -146,7 +146,10 @@ class Replays:
 
     Args:
         finished: Whether games that can go on are refused.
+        agent: Name of the agent that analyses them; the usual one if empty.
     """
 
-    def __init__(self, store: Path, *, finished: bool = False) -> None:
-        self.replay = lru_cache(KEPT)(lambda number: Replay(store, number, finished=finished))
+    def __init__(self, store: Path, *, finished: bool = False, agent: str = "") -> None:
+        self.replay = lru_cache(KEPT)(
+            lambda number: Replay(store, number, finished=finished, agent=agent)
+        )

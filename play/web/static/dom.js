@@ -23,6 +23,13 @@ export function button(name, text, onClick, label = "") {
   return made;
 }
 
+/** Replace all that is in a place; the button that had the focus there has it again. */
+export function replaceAll(place, children) {
+  const focused = [...place.querySelectorAll("button")].indexOf(document.activeElement);
+  place.replaceChildren(...children);
+  place.querySelectorAll("button")[focused]?.focus();
+}
+
 /** Show a dialog with a heading; resolves when it is closed, to the value of its last button. */
 export function showDialog(heading, content, buttons) {
   const dialog = $("#dialog");

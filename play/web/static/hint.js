@@ -1,4 +1,4 @@
-// What an agent would play, as bars.
+// What an agent would play, as bars, and why; its first card is marked in the hand.
 
 import { $, button, make } from "./dom.js";
 import { openSide } from "./panels.js";
@@ -8,19 +8,29 @@ import { language, say } from "./texts.js";
 
 /** Ask for a hint and show it; a click on a move plays it. */
 export async function showHint(onMove) {
-  const advice = $("#advice");
+  const advice = $("#advice"), { moves } = $("#felt").dataset;
   advice.hidden = false;
   advice.replaceChildren(make("p", "", say("thinking")));
   try {
     const hint = await askHint(language);
+    if (moves !== $("#felt").dataset.moves) return; // a move was made in the meantime
     const likely = hint.moves.filter((each) => each.probability >= 0.005).slice(0, 8);
     const bars = likely.map((each) => bar(each, onMove));
-    advice.replaceChildren(make("h2", "", say("advice", { name: hint.agent })), ...bars);
+    const why = make("p", "reason", "", make("b", "", hint.moves[0].text), ` ${hint.reasons.join(" ")}`);
+    advice.replaceChildren(make("h2", "", say("advice", { name: hint.agent })), why, ...bars);
+    mark(hint.moves[0]);
     openSide(true);
     advice.scrollIntoView({ block: "nearest" });
   } catch (error) {
     complain(error);
   }
+}
+
+/** Mark the card of a move in the hand, and its button. */
+function mark({ action, card }) {
+  const own = [...$("#hand").children].find((each) => each.dataset.card === card);
+  const shown = [...$("#moves").children].find((each) => each.dataset.action === String(action));
+  for (const each of [own, shown]) each?.classList.add("advised");
 }
 
 /** Hide the hint of a decision that has been made. */

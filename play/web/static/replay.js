@@ -1,13 +1,15 @@
-// A stored game, stepped through with all hands open.
+// A stored game, stepped through with all hands open, and its analysis.
 
+import { analyse, decisions, drawAnalysis, isWanted } from "./analysis.js";
 import { drawCards } from "./cards.js";
 import { $, button, make, showDialog } from "./dom.js";
 import { announce, drawLog, drawSheet } from "./log.js";
 import { showMoves } from "./motion.js";
 import { resultPage, resultTitle } from "./result.js";
 import { addressOf, gameNumber, readReplay } from "./server.js";
-import { atEnd, drawTable } from "./table.js";
+import { atEnd, complain, drawTable } from "./table.js";
 import { language, say } from "./texts.js";
+import { drawTimeline, otherRound } from "./timeline.js";
 
 const PACE = 700; // milliseconds a move when it plays by itself
 
@@ -19,12 +21,38 @@ let timer = null;
 export async function startReplay() {
   await go(Number(location.hash.slice(1)) || 0);
   document.addEventListener("keydown", onKey);
-  return () => go(wanted.moves);
+  if (isWanted()) startAnalysis();
+  return async () => {
+    await go(wanted.moves, wanted.dealt);
+    if (decisions().length) startAnalysis();
+  };
 }
 
-/** Show the game after so many moves, unless another request follows before the answer. */
-async function go(moves) {
-  const request = { moves: Math.max(Math.min(moves, state?.total ?? moves), 0) };
+/** Analyse the game, unless it can go on, and show more and more of it. */
+async function startAnalysis() {
+  if (!state.analysed) return;
+  try {
+    const done = analyse(drawAnalysed);
+    drawAnalysed();
+    await done;
+  } catch (error) {
+    complain(error);
+  }
+}
+
+/** Draw all that the analysis adds to. */
+function drawAnalysed() {
+  const jump = (moves) => go(moves, true);
+  drawTimeline(state, decisions(), jump);
+  drawAnalysis(state, jump, startAnalysis);
+}
+
+/** Show the game after so many moves, unless another request follows before the answer.
+ *
+ * Between two rounds it is the end of the one that is seen, or with `dealt` the start of the next.
+ */
+async function go(moves, dealt = false) {
+  const request = { moves: Math.max(Math.min(moves, state?.total ?? moves), 0), dealt };
   wanted = request;
   const answer = await readReplay(gameNumber, request.moves, language);
   await drawCards(answer);
@@ -34,11 +62,12 @@ async function go(moves) {
   wanted.moves = state.moves;
   history.replaceState(null, "", `#${state.moves}`);
   document.title = say("replay", { number: state.number, last: state.last });
-  if (state.ended) drawTable(atEnd(state, ["result"]), showResult);
+  if (state.ended && !(dealt && !state.position.over)) drawTable(atEnd(state, ["result"]), showResult);
   else drawTable(state, () => {});
   drawLog(state, state.moves - 1);
   drawSheet(state);
   drawStepper();
+  drawAnalysed();
   announce(state, state.moves - 1);
   if (state.moves === before + 1) {
     await showMoves(state.log.filter((entry) => entry.move === state.moves), null);
@@ -99,8 +128,9 @@ function onKey(event) {
   if (event.target.type === "range") return;
   const goal = {
     ArrowLeft: wanted.moves - 1, ArrowRight: wanted.moves + 1, Home: 0, End: state.total,
+    PageUp: otherRound(state, wanted.moves, -1), PageDown: otherRound(state, wanted.moves, 1),
   }[event.key];
-  if (goal !== undefined) go(goal);
+  if (goal !== undefined) go(goal, event.key.startsWith("Page"));
   if (event.key === " " && event.target.tagName !== "BUTTON") runOn();
   if (goal !== undefined || event.key === " ") event.preventDefault();
 }

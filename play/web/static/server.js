@@ -76,6 +76,11 @@ export function readReplay(game, moves, language) {
   return fetchJson(`${table}/api/replays/${game}?at=${moves}&lang=${language}`);
 }
 
+/** The analysis of a stored game, as far as it goes, without the decisions that are known. */
+export function readAnalysis(game, known, language) {
+  return fetchJson(`${table}/api/replays/${game}/analysis?known=${known}&lang=${language}`);
+}
+
 /** The rules of a game, in blocks. */
 export function readRules(game, language) {
   return fetchJson(`/api/rules/${game}?lang=${language}`);

@@ -1,0 +1,55 @@
+"""The command `replay`: a stored game move by move, or its analysis."""
+
+import argparse
+
+from ..console import command_line, print_json
+from ..errors import SettingsError
+from ..options import add_json
+from .action_probabilities import default_hint_agent
+from .analysis import GameAnalysis, analysis_record, analysis_table
+from .commands import add_store, print_table, progress_bar
+from .replay import read_game, replay_game, replay_record
+from .store import Store
+
+
+def add_replay_options(added: argparse.ArgumentParser) -> None:
+    """Add the options of `goldgriff replay`."""
+    add_store(added)
+    added.add_argument("number", type=int, metavar="GAME", help="number of the game in games.csv")
+    about = "print instead what each decision was worth, and mark mistakes"
+    added.add_argument("--analyse", action="store_true", help=about)
+    about = "with --analyse: the agent whose probabilities are shown (default: search)"
+    added.add_argument("--agent", metavar="A", help=about)
+    add_json(added, "the record of the game")
+
+
+def replay_command(options: argparse.Namespace) -> None:
+    """Print a stored game move by move, or its analysis."""
+    if options.agent and not options.analyse:
+        raise SettingsError("--agent goes with --analyse")
+    with Store.open(options.store) as store:
+        if options.analyse:
+            _analyse(store, options)
+            return
+        if options.json:
+            print_json(replay_record(store, options.number))
+            return
+        for line in replay_game(store, options.number):
+            print(line)
+        page = command_line("play", store.game.name, "--replay", options.store, options.number)
+    print(f"on the page, step by step: {page}")
+
+
+def _analyse(store: Store, options: argparse.Namespace) -> None:
+    """Print the analysis of a stored game."""
+    record = replay_record(store, options.number)  # which checks the game
+    agent = options.agent or default_hint_agent(store.game)
+    analysis = GameAnalysis(read_game(store, options.number), agent)
+    with progress_bar("moves", len(record["moves"])) as advance:
+        while not analysis.complete:
+            analysis.step()
+            advance(analysis.done)
+    if options.json:
+        print_json({**record, "analysis": analysis_record(analysis)})
+        return
+    print_table(analysis_table(analysis))

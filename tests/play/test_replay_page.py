@@ -40,7 +40,7 @@ def analysis(client: TestClient, number: int = 1, **query: Any) -> Any:
 
 
 def test_an_analysis_comes_bit_by_bit_and_is_kept(folder: Path) -> None:
-    client, found = client_of(folder), []
+    client, found = client_of(folder), list[Any]()
     while True:
         more = analysis(client, known=len(found))
         found += more["decisions"]
@@ -126,6 +126,7 @@ def test_rounds_and_mistakes_can_be_jumped_to(
 def test_the_card_of_a_hint_is_marked_in_the_hand(browser: Any, tmp_path: Path) -> None:
     with serving(AURUXXX, SMALL["auruxxx"], tmp_path, ("expert", "random")) as address:
         page = open_page(browser, address)
+        page.set_default_timeout(30_000)
         page.keyboard.press("h")
         page.locator("#advice .reason").filter(has_text="sampled games").wait_for()
         first = page.locator("#advice .bar").first.inner_text().splitlines()[0]

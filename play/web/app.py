@@ -67,8 +67,9 @@ def make_app(
 
 def _lobby_routes(lobby: Lobby, access: Access) -> list[BaseRoute]:
     def show(request: Request) -> Response:
-        games = lobby.games(seats_of(access, request))
-        return JSONResponse({"games": games, "kinds": kinds(language_of(request))})
+        games, faults = lobby.games(seats_of(access, request))
+        shown = {"games": games, "faults": faults, "kinds": kinds(language_of(request))}
+        return JSONResponse(shown)
 
     async def begin(request: Request) -> Response:
         seats_of(access, request)

@@ -1,16 +1,22 @@
 """The games of a folder, as the lobby lists them."""
 
 import json
+import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from ...eval.recorder import PERSON
-from ...eval.store import STORE, Store
+from ...eval.store import STORE, Store, StoreError
 from ...eval.store_tables import SINGLE
 from .access import Seat
 
 LISTED = 100  # games of a folder that are listed, the newest
+_QUERY = (
+    "SELECT game, forfeiter, json_group_array(json_array(seat, name, points, win_share)) "
+    "FROM games JOIN runs USING (run) JOIN seats USING (game) JOIN agents USING (agent) "
+    "WHERE json_extract(config, '$.format') = ? GROUP BY game ORDER BY game DESC LIMIT ?"
+)
 
 
 def games_in(
@@ -27,18 +33,19 @@ def games_in(
         Of each its `title`, `number`, `address`, the seats of `people`, the agents (`players`) and
         whether it is `over`; then also the `points` and the `share` of the win of `seat`, which is
         looked from.
+
+    Raises:
+        StoreError: The store is damaged, or no store.
     """
     if not (folder / STORE).exists():
         return []
-    with Store.open(folder, checked=False) as store:
-        rows = store.connection.execute(
-            "SELECT game, forfeiter, json_group_array(json_array(seat, name, points, win_share)) "
-            "FROM games JOIN runs USING (run) JOIN seats USING (game) JOIN agents USING (agent) "
-            "WHERE json_extract(config, '$.format') = ? GROUP BY game ORDER BY game DESC LIMIT ?",
-            (SINGLE, LISTED),
-        ).fetchall()
-        about = {"title": store.game.title}
-    return [about | _listed(prefix, host_of, *row) for row in rows]
+    try:
+        with Store.open(folder, checked=False) as store:
+            rows = store.connection.execute(_QUERY, (SINGLE, LISTED)).fetchall()
+            about = {"title": store.game.title}
+        return [about | _listed(prefix, host_of, *row) for row in rows]
+    except (sqlite3.Error, LookupError, TypeError, ValueError) as error:  # a stranger's content
+        raise StoreError(f"store {folder / STORE} is damaged: {error}") from None
 
 
 def _listed(

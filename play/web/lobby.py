@@ -16,7 +16,7 @@ from ...agents.registry import AGENTS
 from ...agents.trust import check_trust
 from ...envs.engine.game import GAMES, Game, get_game
 from ...envs.engine.settings import GameSettings
-from ...errors import SettingsError, quoted
+from ...errors import GoldgriffError, SettingsError, one_line, quoted
 from ...eval.action_probabilities import default_hint_agent
 from ...eval.recorder import PERSON
 from ...eval.replay import read_game
@@ -90,27 +90,34 @@ class Lobby:
             rooms = self._tables[name].rooms
         return self._begin(rooms, settings, names, seed)
 
-    def games(self, seats: set[Seat] | None) -> list[dict[str, Any]]:
-        """Return the games, the newest of each folder first: of each `listing.games_in`.
+    def games(self, seats: set[Seat] | None) -> tuple[list[dict[str, Any]], list[str]]:
+        """Return the games and what is wrong with folders that cannot be read, a line each.
+
+        The newest of each folder come first: of each `listing.games_in`.
 
         The address of one of several people that goes on has the token of the host's page.
 
         Args:
             seats: Those that the asker may act for; None for all.
         """
-        found = []
+        found, faults = list[dict[str, Any]](), list[str]()
         with self._lock:
             own: list[tuple[str, Path, Rooms | None]] = [("", self._own.folder, self._own)]
             for name in self._names():
                 table = self._tables.get(name)
                 own.append((_prefix(name), self._folder(name), table and table.rooms))
         for prefix, folder, rooms in own:
-            for game in games_in(folder, prefix, self._access.host_of):
+            try:
+                listed = games_in(folder, prefix, self._access.host_of)
+            except GoldgriffError as error:
+                faults.append(one_line(str(error)))
+                continue
+            for game in listed:
                 if seats is None or game["seat"] in seats:
                     first = rooms.first_address(game["number"]) if rooms else game["address"]
                     game["address"] += "" if game["over"] else self._token(first, game["people"])
                     found.append(game)
-        return found
+        return found, faults
 
     def _begin(self, rooms: Rooms, settings: GameSettings, names: Sequence[str], seed: int) -> str:
         address = rooms.address(rooms.begin(settings, names, seed))

@@ -13,9 +13,9 @@ async function show() {
   );
   document.title = `${say("lobby")} · Goldgriff`;
   try {
-    const { games, kinds } = await readLobby(language);
+    const { games, faults, kinds } = await readLobby(language);
     drawForm(kinds);
-    drawGames(games);
+    drawGames(games, faults);
   } catch (error) {
     $("#games").replaceChildren(make("p", "", error.message));
   }
@@ -26,12 +26,13 @@ async function changeLanguage() {
   await show();
 }
 
-function drawGames(games) {
+function drawGames(games, faults) {
   const lists = [["running", false], ["finished", true]].flatMap(([key, over]) => {
     const some = games.filter((game) => game.over === over);
     return some.length ? [make("h2", "", say(key)), make("ul", "", "", ...some.map(shown))] : [];
   });
-  $("#games").replaceChildren(...(lists.length ? lists : [make("p", "", say("none-yet"))]));
+  const shownLists = lists.length ? lists : [make("p", "", say("none-yet"))];
+  $("#games").replaceChildren(...shownLists, ...faults.map((fault) => make("p", "", fault)));
 }
 
 function shown(game) {

@@ -145,8 +145,9 @@ def _serve(options: argparse.Namespace, page: Callable[[], str], *served: Any, *
     """Bind the port, then open a page of what is served, in the language that is asked for."""
     server = _web("server")
     with server.bind(options.host, options.port) as bound:
-        language = "" if options.language is None else f"?lang={options.language}"
-        server.serve(bound, f"{page()}{language}", *served, **more, show=not options.no_open)
+        asked = "" if options.language is None else f"?lang={options.language}"
+        language, show = options.language or LANGUAGES[0], not options.no_open
+        server.serve(bound, f"{page()}{asked}", *served, **more, language=language, show=show)
 
 
 def seating(

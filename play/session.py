@@ -32,7 +32,7 @@ from .events import Event
 class _Progress:
     """What a session has in common with the sessions of the other people of its match."""
 
-    fault: str = ""
+    failed: str = ""
     changes: int = 0
 
 
@@ -139,17 +139,17 @@ class Session:
         return f"{self._mark}-{self._progress.changes}"
 
     @property
-    def fault(self) -> str:
-        """Names the agent that failed; the match then goes on no further. Empty if none has.
+    def failed(self) -> str:
+        """The name of the agent that failed; the match then goes on no further. Empty if none has.
 
         How it failed may show its hand: that stands in the store only.
         """
-        return self._progress.fault
+        return self._progress.failed
 
     @property
     def over(self) -> bool:
         """Whether nothing is left to play: the match is over, or an agent failed."""
-        return self.match.over or bool(self.fault)
+        return self.match.over or bool(self.failed)
 
     @property
     def your_turn(self) -> bool:
@@ -181,7 +181,7 @@ class Session:
     def step(self, lock: AbstractContextManager[Any] | None = None) -> list[Event]:
         """Let the agent that has to move play one move; do nothing when none has to.
 
-        An agent at fault is named in `fault`, which ends the match.
+        An agent at fault is named in `failed`, which ends the match.
 
         Args:
             lock: Held while the match changes, but not while the agent thinks.
@@ -193,7 +193,7 @@ class Session:
             action = self._ask(name)
         except AgentError as error:
             with lock:
-                self._progress.fault = f"agent {one_line(name)!r} failed or chose an illegal action"
+                self._progress.failed = one_line(name)
                 self.renew()
             if self._recorder:
                 self._recorder.keep(self.match, str(error))
@@ -218,7 +218,7 @@ class Session:
         """
         if not self.can_undo:
             raise MoveError("there is no move to take back")
-        self._progress.fault = ""
+        self._progress.failed = ""
         later = self.match.players[::-1].index(self.seat)  # type: ignore[arg-type]
         self.log.go_back(len(self.match.moves) - later - 1)
         self._keep()

@@ -37,7 +37,7 @@ def session_data(session: Session, language: str) -> dict[str, Any]:
         "waiting": session.waiting,
         "your_turn": session.your_turn,
         "over": session.over,
-        "fault": session.fault,
+        "fault": session.failed and texts.text("error.agent", name=repr(session.failed)),
         "can_undo": session.can_undo,
         "legal": [_move(session, action, texts) for action in session.legal],
         "reasons": _reasons(session, texts),
@@ -138,7 +138,7 @@ def _reasons(session: Session, texts: Texts) -> dict[str, Any]:
     `cards` has those of the cards of the hand, by name, that no legal move uses; `table` those of
     `explain_table`.
     """
-    if session.seat is None or session.fault:
+    if session.seat is None or session.failed:
         return {"cards": {}, "table": {}}
     seen = see(session)
     reasons = {card: explain_card(seen, card) for card in dict.fromkeys(seen.hand)}

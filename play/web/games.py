@@ -5,18 +5,15 @@ from contextlib import contextmanager
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from ..session import Session
 from .access import Access, Seat
-from .asked import NO_TOKEN, body_of, language_of, number_of, seats_of
+from .asked import RequestError, body_of, language_of, number_of, seats_of
 from .data import STATIC, hint_data, session_data, texts_of
 from .rooms import Room, Rooms
-
-NO_HOST = "only whoever began this game can do that"
 
 
 def game_routes(rooms: Rooms, access: Access) -> list[Route]:
@@ -78,14 +75,14 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
     def begin_next(request: Request) -> Response:
         with used(request) as (_, session):
             if not is_host(session):
-                raise HTTPException(403, NO_HOST)
+                raise RequestError(403, "no-host")
             return JSONResponse({"number": rooms.open_next(session.number)})
 
     def links(request: Request) -> Response:
         """Answer with the links of all seats, for who began the game to hand on."""
         with used(request) as (_, session):
             if not is_host(session):
-                raise HTTPException(403, NO_HOST)
+                raise RequestError(403, "no-host")
             number, people = session.number, session.people
             names = texts_of(session, language_of(request))
             tokens = access.tokens(people, rooms.first_address(number))
@@ -116,17 +113,17 @@ def show_page(_: Request) -> Response:
 def _session_of(room: Room, seats: set[Seat] | None) -> Session:
     """Return the session of a room for a person on one of some seats, None for any.
 
-    Raises HTTPException if they may not act for it. A game of several people takes no one without
+    Raises RequestError if they may not act for it. A game of several people takes no one without
     a token, wherever the server listens.
     """
     session = room.session
     if len(session.people) > 1:
         mine = [seat for seat in session.people if seat in (seats or ())]
         if not mine:
-            raise HTTPException(403, NO_TOKEN)
+            raise RequestError(403, "no-token")
         return session.at(mine[0])
     if seats is not None and session.seat not in seats:
-        raise HTTPException(403, "this token is of another seat")
+        raise RequestError(403, "other-seat")
     return session
 
 

@@ -103,6 +103,8 @@ def test_nobody_sees_or_plays_a_seat_without_its_token(host: str, tmp_path: Path
     wrong += ["02" + table.token(2)[1:], "9" * 99 + "-x", another.token(2), another.access.token]
     wrong.append(table.access.seat_token(1, "/game/1"))  # the seat of an agent
     wrong.append(table.access.seat_token(2, "/game/11"))
+    german = table.client.get("/api/games/1", headers={"accept-language": "de-AT,de;q=0.9,en"})
+    assert german.json()["error"].startswith("Öffne den Link ")
     body: dict[str, Any] = {"version": before["version"], "action": 0}
     for token in wrong:
         for what in ("", "hint", "links"):
@@ -229,7 +231,7 @@ def test_an_agent_that_fails_ends_the_game_for_everybody() -> None:
     for each in (session, guest):
         each.play(AURUXXX.actions.index("pass"))
     guest.step()
-    assert session.fault == guest.fault != ""
+    assert session.failed == guest.failed != ""
     assert session.over
     assert not session.waiting
     assert not guest.waiting
@@ -250,7 +252,7 @@ def test_the_command_prints_a_link_for_each_seat(
         link = r"http://127.0.0.1:\d+/game/1\?token="
         first, second = ("2", "0") if more is begin else ("0", "2")
         assert re.fullmatch(rf"serving at {link}{first}-\S{{22}}  \(Ctrl\+C ends\)", own)
-        guest = rf"the link of person {int(second) + 1}: {link}{second}-\S{{22}}"
+        guest = rf"the link of Person {int(second) + 1}: {link}{second}-\S{{22}}"
         assert re.fullmatch(guest, other)
         assert about[0] == "who has such an address can play for its seat"
         assert about[1].startswith("only this machine can reach them; with --host 0.0.0.0")
@@ -258,6 +260,10 @@ def test_the_command_prints_a_link_for_each_seat(
     own, other, *about = capsys.readouterr().out.splitlines()
     assert len(about) == 1
     assert "//0.0.0.0" not in own + other
+    assert main(["play", "auruxxx", *options, "--resume", "1", "--language", "de"]) == 0
+    german = [line.split("http")[0] for line in capsys.readouterr().out.splitlines()]
+    assert german[:2] == ["zu finden unter ", "der Link von Person 3: "]  # codespell:ignore unter
+    assert german[2].startswith("wer so eine ")
     assert main(["play", "auruxxx", "--out", str(tmp_path), "--resume", "1"]) == 1
     assert capsys.readouterr().err == ("goldgriff play: 2 people play on the page: add --browser\n")
 

@@ -4,7 +4,7 @@
 """
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,7 @@ class Texts:
         language: One of LANGUAGES.
         names: The players, as in `Session`. An agent that plays two seats gets their numbers.
         seat: The reader's, where several people play; the others get the numbers of their seats.
+        called: What people want to be called, by seat; who takes a name twice gets a number, too.
     """
 
     def __init__(
@@ -65,9 +66,11 @@ class Texts:
         settings: GameSettings,
         names: Sequence[str],
         seat: int | None = None,
+        called: Mapping[int, str] | None = None,
     ) -> None:
         self.language = language
         self.names = names
+        self._called = {each: name for each, name in (called or {}).items() if name}
         people = [each for each, name in enumerate(names) if name == PERSON]
         self._you = seat if len(people) > 1 else next(iter(people), None)
         self._actions = game.actions
@@ -81,12 +84,14 @@ class Texts:
 
     def player(self, seat: int) -> str:
         """Return the name of the player on a seat."""
-        name = self.names[seat]
         if seat == self._you:
             return self.text("player.you")
-        if name == PERSON:
+        if self.names[seat] == PERSON and seat not in self._called:
             return self.text("player.person", number=seat + 1)
-        return f"{name} {seat + 1}" if list(self.names).count(name) > 1 else name
+        shown = [self._called.get(each, name) for each, name in enumerate(self.names)]
+        taken = [name.casefold() for name in (*shown, *read_texts("shared")["player.you"])]
+        is_taken = taken.count(shown[seat].casefold()) > 1
+        return f"{shown[seat]} {seat + 1}" if is_taken else shown[seat]
 
     def card(self, name: str) -> str:
         """Return the text of a card, given by its name in `Game.cards`."""

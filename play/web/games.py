@@ -47,22 +47,33 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
                 return Response(status_code=204)
             return JSONResponse(shown(request, session))
 
-    def change(act: Callable[[Room, Session, dict[str, Any]], object]) -> Callable[..., Any]:
+    def reading(answer: Callable[[Request, dict[str, Any]], Response]) -> Callable[..., Any]:
+        """Return what reads the body of a request and then answers it in a thread."""
+
         async def endpoint(request: Request) -> Response:
             seats(request)  # before anything is read
-            body = await body_of(request)
-            return await run_in_threadpool(changed, request, body)
+            return await run_in_threadpool(answer, request, await body_of(request))
 
+        return endpoint
+
+    def change(act: Callable[[Room, Session, dict[str, Any]], object]) -> Callable[..., Any]:
         def changed(request: Request, body: dict[str, Any]) -> Response:
             with used(request) as (room, session), room.turn:
-                fresh = body.get("version") == session.version
+                fresh = session.progress.fits(body.get("version"))
                 if fresh:
                     act(room, session, body)
                 with room.lock:
                     now = shown(request, session)
             return JSONResponse(now, status_code=200 if fresh else 409)
 
-        return endpoint
+        return reading(changed)
+
+    def call(request: Request, body: dict[str, Any]) -> Response:
+        """Call the person by a name for the others; answer with what is left of it."""
+        with used(request) as (room, session), room.lock:
+            if session.seat is None:
+                raise RequestError(403, "no-seat")
+            return JSONResponse({"name": session.progress.call(session.seat, body.get("name"))})
 
     def hint(request: Request) -> Response:
         with (
@@ -99,6 +110,7 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
         Route("/game/{number}", show_page),
         Route(game, state),
         *(Route(f"{game}/{name}", change(act), methods=["POST"]) for name, act in _CHANGES.items()),
+        Route(f"{game}/name", reading(call), methods=["POST"]),
         Route(f"{game}/hint", hint),
         Route(f"{game}/next", begin_next, methods=["POST"]),
         Route(f"{game}/links", links),

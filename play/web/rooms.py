@@ -77,7 +77,7 @@ class Rooms:
             following = self.begin(session.settings, session.names, self._setup[-1])
             self._before[following] = number
             with room.lock:
-                session.renew()
+                session.progress.announce()
         return following
 
     def next_of(self, number: int) -> int | None:

@@ -59,8 +59,8 @@ class Side:
 
     def begin(self, position: dict[str, Any], seed: int) -> None:
         """Begin a game in a position; it is what is taken back to."""
-        progress = self.session._progress
-        progress.failed, progress.changes = "", 0
+        progress = self.session.progress
+        progress.failed, progress._changes = "", 0
         for log in self.session._logs.values():
             start = partial(Match.start, log.match, seed, position)
             setattr(log.match, "start", lambda _, start=start: start())  # noqa: B010

@@ -32,9 +32,11 @@ def check(page: Any, where: str) -> None:
     assert wrong == []
 
 
-def check_dialog(page: Any, where: str) -> None:
+def check_dialog(page: Any, where: str, *, close: bool = True) -> None:
     page.wait_for_selector("#dialog[open]")
     check(page, where)
+    if not close:
+        return
     page.keyboard.press("Escape")
     page.wait_for_selector("#dialog:not([open])", state="attached")
 

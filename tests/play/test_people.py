@@ -113,9 +113,38 @@ def test_nobody_sees_or_plays_a_seat_without_its_token(host: str, tmp_path: Path
             assert answer.json()["error"].startswith(
                 "open the link of your seat, which has a token"
             )
-        for what in ("move", "step", "undo", "next"):
+        for what in ("move", "step", "undo", "next", "name"):
             assert table.ask(token, what, **body).status_code == 403, (token, what)
     assert table.ask(table.token(2)).json() == before
+
+
+def test_people_read_what_the_others_are_called(table: Table) -> None:
+    first = table.ask(table.token(0)).json()
+    assert table.ask(table.token(2), "name", name=" Ann \n <b>\u202e ").json() == {
+        "name": "Ann <b>"
+    }
+    now = table.ask(table.token(0)).json()
+    assert now["names"] == ["You", "random", "Ann <b>"]
+    assert now["version"] != first["version"]  # so that the page hears of it
+    assert table.ask(table.token(2)).json()["names"] == ["Person 1", "random", "You"]
+    assert table.ask(table.token(2)).json()["called"] == "Ann <b>"
+    # A name is no change of the position: a move made on the older version counts.
+    action = first["legal"][0]["action"]
+    moved = table.ask(table.token(0), "move", version=first["version"], action=action)
+    assert (moved.status_code, moved.json()["moves"]) == (200, 1)
+    for given, left in (("x" * 99, "x" * 20), ("you", "you 3"), ("Random", "Random 3")):
+        table.ask(table.token(2), "name", name=given)
+        assert table.ask(table.token(0)).json()["names"][2] == left
+    table.ask(table.token(2), "name", name=" ")
+    assert table.ask(table.token(0)).json()["names"][2] == "Person 3"
+    refused = table.ask(table.token(2), "name", name=["Ann"])
+    assert (refused.status_code, refused.json()) == (
+        400,
+        {"error": "a name must be a text, not ['Ann']"},
+    )
+    table.ask(table.token(0), "name", name="Ann")
+    table.ask(table.token(2), "name", name="ann")
+    assert table.ask(table.token(2)).json()["names"] == ["Ann 1", "random", "You"]
 
 
 def test_only_the_host_gets_the_links_and_begins_the_next_game(table: Table) -> None:

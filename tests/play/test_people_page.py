@@ -80,6 +80,26 @@ def test_two_people_play_one_table_to_the_end_of_the_round(browser: Any, links: 
     assert second.locator("#own .player").get_attribute("data-seat") == "1"
 
 
+def test_a_name_that_a_person_gives_is_read_by_the_others(browser: Any, links: list[str]) -> None:
+    first = sit_down(browser, links[0])
+    second = sit_down(browser, links[1], asks_name=True)
+    field = second.get_by_role("textbox", name="Your name")
+    field.fill("<i>Ann</i>" + "x" * 20)
+    assert field.input_value() == "<i>Ann</i>xxxxxxxxxx"
+    field.fill("<i>Ann</i>")
+    check_dialog(second, "name", close=False)
+    field.press("Enter")
+    first.locator("#others strong").get_by_text("<i>Ann</i>", exact=True).wait_for()
+    second.reload()
+    second.wait_for_selector(SAID)
+    assert not second.locator("#dialog").is_visible()
+    second.get_by_role("button", name="Your name").click()
+    field.fill("Ben")
+    second.get_by_role("button", name="Done").click()
+    first.locator("#others strong").get_by_text("Ben", exact=True).wait_for()
+    assert first.faults == second.faults == []
+
+
 def test_a_wrong_token_shows_one_line(browser: Any, links: list[str]) -> None:
     for link in (links[1][:-1], links[1].partition("?")[0]):
         page = open_page(browser, link, ready=SAID)

@@ -8,7 +8,7 @@ import { listenToKeys } from "./keys.js";
 import { announce, drawLog, drawSheet } from "./log.js";
 import { isLively, showMoves } from "./motion.js";
 import { isPaused, playsForced, rest, showSettings, skip, turnPause } from "./pace.js";
-import { greetHost, isShared, linksButton, showPeople } from "./people.js";
+import { greetHost, introduce, isShared, linksButton, nameButton, showPeople } from "./people.js";
 import { resultPage, resultTitle } from "./result.js";
 import { addressOf, changeGame, gameNumber, readGame } from "./server.js";
 import { atEnd, complain, drawTable } from "./table.js";
@@ -33,6 +33,7 @@ export async function startGame() {
   read = state.moves;
   listenToKeys({ u: undo, h: advise, p: changePause, s: skipOthers });
   setTimeout(keepLooking, LOOK);
+  await introduce(state);
   await greetHost();
   setBusy(false);
   playOn();
@@ -51,6 +52,7 @@ export function gameTools() {
     button("skip seldom", say("skip"), skipOthers),
     again,
     linksButton(),
+    nameButton(() => state),
     button("new seldom", say("new"), () => beginAnother(state)),
     button("seldom", say("settings"), changeSettings),
   ];
@@ -240,7 +242,9 @@ async function lookAgain() {
   if (busy || (document.hidden && !isShared(state)) || $("#dialog").open) return;
   try {
     const next = await readGame(language, state.version);
-    if (next && !busy) await follow(next);
+    if (!next || busy) return;
+    await follow(next);
+    await introduce(next);
   } catch (error) {
     complain(error);
   }

@@ -1,10 +1,11 @@
-// Several people at one table: the links of their seats, and the way to their next game.
+// Several people at one table: their names, the links of their seats, the way to their next game.
 
 import { $, button, make, showDialog } from "./dom.js";
-import { readLinks } from "./server.js";
+import { readLinks, sendName } from "./server.js";
 import { complain } from "./table.js";
 import { language, say } from "./texts.js";
 
+const LONGEST = 20; // characters of a name
 const OPENING = "#links"; // behind the address of a game that has just been begun
 
 /** Whether more than one person plays. */
@@ -17,12 +18,54 @@ export function linksButton() {
   return made;
 }
 
+/** The button that asks for the person's name, hidden until it is known that others read it. */
+export function nameButton(state) {
+  const made = button("name seldom", say("your-name"), () => askName(state()));
+  made.hidden = true;
+  return made;
+}
+
 /** Show what depends on who plays: the host's buttons, the way to the next game. */
 export function showPeople(state) {
+  $("#tools .name").hidden = !isShared(state);
   $("#tools .links").hidden = !state.host || !isShared(state);
   $("#tools .undo").hidden = isShared(state); // the others go by what they have seen
   for (const name of [".new", ".home"]) $(`#tools ${name}`).hidden = !state.host;
   showNext(state.next);
+}
+
+/** Ask for the person's name where the tab has not done so yet, and tell it the server.
+ *
+ * A server that was started again does not know it. The tab keeps it: on one machine, each may have
+ * another person.
+ */
+export async function introduce(state) {
+  if (!isShared(state)) return;
+  if (sessionStorage.getItem("name") === null) await askName(state);
+  else if (sessionStorage.getItem("name") !== state.called) await tellName(sessionStorage.getItem("name"));
+}
+
+async function askName(state) {
+  const field = make("input");
+  field.maxLength = LONGEST;
+  field.value = state.called || (localStorage.getItem("name") ?? "");
+  field.addEventListener("keydown", ({ key }) => { if (key === "Enter") $("#dialog").close("ok"); });
+  const about = make("p", "", say("name-about"));
+  const content = make("div", "your-name", "", make("label", "", say("your-name"), field), about);
+  const answer = showDialog(say("your-name"), content, [[say("done"), "ok"]]);
+  field.focus();
+  if (await answer === "ok") await tellName(field.value);
+  else sessionStorage.setItem("name", state.called);
+}
+
+async function tellName(name) {
+  try {
+    const known = await sendName(name, language);
+    sessionStorage.setItem("name", known);
+    localStorage.setItem("name", known);
+  } catch (error) {
+    complain(error);
+  }
 }
 
 /** Show the links in a game that has just been begun. */

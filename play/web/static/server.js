@@ -66,6 +66,11 @@ export async function nextGame(language) {
   return (await post(`${table}/api/games/${number}/next?lang=${language}`, {})).number;
 }
 
+/** Call the person by a name for the others; resolves to what is left of it. */
+export async function sendName(name, language) {
+  return (await post(`${table}/api/games/${number}/name?lang=${language}`, { name })).name;
+}
+
 /** The links of all seats of this game, for who began it. */
 export function readLinks(language) {
   return fetchJson(`${table}/api/games/${number}/links?lang=${language}`);

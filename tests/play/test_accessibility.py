@@ -88,6 +88,35 @@ def test_axe_finds_nothing_serious(
         assert page.faults == []
 
 
+WITH_CHOICES = {
+    "auruxxx": ({**SMALL["auruxxx"], "num_players": 4, "swaps": 30}, "swap"),
+    "gluecksgriff": ({"num_players": 4, "hand_size": 9, "hourglasses": 10}, "hourglass"),
+}
+
+
+@pytest.mark.parametrize("name", ["auruxxx", pytest.param("gluecksgriff", marks=pytest.mark.long)])
+def test_axe_finds_nothing_serious_in_what_opens_over_the_table(
+    browser: Any, tmp_path: Path, name: str
+) -> None:
+    """The choice of a card's moves, the question before a new game, the rules."""
+    rules, card = WITH_CHOICES[name]
+    with serving(GAMES[name], rules, tmp_path, ("random", "random"), lobby=True) as address:
+        page = open_page(browser, f"{address}/game/1")
+        for viewport, scheme in itertools.product(SIZES, ("light", "dark")):
+            page.set_viewport_size(viewport)
+            page.emulate_media(color_scheme=scheme)
+            where = f"{viewport['width']} {scheme}"
+            page.locator(f"#hand .card.legal[data-card={card}]").first.dispatch_event("click")
+            check_dialog(page, f"{where}: choice")
+            page.locator("#tools .new").dispatch_event("click")
+            check_dialog(page, f"{where}: leave")
+            page.keyboard.press("r")
+            page.wait_for_selector("#rules[open] .rule")
+            check(page, f"{where}: rules")
+            page.keyboard.press("Escape")
+        assert page.faults == []
+
+
 def test_what_happens_is_heard(browser: Any, tmp_path: Path) -> None:
     with serving(AURUXXX, SMALL["auruxxx"], tmp_path, ("random", "random")) as address:
         page = open_page(browser, address)

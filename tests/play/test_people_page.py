@@ -93,9 +93,9 @@ def test_a_name_that_a_person_gives_is_read_by_the_others(browser: Any, links: l
     second.reload()
     second.wait_for_selector(SAID)
     assert not second.locator("#dialog").is_visible()
-    second.get_by_role("button", name="Your name").click()
+    second.get_by_role("button", name="Settings").click()
     field.fill("Ben")
-    second.get_by_role("button", name="Done").click()
+    second.get_by_role("button", name="Close").click()
     first.locator("#others strong").get_by_text("Ben", exact=True).wait_for()
     assert first.faults == second.faults == []
 

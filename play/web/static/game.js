@@ -8,7 +8,7 @@ import { listenToKeys } from "./keys.js";
 import { announce, drawLog, drawSheet } from "./log.js";
 import { isLively, showMoves } from "./motion.js";
 import { isPaused, playsForced, rest, showSettings, skip, turnPause } from "./pace.js";
-import { greetHost, introduce, isShared, linksButton, nameButton, showPeople } from "./people.js";
+import { greetHost, introduce, isShared, linksButton, nameField, showPeople } from "./people.js";
 import { resultPage, resultTitle } from "./result.js";
 import { addressOf, changeGame, gameNumber, readGame } from "./server.js";
 import { atEnd, complain, drawTable } from "./table.js";
@@ -52,7 +52,6 @@ export function gameTools() {
     button("skip seldom", say("skip"), skipOthers),
     again,
     linksButton(),
-    nameButton(() => state),
     button("new seldom", say("new"), () => beginAnother(state)),
     button("seldom", say("settings"), changeSettings),
   ];
@@ -70,7 +69,7 @@ function skipOthers() {
 }
 
 async function changeSettings() {
-  await showSettings();
+  await showSettings(state && isShared(state) ? [nameField(state)] : []);
   if (state && !busy) draw();
   playOn();
 }

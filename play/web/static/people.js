@@ -18,16 +18,8 @@ export function linksButton() {
   return made;
 }
 
-/** The button that asks for the person's name, hidden until it is known that others read it. */
-export function nameButton(state) {
-  const made = button("name seldom", say("your-name"), () => askName(state()));
-  made.hidden = true;
-  return made;
-}
-
 /** Show what depends on who plays: the host's buttons, the way to the next game. */
 export function showPeople(state) {
-  $("#tools .name").hidden = !isShared(state);
   $("#tools .links").hidden = !state.host || !isShared(state);
   $("#tools .undo").hidden = isShared(state); // the others go by what they have seen
   for (const name of [".new", ".home"]) $(`#tools ${name}`).hidden = !state.host;
@@ -46,23 +38,34 @@ export async function introduce(state) {
 }
 
 async function askName(state) {
-  const field = make("input");
-  field.maxLength = LONGEST;
-  field.value = state.called || (localStorage.getItem("name") ?? "");
+  const field = nameInput(state.called || (localStorage.getItem("name") ?? ""));
+  field.setAttribute("aria-label", say("your-name"));
   field.addEventListener("keydown", ({ key }) => { if (key === "Enter") $("#dialog").close("ok"); });
-  const about = make("p", "", say("name-about"));
-  const content = make("div", "your-name", "", make("label", "", say("your-name"), field), about);
+  const content = make("div", "your-name", "", field, make("p", "", say("name-about")));
   const answer = showDialog(say("your-name"), content, [[say("done"), "ok"]]);
   field.focus();
-  if (await answer === "ok") await tellName(field.value);
-  else sessionStorage.setItem("name", state.called);
+  await tellName(await answer === "ok" ? field.value : "");
+}
+
+/** A field of the settings that changes the person's name. */
+export function nameField(state) {
+  const field = nameInput(state.called);
+  field.addEventListener("change", () => tellName(field.value));
+  return make("label", "", say("your-name"), field);
+}
+
+function nameInput(name) {
+  const field = make("input");
+  field.maxLength = LONGEST;
+  field.value = name;
+  return field;
 }
 
 async function tellName(name) {
   try {
     const known = await sendName(name, language);
     sessionStorage.setItem("name", known);
-    localStorage.setItem("name", known);
+    if (known) localStorage.setItem("name", known);
   } catch (error) {
     complain(error);
   }

@@ -1,6 +1,10 @@
 """Several people at one table: each has a link of their own, which shows and plays one seat."""
 
 import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -173,6 +177,26 @@ def test_only_the_host_gets_the_links_and_begins_the_next_game(table: Table) -> 
     assert table.ask(guest, number=3).json()["seat"] == 2
     assert table.rooms.open_new() == 4
     assert table.ask(guest, number=4).status_code == 403
+
+
+def test_pages_look_for_the_next_game_while_one_is_begun(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rooms, numbers = table.rooms, count(2)
+    with rooms.use(1) as room:
+        monkeypatch.setattr(rooms, "use", lambda _: nullcontext(room))
+    monkeypatch.setattr(rooms, "begin", lambda *_: next(numbers))
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor() as pool:
+            begun = pool.submit(lambda: [rooms.open_next(number) for number in range(1, 3000)])
+            while not begun.done():
+                rooms.next_of(7)
+    finally:
+        sys.setswitchinterval(interval)
+    assert begun.result() == list(range(2, 3001))
+    assert rooms.next_of(7) == 8
 
 
 def test_no_move_is_taken_back_among_people(table: Table) -> None:

@@ -86,11 +86,11 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
             hint = session.hint(rooms.hint_agent)
             return JSONResponse(hint_data(session, hint, language_of(request)))
 
-    def begin_next(request: Request) -> Response:
+    def begin_next(request: Request, body: dict[str, Any]) -> Response:
         with used(request) as (_, session):
             if not is_host(session):
                 raise RequestError(403, "no-host")
-            return JSONResponse({"number": rooms.open_next(session.number)})
+            return JSONResponse({"number": rooms.open_next(session.number, body.get("version"))})
 
     def links(request: Request) -> Response:
         """Answer with the links of all seats, for who began the game to hand on."""
@@ -115,7 +115,7 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
         *(Route(f"{game}/{name}", change(name), methods=["POST"]) for name in _CHANGES),
         Route(f"{game}/name", reading(call), methods=["POST"]),
         Route(f"{game}/hint", hint),
-        Route(f"{game}/next", begin_next, methods=["POST"]),
+        Route(f"{game}/next", reading(begin_next), methods=["POST"]),
         Route(f"{game}/links", links),
     ]
 

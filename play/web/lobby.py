@@ -26,6 +26,7 @@ from .listing import games_in
 from .rooms import Replays, Rooms
 
 TABLES = "tables"  # folder of the other games
+KEPT_IDS = 64  # requests for games that are known when they come again
 
 
 class Table(NamedTuple):
@@ -47,6 +48,8 @@ class Lobby:
         self._own, self._access = rooms, access
         self._tables: dict[str, Table] = {}
         self._lock = Lock()
+        self._begun: dict[str, str] = {}  # the addresses of games, by the ids of their requests
+        self._beginning = Lock()
 
     def table(self, name: str) -> Table:
         """Return the games of a folder in `tables`. Raises RequestError if there is none."""
@@ -63,11 +66,23 @@ class Lobby:
         Args:
             asked: `game`; `rules`, its settings by name, of which `preset` may be one; `agents`,
                 the names of those on the other seats, PERSON for a person; `seed`, a text, empty
-                for a random one.
+                for a random one; `id`, if it is a text, begins one game however often it is sent.
 
         Raises:
             GoldgriffError: Something of it cannot be.
         """
+        sent = asked.get("id")
+        if not isinstance(sent, str):
+            return self._begin_form(asked)
+        with self._beginning:
+            if sent not in self._begun:
+                address = self._begin_form(asked)
+                if len(self._begun) == KEPT_IDS:
+                    del self._begun[next(iter(self._begun))]
+                self._begun[sent] = address
+            return self._begun[sent]
+
+    def _begin_form(self, asked: dict[str, Any]) -> str:
         game, settings, agents = read_form(asked)
         seat = self._access.seat
         if seat is None and self._access.is_local:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
@@ -62,6 +63,8 @@ class Rooms:
         self.hint_agent, self._prefix = hint_agent, prefix
         self._before: dict[int, int] = {}  # by the number of a game: the one whose people go on
         self._after: dict[int, int] = {}  # by the number of a game: the last one begun from it
+        self._begun_on: dict[int, Any] = {}  # and the version that this was asked for on
+        self._following = Lock()
         self._typed = tuple(names)
         self._setup = settings, self._typed, seed
         self._rooms: dict[int, Room] = {}
@@ -71,13 +74,20 @@ class Rooms:
         """Begin a game like the one begun last, with the next seed; return its number."""
         return self.begin(*self._setup)
 
-    def open_next(self, number: int) -> int:
-        """Begin a game of the people of another one, with the same agents; return its number."""
-        with self.use(number) as room:
-            session = room.session
+    def open_next(self, number: int, version: Any = None) -> int:
+        """Begin a game of the people of another one, with the same agents; return its number.
+
+        It is begun once: for several people, who would be parted by another, and for a `version`
+        of the game that is asked for again, since the answer was lost or by a second page.
+        """
+        with self.use(number) as room, self._following:
+            session, begun = room.session, self._after.get(number)
+            repeated = version is not None and version == self._begun_on.get(number)
+            if begun is not None and (repeated or len(session.people) > 1):
+                return begun
             following = self.begin(session.settings, session.names, self._setup[-1])
             self._before[following] = number
-            self._after[number] = following
+            self._after[number], self._begun_on[number] = following, version
             with room.lock:
                 session.progress.announce()
         return following

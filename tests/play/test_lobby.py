@@ -89,6 +89,18 @@ def test_a_form_begins_the_other_game_with_its_agents_and_seed(tmp_path: Path) -
     assert kept["position"] == moved.json()["position"]
 
 
+def test_a_form_that_is_sent_twice_begins_one_game(tmp_path: Path) -> None:
+    client = client_of(tmp_path)
+    first = begin(client, id="a", agents=["random", PERSON])
+    assert begin(client, id="a", agents=["random", PERSON]) == first
+    second = begin(client, id="b")
+    assert len({first, second, begin(client), begin(client), begin(client, id=["b"])}) == 5
+    assert len(games(client)) == 5
+    refused = {**FORM, "id": "c", "agents": []}
+    assert client.post("/api/lobby", json=refused).status_code == 400
+    assert begin(client, id="c") not in (first, second)
+
+
 def test_games_of_the_same_rules_share_a_folder(tmp_path: Path) -> None:
     client = client_of(tmp_path)
     assert begin(client, game="auruxxx", rules=SMALL["auruxxx"]) == "/game/1"

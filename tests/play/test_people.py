@@ -199,6 +199,17 @@ def test_pages_look_for_the_next_game_while_one_is_begun(
     assert rooms.next_of(7) == 8
 
 
+def test_people_have_one_next_game_however_often_it_is_asked_for(table: Table) -> None:
+    host = table.token(0)
+    versions = [table.ask(host).json()["version"], "old", None]
+    begun = [table.ask(host, "next", version=version).json() for version in versions]
+    assert begun == [{"number": 2}] * 3
+    assert table.ask(table.token(2)).json()["next"] == "/game/2"
+    with ThreadPoolExecutor() as pool:
+        asked = [pool.submit(table.rooms.open_next, 2, "same") for _ in range(4)]
+    assert [each.result() for each in asked] == [3] * 4
+
+
 def test_no_move_is_taken_back_among_people(table: Table) -> None:
     first = table.ask(table.token(0)).json()
     table.ask(table.token(0), "move", version=first["version"], action=first["legal"][0]["action"])

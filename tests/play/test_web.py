@@ -120,6 +120,12 @@ def test_another_game_has_another_deal(client: TestClient) -> None:
     assert "no game 3" in client.get("/api/games/3").json()["error"]
 
 
+def test_another_game_that_is_asked_for_twice_is_begun_once(client: TestClient) -> None:
+    first = state(client)["version"]
+    for version, number in ((first, 2), (first, 2), ("", 3), (state(client)["version"], 4)):
+        assert act(client, "next", version).json() == {"number": number}
+
+
 def test_what_is_no_move_is_refused_and_changes_nothing(client: TestClient) -> None:
     now = state(client)
     for action in (-1, 10**9, None, "draw", True, 1.5, [1]):

@@ -9,7 +9,7 @@ import { language, say } from "./texts.js";
 export async function beginAnother(state) {
   if (!state?.position.over && !(await agrees())) return;
   try {
-    location.href = withToken(addressOf("game", await nextGame(language)));
+    location.href = withToken(addressOf("game", await nextGame(language, state?.version)));
   } catch (error) {
     complain(error);
   }

@@ -71,12 +71,13 @@ export function readLobby(language) {
 
 /** Begin the game that a form describes; resolves to its address. */
 export async function beginGame(asked, language) {
-  return (await post(`/api/lobby?lang=${language}`, asked)).address;
+  const id = crypto.getRandomValues(new Uint32Array(4)).join("-"); // by which a second try is known
+  return (await post(`/api/lobby?lang=${language}`, { ...asked, id })).address;
 }
 
-/** Begin the game after this one; resolves to its number. */
-export async function nextGame(language) {
-  return (await post(`${table}/api/games/${number}/next?lang=${language}`, {})).number;
+/** Begin the game after this one as it was at `version`; resolves to its number. */
+export async function nextGame(language, version) {
+  return (await post(`${table}/api/games/${number}/next?lang=${language}`, { version })).number;
 }
 
 /** Call the person by a name for the others; resolves to what is left of it. */
@@ -126,6 +127,7 @@ async function fetchJson(path, options = {}) {
 /** Fetch; where the server cannot be reached, try again until it can.
  *
  * A change of a game that is asked for twice is made once: the second time it names an older version.
+ * So is a game begun once.
  */
 async function reach(path, options) {
   let lost = false;

@@ -42,12 +42,13 @@ class ReplayAnalysis:
                 _working.release()
         stored, analysis = self._stored, self._analysis
         texts = Texts(language, stored.game, stored.settings, stored.names)
+        done = analysis.done if analysis else 0  # first: another request may work meanwhile
         decisions = analysis.decisions[known:] if analysis else []
         return {
             "agent": self._agent,
             "blunder": round(100 * MARKS[0][1]),
             "mistake": round(100 * MARKS[1][1]),
-            "done": analysis.done if analysis else 0,
+            "done": done,
             "total": len(stored.actions),
             "decisions": [self._decision(each, texts) for each in decisions],
         }

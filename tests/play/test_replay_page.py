@@ -9,8 +9,12 @@ pytest.importorskip("starlette")
 from starlette.testclient import TestClient
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.eval.store import STORE
+from goldgriff.eval.analysis import GameAnalysis
+from goldgriff.eval.replay import read_game
+from goldgriff.eval.store import STORE, Store
+from goldgriff.play.web import analysis as analysis_of_page
 from goldgriff.play.web.access import Access
+from goldgriff.play.web.analysis import ReplayAnalysis
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.rooms import Replays
 
@@ -59,6 +63,35 @@ def test_an_analysis_comes_bit_by_bit_and_is_kept(folder: Path) -> None:
         if one["played"] == one["best"]:
             assert one["mark"] == ""
     assert analysis(client, known="x")["decisions"] == found
+
+
+def test_a_second_page_misses_no_decision_of_an_analysis(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One page asks while the last step is made for another."""
+    with Store.open(folder) as store:
+        stored = read_game(store, 1)
+    known = ReplayAnalysis(stored, "expert")
+    whole = GameAnalysis(stored, "expert")
+    known._analysis = whole
+    while whole.done < len(stored.actions) - 1:
+        whole.step()
+
+    class Decisions(list[Any]):
+        def __getitem__(self, part: Any) -> Any:
+            found = super().__getitem__(part)
+            if not whole.complete:
+                self.append("the last")
+                whole._match.act(stored.actions[-1])
+            return found
+
+    whole.decisions = Decisions()
+    monkeypatch.setattr(known, "_decision", lambda decision, _: decision)
+    with analysis_of_page._working:  # by the other page
+        first = known.after(0, "en")
+        second = known.after(len(first["decisions"]), "en")
+    assert [first["decisions"], second["decisions"]] == [[], ["the last"]]
+    assert first["done"] < first["total"] == second["done"]  # so that it asks once more
 
 
 def test_a_replay_knows_where_its_rounds_begin(folder: Path) -> None:

@@ -44,6 +44,8 @@ def games_in(
             rows = store.connection.execute(_QUERY, (SINGLE, LISTED)).fetchall()
             about = {"title": store.game.title}
         return [about | _listed(prefix, host_of, *row) for row in rows]
+    except StoreError:
+        raise
     except (sqlite3.Error, LookupError, TypeError, ValueError) as error:  # a stranger's content
         raise StoreError(f"store {folder / STORE} is damaged: {error}") from None
 

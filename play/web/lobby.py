@@ -6,6 +6,7 @@ a folder `tables`, with a folder for each other kind of game or set of rules.
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
@@ -26,6 +27,7 @@ from .listing import games_in
 from .rooms import Replays, Rooms
 
 TABLES = "tables"  # folder of the other games
+NAME = r"[a-z0-9_-]+"  # of such a folder: it stands in addresses
 KEPT_IDS = 64  # requests for games that are known when they come again
 
 
@@ -134,8 +136,9 @@ class Lobby:
         return self._own.folder / TABLES / name
 
     def _names(self) -> list[str]:
-        """Return the names of the folders with games in `tables`."""
-        return sorted(found.parent.name for found in self._folder("").glob(f"*/{STORE}"))
+        """Return the names of the folders with games in `tables`, of those that `begin` makes."""
+        found = (store.parent.name for store in self._folder("").glob(f"*/{STORE}"))
+        return sorted(name for name in found if re.fullmatch(NAME, name))
 
     def _add(self, name: str, rooms: Rooms) -> None:
         self._tables[name] = Table(rooms, Replays(rooms.folder / STORE, finished=True))

@@ -1,10 +1,13 @@
 """The lobby: games are listed and can be gone on with, a form begins new ones."""
 
+import os
 import re
+import shutil
 import sqlite3
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from starlette.testclient import TestClient
@@ -14,11 +17,12 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import GAMES
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.eval.recorder import PERSON
-from goldgriff.eval.store import STORE
+from goldgriff.eval.store import STORE, StoreError
 from goldgriff.play.texts import LANGUAGES
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.form import RULE_ID, kinds
+from goldgriff.play.web.listing import games_in
 from goldgriff.play.web.lobby import TABLES, Lobby
 from goldgriff.play.web.rooms import Replays, Rooms
 
@@ -173,6 +177,25 @@ def test_a_damaged_table_is_a_line_beside_the_others(damage: str, tmp_path: Path
     (fault,) = answer["faults"]
     assert str(path) in fault
     assert "\n" not in fault
+    with pytest.raises(StoreError) as error:
+        games_in(path.parent, "", lambda _: None)
+    assert str(error.value).count(str(path)) == 1
+
+
+@pytest.mark.parametrize("name", [b"x\xff", b"a b", b"Games", b"a\nb", b"%2e"])
+def test_a_folder_that_no_form_has_made_is_no_table(name: bytes, tmp_path: Path) -> None:
+    address = begin(client_of(tmp_path))
+    tables = tmp_path / TABLES
+    odd = tables / os.fsdecode(name)
+    try:
+        shutil.copytree(tables / address.split("/")[2], odd)
+    except OSError:
+        pytest.skip("the file system has no such names")
+    client = client_of(tmp_path)
+    answer = client.get("/api/lobby").json()
+    assert [game["address"] for game in answer["games"]] == [address]
+    assert answer["faults"] == []
+    assert client.get(f"/tables/{quote(name)}/api/games/1").status_code == 404
 
 
 def test_a_stranger_s_table_runs_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

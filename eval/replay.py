@@ -11,8 +11,10 @@ from ..envs.engine.kernels import ROUND_ENDED
 from ..envs.engine.settings import GameSettings
 from ..envs.match import Match
 from ..errors import MoveError, RecordError, one_line, quoted
+from .recorder import PERSON
 from .store import Store, StoreError
 from .store_rows import action_dtype
+from .store_tables import SINGLE, read_config
 
 
 @dataclass(frozen=True)
@@ -85,21 +87,61 @@ def read_game(store: Store, number: int) -> StoredGame:
     )
 
 
+def can_go_on(store: Store, number: int) -> bool:
+    """Return whether a game is a single one that is not over, also after an agent has failed.
+
+    Raises:
+        StoreError: There is no such game.
+        RecordError: Its actions are damaged.
+    """
+    if read_game(store, number).forfeiter is None:
+        return False
+    (config,) = store.one(
+        "SELECT config FROM runs JOIN games USING (run) WHERE game = ?", (number,)
+    )
+    return bool(read_config(config)["format"] == SINGLE)
+
+
+def is_open(store: Store, number: int) -> bool:
+    """Return whether a game may be shown with all hands: no person can go on with it.
+
+    Raises:
+        StoreError: There is no such game.
+        RecordError: Its actions are damaged.
+    """
+    return PERSON not in read_game(store, number).names or not can_go_on(store, number)
+
+
 def replay_game(store: Store, number: int) -> Iterator[str]:
     """Replay a stored game and yield its lines: who plays, each round's table, moves, points.
 
-    A move is followed by the hand that it leaves; all hands are open.
+    A move is followed by the hand that it leaves; all hands are open. Of a game that a person can
+    go on with, the moves are only checked.
 
     Raises:
         StoreError: There is no such game.
         RecordError: It does not replay, or leads to another result.
     """
     stored = read_game(store, number)
-    game, names = stored.game, seat_names(stored.names)
+    title, names = f"game {number}: {stored.game.title}", seat_names(stored.names)
+    players = ", ".join(f"{name} (player_{seat})" for seat, name in enumerate(names))
+    if is_open(store, number):
+        yield f"{title}, {len(names)} players, seed {stored.seed}"
+        yield f"players: {players}"
+        yield from _replay(stored, names)
+        return
+    *_, fault = _replay(stored, names)
+    yield f"{title}, {len(names)} players"
+    yield f"players: {players}"
+    yield "it can go on: its moves, with all hands, are shown at its end"
+    yield fault
+
+
+def _replay(stored: StoredGame, names: list[str]) -> Iterator[str]:
+    """Yield the lines of a game from its first deal on. Raises RecordError."""
+    game, number = stored.game, stored.number
     match = Match(game, stored.settings)
     match.start(stored.seed)
-    yield f"game {number}: {game.title}, {len(names)} players, seed {stored.seed}"
-    yield f"players: {', '.join(f'{name} (player_{seat})' for seat, name in enumerate(names))}"
     if game.legend:
         yield f"cards: {game.legend}"
     yield from match.draw().splitlines()

@@ -8,8 +8,8 @@ from ..options import add_json
 from .action_probabilities import default_hint_agent
 from .analysis import GameAnalysis, analysis_record, analysis_table
 from .commands import add_store, print_table, progress_bar
-from .replay import read_game, replay_game, replay_record
-from .store import Store
+from .replay import can_go_on, is_open, read_game, replay_game, replay_record
+from .store import Store, StoreError
 
 
 def add_replay_options(added: argparse.ArgumentParser) -> None:
@@ -32,6 +32,8 @@ def replay_command(options: argparse.Namespace) -> None:
             _analyse(store, options)
             return
         if options.json:
+            if not is_open(store, options.number):
+                raise StoreError(f"game {options.number} can go on: it is shown at its end")
             print_json(replay_record(store, options.number))
             return
         for line in replay_game(store, options.number):
@@ -42,6 +44,8 @@ def replay_command(options: argparse.Namespace) -> None:
 
 def _analyse(store: Store, options: argparse.Namespace) -> None:
     """Print the analysis of a stored game."""
+    if can_go_on(store, options.number):  # it would tell what hands hold
+        raise StoreError(f"game {options.number} can go on: it is analysed at its end")
     record = replay_record(store, options.number)  # which checks the game
     agent = options.agent or default_hint_agent(store.game)
     analysis = GameAnalysis(read_game(store, options.number), agent)

@@ -6,9 +6,8 @@ from typing import Any
 
 from ...eval.action_probabilities import default_hint_agent
 from ...eval.recorder import PERSON, UNFINISHED
-from ...eval.replay import read_game
+from ...eval.replay import can_go_on, read_game
 from ...eval.store import Store, StoreError
-from ...eval.store_tables import SINGLE, read_config
 from ..event_log import EventLog
 from ..session import replay_moves
 from ..texts import TextError, Texts
@@ -40,12 +39,9 @@ class Replay:
         with Store.open(path) as store:
             self._stored = read_game(store, number)
             (self._last,) = store.one("SELECT max(game) FROM games")
-            (config,) = store.one(
-                "SELECT config FROM runs JOIN games USING (run) WHERE game = ?", (number,)
-            )
+            goes_on = can_go_on(store, number)
         stored = self._stored
         self._unfinished = stored.reason == UNFINISHED
-        goes_on = stored.forfeiter is not None and read_config(config)["format"] == SINGLE
         if finished and goes_on:
             raise ReplayError("going-on", number=number)
         if goes_on and stored.names.count(PERSON) > 1:

@@ -11,6 +11,8 @@ import pytest
 
 from goldgriff.cli import main
 from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.eval.recorder import PERSON
+from goldgriff.play.session import Session
 from goldgriff.play.web.server import bind
 
 from .tables import SMALL, small_session
@@ -82,6 +84,42 @@ def test_one_interrupt_ends_the_server_while_an_agent_thinks(tmp_path: Path) -> 
     (line,) = (one for one in errors.splitlines() if "compiling the rules" not in one)
     assert line.startswith("goldgriff play: stopped by SIGINT; go on with: goldgriff play auruxxx ")
     assert line.endswith(f"--out {tmp_path} --resume 1 --browser --no-open --port 0 --trust")
+
+
+@pytest.mark.parametrize("agent", ["random", "tests.attacks.agents:Teller"])
+def test_the_terminal_opens_no_game_that_can_go_on(
+    agent: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = AURUXXX.settings.from_dict(SMALL["auruxxx"])
+    session = Session(AURUXXX, settings, [PERSON, agent, agent], 1, tmp_path)
+    session.play(session.legal[0])
+    session.step()
+    replay = ["replay", str(tmp_path), "1"]
+    assert main(replay) == 0
+    head, players, about, fault, page = capsys.readouterr().out.splitlines()
+    assert head == "game 1: Auruxxx - Die Goldene 12, 3 players"  # no seed, which deals the cards
+    assert players.startswith("players: you (player_0), ")
+    assert about == "it can go on: its moves, with all hands, are shown at its end"
+    failed = "RuntimeError" if session.failed else "not finished"
+    assert f" forfeits: {'failed: ' * bool(session.failed)}{failed}" in fault
+    assert page.startswith("on the page, step by step: ")
+    for more, done in (([], "shown"), (["--analyse"], "analysed")):
+        given = [*replay, *more, *([] if more else ["--json"])]
+        assert main(given) == 1
+        out, said = capsys.readouterr()
+        assert (out, said) == ("", f"goldgriff replay: game 1 can go on: it is {done} at its end\n")
+
+
+def test_a_game_of_agents_alone_that_can_go_on_is_shown_but_not_analysed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = AURUXXX.settings.from_dict(SMALL["auruxxx"])
+    Session(AURUXXX, settings, ["random"] * 3, 1, tmp_path).step()
+    replay = ["replay", str(tmp_path), "1"]
+    assert main(replay) == 0
+    assert "\n1. random (seat 0): " in capsys.readouterr().out
+    assert main([*replay, "--analyse"]) == 1
+    assert main([*replay, "--json"]) == 0
 
 
 def test_a_store_keeps_one_game_with_one_set_of_rules(

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from pathlib import Path
+from time import perf_counter, sleep
 from typing import Any, Self
 
 import numpy as np
@@ -72,6 +73,7 @@ class Session:
             for name in dict.fromkeys(names)
             if name != PERSON
         }
+        self._seconds: dict[str, float] = {}  # that the last decision of each agent took
         self.progress = Progress()
         viewers: tuple[int | None, ...] = self.people or (None,)
         self._logs = {seat: EventLog(game, settings, seed, seat) for seat in viewers}
@@ -170,7 +172,8 @@ class Session:
     def step(self, lock: AbstractContextManager[Any] | None = None) -> list[Event]:
         """Let the agent that has to move play one move; do nothing when none has to.
 
-        An agent at fault is named in `failed`, which ends the match.
+        An agent at fault is named in `failed`, which ends the match. Its only move takes an agent
+        as long as the decision before: the time would tell a person that it was the only one.
 
         Args:
             lock: Held while the match changes, but not while the agent thinks.
@@ -178,8 +181,11 @@ class Session:
         if self.over or self.your_turn or self.waiting:
             return []
         name, lock = self.names[self.match.current_player], lock or nullcontext()
+        begun = perf_counter()
         try:
             action = self._ask(name)
+            if self.people:
+                self._take_usual_time(name, begun)
         except AgentError as error:
             with lock:
                 self.progress.failed = one_line(name)
@@ -252,6 +258,17 @@ class Session:
         if faults:
             raise AgentError(faults[0])
         return int(actions[0])
+
+    def _take_usual_time(self, name: str, begun: float) -> None:
+        """Wait where an agent had no choice; else note how long it took.
+
+        Its first decision does not count: it may have compiled something.
+        """
+        seconds = perf_counter() - begun
+        if self.match.mask.sum() > 1:
+            self._seconds[name] = seconds if name in self._seconds else 0.0
+        else:
+            sleep(max(0.0, self._seconds.get(name, 0.0) - seconds))
 
 
 def replay_moves(log: EventLog, stored: StoredGame) -> None:

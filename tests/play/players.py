@@ -1,6 +1,7 @@
 """Players with faults that only tests need."""
 
 from threading import Event
+from time import sleep
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,18 @@ class Idle:
     def act(self, observations: ObservationBatch) -> NDArray[np.int64]:  # noqa: ARG002
         Event().wait()
         raise AssertionError
+
+
+class Slow:
+    """Takes its time, but not for its only move."""
+
+    SECONDS = 0.02
+
+    def act(self, observations: ObservationBatch) -> NDArray[np.int64]:
+        if observations.masks.sum() > 1:
+            sleep(self.SECONDS)
+        actions: NDArray[np.int64] = observations.masks.argmax(axis=1)
+        return actions
 
 
 class Stubborn:

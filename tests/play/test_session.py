@@ -1,10 +1,12 @@
 """Sessions: what a person may see, undo, hints, and records that lose nothing."""
 
 import re
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,7 @@ from goldgriff.play.session import Session
 from goldgriff.play.texts import LANGUAGES, Texts, read_texts
 from goldgriff.play.web.data import session_data
 
+from .players import Slow
 from .tables import CASES, SMALL, play_by_chance, small_session
 
 
@@ -186,6 +189,46 @@ def test_an_agent_at_fault_is_named_in_one_line(tmp_path: Path, agent: str, faul
     assert session.legal == []
     with Store.open(tmp_path) as store:
         assert f"forfeits: {fault}" in list(replay_game(store, 1))[-1]
+
+
+def test_the_time_of_a_move_does_not_tell_that_it_was_the_only_one() -> None:
+    settings = AURUXXX.settings.from_dict(SMALL["auruxxx"])
+    names = [PERSON, *["tests.play.players:Slow"] * 2]
+    forced = list[float]()
+    for seed in range(3):
+        session, chance = Session(AURUXXX, settings, names, seed), np.random.default_rng(seed)
+        decisions = 0
+        while not session.over and len(forced) < 2:
+            if session.your_turn:
+                session.play(int(chance.choice(session.legal)))
+                continue
+            choices, begun = int(session.match.mask.sum()), time.perf_counter()
+            session.step()
+            if choices == 1 and decisions > 1:
+                forced.append(time.perf_counter() - begun)
+            decisions += choices > 1
+    assert len(forced) == 2
+    assert min(forced) >= Slow.SECONDS
+
+
+def test_who_waits_for_the_only_move_of_an_agent_holds_up_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings = AURUXXX.settings.from_dict(SMALL["auruxxx"])
+    session = Session(AURUXXX, settings, [PERSON, "random", "random"], 1)
+    session._seconds["random"] = 9.0
+    waits, lock = list[tuple[float, bool]](), Lock()
+    monkeypatch.setattr(
+        "goldgriff.play.session.sleep", lambda seconds: waits.append((seconds, lock.locked()))
+    )
+    for _ in play_by_chance(session):
+        if not session.your_turn and session.match.mask.sum() == 1:
+            session._seconds["random"] = 9.0
+            session.step(lock)
+            break
+    ((seconds, held),) = waits
+    assert 8 < seconds < 9
+    assert not held
 
 
 def test_only_the_person_s_own_legal_moves_are_played() -> None:

@@ -53,6 +53,7 @@ MORE_TESTS = (
     "tests/envs/test_history.py",
     "tests/envs/test_score_sheet.py",
     "tests/test_presets.py",
+    "tests/eval/game_theory/test_solutions.py",
 )
 SECONDS = (400, 1200)  # of computing, for uncompiled and compiled tests: many times their need
 MEMORY = 12 * 2**20  # KiB of address space

@@ -275,7 +275,7 @@ class Copy:
         environment |= {"NUMBA_CACHE_DIR": str(cache), "NUMBA_DISABLE_JIT": str(int(not compiled))}
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--tb=no"]
         # Computing time, not that of a clock: other work on the machine must not end a test.
-        limits = f'ulimit -t {SECONDS[compiled]} -v {MEMORY}; exec "$@"'
+        limits = f'ulimit -t {SECONDS[compiled]}; ulimit -v {MEMORY}; exec "$@"'
         self._process = subprocess.Popen(
             ["sh", "-c", limits, "sh", *command, "-p", "no:cacheprovider", *tests],
             cwd=self.folder,

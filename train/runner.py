@@ -37,6 +37,7 @@ from .run_folder import (
     may_begin,
     read_state,
     taken,
+    to_store,
     write_settings,
     write_state,
 )
@@ -291,10 +292,8 @@ def run_training(
     game, out = get_game(game), Path(out)
     for players in settings.players:
         game.settings.from_dict({**settings.rules, "num_players": players})
-    rules = game.settings.resolve(settings.rules)
-    rules.pop("num_players", None)  # a preset's, which `players` has
-    settings = replace(settings, rules=rules)
-    stored = {"game": game.id, "algorithm": algorithm, **settings.to_dict()}
+    settings = resolve_rules(game, settings)
+    stored = to_store(game, algorithm, settings)
     if not resume and not may_begin(out, stored):
         raise taken(out)
     set_up_torch(settings.threads, getattr(settings, "device", "cpu"))
@@ -316,6 +315,13 @@ def run_training(
                 run.begin()
             run.learn()
     return run
+
+
+def resolve_rules(game: Game, settings: RunSettings) -> RunSettings:
+    """Return settings in which a preset of rules is replaced by its settings."""
+    rules = game.settings.resolve(settings.rules)
+    rules.pop("num_players", None)  # a preset's, which `players` has
+    return replace(settings, rules=rules)
 
 
 def _may_go_on(run: Run, *, resume: bool) -> bool:

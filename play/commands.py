@@ -16,6 +16,7 @@ from ..eval.action_probabilities import default_hint_agent
 from ..eval.recorder import PERSON
 from ..eval.store import STORE, Store, StoreError, store_at
 from ..eval.workers import check_agents
+from ..naming import counted
 from ..options import import_extra, name_of
 from ..stopping import resumable
 from .hints import default_agent
@@ -145,8 +146,9 @@ def _serve(options: argparse.Namespace, page: Callable[[], str], *served: Any, *
     """Bind the port, then open a page of what is served, in the language that is asked for."""
     server = _web("server")
     with server.bind(options.host, options.port) as bound:
-        language = "" if options.language is None else f"?lang={options.language}"
-        server.serve(bound, f"{page()}{language}", *served, **more, show=not options.no_open)
+        asked = "" if options.language is None else f"?lang={options.language}"
+        language, show = options.language or LANGUAGES[0], not options.no_open
+        server.serve(bound, f"{page()}{asked}", *served, **more, language=language, show=show)
 
 
 def seating(
@@ -176,7 +178,7 @@ def seating(
             names[(int(seat) + place) % players] = PERSON
     free = names.count("")
     if len(agents) > max(free, 1):
-        raise SettingsError(f"{len(agents)} agents are given for {free} seats")
+        raise SettingsError(f"{len(agents)} agents are given for {counted(free, 'seat')}")
     others = cycle(agents)
     return [name or next(others) for name in names]
 

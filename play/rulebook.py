@@ -1,4 +1,7 @@
-"""The rules of a game for people: docs/rules/GAME.md, which is part of the package, in blocks."""
+"""The rules of a game for people: docs/rules/GAME.md, which is part of the package, in blocks.
+
+What a page says to developers, at its end, and tags of where a rule comes from are left out.
+"""
 
 import re
 from dataclasses import dataclass
@@ -10,6 +13,8 @@ FOLDERS = {"en": RULES, "de": RULES / "de"}  # by language
 _DEFINED = re.compile(r"- \*\*([A-Z]\d+\.\d+)\*\* ")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+_FOR_DEVELOPERS = re.compile(r"^<!-- For developers.*", re.MULTILINE | re.DOTALL)
+_TAG = re.compile(r" ?\[(?:BOX|FAQ|RULING)[^\]]*\]")
 _ROW_OF_DASHES = re.compile(r"\|[-| ]+\|")
 
 
@@ -43,7 +48,7 @@ def read_rulebook(game: str, language: str) -> tuple[Block, ...]:
 def _blocks(markdown: str) -> list[Block]:
     """Return the blocks of a page; what is indented goes on with the rule before it."""
     parts: list[list[str]] = []
-    for line in _CODE.sub("", markdown).splitlines():
+    for line in _CODE.sub("", _FOR_DEVELOPERS.sub("", markdown)).splitlines():
         begins = line.lstrip().startswith(("#", "|", "- "))
         if not line.strip():
             parts.append([])
@@ -79,6 +84,6 @@ def _block(text: str, rule: str, *, begins: bool) -> Block:
 
 
 def _plain(markdown: str) -> str:
-    """Return a text without links, emphasis and code marks."""
-    text = _LINK.sub(r"\1", markdown).replace("**", "").replace("`", "")
-    return re.sub(r"\*([^*]+)\*", r"\1", text)
+    """Return a text without tags, links, emphasis and code marks."""
+    text = _LINK.sub(r"\1", _TAG.sub("", markdown)).replace("**", "").replace("`", "")
+    return re.sub(r"\*([^*]+)\*", r"\1", text).strip()

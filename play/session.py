@@ -3,11 +3,9 @@
 Both the terminal and the page in the browser stand on this. Nothing here prints or waits.
 """
 
-import secrets
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -26,14 +24,7 @@ from ..eval.store import Store, store_at
 from . import hints
 from .event_log import EventLog
 from .events import Event
-
-
-@dataclass
-class _Progress:
-    """What a session has in common with the sessions of the other people of its match."""
-
-    fault: str = ""
-    changes: int = 0
+from .progress import Progress
 
 
 class Session:
@@ -48,6 +39,7 @@ class Session:
         people: The seats of people.
         seat: The person's, None to watch with all hands open. Where several people play, the first
             one's; `at` gives the sessions of the others.
+        progress: What the sessions of all people share.
         log: The match and what happened in it, as the person may know it.
         match: The match itself; it knows every card, so show a person `log.visible_position`.
 
@@ -80,7 +72,7 @@ class Session:
             for name in dict.fromkeys(names)
             if name != PERSON
         }
-        self._mark, self._progress = secrets.token_hex(8), _Progress()
+        self.progress = Progress()
         viewers: tuple[int | None, ...] = self.people or (None,)
         self._logs = {seat: EventLog(game, settings, seed, seat) for seat in viewers}
         self._look_from(viewers[0])
@@ -132,24 +124,21 @@ class Session:
 
     @property
     def version(self) -> str:
-        """Names the position, new after every change: a move that names it was meant for it.
-
-        It follows from nothing that is hidden.
-        """
-        return f"{self._mark}-{self._progress.changes}"
+        """Names what there is to see, as `Progress.version`."""
+        return self.progress.version
 
     @property
-    def fault(self) -> str:
-        """Names the agent that failed; the match then goes on no further. Empty if none has.
+    def failed(self) -> str:
+        """The name of the agent that failed; the match then goes on no further. Empty if none has.
 
         How it failed may show its hand: that stands in the store only.
         """
-        return self._progress.fault
+        return self.progress.failed
 
     @property
     def over(self) -> bool:
         """Whether nothing is left to play: the match is over, or an agent failed."""
-        return self.match.over or bool(self.fault)
+        return self.match.over or bool(self.failed)
 
     @property
     def your_turn(self) -> bool:
@@ -181,7 +170,7 @@ class Session:
     def step(self, lock: AbstractContextManager[Any] | None = None) -> list[Event]:
         """Let the agent that has to move play one move; do nothing when none has to.
 
-        An agent at fault is named in `fault`, which ends the match.
+        An agent at fault is named in `failed`, which ends the match.
 
         Args:
             lock: Held while the match changes, but not while the agent thinks.
@@ -193,8 +182,8 @@ class Session:
             action = self._ask(name)
         except AgentError as error:
             with lock:
-                self._progress.fault = f"agent {one_line(name)!r} failed or chose an illegal action"
-                self.renew()
+                self.progress.failed = one_line(name)
+                self.progress.renew()
             if self._recorder:
                 self._recorder.keep(self.match, str(error))
             return []
@@ -218,7 +207,7 @@ class Session:
         """
         if not self.can_undo:
             raise MoveError("there is no move to take back")
-        self._progress.fault = ""
+        self.progress.failed = ""
         later = self.match.players[::-1].index(self.seat)  # type: ignore[arg-type]
         self.log.go_back(len(self.match.moves) - later - 1)
         self._keep()
@@ -236,10 +225,6 @@ class Session:
             self._players[name] = Player(name, load_agent(name, self.game))
         return hints.hint(self.match, self._players[name])
 
-    def renew(self) -> None:
-        """Give the position a new version, so that pages look at it again."""
-        self._progress.changes += 1
-
     # --- Inside ----------------------------------------------------------------------------------
 
     def _look_from(self, seat: int | None) -> None:
@@ -252,7 +237,7 @@ class Session:
         return events[self.seat]
 
     def _keep(self) -> None:
-        self.renew()
+        self.progress.renew()
         if self._recorder:
             self._recorder.keep(self.match)
 

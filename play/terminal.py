@@ -40,8 +40,8 @@ def play_in_terminal(session: Session, folder: Path, hint_agent: str, language: 
         options = ["--language", language] if language != LANGUAGES[0] else []
         of = session.game, session.number, session.names
         screen.line(f"  {resume_command(*of, folder, hint_agent, options)}")
-    if session.fault:
-        raise AgentError(session.fault)
+    if session.failed:
+        raise AgentError(texts.text("error.agent", name=repr(session.failed)))
 
 
 def resume_command(
@@ -115,8 +115,10 @@ class _Terminal:
                     self._commands[meant]()
                 else:
                     self._session.play(meant)
-            except (MoveError, AgentError) as error:
+            except MoveError as error:
                 self._screen.line(str(error))
+            except AgentError as error:
+                self._screen.line(self._texts.text("error.other", reason=error))
 
     def _undo(self) -> None:
         if not self._session.can_undo:

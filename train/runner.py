@@ -23,6 +23,7 @@ from ..errors import GoldgriffError, SettingsError
 from ..eval.ray import RayCluster
 from ..eval.statistics import Estimate
 from ..files import claimed, make_folder, write_together
+from ..naming import counted
 from ..stopping import deferred, is_requested
 from .actors import Actors, new_learner
 from .episodes import episode_figures
@@ -211,8 +212,8 @@ class Run:
             )
         if self.evaluator.should_stop:
             raise ResumeError(
-                f"the run in {self.out} has stopped: its last {self.evaluator.since_best} "
-                "evaluations found no better policy"
+                f"the run in {self.out} has stopped: no better policy was found in its last "
+                f"{counted(self.evaluator.since_best, 'evaluation')}"
             )
 
     def _state(self) -> dict[str, Any]:

@@ -149,7 +149,7 @@ def _ask(
     seats = graph.settings.num_players
     each = [policies] * seats if callable(policies) else list(policies)
     if len(each) != seats:
-        raise AgentError(f"there are {seats} players, and {len(each)} policies were given")
+        raise AgentError(f"there are {seats} players, but policies for {len(each)}")
     asked = np.zeros(graph.masks.shape)
     for seat, policy in enumerate(each):
         rows = np.flatnonzero(graph.seats == seat)

@@ -11,12 +11,12 @@ from rich.progress import Progress
 from rich.table import Table
 
 from ...agents.registry import load_agent
-from ...console import counted
 from ...envs.engine.game import Game, get_game
 from ...envs.engine.settings import GameSettings
 from ...envs.policy import Policy
 from ...errors import GoldgriffError, SettingsError
 from ...files import write_whole
+from ...naming import counted
 from ...options import varied_values
 from ...stopping import resumable
 from ..ray import add_ray_option, connect

@@ -4,13 +4,14 @@
 """
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
+from ...errors import GoldgriffError
 from ...eval.recorder import PERSON
 from ..advice import Advice
 from ..events import Event, Note
@@ -31,6 +32,23 @@ def read_texts(name: str) -> dict[str, list[str]]:
     }
 
 
+def shared_text(key: str, language: str, **values: Any) -> str:
+    """Return the text of a key of `shared.toml` in a language, with its gaps filled."""
+    return read_texts("shared")[key][LANGUAGES.index(language)].format(**values)
+
+
+class TextError(GoldgriffError):
+    """An error whose line is the text `error.KEY`: a person reads it in their own language."""
+
+    def __init__(self, key: str, **values: Any) -> None:
+        self._key, self._values = key, values
+        super().__init__(self.line(LANGUAGES[0]))
+
+    def line(self, language: str) -> str:
+        """Return the line in a language."""
+        return shared_text(f"error.{self._key}", language, **self._values)
+
+
 class Texts:
     """The texts of one match in one language.
 
@@ -38,6 +56,7 @@ class Texts:
         language: One of LANGUAGES.
         names: The players, as in `Session`. An agent that plays two seats gets their numbers.
         seat: The reader's, where several people play; the others get the numbers of their seats.
+        called: What people want to be called, by seat; who takes a name twice gets a number, too.
     """
 
     def __init__(
@@ -47,9 +66,11 @@ class Texts:
         settings: GameSettings,
         names: Sequence[str],
         seat: int | None = None,
+        called: Mapping[int, str] | None = None,
     ) -> None:
         self.language = language
         self.names = names
+        self._called = {each: name for each, name in (called or {}).items() if name}
         people = [each for each, name in enumerate(names) if name == PERSON]
         self._you = seat if len(people) > 1 else next(iter(people), None)
         self._actions = game.actions
@@ -63,12 +84,14 @@ class Texts:
 
     def player(self, seat: int) -> str:
         """Return the name of the player on a seat."""
-        name = self.names[seat]
         if seat == self._you:
             return self.text("player.you")
-        if name == PERSON:
+        if self.names[seat] == PERSON and seat not in self._called:
             return self.text("player.person", number=seat + 1)
-        return f"{name} {seat + 1}" if list(self.names).count(name) > 1 else name
+        shown = [self._called.get(each, name) for each, name in enumerate(self.names)]
+        taken = [name.casefold() for name in (*shown, *read_texts("shared")["player.you"])]
+        is_taken = taken.count(shown[seat].casefold()) > 1
+        return f"{shown[seat]} {seat + 1}" if is_taken else shown[seat]
 
     def card(self, name: str) -> str:
         """Return the text of a card, given by its name in `Game.cards`."""

@@ -21,15 +21,16 @@ from starlette.types import Receive, Scope, Send
 from ...envs.engine.game import GAMES
 from ...errors import GoldgriffError, one_line
 from ..rulebook import read_rulebook
-from ..texts import LANGUAGES, read_texts
+from ..texts import LANGUAGES, TextError, read_texts, shared_text
 from .access import Access
-from .asked import body_of, language_of, number_of, seats_of
+from .asked import RequestError, body_of, language_of, number_of, seats_of
 from .data import STATIC
+from .form import kinds
 from .games import game_routes, show_page
 from .guard import Guard
-from .lobby import TABLES, Lobby, kinds
+from .lobby import TABLES, Lobby
 from .replay import Replay
-from .rooms import BusyError, Replays, Rooms
+from .rooms import Replays, Rooms
 
 
 def make_app(
@@ -68,8 +69,9 @@ def make_app(
 def _lobby_routes(lobby: Lobby, access: Access) -> list[BaseRoute]:
     def show(request: Request) -> Response:
         games, faults = lobby.games(seats_of(access, request))
-        shown = {"games": games, "faults": faults, "kinds": kinds(language_of(request))}
-        return JSONResponse(shown)
+        language = language_of(request)
+        said = [shared_text("error.other", language, reason=fault) for fault in faults]
+        return JSONResponse({"games": games, "faults": said, "kinds": kinds(language)})
 
     async def begin(request: Request) -> Response:
         seats_of(access, request)
@@ -132,9 +134,12 @@ def _rules(request: Request) -> Response:
     return JSONResponse([asdict(block) for block in blocks])
 
 
-def _refused(_: Request, error: Exception) -> Response:
-    status = 503 if isinstance(error, BusyError) else 400
-    return JSONResponse({"error": one_line(str(error))}, status_code=status)
+def _refused(request: Request, error: Exception) -> Response:
+    """Say what was wrong in the language of the person, as far as there is a text for it."""
+    if not isinstance(error, TextError):
+        error = TextError("other", reason=one_line(str(error)))
+    status = error.status if isinstance(error, RequestError) else 400
+    return JSONResponse({"error": error.line(language_of(request))}, status_code=status)
 
 
 def _answered(_: Request, error: Exception) -> Response:

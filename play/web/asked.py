@@ -6,27 +6,34 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
-from ..texts import LANGUAGES
+from ..texts import LANGUAGES, TextError
 from .access import Access, Seat
 
 MAX_BODY = 10_000  # bytes of a request
 MAX_DIGITS = 18  # of a number in an address
-NO_TOKEN = "open the link of your seat, which has a token: whoever began the game has it"
+
+
+class RequestError(TextError):
+    """A request that is refused, with a status of HTTP and a text of `TextError`."""
+
+    def __init__(self, status: int, key: str, **values: Any) -> None:
+        super().__init__(key, **values)
+        self.status = status
 
 
 def seats_of(access: Access, request: Request, game: str = "") -> set[Seat] | None:
-    """Return the seats that a request may act for, as `Access`. Raises HTTPException for none."""
+    """Return the seats that a request may act for, as `Access`. Raises RequestError for none."""
     seats = access.seats_of(request, game)
     if seats == set():
-        raise HTTPException(403, NO_TOKEN)
+        raise RequestError(403, "no-token")
     return seats
 
 
 def number_of(request: Request) -> int:
-    """Return the number of a game that an address has. Raises HTTPException if it is none."""
+    """Return the number of a game that an address has. Raises RequestError if it is none."""
     given = request.path_params["number"]
     if not given.isdecimal() or len(given) > MAX_DIGITS:
-        raise HTTPException(404, "an address has the number of a game")
+        raise RequestError(404, "no-number")
     return int(given)
 
 
@@ -48,6 +55,7 @@ async def body_of(request: Request) -> dict[str, Any]:
 
 
 def language_of(request: Request) -> str:
-    """Return the language that is asked for, English for one that is not there."""
-    given = request.query_params.get("lang", "")
-    return given if given in LANGUAGES else LANGUAGES[0]
+    """Return the language that an address asks for, else the browser's first that is there."""
+    accepted = request.headers.get("accept-language", "").lower().split(",")
+    wanted = [request.query_params.get("lang", ""), *(each.strip()[:2] for each in accepted)]
+    return next((each for each in wanted if each in LANGUAGES), LANGUAGES[0])

@@ -23,8 +23,8 @@ def session_data(session: Session, language: str) -> dict[str, Any]:
 
     `ended` stays until the next round ends, for a page that has missed the end of this one;
     `version` has to be named by the next move; `people` are the seats of people; `your_turn` says
-    whether the person has to decide, `waiting` whether another person has; `reasons` say why
-    something cannot be done, see `_reasons`.
+    whether the person has to decide, `waiting` whether another person has; `called` is what the
+    person is called for the others; `reasons` say why something cannot be done, see `_reasons`.
     """
     texts = texts_of(session, language)
     return {
@@ -35,9 +35,10 @@ def session_data(session: Session, language: str) -> dict[str, Any]:
         "seat": session.seat,
         "people": session.people,
         "waiting": session.waiting,
+        "called": "" if session.seat is None else session.progress.called.get(session.seat, ""),
         "your_turn": session.your_turn,
         "over": session.over,
-        "fault": session.fault,
+        "fault": session.failed and texts.text("error.agent", name=repr(session.failed)),
         "can_undo": session.can_undo,
         "legal": [_move(session, action, texts) for action in session.legal],
         "reasons": _reasons(session, texts),
@@ -92,7 +93,8 @@ def hint_data(session: Session, hint: Hint, language: str) -> dict[str, Any]:
 
 def texts_of(session: Session, language: str) -> Texts:
     """Return the texts for the person of a session."""
-    return Texts(language, session.game, session.settings, session.names, session.seat)
+    about = session.game, session.settings, session.names, session.seat
+    return Texts(language, *about, session.progress.called)
 
 
 def _round_end(log: EventLog, texts: Texts) -> dict[str, Any] | None:
@@ -138,7 +140,7 @@ def _reasons(session: Session, texts: Texts) -> dict[str, Any]:
     `cards` has those of the cards of the hand, by name, that no legal move uses; `table` those of
     `explain_table`.
     """
-    if session.seat is None or session.fault:
+    if session.seat is None or session.failed:
         return {"cards": {}, "table": {}}
     seen = see(session)
     reasons = {card: explain_card(seen, card) for card in dict.fromkeys(seen.hand)}

@@ -5,18 +5,15 @@ from contextlib import contextmanager
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from ..session import Session
 from .access import Access, Seat
-from .asked import NO_TOKEN, body_of, language_of, number_of, seats_of
+from .asked import RequestError, body_of, language_of, number_of, seats_of
 from .data import STATIC, hint_data, session_data, texts_of
 from .rooms import Room, Rooms
-
-NO_HOST = "only whoever began this game can do that"
 
 
 def game_routes(rooms: Rooms, access: Access) -> list[Route]:
@@ -50,22 +47,36 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
                 return Response(status_code=204)
             return JSONResponse(shown(request, session))
 
-    def change(act: Callable[[Room, Session, dict[str, Any]], object]) -> Callable[..., Any]:
+    def reading(answer: Callable[[Request, dict[str, Any]], Response]) -> Callable[..., Any]:
+        """Return what reads the body of a request and then answers it in a thread."""
+
         async def endpoint(request: Request) -> Response:
             seats(request)  # before anything is read
-            body = await body_of(request)
-            return await run_in_threadpool(changed, request, body)
+            return await run_in_threadpool(answer, request, await body_of(request))
+
+        return endpoint
+
+    def change(name: str) -> Callable[..., Any]:
+        act = _CHANGES[name]
 
         def changed(request: Request, body: dict[str, Any]) -> Response:
             with used(request) as (room, session), room.turn:
-                fresh = body.get("version") == session.version
+                fresh = session.progress.fits(body.get("version"))
                 if fresh:
                     act(room, session, body)
                 with room.lock:
                     now = shown(request, session)
-            return JSONResponse(now, status_code=200 if fresh else 409)
+            # Several pages ask for the move of an agent: for the slower ones it has been made.
+            return JSONResponse(now, status_code=200 if fresh or name == "step" else 409)
 
-        return endpoint
+        return reading(changed)
+
+    def call(request: Request, body: dict[str, Any]) -> Response:
+        """Call the person by a name for the others; answer with what is left of it."""
+        with used(request) as (room, session), room.lock:
+            if session.seat is None:
+                raise RequestError(403, "no-seat")
+            return JSONResponse({"name": session.progress.call(session.seat, body.get("name"))})
 
     def hint(request: Request) -> Response:
         with (
@@ -78,14 +89,14 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
     def begin_next(request: Request) -> Response:
         with used(request) as (_, session):
             if not is_host(session):
-                raise HTTPException(403, NO_HOST)
+                raise RequestError(403, "no-host")
             return JSONResponse({"number": rooms.open_next(session.number)})
 
     def links(request: Request) -> Response:
         """Answer with the links of all seats, for who began the game to hand on."""
         with used(request) as (_, session):
             if not is_host(session):
-                raise HTTPException(403, NO_HOST)
+                raise RequestError(403, "no-host")
             number, people = session.number, session.people
             names = texts_of(session, language_of(request))
             tokens = access.tokens(people, rooms.first_address(number))
@@ -101,7 +112,8 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
     return [
         Route("/game/{number}", show_page),
         Route(game, state),
-        *(Route(f"{game}/{name}", change(act), methods=["POST"]) for name, act in _CHANGES.items()),
+        *(Route(f"{game}/{name}", change(name), methods=["POST"]) for name in _CHANGES),
+        Route(f"{game}/name", reading(call), methods=["POST"]),
         Route(f"{game}/hint", hint),
         Route(f"{game}/next", begin_next, methods=["POST"]),
         Route(f"{game}/links", links),
@@ -116,17 +128,17 @@ def show_page(_: Request) -> Response:
 def _session_of(room: Room, seats: set[Seat] | None) -> Session:
     """Return the session of a room for a person on one of some seats, None for any.
 
-    Raises HTTPException if they may not act for it. A game of several people takes no one without
+    Raises RequestError if they may not act for it. A game of several people takes no one without
     a token, wherever the server listens.
     """
     session = room.session
     if len(session.people) > 1:
         mine = [seat for seat in session.people if seat in (seats or ())]
         if not mine:
-            raise HTTPException(403, NO_TOKEN)
+            raise RequestError(403, "no-token")
         return session.at(mine[0])
     if seats is not None and session.seat not in seats:
-        raise HTTPException(403, "this token is of another seat")
+        raise RequestError(403, "other-seat")
     return session
 
 

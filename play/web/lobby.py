@@ -7,29 +7,25 @@ a folder `tables`, with a folder for each other kind of game or set of rules.
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-from ...agents.registry import AGENTS
 from ...agents.trust import check_trust
-from ...envs.engine.game import GAMES, Game, get_game
 from ...envs.engine.settings import GameSettings
-from ...errors import GoldgriffError, SettingsError, one_line, quoted
+from ...errors import GoldgriffError, one_line, quoted
 from ...eval.action_probabilities import default_hint_agent
 from ...eval.recorder import PERSON
 from ...eval.replay import read_game
-from ...eval.store import STORE, Store, StoreError
-from ...naming import unknown_name
+from ...eval.store import STORE, Store
 from ..commands import WATCH, random_seed, seating
-from ..texts import LANGUAGES, read_texts
 from .access import Access, Seat
+from .asked import RequestError
+from .form import read_form, read_seed
 from .listing import games_in
 from .rooms import Replays, Rooms
 
 TABLES = "tables"  # folder of the other games
-MAX_SEED_DIGITS = 20
 
 
 class Table(NamedTuple):
@@ -53,11 +49,11 @@ class Lobby:
         self._lock = Lock()
 
     def table(self, name: str) -> Table:
-        """Return the games of a folder in `tables`. Raises StoreError if there is none."""
+        """Return the games of a folder in `tables`. Raises RequestError if there is none."""
         with self._lock:
             if name not in self._tables:
                 if name not in self._names():
-                    raise StoreError(f"there is no table {quoted(name)}")
+                    raise RequestError(404, "no-table", name=quoted(name))
                 self._add(name, _read_rooms(self._folder(name), _prefix(name)))
             return self._tables[name]
 
@@ -72,12 +68,12 @@ class Lobby:
         Raises:
             GoldgriffError: Something of it cannot be.
         """
-        game, settings, agents = _read_form(asked)
+        game, settings, agents = read_form(asked)
         seat = self._access.seat
         if seat is None and self._access.is_local:
             seat = 0
         names = seating(settings, agents, WATCH if seat is None else str(seat))
-        seed = _read_seed(asked.get("seed", ""))
+        seed = read_seed(asked.get("seed", ""))
         rules = _shared_rules(settings)
         if game is self._own.game and rules == _shared_rules(self._own.settings):
             return self._begin(self._own, settings, names, seed)
@@ -160,65 +156,6 @@ def _read_rooms(folder: Path, prefix: str) -> Rooms:
     check_trust(last.names, f"the store in {folder}")
     agent = default_hint_agent(last.game)
     return Rooms(last.game, last.settings, last.names, random_seed(), folder, agent, prefix)
-
-
-def kinds(language: str) -> list[dict[str, Any]]:
-    """Return what a form can ask for, by game.
-
-    Of each its `name`, `title`, `players` (fewest and most), `presets`, `agents` with their
-    `description`, and the main `settings`: those that have a text.
-    """
-    return [_kind(game, LANGUAGES.index(language)) for game in GAMES.values()]
-
-
-def _kind(game: Game, place: int) -> dict[str, Any]:
-    declared = {entry.name: entry.metadata for entry in fields(game.settings)}
-    texts = read_texts(game.name)
-    return {
-        "name": game.name,
-        "title": game.title,
-        "players": declared["num_players"]["range"],
-        "presets": list(game.settings.PRESETS),
-        "agents": [
-            {"name": entry.name, "description": entry.description}
-            for entry in AGENTS
-            if entry.game == game.name
-        ],
-        "settings": [
-            {
-                "name": name,
-                "label": texts[f"setting.{name}"][place],
-                "about": about["meaning"],
-                "range": about.get("range"),
-                "choices": about.get("choices"),
-            }
-            for name, about in declared.items()
-            if f"setting.{name}" in texts
-        ],
-    }
-
-
-def _read_form(asked: dict[str, Any]) -> tuple[Game, GameSettings, list[str]]:
-    """Return the game, the settings and the agents that a form names."""
-    name, agents = asked.get("game"), asked.get("agents")
-    if not isinstance(name, str):
-        raise SettingsError(f"game must be the name of a game, not {quoted(name)}")
-    game = get_game(name)
-    if not isinstance(agents, list) or not agents:
-        raise SettingsError(f"agents must be a list of names, not {quoted(agents)}")
-    known = [PERSON, *(entry.name for entry in AGENTS if entry.game == game.name)]
-    for agent in agents:
-        if agent not in known:  # nothing else: a name could be that of a module, which would run
-            raise SettingsError(unknown_name("agent", agent, known))
-    return game, game.settings.from_dict(asked.get("rules", {})), agents
-
-
-def _read_seed(text: Any) -> int:
-    if text == "":
-        return random_seed()
-    if not isinstance(text, str) or not text.isdecimal() or len(text) > MAX_SEED_DIGITS:
-        raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {quoted(text)}")
-    return int(text)
 
 
 def _shared_rules(settings: GameSettings) -> dict[str, Any]:

@@ -11,9 +11,13 @@ from ...eval.store import Store, StoreError
 from ...eval.store_tables import SINGLE, read_config
 from ..event_log import EventLog
 from ..session import replay_moves
-from ..texts import Texts
+from ..texts import TextError, Texts
 from .analysis import ReplayAnalysis
 from .data import log_data
+
+
+class ReplayError(TextError, StoreError):
+    """A game that is not shown, or not analysed, as long as it can go on."""
 
 
 class Replay:
@@ -28,7 +32,7 @@ class Replay:
         agent: Name of the agent that analyses it; the usual one if empty.
 
     Raises:
-        StoreError: For a game that is not there or is refused.
+        StoreError: For a game that is not there; ReplayError for one that is refused.
         RecordError: For one that does not replay.
     """
 
@@ -43,9 +47,9 @@ class Replay:
         self._unfinished = stored.reason == UNFINISHED
         goes_on = stored.forfeiter is not None and read_config(config)["format"] == SINGLE
         if finished and goes_on:
-            raise StoreError(f"game {number} is still being played")
+            raise ReplayError("going-on", number=number)
         if goes_on and stored.names.count(PERSON) > 1:
-            raise StoreError(f"game {number} is still being played by several people")
+            raise ReplayError("going-on-shared", number=number)
         self._agent, self._goes_on = agent or default_hint_agent(stored.game), goes_on
         has_person = goes_on and PERSON in stored.names
         self._viewer = stored.names.index(PERSON) if has_person else None
@@ -54,9 +58,9 @@ class Replay:
 
     @cached_property
     def analysis(self) -> ReplayAnalysis:
-        """Its analysis. Raises StoreError for a game that can go on: it shows what hands hold."""
+        """Its analysis. Raises ReplayError for a game that can go on: it shows what hands hold."""
         if self._goes_on:
-            raise StoreError(f"game {self._stored.number} can go on: it is analysed at its end")
+            raise ReplayError("not-analysed", number=self._stored.number)
         return ReplayAnalysis(self._stored, self._agent)
 
     def at(self, moves: int, language: str) -> dict[str, Any]:

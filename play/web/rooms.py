@@ -9,8 +9,8 @@ from threading import Lock
 
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
-from ...errors import GoldgriffError
 from ..session import Session
+from .asked import RequestError
 from .replay import Replay
 
 KEPT = 8  # replays that are kept ready
@@ -33,10 +33,6 @@ class Room:
     turn: Lock = field(default_factory=Lock)
     lock: Lock = field(default_factory=Lock)
     users: int = 0
-
-
-class BusyError(GoldgriffError):
-    """Too many requests wait for a game."""
 
 
 class Rooms:
@@ -81,7 +77,7 @@ class Rooms:
             following = self.begin(session.settings, session.names, self._setup[-1])
             self._before[following] = number
             with room.lock:
-                session.renew()
+                session.progress.announce()
         return following
 
     def next_of(self, number: int) -> int | None:
@@ -117,7 +113,7 @@ class Rooms:
 
         Raises:
             StoreError: The game is not there.
-            BusyError: Too many requests have it.
+            RequestError: Too many requests have it.
         """
         with self._lock:
             room = self._rooms.pop(number, None) or Room(
@@ -125,7 +121,7 @@ class Rooms:
             )
             self._keep(number, room)
             if room.users >= MAX_WAITING:
-                raise BusyError(f"too many requests wait for game {number}")
+                raise RequestError(503, "busy", number=number)
             room.users += 1
         try:
             yield room

@@ -13,6 +13,7 @@ import uvicorn
 
 from ...errors import GoldgriffError, one_line, quoted
 from ...stopping import Stopped
+from ..texts import LANGUAGES, shared_text
 from .access import Access, Seat
 from .app import make_app
 from .lobby import Lobby
@@ -35,6 +36,7 @@ def serve(
     seat: Seat = None,
     people: Sequence[int] = (),
     go_on: Callable[[], str] = str,
+    language: str = LANGUAGES[0],
     show: bool = True,
 ) -> None:
     """Serve until interrupted, at a socket from `bind`.
@@ -49,6 +51,7 @@ def serve(
         seat: The host's; None to watch.
         people: The seats of people in the game of the first page.
         go_on: Returns the command that goes on with the game, for the line that is said at the end.
+        language: That of the lines that are printed.
         show: Whether to open the host's page in the browser.
     """
     host, port = bound.getsockname()[:2]
@@ -56,14 +59,18 @@ def serve(
     tokens = access.tokens(people, start.partition("?")[0])
     address, sign = f"http://{_name_for_others(host)}:{port}{start}", "&" if "?" in start else "?"
     own, *others = [f"{address}{sign}token={token}" for token in tokens.values()] or [address]
-    print(f"serving at {own}  (Ctrl+C ends)", flush=True)
-    guests = [each + 1 for each in people if each != access.host_of(people)]
-    for number, link in zip(guests, others, strict=True):
-        print(f"the link of person {number}: {link}", flush=True)
+
+    def say(key: str, **values: str) -> None:
+        print(shared_text(f"serve.{key}", language, **values), flush=True)
+
+    say("at", link=own)
+    guests = [each for each in people if each != access.host_of(people)]
+    for guest, link in zip(guests, others, strict=True):
+        say("link", name=shared_text("player.person", language, number=guest + 1), link=link)
     if tokens:
-        print("who has such an address can play for its seat", flush=True)
+        say("seat")
     if others and access.is_local:
-        print("only this machine can reach them; with --host 0.0.0.0 your network can", flush=True)
+        say("local")
     if show:
         webbrowser.open(own)
     app = make_app(start, access, rooms, replays, Lobby(rooms, access) if rooms else None)

@@ -59,8 +59,8 @@ class Side:
 
     def begin(self, position: dict[str, Any], seed: int) -> None:
         """Begin a game in a position; it is what is taken back to."""
-        progress = self.session._progress
-        progress.fault, progress.changes = "", 0
+        progress = self.session.progress
+        progress.failed, progress._changes = "", 0
         for log in self.session._logs.values():
             start = partial(Match.start, log.match, seed, position)
             setattr(log.match, "start", lambda _, start=start: start())  # noqa: B010
@@ -240,7 +240,7 @@ def test_a_person_s_game_that_can_go_on_is_replayed_without_the_others_hands(
         if session.your_turn:
             session.play(session.match.game.actions.index("pass"))
         session.step()
-    assert session.fault
+    assert session.failed
     assert replay.at(99, "en")["position"]["seats"][1]["hand"] is None
 
 

@@ -77,11 +77,13 @@ def open_page(
     forced: str = "no",
     speed: str = "normal",
     ready: str = "#status.your-turn, #stepper button, #form button",
+    asks_name: bool = False,
     **options: Any,
 ) -> Any:
     """Return a page that notes in `faults` what fails and what is asked for from outside.
 
     Forced moves wait for a click, unless `forced` is `yes`, which is what the page does by itself.
+    A person among several is not asked for a name, unless `asks_name`.
     The page is returned when it shows what `ready` selects.
     """
     context = browser.new_context(
@@ -90,6 +92,8 @@ def open_page(
     context.set_default_timeout(TIMEOUT)
     for key, value in (("forced", forced), ("speed", speed)):
         context.add_init_script(f"localStorage.setItem('{key}', '{value}')")
+    if not asks_name:
+        context.add_init_script("sessionStorage.name ??= ''")
     page = context.new_page()
     page.faults = []
     page.on("pageerror", lambda error: page.faults.append(str(error)))

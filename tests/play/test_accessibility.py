@@ -32,9 +32,11 @@ def check(page: Any, where: str) -> None:
     assert wrong == []
 
 
-def check_dialog(page: Any, where: str) -> None:
+def check_dialog(page: Any, where: str, *, close: bool = True) -> None:
     page.wait_for_selector("#dialog[open]")
     check(page, where)
+    if not close:
+        return
     page.keyboard.press("Escape")
     page.wait_for_selector("#dialog:not([open])", state="attached")
 
@@ -83,6 +85,35 @@ def test_axe_finds_nothing_serious(
         page.locator("#dialog button").filter(has_text="Look at it again").click()
         page.wait_for_selector("#stepper button")
         check(page, "replay")
+        assert page.faults == []
+
+
+WITH_CHOICES = {
+    "auruxxx": ({**SMALL["auruxxx"], "num_players": 4, "swaps": 30}, "swap"),
+    "gluecksgriff": ({"num_players": 4, "hand_size": 9, "hourglasses": 10}, "hourglass"),
+}
+
+
+@pytest.mark.parametrize("name", ["auruxxx", pytest.param("gluecksgriff", marks=pytest.mark.long)])
+def test_axe_finds_nothing_serious_in_what_opens_over_the_table(
+    browser: Any, tmp_path: Path, name: str
+) -> None:
+    """The choice of a card's moves, the question before a new game, the rules."""
+    rules, card = WITH_CHOICES[name]
+    with serving(GAMES[name], rules, tmp_path, ("random", "random"), lobby=True) as address:
+        page = open_page(browser, f"{address}/game/1")
+        for viewport, scheme in itertools.product(SIZES, ("light", "dark")):
+            page.set_viewport_size(viewport)
+            page.emulate_media(color_scheme=scheme)
+            where = f"{viewport['width']} {scheme}"
+            page.locator(f"#hand .card.legal[data-card={card}]").first.dispatch_event("click")
+            check_dialog(page, f"{where}: choice")
+            page.locator("#tools .new").dispatch_event("click")
+            check_dialog(page, f"{where}: leave")
+            page.keyboard.press("r")
+            page.wait_for_selector("#rules[open] .rule")
+            check(page, f"{where}: rules")
+            page.keyboard.press("Escape")
         assert page.faults == []
 
 

@@ -65,6 +65,32 @@ def show_large_hand(page: Any) -> None:
 
 
 @pytest.mark.parametrize("viewport", SIZES, ids=str)
+def test_no_move_is_cut_off_however_many_there_are(
+    browser: Any, tmp_path: Path, viewport: dict[str, int]
+) -> None:
+    cut = """async () => {
+        const { drawMoves } = await import("/static/moves.js");
+        const list = document.querySelector("#moves"), wrong = [];
+        for (let number = 1; number < 24; number += 1) {
+            for (let length = 4; length < 24; length += 1) {
+                const text = "x".repeat(length);
+                const legal = Array.from({ length: number }, (_, action) => (
+                    { action, name: "", text, rules: [], card: `v${action % 13}` }
+                ));
+                drawMoves({ legal }, () => {}, () => {});
+                const bottom = list.lastChild.getBoundingClientRect().bottom;
+                if (bottom > list.getBoundingClientRect().bottom + 1) wrong.push([number, length]);
+            }
+        }
+        return wrong;
+    }"""
+    with serving(AURUXXX, {"num_players": 4}, tmp_path, ("random", "random")) as address:
+        page = open_page(browser, address, viewport=viewport)
+        settle(page)
+        assert page.evaluate(cut) == []
+
+
+@pytest.mark.parametrize("viewport", SIZES, ids=str)
 @pytest.mark.parametrize(("game", "most"), [(AURUXXX, 6), (GLUECKSGRIFF, 5)])
 def test_all_that_a_move_needs_is_in_the_window(
     browser: Any, tmp_path: Path, game: Game, most: int, viewport: dict[str, int]

@@ -1,6 +1,8 @@
 """The lobby: games are listed and can be gone on with, a form begins new ones."""
 
+import re
 import sqlite3
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +11,15 @@ from starlette.testclient import TestClient
 
 from goldgriff.agents.registry import AGENTS
 from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.engine.game import GAMES
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.eval.recorder import PERSON
 from goldgriff.eval.store import STORE
 from goldgriff.play.texts import LANGUAGES
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
-from goldgriff.play.web.lobby import TABLES, Lobby, kinds
+from goldgriff.play.web.form import RULE_ID, kinds
+from goldgriff.play.web.lobby import TABLES, Lobby
 from goldgriff.play.web.rooms import Replays, Rooms
 
 from .tables import SMALL, play_by_chance, small_session
@@ -200,10 +204,38 @@ def test_the_form_offers_agents_presets_and_settings_of_both_games() -> None:
     for language in LANGUAGES:
         auruxxx, gluecksgriff = kinds(language)
         assert auruxxx["players"] == (2, 6)
-        assert "italian" in auruxxx["presets"]
+        assert "italian" in dict(auruxxx["presets"])
         offered = [agent["name"] for agent in gluecksgriff["agents"]]
         assert offered == [entry.name for entry in AGENTS if entry.game == "gluecksgriff"]
         names = {setting["name"] for setting in gluecksgriff["settings"]}
         assert {"point_limit", "bluffing", "joker_knock"} <= names
     english, german = (kinds(language)[0]["settings"][0]["label"] for language in LANGUAGES)
     assert (english, german) == ("Rounds", "Runden")
+
+
+def test_agents_presets_and_settings_of_the_form_have_texts_in_both_languages() -> None:
+    """What the form shows is German in German, and cites the rules of the setting."""
+    for english, german in zip(*map(kinds, LANGUAGES), strict=True):
+        pairs = [
+            (agent["name"], agent["description"], other["description"])
+            for agent, other in zip(english["agents"], german["agents"], strict=True)
+        ]
+        for setting, other in zip(english["settings"], german["settings"], strict=True):
+            name = setting["name"]
+            pairs += [(name, setting["about"], other["about"])]
+            cited = re.findall(RULE_ID, setting["about"])
+            assert cited == re.findall(RULE_ID, other["about"]) != [], name
+            for choices in zip(setting["choices"], other["choices"], strict=True):
+                if type(choices[0][0]) is str:  # a switch says yes or no
+                    pairs.append((name, *(text for _, text in choices)))
+        presets = zip(english["presets"], german["presets"], strict=True)
+        pairs += [(name, text, other) for (name, text), (_, other) in presets]
+        assert [name for name, text, other in pairs if text == other or name in (text, other)] == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_setting_has_a_german_line_on_the_page_of_rules(game: str, root: Path) -> None:
+    page = (root / "docs" / "rules" / "de" / f"{game}.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \|.*\| ([^|]+) \| [AG]\d+\.\d+.*\|$", page, re.MULTILINE)
+    names = [entry.name for entry in fields(GAMES[game].settings)]
+    assert [name for name, _ in rows] == names

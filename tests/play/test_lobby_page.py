@@ -47,8 +47,17 @@ def test_a_game_is_begun_left_and_gone_on_with(browser: Any, lobby: str) -> None
     page.get_by_label("Point limit").fill("0")
     page.get_by_role("button", name="Begin").click()
     page.wait_for_selector("#form-fault:not(:empty)")
-    assert page.locator("#form-fault").inner_text().startswith("point_limit must be a whole number")
+    fault = page.locator("#form-fault")
+    assert fault.inner_text() == "Point limit: a whole number from 1 to 10000"
     page.get_by_label("Point limit").fill("30")
+    page.get_by_label("Seed of the deals").fill("-1")
+    page.get_by_role("button", name="Begin").click()
+    assert fault.inner_text() == "The seed is a whole number from 0 to 2^64 - 1."
+    page.get_by_label("Seed of the deals").fill("")
+    choose(page, "Rules of a book", "tiny-c")
+    page.get_by_role("button", name="Begin").click()
+    page.get_by_text("preset tiny-c is for num_players=3, not 2").wait_for()
+    choose(page, "Rules of a book", "experts")
     page.get_by_role("button", name="Begin").click()
     page.wait_for_url("**/tables/gluecksgriff-*/game/1")
     settle(page)
@@ -71,7 +80,7 @@ def test_a_game_is_begun_left_and_gone_on_with(browser: Any, lobby: str) -> None
     page.get_by_role("link", name=f"{title}, game 1").click()
     page.wait_for_selector("#stepper button")
     assert page.url.partition("#")[0] == f"{lobby}/replay/1"
-    (refused,) = page.faults  # the point limit
+    (refused,) = page.faults  # the preset
     assert "400" in refused
 
 
@@ -95,8 +104,14 @@ def test_the_lobby_speaks_german(browser: Any, lobby: str) -> None:
     page.wait_for_selector("#games li")
     page.locator("#form summary").click()
     assert page.get_by_label("Runden").get_attribute("title") == (
-        "rounds: rounds in a game (A7.5), 1 - 100"
+        "rounds: wie viele Runden ein Spiel hat (A7.5), 1 - 100"
     )
+    book = page.get_by_label("Buch, nach dem gespielt wird")
+    options = ["wie üblich", "deutsches Heft", "italienisches Heft", "ältere Webseite"]
+    assert book.locator("option").all_inner_texts() == options
+    page.get_by_label("Runden").fill("0")
+    page.get_by_role("button", name="Beginnen").click()
+    assert page.locator("#form-fault").inner_text() == "Runden: eine ganze Zahl von 1 bis 100"
     assert page.locator("#games h2").all_inner_texts() == ["Läuft", "Beendet"]
     page.get_by_role("button", name="English").click()
     page.get_by_role("heading", name="In progress").wait_for()

@@ -22,6 +22,7 @@ from goldgriff.play.web.rooms import Replays, Rooms
 from .test_web import SETTINGS
 
 NAMES = (PERSON, "random", PERSON)
+SHORT = AURUXXX.settings.from_dict({**SETTINGS.to_dict(), "max_decisions": 30})
 FORM = {
     "game": "gluecksgriff",
     "rules": {"num_players": 3},
@@ -35,7 +36,7 @@ class Table:
 
     def __init__(self, folder: Path, host: str = "127.0.0.1", number: int = 1) -> None:
         self.access = Access(host, 0)
-        self.rooms = Rooms(AURUXXX, SETTINGS, NAMES, 1, folder, "expert")
+        self.rooms = Rooms(AURUXXX, SHORT, NAMES, 1, folder, "expert")
         if not folder.exists():
             self.rooms.open_new()
         replays = Replays(folder / STORE, finished=True)
@@ -58,15 +59,17 @@ class Table:
 
     def play(self, moves: int = 1000) -> int:
         """Play on, the people in turn; return how many moves were played."""
+        now = self.ask(self.token(0)).json()
         for played in range(moves):
-            here = {seat: self.ask(self.token(seat)).json() for seat in (0, 2)}
-            if here[0]["over"]:
+            if now["over"]:
                 return played
-            mine = next((seat for seat in here if here[seat]["your_turn"]), 0)
-            version, legal = here[mine]["version"], here[mine]["legal"]
-            move = ("move", {"action": legal[-1]["action"]}) if legal else ("step", {})
-            answer = self.ask(self.token(mine), move[0], version=version, **move[1])
+            if now["waiting"]:
+                now = self.ask(self.token(2 - now["seat"])).json()
+            move = {"action": now["legal"][-1]["action"]} if now["your_turn"] else {}
+            what, version = "move" if move else "step", now["version"]
+            answer = self.ask(self.token(now["seat"]), what, version=version, **move)
             assert answer.status_code == 200
+            now = answer.json()
         return moves
 
 
@@ -103,6 +106,8 @@ def test_nobody_sees_or_plays_a_seat_without_its_token(host: str, tmp_path: Path
     wrong += ["02" + table.token(2)[1:], "9" * 99 + "-x", another.token(2), another.access.token]
     wrong.append(table.access.seat_token(1, "/game/1"))  # the seat of an agent
     wrong.append(table.access.seat_token(2, "/game/11"))
+    german = table.client.get("/api/games/1", headers={"accept-language": "de-AT,de;q=0.9,en"})
+    assert german.json()["error"].startswith("Öffne den Link ")
     body: dict[str, Any] = {"version": before["version"], "action": 0}
     for token in wrong:
         for what in ("", "hint", "links"):
@@ -111,9 +116,38 @@ def test_nobody_sees_or_plays_a_seat_without_its_token(host: str, tmp_path: Path
             assert answer.json()["error"].startswith(
                 "open the link of your seat, which has a token"
             )
-        for what in ("move", "step", "undo", "next"):
+        for what in ("move", "step", "undo", "next", "name"):
             assert table.ask(token, what, **body).status_code == 403, (token, what)
     assert table.ask(table.token(2)).json() == before
+
+
+def test_people_read_what_the_others_are_called(table: Table) -> None:
+    first = table.ask(table.token(0)).json()
+    assert table.ask(table.token(2), "name", name=" Ann \n <b>\u202e ").json() == {
+        "name": "Ann <b>"
+    }
+    now = table.ask(table.token(0)).json()
+    assert now["names"] == ["You", "random", "Ann <b>"]
+    assert now["version"] != first["version"]  # so that the page hears of it
+    assert table.ask(table.token(2)).json()["names"] == ["Person 1", "random", "You"]
+    assert table.ask(table.token(2)).json()["called"] == "Ann <b>"
+    # A name is no change of the position: a move made on the older version counts.
+    action = first["legal"][0]["action"]
+    moved = table.ask(table.token(0), "move", version=first["version"], action=action)
+    assert (moved.status_code, moved.json()["moves"]) == (200, 1)
+    for given, left in (("x" * 99, "x" * 20), ("you", "you 3"), ("Random", "Random 3")):
+        table.ask(table.token(2), "name", name=given)
+        assert table.ask(table.token(0)).json()["names"][2] == left
+    table.ask(table.token(2), "name", name=" ")
+    assert table.ask(table.token(0)).json()["names"][2] == "Person 3"
+    refused = table.ask(table.token(2), "name", name=["Ann"])
+    assert (refused.status_code, refused.json()) == (
+        400,
+        {"error": "a name must be a text, not ['Ann']"},
+    )
+    table.ask(table.token(0), "name", name="Ann")
+    table.ask(table.token(2), "name", name="ann")
+    assert table.ask(table.token(2)).json()["names"] == ["Ann 1", "random", "You"]
 
 
 def test_only_the_host_gets_the_links_and_begins_the_next_game(table: Table) -> None:
@@ -229,7 +263,7 @@ def test_an_agent_that_fails_ends_the_game_for_everybody() -> None:
     for each in (session, guest):
         each.play(AURUXXX.actions.index("pass"))
     guest.step()
-    assert session.fault == guest.fault != ""
+    assert session.failed == guest.failed != ""
     assert session.over
     assert not session.waiting
     assert not guest.waiting
@@ -250,7 +284,7 @@ def test_the_command_prints_a_link_for_each_seat(
         link = r"http://127.0.0.1:\d+/game/1\?token="
         first, second = ("2", "0") if more is begin else ("0", "2")
         assert re.fullmatch(rf"serving at {link}{first}-\S{{22}}  \(Ctrl\+C ends\)", own)
-        guest = rf"the link of person {int(second) + 1}: {link}{second}-\S{{22}}"
+        guest = rf"the link of Person {int(second) + 1}: {link}{second}-\S{{22}}"
         assert re.fullmatch(guest, other)
         assert about[0] == "who has such an address can play for its seat"
         assert about[1].startswith("only this machine can reach them; with --host 0.0.0.0")
@@ -258,6 +292,10 @@ def test_the_command_prints_a_link_for_each_seat(
     own, other, *about = capsys.readouterr().out.splitlines()
     assert len(about) == 1
     assert "//0.0.0.0" not in own + other
+    assert main(["play", "auruxxx", *options, "--resume", "1", "--language", "de"]) == 0
+    german = [line.split("http")[0] for line in capsys.readouterr().out.splitlines()]
+    assert german[:2] == ["zu finden unter ", "der Link von Person 3: "]  # codespell:ignore unter
+    assert german[2].startswith("wer so eine ")
     assert main(["play", "auruxxx", "--out", str(tmp_path), "--resume", "1"]) == 1
     assert capsys.readouterr().err == ("goldgriff play: 2 people play on the page: add --browser\n")
 

@@ -139,3 +139,20 @@ def test_the_card_of_a_hint_is_marked_in_the_hand(browser: Any, tmp_path: Path) 
         page.wait_for_selector("#felt:not([data-moves='0'])")
         assert card.count() == 0
         assert page.faults == []
+
+
+@NEEDS_BROWSER
+def test_who_waits_long_for_an_analysis_reads_why(browser: Any, folder: Path) -> None:
+    held = list[Any]()
+    with serving(AURUXXX, RULES, folder, ("expert", "random")) as address:
+        page = open_page(browser, f"{address}/replay/1", locale="de-DE")
+        page.route("**/analysis*", lambda route: route.continue_() if held else held.append(route))
+        page.click("#analysis .analyse")
+        said = page.locator("#analysis [role=status]")
+        assert said.inner_text() == "Frage …"
+        page.keyboard.press("ArrowRight")
+        said.filter(has_text="Beim ersten Mal nach einer Installation").wait_for()
+        held[0].continue_()
+        page.wait_for_selector("#analysis .mistakes")
+        assert said.count() == 0
+        assert page.faults == []

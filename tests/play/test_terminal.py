@@ -204,8 +204,9 @@ def test_an_agent_that_fails_ends_the_game_with_one_line(
         raise AgentError("forgets how to play")
 
     monkeypatch.setattr(session, "_ask", fail)
-    with pytest.raises(AgentError, match="agent 'expert' failed or chose an illegal action"):
-        play(session, "pass")
+    for language, fault in (("en", "failed or chose an illegal"), ("de", ".* ausgefallen")):
+        with pytest.raises(AgentError, match=f"gent 'expert' {fault}"):
+            play(session, "pass", language=language)
 
 
 def test_a_move_may_be_typed_in_many_ways(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 // What each decision of a replay was worth: asked for bit by bit, and shown as it comes.
 
 import { $, button, make, replaceAll } from "./dom.js";
+import { patience } from "./patience.js";
 import { gameNumber, readAnalysis } from "./server.js";
 import { language, say } from "./texts.js";
 
@@ -12,6 +13,7 @@ let found = { agent: "", done: 0, total: 0, decisions: [] };
 const isComplete = () => found.agent !== "" && found.done === found.total;
 let written = ""; // the language of what was found
 let running = false;
+let awaited = null; // the line until the first answer
 
 /** The decisions analysed so far. */
 export const decisions = () => found.decisions;
@@ -24,6 +26,8 @@ export async function analyse(onMore) {
   localStorage.setItem("analyse", "yes");
   if (running) return;
   running = true;
+  awaited = patience();
+  onMore();
   try {
     do {
       if (written !== language) found = { ...found, decisions: [] };
@@ -46,7 +50,7 @@ export function drawAnalysis(state, go, start) {
   place.hidden = !state.analysed;
   const title = make("h2", "", say("analysis"));
   if (running && !found.agent) {
-    place.replaceChildren(title, make("p", "progress", say("thinking")));
+    place.replaceChildren(title, awaited);
     return;
   }
   if (!running && !found.decisions.length) {

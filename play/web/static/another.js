@@ -3,13 +3,13 @@
 import { make, showDialog } from "./dom.js";
 import { addressOf, nextGame } from "./server.js";
 import { complain } from "./table.js";
-import { say } from "./texts.js";
+import { language, say } from "./texts.js";
 
 /** Begin another game; asks first where the one that is played is not over. */
 export async function beginAnother(state) {
   if (!state?.position.over && !(await agrees())) return;
   try {
-    location.href = addressOf("game", await nextGame());
+    location.href = addressOf("game", await nextGame(language));
   } catch (error) {
     complain(error);
   }

@@ -2,10 +2,11 @@
 
 import { $, make } from "./dom.js";
 import { beginGame } from "./server.js";
-import { say } from "./texts.js";
+import { language, say } from "./texts.js";
 
 const USUAL_AGENT = "level-3";
 const USUAL_PLAYERS = 4;
+const SEED = /^\d{0,20}$/;
 const PERSON = "you"; // in the place of an agent's name
 
 let fields = 0; // that have been made: each has an id for its label
@@ -58,9 +59,8 @@ function opponentsOf(kind, number) {
 
 function houseRules(kind) {
   const rules = kind.settings.map((setting) => labelled(setting.label, field(setting), tip(setting)));
-  const presets = kind.presets.map((name) => [name, name]);
-  if (presets.length) {
-    const preset = rule(select("rule", [["", say("as-usual")], ...presets]), "preset");
+  if (kind.presets.length) {
+    const preset = rule(select("rule", [["", say("as-usual")], ...kind.presets]), "preset");
     rules.unshift(labelled(say("preset"), preset));
   }
   return make("details", "", "", make("summary", "", say("house-rules")), make("div", "", "", ...rules));
@@ -77,8 +77,8 @@ function field({ name, range, choices }) {
     [made.placeholder, made.min, made.max] = [say("as-usual"), ...range];
     return made;
   }
-  const isFlag = choices.includes(true);
-  const options = choices.map((each) => [each, isFlag ? say(each ? "forced.yes" : "forced.no") : each]);
+  const isFlag = choices.some(([value]) => value === true);
+  const options = choices.map(([value, text]) => [value, isFlag ? say(value ? "forced.yes" : "forced.no") : text]);
   return rule(select("rule", [["", say("as-usual")], ...options]), name, isFlag ? "flag" : "text");
 }
 
@@ -118,14 +118,23 @@ async function submit(event) {
     if (value !== "") rules[dataset.setting] = READ[dataset.kind](value);
   }
   const agents = of("agent").map(({ value }) => value);
-  $("#form-fault").textContent = "";
+  $("#form-fault").textContent = faultOf(of("rule"), seed);
+  if ($("#form-fault").textContent) return;
   try {
     const asked = { game: game.value, rules, agents, seed: seed.value.trim() };
-    const address = await beginGame(asked);
+    const address = await beginGame(asked, language);
     location.href = agents.includes(PERSON) ? `${address}#links` : address;
   } catch (error) {
     $("#form-fault").textContent = error.message;
   }
+}
+
+/** What is wrong with the numbers of the form, empty if nothing is. */
+function faultOf(rules, seed) {
+  const wrong = rules.find((each) => !each.validity.valid);
+  const about = wrong && { label: wrong.labels[0].textContent, low: wrong.min, high: wrong.max };
+  if (about) return say("not-in-range", about);
+  return SEED.test(seed.value.trim()) ? "" : say("no-seed");
 }
 
 const READ = { number: Number, flag: (value) => value === "true", text: String };

@@ -2,6 +2,7 @@
 
 import { $, button, make } from "./dom.js";
 import { openSide } from "./panels.js";
+import { patience } from "./patience.js";
 import { askHint } from "./server.js";
 import { complain } from "./table.js";
 import { language, say } from "./texts.js";
@@ -10,13 +11,13 @@ import { language, say } from "./texts.js";
 export async function showHint(onMove) {
   const advice = $("#advice"), { moves } = $("#felt").dataset;
   advice.hidden = false;
-  advice.replaceChildren(make("p", "", say("thinking")));
+  advice.replaceChildren(patience());
   try {
     const hint = await askHint(language);
     if (moves !== $("#felt").dataset.moves) return; // a move was made in the meantime
     const likely = hint.moves.filter((each) => each.probability >= 0.005).slice(0, 8);
     const bars = likely.map((each) => bar(each, onMove));
-    const why = make("p", "reason", "", make("b", "", hint.moves[0].text), ` ${hint.reasons.join(" ")}`);
+    const why = make("p", "reason", "", make("b", "", `${hint.moves[0].text}:`), ` ${hint.reasons.join(" ")}`);
     advice.replaceChildren(make("h2", "", say("advice", { name: hint.agent })), why, ...bars);
     mark(hint.moves[0]);
     openSide(true);

@@ -13,17 +13,20 @@ export function drawMoves(state, onMove, choose) {
   list.setAttribute("aria-label", say("moves"));
   drawAgain = () => {
     const moves = sorted(state);
-    list.replaceChildren(...moves.map((move) => moveButton(move, onMove)));
+    fill(list, moves.map((move) => moveButton(move, onMove)));
     if (list.scrollHeight > list.clientHeight + 1) {
       const plain = moves.filter((move) => !move.card).map((move) => moveButton(move, onMove));
       const chips = [...byCard(moves)].map(([name, own]) => chip(name, own, choose));
-      list.replaceChildren(...plain, ...chips);
+      fill(list, [...plain, ...chips]);
     }
-    [...list.children].slice(0, 9).forEach((each, place) => {
-      each.prepend(make("kbd", "", place + 1));
-    });
   };
   drawAgain();
+}
+
+/** Put buttons in a list, with the numbers that are their keys: these take room, too. */
+function fill(list, buttons) {
+  buttons.slice(0, 9).forEach((each, place) => each.prepend(make("kbd", "", place + 1)));
+  list.replaceChildren(...buttons);
 }
 
 /** Moves without a card first. */

@@ -46,13 +46,14 @@ export function skip(now) {
   if (now && paused) turnPause();
 }
 
-/** Let a person choose; resolves when the dialog is closed. */
-export function showSettings() {
+/** Let a person choose; `more` are other fields. Resolves when the dialog is closed. */
+export function showSettings(more) {
   const list = make(
     "div", "settings", "",
     choice("speed", "normal", Object.keys(FACTORS)),
     choice("order", "colour", ORDERS),
     choice("forced", "yes", ["yes", "no"]),
+    ...more,
   );
   return showDialog(say("settings"), list, [[say("close"), "ok"]]);
 }

@@ -1,10 +1,11 @@
-// Several people at one table: the links of their seats, and the way to their next game.
+// Several people at one table: their names, the links of their seats, the way to their next game.
 
 import { $, button, make, showDialog } from "./dom.js";
-import { readLinks } from "./server.js";
+import { readLinks, sendName } from "./server.js";
 import { complain } from "./table.js";
 import { language, say } from "./texts.js";
 
+const LONGEST = 20; // characters of a name
 const OPENING = "#links"; // behind the address of a game that has just been begun
 
 /** Whether more than one person plays. */
@@ -23,6 +24,51 @@ export function showPeople(state) {
   $("#tools .undo").hidden = isShared(state); // the others go by what they have seen
   for (const name of [".new", ".home"]) $(`#tools ${name}`).hidden = !state.host;
   showNext(state.next);
+}
+
+/** Ask for the person's name where the tab has not done so yet, and tell it the server.
+ *
+ * A server that was started again does not know it. The tab keeps it: on one machine, each may have
+ * another person.
+ */
+export async function introduce(state) {
+  if (!isShared(state)) return;
+  if (sessionStorage.getItem("name") === null) await askName(state);
+  else if (sessionStorage.getItem("name") !== state.called) await tellName(sessionStorage.getItem("name"));
+}
+
+async function askName(state) {
+  const field = nameInput(state.called || (localStorage.getItem("name") ?? ""));
+  field.setAttribute("aria-label", say("your-name"));
+  field.addEventListener("keydown", ({ key }) => { if (key === "Enter") $("#dialog").close("ok"); });
+  const content = make("div", "your-name", "", field, make("p", "", say("name-about")));
+  const answer = showDialog(say("your-name"), content, [[say("done"), "ok"]]);
+  field.focus();
+  await tellName(await answer === "ok" ? field.value : "");
+}
+
+/** A field of the settings that changes the person's name. */
+export function nameField(state) {
+  const field = nameInput(state.called);
+  field.addEventListener("change", () => tellName(field.value));
+  return make("label", "", say("your-name"), field);
+}
+
+function nameInput(name) {
+  const field = make("input");
+  field.maxLength = LONGEST;
+  field.value = name;
+  return field;
+}
+
+async function tellName(name) {
+  try {
+    const known = await sendName(name, language);
+    sessionStorage.setItem("name", known);
+    if (known) localStorage.setItem("name", known);
+  } catch (error) {
+    complain(error);
+  }
 }
 
 /** Show the links in a game that has just been begun. */

@@ -57,13 +57,18 @@ export function readLobby(language) {
 }
 
 /** Begin the game that a form describes; resolves to its address. */
-export async function beginGame(asked) {
-  return (await post("/api/lobby", asked)).address;
+export async function beginGame(asked, language) {
+  return (await post(`/api/lobby?lang=${language}`, asked)).address;
 }
 
 /** Begin the game after this one; resolves to its number. */
-export async function nextGame() {
-  return (await post(`${table}/api/games/${number}/next`, {})).number;
+export async function nextGame(language) {
+  return (await post(`${table}/api/games/${number}/next?lang=${language}`, {})).number;
+}
+
+/** Call the person by a name for the others; resolves to what is left of it. */
+export async function sendName(name, language) {
+  return (await post(`${table}/api/games/${number}/name?lang=${language}`, { name })).name;
 }
 
 /** The links of all seats of this game, for who began it. */

@@ -1,0 +1,98 @@
+"""The form of the lobby for a new game: what it offers, and what it asks for."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any
+
+from ...agents.registry import AGENTS
+from ...envs.engine.game import GAMES, Game, get_game
+from ...envs.engine.settings import GameSettings
+from ...errors import SettingsError, quoted
+from ...eval.recorder import PERSON
+from ...naming import unknown_name
+from ..commands import random_seed
+from ..texts import LANGUAGES, read_texts
+
+MAX_SEED_DIGITS = 20
+RULE_ID = r"\b[A-Z]\d+\.\d+\b"
+
+
+def kinds(language: str) -> list[dict[str, Any]]:
+    """Return what a form can ask for, by game.
+
+    Of each its `name`, `title`, `players` (fewest and most), `presets` and their texts, `agents`
+    with their `description`, and the main `settings`: those that have a text. A choice of a setting
+    that is no switch has a text behind it.
+    """
+    return [_kind(game, LANGUAGES.index(language)) for game in GAMES.values()]
+
+
+def _kind(game: Game, place: int) -> dict[str, Any]:
+    declared = {entry.name: entry.metadata for entry in fields(game.settings)}
+    texts = {
+        key: each[place] for key, each in (read_texts("shared") | read_texts(game.name)).items()
+    }
+
+    def choices(name: str, values: Iterable[Any]) -> list[tuple[Any, str]]:
+        return [(value, texts.get(f"choice.{name}.{value}", str(value))) for value in values]
+
+    def about(name: str) -> str:
+        meaning = declared[name]["meaning"]
+        rules = f" ({', '.join(re.findall(RULE_ID, meaning))})"
+        return texts[f"about.{name}"] + rules if f"about.{name}" in texts else meaning
+
+    return {
+        "name": game.name,
+        "title": game.title,
+        "players": declared["num_players"]["range"],
+        "presets": choices("preset", game.settings.PRESETS),
+        "agents": [
+            {"name": entry.name, "description": texts.get(f"agent.{entry.name}", entry.description)}
+            for entry in AGENTS
+            if entry.game == game.name
+        ],
+        "settings": [
+            {
+                "name": name,
+                "label": texts[f"setting.{name}"],
+                "about": about(name),
+                "range": known.get("range"),
+                "choices": choices(name, known.get("choices", ())),
+            }
+            for name, known in declared.items()
+            if f"setting.{name}" in texts
+        ],
+    }
+
+
+def read_form(asked: dict[str, Any]) -> tuple[Game, GameSettings, list[str]]:
+    """Return the game, the settings and the agents that a form names.
+
+    Raises:
+        GoldgriffError: Something of it cannot be.
+    """
+    name, agents = asked.get("game"), asked.get("agents")
+    if not isinstance(name, str):
+        raise SettingsError(f"game must be the name of a game, not {quoted(name)}")
+    game = get_game(name)
+    if not isinstance(agents, list) or not agents:
+        raise SettingsError(f"agents must be a list of names, not {quoted(agents)}")
+    known = [PERSON, *(entry.name for entry in AGENTS if entry.game == game.name)]
+    for agent in agents:
+        if agent not in known:  # nothing else: a name could be that of a module, which would run
+            raise SettingsError(unknown_name("agent", agent, known))
+    return game, game.settings.from_dict(asked.get("rules", {})), agents
+
+
+def read_seed(text: Any) -> int:
+    """Return the seed that a form gives as text, a random one if it is empty.
+
+    Raises:
+        SettingsError: It is none.
+    """
+    if text == "":
+        return random_seed()
+    if not isinstance(text, str) or not text.isdecimal() or len(text) > MAX_SEED_DIGITS:
+        raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {quoted(text)}")
+    return int(text)

@@ -6,12 +6,14 @@ than a tree has room for, and an agent that sees only the present observation ca
 through all of them.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...console import counted
 from ...envs.engine.compile import COMPILED, device, kernel
 from ...envs.engine.deck import TAKEN
 from ...envs.engine.game import Game
@@ -95,13 +97,20 @@ class StateGraph:
         return sum(len(level.players) for level in self.levels)
 
 
-def build_state_graph(game: Game, settings: GameSettings, *, limit: int = MAX_STATES) -> StateGraph:
+def build_state_graph(
+    game: Game,
+    settings: GameSettings,
+    *,
+    limit: int = MAX_STATES,
+    on_progress: Callable[[str], None] = lambda _: None,
+) -> StateGraph:
     """Find all states of a game, with the rewards of `reward="win"`.
 
     Args:
         game: The game.
         settings: Its settings.
         limit: The most states.
+        on_progress: Called with a line that says how many were found.
 
     Raises:
         SettingsError: There are more, or games need not end.
@@ -117,6 +126,7 @@ def build_state_graph(game: Game, settings: GameSettings, *, limit: int = MAX_ST
     observations = _Observations(game, seats)
     while len(states):
         num_states += len(states)
+        on_progress(f"{counted(num_states, 'state')} found")
         if num_states > limit:
             raise SettingsError(_too_large(estimate, limit, game))
         if len(levels) == MAX_DEPTH:

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...console import counted
 from ...envs.agent_state import AgentState, begin, has_agent_state, take_rows
 from ...envs.batch import derive_seeds
 from ...envs.engine import kernels
@@ -35,6 +34,7 @@ from ...envs.policy import (
     wants_information_states,
 )
 from ...errors import AgentError, SettingsError, one_line, quoted
+from ...naming import counted
 from .tree import SequenceForm, Side, observe_nodes
 
 AnyPolicy = Policy | RecurrentPolicy

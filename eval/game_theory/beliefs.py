@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...console import counted
 from ...envs.agent_state import has_agent_state
 from ...envs.engine.compile import kernel
 from ...envs.engine.game import Game
@@ -32,6 +31,7 @@ from ...envs.policy import (
     wants_information_states,
 )
 from ...errors import AgentError
+from ...naming import counted
 from .belief_links import MAX_LINKS, Beliefs, Links, Steps, back_up, follow_all
 from .states import END, Edges, Level, StateGraph, build_state_graph
 

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...console import counted
 from ...envs.engine.compile import COMPILED, device, kernel
 from ...envs.engine.deck import TAKEN
 from ...envs.engine.game import Game
@@ -22,6 +21,7 @@ from ...envs.engine.listing import new_tree_states
 from ...envs.engine.rewards import WIN, reward
 from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError
+from ...naming import counted
 from .recall import BEGIN, Buffers, absorb, log_transition, new_buffers, remember
 from .tree import estimate_nodes
 from .walk import (

@@ -158,21 +158,24 @@ def test_code_that_only_the_folder_of_a_run_names_is_not_run(tmp_path: Path) -> 
         run_sweep(sweep, tmp_path)
 
 
-SWEEP_WORDS = {"game": "auruxxx", "algorithm": "ppo", "settings": {}, "vary": {}, "seeds": [1]}
+SWEEP_WORDS: dict[str, Any] = {
+    "game": "auruxxx",
+    "algorithm": "ppo",
+    "settings": {},
+    "vary": {},
+    "seeds": [1],
+}
+
+
+WRONG: list[dict[str, Any]] = [
+    *({"vary": []}, {"vary": {"gamma": 5}}, {"seeds": 5}, {"seeds": []}),
+    *({"seeds": ["1"]}, {"settings": None}, {"algorithm": []}, {"exploit": 1}),
+]
 
 
 @pytest.mark.parametrize(
     "words",
-    [
-        "[" * 100_000,
-        *(
-            json.dumps({**SWEEP_WORDS, **wrong})
-            for wrong in (
-                *({"vary": []}, {"vary": {"gamma": 5}}, {"seeds": 5}, {"seeds": []}),
-                *({"seeds": ["1"]}, {"settings": None}, {"algorithm": []}, {"exploit": 1}),
-            )
-        ),
-    ],
+    ["[" * 100_000, *(json.dumps({**SWEEP_WORDS, **wrong}) for wrong in WRONG)],
     ids=lambda words: words[-50:],
 )
 def test_a_damaged_sweep_is_refused(words: str, tmp_path: Path) -> None:

@@ -22,14 +22,13 @@ from ...envs.engine.game import GAMES
 from ...errors import GoldgriffError, one_line
 from ..rulebook import read_rulebook
 from ..texts import LANGUAGES, TextError, read_texts, shared_text
-from .access import Access
+from .access import Access, Seat
 from .asked import RequestError, body_of, language_of, number_of, seats_of
 from .data import STATIC
 from .form import kinds
 from .games import game_routes, show_page
 from .guard import Guard
 from .lobby import TABLES, Lobby
-from .replay import Replay
 from .rooms import Replays, Rooms
 
 
@@ -94,18 +93,21 @@ def _lobby_routes(lobby: Lobby, access: Access) -> list[BaseRoute]:
 
 def _replay_routes(replays: Replays, access: Access, rooms: Rooms | None) -> list[Route]:
     def show(request: Request) -> Response:
-        replay = shown(request)
+        """Answer with a replay; `host` says whether the way to all games is shown."""
+        allowed, replay = seats(request), replays.replay(number_of(request))
+        hosts = {access.seat, access.host_of(replay.people)}
+        host = allowed is None or not hosts.isdisjoint(allowed)
         moves = _count(request, "at")
-        return JSONResponse(replay.at(moves, language_of(request)))
+        return JSONResponse({**replay.at(moves, language_of(request)), "host": host})
 
     def analyse(request: Request) -> Response:
-        analysis = shown(request).analysis
+        seats(request)
+        analysis = replays.replay(number_of(request)).analysis
         return JSONResponse(analysis.after(_count(request, "known"), language_of(request)))
 
-    def shown(request: Request) -> Replay:
+    def seats(request: Request) -> set[Seat] | None:
         number = number_of(request)
-        seats_of(access, request, rooms.first_address(number) if rooms else "")
-        return replays.replay(number)
+        return seats_of(access, request, rooms.first_address(number) if rooms else "")
 
     replay = "/api/replays/{number}"
     return [

@@ -89,45 +89,31 @@ class Lobby:
     def games(self, seats: set[Seat] | None) -> tuple[list[dict[str, Any]], list[str]]:
         """Return the games and what is wrong with folders that cannot be read, a line each.
 
-        The newest of each folder come first: of each `listing.games_in`.
-
-        The address of one of several people that goes on has the token of the host's page.
+        The newest of each folder come first: of each `listing.games_in`. No address has a token:
+        the list shows nobody the way to a seat.
 
         Args:
             seats: Those that the asker may act for; None for all.
         """
         found, faults = list[dict[str, Any]](), list[str]()
-        with self._lock:
-            own: list[tuple[str, Path, Rooms | None]] = [("", self._own.folder, self._own)]
-            for name in self._names():
-                table = self._tables.get(name)
-                own.append((_prefix(name), self._folder(name), table and table.rooms))
-        for prefix, folder, rooms in own:
+        folders = [("", self._own.folder)]
+        folders += [(_prefix(name), self._folder(name)) for name in self._names()]
+        for prefix, folder in folders:
             try:
                 listed = games_in(folder, prefix, self._access.host_of)
             except GoldgriffError as error:
                 faults.append(one_line(str(error)))
                 continue
-            for game in listed:
-                if seats is None or game["seat"] in seats:
-                    first = rooms.first_address(game["number"]) if rooms else game["address"]
-                    game["address"] += "" if game["over"] else self._token(first, game["people"])
-                    found.append(game)
+            found += [game for game in listed if seats is None or game["seat"] in seats]
         return found, faults
 
     def _begin(self, rooms: Rooms, settings: GameSettings, names: Sequence[str], seed: int) -> str:
         address = rooms.address(rooms.begin(settings, names, seed))
         people = [seat for seat, name in enumerate(names) if name == PERSON]
-        return address + self._token(address, people)
-
-    def _token(self, game: str, people: Sequence[int]) -> str:
-        """Return what the host's page needs behind the address of a game.
-
-        That is a token where other people play too, and on loopback, where the page has none.
-        """
         if len(people) < 2 or not self._access.is_local:
-            return ""
-        return f"?token={next(iter(self._access.tokens(people, game).values()))}"
+            return address
+        # The page of whoever begins it has no token on loopback: it gets that of its seat.
+        return f"{address}?token={next(iter(self._access.tokens(people, address).values()))}"
 
     def _folder(self, name: str) -> Path:
         return self._own.folder / TABLES / name

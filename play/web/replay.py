@@ -56,6 +56,11 @@ class Replay:
         self._whole = self._begin()
         replay_moves(self._whole, self._stored)
 
+    @property
+    def people(self) -> list[int]:
+        """The seats of people."""
+        return [seat for seat, name in enumerate(self._stored.names) if name == PERSON]
+
     @cached_property
     def analysis(self) -> ReplayAnalysis:
         """Its analysis. Raises ReplayError for a game that can go on: it shows what hands hold."""

@@ -61,6 +61,7 @@ class Rooms:
         self.game, self.settings, self.folder = game, settings, folder
         self.hint_agent, self._prefix = hint_agent, prefix
         self._before: dict[int, int] = {}  # by the number of a game: the one whose people go on
+        self._after: dict[int, int] = {}  # by the number of a game: the last one begun from it
         self._typed = tuple(names)
         self._setup = settings, self._typed, seed
         self._rooms: dict[int, Room] = {}
@@ -76,13 +77,14 @@ class Rooms:
             session = room.session
             following = self.begin(session.settings, session.names, self._setup[-1])
             self._before[following] = number
+            self._after[number] = following
             with room.lock:
                 session.progress.announce()
         return following
 
     def next_of(self, number: int) -> int | None:
         """Return the last game that the people of a game have begun from it, None for none."""
-        return max((new for new, old in self._before.items() if old == number), default=None)
+        return self._after.get(number)
 
     def address(self, number: int) -> str:
         """Return the address of the page of a game."""

@@ -1,6 +1,10 @@
 """Several people at one table: each has a link of their own, which shows and plays one seat."""
 
 import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -178,6 +182,26 @@ def test_only_the_host_gets_the_links_and_begins_the_next_game(table: Table) -> 
     assert table.ask(guest, number=4).status_code == 403
 
 
+def test_pages_look_for_the_next_game_while_one_is_begun(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rooms, numbers = table.rooms, count(2)
+    with rooms.use(1) as room:
+        monkeypatch.setattr(rooms, "use", lambda _: nullcontext(room))
+    monkeypatch.setattr(rooms, "begin", lambda *_: next(numbers))
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor() as pool:
+            begun = pool.submit(lambda: [rooms.open_next(number) for number in range(1, 3000)])
+            while not begun.done():
+                rooms.next_of(7)
+    finally:
+        sys.setswitchinterval(interval)
+    assert begun.result() == list(range(2, 3001))
+    assert rooms.next_of(7) == 8
+
+
 def test_no_move_is_taken_back_among_people(table: Table) -> None:
     first = table.ask(table.token(0)).json()
     table.ask(table.token(0), "move", version=first["version"], action=first["legal"][0]["action"])
@@ -311,9 +335,29 @@ def test_the_form_of_the_lobby_lets_other_seats_be_people(tmp_path: Path) -> Non
     assert now["names"] == ["You", "Person 2", "random"]
     assert table.client.get(api).status_code == 403
     listed = {game["address"]: game for game in table.client.get("/api/lobby").json()["games"]}
-    assert listed[address]["people"] == [0, 1]
-    assert listed[address]["players"] == ["random"]
-    assert f"/game/1?token={table.token(0)}" in listed
+    assert listed.keys() == {page, "/game/1"}
+    assert listed[page]["people"] == [0, 1]
+    assert listed[page]["players"] == ["random"]
+
+
+def test_the_list_of_games_leads_nobody_to_a_seat(table: Table) -> None:
+    begun = table.client.post("/api/lobby", json=FORM).json()["address"]
+    for token in ("", "wrong", table.token(2), table.token(0), begun.partition("?token=")[2]):
+        headers = {"authorization": f"Bearer {token}"}
+        listed = table.client.get("/api/lobby", headers=headers)
+        assert len(listed.json()["games"]) == 2
+        assert "token" not in listed.text
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "192.168.1.7"])
+def test_a_replay_shows_the_way_to_all_games_to_the_host_only(host: str, tmp_path: Path) -> None:
+    table = Table(tmp_path / "games", host)
+    table.play()
+    for seat, way in ((0, True), (2, False)):
+        headers = {"authorization": f"Bearer {table.token(seat)}"}
+        assert table.client.get("/api/replays/1", headers=headers).json()["host"] == way
+    if table.access.is_local:
+        assert table.client.get("/api/replays/1").json()["host"]
 
 
 def test_beyond_loopback_a_guest_has_no_lobby_and_the_host_one_token(tmp_path: Path) -> None:

@@ -104,6 +104,45 @@ def test_a_name_that_a_person_gives_is_read_by_the_others(browser: Any, links: l
     assert first.faults == second.faults == []
 
 
+def test_the_host_comes_back_from_all_games_to_each_game(browser: Any, links: list[str]) -> None:
+    host = sit_down(browser, links[0])
+    host.locator("#title").click()
+    for label, option in (("Number of players", "2"), ("Opponent 1", "you")):
+        host.get_by_label(label, exact=True).select_option(option)
+    host.get_by_role("button", name="Begin").click()
+    host.wait_for_selector(".seat-links")
+    host.get_by_role("button", name="Close").click()
+    for place in ("/game", "/tables"):
+        host.locator("#title").click()
+        host.locator(f"#games a[href^='{place}']").click()
+        host.wait_for_selector("#status.your-turn")
+    host.get_by_role("button", name="New game").click()
+    host.locator("#dialog button").filter(has_text="New game").click()
+    host.wait_for_url("**/tables/*/game/2")
+    host.wait_for_selector("#status.your-turn")
+    assert host.faults == []
+
+
+def test_a_guest_is_shown_no_way_to_all_games(browser: Any, links: list[str]) -> None:
+    host, guest = (sit_down(browser, link) for link in links)
+    while not all(page.locator(".ranking").count() for page in (host, guest)):
+        for page in (host, guest):
+            if page.locator("#felt[aria-busy=false] #status.your-turn").count():
+                before = page.locator("#felt").get_attribute("data-moves")
+                click_a_move(page)
+                page.wait_for_selector(f'#felt:not([data-moves="{before}"])')
+            page.wait_for_timeout(50)
+    for page, ways in ((host, 1), (guest, 0)):
+        assert page.locator("#title[href]").count() == ways
+        page.locator("#dialog").get_by_role("button", name="Look at it again").click()
+        page.wait_for_selector("#stepper button")
+        page.set_viewport_size(PHONE)
+        page.locator("#tools .menu").click()
+        assert page.locator("#title[href]").count() == ways
+        assert page.get_by_role("button", name="All games").count() == ways
+        assert page.faults == []
+
+
 def test_a_wrong_token_shows_one_line(browser: Any, links: list[str]) -> None:
     for link in (links[1][:-1], links[1].partition("?")[0]):
         page = open_page(browser, link, ready=SAID)

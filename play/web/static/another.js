@@ -1,7 +1,7 @@
 // Another game like this one, which is kept.
 
 import { make, showDialog } from "./dom.js";
-import { addressOf, nextGame } from "./server.js";
+import { addressOf, nextGame, withToken } from "./server.js";
 import { complain } from "./table.js";
 import { language, say } from "./texts.js";
 
@@ -9,7 +9,7 @@ import { language, say } from "./texts.js";
 export async function beginAnother(state) {
   if (!state?.position.over && !(await agrees())) return;
   try {
-    location.href = addressOf("game", await nextGame(language));
+    location.href = withToken(addressOf("game", await nextGame(language)));
   } catch (error) {
     complain(error);
   }

@@ -1,7 +1,7 @@
 // Several people at one table: their names, the links of their seats, the way to their next game.
 
 import { $, button, make, showDialog } from "./dom.js";
-import { readLinks, sendName } from "./server.js";
+import { readLinks, sendName, withToken } from "./server.js";
 import { complain } from "./table.js";
 import { language, say } from "./texts.js";
 
@@ -22,8 +22,17 @@ export function linksButton() {
 export function showPeople(state) {
   $("#tools .links").hidden = !state.host || !isShared(state);
   $("#tools .undo").hidden = isShared(state); // the others go by what they have seen
-  for (const name of [".new", ".home"]) $(`#tools ${name}`).hidden = !state.host;
+  $("#tools .new").hidden = !state.host;
+  showHome(state.host);
   showNext(state.next);
+}
+
+/** Show the way to all games, or none. */
+export function showHome(host) {
+  $("#tools .home").hidden = !host;
+  $("#title").title = host ? say("lobby") : "";
+  if (host) $("#title").href = "/";
+  else $("#title").removeAttribute("href");
 }
 
 /** Ask for the person's name where the tab has not done so yet, and tell it the server.
@@ -84,7 +93,7 @@ function showNext(address) {
   place.hidden = address === null;
   if (address === null) return;
   const link = make("a", "", say("next-game"));
-  link.href = address;
+  link.href = withToken(address);
   place.replaceChildren(link);
 }
 

@@ -5,6 +5,7 @@ import { drawCards } from "./cards.js";
 import { $, button, make, showDialog } from "./dom.js";
 import { announce, drawLog, drawSheet } from "./log.js";
 import { showMoves } from "./motion.js";
+import { showHome } from "./people.js";
 import { resultPage, resultTitle } from "./result.js";
 import { addressOf, gameNumber, readReplay } from "./server.js";
 import { atEnd, complain, drawTable } from "./table.js";
@@ -66,6 +67,7 @@ async function go(moves, dealt = false) {
   else drawTable(state, () => {});
   drawLog(state, state.moves - 1);
   drawSheet(state);
+  showHome(state.host);
   drawStepper();
   drawAnalysed();
   announce(state, state.moves - 1);

@@ -6,10 +6,18 @@ const number = parts.pop();
 const kind = parts.pop();
 const table = parts.join("/");
 
-// The token of a seat comes with the address, which then forgets it; each tab has its own.
+// The token of a seat comes with the address, which then forgets it. Each tab has its own: the last,
+// and that of each game, for the way back from the lobby. One of a seat begins with its number; the
+// host's is good for all games.
 const query = new URLSearchParams(location.search);
+const place = `token of ${table}/${number}`;
+const token = query.get("token") ?? sessionStorage.getItem(place) ?? sessionStorage.getItem("token");
+if (token && number) {
+  sessionStorage.setItem("token", token);
+  if (/^\d+-.{22}$/.test(token)) sessionStorage.setItem(place, token);
+  else sessionStorage.removeItem(place);
+}
 if (query.has("token")) {
-  sessionStorage.setItem("token", query.get("token"));
   query.delete("token");
   const rest = query.toString();
   history.replaceState(null, "", location.pathname + (rest && `?${rest}`) + location.hash);
@@ -49,6 +57,11 @@ export function askHint(language) {
 /** The address of a page beside this one: `game` or `replay`, and its number. */
 export function addressOf(page, game) {
   return `${table}/${page}/${game}`;
+}
+
+/** The address of the next game of the same people, who keep their tokens. */
+export function withToken(address) {
+  return token ? `${address}?token=${token}` : address;
 }
 
 /** The games that there are, and the kinds of games that can be begun. */
@@ -102,7 +115,6 @@ function post(path, body) {
 }
 
 async function fetchJson(path, options = {}) {
-  const token = sessionStorage.getItem("token");
   const headers = { ...options.headers, ...(token && { Authorization: `Bearer ${token}` }) };
   const answer = await reach(path, { ...options, headers });
   if (answer.status === 204) return null;

@@ -118,11 +118,6 @@ def print_json(data: object) -> None:
     print(json.dumps(data, indent=2, allow_nan=False))
 
 
-def counted(number: float, noun: str) -> str:
-    """Return a number with a noun, whose plural ends in s: "1 deal", "1,000 deals"."""
-    return f"{number:,.0f} {noun}{'' if number == 1 else 's'}"
-
-
 def command_line(*arguments: object) -> str:
     """Return a command as it can be typed."""
     return shlex.join(["goldgriff", *map(str, arguments)])

@@ -63,3 +63,9 @@ def import_attribute(name: str) -> Any:
     finally:
         with suppress(ValueError):
             sys.path.remove(folder)
+
+
+def counted(number: float, noun: str) -> str:
+    """Return a number with a noun, whose plural ends in s: "1 deal", "1,000 deals"."""
+    written = f"{number:,.0f}" if float(number).is_integer() else f"{number:,g}"
+    return f"{written} {noun}{'' if number == 1 else 's'}"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ..errors import MoveError, PositionError, SettingsError, quoted
+from ..naming import counted
 from .engine import kernels, rollouts
 from .engine.compile import PolicyFunction
 from .engine.game import Game, explain_illegal, get_game
@@ -164,7 +165,9 @@ class Batch:
         rows = self._rows(rows)
         chosen = np.asarray(seeds)
         if chosen.dtype.kind not in "iu" or chosen.shape != rows.shape or (chosen < 0).any():
-            raise SettingsError(f"seeds must be {len(rows)} whole numbers from 0 to 2**64 - 1")
+            raise SettingsError(
+                f"seeds must be {counted(len(rows), 'whole number')} from 0 to 2**64 - 1"
+            )
         seeds = np.ascontiguousarray(chosen, np.uint64)
         if position is None or not len(rows):
             self.run(self._start_each, rows, seeds)
@@ -540,7 +543,7 @@ class Batch:
         """Return whole numbers, one a row; the kernels check nothing more."""
         values = np.asarray(given)
         if values.dtype.kind not in "iu" or values.shape != rows.shape:
-            raise MoveError(f"{what} must be {len(rows)} whole numbers, one a row")
+            raise MoveError(f"{what} must be {counted(len(rows), 'whole number')}, one a row")
         return np.ascontiguousarray(values, np.int64)
 
 

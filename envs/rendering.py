@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from ..naming import counted
 from .engine.scene import BACK, Face, Player, Scene
 
 WIDTH, HEIGHT = 1280, 720
@@ -60,7 +61,7 @@ def draw_player(
     left, top, right, bottom = box
     pen.rounded_rectangle(box, 10, LIGHT, GOLD if marked else DARK, 3 if marked else 1)
     pen.text((left + 14, top + 20), name, GOLD if marked else BRIGHT, font(18), anchor="lm")
-    points = f"{player.points:g} points"
+    points = counted(player.points, "point")
     if player.gain is not None:
         points = f"{player.gain:+g}  →  {points}"
     pen.text((right - 14, top + 20), points, BRIGHT, font(16), anchor="rm")

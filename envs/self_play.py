@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import AgentError, MoveError, PositionError
+from ..naming import counted
 from .agent_state import AgentStates, has_agent_state
 from .batch import Batch, derive_seeds
 from .engine.compile import address_of
@@ -200,7 +201,7 @@ class SelfPlayBatch:
         """
         marks = np.empty(self.num_games, np.bool_)
         if actions.shape != marks.shape:
-            raise MoveError(f"actions must be {self.num_games} whole numbers, one a row")
+            raise MoveError(f"actions must be {counted(self.num_games, 'whole number')}, one a row")
         for batch, own, local in self._parts(self.rows):
             marks[own] = batch.illegal(actions[own], local)
         return marks
@@ -212,7 +213,7 @@ class SelfPlayBatch:
             The rewards of all seats, float32 (num_games, max_players), 0 in other rows.
         """
         if actions.shape != rows.shape:
-            raise MoveError(f"actions must be {len(rows)} whole numbers, one a row")
+            raise MoveError(f"actions must be {counted(len(rows), 'whole number')}, one a row")
         rewards = np.zeros(self.seating.shape, np.float32)
         parts = list(self._parts(rows))
         legal = [

@@ -9,6 +9,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from ..errors import MoveError, PositionError, ResetError, SettingsError, quoted
+from ..naming import counted
 from .aec import RENDER_MODES, check_render_mode, learner_space
 from .batch import Batch
 from .engine.game import Game, explain_illegal, get_game
@@ -309,7 +310,9 @@ def _one_each(opponents: Opponents, seats: int, game: Game) -> list[Policy]:
     else:
         others = [opponents] * seats
     if len(others) != seats:
-        raise SettingsError(f"{seats + 1} players need {seats} opponents, not {len(others)}")
+        raise SettingsError(
+            f"{seats + 1} players need {counted(seats, 'opponent')}, not {len(others)}"
+        )
     made: dict[Any, Policy] = {}
     for one in others:
         key = one if isinstance(one, str) else id(one)

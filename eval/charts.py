@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
+from ..naming import counted
 from .results import Results
 from .statistics import Estimate
 
@@ -53,8 +54,8 @@ def caption(results: Results) -> str:
         even = f" The dotted line is an even share, {1 / config.player_counts[0]:.1%}."
     return (
         f"Win share and mean points a game in {config.game.title} ({config.game.id}) with {counts} "
-        f"players, {results.deals:,} deals, each played with every agent in every seat "
-        f"({results.games:,} games), and 95% bootstrap intervals over deals.{even}"
+        f"players, {counted(results.deals, 'deal')}, each played with every agent in every seat "
+        f"({counted(results.games, 'game')}), and 95% bootstrap intervals over deals.{even}"
     )
 
 
@@ -77,7 +78,7 @@ def standings_chart(results: Results) -> Chart:
             ls=":",
         )
         left.set_title("dotted: an even share", fontsize=9)
-    figure.suptitle(f"{results.config.game.title}: {results.deals:,} deals, 95% intervals")
+    figure.suptitle(f"{results.config.game.title}: {counted(results.deals, 'deal')}, 95% intervals")
     return figure
 
 

@@ -18,6 +18,7 @@ from ..envs.engine.game import Game, get_game
 from ..envs.engine.threads import cores
 from ..errors import SettingsError
 from ..files import claimed, is_filled, make_folder
+from ..naming import counted
 from ..options import add_json, name_of
 from ..stopping import resumable
 from .config import FORMATS, TournamentConfig, tournament_config
@@ -176,7 +177,7 @@ def bound_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
             )
     title = (
         f"{game.title}: search@{options.iterations} against `{_OPPONENT}` in all other seats, "
-        f"{settings.num_players} players, {options.deals} deals, seed {options.seed}"
+        f"{settings.num_players} players, {counted(options.deals, 'deal')}, seed {options.seed}"
     )
     if options.json:
         print_json(

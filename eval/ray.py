@@ -18,9 +18,9 @@ from contextlib import closing, contextmanager, suppress
 from importlib import metadata
 from typing import Any
 
-from ..console import counted
 from ..envs.engine.threads import cores
 from ..errors import GoldgriffError, describe_error, one_line, quoted
+from ..naming import counted
 from ..options import import_extra
 from ..stopping import deferred
 from .config import TournamentConfig

@@ -9,9 +9,9 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..console import counted
 from ..envs.engine.game import Game
 from ..errors import GoldgriffError, quoted
+from ..naming import counted
 from .config import FORMATS, MAX_DEALS
 
 SINGLE = "single"  # format of a run that is one game rather than a tournament
@@ -291,7 +291,9 @@ def _check_run(
 ) -> None:
     """Raise DamageError unless the games of a tournament are those of its agents, deal by deal."""
     if deals > fields["deals"]:
-        raise DamageError(f"table runs: {deals} deals were played, at most {fields['deals']} asked")
+        raise DamageError(
+            f"table runs: the deals played are {deals}, at most {fields['deals']} were asked"
+        )
     agents = connection.execute(
         "SELECT name FROM games JOIN seats USING (game) JOIN agents USING (agent) WHERE run = ? "
         "UNION SELECT name FROM decision_times JOIN agents USING (agent) WHERE run = ?",

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..console import counted
 from ..errors import one_line
+from ..naming import counted
 from .config import TournamentConfig
 from .perfect_information import Bound
 from .ratings import Ratings
@@ -163,8 +163,8 @@ def describe_pairing(results: Results) -> str:
     gain, deals = float(np.median(gains)), results.deals
     saved = f"{abs(deals * (gain - 1)):,.0f} were {'saved' if gain >= 1 else 'lost'} by pairing"
     return (
-        f"{deals:,} deals, each played from all seats, tell as much as {deals * gain:,.0f} would "
-        f"if every game had its own: {saved} (median of the differences)."
+        f"{counted(deals, 'deal')}, each played from all seats, tell as much as "
+        f"{deals * gain:,.0f} would if every game had its own: {saved} (median of the differences)."
     )
 
 

@@ -6,8 +6,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..console import counted
 from ..files import make_folder, write_whole
+from ..naming import counted
 from ..options import import_extra
 from .results import Results, Standing
 from .statistics import Estimate

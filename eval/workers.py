@@ -17,6 +17,7 @@ from typing import Any
 from ..agents.registry import load_agent
 from ..envs.engine.game import Game
 from ..errors import AgentError, GoldgriffError, SettingsError, quoted
+from ..naming import counted
 from .config import TournamentConfig
 from .guard import Timeout
 from .processes import MAKING, NONE, READY, RETURNED, Broken, Worker
@@ -152,12 +153,12 @@ class _WorkerPool:
     def stop_overdue(self, limit: TimeLimit) -> None:
         """Replace workers in which an agent has taken too long."""
         for worker in list(self.workers):
-            status, reason = worker.status, f"did not answer within {limit.call:g} seconds"
+            status, reason = worker.status, f"did not answer within {counted(limit.call, 'second')}"
             allowed, first = limit.call, status.first
             if first:
                 allowed, reason = max(allowed, limit.first), "did not answer its first question"
             if status.call.decision == MAKING:
-                reason = f"took more than {allowed:g} seconds"
+                reason = f"took more than {counted(allowed, 'second')}"
             if status.call.player != NONE and time.monotonic() - status.since > allowed:
                 self.replace(worker, reason, first=first)
 

@@ -16,6 +16,7 @@ from ..eval.action_probabilities import default_hint_agent
 from ..eval.recorder import PERSON
 from ..eval.store import STORE, Store, StoreError, store_at
 from ..eval.workers import check_agents
+from ..naming import counted
 from ..options import import_extra, name_of
 from ..stopping import resumable
 from .hints import default_agent
@@ -177,7 +178,7 @@ def seating(
             names[(int(seat) + place) % players] = PERSON
     free = names.count("")
     if len(agents) > max(free, 1):
-        raise SettingsError(f"{len(agents)} agents are given for {free} seats")
+        raise SettingsError(f"{len(agents)} agents are given for {counted(free, 'seat')}")
     others = cycle(agents)
     return [name or next(others) for name in names]
 

@@ -8,6 +8,7 @@ from threadpoolctl import threadpool_limits
 
 from ..envs.engine.game import Game
 from ..eval.bench.measure import Mode, Play
+from ..naming import counted
 from .algorithms import ALGORITHMS
 from .runner import Run, set_up_torch
 from .settings import RunSettings
@@ -19,7 +20,7 @@ def training_modes(game: Game, preset: str = "quick") -> list[Mode]:
     modes = []
     for name in ("maskable", "ppo"):
         settings = replace(ALGORITHMS[name].preset(preset), hidden=hidden)
-        title = f"goldgriff train --algorithm {name}, {settings.n_envs} games; samples"
+        title = f"goldgriff train --algorithm {name}, {counted(settings.n_envs, 'game')}; samples"
         start = partial(_start, game, name, settings)
         modes.append(Mode(f"{game.name}-train-{name}", title, start, settings.threads))
     return modes

@@ -80,6 +80,11 @@ def agents_of(settings: Mapping[str, Any]) -> list[str]:
     return [name for name in named if name and isinstance(name, str)]
 
 
+def to_store(game: Game, algorithm: str, settings: RunSettings) -> dict[str, Any]:
+    """Return what the file of a run's settings holds."""
+    return {"game": game.id, "algorithm": algorithm, **settings.to_dict()}
+
+
 def write_settings(out: Path, stored: dict[str, Any]) -> None:
     """Write the settings of a run, with its game and algorithm."""
     write_whole(out / SETTINGS, (json.dumps(stored, indent=2) + "\n").encode())

@@ -23,6 +23,7 @@ from ..errors import GoldgriffError, SettingsError
 from ..eval.ray import RayCluster
 from ..eval.statistics import Estimate
 from ..files import claimed, make_folder, write_together
+from ..naming import counted
 from ..stopping import deferred, is_requested
 from .actors import Actors, new_learner
 from .episodes import episode_figures
@@ -37,6 +38,7 @@ from .run_folder import (
     may_begin,
     read_state,
     taken,
+    to_store,
     write_settings,
     write_state,
 )
@@ -210,8 +212,8 @@ class Run:
             )
         if self.evaluator.should_stop:
             raise ResumeError(
-                f"the run in {self.out} has stopped: its last {self.evaluator.since_best} "
-                "evaluations found no better policy"
+                f"the run in {self.out} has stopped: no better policy was found in its last "
+                f"{counted(self.evaluator.since_best, 'evaluation')}"
             )
 
     def _state(self) -> dict[str, Any]:
@@ -291,10 +293,8 @@ def run_training(
     game, out = get_game(game), Path(out)
     for players in settings.players:
         game.settings.from_dict({**settings.rules, "num_players": players})
-    rules = game.settings.resolve(settings.rules)
-    rules.pop("num_players", None)  # a preset's, which `players` has
-    settings = replace(settings, rules=rules)
-    stored = {"game": game.id, "algorithm": algorithm, **settings.to_dict()}
+    settings = resolve_rules(game, settings)
+    stored = to_store(game, algorithm, settings)
     if not resume and not may_begin(out, stored):
         raise taken(out)
     set_up_torch(settings.threads, getattr(settings, "device", "cpu"))
@@ -316,6 +316,13 @@ def run_training(
                 run.begin()
             run.learn()
     return run
+
+
+def resolve_rules(game: Game, settings: RunSettings) -> RunSettings:
+    """Return settings in which a preset of rules is replaced by its settings."""
+    rules = game.settings.resolve(settings.rules)
+    rules.pop("num_players", None)  # a preset's, which `players` has
+    return replace(settings, rules=rules)
 
 
 def _may_go_on(run: Run, *, resume: bool) -> bool:

@@ -13,8 +13,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import torch
 from matplotlib.figure import Figure
 
+from ..agents.model_folder import CHECKPOINT
 from ..agents.registry import load_agent
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.settings import GameSettings
@@ -26,8 +28,8 @@ from ..eval.side_by_side import Commands, run_side_by_side
 from ..files import is_filled, make_folder, write_together, write_whole
 from .algorithms import get_algorithm
 from .evaluator import Evaluator
-from .run_folder import is_begun
-from .runner import run_training
+from .run_folder import STATE, has_state, may_begin, read_state, to_store
+from .runner import CHECKPOINTS, resolve_rules, run_training
 from .settings import RunSettings
 
 SWEEP, RESULT = "sweep.json", "result.json"
@@ -124,15 +126,35 @@ def read_sweep(out: Path) -> Sweep:
     if not is_filled(out / SWEEP):
         raise GoldgriffError(f"no sweep to resume in {out}: it holds no {SWEEP}")
     try:
-        return Sweep(**json.loads((out / SWEEP).read_bytes()))
-    except (TypeError, ValueError):
-        raise GoldgriffError(f"no sweep to resume in {out}: {SWEEP} is damaged") from None
+        sweep = Sweep(**json.loads((out / SWEEP).read_bytes()))
+    except (TypeError, ValueError, RecursionError):
+        sweep = None
+    if sweep is None or not _is_whole(sweep):
+        raise GoldgriffError(f"no sweep to resume in {out}: {SWEEP} is damaged")
+    return sweep
+
+
+def _is_whole(sweep: Sweep) -> bool:
+    """Return whether what a file says of a sweep has the right types."""
+    names = (sweep.game, sweep.algorithm)
+    return (
+        all(isinstance(name, str) for name in names)
+        and isinstance(sweep.settings, dict)
+        and isinstance(sweep.vary, dict)
+        and all(isinstance(values, list) for values in sweep.vary.values())
+        and isinstance(sweep.seeds, list)
+        and all(type(seed) is int for seed in sweep.seeds)
+        and bool(sweep.seeds)
+        and type(sweep.exploit) is bool
+    )
 
 
 def read_result(folder: Path) -> SweepResult | None:
     """Return what came of the run in a folder; None where it has not ended."""
-    with suppress(OSError, TypeError, ValueError):
-        return SweepResult(**json.loads((folder / RESULT).read_bytes()))
+    with suppress(OSError, TypeError, ValueError, RecursionError):
+        result = SweepResult(**json.loads((folder / RESULT).read_bytes()))
+        figures = [value for value in asdict(result).values() if value is not None]
+        return result if all(isinstance(figure, int | float) for figure in figures) else None
     return None
 
 
@@ -186,7 +208,7 @@ def evaluate(game: Game, settings: RunSettings, folder: Path) -> tuple[float, fl
 def _finish(run: SweepRun, folder: Path, seconds: float) -> SweepResult:
     """Evaluate a run that has ended, and write its result."""
     share = evaluate(get_game(run.game), run.settings, folder)
-    steps = (path.stem for path in (folder / "checkpoints").glob("*.safetensors"))
+    steps = (path.stem for path in (folder / CHECKPOINTS).glob("*.safetensors"))
     found = _nash_conv(run, folder) if run.exploit else None
     result = SweepResult(max(map(int, steps)), round(seconds, 1), *share, found)
     write_whole(folder / RESULT, (json.dumps(asdict(result), indent=2) + "\n").encode())
@@ -227,11 +249,14 @@ def _nash_conv(run: SweepRun, folder: Path) -> float:
 def _train(commands: Commands, run: SweepRun, out: Path) -> SweepResult | None:
     """Train and evaluate one run by `goldgriff train`; None where it was stopped."""
     folder, begun = out / run.name, time.monotonic()
-    if not folder.is_dir() or not is_begun(folder):
+    if not has_state(folder):
         words = [f"{name}={json.dumps(value)}" for name, value in run.settings.to_dict().items()]
         options = ["--algorithm", run.algorithm, "--preset", "smoke", "--set", *words]
     else:
-        options = ["--resume", "--trust"]
+        settings = resolve_rules(get_game(run.game), run.settings)
+        if not may_begin(folder, to_store(get_game(run.game), run.algorithm, settings)):
+            raise GoldgriffError(f"{folder} holds another run than the sweep's; move it away")
+        options = ["--resume", "--trust"]  # the sweep's agents, which the user trusts
     words = ["train", run.game, "--out", str(folder), *options]
     if not _is_over(run, folder) and not commands.run(f"run {run.name}", words):
         return None
@@ -239,9 +264,21 @@ def _train(commands: Commands, run: SweepRun, out: Path) -> SweepResult | None:
 
 
 def _is_over(run: SweepRun, folder: Path) -> bool:
-    """Return whether a run has made all its timesteps."""
-    steps = [path.stem for path in (folder / "checkpoints").glob("*.safetensors")]
-    return max(map(int, steps), default=0) >= run.settings.total_timesteps
+    """Return whether a run has made all its timesteps, or found no better policy for too long."""
+    if not is_filled(folder / CHECKPOINT):
+        return False
+    steps = [path.stem for path in (folder / CHECKPOINTS).glob("*.safetensors")]
+    if max(map(int, steps), default=0) >= run.settings.total_timesteps:
+        return True
+    patience = run.settings.max_no_improvement_evals
+    if not patience or not is_filled(folder / STATE):
+        return False
+    try:
+        content = io.BytesIO(read_state(folder))
+        state = torch.load(content, map_location="cpu", weights_only=True)
+        return bool(state["since_best"] >= patience)
+    except Exception:  # `goldgriff train` says what is wrong with it
+        return False
 
 
 def _train_on(
@@ -253,9 +290,11 @@ def _train_on(
         for each in ended:
             for number, files in each.items():
                 folder = out / runs[number].name
-                for name, content in files.items():
+                last = files.pop(RESULT)  # by which a run counts as ended
+                for name in files:
                     make_folder((folder / name).parent)
-                    write_whole(folder / name, content)
+                write_together({folder / name: content for name, content in files.items()})
+                write_whole(folder / RESULT, last)
                 result = read_result(folder)
                 if result:
                     yield runs[number], result

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ...naming import counted
 from ..engine.render import Renderer
 from ..engine.scene import Face, Scene
 from .rules import ACTIONS, CARDS, COLOURS, POINTS, Card, colour_of, number_of
@@ -84,7 +85,7 @@ def status(state: State) -> str:
     if state.over:
         return "The game is over."
     what = {
-        Phase.DEMAND: f"must take {state.demand} cards",
+        Phase.DEMAND: f"must take {counted(int(state.demand), 'card')}",
         Phase.MULTIPLE: "may lay more of the number",
     }
     doing = what.get(Phase(state.phase), f"has drawn {state.drawn} of {state.max_draws}")

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...errors import SettingsError
+from ...naming import counted
 from ..engine.deck import slots_of
 from ..engine.settings import Deck, GameSettings, cards, choice, number
 
@@ -255,8 +256,8 @@ class Settings(GameSettings):
         dealt, others = self.num_players * self.hand_size, size - golden
         if dealt >= others:
             raise SettingsError(
-                f"{self.num_players} hands of {self.hand_size} cards need a deck with more than "
-                f"{dealt} cards beside the Golden 12s; this one has {others}"
+                f"{self.num_players} hands of {counted(self.hand_size, 'card')} need a deck with "
+                f"more than {dealt} cards beside the Golden 12s; this one has {others}"
             )
 
     def card_counts(self) -> list[int]:

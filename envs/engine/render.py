@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...naming import counted
 from .scene import BACK, Face, Player, Scene, gain_of
 from .serialization import cards_in
 
@@ -34,7 +35,7 @@ class Renderer:
         lines = [heading]
         for seat in range(state.num_players):
             arrow = ">" if seat == state.current_player and not state.over else " "
-            points = f"{float(state.scores[seat]) / 2:g} points"
+            points = counted(float(state.scores[seat]) / 2, "point")
             notes = ", ".join([_size(state, seat), points, *self.notes(state, seat)])
             lines.append(f"{arrow} player_{seat}: {notes}")
             if viewer in (None, seat):

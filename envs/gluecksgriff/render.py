@@ -4,6 +4,7 @@ import colorsys
 from collections.abc import Sequence
 from typing import Any
 
+from ...naming import counted
 from ..engine.render import Renderer
 from ..engine.scene import Face, Scene
 from .rules import ACTIONS, CARDS, VALUES, Action, Card
@@ -54,7 +55,8 @@ def show_table(state: State, viewer: int | None, moves: Sequence[tuple[int, int]
     def aside(seat: int) -> list[int]:
         return [card for card in (state.front[seat], state.open[seat]) if card != NO_CARD]
 
-    title = f"Glücksgriff · round {state.round_index + 1} · up to {state.point_limit} points"
+    limit = counted(int(state.point_limit), "point")
+    title = f"Glücksgriff · round {state.round_index + 1} · up to {limit}"
     title += " · a run on top" if state.play_run else ""
     named = [(seat, visible_name(seat, action, viewer)) for seat, action in moves]
     return RENDERER.scene(state, viewer, title, last_play(state), named, aside)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ...errors import SettingsError, quoted
+from ...naming import counted
 from ..engine.deck import slots_of
 from ..engine.settings import Deck, GameSettings, cards, choice, flag, number
 
@@ -278,8 +279,8 @@ class Settings(GameSettings):
             raise SettingsError(f"the deck has {size} cards; at most {MAX_DECK} are allowed")
         if size <= dealt:  # G0.4: a card must be left to turn up
             raise SettingsError(
-                f"{self.num_players} hands of {self.hand_size} cards need a deck of at least "
-                f"{dealt + 1} cards; this one has {size}"
+                f"{self.num_players} hands of {counted(self.hand_size, 'card')} need a deck of at "
+                f"least {dealt + 1} cards; this one has {size}"
             )
 
     def to_dict(self) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from ...envs.engine.kernels import pick_random
 from ...envs.engine.protocol import Masks, Rows
 from ...envs.engine.threads import cores
 from ...envs.policy import observation_batch
+from ...naming import counted
 from .measure import Mode, Play
 
 NUM_GAMES = (1024, 8192)
@@ -40,7 +41,8 @@ def own_modes(game: Game) -> list[Mode]:
     return [
         mode(
             f"step-{num_games}" + (f"-x{threads}" if threads > 1 else ""),
-            f"step of {num_games} games, float32 observations, masks; threads: {threads}",
+            f"step of {counted(num_games, 'game')}, float32 observations, masks; "
+            f"threads: {threads}",
             _step,
             num_games,
             threads,

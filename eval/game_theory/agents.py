@@ -12,6 +12,7 @@ played as the history has it: that is how often its plans come up (Kuhn 1953).
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from ...envs.policy import (
     wants_information_states,
 )
 from ...errors import AgentError, SettingsError, one_line, quoted
+from ...naming import counted
 from .tree import SequenceForm, Side, observe_nodes
 
 AnyPolicy = Policy | RecurrentPolicy
@@ -61,7 +63,12 @@ class AgentStrategies:
 
 
 def strategies_of(
-    tree: SequenceForm, agent: AnyPolicy, *, samples: int = SAMPLES, seed: int = 1
+    tree: SequenceForm,
+    agent: AnyPolicy,
+    *,
+    samples: int = SAMPLES,
+    seed: int = 1,
+    on_progress: Callable[[str], None] = lambda _: None,
 ) -> AgentStrategies:
     """Return what an agent plays in every seat.
 
@@ -71,6 +78,7 @@ def strategies_of(
         samples: Decisions in each information state, if the agent is neither deterministic nor
             tells its probabilities.
         seed: Of their random bits.
+        on_progress: Called with a line that says how far it is.
 
     Raises:
         AgentError: The agent fails, or plays what is illegal.
@@ -84,24 +92,38 @@ def strategies_of(
         method, samples = TOLD, 0
     elif getattr(agent, "deterministic", False) is True:
         method, samples = DETERMINISTIC, 1
-    strategies = [_ask_seat(tree, seat, agent, samples, seed) for seat in range(len(tree.sides))]
+    strategies = [
+        _ask_seat(tree, seat, agent, samples, seed, on_progress) for seat in range(len(tree.sides))
+    ]
     return AgentStrategies(strategies, method, samples)
 
 
 def _ask_seat(
-    tree: SequenceForm, seat: int, agent: AnyPolicy, samples: int, seed: int
+    tree: SequenceForm,
+    seat: int,
+    agent: AnyPolicy,
+    samples: int,
+    seed: int,
+    on_progress: Callable[[str], None],
 ) -> NDArray[np.float64]:
     """Return the strategy of an agent in one seat; with `samples` 0 it tells its probabilities."""
     side, remembers = tree.sides[seat], has_agent_state(agent)
     owners = np.concatenate([[_FIRST], np.repeat(np.arange(len(side.parents)), _sizes(side))])
-    strategy = side.uniform()
+    strategy, done = side.uniform(), 0
+
+    def report(before: int, more: int = 0) -> None:
+        of = counted(len(side.parents), "information state")
+        on_progress(f"player {seat + 1}: agent asked in {before + more:,} of {of}")
+
     for infosets in _chunks(owners[side.parents], samples if remembers else 0):
+        report(done)
         batch = _batch(tree, seat, infosets, wants_information_states(agent))
         part = _Part(side, infosets, owners, batch)
         if samples == 0:
             part.ask_for_probabilities(agent, strategy)
         else:
-            part.ask_for_actions(agent, samples, seed, strategy)
+            part.ask_for_actions(agent, samples, seed, strategy, partial(report, done))
+        done += len(infosets)
     return strategy
 
 
@@ -195,10 +217,12 @@ class _Part:
         samples: int,
         seed: int,
         strategy: NDArray[np.float64],
+        report: Callable[[int], None],
     ) -> None:
-        """Write how often an agent plays each action."""
+        """Write how often an agent plays each action; `report` gets how much of it is done."""
         played, states = [], []
-        for own_seed in derive_seeds(seed, samples):
+        for sample, own_seed in enumerate(derive_seeds(seed, samples)):
+            report(len(self.infosets) * sample // samples)
             bits = derive_seeds(int(own_seed), len(self.side.parents))[self.infosets]
             actions, state = self._choose(agent, replace(self.batch, random_bits=bits))
             played.append(self._sequences(np.arange(len(self.infosets)), actions))

@@ -31,6 +31,7 @@ from ...envs.policy import (
     wants_information_states,
 )
 from ...errors import AgentError
+from ...naming import counted
 from .belief_links import MAX_LINKS, Beliefs, Links, Steps, back_up, follow_all
 from .states import END, Edges, Level, StateGraph, build_state_graph
 
@@ -114,6 +115,7 @@ def exploit_by_beliefs(
     policies: ActionProbabilities | Sequence[ActionProbabilities],
     *,
     graph: StateGraph | None = None,
+    on_progress: Callable[[str], None] = lambda _: None,
 ) -> Exploitability:
     """Return the value of the best response of each player, with the returns of `reward="win"`.
 
@@ -125,17 +127,19 @@ def exploit_by_beliefs(
             there are no `information_states`), such as `Network.action_probabilities`; of any
             agent `probabilities_of` returns it.
         graph: The states of the game, if they are known already.
+        on_progress: Called with a line that says how far it is.
 
     Raises:
         AgentError: A policy returns anything but probabilities of legal actions.
         SettingsError: The game is too large; the message estimates how large it is.
     """
-    graph = graph or build_state_graph(game, settings)
+    graph = graph or build_state_graph(game, settings, on_progress=on_progress)
+    on_progress(f"agent asked in {counted(len(graph.raw), 'observation')}")
     probabilities = _ask(graph, policies)
     played = [_played(level, probabilities) for level in graph.levels]
     best, sizes = [], []
     for seat in range(settings.num_players):
-        value, size = _best_response(graph, played, seat)
+        value, size = _best_response(graph, played, seat, on_progress)
         best.append(value)
         sizes.append(size)
     values = _values(graph, played)
@@ -149,7 +153,7 @@ def _ask(
     seats = graph.settings.num_players
     each = [policies] * seats if callable(policies) else list(policies)
     if len(each) != seats:
-        raise AgentError(f"there are {seats} players, and {len(each)} policies were given")
+        raise AgentError(f"there are {seats} players, but policies for {len(each)}")
     asked = np.zeros(graph.masks.shape)
     for seat, policy in enumerate(each):
         rows = np.flatnonzero(graph.seats == seat)
@@ -194,25 +198,30 @@ def _values(graph: StateGraph, played: Sequence[NDArray[np.float64]]) -> NDArray
 
 
 def _best_response(
-    graph: StateGraph, played: Sequence[NDArray[np.float64]], seat: int
+    graph: StateGraph,
+    played: Sequence[NDArray[np.float64]],
+    seat: int,
+    on_progress: Callable[[str], None],
 ) -> tuple[float, int]:
     """Return the value of the best response of a player, and how many beliefs it has."""
     bounds = _bounds(graph, played, seat)
     beliefs = Beliefs(np.array([0, 1]), np.zeros(1, np.int32), np.ones(1))
     chain: list[Links] = []
-    count = 0
+    count = num_beliefs = 0
     for depth, level in enumerate(graph.levels):
         if len(beliefs.starts) == 1:
             break
+        on_progress(f"best response of player {seat + 1}: {counted(num_beliefs, 'belief')}")
         steps = _steps(level, played[depth], bounds[depth + 1], seat)
         links, beliefs = follow_all(beliefs, steps, MAX_LINKS - count)
         chain.append(links)
         count += len(links.targets)
+        num_beliefs += len(links.choices) - 1
     values = np.zeros(0)
     for links in chain[::-1]:
         following, values = values, np.zeros(len(links.choices) - 1)
         back_up(links, following, values)
-    return float(values[0]), sum(len(links.choices) - 1 for links in chain)
+    return float(values[0]), num_beliefs
 
 
 def _bounds(

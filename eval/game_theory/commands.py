@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -11,18 +12,17 @@ from rich.progress import Progress
 from rich.table import Table
 
 from ...agents.registry import load_agent
-from ...console import counted
 from ...envs.engine.game import Game, get_game
 from ...envs.engine.settings import GameSettings
-from ...envs.policy import Policy
 from ...errors import GoldgriffError, SettingsError
 from ...files import write_whole
+from ...naming import counted
 from ...options import varied_values
 from ...stopping import resumable
 from ..ray import add_ray_option, connect
 from ..workers import check_workers
 from .agents import DETERMINISTIC, SAMPLES, TOLD, AgentStrategies
-from .beliefs import exploit_by_beliefs, probabilities_of
+from .beliefs import Exploitability, exploit_by_beliefs, probabilities_of
 from .exploit import Exploited, exploit, exploit_on
 from .solutions import is_solution, load_solution, shipped_path
 from .solve import MAX_ITERATIONS, NASH_CONV, solve
@@ -135,30 +135,43 @@ def solve_varied(options: argparse.Namespace, rules: dict[str, Any]) -> None:
 def exploit_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     """Print what best responses win against an agent in a small game."""
     game, settings = get_game(options.game), _settings(options, rules)
-    if options.agent == SOLUTION or is_solution(options.agent):
-        tree = build_tree(game, settings, symmetric=True)
-        path = shipped_path(tree) if options.agent == SOLUTION else Path(options.agent)
-        found = exploit_on(tree, AgentStrategies(load_solution(path, tree).strategies, TOLD, 0))
-    else:
-        agent = load_agent(options.agent, game)
-        if estimate_nodes(game, settings) > MAX_NODES:  # too many for a tree
-            exploit_beyond_trees(options, game, settings, agent)
-            return
-        found = exploit(game, agent, settings, samples=options.samples, seed=options.seed)
-    if options.json:
-        content = {"agent": options.agent, "seed": options.seed, **found.to_dict()}
-        write_whole(options.json, (json.dumps(content, indent=2) + "\n").encode())
-    _print(options.agent, found)
-
-
-def exploit_beyond_trees(
-    options: argparse.Namespace, game: Game, settings: GameSettings, agent: Policy
-) -> None:
-    """Print what best responses win against an agent that sees only the present observation."""
-    found = exploit_by_beliefs(game, settings, probabilities_of(agent))
+    console = Console(stderr=True)
+    with console.status("", refresh_per_second=2) as status:
+        found = _exploit(options, game, settings, status.update)
     if options.json:
         content = {"agent": options.agent, "game": game.id, "settings": settings.to_dict()}
-        write_whole(options.json, (json.dumps(content | found.to_dict(), indent=2) + "\n").encode())
+        content |= found.to_dict()
+        if isinstance(found, Exploited):
+            content["seed"] = options.seed
+        write_whole(options.json, (json.dumps(content, indent=2) + "\n").encode())
+    if isinstance(found, Exploited):
+        _print(options.agent, found)
+    else:
+        _print_beyond_trees(options.agent, game, found)
+
+
+def _exploit(
+    options: argparse.Namespace,
+    game: Game,
+    settings: GameSettings,
+    on_progress: Callable[[str], None],
+) -> Exploited | Exploitability:
+    """Return the best responses in a tree, or by beliefs where a tree would be too large."""
+    if options.agent == SOLUTION or is_solution(options.agent):
+        on_progress("building the tree")
+        tree = build_tree(game, settings, symmetric=True)
+        path = shipped_path(tree) if options.agent == SOLUTION else Path(options.agent)
+        played = AgentStrategies(load_solution(path, tree).strategies, TOLD, 0)
+        return exploit_on(tree, played, on_progress=on_progress)
+    agent = load_agent(options.agent, game)
+    if estimate_nodes(game, settings) > MAX_NODES:  # too many for a tree
+        told = probabilities_of(agent)
+        return exploit_by_beliefs(game, settings, told, on_progress=on_progress)
+    asked: dict[str, Any] = {"samples": options.samples, "seed": options.seed}
+    return exploit(game, agent, settings, **asked, on_progress=on_progress)
+
+
+def _print_beyond_trees(agent: str, game: Game, found: Exploitability) -> None:
     table = Table("player", "beliefs", "agent", "best response", "gain")
     columns = zip(found.num_beliefs, found.values, found.best_responses, strict=True)
     for seat, (beliefs, value, best) in enumerate(columns):
@@ -166,7 +179,7 @@ def exploit_beyond_trees(
         table.add_row(str(seat + 1), f"{beliefs:,}", *numbers)
     console = Console()
     console.print(
-        f"{options.agent} in {game.title}, {found.num_histories:,.0f} histories, "
+        f"{agent} in {game.title}, {found.num_histories:,.0f} histories, "
         f"{counted(found.num_states, 'state')}",
         markup=False,
         highlight=False,

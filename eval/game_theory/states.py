@@ -6,6 +6,7 @@ than a tree has room for, and an agent that sees only the present observation ca
 through all of them.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from ...envs.engine.listing import new_tree_states
 from ...envs.engine.rewards import WIN, reward
 from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError
+from ...naming import counted
 from .recall import BEGIN, Buffers, absorb, log_transition, new_buffers, remember
 from .tree import estimate_nodes
 from .walk import (
@@ -95,13 +97,20 @@ class StateGraph:
         return sum(len(level.players) for level in self.levels)
 
 
-def build_state_graph(game: Game, settings: GameSettings, *, limit: int = MAX_STATES) -> StateGraph:
+def build_state_graph(
+    game: Game,
+    settings: GameSettings,
+    *,
+    limit: int = MAX_STATES,
+    on_progress: Callable[[str], None] = lambda _: None,
+) -> StateGraph:
     """Find all states of a game, with the rewards of `reward="win"`.
 
     Args:
         game: The game.
         settings: Its settings.
         limit: The most states.
+        on_progress: Called with a line that says how many were found.
 
     Raises:
         SettingsError: There are more, or games need not end.
@@ -117,6 +126,7 @@ def build_state_graph(game: Game, settings: GameSettings, *, limit: int = MAX_ST
     observations = _Observations(game, seats)
     while len(states):
         num_states += len(states)
+        on_progress(f"{counted(num_states, 'state')} found")
         if num_states > limit:
             raise SettingsError(_too_large(estimate, limit, game))
         if len(levels) == MAX_DEPTH:

@@ -19,7 +19,7 @@ from ...errors import GoldgriffError, SettingsError, quoted
 from ...files import is_filled, make_folder, write_together, write_whole
 from ..ray import RayCluster, check_versions
 from ..side_by_side import Commands, run_side_by_side
-from .solutions import read_notes
+from .solutions import SolutionError, read_notes
 from .solve import solve
 from .tree import build_tree
 
@@ -102,10 +102,11 @@ def solve_variants(
         What `columns` names, a row for each variant.
 
     Raises:
-        GoldgriffError: A variant cannot be solved; what has been solved is kept.
+        GoldgriffError: A variant cannot be solved; what has been solved is kept. Or the folder
+            holds solutions of other rules, or less exact ones.
     """
     make_folder(out)
-    missing = [one for one in given if not is_filled(one.path(out))]
+    missing = [one for one in given if not _is_solved(one, out)]
     solved = (
         _solve_on(cluster, missing, out)
         if cluster
@@ -122,6 +123,34 @@ def solve_variants(
     _draw(found, out).savefig(picture, format="png", dpi=120)
     write_together({out / TABLE: text.getvalue().encode(), out / CHART: picture.getvalue()})
     return rows
+
+
+def _is_solved(one: Variant, out: Path) -> bool:
+    """Return whether the file of a variant is there.
+
+    Raises:
+        SolutionError: It is damaged.
+        GoldgriffError: It is of other rules, or less exact.
+    """
+    path, game = one.path(out), get_game(one.game)
+    if not is_filled(path):
+        return False
+    notes = read_notes(path)
+    try:
+        rules = (notes["environment"], json.loads(notes["settings"]))
+        found, iterations = float(notes["nash_conv"]), int(notes["iterations"])
+        whole = all(isinstance(value, float) for value in json.loads(notes["value"]))
+    except (KeyError, TypeError, ValueError, RecursionError):
+        whole = False
+    if not whole:
+        raise SolutionError(f"solution {path}: is damaged")
+    if rules != (game.id, game.read_settings(one.rules).to_dict()):
+        raise GoldgriffError(f"{path} is of other rules; choose another folder")
+    if found > one.target and iterations < one.max_iterations:
+        raise GoldgriffError(
+            f"{path} was solved down to a NashConv of {found:g} only; choose another folder"
+        )
+    return True
 
 
 def columns(given: Sequence[Variant]) -> list[str]:

@@ -6,11 +6,12 @@ python examples/open_spiel/algorithms.py ismcts --game "goldgriff_gluecksgriff(c
 
 import argparse
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pyspiel
+from open_spiel.python import policy
 from open_spiel.python.algorithms import (
     cfr,
     exploitability,
@@ -24,44 +25,43 @@ import goldgriff
 from goldgriff.eval.game_theory.open_spiel.bots import RolloutEvaluator, ismcts_bot
 
 SMALL = "goldgriff_auruxxx(preset=tiny-a,max_turns=2)"
-Policies = Iterator[Any]  # one after each iteration
+Policy = Any  # of OpenSpiel, for all players
 
 
-def run_cfr_plus(game: Any) -> Policies:
+def run_cfr_plus(game: Any, iterations: int) -> Policy:
     """Counterfactual regret minimisation+."""
     solver = cfr.CFRPlusSolver(game)
-    while True:
+    for _ in range(iterations):
         solver.evaluate_and_update_policy()
-        yield solver.average_policy
+    return solver.average_policy()
 
 
-def run_outcome_sampling(game: Any) -> Policies:
+def run_outcome_sampling(game: Any, iterations: int) -> Policy:
     """Monte Carlo CFR along one history an iteration."""
     solver = outcome_sampling_mccfr.OutcomeSamplingSolver(game)
-    while True:
+    for _ in range(iterations):
         solver.iteration()
-        yield solver.average_policy
+    return solver.average_policy()
 
 
-def run_external_sampling(game: Any) -> Policies:
+def run_external_sampling(game: Any, iterations: int) -> Policy:
     """Monte Carlo CFR over all actions of one player."""
     solver = external_sampling_mccfr.ExternalSamplingSolver(game)
-    while True:
+    for _ in range(iterations):
         solver.iteration()
-        yield solver.average_policy
+    return solver.average_policy()
 
 
-def run_mmd(game: Any) -> Policies:
+def run_mmd(game: Any, iterations: int) -> Policy:
     """Magnetic mirror descent on the sequence form, towards the uniform policy."""
     solver = mmd_dilated.MMDDilatedEnt(game, 0.01)
-    while True:
+    for _ in range(iterations):
         solver.update_sequences()
-        yield solver.get_policies
+    return solver.get_policies()
 
 
-def run_psro(game: Any) -> Policies:
+def run_psro(game: Any, iterations: int) -> Policy:
     """Policy space response oracles with exact best responses; needs cvxpy."""
-    from open_spiel.python import policy  # noqa: PLC0415
     from open_spiel.python.algorithms import policy_aggregator  # noqa: PLC0415
     from open_spiel.python.algorithms.psro_v2 import (  # noqa: PLC0415
         best_response_oracle,
@@ -74,50 +74,46 @@ def run_psro(game: Any) -> Policies:
         best_response_oracle.BestResponseOracle(game=game, policy=uniform),
         sims_per_entry=100,
         initial_policies=[uniform, uniform],
+        training_strategy_selector="probabilistic",
         meta_strategy_method="prd",
         sample_from_marginals=True,
     )
-
-    def mixed() -> Any:
-        aggregator = policy_aggregator.PolicyAggregator(game)
-        return aggregator.aggregate(range(2), solver.get_policies(), solver.get_meta_strategies())
-
-    while True:
+    for _ in range(iterations):
         solver.iteration()
-        yield mixed
+    aggregator = policy_aggregator.PolicyAggregator(game)
+    return aggregator.aggregate(range(2), solver.get_policies(), solver.get_meta_strategies())
 
 
-def run_deep_cfr(game: Any) -> Policies:
-    """Deep CFR in PyTorch, an iteration of 40 traversals; it is known not to converge (1376)."""
-    from open_spiel.python import policy  # noqa: PLC0415
+def run_deep_cfr(game: Any, iterations: int) -> Policy:
+    """Deep CFR in PyTorch, an iteration of 40 traversals a player; known not to converge (1376)."""
     from open_spiel.python.pytorch import deep_cfr  # noqa: PLC0415
 
-    iterations = 0
-    while True:
-        iterations += 1
-        solver = deep_cfr.DeepCFRSolver(
-            game,
-            policy_network_layers=(64,),
-            advantage_network_layers=(64,),
-            num_iterations=iterations,
-            num_traversals=40,
-            learning_rate=1e-3,
-            batch_size_advantage=256,
-            batch_size_strategy=256,
-            memory_capacity=100_000,
-            policy_network_train_steps=200,
-            advantage_network_train_steps=100,
-        )
-        solver.solve()
-        yield lambda: policy.tabular_policy_from_callable(
-            game,
-            solver.action_probabilities,  # noqa: B023
-        )
+    solver = deep_cfr.DeepCFRSolver(
+        game,
+        policy_network_layers=(64,),
+        advantage_network_layers=(64,),
+        num_iterations=iterations,
+        num_traversals=40,
+        learning_rate=1e-3,
+        batch_size_advantage=256,
+        batch_size_strategy=256,
+        memory_capacity=1_000_000,
+        policy_network_train_steps=5000,
+        advantage_network_train_steps=100,
+    )
+    solver.solve()
+
+    def probabilities(state: Any) -> dict[int, float]:  # the network gives some to illegal actions
+        told = solver.action_probabilities(state)
+        total = sum(told.values())
+        return {action: chance / total for action, chance in told.items()}
+
+    return policy.tabular_policy_from_callable(game, probabilities)
 
 
-def run_nfsp(game: Any) -> Policies:
+def run_nfsp(game: Any, iterations: int) -> Policy:
     """Neural fictitious self-play in PyTorch, an episode an iteration."""
-    from open_spiel.python import policy, rl_environment  # noqa: PLC0415
+    from open_spiel.python import rl_environment  # noqa: PLC0415
     from open_spiel.python.pytorch import nfsp  # noqa: PLC0415
 
     env = rl_environment.Environment(game)
@@ -149,17 +145,17 @@ def run_nfsp(game: Any) -> Policies:
             told = agents[player].step(step, is_evaluation=True).probs
         return {action: told[action] for action in state.legal_actions()}
 
-    while True:
+    for _ in range(iterations):
         step = env.reset()
         while not step.last():
             player = step.observations["current_player"]
             step = env.step([agents[player].step(step).action])
         for agent in agents:
             agent.step(step)
-        yield lambda: policy.tabular_policy_from_callable(game, probabilities)
+    return policy.tabular_policy_from_callable(game, probabilities)
 
 
-ALGORITHMS: dict[str, tuple[Callable[[Any], Policies], int]] = {  # with iterations by default
+ALGORITHMS: dict[str, tuple[Callable[[Any, int], Policy], int]] = {  # with iterations by default
     "cfr-plus": (run_cfr_plus, 20),
     "outcome-sampling": (run_outcome_sampling, 10_000),
     "external-sampling": (run_external_sampling, 500),
@@ -173,20 +169,20 @@ ALGORITHMS: dict[str, tuple[Callable[[Any], Policies], int]] = {  # with iterati
 def solve(name: str, game_name: str, iterations: int | None) -> None:
     """Run an algorithm and print the NashConv of what it found."""
     run, default = ALGORITHMS[name]
-    game = pyspiel.load_game(game_name)
-    started, policies = time.process_time(), run(game)
-    for _ in range(iterations or default):
-        policy = next(policies)
+    game, iterations = pyspiel.load_game(game_name), iterations or default
+    np.random.seed(1)  # noqa: NPY002 (OpenSpiel draws from it)
+    started = time.process_time()
+    found = run(game, iterations)
     seconds = time.process_time() - started
-    found = exploitability.nash_conv(game, policy())
-    print(f"{name}: NashConv {found:.4f} after {iterations or default} iterations, {seconds:.0f} s")
+    conv = exploitability.nash_conv(game, found)
+    print(f"{name}: NashConv {conv:.4f} after {iterations:,} iterations, {seconds:.0f} s")
 
 
 def play(name: str, game_name: str, games: int | None) -> None:
     """Let a searching bot play against random play, in both seats, and print its mean return."""
     game = pyspiel.load_game(game_name)
-    total, games = 0.0, games or 10
-    for number in range(games):
+    returns = []
+    for number in range(games or 10):
         seat = number % 2
         bots = [pyspiel.make_uniform_random_bot(player, number) for player in range(2)]
         if name == "ismcts":
@@ -196,13 +192,17 @@ def play(name: str, game_name: str, games: int | None) -> None:
             bots[seat] = mcts.MCTSBot(
                 game, 2.0, 100, RolloutEvaluator(seed=number), random_state=rng
             )
-        total += play_game(game, bots)[seat]
-    print(f"{name}: mean return {total / games:.2f} in {games} games against random play")
+        returns.append(play_game(game, bots, number)[seat])
+    error = np.std(returns) / np.sqrt(len(returns))
+    print(
+        f"{name}: mean return {np.mean(returns):.2f}, standard error {error:.2f}, "
+        f"in {len(returns)} games against random play"
+    )
 
 
-def play_game(game: Any, bots: list[Any]) -> list[float]:
+def play_game(game: Any, bots: list[Any], seed: int) -> list[float]:
     """Return the returns of a game; `evaluate_bots` asks for a method that ISMCTSBot lacks."""
-    state, rng = game.new_initial_state(), np.random.default_rng()
+    state, rng = game.new_initial_state(), np.random.default_rng(seed)
     while not state.is_terminal():
         if state.is_chance_node():
             outcomes, chances = zip(*state.chance_outcomes(), strict=True)

@@ -16,10 +16,15 @@ from goldgriff.eval.tournament import run_tournament
 from .helpers import rows_of, some_observations
 
 BOTH = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+STEPS = [*pairwise(LEVELS)]
 
 
 @BOTH
-@pytest.mark.parametrize("pair", [*pairwise(LEVELS)], ids="-".join)
+@pytest.mark.parametrize(
+    "pair",
+    [STEPS[0], *(pytest.param(step, marks=pytest.mark.long) for step in STEPS[1:])],
+    ids="-".join,
+)
 def test_each_level_beats_the_one_below(game: Game, pair: tuple[str, str]) -> None:
     config = tournament_config(
         game, pair, game.settings.from_dict({"num_players": 2}), deals=100, seed=6

@@ -77,7 +77,7 @@ VARIANTS = [
             f"box, {players} players, {book}",
             Settings(num_players=players, **rules),
             must_see=(),
-            decisions=DECISIONS // 3,
+            decisions=DECISIONS // 6,  # for long: tests/attacks/test_invariants.py
         )
         for players in range(2, 7)
         for book, rules in BOOKS.items()

@@ -35,7 +35,7 @@ def test_an_agent_that_hangs_or_quits_forfeits_and_the_rest_goes_on() -> None:
     )
     results = run_tournament(config, workers=1, limit=TimeLimit(1.0))
     assert names_of(results) == {
-        "tests.players:Hanging": "did not answer within 1 seconds",
+        "tests.players:Hanging": "did not answer within 1 second",
         "tests.players:Quitter": "ended its process (exit code 3)",
     }
     assert {standing.name: standing.forfeits for standing in results.standings} == {

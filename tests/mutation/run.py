@@ -53,6 +53,7 @@ MORE_TESTS = (
     "tests/envs/test_history.py",
     "tests/envs/test_score_sheet.py",
     "tests/test_presets.py",
+    "tests/eval/game_theory/test_solutions.py",
 )
 SECONDS = (400, 1200)  # of computing, for uncompiled and compiled tests: many times their need
 MEMORY = 12 * 2**20  # KiB of address space
@@ -274,7 +275,7 @@ class Copy:
         environment |= {"NUMBA_CACHE_DIR": str(cache), "NUMBA_DISABLE_JIT": str(int(not compiled))}
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--tb=no"]
         # Computing time, not that of a clock: other work on the machine must not end a test.
-        limits = f'ulimit -t {SECONDS[compiled]} -v {MEMORY}; exec "$@"'
+        limits = f'ulimit -t {SECONDS[compiled]}; ulimit -v {MEMORY}; exec "$@"'
         self._process = subprocess.Popen(
             ["sh", "-c", limits, "sh", *command, "-p", "no:cacheprovider", *tests],
             cwd=self.folder,

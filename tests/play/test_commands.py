@@ -23,7 +23,7 @@ from .tables import SMALL, small_session
     [
         (["--seat", "4"], "--seat must be 0 to 3 or 'none', not '4'"),
         (["--seat", "-1"], "--seat must be 0 to 3 or 'none', not '-1'"),
-        (["--players", "2", "--agents", "expert", "random"], "2 agents are given for 1 seats"),
+        (["--players", "2", "--agents", "expert", "random"], "2 agents are given for 1 seat"),
         (["--agents", "nobody"], "unknown agent 'nobody'"),
         (["--hints", "nobody"], "unknown agent 'nobody'"),
         (["--rules", "rounds=0"], "rounds must be a whole number from 1 to 100, not 0"),
@@ -32,7 +32,7 @@ from .tables import SMALL, small_session
         (["--people", "5"], "--people must be 1 to 4, not 5"),
         (["--people", "0"], "--people must be 1 to 4, not 0"),
         (["--people", "1", "--seat", "none"], "--people needs a --seat from 0 to 3, not 'none'"),
-        (["--people", "3", "--agents", "random", "random"], "2 agents are given for 1 seats"),
+        (["--people", "3", "--agents", "random", "random"], "2 agents are given for 1 seat"),
         (["--replay", "nowhere", "1"], "there is no store of games at nowhere"),
         (["--replay", "nowhere", "first"], "--replay takes a folder and the number of a game"),
     ],

@@ -26,6 +26,7 @@ from goldgriff.play.web.rooms import Replays, Rooms
 from .test_web import SETTINGS
 
 NAMES = (PERSON, "random", PERSON)
+SHORT = AURUXXX.settings.from_dict({**SETTINGS.to_dict(), "max_decisions": 30})
 FORM = {
     "game": "gluecksgriff",
     "rules": {"num_players": 3},
@@ -39,7 +40,7 @@ class Table:
 
     def __init__(self, folder: Path, host: str = "127.0.0.1", number: int = 1) -> None:
         self.access = Access(host, 0)
-        self.rooms = Rooms(AURUXXX, SETTINGS, NAMES, 1, folder, "expert")
+        self.rooms = Rooms(AURUXXX, SHORT, NAMES, 1, folder, "expert")
         if not folder.exists():
             self.rooms.open_new()
         replays = Replays(folder / STORE, finished=True)
@@ -62,15 +63,17 @@ class Table:
 
     def play(self, moves: int = 1000) -> int:
         """Play on, the people in turn; return how many moves were played."""
+        now = self.ask(self.token(0)).json()
         for played in range(moves):
-            here = {seat: self.ask(self.token(seat)).json() for seat in (0, 2)}
-            if here[0]["over"]:
+            if now["over"]:
                 return played
-            mine = next((seat for seat in here if here[seat]["your_turn"]), 0)
-            version, legal = here[mine]["version"], here[mine]["legal"]
-            move = ("move", {"action": legal[-1]["action"]}) if legal else ("step", {})
-            answer = self.ask(self.token(mine), move[0], version=version, **move[1])
+            if now["waiting"]:
+                now = self.ask(self.token(2 - now["seat"])).json()
+            move = {"action": now["legal"][-1]["action"]} if now["your_turn"] else {}
+            what, version = "move" if move else "step", now["version"]
+            answer = self.ask(self.token(now["seat"]), what, version=version, **move)
             assert answer.status_code == 200
+            now = answer.json()
         return moves
 
 

@@ -101,7 +101,7 @@ def test_training_stops_when_nothing_better_comes_and_the_best_is_kept(
         rows = list(csv.DictReader(file))
     assert [float(row[WIN_SHARE]) for row in rows] == [0.1, 0.3, 0.2, 0.3]
     assert [float(row[INTERVAL[0]]) for row in rows] == pytest.approx([0.05, 0.25, 0.15, 0.25])
-    with pytest.raises(ResumeError, match="has stopped: its last 2 evaluations found no better"):
+    with pytest.raises(ResumeError, match="no better policy was found in its last 2 ev"):
         train(AURUXXX, "stub", settings(total_timesteps=200), tmp_path, resume=True)
 
 

@@ -1,10 +1,12 @@
 """Sweeps: the runs of seeds and settings, here and on Ray, and what is missing of them."""
 
 import csv
+import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -14,8 +16,21 @@ from goldgriff.cli import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.errors import GoldgriffError, SettingsError
 from goldgriff.eval.game_theory.beliefs import exploit_by_beliefs, probabilities_of
-from goldgriff.eval.ray import connect
-from goldgriff.train.sweep import CHART, TABLE, Sweep, begin_sweep, read_sweep, run_sweep
+from goldgriff.eval.ray import connect, versions
+from goldgriff.files import FileError
+from goldgriff.train import sweep as sweep_module
+from goldgriff.train.run_folder import SETTINGS, STATE
+from goldgriff.train.sweep import (
+    CHART,
+    RESULT,
+    SWEEP,
+    TABLE,
+    Sweep,
+    begin_sweep,
+    read_result,
+    read_sweep,
+    run_sweep,
+)
 
 from .small import tiny
 
@@ -114,6 +129,93 @@ def test_a_run_that_fails_is_named(tmp_path: Path) -> None:
     begin_sweep(sweep, tmp_path)
     with pytest.raises(GoldgriffError, match=r"^run eval_opponent=nobody,seed=1: .*'nobody'"):
         run_sweep(sweep, tmp_path)
+
+
+def test_a_run_that_stopped_early_is_only_evaluated(tmp_path: Path) -> None:
+    """As after a stop while it was evaluated: there is no result yet."""
+    settings = tiny(
+        "ppo", total_timesteps=100_000, eval_deals=2, max_no_improvement_evals=1
+    ).to_dict()
+    sweep = Sweep("auruxxx", "ppo", settings, {}, [1])
+    begin_sweep(sweep, tmp_path)
+    (first,) = run_sweep(sweep, tmp_path).values()
+    assert first.timesteps < 100_000
+    (tmp_path / "seed=1" / RESULT).unlink()
+    (again,) = run_sweep(sweep, tmp_path).values()
+    assert replace(again, seconds=0) == replace(first, seconds=0)
+
+
+def test_code_that_only_the_folder_of_a_run_names_is_not_run(tmp_path: Path) -> None:
+    sweep = small_sweep([1])
+    begin_sweep(sweep, tmp_path)
+    run_sweep(sweep, tmp_path)
+    folder = tmp_path / "seed=1"
+    (folder / RESULT).unlink()
+    (folder / CHECKPOINT).unlink()
+    stored = json.loads((folder / SETTINGS).read_text())
+    (folder / SETTINGS).write_text(json.dumps({**stored, "fixed_opponents": ["a:Stranger"]}))
+    with pytest.raises(GoldgriffError, match=r"seed=1 holds another run than the sweep's"):
+        run_sweep(sweep, tmp_path)
+
+
+SWEEP_WORDS: dict[str, Any] = {
+    "game": "auruxxx",
+    "algorithm": "ppo",
+    "settings": {},
+    "vary": {},
+    "seeds": [1],
+}
+
+
+WRONG: list[dict[str, Any]] = [
+    *({"vary": []}, {"vary": {"gamma": 5}}, {"seeds": 5}, {"seeds": []}),
+    *({"seeds": ["1"]}, {"settings": None}, {"algorithm": []}, {"exploit": 1}),
+]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["[" * 100_000, *(json.dumps({**SWEEP_WORDS, **wrong}) for wrong in WRONG)],
+    ids=lambda words: words[-50:],
+)
+def test_a_damaged_sweep_is_refused(words: str, tmp_path: Path) -> None:
+    (tmp_path / SWEEP).write_text(words)
+    with pytest.raises(GoldgriffError, match=r"no sweep to resume in .*: sweep\.json is damaged"):
+        read_sweep(tmp_path)
+
+
+@pytest.mark.parametrize("damage", ["{", '{"timesteps": "1"}', "[" * 100_000, "wrong type"])
+def test_a_damaged_result_is_made_anew(damage: str, tmp_path: Path) -> None:
+    whole = {"timesteps": 1, "seconds": 1.0, "win_share": 0.5, "low": 0.4, "high": 0.6}
+    (tmp_path / RESULT).write_text(json.dumps(whole))
+    assert read_result(tmp_path) is not None
+    wrong = json.dumps({**whole, "low": "0.4"}) if damage == "wrong type" else damage
+    (tmp_path / RESULT).write_text(wrong)
+    assert read_result(tmp_path) is None
+
+
+def test_a_run_from_a_cluster_counts_when_all_its_files_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A driver that is lost between two files leaves a run that is trained anew."""
+
+    class Cluster:
+        def run(self, work: Any, tasks: Iterator[Any]) -> Iterator[dict[int, dict[str, bytes]]]:
+            yield from ({number: work(versions(), *given)} for number, given in tasks)
+
+    def lose(_: Mapping[Path, bytes]) -> None:
+        raise FileError("lost")
+
+    sweep, cluster = small_sweep([1]), cast(Any, Cluster())
+    begin_sweep(sweep, tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr(sweep_module, "write_together", lose)
+        with pytest.raises(FileError):
+            run_sweep(sweep, tmp_path, cluster=cluster)
+    assert read_result(tmp_path / "seed=1") is None
+    (result,) = run_sweep(sweep, tmp_path, cluster=cluster).values()
+    assert read_result(tmp_path / "seed=1") == result
+    assert (tmp_path / "seed=1" / STATE).exists()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import { beginAnother } from "./another.js";
 import { drawCards } from "./cards.js";
 import { $, button, showDialog } from "./dom.js";
+import { keepFocus, putFocusBack } from "./focus.js";
 import { hideHint, showHint } from "./hint.js";
 import { listenToKeys } from "./keys.js";
 import { announce, drawLog, drawSheet } from "./log.js";
@@ -25,7 +26,6 @@ let read = 0; // the number of the move up to which the log is old
 let busy = true; // whether an answer of the server is awaited or shown
 let held = false; // whether forced moves wait for the person, since one was taken back
 let ending = null; // while the end of a round is looked at: what can be chosen, and what then happens
-let focused = null; // where the focus was when the person moved: the list, and the place in it
 
 /** Show the game and play on; returns what draws it anew in another language. */
 export async function startGame() {
@@ -157,24 +157,6 @@ async function move(action) {
 function setBusy(now) {
   busy = now;
   $("#felt").setAttribute("aria-busy", String(now));
-}
-
-/** Remember which card or move had the focus, since all of them are drawn anew. */
-function keepFocus() {
-  focused = null;
-  for (const list of ["#hand", "#moves"]) {
-    const place = [...$(list).children].indexOf(document.activeElement);
-    if (place >= 0) focused = { list, place };
-  }
-}
-
-function putFocusBack() {
-  if (!focused || document.activeElement !== document.body) return;
-  const { list, place } = focused;
-  const all = [...$(list).children];
-  const rest = [...all.slice(place), ...all.slice(0, place).reverse()];
-  const next = rest.find((each) => !each.hasAttribute("aria-disabled")) ?? $("#moves button");
-  next?.focus();
 }
 
 async function undo() {

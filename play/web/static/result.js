@@ -4,7 +4,7 @@ import { card, fan } from "./cards.js";
 import { chart } from "./chart.js";
 import { make } from "./dom.js";
 import { sheet } from "./log.js";
-import { asNumber, say } from "./texts.js";
+import { asNumber, count, say } from "./texts.js";
 
 // What the end of a round brings beside points; its last move stands in the log.
 const RESULTS = ["round-won", "out", "cap", "call.right", "call.wrong"];
@@ -42,7 +42,7 @@ function roundResult(state) {
 
 /** The points of one player: the cards that were left, and what the points are made of. */
 function points(name, about) {
-  const gained = { number: asNumber(about.points), total: asNumber(about.total) };
+  const gained = { points: count("point", about.points), total: asNumber(about.total) };
   const head = make("div", "head", "", make("b", "", name), make("span", "", say("gained", gained)));
   const cards = fan(about.cards.map((each) => card(each)));
   const parts = about.parts.map((part) => make(

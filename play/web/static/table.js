@@ -61,8 +61,10 @@ function player(state, seat) {
   place.classList.toggle("moving", moving);
   if (moving) place.setAttribute("aria-current", "true");
   const lines = make("div", "about");
+  const name = make("strong", "", state.names[seat]);
+  name.title = state.names[seat]; // it is shortened where there is no room
   lines.append(
-    make("strong", "", state.names[seat]),
+    name,
     ...about.notes.map(badge),
     make("span", "score", count("point", about.score)),
     make("span", "size", count("card", about.size)),

@@ -202,7 +202,7 @@ def test_every_style_beats_random(name: str) -> None:
     assert (best.name, best.win_share.low > 0.6) == (name, True)
 
 
-@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("players", [pytest.param(2, marks=pytest.mark.long), 4])
 @by_style
 def test_the_expert_beats_every_style(name: str, players: int) -> None:
     agents = ["expert", *[name] * (players - 1)]

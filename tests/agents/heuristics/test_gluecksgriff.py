@@ -78,7 +78,7 @@ TABLES = st.builds(
 
 
 @given(variant=TABLES, seed=st.integers(0, 2**32))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_every_style_plays_legally_by_any_settings(variant: Settings, seed: int) -> None:
     players = [Player(name, scripted(name)) for name in NAMES]
     rng = np.random.default_rng(seed)
@@ -260,7 +260,7 @@ def test_the_page_shows_these_statistics(root: Path) -> None:
         assert f"| `{name}` | {' | '.join(statistics_of(scripted(name)).row())} |\n" in page, name
 
 
-@pytest.mark.parametrize("num_players", [2, 4])
+@pytest.mark.parametrize("num_players", [pytest.param(2, marks=pytest.mark.long), 4])
 @pytest.mark.parametrize("name", STYLES)
 def test_the_expert_beats_every_style(name: str, num_players: int) -> None:
     players = [Player(each, scripted(each)) for each in ("expert", name)]

@@ -61,6 +61,34 @@ def test_gambit_reads_an_exported_game(name: str, settings: Any, tmp_path: Path)
     assert float(uniform.max_regret()) == pytest.approx(max(gains), abs=1e-9)
 
 
+@pytest.mark.parametrize("rational", [False, True])
+def test_gambit_finds_an_equilibrium_of_an_exported_game(rational: bool, tmp_path: Path) -> None:
+    """With any action where its linear program leaves all probabilities at zero.
+
+    It does so where the other player's strategy gives a player its lowest payoff in any case.
+    """
+    pygambit: Any = pytest.importorskip("pygambit")
+    game = get_game("auruxxx")
+    deck = {"r0": 2, "r2": 1, "gold": 1} if rational else {"r0": 3, "swap": 1, "gold": 1}
+    settings = game.read_settings({"preset": "tiny-a", "max_turns": 2, "deck": deck})
+    write_efg(game, settings, tmp_path / "game.efg")
+    read = pygambit.read_efg(tmp_path / "game.efg")
+    profile = pygambit.nash.lp_solve(read, rational=rational).equilibrium
+    tree = build_tree(game, settings)
+    strategies = []
+    for player, side in zip(read.players, tree.sides, strict=True):
+        strategy = side.uniform()
+        mixed = [dict(actions) for _, actions in profile[player]]
+        for actions, a, b in zip(mixed, side.starts[:-1], side.starts[1:], strict=True):
+            assert list(actions) == [game.actions[action] for action in side.actions[a:b]]
+            if any(actions.values()):
+                strategy[a:b] = [float(share) for share in actions.values()]
+        strategies.append(strategy)
+    assert nash_conv(tree, strategies) == pytest.approx(0, abs=1e-9)
+    solved = values(tree, solve_linear_program(tree))
+    assert values(tree, strategies) == pytest.approx(solved, abs=1e-9)
+
+
 def test_too_large_games_are_not_exported() -> None:
     game = get_game("gluecksgriff")
     with pytest.raises(SettingsError, match=r"about \de\+\d\d nodes; at most 300,000 are exported"):

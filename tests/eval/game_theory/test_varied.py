@@ -5,11 +5,13 @@ import json
 from pathlib import Path
 
 import pytest
+from safetensors.numpy import save
 
 from goldgriff.cli import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.eval.game_theory import varied
 from goldgriff.eval.game_theory.linear_program import solve_linear_program
+from goldgriff.eval.game_theory.solutions import SolutionError, read_notes
 from goldgriff.eval.game_theory.strategies import values
 from goldgriff.eval.game_theory.tree import build_tree
 from goldgriff.eval.game_theory.varied import CHART, TABLE
@@ -39,6 +41,38 @@ def test_every_choice_of_rules_is_solved(tmp_path: Path) -> None:
     assert main(command) == 0
     assert first.stat().st_mtime_ns == before
     assert second.read_bytes() == content
+
+
+def test_solutions_of_something_else_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file is found by its name, which has only what varies."""
+    vary = ["--vary", "max_turns=1", "--out", str(tmp_path)]
+    assert main([*COMMAND, *vary]) == 0
+    table = (tmp_path / TABLE).read_bytes()
+    for command, message in (
+        (["solve", "auruxxx", "--rules", "preset=tiny-b"], "is of other rules; choose another"),
+        (["solve", "gluecksgriff", "--rules", "preset=tiny-a"], "is of other rules; choose anoth"),
+        ([*COMMAND[:-1], "1e-9"], "was solved down to a NashConv of "),
+    ):
+        capsys.readouterr()
+        assert main([*command, *vary]) == 1
+        said = capsys.readouterr().err
+        assert message in said
+        assert said.count("\n") == 1
+        assert (tmp_path / TABLE).read_bytes() == table
+
+
+@pytest.mark.parametrize("value", [None, "no list", "[[1]]", "3", "[" * 100_000])
+def test_a_damaged_solution_is_named(value: str | None, tmp_path: Path) -> None:
+    given = varied.variants(AURUXXX, RULES, {"max_turns": [1]}, 1e-3, 200)
+    varied.solve_variants(given, tmp_path)
+    path = given[0].path(tmp_path)
+    notes = read_notes(path)
+    del notes["value"]
+    path.write_bytes(save({}, notes if value is None else {**notes, "value": value}))
+    with pytest.raises(SolutionError, match="is damaged"):
+        varied.solve_variants(given, tmp_path)
 
 
 @pytest.mark.ray

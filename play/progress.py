@@ -1,4 +1,4 @@
-"""What the sessions of all people of a match share beside the match itself."""
+"""Keeps what the sessions of all people of a match share beside the match itself."""
 
 import secrets
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ MAX_NAME = 20  # characters of what a person is called
 
 @dataclass
 class Progress:
-    """How far a match has come, and what its people are called.
+    """Holds how far a match has come, and what its people are called.
 
     Attributes:
         failed: The name of the agent that failed, empty if none has.

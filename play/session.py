@@ -1,6 +1,7 @@
 """A match with people on some seats, or none, and agents on the others.
 
-Both the terminal and the page in the browser stand on this. Nothing here prints or waits.
+Both the terminal and the page in the browser stand on this. Nothing here prints, and only the move
+of an agent that had no choice waits.
 """
 
 from collections.abc import Collection, Sequence

@@ -66,6 +66,7 @@ class Side:
             setattr(log.match, "start", lambda _, start=start: start())  # noqa: B010
             log.events = []
             log.go_back(0)
+        self.session._keep()  # else the store has the end of the pair before
 
     def ask(self, what: str, **body: Any) -> Any:
         """Return status and answer, without the mark that is drawn by chance."""
@@ -78,8 +79,9 @@ class Side:
         return answer.status_code, text
 
     def seen(self) -> bytes:
-        """Return what the person observes."""
-        return b"".join(array.tobytes() for array in self.session.match.observe(0))
+        """Return what the person observes, and has seen happen, such as whose card it drew."""
+        match = self.session.match
+        return b"".join(array.tobytes() for array in (*match.observe(0), match.events(0, LONGEST)))
 
 
 def positions(game: Game, rules: dict[str, Any], seed: int) -> tuple[dict[str, Any], ...]:

@@ -249,7 +249,7 @@ def test_the_form_offers_agents_presets_and_settings_of_both_games() -> None:
 
 
 def test_agents_presets_and_settings_of_the_form_have_texts_in_both_languages() -> None:
-    """What the form shows is German in German, and cites the rules of the setting."""
+    """On a German page the form is German, and each setting cites its rules."""
     for english, german in zip(*map(kinds, LANGUAGES), strict=True):
         pairs = [
             (agent["name"], agent["description"], other["description"])

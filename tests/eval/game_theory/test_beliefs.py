@@ -122,7 +122,7 @@ def test_only_probabilities_of_legal_actions_are_taken() -> None:
     refused(lambda batch: uniform(batch) / 2, "no probabilities")
     refused(lambda batch: np.full(batch.masks.shape, 1 / batch.masks.shape[1]), "no probabilities")
     refused(lambda batch: uniform(batch)[:, :5], r"of shape \(\d+, 5\)")
-    refused([uniform], "2 players, and 1 policies")
+    refused([uniform], "2 players, but policies for 1")
 
 
 def test_agents_are_asked_or_refused() -> None:

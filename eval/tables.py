@@ -161,7 +161,7 @@ def describe_pairing(results: Results) -> str:
     if not gains:
         return "The effect of pairing is unknown: the differences did not vary."
     gain, deals = float(np.median(gains)), results.deals
-    saved = f"{abs(deals * (gain - 1)):,.0f} were {'saved' if gain >= 1 else 'lost'} by pairing"
+    saved = f"pairing {'saved' if gain >= 1 else 'lost'} {abs(deals * (gain - 1)):,.0f}"
     return (
         f"{counted(deals, 'deal')}, each played from all seats, tell as much as "
         f"{deals * gain:,.0f} would if every game had its own: {saved} (median of the differences)."

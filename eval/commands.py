@@ -1,8 +1,9 @@
 """The commands `tournament`, `bound` and `leaderboard`."""
 
 import argparse
+import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from .config import FORMATS, TournamentConfig, tournament_config
 from .leaderboard import ladder_agents, leaderboard
 from .perfect_information import perfect_information_bound
 from .ray import add_ray_option, connect
-from .store import STORE, Store
+from .store import STORE, Store, store_at, stores_in
 from .tables import (
     ReportTable,
     bound_table,
@@ -75,8 +76,9 @@ def add_tournament_options(added: argparse.ArgumentParser) -> None:
 
 def add_leaderboard_options(added: argparse.ArgumentParser) -> None:
     """Add the options of `goldgriff leaderboard`."""
-    add_store(added)
-    add_json(added, "the ratings")
+    about = "folder of a tournament, or a folder of several, rated together where rules are equal"
+    added.add_argument("store", type=Path, metavar="DIR", help=about)
+    add_json(added, "the ratings; for a folder of several, a list of them")
 
 
 def add_store(added: argparse.ArgumentParser) -> None:
@@ -144,15 +146,30 @@ def _holds_tournament(out: Path) -> bool:
 
 
 def leaderboard_command(options: argparse.Namespace) -> None:
-    """Print the ratings of all agents of a store."""
-    with Store.open(options.store) as store:
-        game, ratings = store.game, leaderboard(store)
+    """Print the ratings of all agents of a folder, for each game and its rules."""
+    paths = stores_in(options.store) or [options.store]  # which says what is missing
+    whole = paths == [store_at(options.store)]
+    with ExitStack() as opened:
+        stores = [opened.enter_context(Store.open(path)) for path in paths]
+        comparable: dict[tuple[Game, str], list[Store]] = {}
+        for store in stores:
+            rules = store.game.settings.from_dict(store.rules).to_dict()
+            comparable.setdefault((store.game, json.dumps(rules)), []).append(store)
+        rated = [(game, group, leaderboard(*group)) for (game, _), group in comparable.items()]
     if options.json:
         from .report import ratings_data  # noqa: PLC0415
 
-        print_json({"game": game.id, **ratings_data(ratings)})
+        found = [
+            {"game": game.id, "stores": [str(store.path) for store in group]}
+            | ratings_data(ratings)
+            for game, group, ratings in rated
+        ]
+        print_json(found[0] if whole else found)
         return
-    print_table(ratings_table(ratings, f"{game.title}: leaderboard"))
+    for game, group, ratings in rated:
+        folders = ", ".join(store.path.parent.name for store in group if store.path)
+        of = "" if whole else f" of {folders}"
+        print_table(ratings_table(ratings, f"{game.title}: leaderboard{of}"))
 
 
 def bound_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:

@@ -48,6 +48,14 @@ def store_at(path: Path) -> Path:
         raise FileError(f"cannot read {path}: {getattr(error, 'strerror', error)}") from None
 
 
+def stores_in(path: Path) -> list[Path]:
+    """Return where the stores of a folder are: its own, otherwise those of its subfolders."""
+    own = store_at(path)
+    if own == path or is_filled(own):
+        return [own]
+    return sorted(store for store in path.glob(f"*/{STORE}") if is_filled(store))
+
+
 def _connect(path: Path | None) -> sqlite3.Connection:
     """Open a database, in which nothing runs that its file defines. Raises StoreError."""
     try:
@@ -84,7 +92,9 @@ class Store:
         """
         path = store_at(path)
         if not is_filled(path):
-            raise StoreError(f"there is no store of games at {path}")
+            near = ", ".join(str(store.parent) for store in stores_in(path.parent))
+            hint = f"; there is one in {near}" if near else ""
+            raise StoreError(f"there is no store of games at {path}{hint}")
         store = cls(path, _connect(path))
         try:
             with store._readable():

@@ -36,6 +36,47 @@ def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out == shown
 
 
+def test_a_folder_of_tournaments_has_leaderboards(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each game and its rules have one; a game that two tournaments played counts once."""
+    results = tmp_path / "results"
+
+    def play(out: str, game: str, *agents: str, rules: str = "rounds=1") -> None:
+        given = ("--agents", *agents, "--players", 2, "--deals", 3, "--rules", rules)
+        assert run("tournament", game, *given, "--out", results / out) == 0
+
+    def read(*arguments: object) -> Any:
+        capsys.readouterr()
+        assert run(*arguments) == 0
+        return json.loads(capsys.readouterr().out)
+
+    play("a", "auruxxx", "expert", "random")
+    (one,) = read("leaderboard", results, "--json")
+    assert one["stores"] == [str(results / "a" / "games.sqlite")]
+    assert one == read("leaderboard", results / "a", "--json")
+    play("b", "auruxxx", "random", "expert", "thief")
+    play("c", "auruxxx", "expert", "random", rules="rounds=2")
+    play("d", "gluecksgriff", "expert", "random")
+    (results / "not a tournament").mkdir()
+    rated = read("leaderboard", results, "--json")
+    assert [Path(store).parent.name for one in rated for store in one["stores"]] == [*"abcd"]
+    assert [len(one["stores"]) for one in rated] == [2, 1, 1]
+    assert [one["game"] for one in rated] == ["auruxxx_v0", "auruxxx_v0", "gluecksgriff_v1"]
+    games = {name: agent["games"] for name, agent in rated[0]["ratings"].items()}
+    assert games == {"expert": 12, "random": 12, "thief": 12}  # 3 deals of 3 pairs, both seatings
+    assert rated[1]["ratings"]["random"]["games"] == 6
+    assert run("leaderboard", results) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "Auruxxx: leaderboard of a, b" in shown
+    assert "Glücksgriff: leaderboard of d" in shown
+    assert run("replay", results, 1) == 1
+    near = ", ".join(str(results / name) for name in "abcd")
+    assert f"there is no store of games at {results / 'games.sqlite'}; there is one in {near}" in (
+        capsys.readouterr().err
+    )
+
+
 def test_scripts_read_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def read(*arguments: object) -> Any:
         assert run(*arguments, "--json") == 0

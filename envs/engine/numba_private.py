@@ -4,26 +4,32 @@ Run with the Numba versions named in `tests/envs/engine/test_numba_private.py`. 
 the dependency in pyproject.toml follows from it.
 """
 
-import functools
 import hashlib
 import pickle
+import secrets
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol, cast
 
 import llvmlite
 import numba
 from numba import types
-from numba.core import caching, ccallback, cgutils, codegen, compiler
+from numba.core import bytecode, caching, ccallback, cgutils, codegen, compiler
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from numba.extending import intrinsic, overload
 
 POLICY_SIGNATURE: Any = types.int64(types.uint8[::1], types.int8[::1], types.uint64)
 
+# Native functions are named with these numbers, which Numba counts from 1 in each process. In a
+# cache that several processes have filled, different functions would share a name, and calls go
+# astray.
+cast(Any, bytecode).FunctionIdentity._unique_ids = iter(partial(secrets.randbits, 64), None)
+
 # The engine's functions make no arrays, so nothing has to be reference-counted. With counting,
 # which works on shared memory, each view of a row would cost as much as a small rule.
-njit: Any = functools.partial(numba.njit, _nrt=False)
+njit: Any = partial(numba.njit, _nrt=False)
 
 
 class _NoEngine:

@@ -104,3 +104,58 @@ def test_an_edit_of_any_file_that_compiled_code_may_hold_makes_its_cache_miss(
         rules = name.startswith("goldgriff/envs/")
         assert kernel == rules, name
         assert player == (rules or name.startswith("goldgriff/agents/")), name
+
+
+# Big enough that the compiler does not copy it into its callers, which find it by its name.
+TWICE = """
+import sys
+import numpy as np
+from goldgriff.envs.engine.compile import device, kernel
+
+LAYOUTS = {
+    "first": np.dtype([("a", "i8"), ("b", "i8")]),
+    "second": np.dtype([("b", "i8"), ("a", "i8")]),
+}
+
+
+@device
+def mix(record, number):
+    BODY
+    return number
+
+
+@kernel
+def read(records):
+    return CALLS
+
+
+for name in sys.argv[1:]:
+    records = np.zeros(1, LAYOUTS[name])
+    records["a"], records["b"] = 5, 1000
+    print(read(records))
+"""
+CALLS = " + ".join(f"mix(records[0], {number})" for number in range(12))
+BODY = "; ".join(
+    f"number = number * {2 * k + 3} + record.a % {k + 2} - record.b % {k + 5}" for k in range(60)
+)
+
+
+def test_code_that_two_processes_compiled_is_not_mixed_up(tmp_path: Path) -> None:
+    """Both name what they compile by what they have compiled before, which is the same."""
+    script = tmp_path / "twice.py"
+    script.write_text(TWICE.replace("BODY", BODY).replace("CALLS", CALLS))
+
+    def run(*names: str) -> list[str]:
+        done = subprocess.run(
+            [sys.executable, script, *names],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout.split()
+
+    (first,), (second,) = run("first"), run("second")
+    assert first == second  # the fields only lie elsewhere
+    assert run("first", "second") == [first, second]
+    assert run("second", "first") == [second, first]

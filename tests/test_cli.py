@@ -68,7 +68,7 @@ def test_a_folder_of_tournaments_has_leaderboards(
     assert rated[1]["ratings"]["random"]["games"] == 6
     assert run("leaderboard", results) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "Auruxxx: leaderboard of a, b" in shown
+    assert "Die Goldene 12: leaderboard of a, b" in shown
     assert "Glücksgriff: leaderboard of d" in shown
     assert run("replay", results, 1) == 1
     near = ", ".join(str(results / name) for name in "abcd")

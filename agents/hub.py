@@ -24,10 +24,14 @@ _LIBRARY = {"library_name": "goldgriff"}
 
 
 def is_hub_id(name: str) -> bool:
-    """Return whether a name is `hf://user/name` or, if the extra is there, may be `user/name`."""
+    """Return whether a name is `hf://user/name` or, if the extra is there, may be `user/name`.
+
+    Where there is a folder `user`, `user/name` is a path.
+    """
     if name.startswith(PREFIX):
         return True
-    return bool(_BARE.fullmatch(name)) and find_spec("huggingface_hub") is not None
+    may_be = _BARE.fullmatch(name) and not os.path.isdir(name.partition("/")[0])
+    return bool(may_be) and find_spec("huggingface_hub") is not None
 
 
 def download(name: str, **options: Any) -> Path:

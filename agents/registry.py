@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar, overload
 from ..envs.engine.game import Game, get_game
 from ..envs.policy import Agent, Policy, RandomPolicy, run_foreign
 from ..errors import AgentError, quoted
-from ..naming import import_attribute, unknown_name
+from ..naming import import_attribute, likely_name, unknown_name
 from . import hub
 from .callables import ActionFunction, as_policy
 from .checkpoints import load_network
@@ -147,6 +147,10 @@ def _load_named(name: str, game: Game) -> Agent:
     if hub.is_hub_id(name):
         return load_model_folder(hub.download(name), game)
     _check_readable(name)
+    if os.path.isdir(os.path.dirname(name)):
+        close = likely_name(name, _agents_beside(Path(name)))
+        meant = f" (did you mean {close!r}?)" if close else ""
+        raise AgentError(f"agent {quoted(name)}: there is no checkpoint and no run folder{meant}")
     others = (
         "search@BUDGET",
         "the path of a checkpoint or of a run folder",
@@ -165,6 +169,19 @@ def _check_readable(name: str) -> None:
     except OSError as error:
         if error.errno != errno.ENAMETOOLONG:
             raise AgentError(f"agent {quoted(name)} cannot be read: {error.strerror}") from None
+
+
+def _agents_beside(path: Path) -> list[str]:
+    """Return the checkpoints and run folders in the folder of a path."""
+    try:
+        beside = list(path.parent.iterdir())
+        return [
+            str(one)
+            for one in beside
+            if one.suffix == ".safetensors" or os.path.isfile(one / CHECKPOINT)
+        ]
+    except OSError:
+        return []
 
 
 def is_code(name: str) -> bool:

@@ -21,7 +21,14 @@ from goldgriff.eval.guard import Player
 from goldgriff.eval.matches import play_games
 
 SPELLINGS = {
-    "auruxxx": ["auruxxx", "auruxxx_v0", "Auruxxx", " AURUXXX_V0 ", "Auruxxx-v0"],
+    "auruxxx": [
+        "auruxxx",
+        "auruxxx_v0",
+        "Auruxxx",
+        " AURUXXX_V0 ",
+        "Auruxxx-v0",
+        "goldgriff/Auruxxx-v0",
+    ],
     "gluecksgriff": ["gluecksgriff", "gluecksgriff_v1", "Glücksgriff", "Glu\u0308cksgriff"],
 }
 AURUXXX = gg.get_game("auruxxx")
@@ -40,6 +47,7 @@ def run_python(code: str) -> str:
 def test_every_door_takes_a_game_as_people_write_it(name: str, spelled: str) -> None:
     game = gg.get_game(name)
     assert gg.get_game(spelled) is game
+    assert repr(game) == f"Game({game.id})"
     assert gg.make(spelled, num_players=3).match.game is game
     assert gg.make_vec(spelled, num_envs=2, num_players=3).games.game is game
     assert gg.Match(spelled, {"num_players": 3}).game is game

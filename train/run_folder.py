@@ -65,7 +65,9 @@ def may_begin(out: Path, stored: dict[str, Any]) -> bool:
 
 def taken(out: Path) -> ResumeError:
     """Return the error for a folder in which a run cannot begin."""
-    return ResumeError(f"{out} holds a run; add --resume to go on with it or choose another")
+    return ResumeError(
+        f"{out} holds a run; resume it (--resume, in Python resume=True) or choose another folder"
+    )
 
 
 def agents_of(settings: Mapping[str, Any]) -> list[str]:

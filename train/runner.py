@@ -208,7 +208,7 @@ class Run:
         if self.settings.total_timesteps <= self.learner.num_timesteps:
             raise ResumeError(
                 f"the run in {self.out} has made {self.learner.num_timesteps} timesteps; to go on "
-                "give --steps with more in all"
+                "give more in all (--steps, in Python total_timesteps)"
             )
         if self.evaluator.should_stop:
             raise ResumeError(

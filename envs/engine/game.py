@@ -24,7 +24,7 @@ from .settings import GameSettings
 from .state import CardGameState, new_states, state_dtype
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Game:
     """A card game. Two games are the same only if they are the same object.
 
@@ -89,6 +89,9 @@ class Game:
     score_sheet: Mapping[str, str] = field(default_factory=dict)
     legend: str = ""
     relabelling: Callable[[Any, np.random.Generator], tuple[Rows, Rows]] | None = None
+
+    def __repr__(self) -> str:
+        return f"Game({self.id})"
 
     def __post_init__(self) -> None:
         GAMES[self.name] = self
@@ -234,8 +237,8 @@ def get_game(name: str | Game) -> Game:
     """Return the game of a name.
 
     Args:
-        name: `auruxxx` (the newest version), `auruxxx_v0`, or as people write it, such as
-            `Glücksgriff`; a game is returned as it is.
+        name: `auruxxx` (the newest version), `auruxxx_v0`, Gymnasium's `goldgriff/Auruxxx-v0`, or
+            as people write it, such as `Glücksgriff`; a game is returned as it is.
 
     Raises:
         GoldgriffError: There is no such game, or this version was replaced.
@@ -244,7 +247,7 @@ def get_game(name: str | Game) -> Game:
         return name
     if not isinstance(name, str):
         raise GoldgriffError(unknown_name("game", name, GAMES))
-    plain = plain_name(name)
+    plain = plain_name(name).removeprefix("goldgriff/")
     base, _, version = plain.rpartition("_v")
     if plain in GAMES:
         return GAMES[plain]

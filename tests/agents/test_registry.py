@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from goldgriff.agents import hub
 from goldgriff.agents.ensemble import PlayerCountEnsemble
 from goldgriff.agents.heuristics.catalog import AgentEntry
 from goldgriff.agents.network import ActionValueNetwork
@@ -103,10 +104,25 @@ def test_users_seat_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
         ("own_players:Nobody", "AttributeError"),
         ("no_such_module:First", "ModuleNotFoundError"),
         ("grandmaster", "unknown agent 'grandmaster'; give random, expert, .*, the path"),
-        (str(tmp_path), "unknown agent"),
+        (str(tmp_path), "there is no checkpoint and no run folder$"),
     ):
         with pytest.raises(AgentError, match=message):
             load_agent(name, AURUXXX)
+
+
+def test_a_mistyped_run_folder_is_answered_with_the_one_that_is_there(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Nothing is asked of the Hub where there is a folder of that name."""
+    monkeypatch.chdir(tmp_path)
+    load_agent("champion", AURUXXX).save_pretrained("runs/smoke")
+    Path("runs/empty").mkdir()
+    with pytest.raises(
+        AgentError, match=r"^agent 'runs/smok': .* \(did you mean 'runs/smoke'\?\)$"
+    ):
+        load_agent("runs/smok", AURUXXX)
+    assert hub.is_hub_id("walks/smok")
+    assert load_agent("runs/smoke", AURUXXX).game is AURUXXX
 
 
 def test_auruxxx_has_an_action_value_network_for_three_and_for_four() -> None:

@@ -148,7 +148,7 @@ def test_the_same_command_goes_on_with_its_run(
             train(AURUXXX, "ppo", PPO, tmp_path / "out")
     policy = train(AURUXXX, "ppo", PPO, tmp_path / "out")
     assert policy.read_bytes() == train(AURUXXX, "ppo", PPO, tmp_path / "whole").read_bytes()
-    with pytest.raises(ResumeError, match="holds a run; add --resume"):  # it is finished
+    with pytest.raises(ResumeError, match="holds a run; resume it"):  # it is finished
         train(AURUXXX, "ppo", PPO, tmp_path / "out")
 
 

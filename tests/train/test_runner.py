@@ -93,7 +93,7 @@ def test_an_interrupted_run_can_be_resumed_from_the_start(
     train(AURUXXX, algorithm, settings, tmp_path / "broken", resume=True)
     train(AURUXXX, algorithm, settings, tmp_path / "whole")
     assert learnt(tmp_path / "broken") == learnt(tmp_path / "whole")
-    with pytest.raises(ResumeError, match="has made 256 timesteps; to go on give --steps"):
+    with pytest.raises(ResumeError, match="has made 256 timesteps; to go on give more in all"):
         train(AURUXXX, algorithm, settings, tmp_path / "whole", resume=True)
 
 
@@ -149,9 +149,9 @@ def test_a_run_is_not_overwritten_and_none_is_invented(tmp_path: Path) -> None:
         read_settings(AURUXXX, run)
     train(AURUXXX, "ppo", settings, run)
     before = (run / "model.safetensors").read_bytes()
-    with pytest.raises(ResumeError, match="holds a run; add --resume"):
+    with pytest.raises(ResumeError, match="holds a run; resume it"):
         train(AURUXXX, "ppo", settings, run)
-    with pytest.raises(ResumeError, match="holds a run; add --resume"):
+    with pytest.raises(ResumeError, match="holds a run; resume it"):
         train(AURUXXX, "ppo", replace(settings, seed=2), run)
     with claimed(run), pytest.raises(FileError, match="another process is at work in"):
         train(AURUXXX, "ppo", replace(settings, total_timesteps=256), run, resume=True)

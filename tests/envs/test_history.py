@@ -407,7 +407,7 @@ def fingerprint(name: str) -> str:
 def test_uncompiled_it_does_the_same(root: Path, game: Game) -> None:
     code = f"from tests.envs import test_history as t; print(t.fingerprint({game.name!r}))"
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
+        [sys.executable, "-W", "error::RuntimeWarning", "-c", code],
         cwd=root,
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,

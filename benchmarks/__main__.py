@@ -27,7 +27,7 @@ RATIOS: tuple[tuple[str, str, float | None], ...] = (
     ("step-1024", "pgx-mahjong", None),
     ("step-8192-x2", "step-8192", 1.5),
     ("rollout-random", "openspiel-bots", 6),
-    ("aec", "pettingzoo-texas", 25),
+    ("aec", "pettingzoo-texas", 50),
     ("aec", "rlcard-uno", None),
     ("train-maskable", "tutorial", 20),
     ("train-maskable", "tutorial-batches", None),

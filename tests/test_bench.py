@@ -253,7 +253,7 @@ def test_targets_stand_beside_what_was_measured() -> None:
         measured("auruxxx-step-1024", (3_000_000, 1.0)),
     ]
     assert benchmarks.compare(["auruxxx"], measurements, {"auruxxx": 1281.5}) == [
-        ("auruxxx-aec / pettingzoo-texas", Quartiles(27, 28, 29), "25 times"),
+        ("auruxxx-aec / pettingzoo-texas", Quartiles(27, 28, 29), "50 times"),
         ("auruxxx-aec / rlcard-uno", Quartiles(13.5, 14, 14.5), ""),
         ("auruxxx-step-1024, a second", Quartiles(3e6, 3e6, 3e6), "4,000,000"),
         ("auruxxx, bytes a game", Quartiles(1281.5, 1281.5, 1281.5), "at most 4,096"),

@@ -127,7 +127,8 @@ def test_a_store_keeps_one_game_with_one_set_of_rules(
 ) -> None:
     small_session(AURUXXX, SMALL["auruxxx"], folder=tmp_path)
     folder = str(tmp_path)
-    assert main(["play", "auruxxx", "--browser", "--no-open", "--out", folder]) == 1
+    given = ["--browser", "--no-open", "--port", "0", "--out", folder]
+    assert main(["play", "auruxxx", *given]) == 1
     assert "holds games with other rules; use another folder" in capsys.readouterr().err
     assert main(["play", "gluecksgriff", "--replay", folder, "1"]) == 1
     assert "holds games of auruxxx, not gluecksgriff" in capsys.readouterr().err

@@ -34,9 +34,8 @@ TOURNAMENT = ("tournament", "auruxxx", "--agents", "expert", "random", "--player
 
 def start(*arguments: object, **options: Any) -> subprocess.Popen[str]:
     """Start a command in a process of its own, and in a group of its own."""
-    code = "import sys; from goldgriff.cli import main; sys.exit(main())"
     return subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, arguments)],
+        [sys.executable, "-m", "goldgriff", *map(str, arguments)],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -29,12 +29,13 @@ WON = """async () => {
     return resultPage(state).querySelector(".winner").textContent;
 }"""
 # The names above the score sheet that are broken into lines or cut off.
-BROKEN = """() => [...document.querySelectorAll("#sheet tr:first-child span")].filter((name) => {
+BROKEN = """() => [...document.querySelectorAll("#sheet tr:first-child th")].filter((heading) => {
+    const name = heading.querySelector("span") ?? heading;
     const text = document.createRange();
     text.selectNodeContents(name);
     return text.getClientRects().length > 1 || name.scrollHeight > name.clientHeight + 1
-        || text.getBoundingClientRect().width > name.closest("th").clientWidth;
-}).map((name) => name.textContent)"""
+        || text.getBoundingClientRect().width > heading.clientWidth;
+}).map((heading) => heading.textContent)"""
 
 
 def numbers(page: Any, selector: str) -> list[float]:

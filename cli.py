@@ -182,7 +182,7 @@ def _add_game(added: argparse.ArgumentParser, *, several: bool) -> None:
     add = added.add_argument
     add("game", type=game_name, metavar="GAME", help=f"one of: {', '.join(GAMES)}")
     count, about = ("+", ", or several numbers") if several else (None, "")
-    about = f"number of players{about} (default: 4)"
+    about = f"number of players{about} (default: the preset's, or 4)"
     add("--players", type=int, metavar="N", nargs=count, help=about)
     about = "settings of the game (docs/rules), values as in JSON: max_decisions=1000; "
     presets = {name: ", ".join(game.settings.PRESETS) for name, game in GAMES.items()}

@@ -124,6 +124,15 @@ def test_a_shell_completes_commands_games_and_options(
     assert complete("train", "--pre") == ["--preset"]
 
 
+@pytest.mark.parametrize("command", ["solve", "exploit"])
+def test_help_says_that_a_preset_fixes_the_number_of_players(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(command, "--help") == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "number of players (default: the preset's, or 4)" in shown
+
+
 def test_help_of_training_names_every_algorithm(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("train", "--help") == 0
     shown = capsys.readouterr().out.split()

@@ -9,12 +9,12 @@ from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
+from rich.table import Column, Table
 
 from ...agents.registry import load_agent
 from ...envs.engine.game import Game, get_game
 from ...envs.engine.settings import GameSettings
-from ...errors import GoldgriffError, SettingsError
+from ...errors import AgentError, GoldgriffError, SettingsError
 from ...files import write_whole
 from ...naming import counted
 from ...options import varied_values
@@ -26,7 +26,8 @@ from .beliefs import Exploitability, exploit_by_beliefs, probabilities_of
 from .exploit import Exploited, exploit, exploit_on
 from .solutions import is_solution, load_solution, shipped_path
 from .solve import MAX_ITERATIONS, NASH_CONV, solve
-from .tree import MAX_NODES, build_tree, estimate_nodes
+from .states import check_size
+from .tree import MAX_NODES, build_tree, describe_size
 from .varied import CHART, TABLE, columns, solve_variants, variants
 
 SOLUTION = "solution"  # in place of an agent: that of the library
@@ -125,9 +126,11 @@ def solve_varied(options: argparse.Namespace, rules: dict[str, Any]) -> None:
             cluster=cluster,
             on_solved=lambda _: progress.advance(task),
         )
-    table = Table(*columns(given))
+    names = columns(given)
+    shown = [place for place in range(len(names)) if any(row[place] for row in rows)]
+    table = Table(*(Column(names[place], overflow="fold") for place in shown))
     for row in rows:
-        table.add_row(*map(str, row))
+        table.add_row(*(row[place] for place in shown))
     Console().print(table)
     print("solutions:", options.out / TABLE, options.out / CHART)
 
@@ -163,9 +166,13 @@ def _exploit(
         path = shipped_path(tree) if options.agent == SOLUTION else Path(options.agent)
         played = AgentStrategies(load_solution(path, tree).strategies, TOLD, 0)
         return exploit_on(tree, played, on_progress=on_progress)
+    about = check_size(game, settings)
     agent = load_agent(options.agent, game)
-    if estimate_nodes(game, settings) > MAX_NODES:  # too many for a tree
-        told = probabilities_of(agent)
+    if about > MAX_NODES:  # too many for a tree
+        try:
+            told = probabilities_of(agent)
+        except AgentError as error:
+            raise AgentError(f"{error}; {describe_size(game, about)}") from None
         return exploit_by_beliefs(game, settings, told, on_progress=on_progress)
     asked: dict[str, Any] = {"samples": options.samples, "seed": options.seed}
     return exploit(game, agent, settings, **asked, on_progress=on_progress)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ...envs.batch import derive_seeds
 from ...envs.engine.compile import kernel
 from ...envs.engine.game import Game
-from ...envs.engine.listing import new_tree_states
+from ...envs.engine.listing import MAX_EVENTS, MAX_OUTCOMES, new_tree_states
 from ...envs.engine.rewards import WIN
 from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError
@@ -25,6 +25,7 @@ from .walk import (
     FULL,
     MAX_DEPTH,
     TERMINAL,
+    TOO_WIDE,
     NodeObservations,
     Nodes,
     new_frames,
@@ -34,6 +35,9 @@ from .walk import (
 )
 
 MAX_NODES = 20_000_000  # of a tree that is built: some 3 GB
+HOPELESS = 100  # times the limit: with an estimate above it nodes are not counted
+_FEW_PATHS, _FAR_TOO_LARGE = 100, 1e20  # a mean above it, over so many paths, is an estimate
+_ENDS = "max_turns ends a round, rounds or max_rounds a game"
 EMPTY = 0  # the sequence before a player's first action
 
 
@@ -106,16 +110,18 @@ def count_nodes(
         symmetric: See `build_tree`.
 
     Raises:
-        SettingsError: It cannot be a tree: games need not end.
+        SettingsError: It cannot be a tree: games need not end, or an event has too many outcomes.
     """
     nodes = new_nodes(0, settings.num_players)
     count = walk_tree(game, settings, nodes, limit, symmetric=symmetric)
     if count == FULL:
         return None
+    if count == TOO_WIDE:
+        raise SettingsError(f"an event of these settings has too many outcomes; {solvable(game)}")
     if count < 0:
         raise SettingsError(
             f"the tree of these settings is too deep: a history has more than {MAX_DEPTH} decisions"
-            "; max_turns ends a round, rounds or max_rounds a game"
+            f"; {_ENDS}; {solvable(game)}"
         )
     return count
 
@@ -125,15 +131,43 @@ def estimate_nodes(game: Game, settings: GameSettings, paths: int = 10_000) -> f
 
     Returns:
         The mean over the paths: the right order of magnitude for trees of some 1e12 nodes, too few
-        for much larger ones. Infinity where games need not end or no float is large enough.
+        for much larger ones. Infinity where games need not end or no float is large enough. Of a
+        tree that is far too large some of the paths are enough.
     """
-    frames = new_frames(new_tree_states(game, settings, 2, multisets=True), settings.num_players)
+    states = new_tree_states(game, settings, 2, multisets=True)
+    room = {"levels": MAX_EVENTS, "choices": MAX_OUTCOMES}  # for any deal
+    frames = new_frames(states, settings.num_players, **room)
     first = frames.states[0].copy()
-    found = []
+    total, gone = 0.0, 0
     for bits in derive_seeds(1, paths):
         frames.states[0] = first
-        found.append(probe(frames, bits, MAX_DEPTH))
-    return float(np.mean(found))
+        total += probe(frames, bits, MAX_DEPTH)
+        gone += 1
+        if total == np.inf or (gone == _FEW_PATHS and total > _FAR_TOO_LARGE * gone):
+            break
+    return total / gone
+
+
+def solvable(game: Game) -> str:
+    """Return which presets can be solved, for messages."""
+    names = (name for name in game.settings.PRESETS if "tiny" in name)
+    return f"presets that can be solved: {', '.join(names)}"
+
+
+def describe_size(game: Game, estimate: float, limit: int = MAX_NODES) -> str:
+    """Return that a tree is too large, how large it is, and what can be solved, for messages.
+
+    Args:
+        game: The game.
+        estimate: About how many nodes the tree has.
+        limit: The most nodes.
+    """
+    size = (
+        f"more than {limit:,} nodes, about {max(estimate, limit):.0e}"
+        if np.isfinite(estimate)
+        else f"endlessly many nodes, at most {limit:,} are built"
+    )
+    return f"the tree of these settings has {size}; {_ENDS}; {solvable(game)}"
 
 
 def build_tree(
@@ -172,14 +206,11 @@ def build_tree(
 
 def _build_nodes(game: Game, settings: GameSettings, limit: int, symmetric: bool = False) -> Nodes:
     """Return all nodes of the tree of a game; raise SettingsError if it is too large."""
-    count = count_nodes(game, settings, limit, symmetric=symmetric)
+    about = estimate_nodes(game, settings)
+    hopeless = about > HOPELESS * limit
+    count = None if hopeless else count_nodes(game, settings, limit, symmetric=symmetric)
     if count is None:
-        size = f"{estimate_nodes(game, settings):.0e}"
-        raise SettingsError(
-            f"the tree of these settings has more than {limit:,} nodes, about {size}; "
-            "presets that can be solved: "
-            f"{', '.join(name for name in game.settings.PRESETS if 'tiny' in name)}"
-        )
+        raise SettingsError(describe_size(game, about, limit))
     nodes = new_nodes(count, settings.num_players)
     walk_tree(game, settings, nodes, count, symmetric=symmetric)
     return nodes

@@ -116,7 +116,8 @@ def solve_variants(
         for one, _ in solved:
             on_solved(one)
     found = [one for one in given if is_filled(one.path(out))]
-    rows = [_row(one, out) for one in found]
+    players = _most_players(given)
+    rows = [_row(one, out, players) for one in found]
     text, picture = io.StringIO(), io.BytesIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerows([columns(given), *rows])
@@ -154,15 +155,25 @@ def _is_solved(one: Variant, out: Path) -> bool:
 
 
 def columns(given: Sequence[Variant]) -> list[str]:
-    """Return the headings of the rows of some variants; `value` has one number for each player."""
-    return [*given[0].varied, "value", "nash_conv", "correlated_gap", "iterations"]
+    """Return the headings of the rows of some variants: a value for each player, from player 1."""
+    values = (f"value_{player + 1}" for player in range(_most_players(given)))
+    return [*given[0].varied, *values, "nash_conv", "correlated_gap", "iterations"]
 
 
-def _row(one: Variant, out: Path) -> list[Any]:
+def _most_players(given: Sequence[Variant]) -> int:
+    """Return the number of players of the variant with most of them."""
+    return max(get_game(one.game).read_settings(one.rules).num_players for one in given)
+
+
+def _row(one: Variant, out: Path, players: int) -> list[Any]:
+    """Return the row of a solution; without a value for players that its game does not have."""
     notes = read_notes(one.path(out))
-    varied = map(json.dumps, one.varied.values())
+    varied = (
+        value if isinstance(value, str) else json.dumps(value) for value in one.varied.values()
+    )
+    values = [f"{value:.6f}" for value in _values(notes)]
     measured = (notes.get(name, "") for name in ("nash_conv", "correlated_gap", "iterations"))
-    return [*varied, " ".join(f"{value:.6f}" for value in _values(notes)), *measured]
+    return [*varied, *values, *[""] * (players - len(values)), *measured]
 
 
 def _values(notes: Mapping[str, str]) -> list[float]:

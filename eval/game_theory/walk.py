@@ -64,20 +64,30 @@ class NodeObservations(NamedTuple):
     states: Any  # tree states, (nodes,), or none of them
 
 
-def new_frames(states: Any, seats: int) -> Frames:
-    """Return frames; `states` are tree states, (MAX_DEPTH,), the first one before the deal."""
+def new_frames(
+    states: Any, seats: int, *, levels: int = MAX_LEVELS, choices: int = MAX_CHOICES
+) -> Frames:
+    """Return frames; `states` are tree states, (depth,), the first one before the deal.
+
+    Args:
+        states: Tree states.
+        seats: Number of players.
+        levels: Events that there is room for in one transition.
+        choices: Outcomes that there is room for in one event.
+    """
+    depth = len(states)
     return Frames(
         states=states,
-        actions=np.zeros(MAX_DEPTH, np.int64),
-        nodes=np.zeros(MAX_DEPTH, np.int64),
-        parents=np.zeros(MAX_DEPTH, np.int64),
-        levels=np.zeros(MAX_DEPTH, np.int64),
-        recalls=np.zeros((MAX_DEPTH, seats), np.uint64),
-        returns=np.zeros((MAX_DEPTH, seats)),
-        outcomes=np.zeros((MAX_DEPTH, MAX_LEVELS, MAX_CHOICES), np.uint8),
-        chances=np.zeros((MAX_DEPTH, MAX_LEVELS, MAX_CHOICES)),
-        counts=np.zeros((MAX_DEPTH, MAX_LEVELS), np.int64),
-        places=np.zeros((MAX_DEPTH, MAX_LEVELS), np.int64),
+        actions=np.zeros(depth, np.int64),
+        nodes=np.zeros(depth, np.int64),
+        parents=np.zeros(depth, np.int64),
+        levels=np.zeros(depth, np.int64),
+        recalls=np.zeros((depth, seats), np.uint64),
+        returns=np.zeros((depth, seats)),
+        outcomes=np.zeros((depth, levels, choices), np.uint8),
+        chances=np.zeros((depth, levels, choices)),
+        counts=np.zeros((depth, levels), np.int64),
+        places=np.zeros((depth, levels), np.int64),
     )
 
 
@@ -233,7 +243,8 @@ def play_transition(frames: Frames, depth: int) -> bool:
         play_script(state, frames.actions[depth])
         if state.num_outcomes == 0:
             return True
-        if frames.levels[depth] == MAX_LEVELS or state.num_outcomes > MAX_CHOICES:
+        room = frames.outcomes.shape
+        if frames.levels[depth] == room[1] or state.num_outcomes > room[2]:
             return False
         add_level(frames, depth, state)
 

@@ -77,7 +77,7 @@ def test_a_card_dropped_on_the_table_is_played(page: Any, drag: Drag, target: st
     text = page.locator(LEGAL).first.get_attribute("aria-label")
     drag(page, corner(page, f"{LEGAL}[data-card={name}]"), middle(page, target))
     page.wait_for_selector(MOVED)
-    page.locator("#log li").filter(has_text=f"You laid {text}").wait_for(state="attached")
+    page.locator("#log li").filter(has_text=f"You: laid {text}").wait_for(state="attached")
     assert page.locator(".flying").count() == 0
 
 

@@ -14,6 +14,11 @@ from .tables import SMALL
 
 pytestmark = NEEDS_BROWSER
 
+PLACES = """
+    ["#hand", "#moves", "#own", "#pile .card", "#discard .card", "#status", "#felt"].map(
+        (each) => [each, $(each).getBoundingClientRect().toJSON()]
+    )
+"""
 BOXES = "['#felt', '#hand', '#moves'].map((each) => $(each).getBoundingClientRect().toJSON())"
 # What should be seen whole and is not: its own box lies in the window, and nothing cuts it off.
 CUT = """
@@ -115,6 +120,47 @@ def test_all_that_a_move_needs_is_in_the_window(
             page.context.close()
 
 
+def lay_much(page: Any) -> None:
+    """Let the server show a long run, many points, and signs and a card at each player."""
+
+    def more(route: Any) -> None:
+        answer = route.fetch()
+        data = answer.json()
+        run = [name for name in data["cards"] if name.isdecimal()]
+        data["position"] |= {"discard": run[:13], "run": True, "laid": 1}
+        for seat in data["position"]["seats"]:
+            signs = [{"text": "a sign", "sign": "!", "card": None}] * 2
+            seat["notes"] = [*signs, {"text": "a card", "sign": "", "card": "hourglass"}]
+            seat["score"] = 107.5
+        route.fulfill(response=answer, json=data)
+
+    page.route("**/api/games/*", more)
+    page.reload()
+    page.wait_for_selector("#discard .card:nth-child(13)")
+
+
+@pytest.mark.parametrize("locale", ["en-US", "de-DE"])
+@pytest.mark.parametrize("viewport", SIZES, ids=str)
+def test_piles_keep_their_places_whatever_lies_there(
+    browser: Any, tmp_path: Path, viewport: dict[str, int], locale: str
+) -> None:
+    rules = {"num_players": 5}
+    with serving(GLUECKSGRIFF, rules, tmp_path, ("random", "random")) as address:
+        page = open_page(browser, address, viewport=viewport, locale=locale)
+        settle(page)
+        places = evaluate(page, PLACES)
+        lay_much(page)
+        settle(page)
+        assert evaluate(page, PLACES) == places
+        assert evaluate(page, CUT) == []
+        last = page.locator("#discard .card").last.bounding_box()
+        felt = page.locator("#felt").bounding_box()
+        own = page.locator("#own .player").bounding_box()
+        assert last["x"] + last["width"] <= min(viewport["width"], felt["x"] + felt["width"])
+        assert viewport is not LYING_PHONE or last["x"] + last["width"] <= own["x"]
+        page.unroute_all(behavior="ignoreErrors")
+
+
 @pytest.mark.parametrize("viewport", SIZES, ids=str)
 @pytest.mark.parametrize("game", [AURUXXX, pytest.param(GLUECKSGRIFF, marks=pytest.mark.long)])
 def test_hand_and_buttons_keep_their_places(
@@ -184,8 +230,10 @@ def test_a_small_window_hides_log_and_tools_behind_buttons(
         assert side["y"] + side["height"] <= hand["y"], "the hand is never covered"
         page.locator("#tools .side").click()
         page.locator("#log").wait_for(state="hidden")
+        places = evaluate(page, PLACES)
         page.locator("#tools .menu").click()
         page.get_by_text("New game").wait_for()
+        assert evaluate(page, PLACES) == places, "the menu lies above the table"
         page.keyboard.press("h")
         page.locator("#advice .bar").first.click()
         page.locator("#side").wait_for(state="hidden")
@@ -202,4 +250,6 @@ def test_a_replay_of_many_players_is_in_the_window(
     middle = "$('#middle').getBoundingClientRect()"
     piles = "$('#latest').checkVisibility() ? $('#latest') : $('#status')"
     assert evaluate(page, f"({piles}).getBoundingClientRect().bottom <= {middle}.bottom + 1")
+    assert evaluate(page, f"$('#pile').getBoundingClientRect().top >= {middle}.top - 1")
+    page.evaluate("document.querySelector('#timeline .lines').hidden = false")  # as in an analysis
     assert evaluate(page, f"$('#pile').getBoundingClientRect().top >= {middle}.top - 1")

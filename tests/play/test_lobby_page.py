@@ -128,3 +128,19 @@ def test_a_phone_has_the_way_to_the_lobby_in_its_menu(browser: Any, lobby: str) 
     page.wait_for_selector("#games li")
     assert page.get_by_role("heading", name="Goldgriff").bounding_box()["x"] >= 0
     assert page.faults == []
+
+
+def test_no_name_is_broken_at_its_hyphen(browser: Any, lobby: str) -> None:
+    def call(route: Any) -> None:
+        answer = route.fetch()
+        data = answer.json()
+        for game in data["games"]:
+            game["players"] = ["level-3"] * 5
+        route.fulfill(response=answer, json=data)
+
+    page = open_page(browser, lobby, viewport=PHONE)
+    page.route("**/api/lobby*", call)
+    page.reload()
+    page.locator("#games li span").first.wait_for()
+    assert "level-3" not in page.locator("#games").inner_text()
+    assert "level\N{NON-BREAKING HYPHEN}3" in page.locator("#games").inner_text()

@@ -21,6 +21,23 @@ SHORT: dict[str, dict[str, Any]] = {
 }
 
 
+# The heading of the result, had the person won.
+WON = """async () => {
+    const { resultPage } = await import("/static/result.js");
+    const state = await (await fetch("/api/games/1?lang=en&version=")).json();
+    state.ended.ranking = [{ place: 1, seat: state.seat }, { place: 2, seat: 1 }];
+    return resultPage(state).querySelector(".winner").textContent;
+}"""
+# The names above the score sheet that are broken into lines or cut off.
+BROKEN = """() => [...document.querySelectorAll("#sheet tr:first-child th")].filter((heading) => {
+    const name = heading.querySelector("span") ?? heading;
+    const text = document.createRange();
+    text.selectNodeContents(name);
+    return text.getClientRects().length > 1 || name.scrollHeight > name.clientHeight + 1
+        || text.getBoundingClientRect().width > heading.clientWidth;
+}).map((heading) => heading.textContent)"""
+
+
 def numbers(page: Any, selector: str) -> list[float]:
     return [float(text.replace(",", "")) for text in page.locator(selector).all_inner_texts()]
 
@@ -39,6 +56,10 @@ def test_the_end_is_seen_and_explained(
             gained = float(about.locator(".head span").inner_text().split(" ")[0])
             parts = about.locator(".parts .number").all_inner_texts()
             assert sum(map(float, parts)) == gained
+        page.locator(".result .parts .rule").first.click()
+        page.locator("#rules[open] .sought").first.wait_for()
+        page.locator("#rules header button").click()  # not covered by the dialog
+        assert page.locator("#dialog[open]").count() == 1
         page.locator("#dialog button").filter(has_text="See the table").click()
         page.wait_for_selector("body.at-end #moves button")
         assert page.locator("#others .fan.open").count() == 2
@@ -57,6 +78,7 @@ def test_the_end_is_seen_and_explained(
         assert totals == sorted(totals)
         assert sorted(numbers(page, ".page .sheet tr:last-child td")) == totals
         assert page.locator(".winner").inner_text() != ""
+        assert page.evaluate(WON) == "You have won"
         page.locator("#dialog button").filter(has_text="Close").click()
         page.locator("#moves button").filter(has_text="Result").click()
         page.locator(".ranking").wait_for()
@@ -66,3 +88,21 @@ def test_the_end_is_seen_and_explained(
         page.locator("#moves button").filter(has_text="Result").click()
         page.locator(".ranking").wait_for()
         assert page.faults == []
+
+
+@pytest.mark.parametrize("number", range(2, 7))
+def test_no_name_of_an_agent_is_broken(browser: Any, tmp_path: Path, number: int) -> None:
+    names = ["You", "champion", "search@500", "hoarder", "bluffer", "level-3"][:number]
+
+    def call(route: Any) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "names": names})
+
+    rules = {**SMALL["auruxxx"], "num_players": number}
+    with serving(GAMES["auruxxx"], rules, tmp_path, ("random", "random")) as address:
+        page = open_page(browser, address)
+        page.route("**/api/games/*", call)
+        page.reload()
+        page.locator("#sheet").get_by_text("champion").wait_for()
+        assert page.evaluate(BROKEN) == []
+        page.unroute_all(behavior="ignoreErrors")

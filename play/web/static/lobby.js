@@ -40,7 +40,8 @@ function shown(game) {
   link.href = game.address;
   const others = game.people.length - 1;
   const people = others > 0 ? [count("person", others)] : [];
-  const names = [...people, ...game.players].join(", ");
+  const players = game.players.map((name) => name.replaceAll("-", "\u2011")); // which breaks no line
+  const names = [...people, ...players].join(", ");
   const about = [say(game.seat === null ? "watched" : "against", { names }), ...resultOf(game)];
   return make("li", "", "", link, " ", make("span", "", about.join(" · ")));
 }

@@ -4,6 +4,8 @@ import { $, make } from "./dom.js";
 import { ruleButtons } from "./rules.js";
 import { asNumber, say } from "./texts.js";
 
+const ROOM = 36; // letters of all names together that fit side by side
+
 /** Write the log; entries after move number `read` are marked as new.
  *
  * A narrow page, where the log is far below, has its last line on the table too.
@@ -14,19 +16,23 @@ export function drawLog(state, read) {
   log.replaceChildren(...state.log.map((entry) => {
     const line = make("li", entry.move > read ? "new" : "");
     line.dataset.seat = entry.seat ?? "";
-    if (entry.player) line.append(make("b", "", entry.player), " ");
-    line.append(entry.text, " ", make("small", "", "", ...ruleButtons(entry.rules)));
+    line.append(...told(entry), " ", make("small", "", "", ...ruleButtons(entry.rules)));
     return line;
   }));
   log.scrollTop = log.scrollHeight;
-  const last = state.log.at(-1);
-  $("#latest").textContent = `${last.player} ${last.text}`;
+  $("#latest").replaceChildren(...told(state.log.at(-1)));
+}
+
+/** What an entry says, as in "You: laid red 7"; what nobody did has no name before it. */
+export function told({ player, text }) {
+  return player ? [make("b", "", `${player}:`), ` ${text}`] : [text];
 }
 
 /** Say what has happened since a move, to those who do not see it. */
 export function announce(state, since) {
   const news = state.log.filter((entry) => entry.move > since);
-  $("#announcer").textContent = news.map((entry) => `${entry.player} ${entry.text}`.trim()).join(". ");
+  const lines = news.map((entry) => make("p", "", "", ...told(entry)).textContent);
+  $("#announcer").textContent = lines.join(". ");
 }
 
 /** Write the score sheet. */
@@ -38,7 +44,10 @@ export function drawSheet(state) {
 /** The points of all players by round, and their totals, as rows of a table. */
 export function sheet(state) {
   const body = make("tbody");
-  body.append(make("tr", "", "", make("td"), ...state.names.map((name) => heading(name, "col"))));
+  const { names } = state;
+  const isWide = names.some((name) => name.length * names.length > ROOM);
+  const headings = names.map((name) => heading(name, "col"));
+  body.append(make("tr", isWide ? "steep" : "", "", make("td"), ...headings));
   state.rounds.forEach((points, k) => body.append(row(k + 1, points)));
   body.append(row(say("total"), state.position.seats.map((seat) => seat.score)));
   return body;
@@ -50,7 +59,7 @@ function row(name, points) {
 }
 
 function heading(name, scope) {
-  const made = make("th", "", name);
+  const made = make("th", "", "", make("span", "", name));
   made.scope = scope;
   made.title = name;
   return made;

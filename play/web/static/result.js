@@ -3,7 +3,8 @@
 import { card, fan } from "./cards.js";
 import { chart } from "./chart.js";
 import { make } from "./dom.js";
-import { sheet } from "./log.js";
+import { sheet, told } from "./log.js";
+import { ruleButtons } from "./rules.js";
 import { asNumber, count, say } from "./texts.js";
 
 // What the end of a round brings beside points; its last move stands in the log.
@@ -34,7 +35,7 @@ function roundResult(state) {
   const list = make("ul", "result");
   for (const entry of state.log.filter((each) => each.move === state.ended.move)) {
     if (!RESULTS.includes(entry.kind)) continue;
-    list.append(make("li", entry.kind, "", make("b", "", entry.player), ` ${entry.text}`));
+    list.append(make("li", entry.kind, "", ...told(entry)));
   }
   list.append(...state.ended.seats.map((about, seat) => points(state.names[seat], about)));
   return list;
@@ -47,7 +48,7 @@ function points(name, about) {
   const cards = fan(about.cards.map((each) => card(each)));
   const parts = about.parts.map((part) => make(
     "li", "", "",
-    make("span", "", part.text, " ", make("small", "", part.rule)),
+    make("span", "", part.text, " ", make("small", "", "", ...ruleButtons(part.rule ? [part.rule] : []))),
     make("span", "number", asNumber(part.points)),
   ));
   return make("li", "points", "", head, cards, make("ul", "parts", "", ...parts));
@@ -55,6 +56,7 @@ function points(name, about) {
 
 function winner(state) {
   const best = state.ended.ranking.filter((each) => each.place === 1);
+  if (best.length === 1 && best[0].seat === state.seat) return make("p", "winner", say("winner-you"));
   const names = best.map((each) => state.names[each.seat]).join(", ");
   return make("p", "winner", say(best.length === 1 ? "winner" : "winners", { names }));
 }

@@ -24,7 +24,8 @@ export async function showRules(id = "") {
   text.tabIndex = 0; // so that keys can scroll it
   panel.setAttribute("aria-label", say("rules"));
   panel.replaceChildren(make("header", "", "", heading, finder(text), close), text);
-  if (!panel.open) panel.show();
+  if (!panel.open && $("#dialog").open) panel.showModal(); // above the dialog
+  else if (!panel.open) panel.show();
   close.focus();
   pointAt(id);
 }

@@ -63,9 +63,10 @@ function player(state, seat) {
   const lines = make("div", "about");
   const name = make("strong", "", state.names[seat]);
   name.title = state.names[seat]; // it is shortened where there is no room
+  const isOwn = seat === state.seat;
   lines.append(
     name,
-    ...about.notes.map(badge),
+    ...about.notes.filter((note) => isOwn || !note.card).map(badge),
     make("span", "score", count("point", about.score)),
     make("span", "size", count("card", about.size)),
   );
@@ -73,7 +74,10 @@ function player(state, seat) {
     lines.append(make("span", "worth", say("hand-points", { number: about.hand_points })));
   }
   place.append(lines);
-  if (seat !== state.seat) place.append(handOf(about));
+  if (!isOwn) {
+    const lying = about.notes.filter((note) => note.card).map(badge);
+    place.append(make("div", "front", "", ...lying, handOf(about)));
+  }
   return place;
 }
 
@@ -125,6 +129,7 @@ function drawPiles(state, onMove) {
     return shown;
   });
   const row = make("div", position.run || laid ? "spread" : "heap", "", ...lying);
+  row.style.setProperty("--count", lying.length);
   const note = position.run ? ` · ${say("run")}` : "";
   $("#discard").replaceChildren(row, make("figcaption", "", say("discard") + note));
 }

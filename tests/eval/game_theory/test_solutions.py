@@ -150,6 +150,30 @@ def test_a_game_too_large_is_refused_with_its_size(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["solve", "auruxxx", "--out", "file"],
+        ["exploit", "auruxxx", "solution"],
+        ["exploit", "auruxxx", "expert"],
+        ["exploit", "auruxxx", "search@4", "--rules", "preset=small-a"],
+    ],
+)
+def test_without_a_small_preset_the_size_and_the_presets_are_named(
+    words: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(words) == 1
+    error = capsys.readouterr().err
+    assert "endlessly many nodes" in error or "nodes, about " in error
+    assert ": tiny-a, tiny-b, tiny-c" in error
+    assert error.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
 def test_an_interrupted_solve_goes_on(
     tree: SequenceForm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

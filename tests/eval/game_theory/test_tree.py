@@ -12,6 +12,7 @@ from goldgriff.envs.engine.protocol import apply, begin
 from goldgriff.envs.engine.rewards import WIN, reward
 from goldgriff.envs.engine.rng import derive, pick_legal
 from goldgriff.errors import SettingsError
+from goldgriff.eval.game_theory import tree as tree_module
 from goldgriff.eval.game_theory.strategies import values
 from goldgriff.eval.game_theory.tree import (
     EMPTY,
@@ -21,7 +22,7 @@ from goldgriff.eval.game_theory.tree import (
     observe_nodes,
     walk_tree,
 )
-from goldgriff.eval.game_theory.walk import new_nodes
+from goldgriff.eval.game_theory.walk import new_nodes, probe
 
 from .test_solvers import TINY
 
@@ -113,5 +114,33 @@ def test_a_tree_too_large_is_refused_by_its_size(name: str) -> None:
 
 def test_games_without_an_end_are_refused() -> None:
     game, deck = GAMES["gluecksgriff"], {"copies": 1, "highest_value": 2}
-    with pytest.raises(SettingsError, match="too deep"):
-        build_tree(game, game.read_settings({**deck, "num_players": 2, "hand_size": 1}))
+    settings = game.read_settings({**deck, "num_players": 2, "hand_size": 1})
+    with pytest.raises(SettingsError, match=r"nodes.*; max_turns.*solved: tiny-a, tiny-b, tiny-c"):
+        build_tree(game, settings)
+    with pytest.raises(SettingsError, match=r"too deep.*solved: tiny-a, tiny-b, tiny-c"):
+        count_nodes(game, settings)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_hopeless_tree_is_refused_by_its_estimate(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before nodes are counted, and after few random paths."""
+    paths: list[Any] = []
+
+    def counted_probe(*given: Any) -> float:
+        paths.append(given)
+        return probe(*given)
+
+    monkeypatch.setattr(tree_module, "count_nodes", None)
+    monkeypatch.setattr(tree_module, "probe", counted_probe)
+    game = GAMES[name]
+    one_round = "rounds" if name == "auruxxx" else "max_rounds"
+    for rules, size in (
+        ({}, "endlessly many nodes"),
+        ({one_round: 1, "max_turns": 4}, r"more than 20,000,000 nodes, about \de\+\d\d"),
+    ):
+        paths.clear()
+        with pytest.raises(SettingsError, match=rf"has {size}.*; presets .*: tiny-a, tiny-b"):
+            build_tree(game, game.read_settings(rules))
+        assert len(paths) <= 100

@@ -31,7 +31,8 @@ def test_every_choice_of_rules_is_solved(tmp_path: Path) -> None:
         turns = json.loads(row["max_turns"])
         tree = build_tree(AURUXXX, AURUXXX.read_settings({**RULES, "max_turns": turns}))
         exact = values(tree, solve_linear_program(tree))
-        assert list(map(float, row["value"].split())) == pytest.approx(list(exact), abs=1e-3)
+        found = [float(row[f"value_{player}"]) for player in (1, 2)]
+        assert found == pytest.approx(list(exact), abs=1e-3)
         assert float(row["nash_conv"]) <= 1e-3
     assert (tmp_path / CHART).read_bytes().startswith(b"\x89PNG")
 
@@ -41,6 +42,29 @@ def test_every_choice_of_rules_is_solved(tmp_path: Path) -> None:
     assert main(command) == 0
     assert first.stat().st_mtime_ns == before
     assert second.read_bytes() == content
+
+
+def test_each_varied_setting_and_each_value_has_a_column(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    vary = ["--vary", "preset=tiny-a,tiny-c", "max_decisions=3"]
+    command = ["solve", "auruxxx", "--rules", "max_turns=1", "--nash-conv", "1e-2", *vary]
+    assert main([*command, "--out", str(tmp_path)]) == 0
+    with (tmp_path / TABLE).open() as file:
+        two, three = csv.DictReader(file)
+    assert [(row["preset"], row["max_decisions"]) for row in (two, three)] == [
+        ("tiny-a", "3"),
+        ("tiny-c", "3"),
+    ]
+    names = ["value_1", "value_2", "value_3"]
+    assert float(two["value_1"]) == -float(two["value_2"])
+    assert two["value_3"] == ""
+    assert abs(sum(float(three[name]) for name in names)) < 1e-5
+    lines = [line.split("│") for line in capsys.readouterr().out.splitlines() if "│" in line]
+    cells = [[cell.strip() for cell in line[1:-1]] for line in lines]
+    shown = ["preset", "max_decisions", *names, "nash_conv", "correlated_gap"]
+    assert cells == [[row[name] for name in (*shown, "iterations")] for row in (two, three)]
 
 
 def test_solutions_of_something_else_are_refused(

@@ -23,5 +23,14 @@ def _stop_quietly() -> None:
             signal.signal(number, lambda number, _: os._exit(128 + number))
 
 
+def _need_a_folder() -> None:
+    """End the process where its working folder was removed: libraries ask for it when they load."""
+    try:
+        Path.cwd()
+    except OSError as error:
+        sys.exit(f"goldgriff: there is no working folder: {error.strerror}")
+
+
 if _is_command():
     _stop_quietly()
+    _need_a_folder()

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..envs.engine.protocol import Rows
 from ..envs.policy import Agent, ObservationBatch, Policy
-from ..errors import AgentError
+from ..errors import AgentError, describe_error, one_line
 
 Info = dict[str, int]
 ActionFunction = Callable[[NDArray[np.float32], NDArray[np.int8], Info], int | np.integer[Any]]
@@ -68,7 +68,12 @@ def as_policy(given: object) -> Agent:
         given = given()
     if isinstance(given, Agent):
         return given
-    if callable(getattr(given, "act", None)):
+    try:
+        acts = callable(getattr(given, "act", None))
+    except Exception as error:
+        what = f"{type(given).__name__} does not tell whether it has a method act"
+        raise AgentError(one_line(f"{what}: {describe_error(error)}")) from error
+    if acts:
         return ForeignAgent(given)  # type: ignore[arg-type]
     if callable(given):
         return FunctionAgent(given)

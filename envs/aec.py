@@ -17,6 +17,7 @@ from .batch import derive_seeds
 from .engine.game import Game, get_game
 from .engine.kernels import GAME_OVER, GOES_ON
 from .engine.rewards import Reward, illegal_loss, read_reward
+from .engine.serialization import position_of
 from .engine.settings import GameSettings
 from .history import checked_history, history_space
 from .match import Match
@@ -148,7 +149,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             options: `{"position": ...}` starts from a position instead of a deal (`Match.start`);
                 other options are ignored, as PettingZoo's own tests ask for.
         """
-        position = (options or {}).get("position")
+        position = position_of(options)
         if seed is None:
             first = int(derive_seeds(self._seed, 1, self._games_played)[0])
             self.match.start(first, position)

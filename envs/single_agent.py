@@ -16,6 +16,7 @@ from .engine.game import Game, explain_illegal, get_game
 from .engine.kernels import draw_random_bits
 from .engine.protocol import Rows
 from .engine.rewards import Reward, illegal_loss
+from .engine.serialization import position_of
 from .engine.settings import GameSettings
 from .match import Match, whole_number
 from .policy import (
@@ -144,7 +145,7 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
         super().reset(seed=seed)
         if seed is None and not self._seeded:
             seed = int(self.np_random.integers(2**63))
-        position = (options or {}).get("position")
+        position = position_of(options)
         ended, self._ended = self._ended, True  # an opponent may fail
         try:
             self.games.reset(seed, position)

@@ -14,6 +14,7 @@ from .aec import learner_space
 from .batch import Batch, derive_seeds
 from .engine.game import Game, get_game
 from .engine.rewards import Reward, illegal_loss
+from .engine.serialization import position_of
 from .engine.settings import GameSettings
 from .single_agent import ALL, Opponents, learner_batch
 
@@ -132,7 +133,7 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
             seed = None
         self._ready = False
         try:
-            games.reset(seed, (options or {}).get("position"), row_seeds)
+            games.reset(seed, position_of(options), row_seeds)
         except (PositionError, SettingsError):
             self._ready = ready and not (games.over & ~self._waiting).any()
             raise

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from types import FunctionType, MethodType
 from typing import Any
 
 from ..agents.callables import ActionFunction
@@ -121,6 +122,9 @@ def play_tournament(
         return TournamentResult(results, store.connection.serialize())
 
 
+_NAMED = (type, FunctionType, MethodType)  # no other object is asked for its name
+
+
 def _names(agents: Sequence[Agent] | Mapping[str, Agent]) -> tuple[dict[str, Any], list[str]]:
     """Return the different agents by their names, and the names of all entrants."""
     if isinstance(agents, str | bytes) or not isinstance(agents, Sequence | Mapping):
@@ -134,7 +138,7 @@ def _names(agents: Sequence[Agent] | Mapping[str, Agent]) -> tuple[dict[str, Any
         name = one if isinstance(one, str) else None
         name = name or next((known for known, other in named.items() if other is one), None)
         if name is None:
-            base = name = getattr(one, "__name__", type(one).__name__)
+            base = name = one.__name__ if isinstance(one, _NAMED) else type(one).__name__
             number = 2
             while name in named:
                 name, number = f"{base}-{number}", number + 1

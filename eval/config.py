@@ -1,5 +1,6 @@
 """The configuration of a tournament: its line-ups, deals and shards."""
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,14 @@ MAX_DEALS = 1_000_000
 SHARD_GAMES = 1024
 MIN_SHARDS = 16
 FORMATS = ("round-robin", "field", "ladder")
+
+
+def _whole(name: str, value: Any) -> int:
+    """Return a whole number of any type as an int."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise SettingsError(f"{name} must be a whole number, not {quoted(value)}") from None
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,8 @@ class TournamentConfig:
             )
         if self.format != "round-robin" and len(self.entrants) <= self.challengers:
             raise SettingsError("a challenger needs a field of at least one other agent")
+        for name in ("deals", "seed"):
+            object.__setattr__(self, name, _whole(name, getattr(self, name)))
         if not 2 <= self.deals <= MAX_DEALS:  # fewer than 2 give no interval
             raise SettingsError(
                 f"deals must be at least 2 and at most {MAX_DEALS}, not {quoted(self.deals)}"
@@ -77,7 +88,8 @@ class TournamentConfig:
             raise SettingsError(
                 f"seed must be a whole number from 0 to 2**64 - 1, not {quoted(self.seed)}"
             )
-        if self.until is not None and not 0 < self.until < 2:
+        is_number = isinstance(self.until, float | int)
+        if self.until is not None and not (is_number and 0 < self.until < 2):
             raise SettingsError(
                 f"until must be a width above 0 and below 2, not {quoted(self.until)}"
             )

@@ -245,7 +245,9 @@ class Store:
         if self.game is not game:
             raise StoreError(f"{self.path} holds games of {self.game.id}, not {game.id}")
         if self.rules != json.loads(json.dumps(rules)):
-            raise StoreError(f"{self.path} holds games with other rules; use another folder (--out)")
+            raise StoreError(
+                f"{self.path} holds games with other rules; use another folder (--out)"
+            )
 
     # --- Writing ---------------------------------------------------------------------------------
 

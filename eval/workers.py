@@ -6,7 +6,9 @@ to the main one, is its fault: the agent that is asked at that moment, or the la
 a user's code, forfeits the game.
 """
 
+import io
 import pickle
+import sys
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,14 +16,17 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any
 
+import numpy as np
+
 from ..agents.registry import load_agent
 from ..envs.engine.game import Game
 from ..errors import AgentError, GoldgriffError, SettingsError, quoted
 from ..naming import counted
 from .config import TournamentConfig
 from .guard import Timeout
+from .matches import Forfeit, Outcomes
 from .processes import MAKING, NONE, READY, RETURNED, Broken, Worker
-from .shards import Shard
+from .shards import PlayerCountResults, Shard
 from .sources import AgentSource
 
 MAX_WORKERS = 1024
@@ -29,6 +34,15 @@ TIME_LIMIT = 10.0  # seconds for one call of `act`
 FIRST_CALL = 300.0  # at least, for an agent's first in a process: it may have to compile or load
 _POLL_SECONDS = 0.1
 _AHEAD = 2  # finished shards for each worker that may wait for an earlier one
+
+# What answers are made of, by module and name as they are pickled.
+_DATA: dict[tuple[str, str], Any] = {
+    **{
+        (kind.__module__, kind.__qualname__): kind
+        for kind in (Shard, PlayerCountResults, Outcomes, Forfeit, Broken, np.ndarray, np.dtype)
+    },
+    ("numpy._core.multiarray", "_reconstruct"): np.zeros(0).__reduce__()[0],
+}
 
 _NONSENSE = "sent nonsense to the main process"
 
@@ -47,7 +61,7 @@ class TimeLimit:
     first: float = FIRST_CALL
 
     def __post_init__(self) -> None:
-        if not 0 < self.call <= 1e6:
+        if not (isinstance(self.call, float | int) and 0 < self.call <= 1e6):
             raise GoldgriffError(f"the time limit must be above 0 seconds, not {quoted(self.call)}")
 
 
@@ -233,10 +247,25 @@ class ShardPlayer:
             worker.stop()
 
 
+class _Answers(pickle.Unpickler):
+    """Reads what a worker sends: an agent may have sent it, so nothing but data is made of it."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Return a class of answers, or a function of NumPy that makes an array of bytes."""
+        found = _DATA.get((module, name))
+        if found is None and module in sys.modules:
+            found = getattr(sys.modules[module], name, None)
+            if not (isinstance(found, type) and issubclass(found, GoldgriffError)):
+                found = None
+        if found is None:
+            raise pickle.UnpicklingError(f"{module}.{name} is no part of an answer")
+        return found
+
+
 def _read(content: bytes) -> Any:
     """Return what a worker sent, None where that cannot be read."""
     try:
-        return pickle.loads(content)
+        return _Answers(io.BytesIO(content)).load()
     except Exception:
         return None
 

@@ -1,6 +1,7 @@
 """A match in the terminal: the person types moves, the screen prints what comes of them."""
 
 import shlex
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -102,6 +103,8 @@ class _Terminal:
         """Read until the match has changed or the table is to be shown again."""
         version = self._session.version
         while self._session.version == version:
+            if sys.stdin is None:  # it was closed
+                raise EOFError
             entry = input(self._texts.text("terminal.prompt"))
             if not entry.strip():
                 return

@@ -15,6 +15,17 @@ MAX_NESTING = 4  # of lists and objects in a position; `known` needs all of them
 RENAMED = {"mover": "it is now current_player", "deceiver": "it is now challenged"}
 
 
+def position_of(options: Any) -> Any:
+    """Return the position that the options of `reset` name, None for a deal.
+
+    Raises:
+        PositionError: The options are no dict.
+    """
+    if options is not None and not isinstance(options, dict):
+        raise PositionError(f"options must be a dict, not {quoted(options)}")
+    return options.get("position") if options else None
+
+
 def check_plain(name: str, value: Any, nesting: int = MAX_NESTING) -> None:
     """Raise PositionError unless a value is made of JSON's types alone, and not nested too deep.
 

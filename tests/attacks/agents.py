@@ -186,6 +186,22 @@ class Scribbler(Moody):
         pipe.send(self.content)
 
 
+class Command:
+    """What runs a function where it is unpickled."""
+
+    def __init__(self, function: Any, *arguments: Any) -> None:
+        self.call = function, arguments
+
+    def __reduce__(self) -> Any:
+        return self.call
+
+
+class Ender(Scribbler):
+    """Sends what would end the main process."""
+
+    content = Command(os._exit, 0)
+
+
 class Header(Scribbler):
     """Announces a long message that never comes."""
 

@@ -46,6 +46,7 @@ PROCESSES = {
     "Spawner": "ended its process (exit code 7)",
     "Closer": "ended its process (exit code 1)",
     "Scribbler": "sent nonsense to the main process",
+    "Ender": "sent nonsense to the main process",
     "Header": "did not answer within 3 seconds",
     "Wrecker": "broke its process: AttributeError",
     "Quitter": "ended its process (exit code 0)",

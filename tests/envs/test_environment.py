@@ -409,6 +409,18 @@ def test_before_the_first_reset_there_is_no_game(use: Any, render_mode: str | No
         assert not hasattr(made, "infos")
 
 
+@pytest.mark.parametrize("options", [5, "x", [1]])
+def test_options_that_are_no_dict_are_refused(options: Any) -> None:
+    envs: list[Any] = [
+        auruxxx_v0.env(),
+        gymnasium.make("goldgriff/Auruxxx-v0"),
+        gymnasium.make_vec("goldgriff/Auruxxx-v0", num_envs=2),
+    ]
+    for env in envs:
+        with pytest.raises(PositionError, match="options must be a dict, not"):
+            env.reset(options=options)
+
+
 def test_a_loop_over_the_agents_must_step() -> None:
     env = auruxxx_v0.env()
     env.reset(seed=1)

@@ -193,6 +193,16 @@ def test_hand_and_buttons_keep_their_places(
         assert all(each == before for each in boxes)
 
 
+def test_all_buttons_stand_beside_the_title(browser: Any, tmp_path: Path) -> None:
+    with serving(AURUXXX, SMALL["auruxxx"], tmp_path, ("random", "random")) as address:
+        page = open_page(browser, address, locale="de-DE")
+        title = page.locator("#title").bounding_box()
+        tools = page.locator("#tools").bounding_box()
+        assert tools["y"] + tools["height"] <= title["y"] + title["height"] + 8
+        page.evaluate("document.querySelector('#tools .links').hidden = false")
+        assert page.locator("#tools").bounding_box()["height"] == tools["height"]
+
+
 def test_many_moves_become_pictures(browser: Any, tmp_path: Path) -> None:
     rules = {"num_players": 6, "hand_size": 22}
     with serving(AURUXXX, rules, tmp_path, ("random", "random")) as address:

@@ -99,8 +99,8 @@ def test_a_name_that_a_person_gives_is_read_by_the_others(browser: Any, links: l
     first.locator("#others strong").get_by_text("W" * 20, exact=True).wait_for()
     for viewport in SIZES:  # a long name leaves room for the cards
         first.set_viewport_size(viewport)
-        for fan in first.locator("#others .fan").all():
-            assert fan.bounding_box()["width"] > 60
+        for front in first.locator("#others .front").all():
+            assert front.bounding_box()["width"] > 60
     assert first.faults == second.faults == []
 
 

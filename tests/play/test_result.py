@@ -28,8 +28,8 @@ WON = """async () => {
     state.ended.ranking = [{ place: 1, seat: state.seat }, { place: 2, seat: 1 }];
     return resultPage(state).querySelector(".winner").textContent;
 }"""
-# The names above the score sheet that are broken into lines or cut off.
-BROKEN = """() => [...document.querySelectorAll("#sheet tr:first-child th")].filter((heading) => {
+# The names beside and above the score sheet that are broken into lines or cut off.
+BROKEN = """() => [...document.querySelectorAll("#sheet th")].filter((heading) => {
     const name = heading.querySelector("span") ?? heading;
     const text = document.createRange();
     text.selectNodeContents(name);
@@ -100,7 +100,7 @@ def test_no_name_of_an_agent_is_broken(browser: Any, tmp_path: Path, number: int
 
     rules = {**SMALL["auruxxx"], "num_players": number}
     with serving(GAMES["auruxxx"], rules, tmp_path, ("random", "random")) as address:
-        page = open_page(browser, address)
+        page = open_page(browser, address, locale="de-DE")
         page.route("**/api/games/*", call)
         page.reload()
         page.locator("#sheet").get_by_text("champion").wait_for()

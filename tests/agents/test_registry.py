@@ -104,7 +104,7 @@ def test_users_seat_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
         ("own_players:Nobody", "AttributeError"),
         ("no_such_module:First", "ModuleNotFoundError"),
         ("grandmaster", "unknown agent 'grandmaster'; give random, expert, .*, the path"),
-        (str(tmp_path), "there is no checkpoint and no run folder$"),
+        (str(tmp_path), "there is no checkpoint and no run folder"),
     ):
         with pytest.raises(AgentError, match=message):
             load_agent(name, AURUXXX)

@@ -47,15 +47,20 @@ class Chart(Figure):
 
 def caption(results: Results) -> str:
     """Return a caption for the chart of the standings, to be copied into a paper."""
+    counts, even = results.config.player_counts, ""
+    if len(counts) == 1:
+        even = f" The dotted line is an even share, {1 / counts[0]:.1%}."
+    return describe(results) + even
+
+
+def describe(results: Results) -> str:
+    """Return what a chart or table of the standings shows, for a paper."""
     config = results.config
     counts = " and ".join(map(str, config.player_counts))
-    even = ""
-    if len(config.player_counts) == 1:
-        even = f" The dotted line is an even share, {1 / config.player_counts[0]:.1%}."
     return (
         f"Win share and mean points a game in {config.game.title} ({config.game.id}) with {counts} "
         f"players, {counted(results.deals, 'deal')}, each played with every agent in every seat "
-        f"({counted(results.games, 'game')}), and 95% bootstrap intervals over deals.{even}"
+        f"({counted(results.games, 'game')}), and 95% bootstrap intervals over deals."
     )
 
 

@@ -22,6 +22,7 @@ from .charts import (
     as_png,
     as_svg,
     caption,
+    describe,
     head_to_head_chart,
     on_page,
     ratings_chart,
@@ -134,7 +135,7 @@ def write_report(
         folder / CHART: as_png(chart),
         folder / "chart.pdf": as_pdf(chart),
         folder / "chart.svg": as_svg(chart).encode(),
-        folder / "standings.tex": latex_table(standings_table(results), caption(results)).encode(),
+        folder / "standings.tex": latex_table(standings_table(results), describe(results)).encode(),
     }
     write_together(contents)
     return list(contents)
@@ -186,6 +187,7 @@ def latex_table(table: ReportTable, about: str) -> str:
         *(r"\toprule", headings, r"\midrule", *rows, r"\bottomrule"),
         r"\end{tabular}",
         rf"\caption{{{_escaped_latex(about)}}}",
+        r"\label{tab:standings}",
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"

@@ -165,7 +165,8 @@ def _action_card(move: Move, rules: tuple[str, ...]) -> list[Event]:
 def _scores(move: Move) -> list[Event]:
     """Return the end of a round, and of the game (A6.2, A7, A8.1)."""
     after, winner = move.after, move.seat if move.name == "lay gold" else None
-    events = [Event("cap", None, ("A8.1",))]
+    capped = after["capped_rounds"] > move.before["capped_rounds"]
+    events = [Event("cap" if capped else "turns", None, ("A8.1",))]
     if winner is not None:
         events = [Event("round-won", winner, ("A6.2",))]
     for seat, points in enumerate(move.points or ()):

@@ -132,6 +132,8 @@ class GluecksgriffNarrator(Narrator):
         events = [Event("out", seat, ("G5.6",)) for seat, hand in enumerate(hands) if not hand]
         if move.after["capped_rounds"] > move.before["capped_rounds"]:
             events.append(Event("cap", None, ("G8.9",)))
+        elif not events and caller is None:
+            events.append(Event("turns", None, ("G8.9",)))
         points = [self.hand_points(move.settings, hand) for hand in hands]
         rule, too_high = "G8.5", move.name == "call" and points[move.seat] >= FEW_POINTS
         if too_high:

@@ -123,6 +123,8 @@ def test_the_table_for_a_paper_is_latex(tmp_path: Path) -> None:
     assert r"a\textbackslash{}b\_c \& 100\% & " in text
     assert text.count(r" \\") == 3  # headings and two agents
     assert r"\caption{Win share and mean points a game in Auruxxx" in text
+    assert "dotted line" not in text  # a table has none
+    assert r"\label{tab:standings}" in text
     assert not re.search(r"(?<!\\)[_%#$]", text)
 
 

@@ -130,3 +130,23 @@ def test_hands_stay_hidden_after_a_call_with_too_many_points() -> None:
 
 def test_equal_totals_share_a_place() -> None:
     assert ranking([30, 10, 30, 7.5]) == [(1, 3), (2, 1), (3, 0), (3, 2)]
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ({"max_turns": 2}, "The round has reached its limit of turns."),
+        ({"max_decisions": 5}, "The round has reached its limit of decisions."),
+    ],
+)
+@pytest.mark.parametrize("game", [AURUXXX, GLUECKSGRIFF], ids=lambda game: game.name)
+def test_it_is_told_which_limit_ended_a_round(
+    game: Game, limits: dict[str, int], said: str
+) -> None:
+    rules = {"num_players": 2, "rounds" if game is AURUXXX else "max_rounds": 1, **limits}
+    settings = game.settings.from_dict(rules)
+    log, texts = EventLog(game, settings, 3, None), Texts("en", game, settings, ["p0", "p1"])
+    events = []
+    while not log.match.over:
+        events = log.play(int(np.flatnonzero(log.match.mask)[-1]))
+    assert said in [texts.line(event).partition(" (")[0] for event in events]

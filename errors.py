@@ -1,10 +1,13 @@
 """Errors that come from bad input; each message is one line that names the fault."""
 
+import re
 import reprlib
 from collections.abc import Sequence
+from typing import Any
 
 MAX_REASON = 200  # characters of what an agent did wrong, as stored and shown
 MAX_QUOTED = 80  # characters of what was given, in a message
+_WORD = re.compile(r"\S{256,}")  # no name of a file is longer than 255 bytes
 
 _BRIEF = reprlib.Repr()
 _BRIEF.maxlevel, _BRIEF.maxlist, _BRIEF.maxtuple, _BRIEF.maxdict = 3, 12, 12, 12
@@ -12,7 +15,13 @@ _BRIEF.maxstring = _BRIEF.maxother = MAX_QUOTED
 
 
 class GoldgriffError(ValueError):
-    """Base class of all errors that come from bad input rather than from a fault in the library."""
+    """Base class of all errors that come from bad input rather than from a fault in the library.
+
+    A word of the message that is longer than any name of a file is shortened.
+    """
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*(_WORD.sub(_shorten, arg) if type(arg) is str else arg for arg in args))
 
 
 class SettingsError(GoldgriffError):
@@ -78,10 +87,18 @@ def shortened(message: str, given: Sequence[str]) -> str:
     parts = {part for each in given for part in (each, each.partition("=")[2])}
     for part in sorted(parts, key=len, reverse=True):
         if len(part) > MAX_QUOTED:
-            begun = part[: MAX_QUOTED // 2 - 2] + "..." + part[-MAX_QUOTED // 2 + 1 :]
             for whole in (part, repr(part)[1:-1]):
-                message = message.replace(whole, begun)
+                message = message.replace(whole, _middle_left_out(part))
     return message
+
+
+def _middle_left_out(text: str) -> str:
+    """Return the beginning and the end of a text, `MAX_QUOTED` characters with what joins them."""
+    return text[: MAX_QUOTED // 2 - 2] + "..." + text[-MAX_QUOTED // 2 + 1 :]
+
+
+def _shorten(found: re.Match[str]) -> str:
+    return _middle_left_out(found[0])
 
 
 def describe_error(error: BaseException) -> str:

@@ -83,13 +83,13 @@ class TournamentResult:
         from .report import write_report  # noqa: PLC0415
 
         folder = Path(folder)
+        make_folder(folder)
         path = folder / STORE
         if path.exists() and path.read_bytes() != self.database:
             raise StoreError(
                 f"{path} holds other games; give another folder, or play_tournament(..., out=...) "
                 "to add to them"
             )
-        make_folder(folder)
         write_whole(path, self.database)
         connection = sqlite3.connect(":memory:", isolation_level=None)
         connection.deserialize(self.database)

@@ -1,6 +1,7 @@
 """The front door: `import goldgriff as gg`, and what its functions take and return."""
 
 import json
+import pickle
 import subprocess
 import sys
 from typing import Any
@@ -78,6 +79,22 @@ def test_every_door_takes_a_game_as_people_write_it(name: str, spelled: str) -> 
 def test_an_unknown_name_is_answered_with_what_there_is(ask: Any, message: str) -> None:
     with pytest.raises(gg.GoldgriffError, match=message):
         ask()
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "x" * 5000 + ":Agent", "a/" * 3000])
+def test_names_longer_than_any_file_s_are_shortened(name: str) -> None:
+    result = gg.play_tournament("auruxxx", ["random"], num_players=2, deals=2, rules={"rounds": 1})
+    for ask in (
+        lambda: gg.train("auruxxx", "ppo", total_timesteps=10, out=name),
+        lambda: gg.load_agent(name, "auruxxx"),
+        lambda: gg.play_tournament("auruxxx", ["random"], deals=2, out=name),
+        lambda: gg.load_agent("champion", "auruxxx").save_pretrained(name),
+        lambda: result.save(name),
+    ):
+        with pytest.raises(gg.GoldgriffError) as raised:
+            ask()
+        assert len(str(raised.value)) < 400
+        assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)
 
 
 def test_the_function_train_keeps_its_name() -> None:

@@ -76,7 +76,9 @@ _folder_of = functools.cache(CacheFolder)
 def _announce() -> None:
     """Say that something is compiled: without it, that looks like a hang."""
     say_once(
-        "compiling", "compiling the rules, once for each version (3 to 15 seconds on an idle core)"
+        "compiling",
+        "compiling the rules that are needed here, for the first time with this version "
+        "(3 to 15 seconds on an idle core)",
     )
 
 

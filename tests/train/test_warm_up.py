@@ -11,7 +11,10 @@ import pytest
 from goldgriff.envs.engine.compile import COMPILED
 from goldgriff.train.algorithms import ALGORITHMS
 
-NOTICE = "goldgriff: compiling the rules, once for each version (3 to 15 seconds on an idle core)"
+NOTICE = (
+    "goldgriff: compiling the rules that are needed here, for the first time with this version "
+    "(3 to 15 seconds on an idle core)"
+)
 COMPILE = """
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.train.algorithms import ALGORITHMS

@@ -35,14 +35,10 @@ FIRST_CALL = 300.0  # at least, for an agent's first in a process: it may have t
 _POLL_SECONDS = 0.1
 _AHEAD = 2  # finished shards for each worker that may wait for an earlier one
 
-# What answers are made of, by module and name as they are pickled.
-_DATA: dict[tuple[str, str], Any] = {
-    **{
-        (kind.__module__, kind.__qualname__): kind
-        for kind in (Shard, PlayerCountResults, Outcomes, Forfeit, Broken, np.ndarray, np.dtype)
-    },
-    ("numpy._core.multiarray", "_reconstruct"): np.zeros(0).__reduce__()[0],
-}
+# What answers are made of, by module and name as they are pickled; NumPy 1 and 2 differ in them.
+_PARTS: tuple[Any, ...] = (Shard, PlayerCountResults, Outcomes, Forfeit, Broken)
+_PARTS += (np.ndarray, np.dtype, np.zeros(0).__reduce__()[0])
+_DATA = {(part.__module__, part.__qualname__): part for part in _PARTS}
 
 _NONSENSE = "sent nonsense to the main process"
 

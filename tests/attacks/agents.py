@@ -187,7 +187,7 @@ class Scribbler(Moody):
 
 
 class Command:
-    """What runs a function where it is unpickled."""
+    """Runs a function where it is unpickled."""
 
     def __init__(self, function: Any, *arguments: Any) -> None:
         self.call = function, arguments

@@ -92,7 +92,9 @@ def run(program: str, work: Callable[[], None], given: Sequence[str]) -> int:
 
 @contextlib.contextmanager
 def _checked_output() -> Any:
-    stream = sys.stdout or open(os.devnull, "w")  # noqa: SIM115  (None: it was closed)
+    stream = sys.stdout
+    if stream is None:  # it was closed; what takes its number now refuses to be written to, too
+        stream = open(os.open(os.devnull, os.O_RDONLY), "w")  # noqa: SIM115
     output: Any = Output(stream)
     with contextlib.redirect_stdout(output):
         try:

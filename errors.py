@@ -7,7 +7,7 @@ from typing import Any
 
 MAX_REASON = 200  # characters of what an agent did wrong, as stored and shown
 MAX_QUOTED = 80  # characters of what was given, in a message
-_WORD = re.compile(r"\S{256,}")  # no name of a file is longer than 255 bytes
+_LONG_WORD = re.compile(rf"\S{{{MAX_QUOTED + 1},}}")  # most are paths
 
 _BRIEF = reprlib.Repr()
 _BRIEF.maxlevel, _BRIEF.maxlist, _BRIEF.maxtuple, _BRIEF.maxdict = 3, 12, 12, 12
@@ -17,11 +17,13 @@ _BRIEF.maxstring = _BRIEF.maxother = MAX_QUOTED
 class GoldgriffError(ValueError):
     """Base class of all errors that come from bad input rather than from a fault in the library.
 
-    A word of the message that is longer than any name of a file is shortened.
+    A word of more than `MAX_QUOTED` characters in the message, such as a path, is shortened.
     """
 
     def __init__(self, *args: Any) -> None:
-        super().__init__(*(_WORD.sub(_shorten, arg) if type(arg) is str else arg for arg in args))
+        super().__init__(
+            *(_LONG_WORD.sub(_shorten, arg) if type(arg) is str else arg for arg in args)
+        )
 
 
 class SettingsError(GoldgriffError):

@@ -129,6 +129,18 @@ def test_a_closed_pipe_is_one_line(command: tuple[str, ...], tmp_path: Path) -> 
     assert [line.partition(": ")[2] for line in said] == [f"{UNWRITABLE}: Broken pipe"]
 
 
+def test_an_output_that_was_closed_from_the_start_is_one_line(tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["sh", "-c", '"$0" -m goldgriff agents auruxxx >&-', sys.executable],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    said = f"goldgriff agents: {UNWRITABLE}: Bad file descriptor"
+    assert (done.returncode, lines(done.stderr)) == (1, [said])
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     "command",

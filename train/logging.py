@@ -21,6 +21,7 @@ TABLE, CHART, EVENTS = "curve.csv", "curve.png", "tensorboard"
 TIMESTEPS, WIN_SHARE = "timesteps", "eval/win_share"
 FPS = "time/fps"  # timesteps a second since the run began or went on; in TensorBoard alone
 INTERVAL = "eval/win_share_low", "eval/win_share_high"
+_FEW = 20  # values of a panel that are marked
 
 
 class TrainingLog:
@@ -61,17 +62,32 @@ class TrainingLog:
     def add(self, timesteps: int, figures: dict[str, float]) -> None:
         """Add the figures of an update. Raises FileError when events cannot be written."""
         self.rows.append({TIMESTEPS: timesteps, **figures})
+        seconds = max(time.monotonic() - self._began, 1e-9)
+        self._add_events(timesteps, {**figures, FPS: (timesteps - self._first) / seconds})
+
+    def _add_events(self, timesteps: int, figures: dict[str, float]) -> None:
+        """Give figures to TensorBoard. Raises FileError when events cannot be written."""
         if self._events is not None:
             with self._file_errors():
                 for name, value in figures.items():
                     self._events.add_scalar(name, value, timesteps)
-                seconds = max(time.monotonic() - self._began, 1e-9)
-                self._events.add_scalar(FPS, (timesteps - self._first) / seconds, timesteps)
 
     def add_evaluation(self, figures: dict[str, float], share: Estimate) -> None:
         """Add a win share and its interval to the figures of an update."""
         figures[WIN_SHARE] = share.mean
         figures |= zip(INTERVAL, (share.low, share.high), strict=True)
+
+    @property
+    def is_evaluated(self) -> bool:
+        """Whether the newest update has an evaluation."""
+        return WIN_SHARE in self.rows[-1]
+
+    def add_evaluation_at_end(self, share: Estimate) -> None:
+        """Add a win share to the newest update, whose row is replaced by another."""
+        figures = dict[str, float]()
+        self.add_evaluation(figures, share)
+        self.rows[-1] = {**self.rows[-1], **figures}
+        self._add_events(int(self.rows[-1][TIMESTEPS]), figures)
 
     def describe_evaluation(self) -> str:
         """Return the newest win share and its interval as a text, "" where there is none."""
@@ -130,11 +146,14 @@ class TrainingLog:
         """Draw one figure; the win share has its interval as a band."""
         rows = [row for row in self.rows if name in row]
         millions = [row[TIMESTEPS] / 1e6 for row in rows]
-        panel.plot(millions, [row[name] for row in rows], lw=1)
+        marker = "o" if len(rows) <= _FEW else ""  # a single one is no line
+        panel.plot(millions, [row[name] for row in rows], lw=1, marker=marker, ms=3)
         panel.set(title=name, xlabel="million decisions")
         panel.grid(alpha=0.3)
         if name == WIN_SHARE:
             low, high = ([row[end] for row in rows] for end in INTERVAL)
             panel.fill_between(millions, low, high, alpha=0.25)
+            if len(rows) == 1:  # a single one is no band
+                panel.vlines(millions, low, high, alpha=0.5)
             panel.set(title=self._title)
             panel.yaxis.set_major_formatter(PercentFormatter(1))

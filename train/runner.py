@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from ..agents.checkpoints import labels_of, save_network
 from ..agents.model_card import model_files
-from ..agents.model_folder import CHECKPOINT
+from ..agents.model_folder import CARD, CHECKPOINT, CONFIG
 from ..agents.network import Network
 from ..agents.pretrained import Evaluation
 from ..agents.registry import fingerprint, load_agent
@@ -80,12 +80,17 @@ class Run:
         self.evaluator = Evaluator(game, settings, objects.get(opponent, opponent))
         self.log = TrainingLog(opponent)
         self.updates = 0
+        self._to_resume: dict[str, Any] | None = None  # the state before an evaluation at the end
 
     @property
     def finished(self) -> bool:
         """Whether all timesteps are made, or evaluations found no better policy for too long."""
-        done = self.learner.num_timesteps >= self.settings.total_timesteps
-        return self.evaluator.should_stop or done
+        return self.evaluator.should_stop or self._is_done
+
+    @property
+    def _is_done(self) -> bool:
+        """Whether all timesteps are made."""
+        return bool(self.learner.num_timesteps >= self.settings.total_timesteps)
 
     def begin(self) -> None:
         """Start from nothing: the untrained policy is the pool's first member."""
@@ -103,6 +108,8 @@ class Run:
         ):
             while not (self.finished or self.stopped or is_requested()):
                 self._after_update(self._update())
+                if self._is_done and self.settings.eval_every_updates:
+                    self._evaluate_at_end()
                 bar.show(self.log)
                 if self._on_update:
                     newest = {**self.log.rows[-1], "updates": self.updates}
@@ -124,13 +131,27 @@ class Run:
         if self.updates % settings.snapshot_every_updates == 0:
             self._add_past()
         if settings.eval_every_updates and self.updates % settings.eval_every_updates == 0:
-            share = self.evaluator.evaluate(self.learner.export())
-            if share.mean == self.evaluator.best:  # of equal ones the newest
-                self._save_agent(share)
-            self.log.add_evaluation(figures, share)
+            self.log.add_evaluation(figures, self._evaluate())
         self.log.add(self.learner.num_timesteps, figures)
         if self.updates % settings.checkpoint_every_updates == 0:
             self.save()
+
+    def _evaluate(self) -> Estimate:
+        """Evaluate the newest policy, and make it the run's agent where none was better."""
+        share = self.evaluator.evaluate(self.learner.export())
+        if share.mean == self.evaluator.best:  # of equal ones the newest
+            self._save_agent(share)
+        return share
+
+    def _evaluate_at_end(self) -> None:
+        """Evaluate the last policy, unless its update had an evaluation.
+
+        A longer run has none here, so what resuming needs is kept as it was before.
+        """
+        if not self.log.is_evaluated:
+            agent = self._read_agent() if self.evaluator.best >= 0 else {}
+            self._to_resume = {**self._state(), "agent": agent}
+            self.log.add_evaluation_at_end(self._evaluate())
 
     def _add_past(self) -> None:
         """Add the newest policy to the pool, also to that of each actor."""
@@ -148,7 +169,7 @@ class Run:
         save_network(numbered, network, self.game, network.notes)
         self.log.write(self.out)
         buffer = io.BytesIO()
-        torch.save(self._state(), buffer)
+        torch.save(self._to_resume or self._state(), buffer)
         write_state(self.out, buffer)
 
     def _save_agent(self, share: Estimate | None = None) -> None:
@@ -163,6 +184,14 @@ class Run:
             )
         files = model_files(self._export(), self.game, self.out.resolve().name, evaluation)
         write_together({self.out / name: content for name, content in files.items()})
+
+    def _read_agent(self) -> dict[str, torch.Tensor]:
+        """Return the files of the run's agent by name, as bytes."""
+        names = (CHECKPOINT, CONFIG, CARD)
+        files = {name: bytearray((self.out / name).read_bytes()) for name in names}
+        return {
+            name: torch.frombuffer(content, dtype=torch.uint8) for name, content in files.items()
+        }
 
     def _export(self) -> Network:
         """Return the newest policy with the notes that its checkpoint has."""
@@ -215,6 +244,12 @@ class Run:
                 f"the run in {self.out} has stopped: no better policy was found in its last "
                 f"{counted(self.evaluator.since_best, 'evaluation')}"
             )
+        agent = {
+            self.out / name: content.numpy().tobytes()
+            for name, content in state.get("agent", {}).items()
+        }
+        if agent:
+            write_together(agent)
 
     def _state(self) -> dict[str, Any]:
         """Return everything as tensors and plain data, so that loading unpickles no code."""
@@ -223,10 +258,11 @@ class Run:
             "pool": self.pool.state(),
             "learner": self.learner.state(),
             "actors": self.actors.state() if self.actors else [],
-            "log": self.log.rows,
+            "log": [*self.log.rows],
             "updates": self.updates,
             "best": self.evaluator.best,
             "since_best": self.evaluator.since_best,
+            "agent": {},  # its files, where an evaluation at the end may have replaced them
         }
 
     def _identity(self) -> dict[str, str]:

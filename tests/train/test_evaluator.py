@@ -1,6 +1,7 @@
 """Evaluation: the best policy is kept, training stops in time."""
 
 import csv
+import json
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,12 @@ def bias_of(path: Path) -> float:
     return float(load_network(path, AURUXXX).layers[-1][1][0])
 
 
+def evaluations(run: Path) -> dict[int, float]:
+    with (run / "curve.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    return {int(row["timesteps"]): float(row[WIN_SHARE]) for row in rows if row[WIN_SHARE]}
+
+
 def settings(**more: Any) -> RunSettings:
     usual: dict[str, Any] = {
         "n_envs": 4,
@@ -117,6 +124,32 @@ def test_the_best_is_still_known_after_a_resume(measured: list[float], tmp_path:
         resume=True,
     )
     assert bias_of(tmp_path / "model.safetensors") == 4
+
+
+def test_the_policy_at_the_end_is_evaluated_and_a_longer_run_forgets_that(
+    measured: list[float], tmp_path: Path
+) -> None:
+    measured += [0.3, 0.4]
+    short = settings(total_timesteps=50, eval_every_updates=3)
+    path = train(AURUXXX, "stub", short, tmp_path / "halves")
+    assert evaluations(tmp_path / "halves") == {30: 0.3, 50: 0.4}
+    assert bias_of(path) == 5
+    measured += [0.2, 0.25, 0.3, 0.2, 0.25]
+    longer = settings(total_timesteps=80, eval_every_updates=3)
+    train(AURUXXX, "stub", longer, tmp_path / "halves", resume=True)
+    train(AURUXXX, "stub", longer, tmp_path / "whole")
+    for run in ("halves", "whole"):
+        assert evaluations(tmp_path / run) == {30: 0.3, 60: 0.2, 80: 0.25}
+        assert bias_of(tmp_path / run / "model.safetensors") == 3
+    agents = [(tmp_path / run / "config.json").read_text() for run in ("halves", "whole")]
+    assert agents[0] == agents[1].replace('"total_timesteps": 80', '"total_timesteps": 50')
+
+
+def test_a_run_of_a_single_update_is_evaluated(measured: list[float], tmp_path: Path) -> None:
+    measured += [0.3]
+    train(AURUXXX, "stub", settings(total_timesteps=10, eval_every_updates=10), tmp_path)
+    assert evaluations(tmp_path) == {10: 0.3}
+    assert json.loads((tmp_path / "config.json").read_text())["evaluation"]["win_share"] == 0.3
 
 
 def test_without_evaluations_the_newest_policy_is_the_runs(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.collections import LineCollection
 from matplotlib.image import imread
 from torch.utils.tensorboard import SummaryWriter
 
@@ -47,6 +48,14 @@ def test_the_win_share_is_the_first_panel_and_names_its_opponent() -> None:
     (band,) = panels[0].collections
     ends = np.asarray(band.get_paths()[0].vertices)[:, 1]
     assert set(ends.tolist()) == {0.2, 0.4, 0.38, 0.4449}
+
+
+def test_a_single_value_is_seen() -> None:
+    """A line or a band of one value would be an empty panel."""
+    share, loss = some().draw().axes
+    assert share.lines[0].get_marker() == loss.lines[0].get_marker() == "o"
+    (interval,) = [one for one in share.collections if isinstance(one, LineCollection)]
+    assert np.asarray(interval.get_segments())[0, :, 1].tolist() == [0.2, 0.4]
 
 
 def test_updates_without_figures_are_written(tmp_path: Path) -> None:

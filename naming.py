@@ -32,9 +32,13 @@ def unknown_name(what: str, name: object, known: Iterable[str], said: str = "the
         said: What comes before them.
     """
     names = list(known)
-    close = likely_name(name, names)
-    meant = f" (did you mean {close!r}?)" if close else ""
-    return f"unknown {what} {quoted(name)}; {said} {', '.join(names)}{meant}"
+    return f"unknown {what} {quoted(name)}; {said} {', '.join(names)}{did_you_mean(name, names)}"
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """Return ` (did you mean 'expert'?)`, empty where no known name is like the one given."""
+    close = likely_name(name, known)
+    return f" (did you mean {close!r}?)" if close else ""
 
 
 def likely_name(name: object, known: Iterable[str]) -> str | None:

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar, overload
 from ..envs.engine.game import Game, get_game
 from ..envs.policy import Agent, Policy, RandomPolicy, run_foreign
 from ..errors import AgentError, quoted
-from ..naming import import_attribute, likely_name, unknown_name
+from ..naming import did_you_mean, import_attribute, unknown_name
 from . import hub
 from .callables import ActionFunction, as_policy
 from .checkpoints import load_network
@@ -148,8 +148,7 @@ def _load_named(name: str, game: Game) -> Agent:
         return load_model_folder(hub.download(name), game)
     _check_readable(name)
     if os.path.isdir(os.path.dirname(name)):
-        close = likely_name(name, _agents_beside(Path(name)))
-        meant = f" (did you mean {close!r}?)" if close else ""
+        meant = did_you_mean(name, _agents_beside(Path(name)))
         raise AgentError(f"agent {quoted(name)}: there is no checkpoint and no run folder{meant}")
     others = (
         "search@BUDGET",

@@ -29,6 +29,7 @@ SPELLINGS = {
         " AURUXXX_V0 ",
         "Auruxxx-v0",
         "goldgriff/Auruxxx-v0",
+        "Auruxxx - Die Goldene 12",
     ],
     "gluecksgriff": ["gluecksgriff", "gluecksgriff_v1", "Glücksgriff", "Glu\u0308cksgriff"],
 }
@@ -69,12 +70,13 @@ def test_every_door_takes_a_game_as_people_write_it(name: str, spelled: str) -> 
         (lambda: gg.load_agent("exprt", "auruxxx"), r"unknown agent.*\(did you mean 'expert'\?\)"),
         (lambda: gg.make("auruxxx", round=1), r"unknown setting.*\(did you mean 'rounds'\?\)"),
         (lambda: gg.make("auruxxx", preset="web2"), r"unknown preset.*\(did you mean 'web'\?\)"),
+        (lambda: gg.make("auruxxx", edition="germn"), r"edition must.*\(did you mean 'german'\?\)"),
         (lambda: gg.make("auruxxx", reward="wins"), r"unknown reward.*\(did you mean 'win'\?\)"),
         (lambda: gg.make_vec("auruxxx", 2, opponents="exprt"), "unknown agent 'exprt'"),
         (lambda: gg.train("auruxxx", "pp"), r"unknown algorithm 'pp'.*\(did you mean 'ppo'\?\)"),
         (lambda: gg.train("auruxxx", "ppo", lerning_rate=1), "did you mean 'learning_rate'"),
     ],
-    ids=range(10),
+    ids=range(11),
 )
 def test_an_unknown_name_is_answered_with_what_there_is(ask: Any, message: str) -> None:
     with pytest.raises(gg.GoldgriffError, match=message):

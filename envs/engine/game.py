@@ -238,7 +238,7 @@ def get_game(name: str | Game) -> Game:
 
     Args:
         name: `auruxxx` (the newest version), `auruxxx_v0`, Gymnasium's `goldgriff/Auruxxx-v0`, or
-            as people write it, such as `Glücksgriff`; a game is returned as it is.
+            as people write it, such as `Glücksgriff`, or its title; a game is returned as it is.
 
     Raises:
         GoldgriffError: There is no such game, or this version was replaced.
@@ -251,6 +251,9 @@ def get_game(name: str | Game) -> Game:
     base, _, version = plain.rpartition("_v")
     if plain in GAMES:
         return GAMES[plain]
+    for game in GAMES.values():
+        if plain == plain_name(game.title):
+            return game
     if base in GAMES and version.isdecimal():
         game = GAMES[base]
         if plain == game.id:

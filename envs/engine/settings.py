@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 from ...errors import SettingsError, UnknownSettingError, quoted
-from ...naming import unknown_name
+from ...naming import did_you_mean, unknown_name
 
 Deck = tuple[tuple[str, int], ...]  # copies by the name of the card, in the order of card types
 
@@ -54,7 +54,9 @@ class CheckedSettings:
         for entry in fields(self):
             value = getattr(self, entry.name)
             if allowed := _refused(value, entry.metadata):
-                raise SettingsError(f"{entry.name} must be {allowed}, not {quoted(value)}")
+                choices = entry.metadata.get("choices", ())
+                meant = did_you_mean(value, [one for one in choices if type(one) is str])
+                raise SettingsError(f"{entry.name} must be {allowed}, not {quoted(value)}{meant}")
 
     @classmethod
     def from_dict(cls, given: Any) -> Self:

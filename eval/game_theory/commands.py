@@ -16,7 +16,7 @@ from ...envs.engine.game import Game, get_game
 from ...envs.engine.settings import GameSettings
 from ...errors import AgentError, GoldgriffError, SettingsError
 from ...files import write_whole
-from ...naming import counted
+from ...naming import counted, did_you_mean
 from ...options import varied_values
 from ...stopping import resumable
 from ..ray import add_ray_option, connect
@@ -167,7 +167,10 @@ def _exploit(
         played = AgentStrategies(load_solution(path, tree).strategies, TOLD, 0)
         return exploit_on(tree, played, on_progress=on_progress)
     about = check_size(game, settings)
-    agent = load_agent(options.agent, game)
+    try:
+        agent = load_agent(options.agent, game)
+    except AgentError as error:
+        raise AgentError(f"{error}{did_you_mean(options.agent, [SOLUTION])}") from None
     if about > MAX_NODES:  # too many for a tree
         try:
             told = probabilities_of(agent)

@@ -79,7 +79,7 @@ class TrainingLog:
 
     @property
     def is_evaluated(self) -> bool:
-        """Whether the newest update has an evaluation."""
+        """Return whether the newest update has an evaluation."""
         return WIN_SHARE in self.rows[-1]
 
     def add_evaluation_at_end(self, share: Estimate) -> None:

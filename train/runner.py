@@ -46,6 +46,7 @@ from .settings import RunSettings
 from .warm_up import compile_for_run
 
 CHECKPOINTS = "checkpoints"  # the folder of all policies that were saved
+AGENT_FILES = (CHECKPOINT, CONFIG, CARD)  # of the run's agent
 OnUpdate = Callable[[dict[str, float]], object]  # see `run_training`
 
 
@@ -84,12 +85,12 @@ class Run:
 
     @property
     def finished(self) -> bool:
-        """Whether all timesteps are made, or evaluations found no better policy for too long."""
+        """Return whether all timesteps are made, or no better policy was found for too long."""
         return self.evaluator.should_stop or self._is_done
 
     @property
     def _is_done(self) -> bool:
-        """Whether all timesteps are made."""
+        """Return whether all timesteps are made."""
         return bool(self.learner.num_timesteps >= self.settings.total_timesteps)
 
     def begin(self) -> None:
@@ -186,11 +187,11 @@ class Run:
         write_together({self.out / name: content for name, content in files.items()})
 
     def _read_agent(self) -> dict[str, torch.Tensor]:
-        """Return the files of the run's agent by name, as bytes."""
-        names = (CHECKPOINT, CONFIG, CARD)
-        files = {name: bytearray((self.out / name).read_bytes()) for name in names}
+        """Return those of AGENT_FILES that are there by name, uint8 (bytes,)."""
+        paths = [self.out / name for name in AGENT_FILES if (self.out / name).is_file()]
         return {
-            name: torch.frombuffer(content, dtype=torch.uint8) for name, content in files.items()
+            path.name: torch.frombuffer(bytearray(path.read_bytes()), dtype=torch.uint8)
+            for path in paths
         }
 
     def _export(self) -> Network:
@@ -226,6 +227,13 @@ class Run:
             self.log.rows = state["log"]
             self.updates = state["updates"]
             self.evaluator.best, self.evaluator.since_best = state["best"], state["since_best"]
+            stored = state.get("agent", {})
+            # No other name: it is written to, and a state may come from a stranger.
+            agent = {
+                self.out / name: stored[name].numpy().tobytes()
+                for name in AGENT_FILES
+                if name in stored
+            }
         except FileNotFoundError:
             raise ResumeError(f"nothing to resume in {self.out}: {STATE} is missing") from None
         except (ResumeError, MemoryError):
@@ -244,10 +252,6 @@ class Run:
                 f"the run in {self.out} has stopped: no better policy was found in its last "
                 f"{counted(self.evaluator.since_best, 'evaluation')}"
             )
-        agent = {
-            self.out / name: content.numpy().tobytes()
-            for name, content in state.get("agent", {}).items()
-        }
         if agent:
             write_together(agent)
 

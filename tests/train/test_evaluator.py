@@ -1,6 +1,7 @@
 """Evaluation: the best policy is kept, training stops in time."""
 
 import csv
+import io
 import json
 from dataclasses import fields
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from goldgriff.agents.checkpoints import load_network
 from goldgriff.agents.network import Network
@@ -21,8 +23,8 @@ from goldgriff.train import evaluator as module
 from goldgriff.train.algorithms import ALGORITHMS, Algorithm
 from goldgriff.train.evaluator import Evaluator
 from goldgriff.train.logging import INTERVAL, WIN_SHARE
-from goldgriff.train.run_folder import ResumeError
-from goldgriff.train.runner import train
+from goldgriff.train.run_folder import ResumeError, read_state, write_state
+from goldgriff.train.runner import run_training, train
 from goldgriff.train.self_play import SelfPlayEnvs
 from goldgriff.train.settings import RunSettings
 
@@ -143,6 +145,35 @@ def test_the_policy_at_the_end_is_evaluated_and_a_longer_run_forgets_that(
         assert bias_of(tmp_path / run / "model.safetensors") == 3
     agents = [(tmp_path / run / "config.json").read_text() for run in ("halves", "whole")]
     assert agents[0] == agents[1].replace('"total_timesteps": 80', '"total_timesteps": 50')
+
+
+def test_a_stranger_s_state_writes_no_files_but_the_agent_s(
+    measured: list[float], tmp_path: Path
+) -> None:
+    measured += [0.3, 0.4, 0.3]
+    run = tmp_path / "run"
+    train(AURUXXX, "stub", settings(total_timesteps=50, eval_every_updates=3), run)
+    state = torch.load(io.BytesIO(read_state(run)), weights_only=True)
+    state["agent"] |= dict.fromkeys(("../outside", "inside"), torch.zeros(1, dtype=torch.uint8))
+    forged = io.BytesIO()
+    torch.save(state, forged)
+    write_state(run, forged)
+    train(AURUXXX, "stub", settings(total_timesteps=60, eval_every_updates=3), run, resume=True)
+    assert list(tmp_path.iterdir()) == [run]
+    assert not (run / "inside").exists()
+
+
+def test_a_run_whose_model_card_was_removed_ends(measured: list[float], tmp_path: Path) -> None:
+    measured += [0.3, 0.4]
+
+    def remove(figures: dict[str, float]) -> bool:
+        if figures["updates"] == 4:
+            (tmp_path / "README.md").unlink()
+        return True
+
+    short = settings(total_timesteps=50, eval_every_updates=3)
+    run_training(AURUXXX, "stub", short, tmp_path, on_update=remove)
+    assert (tmp_path / "README.md").is_file()
 
 
 def test_a_run_of_a_single_update_is_evaluated(measured: list[float], tmp_path: Path) -> None:

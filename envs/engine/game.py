@@ -251,15 +251,15 @@ def get_game(name: str | Game) -> Game:
     base, _, version = plain.rpartition("_v")
     if plain in GAMES:
         return GAMES[plain]
-    for game in GAMES.values():
-        if plain == plain_name(game.title):
-            return game
     if base in GAMES and version.isdecimal():
         game = GAMES[base]
         if plain == game.id:
             return game
         if plain in REPLACED:
             raise GoldgriffError(REPLACED[plain])
+    for game in GAMES.values():  # last: this loads every game
+        if plain == plain_name(game.title):
+            return game
     raise GoldgriffError(unknown_name("game", name, GAMES))
 
 

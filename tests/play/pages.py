@@ -2,7 +2,7 @@
 
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,22 @@ def serving(
     start = f"/game/{rooms.open_new()}"
     with running(rooms, Access("127.0.0.1"), start, port, lobby=lobby) as address:
         yield address
+
+
+def change_answers(page: Any, change: Callable[[dict[str, Any]], None]) -> None:
+    """Load a page again; a function changes what the server says of the game."""
+
+    def changed(route: Any) -> None:
+        answer = route.fetch()
+        if answer.status == 204:  # nothing is new
+            route.fulfill(response=answer)
+            return
+        data = answer.json()
+        change(data)
+        route.fulfill(response=answer, json=data)
+
+    page.route("**/api/games/*", changed)
+    page.reload()
 
 
 @contextmanager

@@ -9,7 +9,16 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 
-from .pages import LYING_PHONE, NEEDS_BROWSER, PHONE, SIZES, open_page, serving, settle
+from .pages import (
+    LYING_PHONE,
+    NEEDS_BROWSER,
+    PHONE,
+    SIZES,
+    change_answers,
+    open_page,
+    serving,
+    settle,
+)
 from .tables import SMALL
 
 pytestmark = NEEDS_BROWSER
@@ -52,9 +61,7 @@ def evaluate(page: Any, script: str) -> Any:
 def show_large_hand(page: Any) -> None:
     """Let the server deal 22 cards to the person, most of which can be laid."""
 
-    def more(route: Any) -> None:
-        answer = route.fetch()
-        data = answer.json()
+    def more(data: dict[str, Any]) -> None:
         mine = data["position"]["seats"][data["seat"]]
         numbers = [name for name in data["cards"] if name.isdecimal()]
         mine["hand"] = sorted([*mine["hand"], *numbers, *numbers][:22])
@@ -62,10 +69,8 @@ def show_large_hand(page: Any) -> None:
             {"action": place, "name": name, "text": f"Lay {name}", "rules": [], "card": name}
             for place, name in enumerate(dict.fromkeys(mine["hand"]))
         ]
-        route.fulfill(response=answer, json=data)
 
-    page.route("**/api/games/*", more)
-    page.reload()
+    change_answers(page, more)
     page.wait_for_selector("#hand .card:nth-child(22)")
 
 
@@ -123,19 +128,15 @@ def test_all_that_a_move_needs_is_in_the_window(
 def lay_much(page: Any) -> None:
     """Let the server show a long run, many points, and signs and a card at each player."""
 
-    def more(route: Any) -> None:
-        answer = route.fetch()
-        data = answer.json()
+    def more(data: dict[str, Any]) -> None:
         run = [name for name in data["cards"] if name.isdecimal()]
         data["position"] |= {"discard": run[:13], "run": True, "laid": 1}
         for seat in data["position"]["seats"]:
             signs = [{"text": "a sign", "sign": "!", "card": None}] * 2
             seat["notes"] = [*signs, {"text": "a card", "sign": "", "card": "hourglass"}]
             seat["score"] = 107.5
-        route.fulfill(response=answer, json=data)
 
-    page.route("**/api/games/*", more)
-    page.reload()
+    change_answers(page, more)
     page.wait_for_selector("#discard .card:nth-child(13)")
 
 

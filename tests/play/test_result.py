@@ -7,7 +7,7 @@ import pytest
 
 from goldgriff.envs.engine.game import GAMES
 
-from .pages import NEEDS_BROWSER, SIZES, open_page, play_to_a_dialog, serving
+from .pages import NEEDS_BROWSER, SIZES, change_answers, open_page, play_to_a_dialog, serving
 from .tables import SMALL
 
 pytestmark = NEEDS_BROWSER
@@ -94,15 +94,10 @@ def test_the_end_is_seen_and_explained(
 def test_no_name_of_an_agent_is_broken(browser: Any, tmp_path: Path, number: int) -> None:
     names = ["You", "champion", "search@500", "hoarder", "bluffer", "level-3"][:number]
 
-    def call(route: Any) -> None:
-        answer = route.fetch()
-        route.fulfill(response=answer, json={**answer.json(), "names": names})
-
     rules = {**SMALL["auruxxx"], "num_players": number}
     with serving(GAMES["auruxxx"], rules, tmp_path, ("random", "random")) as address:
         page = open_page(browser, address, locale="de-DE")
-        page.route("**/api/games/*", call)
-        page.reload()
+        change_answers(page, lambda data: data.update(names=names))
         page.locator("#sheet").get_by_text("champion").wait_for()
         assert page.evaluate(BROKEN) == []
         page.unroute_all(behavior="ignoreErrors")

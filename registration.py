@@ -6,7 +6,7 @@ first use.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import gymnasium
 import pettingzoo
@@ -24,10 +24,42 @@ if TYPE_CHECKING:
     from .envs.engine.rewards import Reward
     from .envs.single_agent import Opponents, SingleAgentEnv
     from .envs.vector import SingleAgentVectorEnv
+    from .setting_types import (
+        AuruxxxName,
+        AuruxxxOptions,
+        Autoreset,
+        GluecksgriffName,
+        GluecksgriffOptions,
+        Illegal,
+        RenderMode,
+    )
 
-Illegal = Literal["lose", "raise"]
-RenderMode = Literal["ansi", "human", "rgb_array"]
-Autoreset = Literal["SameStep", "NextStep"]
+
+@overload
+def make(
+    env_id: "AuruxxxName",
+    num_players: int | None = None,
+    **options: "Unpack[AuruxxxOptions]",
+) -> "CardGameEnv": ...
+@overload
+def make(
+    env_id: "GluecksgriffName",
+    num_players: int | None = None,
+    **options: "Unpack[GluecksgriffOptions]",
+) -> "CardGameEnv": ...
+@overload
+def make(
+    env_id: "Game | str",
+    num_players: int | None = None,
+    *,
+    reward: "Reward" = "points",
+    illegal: "Illegal" = "lose",
+    illegal_reward: float | None = None,
+    render_mode: "RenderMode | None" = None,
+    knowledge: bool = False,
+    history: int = 0,
+    **settings: Any,
+) -> "CardGameEnv": ...
 
 
 def make(
@@ -35,9 +67,9 @@ def make(
     num_players: int | None = None,
     *,
     reward: "Reward" = "points",
-    illegal: Illegal = "lose",
+    illegal: "Illegal" = "lose",
     illegal_reward: float | None = None,
-    render_mode: RenderMode | None = None,
+    render_mode: "RenderMode | None" = None,
     knowledge: bool = False,
     history: int = 0,
     **settings: Any,
@@ -83,7 +115,7 @@ def make_vec(
     opponents: "Opponents" = None,
     player: int | Literal["all"] | None = 0,
     reward: "Reward" = "points",
-    illegal: Illegal = "lose",
+    illegal: "Illegal" = "lose",
     illegal_reward: float | None = None,
     threads: int = 1,
     history: int = 0,
@@ -138,7 +170,7 @@ def sb3_vec_env(
     opponents: "Opponents" = None,
     player: int | Literal["all"] | None = 0,
     reward: "Reward" = "points",
-    illegal: Illegal = "lose",
+    illegal: "Illegal" = "lose",
     illegal_reward: float | None = None,
     threads: int = 1,
     history: int = 0,

@@ -3,7 +3,7 @@
 `CardEnv` has the interface of RLCard's environments, so its training loops, `tournament` and agents
 (here DQN) work with it.
 
-    python examples/rlcard_agents.py --episodes 4000
+    python examples/rlcard_agents.py --episodes 400
 """
 
 import argparse
@@ -143,18 +143,22 @@ class Theirs:
 def train(episodes: int, seed: int = 1) -> tuple[DQNAgent, int]:
     """Train RLCard's DQN against its random agent; return it, and the decisions it learnt from.
 
-    The games have one round: the only payoff comes at the end, and a whole game has hundreds of
-    decisions.
+    RLCard pays once, after hundreds of decisions. Here each decision pays for the cards that it
+    takes off the hand, a twelfth for each, and a round is an episode.
     """
     rlcard.utils.set_seed(seed)
-    env = CardEnv(seed=seed, rounds=1)
+    env = CardEnv(seed=seed)
+    spec = env.game.match.game.observation_spec
+    hand, rounds_left = spec.start("hand_sizes"), spec.start("rounds_left")
     agent = DQNAgent(
         num_actions=env.num_actions,
         state_shape=env.state_shape[0],
         mlp_layers=[128, 128],
         learning_rate=5e-4,
-        discount_factor=0.995,
+        discount_factor=0.5,
         epsilon_decay_steps=50_000,
+        replay_memory_size=50_000,
+        batch_size=64,
         train_every=4,
     )
     agents = [agent, RandomAgent(env.num_actions)]
@@ -163,15 +167,19 @@ def train(episodes: int, seed: int = 1) -> tuple[DQNAgent, int]:
         env.set_agents(agents if seat == 0 else agents[::-1])
         trajectories, payoffs = env.run(is_training=True)
         with redirect_stdout(io.StringIO()):  # it prints a line for each step
-            for transition in rlcard.utils.reorganize(trajectories, payoffs)[seat]:
-                agent.feed(transition)
+            for decision in rlcard.utils.reorganize(trajectories, payoffs)[seat]:
+                state, action, _payoff, later, over = decision
+                seen, seen_later = state["obs"], later["obs"]
+                over = over or seen[rounds_left] != seen_later[rounds_left]
+                paid = 0.0 if over else float(seen[hand] - seen_later[hand])
+                agent.feed([state, action, paid, later, bool(over)])
     return agent, agent.total_t
 
 
 def main() -> None:
     """Train, and play against `random` here and there."""
     parser = argparse.ArgumentParser(description="RLCard's DQN on two-player Auruxxx")
-    parser.add_argument("--episodes", type=int, default=4000, help="games (%(default)s)")
+    parser.add_argument("--episodes", type=int, default=400, help="games (%(default)s)")
     parser.add_argument("--deals", type=int, default=500, help="two games each (%(default)s)")
     args = parser.parse_args()
     began = time.process_time()

@@ -4,7 +4,8 @@ import json
 import pickle
 import subprocess
 import sys
-from typing import Any
+from dataclasses import fields
+from typing import Any, get_args
 
 import gymnasium
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from gymnasium.envs.registration import EnvSpec
 
 import goldgriff as gg
+from goldgriff import setting_types
 from goldgriff.agents.heuristics.catalog import find_base_policy
 from goldgriff.agents.registry import fingerprint
 from goldgriff.envs.aec import CardGameEnv
@@ -34,6 +36,10 @@ SPELLINGS = {
     "gluecksgriff": ["gluecksgriff", "gluecksgriff_v1", "Glücksgriff", "Glu\u0308cksgriff"],
 }
 AURUXXX = gg.get_game("auruxxx")
+TYPED = {
+    "auruxxx": (setting_types.AuruxxxName, setting_types.AuruxxxOptions),
+    "gluecksgriff": (setting_types.GluecksgriffName, setting_types.GluecksgriffOptions),
+}
 
 
 def run_python(code: str) -> str:
@@ -41,6 +47,21 @@ def run_python(code: str) -> str:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_type_checkers_know_the_names_and_settings_of_a_game(name: str) -> None:
+    names, options = TYPED[name]
+    game = gg.get_game(name)
+    assert {gg.get_game(each) for each in get_args(names)} == {game}
+    assert {game.name, game.title, game.id} <= {*get_args(names)}
+    declared = {entry.name: entry for entry in fields(game.settings)}
+    common = {*setting_types.EnvOptions.__annotations__}
+    assert {*options.__annotations__} == {*declared, "preset", *common} - {"num_players"}
+    for setting, given in options.__annotations__.items():
+        if setting in declared and "choices" in declared[setting].metadata and given is not bool:
+            assert get_args(given) == declared[setting].metadata["choices"]
+    assert {*get_args(options.__annotations__["preset"])} == {*game.settings.PRESETS}
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from sb3_contrib import MaskablePPO
 import goldgriff
 from goldgriff.agents.search import agent, tree
 from goldgriff.benchmarks import __main__ as benchmarks
-from goldgriff.benchmarks import peers, tutorial
+from goldgriff.benchmarks import peers, tutorial, wrappers
 from goldgriff.benchmarks.peers import PEERS
 from goldgriff.cli import main
 from goldgriff.envs.batch import Batch, derive_seeds
@@ -221,6 +221,15 @@ def test_peers_play(needed: tuple[str, ...], mode: Mode) -> None:
     assert mode.count(mode.start()(3)) >= 3
 
 
+@pytest.mark.filterwarnings("default")  # theirs are theirs
+@pytest.mark.parametrize("game", list(GAMES))
+def test_wrapped_environments_play(game: str) -> None:
+    every = wrappers.modes(game)
+    assert {plain for _, plain in every} <= {mode.key for mode, _ in every}
+    for mode, _ in every:
+        assert mode.count(mode.start()(3)) >= 3, mode.key
+
+
 @pytest.mark.skipif(not importlib.util.find_spec("pyspiel"), reason="OpenSpiel is not installed")
 def test_only_players_decisions_count_in_openspiel() -> None:
     (mode,) = (mode for _, mode in PEERS if mode.key == "openspiel-bots")
@@ -299,6 +308,18 @@ def test_the_comparison_prints_and_writes(
     assert set(stored["modes"]) == {"auruxxx-aec", "rlcard-uno"}
     assert stored["comparison"]["auruxxx, bytes a game"]["target"] == "at most 4,096"
     assert benchmarks.main(["chess"]) == 1
+    assert capsys.readouterr().err.startswith("benchmarks: unknown game 'chess'")
+
+
+def test_wrappers_stand_beside_the_environment_without_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    only = ("--only", "aec", "order", "rlcard")
+    assert wrappers.main(["auruxxx", *only, *map(str, QUICK)]) == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"pettingzoo-order +│ aec +│ +0\.\d+ ", shown)
+    assert re.search(r"rlcard +│ aec +│ +0\.\d+ ", shown)
+    assert wrappers.main(["chess"]) == 1
     assert capsys.readouterr().err.startswith("benchmarks: unknown game 'chess'")
 
 

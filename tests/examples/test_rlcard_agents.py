@@ -14,6 +14,13 @@ def test_an_agent_of_rlcard_learns_and_plays_in_a_tournament() -> None:
     agent, decisions = train(2)
     assert decisions > 50
     assert agent.train_t > 0
+    memory = agent.memory.memory
+    assert sum(each.done for each in memory) == 2 * 3  # a round is an episode
+    assert {each.reward for each in memory if each.done} == {0}
+    paid = [each.reward * 12 for each in memory]  # for each card that left the hand
+    assert max(paid) > 0.5
+    assert min(paid) < -0.5
+    assert np.allclose(paid, np.round(paid), atol=1e-4)
     agents: dict[str, Any] = {"rlcard": Theirs(agent), "random": "random"}
     result = gg.play_tournament("auruxxx", agents, num_players=2, deals=2, rules={"rounds": 1})
     assert result.to_dict()["agents"]["rlcard"]["forfeits"] == 0

@@ -67,6 +67,21 @@ def play_aec() -> list[float]:
     return env.match.scores
 
 
+def count_seats(game: str, settings: dict[str, Any]) -> list[int]:
+    """Return the seats of some environments that are made with settings by name."""
+    envs = [
+        gg.make("auruxxx", edition="italian", hand_size=1, deck={"r1": 10, "gold": 4}),
+        gg.make("Glücksgriff", 3, bluffing=True, fend_off="turn", reward="rank", history=2),
+        gg.make(
+            "gluecksgriff_v1", blanks=[{"name": "Owl", "points": 5, "effect": "look"}], jokers=2
+        ),
+        gg.make(gg.get_game(game), **settings),
+        gg.make(game, **settings, render_mode="ansi"),
+    ]
+    assert_type(envs, list[CardGameEnv])
+    return [len(env.possible_agents) for env in envs]
+
+
 def play_vector() -> NDArray[np.float32]:
     """Step the vector environment once; return the rewards."""
     envs = gg.make_vec(

@@ -14,9 +14,9 @@ from . import client
 
 CLIENT = Path(client.__file__)
 WRONG = {  # lines that a user might write, and what mypy says of them
-    "gg.make(3)": 'Argument 1 to "make" has incompatible type "int"',
-    "gg.make('auruxxx', illegal='lost')": 'Argument "illegal" to "make" has incompatible type',
-    "gg.make('auruxxx', render_mode='rgb')": 'Argument "render_mode" to "make" has incompatible',
+    "gg.make(3)": 'No overload variant of "make" matches argument type "int"',
+    "gg.make('auruxxx', illegal='lost')": 'No overload variant of "make" matches argument types',
+    "gg.make('auruxxx', render_mode='rgb')": 'No overload variant of "make" matches argument types',
     "gg.make_vec('auruxxx', player='al')": 'Argument "player" to "make_vec" has incompatible type',
     "gg.make_vec('auruxxx', autoreset_mode='Off')": 'Argument "autoreset_mode" to "make_vec" has',
     "gg.mak('auruxxx')": 'Module has no attribute "mak"',
@@ -79,6 +79,7 @@ def test_pyright_finds_no_fault(site: Path, tmp_path: Path) -> None:
 
 def test_the_program_runs(tmp_path: Path) -> None:
     assert len(client.play_aec()) == 3
+    assert client.count_seats("auruxxx", {"num_players": 2, "swaps": 1}) == [4, 3, 4, 2, 2]
     assert client.play_vector().shape == (4,)
     assert client.count_sb3() == 3
     assert client.play_match() == 4

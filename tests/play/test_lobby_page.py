@@ -34,6 +34,24 @@ def choose(page: Any, label: str, option: str) -> None:
     page.get_by_label(label, exact=True).select_option(option)
 
 
+def test_opponents_and_rules_are_explained_where_there_is_no_pointer(
+    browser: Any, lobby: str
+) -> None:
+    page = open_page(browser, lobby, viewport=PHONE, has_touch=True, is_mobile=True, locale="de-DE")
+    about = page.locator(".opponents .field").first.locator(".about")
+    assert about.inner_text() == "der Champion, 18 von 100 Zügen zufällig"
+    choose(page, "Gegner 1", "level-6")
+    assert about.inner_text() == "der Champion ohne Fehler"
+    choose(page, "Gegner 1", "you")
+    assert not about.is_visible()
+    page.locator("#form summary").click()
+    rounds = page.locator(".field").filter(has=page.get_by_label("Runden", exact=True))
+    assert rounds.locator(".about").inner_text().startswith("rounds: ")
+    assert rounds.locator(".about").is_visible()
+    assert not page.evaluate(WIDE)
+    check(page, "house rules")
+
+
 def test_a_game_is_begun_left_and_gone_on_with(browser: Any, lobby: str) -> None:
     page = open_page(browser, lobby)
     page.wait_for_selector("#games li")

@@ -53,7 +53,13 @@ function opponentsOf(kind, number) {
     for (const [k, { description }] of kind.agents.entries()) agents.options[k].title = description;
     const usual = kind.agents.some(({ name }) => name === USUAL_AGENT);
     agents.value = usual ? USUAL_AGENT : kind.agents[0].name;
-    return labelled(say("opponent", { number: place + 1 }), agents);
+    const made = labelled(say("opponent", { number: place + 1 }), agents);
+    const about = describe(agents, "about");
+    const tell = () => { about.textContent = agents.selectedOptions[0].title; };
+    agents.addEventListener("change", tell);
+    tell();
+    made.append(about);
+    return made;
   });
 }
 
@@ -105,8 +111,20 @@ function input(name, type) {
 function labelled(text, made, title = "") {
   const label = make("label", "", text);
   made.id = label.htmlFor = `field-${fields += 1}`;
-  if (title) made.title = label.title = title;
-  return make("div", "field", "", label, made);
+  const field = make("div", "field", "", label, made);
+  if (title) {
+    made.title = label.title = title;
+    field.append(describe(made, "about tip", title));
+  }
+  return field;
+}
+
+/** A text about a field, which screen readers read after its label. */
+function describe(made, name, text = "") {
+  const about = make("p", name, text);
+  about.id = `${made.id}-about`;
+  made.setAttribute("aria-describedby", about.id);
+  return about;
 }
 
 async function submit(event) {

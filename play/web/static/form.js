@@ -37,12 +37,23 @@ function drawOwn(place, kind) {
   players.value = USUAL_PLAYERS;
   const opponents = make("div", "opponents");
   const draw = () => opponents.replaceChildren(...opponentsOf(kind, players.value - 1));
-  players.addEventListener("change", draw);
+  const rules = houseRules(kind);
+  const preset = rules.querySelector("[data-setting=preset]");
+  const fixed = () => String(kind.preset_players[preset?.value] ?? players.value);
+  players.addEventListener("change", () => {
+    if (fixed() !== players.value) preset.value = "";
+    draw();
+  });
+  preset?.addEventListener("change", () => {
+    if (fixed() === players.value) return;
+    players.value = fixed();
+    draw();
+  });
   draw();
   const seed = input("seed", "text");
   seed.inputMode = "numeric";
   place.replaceChildren(
-    labelled(say("players"), players), opponents, houseRules(kind), labelled(say("seed"), seed),
+    labelled(say("players"), players), opponents, rules, labelled(say("seed"), seed),
   );
 }
 

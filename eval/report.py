@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
@@ -151,6 +151,7 @@ def page(results: Results) -> str:
         caption=caption(results),
         latex=latex_table(standings_table(results), describe(results)),
         tables=report_tables(results),
+        with_code=_with_code,
         settings=json.dumps(dict(results.config.rules), indent=2),
     )
 
@@ -230,6 +231,11 @@ def _matrix(names: Sequence[str], values: NDArray[np.float64]) -> dict[str, dict
 
 def _finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
+
+
+def _with_code(text: str) -> Markup:
+    """Return text for a page, with code for what is between backquotes."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def _escaped(text: str) -> str:

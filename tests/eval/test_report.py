@@ -77,6 +77,7 @@ def test_the_page_opens_without_a_network(tmp_path: Path) -> None:
     for table in report_tables(results):
         assert f"<h2>{table.title}</h2>" in html
     assert "there is no action 87" in html
+    assert "<code>goldgriff replay</code> shows the game." in html
 
 
 def test_charts_take_the_colours_of_the_page_and_explain_themselves(tmp_path: Path) -> None:

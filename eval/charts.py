@@ -1,7 +1,6 @@
 """The charts of a report."""
 
 import io
-from collections.abc import Callable
 from html import escape
 from typing import Any
 
@@ -17,7 +16,9 @@ from .results import Results
 from .statistics import Estimate
 
 _GOLD, _BLUE = "#c8962d", "#5b86ad"
-_MAX_NAME = 30  # characters
+_MAX_NAME, _MAX_NAME_ON_PAGE = 30, 20  # characters
+_PAGE_WIDTH = 5.0  # inches; two of them stand side by side
+_SMALLEST = 0.7  # of a chart's width, at which its text is still read
 _INK = "#010203"  # of text and axes; as_svg puts the colour of the page in its place
 _INKED: dict[Any, str] = dict.fromkeys(
     ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), _INK
@@ -65,56 +66,45 @@ def describe(results: Results) -> str:
 
 
 def standings_chart(results: Results) -> Chart:
-    """Draw win share and mean points of each agent with their intervals."""
-    standings = results.standings[::-1]
-    names = [_label(standing.name) for standing in standings]
-    figure = Chart(figsize=(10, 1.8 + 0.5 * len(names)), layout="constrained")
+    """Draw win share and mean points of each agent with their intervals, for a paper."""
+    figure = Chart(figsize=(10, 1.8 + 0.5 * len(results.standings)), layout="constrained")
     left, right = figure.subplots(1, 2, sharey=True)
-    _bars(left, names, [standing.win_share for standing in standings], _GOLD, "win share {:.1%}")
-    _bars(right, names, [standing.points for standing in standings], _BLUE, "{:.1f} points")
-    left.set(xlabel="share of wins (more is better)")
-    left.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    right.set(xlabel="points in a game (less is better)")
-    if len(results.by_player_count) == 1:
-        left.axvline(
-            1 / results.by_player_count[0].num_players,
-            color=left.xaxis.label.get_color(),
-            lw=0.8,
-            ls=":",
-        )
-        left.set_title("dotted: an even share", fontsize=9)
+    _draw_win_shares(left, results)
+    _draw_points(right, results)
     figure.suptitle(f"{results.config.game.title}: {counted(results.deals, 'deal')}, 95% intervals")
     return figure
 
 
-def ratings_chart(results: Results) -> Chart:
-    """Draw the rating of each agent with its interval."""
-    ratings = results.ratings.agents[::-1]
-    figure = Chart(figsize=(8, 1.8 + 0.4 * len(ratings)), layout="constrained")
-    axes = figure.subplots()
-    axes.set_title("Ratings", fontsize=11)
-    rated = [one.rating for one in ratings]
-    errors = [[one.mean - one.low for one in rated], [one.high - one.mean for one in rated]]
-    places, means = range(len(ratings)), [one.mean for one in rated]
-    axes.errorbar(means, places, xerr=errors, fmt="o", color=_BLUE, capsize=4)
-    axes.set_yticks(places, [_label(one.name) for one in ratings])
-    axes.set_xlabel("rating (Plackett-Luce, Elo's scale), 95% intervals")
-    axes.margins(y=0.3)
-    axes.spines[["top", "right"]].set_visible(False)
-    return figure
+def page_charts(results: Results) -> list[Chart]:
+    """Draw the charts of a page: win shares, mean points, ratings, and who is ahead of whom.
+
+    Each is narrow enough for a phone, unless many agents meet.
+    """
+    draw = [_draw_win_shares, _draw_points, _draw_ratings]
+    size = (_PAGE_WIDTH, 1.3 + 0.4 * len(results.standings))
+    titles = ["Win share, 95% intervals", "Mean points, 95% intervals", "Ratings, 95% intervals"]
+    charts = []
+    for draw_one, title in zip(draw, titles, strict=True):
+        chart = Chart(figsize=size, layout="constrained")
+        axes = chart.subplots()
+        draw_one(axes, results, _MAX_NAME_ON_PAGE)
+        said = axes.get_title()
+        axes.set_title(f"{title} ({said})" if said else title, fontsize=11)
+        charts.append(chart)
+    return [*charts, head_to_head_chart(results)] if len(results.standings) > 1 else charts
 
 
 def head_to_head_chart(results: Results) -> Chart:
     """Draw the head-to-head matrix in colours."""
     order = [results.config.names.index(standing.name) for standing in results.standings]
-    names = [_label(standing.name) for standing in results.standings]
-    size = 2.5 + 0.6 * len(names)
-    figure = Chart(figsize=(size + 1, size), layout="constrained")
+    names = [_label(standing.name, _MAX_NAME_ON_PAGE) for standing in results.standings]
+    size = max(_PAGE_WIDTH, 2 + 0.55 * len(names))
+    figure = Chart(figsize=(size, size), layout="constrained")
     axes = figure.subplots()
-    axes.set_title("How often the row ends with fewer points", fontsize=10)
+    axes.set_title("How often the row ends with fewer points", fontsize=11)
     shares = results.head_to_head[np.ix_(order, order)][..., 0]
     image = axes.imshow(shares, cmap="PuOr_r", vmin=0, vmax=1)
-    axes.set_xticks(range(len(names)), names, rotation=45, ha="right")
+    axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
     axes.set_yticks(range(len(names)), names)
     for row, column in np.argwhere(np.isfinite(shares)):
         share = shares[row, column]
@@ -126,10 +116,9 @@ def head_to_head_chart(results: Results) -> Chart:
             va="center",
             fontsize=9,
         )
-        said = f"{names[row]} ahead of {names[column]}: {share:.1%} of the games"
+        first, second = results.standings[row].name, results.standings[column].name
+        said = f"{first} ahead of {second}: {share:.1%} of the games"
         figure.hover(f"cell-{row}-{column}", cell, said)
-    bar = figure.colorbar(image, label="row ahead of column")
-    bar.ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     return figure
 
 
@@ -149,15 +138,22 @@ def as_svg(figure: Figure) -> str:
     return _saved(figure, "svg", nothing).decode()
 
 
-def on_page(draw: Callable[[Results], Chart], results: Results) -> str:
-    """Draw a chart as an SVG element for a page, in its colours and with texts on hover."""
+def on_page(results: Results) -> list[str]:
+    """Return the charts of a page as SVG elements, in its colours and with texts on hover."""
     with mpl.rc_context(_INKED):
-        figure = draw(results)
-        figure.patch.set_alpha(0)
-        for axes in figure.axes:
-            axes.patch.set_alpha(0)
-        text = as_svg(figure)
+        return [_as_element(chart) for chart in page_charts(results)]
+
+
+def _as_element(figure: Chart) -> str:
+    """Return a chart as an SVG element that a page makes smaller, but not too small to be read."""
+    figure.patch.set_alpha(0)
+    for axes in figure.axes:
+        axes.patch.set_alpha(0)
+    text = as_svg(figure)
+    least = f'style="min-width: {_SMALLEST * figure.get_figwidth():.2f}in"'
+    title = figure.axes[0].get_title()
     text = text[text.index("<svg") :].replace(_INK, "currentColor")
+    text = text.replace("<svg", f'<svg role="img" aria-label="{escape(title)}" {least}', 1)
     for name, said in figure.texts_on_hover.items():
         opening = f'<g id="{name}">'
         text = text.replace(opening, f"{opening}<title>{escape(said)}</title>")
@@ -169,6 +165,44 @@ def _saved(figure: Figure, kind: str, metadata: dict[str, None], **options: Any)
     with mpl.rc_context({"svg.hashsalt": "goldgriff", "svg.fonttype": "none"}):
         figure.savefig(file, format=kind, metadata=metadata, **options)
     return file.getvalue()
+
+
+def _draw_win_shares(axes: Axes, results: Results, most: int = _MAX_NAME) -> None:
+    """Draw a bar for the win share of each agent, and a dotted line at an even share."""
+    standings = results.standings[::-1]
+    names = [_label(standing.name, most) for standing in standings]
+    _bars(axes, names, [standing.win_share for standing in standings], _GOLD, "win share {:.1%}")
+    axes.set(xlabel="share of wins (more is better)")
+    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    if len(results.by_player_count) == 1:
+        even = 1 / results.by_player_count[0].num_players
+        axes.axvline(even, color=axes.xaxis.label.get_color(), lw=0.8, ls=":")
+        axes.set_title("dotted: an even share", fontsize=9)
+
+
+def _draw_points(axes: Axes, results: Results, most: int = _MAX_NAME) -> None:
+    """Draw a bar for the mean points of each agent."""
+    standings = results.standings[::-1]
+    names = [_label(standing.name, most) for standing in standings]
+    _bars(axes, names, [standing.points for standing in standings], _BLUE, "{:,.1f} points")
+    axes.set(xlabel="points in a game (less is better)")
+
+
+def _draw_ratings(axes: Axes, results: Results, most: int = _MAX_NAME) -> None:
+    """Draw a point for the rating of each agent, with its interval."""
+    ratings, figure = results.ratings.agents[::-1], axes.figure
+    assert isinstance(figure, Chart)
+    for place, one in enumerate(ratings):
+        mean, low, high = one.rating.mean, one.rating.low, one.rating.high
+        mark, *_ = axes.errorbar(
+            *(mean, place), xerr=[[mean - low], [high - mean]], fmt="o", color=_BLUE, capsize=4
+        )
+        said = f"{one.name}: rating {mean:.0f}, 95% interval {low:.0f} to {high:.0f}"
+        figure.hover(f"rating-{place}", mark, said)
+    axes.set_yticks(range(len(ratings)), [_label(one.name, most) for one in ratings])
+    axes.set_xlabel("rating (Plackett-Luce, Elo's scale)")
+    axes.margins(y=0.3)
+    axes.spines[["top", "right"]].set_visible(False)
 
 
 def _bars(
@@ -191,7 +225,7 @@ def _bars(
         figure.hover(f"bar-{form[0]}-{place}", bar, said)
 
 
-def _label(name: str) -> str:
+def _label(name: str, most: int) -> str:
     """Return a name without formulas for matplotlib, cut in front when it is long."""
-    short = name if len(name) <= _MAX_NAME else "..." + name[3 - _MAX_NAME :]
+    short = name if len(name) <= most else "..." + name[3 - most :]
     return short.replace("$", r"\$")

@@ -284,7 +284,7 @@ def _play(
         from .report import summary, write_report  # noqa: PLC0415
 
         by_name = tuple(name for name in config.names if not is_code(name))
-        compile_for(config.game, by_name, config.player_counts[0])  # which says so, before the bar
+        compile_for(config.game, by_name, config.player_counts)  # which says so, before the bar
         code = len(by_name) < len(config.names)
         with (
             connect(options.ray, code=code) if options.ray else nullcontext() as cluster,

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
@@ -23,9 +23,7 @@ from .charts import (
     as_svg,
     caption,
     describe,
-    head_to_head_chart,
     on_page,
-    ratings_chart,
     standings_chart,
 )
 from .provenance import canonical_command, describe_run, library_version
@@ -146,15 +144,14 @@ def page(results: Results) -> str:
     templates = Environment(
         loader=PackageLoader("goldgriff", "eval"), autoescape=True, undefined=StrictUndefined
     )
-    draw = [standings_chart, ratings_chart]
-    if len(results.standings) > 1:
-        draw.append(head_to_head_chart)
     return templates.get_template("report.html.jinja").render(
         title=f"Tournament: {results.config.game.title}",
         headline=headline(results),
-        charts=[Markup(on_page(chart, results)) for chart in draw],
+        charts=[Markup(chart) for chart in on_page(results)],
         caption=caption(results),
+        latex=latex_table(standings_table(results), describe(results)),
         tables=report_tables(results),
+        with_code=_with_code,
         settings=json.dumps(dict(results.config.rules), indent=2),
     )
 
@@ -170,13 +167,14 @@ def markdown(results: Results) -> str:
 def markdown_table(table: ReportTable) -> str:
     """Return headings and rows as a table in Markdown."""
     headings, *rows = [[_escaped(cell) for cell in row] for row in [table.headings, *table.rows]]
-    rule = ["---"] + ["---:"] * (len(headings) - 1)
+    texts = table.text_columns
+    rule = ["---"] * texts + ["---:"] * (len(headings) - texts)
     return "".join(f"| {' | '.join(line)} |\n" for line in [headings, rule, *rows])
 
 
 def latex_table(table: ReportTable, about: str) -> str:
     """Return a table for a paper in LaTeX, with the package booktabs, and its caption."""
-    columns = "l" + "r" * (len(table.headings) - 1)
+    columns = "l" * table.text_columns + "r" * (len(table.headings) - table.text_columns)
     headings, *rows = [
         " & ".join(map(_escaped_latex, row)) + r" \\" for row in (table.headings, *table.rows)
     ]
@@ -198,7 +196,7 @@ def terminal_table(table: ReportTable, title: str | None = None) -> Table:
     shown = Table(title=Text(title or table.title), caption=Text(table.note))
     short = max((len(row[0]) for row in table.rows), default=0) <= _WHOLE
     for column, heading in enumerate(table.headings):
-        justify: Literal["left", "right"] = "right" if column else "left"
+        justify: Literal["left", "right"] = "right" if column >= table.text_columns else "left"
         shown.add_column(
             Text(heading), justify=justify, overflow="fold", no_wrap=short and not column
         )
@@ -233,6 +231,11 @@ def _matrix(names: Sequence[str], values: NDArray[np.float64]) -> dict[str, dict
 
 def _finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
+
+
+def _with_code(text: str) -> Markup:
+    """Return text for a page, with code for what is between backquotes."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def _escaped(text: str) -> str:

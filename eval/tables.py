@@ -24,12 +24,21 @@ _BOOTSTRAP = (
 
 @dataclass(frozen=True)
 class ReportTable:
-    """A table of a report: a title, a note, headings, and rows with a cell for each heading."""
+    """A table of a report.
+
+    Attributes:
+        title: Its title.
+        note: What its numbers mean.
+        headings: A heading for each column.
+        rows: Rows with a cell for each heading.
+        text_columns: The first columns, so many, hold text; the others hold numbers.
+    """
 
     title: str
     note: str
     headings: list[str]
     rows: list[list[str]]
+    text_columns: int = 1
 
 
 def report_tables(results: Results) -> list[ReportTable]:
@@ -139,7 +148,7 @@ def forfeits_table(results: Results) -> ReportTable:
         "win, the others even shares; points and counts leave the game out. `goldgriff replay` "
         "shows the game."
     )
-    return ReportTable("Forfeits", note, ["agent", "reason", "games", "first in game"], rows)
+    return ReportTable("Forfeits", note, ["agent", "reason", "games", "first in game"], rows, 2)
 
 
 def bound_table(num_players: int, opponent: str, bounds: Mapping[str, Bound]) -> ReportTable:
@@ -184,7 +193,7 @@ def _differences(results: Results) -> ReportTable:
     ]
     note = f"Differences of win shares, deal by deal. {describe_pairing(results)}"
     headings = ["agent", "ahead of", "by", "95%", "unpaired deals for one"]
-    return ReportTable("Paired differences", note.strip(), headings, rows)
+    return ReportTable("Paired differences", note.strip(), headings, rows, 2)
 
 
 def _head_to_head(results: Results) -> ReportTable:
@@ -212,11 +221,7 @@ def _by_seat(title: str, results: Results, one: PlayerCountSummary) -> ReportTab
 
 
 def _statistics(title: str, results: Results, one: PlayerCountSummary) -> ReportTable:
-    rows = [
-        [name, *(f"{mean:.3g}" for mean in means.values())]
-        for name, means in one.statistics.items()
-        if means
-    ]
+    rows = [[name, *map(_mean, means.values())] for name, means in one.statistics.items() if means]
     counted = results.config.game.statistics
     meanings = {name.replace("_", " "): meaning for name, meaning in counted.items()}
     note = "; ".join(f"{name}: {meaning}" for name, meaning in meanings.items())
@@ -227,7 +232,7 @@ def _statistics(title: str, results: Results, one: PlayerCountSummary) -> Report
 
 def _score_sheet(title: str, results: Results, one: PlayerCountSummary) -> ReportTable:
     rows = [
-        [name, *(f"{mean:.3g}" for mean in means.values()), f"{sum(means.values()):.3g}"]
+        [name, *map(_mean, (*means.values(), sum(means.values())))]
         for name, means in one.score_sheet.items()
         if means
     ]
@@ -273,7 +278,11 @@ def _share_and_ends(one: NDArray[np.float64]) -> str:
 
 
 def _points(one: Estimate | None) -> list[str]:
-    return [f"{one.mean:.1f}", f"{one.low:.1f} to {one.high:.1f}"] if one else ["-", "-"]
+    return [f"{one.mean:,.1f}", f"{one.low:,.1f} to {one.high:,.1f}"] if one else ["-", "-"]
+
+
+def _mean(value: float) -> str:
+    return f"{value:,.2f}"
 
 
 def _finite(value: float, form: str = ".1%") -> str:

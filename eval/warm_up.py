@@ -15,25 +15,28 @@ from .shards import play_shard
 
 
 @functools.cache
-def compile_for(game: Game, names: tuple[str, ...], num_players: int) -> None:
-    """Play a shard at random and ask each agent once, so that all that they use is compiled.
+def compile_for(game: Game, names: tuple[str, ...], player_counts: tuple[int, ...]) -> None:
+    """Play a shard at random and ask each agent, so that all that they use is compiled.
 
     Args:
         game: The game.
         names: Agents; none that is code of a user, which only workers run.
-        num_players: Players at a table.
+        player_counts: Numbers of players. Agents are asked with each: some are a network of another
+            kind with another number.
 
     Raises:
         AgentError: An agent cannot be loaded.
     """
-    settings = game.settings.from_dict({"num_players": num_players})
-    config = tournament_config(game, ["random"], settings, deals=2, seed=1)
+    choices = [game.settings.from_dict({"num_players": count}) for count in player_counts]
+    config = tournament_config(game, ["random"], choices[0], deals=2, seed=1)
     play_shard(config, 0, [Player("random", load_agent("random", game))])
-    batch = Batch(game, settings, 1)
-    batch.start([1])
-    for agent in [load_agent(name, game) for name in names]:
-        if isinstance(agent, Search):
-            agent.iterations, agent.seconds = 1, 0.0
-        hidden = wants_information_states(agent)
-        bits = np.ones(1, np.uint64)
-        agent.act(observation_batch(batch, np.zeros(1, np.int64), bits, hidden))
+    agents = [load_agent(name, game) for name in names]
+    for settings in choices:
+        batch = Batch(game, settings, 1)
+        batch.start([1])
+        for agent in agents:
+            if isinstance(agent, Search):
+                agent.iterations, agent.seconds = 1, 0.0
+            hidden = wants_information_states(agent)
+            bits = np.ones(1, np.uint64)
+            agent.act(observation_batch(batch, np.zeros(1, np.int64), bits, hidden))

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,6 +34,18 @@ def tmp_path() -> Iterator[Path]:
 def root() -> Path:
     """The folder of the repository."""
     return Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A headless Chromium."""
+    from .play.pages import FOUND  # noqa: PLC0415
+
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=FOUND, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture(scope="session")

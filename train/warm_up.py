@@ -49,17 +49,21 @@ def compile_for_run(
     named = {*settings.fixed_opponents, settings.eval_opponent, teacher} - {""}
     own = sorted(name for name in named if name not in objects and not is_code(name))
     if COMPILED:
-        _compile(game, algorithm, tuple(own), base_policy, settings.players[0])
+        _compile(game, algorithm, tuple(own), base_policy, tuple(settings.players))
 
 
 @functools.cache
 def _compile(
-    game: Game, algorithm: str, names: tuple[str, ...], base_policy: str, num_players: int
+    game: Game,
+    algorithm: str,
+    names: tuple[str, ...],
+    base_policy: str,
+    player_counts: tuple[int, ...],
 ) -> None:
     """Ask agents once, and let a learner of a few small games learn twice."""
-    compile_for(game, names, num_players)
+    compile_for(game, names, player_counts)
     kind = get_algorithm(algorithm).settings
-    given = {**_SMALL, "players": [num_players], "base_policy": base_policy}
+    given = {**_SMALL, "players": [player_counts[0]], "base_policy": base_policy}
     given = {name: value for name, value in given.items() if name in kind.__dataclass_fields__}
     agents = {"random": load_agent("random", game)}
     _, envs, learner = new_learner(game, algorithm, kind.from_dict(given), agents)

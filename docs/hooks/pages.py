@@ -147,8 +147,7 @@ def source_page(path: str, text: str) -> str:
 
 def reference_page(module: str, page: str, path: str) -> str:
     """Return the page with the reference of a module, made from its docstrings."""
-    last = "---\nsearch:\n  boost: 0.001\n---\n"  # in a search, guides come before internals
-    return f"{last}# {module}\n\n[Source]({_path(source_of(path), page)})\n\n::: {module}\n"
+    return f"# {module}\n\n[Source]({_path(source_of(path), page)})\n\n::: {module}\n"
 
 
 def _items(markdown: str) -> Iterator[tuple[str, list[str]]]:

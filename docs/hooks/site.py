@@ -29,6 +29,18 @@ _PLACES = {
 }
 _PREFIXES = {rulebook.prefix_of(ROOT, game): game for game in _GAMES}
 _NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+# What the search's score of a page is multiplied with, by the beginning of its path: guides come
+# before the history and the internals. A match in a title scores a thousand times one in a text.
+_BOOSTS = {
+    "reference/": 1e-5,
+    "changelog": 1e-4,
+    "dependencies": 0.01,
+    "architecture": 0.01,
+    "contributing": 0.01,
+    "rules/books/": 0.1,
+    "guides/add-a-game": 0.5,
+    "notebooks/": 0.5,
+}
 _PAGES_OF_A_GAME = {
     "Rules": "rules/{}.md",
     "Regeln": "rules/de/{}.md",
@@ -87,8 +99,11 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """Turn rule ids and paths of Python files into links."""
+    """Turn rule ids and paths of Python files into links, and give the search the page's rank."""
     name = page.file.src_uri
+    boosts = [boost for place, boost in _BOOSTS.items() if name.startswith(place)]
+    if boosts:
+        page.meta["search"] = {"boost": boosts[0]}
     if name.startswith(("source/", "reference/", "notebooks/")):
         return markdown
     markdown = pages.link_files(pages.link_rules(markdown, name, _PREFIXES), name, ROOT)

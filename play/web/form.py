@@ -21,8 +21,9 @@ RULE_ID = r"\b[A-Z]\d+\.\d+\b"
 def kinds(language: str) -> list[dict[str, Any]]:
     """Return what a form can ask for, by game.
 
-    Of each its `name`, `title`, `players` (fewest and most), `presets` and their texts, `agents`
-    with their `description`, and the main `settings`: those that have a text. A choice of a setting
+    Of each its `name`, `title`, `players` (fewest and most), `presets` and their texts, the players
+    of those that are for one number only (`preset_players`), `agents` with their `description`,
+    and the main `settings`: those that have a text. A choice of a setting
     that is no switch has a text behind it.
     """
     return [_kind(game, LANGUAGES.index(language)) for game in GAMES.values()]
@@ -47,6 +48,11 @@ def _kind(game: Game, place: int) -> dict[str, Any]:
         "title": game.title,
         "players": declared["num_players"]["range"],
         "presets": choices("preset", game.settings.PRESETS),
+        "preset_players": {
+            name: rules["num_players"]
+            for name, rules in game.settings.PRESETS.items()
+            if "num_players" in rules
+        },
         "agents": [
             {"name": entry.name, "description": texts.get(f"agent.{entry.name}", entry.description)}
             for entry in AGENTS

@@ -67,7 +67,7 @@ def test_the_page_opens_without_a_network(tmp_path: Path) -> None:
     results, _ = report(tmp_path, EXPERT, RANDOM, Player("cheat", Cheat()))
     html = (tmp_path / "report.html").read_text()
     assert html == page(results)
-    assert html.count("<svg") == 3
+    assert html.count("<svg") == 4
     links = re.findall(r"(?:(?:src|href)\s*=\s*[\"']|url\()([^\"')]*)", html)
     assert links
     assert all(link.startswith(("#", "data:image/png;base64,")) for link in links)
@@ -77,6 +77,7 @@ def test_the_page_opens_without_a_network(tmp_path: Path) -> None:
     for table in report_tables(results):
         assert f"<h2>{table.title}</h2>" in html
     assert "there is no action 87" in html
+    assert "<code>goldgriff replay</code> shows the game." in html
 
 
 def test_charts_take_the_colours_of_the_page_and_explain_themselves(tmp_path: Path) -> None:
@@ -85,7 +86,7 @@ def test_charts_take_the_colours_of_the_page_and_explain_themselves(tmp_path: Pa
     assert "currentColor" in html
     assert "#010203" not in html  # the mark in whose place it stands
     hovers = re.findall(r'<g id="([a-z]+-[^"]+)"><title>([^<]+)</title>', html)
-    assert len(hovers) == len({name for name, _ in hovers}) == 3 + 3 + 6
+    assert len(hovers) == len({name for name, _ in hovers}) == 3 + 3 + 3 + 6
     share = next(one for one in results.standings if one.name == "expert").win_share
     (said,) = [text for _, text in hovers if text.startswith("expert: win share")]
     assert said == (

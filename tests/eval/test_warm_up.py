@@ -12,19 +12,24 @@ from goldgriff.envs.engine.compile import COMPILED
 COMPILE = """
 from goldgriff.eval.warm_up import compile_for
 from tests.eval.small import AURUXXX
-compile_for(AURUXXX, ("expert", "random"), 2)
+compile_for(AURUXXX, ("champion", "expert"), (2, 4))
 """
 PLAY = """
 from goldgriff.eval.shards import play_shard
-from tests.eval.small import players_of, small_config
-config = small_config("expert", "random", players=4)
+from goldgriff.eval.config import tournament_config
+from tests.eval.small import AURUXXX, players_of
+settings = AURUXXX.settings(num_players=4, rounds=1)
+config = tournament_config(AURUXXX, ["champion", "expert"], settings, deals=2, seed=1)
 play_shard(config, 0, players_of(config))
 """
 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_a_worker_has_nothing_to_compile(root: Path, tmp_path: Path) -> None:
-    """A process that plays a shard after `compile_for` says nothing of compiling."""
+    """A process that plays a shard after `compile_for` says nothing of compiling.
+
+    Auruxxx's champion is a network of another kind with four players than with two.
+    """
     said = []
     for code in (COMPILE, PLAY):
         done = subprocess.run(

@@ -1,9 +1,8 @@
-"""A browser, a server of a large game, and a game that `play` knows nothing of."""
+"""A server of a large game, and a game that `play` knows nothing of."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,7 +11,7 @@ from goldgriff.envs.engine import game as games
 from goldgriff.envs.engine.game import GAMES, Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 
-from .pages import FOUND, serving
+from .pages import serving
 from .tables import SMALL, play_by_chance, small_session
 
 OTHERS = (AURUXXX, GLUECKSGRIFF)
@@ -26,15 +25,6 @@ def third_game(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
         request.param, name="third", title="A third game", write_position=lambda _: {"mine": 1}
     )
     del GAMES["third"]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=FOUND, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

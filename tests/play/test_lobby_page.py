@@ -34,14 +34,28 @@ def choose(page: Any, label: str, option: str) -> None:
     page.get_by_label(label, exact=True).select_option(option)
 
 
-def test_a_game_is_begun_left_and_gone_on_with(browser: Any, lobby: str) -> None:
+def test_opponents_and_rules_are_explained_where_there_is_no_pointer(
+    browser: Any, lobby: str
+) -> None:
+    page = open_page(browser, lobby, viewport=PHONE, has_touch=True, is_mobile=True, locale="de-DE")
+    about = page.locator(".opponents .field").first.locator(".about")
+    assert about.inner_text() == "der Champion, 18 von 100 Zügen zufällig"
+    choose(page, "Gegner 1", "level-6")
+    assert about.inner_text() == "der Champion ohne Fehler"
+    choose(page, "Gegner 1", "you")
+    assert not about.is_visible()
+    page.locator("#form summary").click()
+    rounds = page.locator(".field").filter(has=page.get_by_label("Runden", exact=True))
+    assert rounds.locator(".about").inner_text().startswith("rounds: ")
+    assert rounds.locator(".about").is_visible()
+    assert not page.evaluate(WIDE)
+    check(page, "house rules")
+
+
+def test_what_cannot_be_is_said(browser: Any, lobby: str) -> None:
     page = open_page(browser, lobby)
-    page.wait_for_selector("#games li")
-    title = "Auruxxx - Die Goldene 12"
-    assert listed(page) == [f"{title}, game 2", f"{title}, game 1"]
     choose(page, "Game", "gluecksgriff")
     choose(page, "Number of players", "2")
-    choose(page, "Opponent 1", "random")
     page.locator("#form summary").click()
     choose(page, "Rules of a book", "experts")
     page.get_by_label("Point limit").fill("0")
@@ -55,9 +69,31 @@ def test_a_game_is_begun_left_and_gone_on_with(browser: Any, lobby: str) -> None
     assert fault.inner_text() == "The seed is a whole number from 0 to 2^64 - 1."
     page.get_by_label("Seed of the deals").fill("")
     choose(page, "Rules of a book", "tiny-c")
+    players = page.get_by_label("Number of players")
+    assert players.input_value() == "3"
+    assert page.locator(".opponents select").count() == 2
+    choose(page, "Number of players", "2")
+    assert page.get_by_label("Rules of a book").input_value() == ""
+    opponent = page.get_by_label("Opponent 1", exact=True)
+    opponent.evaluate("(agents) => agents.append(new Option('', 'nobody', true, true))")
     page.get_by_role("button", name="Begin").click()
-    page.get_by_text("preset tiny-c is for num_players=3, not 2").wait_for()
+    page.locator("#form-fault").filter(has_text="nobody").wait_for()
+    assert players.input_value() == "2"
+    (refused,) = page.faults
+    assert "400" in refused
+
+
+def test_a_game_is_begun_left_and_gone_on_with(browser: Any, lobby: str) -> None:
+    page = open_page(browser, lobby)
+    page.wait_for_selector("#games li")
+    title = "Auruxxx - Die Goldene 12"
+    assert listed(page) == [f"{title}, game 2", f"{title}, game 1"]
+    choose(page, "Game", "gluecksgriff")
+    choose(page, "Number of players", "2")
+    choose(page, "Opponent 1", "random")
+    page.locator("#form summary").click()
     choose(page, "Rules of a book", "experts")
+    page.get_by_label("Point limit").fill("30")
     page.get_by_role("button", name="Begin").click()
     page.wait_for_url("**/tables/gluecksgriff-*/game/1")
     settle(page)
@@ -80,8 +116,7 @@ def test_a_game_is_begun_left_and_gone_on_with(browser: Any, lobby: str) -> None
     page.get_by_role("link", name=f"{title}, game 1").click()
     page.wait_for_selector("#stepper button")
     assert page.url.partition("#")[0] == f"{lobby}/replay/1"
-    (refused,) = page.faults  # the preset
-    assert "400" in refused
+    assert page.faults == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

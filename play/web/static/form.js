@@ -37,12 +37,23 @@ function drawOwn(place, kind) {
   players.value = USUAL_PLAYERS;
   const opponents = make("div", "opponents");
   const draw = () => opponents.replaceChildren(...opponentsOf(kind, players.value - 1));
-  players.addEventListener("change", draw);
+  const rules = houseRules(kind);
+  const preset = rules.querySelector("[data-setting=preset]");
+  const fixed = () => String(kind.preset_players[preset?.value] ?? players.value);
+  players.addEventListener("change", () => {
+    if (fixed() !== players.value) preset.value = "";
+    draw();
+  });
+  preset?.addEventListener("change", () => {
+    if (fixed() === players.value) return;
+    players.value = fixed();
+    draw();
+  });
   draw();
   const seed = input("seed", "text");
   seed.inputMode = "numeric";
   place.replaceChildren(
-    labelled(say("players"), players), opponents, houseRules(kind), labelled(say("seed"), seed),
+    labelled(say("players"), players), opponents, rules, labelled(say("seed"), seed),
   );
 }
 
@@ -53,7 +64,13 @@ function opponentsOf(kind, number) {
     for (const [k, { description }] of kind.agents.entries()) agents.options[k].title = description;
     const usual = kind.agents.some(({ name }) => name === USUAL_AGENT);
     agents.value = usual ? USUAL_AGENT : kind.agents[0].name;
-    return labelled(say("opponent", { number: place + 1 }), agents);
+    const made = labelled(say("opponent", { number: place + 1 }), agents);
+    const about = describe(agents, "about");
+    const tell = () => { about.textContent = agents.selectedOptions[0].title; };
+    agents.addEventListener("change", tell);
+    tell();
+    made.append(about);
+    return made;
   });
 }
 
@@ -105,8 +122,20 @@ function input(name, type) {
 function labelled(text, made, title = "") {
   const label = make("label", "", text);
   made.id = label.htmlFor = `field-${fields += 1}`;
-  if (title) made.title = label.title = title;
-  return make("div", "field", "", label, made);
+  const field = make("div", "field", "", label, made);
+  if (title) {
+    made.title = label.title = title;
+    field.append(describe(made, "about tip", title));
+  }
+  return field;
+}
+
+/** A text about a field, which screen readers read after its label. */
+function describe(made, name, text = "") {
+  const about = make("p", name, text);
+  about.id = `${made.id}-about`;
+  made.setAttribute("aria-describedby", about.id);
+  return about;
 }
 
 async function submit(event) {

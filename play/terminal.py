@@ -1,6 +1,5 @@
 """A match in the terminal: the person types moves, the screen prints what comes of them."""
 
-import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -31,14 +30,13 @@ def play_in_terminal(session: Session, folder: Path, hint_agent: str, language: 
         _Terminal(session, screen, texts, hint_agent).play()
     except (EOFError, KeyboardInterrupt):
         screen.line("")
-    place = shlex.quote(str(folder))
+    options = ["--language", language] if language != LANGUAGES[0] else []
     if session.over:
         screen.score_sheet()
         screen.line(texts.text("terminal.again"))
-        screen.line(f"  goldgriff replay {place} {session.number}")
+        screen.line(f"  {command_line('replay', folder, session.number, *options)}")
     else:
         screen.line(texts.text("terminal.kept"))
-        options = ["--language", language] if language != LANGUAGES[0] else []
         of = session.game, session.number, session.names
         screen.line(f"  {resume_command(*of, folder, hint_agent, options)}")
     if session.failed:

@@ -175,7 +175,7 @@ def test_a_trained_agent_meets_others(tmp_path: Path, capsys: pytest.CaptureFixt
     assert run("leaderboard", report) == 0
     assert "alpha-rank" in capsys.readouterr().out
     assert run("replay", report, 5) == 0
-    assert "as stored; shares of the win" in capsys.readouterr().out
+    assert "As stored. Shares of the win" in capsys.readouterr().out
     assert run("replay", report, 97) == 1
     assert "has no game 97; it has games 1 to 96" in capsys.readouterr().err
     for number in (10**30, -(10**30)):

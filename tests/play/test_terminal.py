@@ -14,8 +14,8 @@ from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.errors import AgentError, MoveError
 from goldgriff.eval.recorder import PERSON
-from goldgriff.eval.replay import replay_game
 from goldgriff.eval.store import Store
+from goldgriff.play.replay import replay_game
 from goldgriff.play.session import Session
 from goldgriff.play.terminal import command_names, parse_entry, play_in_terminal
 from goldgriff.play.texts import LANGUAGES, Texts
@@ -73,7 +73,7 @@ def test_a_whole_game_is_played_kept_and_replays(
     assert [float(total) for total in totals.split("│")[2:-1]] == session.match.scores
     assert f"goldgriff replay {tmp_path} 1" in printed
     with Store.open(tmp_path) as store:
-        assert "as stored" in list(replay_game(store, 1))[-1]
+        assert "As stored" in list(replay_game(store, 1))[-1]
 
 
 def test_a_wrong_entry_is_answered_in_one_line_and_changes_nothing(
@@ -285,7 +285,7 @@ def test_the_command_plays_and_goes_on(
     assert f"--out {tmp_path} --resume 1 --language de --hints random" in gone_on
     assert main(["replay", str(tmp_path), "1"]) == 0
     replayed = capsys.readouterr().out
-    assert "you (player_1)" in replayed
+    assert "You (seat 1)" in replayed
     match = Session.resume(tmp_path, 1).match
     moves = zip(match.moves, match.players, strict=True)
     mine = [AURUXXX.actions[action] for action, seat in moves if seat == 1]

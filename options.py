@@ -2,7 +2,8 @@
 
 import argparse
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -38,20 +39,23 @@ class Parser(argparse.ArgumentParser):
         self.error(f"unknown option {option}{f' (did you mean {meant}?)' if meant else ''}")
 
 
-def name_of(what: str, names: Sequence[str]) -> Callable[[str], str]:
-    """Return a `type` for argparse: one of some names, or an error that says what was meant.
+@dataclass(frozen=True, eq=False)
+class NameOf:
+    """A `type` for argparse: one of some names, or an error that says what was meant.
 
-    Args:
+    Attributes:
         what: What is named, such as `format`.
         names: The valid names.
     """
 
-    def read(text: str) -> str:
-        if text not in names:
-            raise argparse.ArgumentTypeError(unknown_name(what, text, names))
-        return text
+    what: str
+    names: Sequence[str]
 
-    return read
+    def __call__(self, text: str) -> str:
+        """Return the name that was given. Raises ArgumentTypeError for one that is unknown."""
+        if text not in self.names:
+            raise argparse.ArgumentTypeError(unknown_name(self.what, text, self.names))
+        return text
 
 
 def add_json(parser: argparse.ArgumentParser, what: str) -> None:

@@ -20,7 +20,7 @@ from ..envs.engine.threads import cores
 from ..errors import SettingsError
 from ..files import claimed, is_filled, make_folder
 from ..naming import counted
-from ..options import add_json, name_of
+from ..options import add_json, NameOf
 from ..stopping import resumable
 from .config import FORMATS, TournamentConfig, tournament_config
 from .leaderboard import ladder_agents, leaderboard
@@ -56,7 +56,7 @@ def add_tournament_options(added: argparse.ArgumentParser) -> None:
         "round-robin (default): all against all; field: the first agent against the others; "
         "ladder: the given agents against those of the leaderboard in --out"
     )
-    add("--format", type=name_of("format", FORMATS), metavar="F", help=about)
+    add("--format", type=NameOf("format", FORMATS), metavar="F", help=about)
     about = "maximum number of deals, each played with every agent in every seat (default: 200)"
     add("--deals", type=int, metavar="D", help=about)
     about = "stop when every 95 %% interval of a difference in win share is narrower, such as 0.02"

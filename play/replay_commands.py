@@ -11,7 +11,7 @@ from ..eval.analysis import GameAnalysis, analysis_record, analysis_table
 from ..eval.commands import add_store, print_table, progress_bar
 from ..eval.replay import can_go_on, is_open, read_game, replay_record
 from ..eval.store import Store, StoreError
-from ..options import add_json, name_of
+from ..options import add_json, NameOf
 from .replay import replay_game
 from .texts import LANGUAGES, shared_text
 
@@ -25,7 +25,7 @@ def add_replay_options(added: argparse.ArgumentParser) -> None:
     about = "with --analyse: the agent whose probabilities are shown (default: search)"
     added.add_argument("--agent", metavar="A", help=about)
     about = "en or de (default: en)"
-    added.add_argument("--language", type=name_of("language", LANGUAGES), metavar="L", help=about)
+    added.add_argument("--language", type=NameOf("language", LANGUAGES), metavar="L", help=about)
     add_json(added, "the record of the game")
 
 

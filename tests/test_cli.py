@@ -1,7 +1,6 @@
 """The command line, as a user meets it."""
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -104,24 +103,6 @@ def test_scripts_read_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     trained = read("train", "auruxxx", *preset, "--out", tmp_path / "run")
     assert Path(trained["policy"]).is_file()
     assert trained["figures"][-1]["timesteps"] > 0
-
-
-def test_a_shell_completes_commands_games_and_options(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run("completion", "bash") == 0
-    script = tmp_path / "goldgriff"
-    script.write_text(capsys.readouterr().out)
-
-    def complete(*words: str) -> list[str]:
-        typed = f"COMP_WORDS=(goldgriff {' '.join(words)}); COMP_CWORD={len(words)}"
-        command = f"source {script}; {typed}; _shtab_goldgriff; echo ${{COMPREPLY[@]}}"
-        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
-        return done.stdout.split()
-
-    assert complete("tour") == ["tournament"]
-    assert complete("train", "au") == ["auruxxx"]
-    assert complete("train", "--pre") == ["--preset"]
 
 
 @pytest.mark.parametrize("command", ["solve", "exploit"])

@@ -20,7 +20,7 @@ from ..envs.engine.threads import cores
 from ..errors import SettingsError
 from ..files import claimed, is_filled, make_folder
 from ..naming import counted
-from ..options import add_json, NameOf
+from ..options import NameOf, add_json
 from ..stopping import resumable
 from .config import FORMATS, TournamentConfig, tournament_config
 from .leaderboard import ladder_agents, leaderboard

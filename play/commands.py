@@ -17,7 +17,7 @@ from ..eval.recorder import PERSON
 from ..eval.store import STORE, Store, StoreError, store_at
 from ..eval.workers import check_agents
 from ..naming import counted
-from ..options import import_extra, NameOf
+from ..options import NameOf, import_extra
 from ..stopping import resumable
 from .hints import default_agent
 from .session import Session

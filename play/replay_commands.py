@@ -11,7 +11,7 @@ from ..eval.analysis import GameAnalysis, analysis_record, analysis_table
 from ..eval.commands import add_store, print_table, progress_bar
 from ..eval.replay import can_go_on, is_open, read_game, replay_record
 from ..eval.store import Store, StoreError
-from ..options import add_json, NameOf
+from ..options import NameOf, add_json
 from .replay import replay_game
 from .texts import LANGUAGES, shared_text
 

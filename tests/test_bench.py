@@ -310,6 +310,8 @@ def test_the_comparison_prints_and_writes(
         (("--seconds", 0), "seconds must be a number above 0, not 0.0"),
         (("--seconds", math.nan), "seconds must be a number above 0, not nan"),
         (("auruxxx", "--only", "sprint"), "no mode has 'sprint' in its name; there are auruxxx-"),
+        (("auruxxx", "--only", "step1024"), "auruxxx-vector (did you mean 'step-1024'?)"),
+        (("--only", "rolout"), "gluecksgriff-vector (did you mean 'rollout'?)"),
     ],
 )
 def test_bad_input_is_one_clear_line(

@@ -76,6 +76,36 @@ def test_a_folder_of_tournaments_has_leaderboards(
     )
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("results/auruxx", "results/auruxxx"),
+        ("resluts/auruxx", "results/auruxxx"),
+        ("results/Auruxxx/game.sqlite", "results/auruxxx/games.sqlite"),
+        ("results/chess", None),
+    ],
+)
+def test_a_mistyped_folder_of_games_is_told_from_what_is_there(
+    typed: str,
+    meant: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results" / "auruxxx").mkdir(parents=True)
+    (tmp_path / "results" / "auruxxx" / "games.sqlite").write_text("games")
+    for folder in (Path(), tmp_path):
+        for command in (("leaderboard", folder / typed), ("replay", folder / typed, 1)):
+            assert run(*command) == 1
+            said = capsys.readouterr().err
+            assert "there is no store of games at " in said
+            hint = f"; there is one in {folder / 'results' / 'auruxxx'}"
+            if meant:
+                hint = f" (did you mean {str(folder / meant)!r}?)"
+            assert said.endswith(f"{hint}\n")
+
+
 def test_scripts_read_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def read(*arguments: object) -> Any:
         assert run(*arguments, "--json") == 0

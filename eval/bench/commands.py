@@ -7,8 +7,9 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from ...envs.engine.game import GAMES, Game, get_game
 from ...envs.engine.threads import cores
 from ...errors import SettingsError, quoted
 from ...files import make_folder, write_whole
+from ...naming import did_you_mean
 from .measure import Measurement, Mode, measure
 from .modes import bytes_per_game, own_modes
 
@@ -72,7 +74,8 @@ def measure_modes(options: argparse.Namespace, modes: Sequence[Mode]) -> list[Me
     for text in options.only:
         if not any(text in mode.key for mode in modes):
             keys = ", ".join(mode.key for mode in modes)
-            raise SettingsError(f"no mode has {quoted(text)} in its name; there are {keys}")
+            meant = did_you_mean(text, {part for mode in modes for part in _parts(mode.key)})
+            raise SettingsError(f"no mode has {quoted(text)} in its name; there are {keys}{meant}")
     if options.only:
         modes = [mode for mode in modes if any(text in mode.key for text in options.only)]
     if options.out:
@@ -86,6 +89,13 @@ def measure_modes(options: argparse.Namespace, modes: Sequence[Mode]) -> list[Me
         rows.append((each.mode.key, title, *speed))
     print_table(("mode", "decisions in", "a second", "quartiles", "cores"), rows)
     return measured
+
+
+def _parts(key: str) -> Iterator[str]:
+    """Yield all that can name a mode: neighbouring words of its key."""
+    words = key.split("-")
+    for first, last in combinations(range(len(words) + 1), 2):
+        yield "-".join(words[first:last])
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -77,6 +77,13 @@ class Screen:
         said = " ".join(self._texts.advice(reason, seat) for reason in hint.reasons)
         self.line(Text(": ").join([self._move(self._session.game.actions[first]), Text(said)]))
 
+    def pairs(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Print pairs of texts in two columns."""
+        table = Table.grid(padding=(0, 2))
+        for pair in pairs:
+            table.add_row(*map(Text, pair))
+        self._console.print(table)
+
     def rules(self, blocks: Iterable[Block]) -> None:
         """Print rules, as wide as the terminal."""
         for block in blocks:

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from goldgriff.cli import main
-from goldgriff.envs.match import Match
 from goldgriff.train.algorithms import ALGORITHMS
 
 
@@ -80,7 +79,7 @@ def test_a_folder_of_tournaments_has_leaderboards(
     ("typed", "meant"),
     [
         ("results/auruxx", "results/auruxxx"),
-        ("resluts/auruxx", "results/auruxxx"),
+        ("resultss/auruxx", "results/auruxxx"),
         ("results/Auruxxx/game.sqlite", "results/auruxxx/games.sqlite"),
         ("results/chess", None),
     ],
@@ -104,35 +103,6 @@ def test_a_mistyped_folder_of_games_is_told_from_what_is_there(
             if meant:
                 hint = f" (did you mean {str(folder / meant)!r}?)"
             assert said.endswith(f"{hint}\n")
-
-
-def test_scripts_read_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def read(*arguments: object) -> Any:
-        assert run(*arguments, "--json") == 0
-        return json.loads(capsys.readouterr().out)
-
-    agents = read("agents", "gluecksgriff")
-    assert {"game", "name", "description"} == agents[0].keys()
-    assert "expert" in [one["name"] for one in agents]
-    field = ("--agents", "expert", "random", "--players", 2, "--deals", 2, "--rules", "rounds=1")
-    results = read("tournament", "auruxxx", *field, "--out", tmp_path)
-    assert results == json.loads((tmp_path / "results.json").read_text())
-    rated = read("leaderboard", tmp_path)
-    assert rated["ratings"] == results["ratings"]
-    record = read("replay", tmp_path, 2)
-    assert record["agents"] == ["random", "expert"]
-    match = Match("auruxxx", record["settings"])
-    match.start(record["seed"])
-    for move in record["moves"]:
-        match.play(move)
-    assert match.scores == record["points"]
-    small = ("--players", 2, "--deals", 2, "--iterations", 5, "--rules", "rounds=1")
-    bound = read("bound", "auruxxx", *small)
-    assert bound["results"].keys() == {"all hands", "its own hand"}
-    preset = ("--preset", "smoke", "--rules", "rounds=1", "--players", 2)
-    trained = read("train", "auruxxx", *preset, "--out", tmp_path / "run")
-    assert Path(trained["policy"]).is_file()
-    assert trained["figures"][-1]["timesteps"] > 0
 
 
 @pytest.mark.parametrize("command", ["solve", "exploit"])

@@ -40,7 +40,7 @@ def test_commands_games_and_options(script: Path) -> None:
     ("words", "expected"),
     [
         ("tournament auruxxx --agents blu", ["bluffer"]),
-        ("tournament gluecksgriff --agents expert kno", ["knocker"]),
+        ("tournament gluecksgriff --agents expert knoc", ["knocker"]),
         ("tournament auruxxx --format lad", ["ladder"]),
         ("play auruxxx --hints sea", ["search"]),
         ("play auruxxx --language d", ["de"]),

@@ -73,7 +73,7 @@ def test_germans_type_what_they_would_say(game: Game) -> None:
         for entry in entries:
             assert parse_entry(entry, session, texts) == game.actions.index(name), entry
     legal_only(session, "draw")
-    with pytest.raises(MoveError, match="ist kein möglicher Zug"):
+    with pytest.raises(MoveError, match="kein möglicher Zug"):
         parse_entry("fliege", session, texts)
 
 
@@ -84,9 +84,9 @@ def test_words_that_fit_several_moves_or_none_play_nothing() -> None:
     with pytest.raises(MoveError, match=r"kann heißen: lay r1, lay r11$"):
         parse_entry("lege rot", session, texts)
     session.match.start(1, {"hands": [["r1", "b4"], ["g1"]], "discard": ["r9"]})
-    with pytest.raises(MoveError, match=r"^Passt nicht: Blau 4 auf Rot 9\. \(A3\.1, A3\.2\)$"):
+    with pytest.raises(MoveError, match=r": Blau 4 auf Rot 9\. \(A3\.1, A3\.2\)$"):
         parse_entry("lege blau 4", session, texts)
-    with pytest.raises(MoveError, match=r"^Diese Karte ist nicht auf deiner Hand: Rot 10"):
+    with pytest.raises(MoveError, match=r" nicht auf deiner Hand: Rot 10"):
         parse_entry("lege rot 10", session, texts)
 
 

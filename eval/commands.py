@@ -59,7 +59,7 @@ def add_tournament_options(added: argparse.ArgumentParser) -> None:
     add("--format", type=NameOf("format", FORMATS), metavar="F", help=about)
     about = "maximum number of deals, each played with every agent in every seat (default: 200)"
     add("--deals", type=int, metavar="D", help=about)
-    about = "stop when every 95 %% interval of a difference in win share is narrower, such as 0.02"
+    about = "stop when every 95%% interval of a difference in win share is narrower, such as 0.02"
     add("--until", type=float, metavar="X", help=about)
     add("--seed", type=int, metavar="S", help="seed of the deals (default: 1)")
     about = f"seconds for one call of an agent (default: {TIME_LIMIT:g})"

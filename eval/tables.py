@@ -227,7 +227,7 @@ def _statistics(title: str, results: Results, one: PlayerCountSummary) -> Report
 
 def _score_sheet(title: str, results: Results, one: PlayerCountSummary) -> ReportTable:
     rows = [
-        [name, *(f"{mean:.3g}" for mean in means.values()), f"{sum(means.values()):.3g}"]
+        [name, *(f"{mean:.1f}" for mean in (*means.values(), sum(means.values())))]
         for name, means in one.score_sheet.items()
         if means
     ]

@@ -113,7 +113,8 @@ class _ReplayWords:
         if stored.forfeiter is not None:
             return self.line("forfeit", name=texts.player(stored.forfeiter), reason=stored.reason)
         shares = (
-            f"{texts.player(seat)} {percent(share)}" for seat, share in enumerate(stored.win_shares)
+            f"{texts.player(seat)} {percent(share, texts.language)}"
+            for seat, share in enumerate(stored.win_shares)
         )
         return self.line("as-stored", shares=", ".join(shares))
 

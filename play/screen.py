@@ -14,7 +14,7 @@ from .board import Board
 from .hints import Hint
 from .rulebook import Block
 from .session import Session
-from .texts import Texts
+from .texts import Texts, percent
 
 HINTS = 6  # moves that a hint shows, the likeliest first
 
@@ -71,7 +71,8 @@ class Screen:
             if probability < 0.005:
                 break
             name = self._session.game.actions[action]
-            bars.add_row(f"{probability:4.0%}", Bar(1, 0, probability, width=20), self._move(name))
+            share = percent(probability, self._texts.language).rjust(4)
+            bars.add_row(share, Bar(1, 0, probability, width=20), self._move(name))
         self._console.print(bars)
         first, seat = next(iter(hint.probabilities)), self._session.match.current_player
         said = " ".join(self._texts.advice(reason, seat) for reason in hint.reasons)

@@ -137,9 +137,9 @@ def _table(sweep: "Sweep", results: Mapping[str, "SweepResult"]) -> ReportTable:
     for row in work.rows(sweep, runs, results):
         steps, time, share, low, high, *found = row[width:]
         interval = f"{low:.1%} to {high:.1%}"
-        numbers = [f"{share:.1%}", interval, *(f"{each:.3f}" for each in found)]
+        numbers = [f"{share:.1%}", interval, *(f"{each:.6f}" for each in found)]
         shown.append([*map(str, row[:width]), *numbers, f"{steps:,}", str(time)])
-    measured = ["win share", "95 % interval", *(["NashConv"] if sweep.exploit else [])]
+    measured = ["win share", "95%", *(["NashConv"] if sweep.exploit else [])]
     headings = [*sweep.vary, "seed", *measured, "timesteps", "seconds"]
     opponents = sorted({run.settings.eval_opponent for run in runs})
     note = f"Win share against {', '.join(opponents)} in all other seats."

@@ -98,7 +98,7 @@ def test_the_report_has_a_table_of_it() -> None:
     assert "wrong call: 30 for a wrong call (G8.4)" in table.note
     means = results.by_player_count[0].score_sheet["expert"]
     row = next(row for row in table.rows if row[0] == "expert")
-    assert row[1:] == [f"{mean:.3g}" for mean in (*means.values(), sum(means.values()))]
+    assert row[1:] == [f"{mean:.1f}" for mean in (*means.values(), sum(means.values()))]
     without = replace(results.by_player_count[0], score_sheet={"expert": {}, "random": {}})
     titles = [one.title for one in report_tables(replace(results, by_player_count=[without]))]
     assert "3 players: score sheet" not in titles

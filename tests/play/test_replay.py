@@ -93,8 +93,7 @@ def test_points_are_what_the_total_rose_by_in_both_games(
         assert [float(value[1]) for value in values if value] == [*filter(None, sheet.values())]
     assert lines.count("The round is over. Few points are good:") == len(match.score_sheet)
     shares = ", ".join(
-        f"random (seat {seat}) {100 * share:.0f}\N{NO-BREAK SPACE}%"
-        for seat, share in enumerate(match.win_shares())
+        f"random (seat {seat}) {share:.0%}" for seat, share in enumerate(match.win_shares())
     )
     assert lines[-1] == f"As stored. Shares of the win: {shares}"
 

@@ -11,6 +11,10 @@ from .errors import GoldgriffError, SettingsError, one_line, quoted, shortened
 from .naming import likely_name, unknown_name
 
 MAX_LINE = 2000  # characters of a message
+_NUMBERS = {  # what argparse says of a value, and what people read
+    "invalid int value: ": "a whole number is needed, not ",
+    "invalid float value: ": "a number is needed, not ",
+}
 
 
 class Parser(argparse.ArgumentParser):
@@ -25,6 +29,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Exit with status 2."""
+        for theirs, ours in _NUMBERS.items():
+            message = message.replace(theirs, ours, 1)
         line = one_line(shortened(message, self._given), MAX_LINE)
         self.exit(2, f"{self.prog}: {line} (see {self.prog} --help)\n")
 

@@ -121,6 +121,8 @@ def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> No
             check_trust(config.names, f"the store in {out}", trust=options.trust)
             _play(store, config, lambda: run, out, limit, options)
         return
+    if not options.agents and not options.resume:
+        raise SettingsError("a tournament needs at least one agent: --agents expert random, say")
     if options.resume and not options.agents:
         raise SettingsError(f"no tournament was begun in {out}; --agents A ... begins one")
     config = _config(options, game, rules, out)

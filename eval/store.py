@@ -52,7 +52,7 @@ def store_at(path: Path) -> Path:
 def stores_in(path: Path) -> list[Path]:
     """Return where the stores of a folder are: its own, otherwise those of its subfolders."""
     own = store_at(path)
-    if own == path or is_filled(own):
+    if is_filled(own):
         return [own]
     return sorted(store for store in path.glob(f"*/{STORE}") if is_filled(store))
 

@@ -19,7 +19,8 @@ from .texts import LANGUAGES, shared_text
 def add_replay_options(added: argparse.ArgumentParser) -> None:
     """Add the options of `goldgriff replay`."""
     add_store(added)
-    added.add_argument("number", type=int, metavar="GAME", help="number of the game in games.csv")
+    about = "number of the game, as in games.csv"
+    added.add_argument("number", type=int, metavar="NUMBER", help=about)
     about = "print instead what each decision was worth, and mark mistakes"
     added.add_argument("--analyse", action="store_true", help=about)
     about = "with --analyse: the agent whose probabilities are shown (default: search)"

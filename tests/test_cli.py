@@ -103,6 +103,8 @@ def test_a_mistyped_folder_of_games_is_told_from_what_is_there(
             if meant:
                 hint = f" (did you mean {str(folder / meant)!r}?)"
             assert said.endswith(f"{hint}\n")
+    assert run("leaderboard", "nowhere/at/all") == 1
+    assert capsys.readouterr().err.endswith(" at nowhere/at/all\n")
 
 
 @pytest.mark.parametrize("command", ["solve", "exploit"])
@@ -285,7 +287,10 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
         ((*TOURNAMENT, "random", "--rules", "rounds"), 1, "--rules takes NAME=VALUE, not 'rounds'"),
         ((*TOURNAMENT, "random", "--rules", "round=1"), 1, "unknown setting 'round'"),
         ((*TOURNAMENT, "README.md"), 1, "cannot read checkpoint README.md"),
-        (("tournament", "auruxxx"), 1, "a tournament needs at least one agent"),
+        (("tournament", "auruxxx"), 1, "needs at least one agent: --agents expert random, say"),
+        (("train", "auruxxx", "--steps", "x"), 2, "--steps: a whole number is needed, not 'x'"),
+        ((*TOURNAMENT, "random", "--until", "x"), 2, "--until: a number is needed, not 'x'"),
+        (("replay", "nowhere"), 2, "the following arguments are required: NUMBER"),
         ((*TOURNAMENT, "random", "--players", 2, 2), 1, "players must be different numbers"),
         ((*TOURNAMENT, "random", "--until", 0.1), 1, "until needs two different agents"),
         ((*TOURNAMENT, "random", "--time-limit", 0), 1, "the time limit must be above 0"),

@@ -64,6 +64,9 @@ def test_a_solution_and_what_wins_against_it(
     assert solved["correlated_gap"] is None  # of two players
     assert len(solved["values"]) == 2
     assert sum(solved["values"]) == pytest.approx(0, abs=1e-9)
+    assert run("solve", "auruxxx", *TINY, "--out", file) == 0  # which is done
+    first, second = solved["values"]
+    assert capsys.readouterr().out.endswith(f"values of the players {first:.6f}, {second:.6f}\n")
     exploited = read(capsys, "exploit", "auruxxx", file, *TINY)
     assert exploited["agent"] == str(file)
     assert exploited["nash_conv"] == pytest.approx(solved["nash_conv"], rel=0.01, abs=1e-12)

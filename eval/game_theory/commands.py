@@ -97,14 +97,16 @@ def solve_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
             ),
         )
     found = load_solution(options.out, tree)
+    data = solution_data(options.out)
     if options.json:
-        print_json(solution_data(options.out))
+        print_json(data)
         return
     text = f"{counted(solver.iteration, 'iteration')}, NashConv {found.metadata['nash_conv']}"
     if "correlated_gap" in found.metadata:
         gap = found.metadata["correlated_gap"]
         text += f", gap to a coarse correlated equilibrium {gap}"
-    print(f"{options.out}: {text}, value {found.metadata['value']}")
+    values = ", ".join(f"{value:.6f}" for value in data["values"])
+    print(f"{options.out}: {text}, values of the players {values}")
 
 
 def solve_varied(options: argparse.Namespace, rules: dict[str, Any]) -> None:

@@ -64,7 +64,7 @@ def test_a_solution_and_what_wins_against_it(
     assert solved["correlated_gap"] is None  # of two players
     assert len(solved["values"]) == 2
     assert sum(solved["values"]) == pytest.approx(0, abs=1e-9)
-    assert run("solve", "auruxxx", *TINY, "--out", file) == 0  # which is done
+    assert run("solve", "auruxxx", *TINY, "--out", tmp_path / "again.safetensors") == 0
     first, second = solved["values"]
     assert capsys.readouterr().out.endswith(f"values of the players {first:.6f}, {second:.6f}\n")
     exploited = read(capsys, "exploit", "auruxxx", file, *TINY)

@@ -150,9 +150,7 @@ class Texts:
 
     def legend(self, game: Game) -> str:
         """Return what the names of the cards mean, "" where the game does not say so."""
-        if "replay.legend" in self._texts:
-            return self.text("replay.legend", legend=game.legend)
-        return game.legend
+        return self._texts.get("replay.legend", game.legend)
 
     def count(self, unit: str, number: float) -> str:
         """Return a number of units, `point` or `card`: "1 point", "2 points"."""

@@ -79,7 +79,7 @@ MODULES = {  # by command: the module with its `add_NAME_options` and `NAME_comm
     "solve": ".eval.game_theory.commands",
     "exploit": ".eval.game_theory.commands",
     "leaderboard": ".eval.commands",
-    "replay": ".eval.replay_commands",
+    "replay": ".play.replay_commands",
     "play": ".play.commands",
     "bench": ".eval.bench.commands",
     "completion": ".completion",

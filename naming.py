@@ -1,6 +1,7 @@
 """Names as people write them: what they stand for, and what an unknown one may have meant."""
 
 import importlib
+import os
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable
@@ -48,6 +49,20 @@ def likely_name(name: object, known: Iterable[str]) -> str | None:
     plain = {plain_name(one): one for one in known}
     close = get_close_matches(plain_name(name)[:100], plain, 1) if isinstance(name, str) else []
     return plain[close[0]] if close else None
+
+
+def did_you_mean_path(path: Path) -> str:
+    """Return ` (did you mean 'results/auruxxx'?)`, empty where no file or folder is like a path.
+
+    Each part of the path that is not there is compared to what is in the folder above it.
+    """
+    found = Path()
+    for part in path.parts:
+        if not (found / part).exists():
+            with suppress(OSError):
+                part = likely_name(part, os.listdir(found)) or part  # noqa: PLW2901
+        found /= part
+    return f" (did you mean {str(found)!r}?)" if found != path and found.exists() else ""
 
 
 def import_attribute(name: str) -> Any:

@@ -2,7 +2,8 @@
 
 import argparse
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -10,6 +11,10 @@ from .errors import GoldgriffError, SettingsError, one_line, quoted, shortened
 from .naming import likely_name, unknown_name
 
 MAX_LINE = 2000  # characters of a message
+_NUMBERS = {  # what argparse says of a value, and what people read
+    "invalid int value: ": "a whole number is needed, not ",
+    "invalid float value: ": "a number is needed, not ",
+}
 
 
 class Parser(argparse.ArgumentParser):
@@ -24,6 +29,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Exit with status 2."""
+        for theirs, ours in _NUMBERS.items():
+            message = message.replace(theirs, ours, 1)
         line = one_line(shortened(message, self._given), MAX_LINE)
         self.exit(2, f"{self.prog}: {line} (see {self.prog} --help)\n")
 
@@ -38,20 +45,23 @@ class Parser(argparse.ArgumentParser):
         self.error(f"unknown option {option}{f' (did you mean {meant}?)' if meant else ''}")
 
 
-def name_of(what: str, names: Sequence[str]) -> Callable[[str], str]:
-    """Return a `type` for argparse: one of some names, or an error that says what was meant.
+@dataclass(frozen=True, eq=False)
+class NameOf:
+    """A `type` for argparse: one of some names, or an error that says what was meant.
 
-    Args:
+    Attributes:
         what: What is named, such as `format`.
         names: The valid names.
     """
 
-    def read(text: str) -> str:
-        if text not in names:
-            raise argparse.ArgumentTypeError(unknown_name(what, text, names))
-        return text
+    what: str
+    names: Sequence[str]
 
-    return read
+    def __call__(self, text: str) -> str:
+        """Return the name that was given. Raises ArgumentTypeError for one that is unknown."""
+        if text not in self.names:
+            raise argparse.ArgumentTypeError(unknown_name(self.what, text, self.names))
+        return text
 
 
 def add_json(parser: argparse.ArgumentParser, what: str) -> None:

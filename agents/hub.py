@@ -14,6 +14,7 @@ from typing import Any
 
 from ..envs.engine.game import Game
 from ..errors import AgentError, GoldgriffError, describe_error, one_line, quoted
+from ..naming import did_you_mean_path
 from ..options import import_extra
 from .ensemble import TrainedPolicy
 from .model_folder import PATTERNS, load_model_folder
@@ -52,8 +53,8 @@ def download(name: str, **options: Any) -> Path:
     repo_id, at, revision = name.removeprefix(PREFIX).partition("@")
     if at:
         options["revision"] = revision
-    is_bare = not name.startswith(PREFIX)
-    with _hub(f"agent {quoted(name)}: {'no such folder, and ' * is_bare}") as hub:
+    meant = f"no such folder{did_you_mean_path(Path(name))}, and "
+    with _hub(f"agent {quoted(name)}: {'' if name.startswith(PREFIX) else meant}") as hub:
         return Path(hub.snapshot_download(repo_id, allow_patterns=PATTERNS, **_LIBRARY, **options))
 
 

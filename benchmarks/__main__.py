@@ -80,11 +80,12 @@ def run(options: argparse.Namespace) -> None:
         memory = {game.name: bytes_per_game(game) for game in games}
     measured = measure_modes(options, modes)
     rows = compare([game.name for game in games], measured, memory)
-    print_table(
-        ("target", "needed", "measured", "quartiles"),
-        [(what, target, short(found.median), str(found)) for what, found, target in rows],
-    )
-    if missing:
+    if not options.json:
+        print_table(
+            ("target", "needed", "measured", "quartiles"),
+            [(what, target, short(found.median), str(found)) for what, found, target in rows],
+        )
+    if missing and not options.json:
         print("not installed:", ", ".join(sorted(set(missing))))
     comparison = {what: {**found._asdict(), "target": target} for what, found, target in rows}
     write_results(options, measured, commit=_commit(), comparison=comparison)

@@ -145,7 +145,7 @@ def analysis_table(analysis: GameAnalysis) -> ReportTable:
     rows = [
         [
             *(str(one.move), names[one.seat], actions[one.played]),
-            *(f"{one.probabilities[one.played]:.0%}", actions[one.best]),
+            *(f"{one.probabilities[one.played]:.1%}", actions[one.best]),
             *(f"{one.values[one.best]:.1%}", f"{one.loss:.1%}", one.mark),
         ]
         for one in analysis.decisions

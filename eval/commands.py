@@ -20,7 +20,7 @@ from ..envs.engine.threads import cores
 from ..errors import SettingsError
 from ..files import claimed, is_filled, make_folder
 from ..naming import counted
-from ..options import add_json, name_of
+from ..options import NameOf, add_json
 from ..stopping import resumable
 from .config import FORMATS, TournamentConfig, tournament_config
 from .leaderboard import ladder_agents, leaderboard
@@ -56,10 +56,10 @@ def add_tournament_options(added: argparse.ArgumentParser) -> None:
         "round-robin (default): all against all; field: the first agent against the others; "
         "ladder: the given agents against those of the leaderboard in --out"
     )
-    add("--format", type=name_of("format", FORMATS), metavar="F", help=about)
+    add("--format", type=NameOf("format", FORMATS), metavar="F", help=about)
     about = "maximum number of deals, each played with every agent in every seat (default: 200)"
     add("--deals", type=int, metavar="D", help=about)
-    about = "stop when every 95 %% interval of a difference in win share is narrower, such as 0.02"
+    about = "stop when every 95%% interval of a difference in win share is narrower, such as 0.02"
     add("--until", type=float, metavar="X", help=about)
     add("--seed", type=int, metavar="S", help="seed of the deals (default: 1)")
     about = f"seconds for one call of an agent (default: {TIME_LIMIT:g})"
@@ -121,6 +121,8 @@ def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> No
             check_trust(config.names, f"the store in {out}", trust=options.trust)
             _play(store, config, lambda: run, out, limit, options)
         return
+    if not options.agents and not options.resume:
+        raise SettingsError("a tournament needs at least one agent: --agents expert random, say")
     if options.resume and not options.agents:
         raise SettingsError(f"no tournament was begun in {out}; --agents A ... begins one")
     config = _config(options, game, rules, out)

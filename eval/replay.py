@@ -1,13 +1,12 @@
-"""Read a stored game, replay it move by move, and check it against its stored result."""
+"""Read a stored game, play it again, and check it against its stored result."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..envs.engine.game import Game
-from ..envs.engine.kernels import ROUND_ENDED
 from ..envs.engine.settings import GameSettings
 from ..envs.match import Match
 from ..errors import MoveError, RecordError, one_line, quoted
@@ -112,67 +111,44 @@ def is_open(store: Store, number: int) -> bool:
     return PERSON not in read_game(store, number).names or not can_go_on(store, number)
 
 
-def replay_game(store: Store, number: int) -> Iterator[str]:
-    """Replay a stored game and yield its lines: who plays, each round's table, moves, points.
+def played_moves(stored: StoredGame, play: Callable[[int], Any]) -> Iterator[tuple[int, Any]]:
+    """Play the moves of a stored game one by one; yield the number of each and what came of it.
 
-    A move is followed by the hand that it leaves; all hands are open. Of a game that a person can
-    go on with, the moves are only checked.
+    Args:
+        stored: The game.
+        play: Plays an action, and raises MoveError where it is not legal.
 
     Raises:
-        StoreError: There is no such game.
-        RecordError: It does not replay, or leads to another result.
+        RecordError: A move is not legal.
     """
-    stored = read_game(store, number)
-    title, names = f"game {number}: {stored.game.title}", seat_names(stored.names)
-    players = ", ".join(f"{name} (player_{seat})" for seat, name in enumerate(names))
-    if is_open(store, number):
-        yield f"{title}, {len(names)} players, seed {stored.seed}"
-        yield f"players: {players}"
-        yield from _replay(stored, names)
-        return
-    *_, fault = _replay(stored, names)
-    yield f"{title}, {len(names)} players"
-    yield f"players: {players}"
-    yield "it can go on: its moves, with all hands, are shown at its end"
-    yield fault
-
-
-def _replay(stored: StoredGame, names: list[str]) -> Iterator[str]:
-    """Yield the lines of a game from its first deal on. Raises RecordError."""
-    game, number = stored.game, stored.number
-    match = Match(game, stored.settings)
-    match.start(stored.seed)
-    if game.legend:
-        yield f"cards: {game.legend}"
-    yield from match.draw().splitlines()
-    for move, action in enumerate(stored.actions, start=1):
-        seat = match.current_player
+    for number, action in enumerate(stored.actions, start=1):
         try:
-            outcome = match.act(action)
+            result = play(action)
         except MoveError as error:
-            raise RecordError(f"game {number} does not replay: move {move}: {error}") from None
-        line = f"{move}. {names[seat]}: {game.actions[action]}"
-        if outcome < ROUND_ENDED:
-            yield f"{line}  [{' '.join(match.position()['hands'][seat]) or 'no card'}]"
-            continue
-        yield line
-        yield "the round is over; low points are good"
-        for place, (name, points) in enumerate(zip(names, match.round_points, strict=True)):
-            sheet = match.round_sheet[place] if game.score_sheet else {}
-            written = ", ".join(f"{entry} {part:g}" for entry, part in sheet.items() if part)
-            because = f" ({written})" if written else ""
-            yield f"  {name}: {points:+g}{because}, {match.scores[place]:g} in all"
-        if not match.over:
-            yield from match.draw().splitlines()
+            raise RecordError(
+                f"game {stored.number} does not replay: move {number}: {error}"
+            ) from None
+        yield number, result
+
+
+def check_game(stored: StoredGame) -> None:
+    """Play a stored game again. Raises RecordError where that fails or leads to another result."""
+    match = Match(stored.game, stored.settings)
+    match.start(stored.seed)
+    for _ in played_moves(stored, match.act):
+        pass
+    check_result(stored, match)
+
+
+def check_result(stored: StoredGame, match: Match) -> None:
+    """Raise RecordError where a match, with all moves made, has not the stored result."""
     if stored.forfeiter is not None:
-        yield f"{names[stored.forfeiter]} forfeits: {stored.reason}"
         return
     if not match.over or match.scores != stored.points or match.win_shares() != stored.win_shares:
         raise RecordError(
-            f"game {number} does not replay to its result: stored are {_listed(stored.points)} "
-            f"points, the moves lead to {_listed(match.scores)}"
+            f"game {stored.number} does not replay to its result: stored are "
+            f"{_listed(stored.points)} points, the moves lead to {_listed(match.scores)}"
         )
-    yield f"as stored; shares of the win {_listed(stored.win_shares)}"
 
 
 def seat_names(agents: Sequence[str]) -> list[str]:
@@ -190,8 +166,11 @@ def replay_record(store: Store, number: int) -> dict[str, Any]:
         StoreError: There is no such game.
         RecordError: It does not replay, or leads to another result.
     """
-    *_, last = replay_game(store, number)
     stored = read_game(store, number)
+    check_game(stored)
+    fault = None
+    if stored.forfeiter is not None:
+        fault = f"{seat_names(stored.names)[stored.forfeiter]} forfeits: {stored.reason}"
     return {
         "game": stored.game.id,
         "settings": stored.settings.to_dict(),
@@ -200,7 +179,7 @@ def replay_record(store: Store, number: int) -> dict[str, Any]:
         "moves": [stored.game.actions[action] for action in stored.actions],
         "points": stored.points,
         "win_shares": stored.win_shares,
-        "forfeit": last if stored.forfeiter is not None else None,
+        "forfeit": fault,
     }
 
 

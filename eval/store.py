@@ -15,6 +15,7 @@ from typing import Any, Self
 from ..envs.engine.game import GAMES, REPLACED, Game
 from ..errors import GoldgriffError, SettingsError, one_line, quoted
 from ..files import FileError, claimed, is_filled, scratch_for
+from ..naming import did_you_mean_path
 from .config import TournamentConfig
 from .shards import Shard
 from .store_rows import action_dtype, config_to_json, insert_games, insert_run
@@ -51,7 +52,7 @@ def store_at(path: Path) -> Path:
 def stores_in(path: Path) -> list[Path]:
     """Return where the stores of a folder are: its own, otherwise those of its subfolders."""
     own = store_at(path)
-    if own == path or is_filled(own):
+    if is_filled(own):
         return [own]
     return sorted(store for store in path.glob(f"*/{STORE}") if is_filled(store))
 
@@ -90,10 +91,10 @@ class Store:
             StoreError: There is none, it has another format, or it is damaged.
             FileError: It cannot be read.
         """
-        path = store_at(path)
+        given, path = path, store_at(path)
         if not is_filled(path):
             near = ", ".join(str(store.parent) for store in stores_in(path.parent))
-            hint = f"; there is one in {near}" if near else ""
+            hint = did_you_mean_path(given) or (f"; there is one in {near}" if near else "")
             raise StoreError(f"there is no store of games at {path}{hint}")
         store = cls(path, _connect(path))
         try:

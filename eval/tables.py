@@ -232,7 +232,7 @@ def _statistics(title: str, results: Results, one: PlayerCountSummary) -> Report
 
 def _score_sheet(title: str, results: Results, one: PlayerCountSummary) -> ReportTable:
     rows = [
-        [name, *map(_mean, (*means.values(), sum(means.values())))]
+        [name, *(f"{mean:,.1f}" for mean in (*means.values(), sum(means.values())))]
         for name, means in one.score_sheet.items()
         if means
     ]

@@ -17,7 +17,7 @@ from ..eval.recorder import PERSON
 from ..eval.store import STORE, Store, StoreError, store_at
 from ..eval.workers import check_agents
 from ..naming import counted
-from ..options import import_extra, name_of
+from ..options import NameOf, import_extra
 from ..stopping import resumable
 from .hints import default_agent
 from .session import Session
@@ -48,7 +48,7 @@ def add_play_options(parser: argparse.ArgumentParser) -> None:
     about = "the agent that gives hints and analyses games (default: search)"
     add("--hints", metavar="A", help=about)
     about = "en or de, of the terminal or the page (default: en; on the page, the browser's)"
-    add("--language", type=name_of("language", LANGUAGES), metavar="L", help=about)
+    add("--language", type=NameOf("language", LANGUAGES), metavar="L", help=about)
     add("--resume", type=int, metavar="NUMBER", help="continue a game in DIR, as it was begun")
     add_trust(parser, "the game in DIR")
     add("--browser", action="store_true", help="play on a page in the browser")

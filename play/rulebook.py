@@ -45,6 +45,18 @@ def read_rulebook(game: str, language: str) -> tuple[Block, ...]:
     return tuple(_blocks(path.read_text("utf-8"))) if path.exists() else ()
 
 
+def rules_named(name: str, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """Return the blocks of a rule (`A2.6`) or of a section (`A2`); none where there is none."""
+    rule = name.upper()
+    if found := tuple(block for block in blocks if block.rule == rule):
+        return found
+    headings = [place for place, block in enumerate(blocks) if block.kind == "heading"]
+    for first, after in zip(headings, [*headings[1:], len(blocks)], strict=True):
+        if blocks[first].text.split(" ")[0] == rule:
+            return blocks[first:after]
+    return ()
+
+
 def _blocks(markdown: str) -> list[Block]:
     """Return the blocks of a page; what is indented goes on with the rule before it."""
     parts: list[list[str]] = []

@@ -1,8 +1,7 @@
 """Prints a match in the terminal: table, moves, hints, the score sheet. Nothing is read here."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import groupby
-from typing import Any
 
 from rich.bar import Bar
 from rich.columns import Columns
@@ -11,10 +10,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from .board import Board
 from .hints import Hint
 from .rulebook import Block
 from .session import Session
-from .texts import Texts
+from .texts import Texts, percent
 
 HINTS = 6  # moves that a hint shows, the likeliest first
 
@@ -26,7 +26,7 @@ class Screen:
         self._session = session
         self._texts = texts
         self._console = Console(highlight=False)
-        self._narrator = session.log.narrator
+        self._board = Board(session.log.narrator, texts, session.seat)
         self._printed = session.log.round_start()
 
     def line(self, line: str | Text) -> None:
@@ -47,32 +47,10 @@ class Screen:
 
     def table(self) -> None:
         """Print the players, the piles and the person's hand."""
-        seen, texts = self._session.log.visible_position(), self._texts
-        self._console.rule(texts.text("page.round", number=seen["round"]), style="dim")
-        if seen["text"]:
-            self.line(seen["text"])
-            return
-        players = Table.grid(padding=(0, 2))
-        for seat, player in enumerate(seen["seats"]):
-            moves = seat == seen["current_player"] and not seen["over"]
-            name = Text(f"{'>' if moves else ' '} {texts.player(seat)}", "bold" if moves else "")
-            players.add_row(name, *self._player(player))
-        self._console.print(players)
-        below = len(seen["discard"]) - seen["laid"]  # what lay there when the turn began
-        parts = [self._cards(part) for part in (seen["discard"][:below], seen["discard"][below:])]
-        discard = Text(texts.text("page.discard") + ": ") + Text(" + ").join(filter(None, parts))
-        if seen["run"]:
-            discard.append(f" ({texts.text('page.run')})")
-        self.line(f"{texts.text('page.pile')}: {seen['pile']}")
-        self.line(discard)
-        for note in seen["notes"]:
-            self.line(texts.note(note))
-        for seat, player in enumerate(seen["seats"]):
-            if player["hand"] is not None:
-                mine = seat == self._session.seat
-                title = texts.text("page.hand") if mine else texts.player(seat)
-                points = texts.text("page.hand-points", number=player["hand_points"])
-                self.line(Text(f"{title}: ") + self._cards(player["hand"]) + f"  ({points})")
+        seen = self._session.log.visible_position()
+        self._console.rule(self._texts.text("page.round", number=seen["round"]), style="dim")
+        for line in self._board.lines(seen):
+            self.line(line)
 
     def moves(self) -> None:
         """Print the person's legal moves, numbered from 1, those with one verb together."""
@@ -93,11 +71,19 @@ class Screen:
             if probability < 0.005:
                 break
             name = self._session.game.actions[action]
-            bars.add_row(f"{probability:4.0%}", Bar(1, 0, probability, width=20), self._move(name))
+            share = percent(probability, self._texts.language).rjust(4)
+            bars.add_row(share, Bar(1, 0, probability, width=20), self._move(name))
         self._console.print(bars)
         first, seat = next(iter(hint.probabilities)), self._session.match.current_player
         said = " ".join(self._texts.advice(reason, seat) for reason in hint.reasons)
         self.line(Text(": ").join([self._move(self._session.game.actions[first]), Text(said)]))
+
+    def pairs(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Print pairs of texts in two columns."""
+        table = Table.grid(padding=(0, 2))
+        for pair in pairs:
+            table.add_row(*map(Text, pair))
+        self._console.print(table)
 
     def rules(self, blocks: Iterable[Block]) -> None:
         """Print rules, as wide as the terminal."""
@@ -122,22 +108,6 @@ class Screen:
         sheet.add_row(texts.text("page.total"), *map(texts.number, self._session.match.scores))
         self._console.print(sheet)
 
-    def _player(self, player: dict[str, Any]) -> list[str]:
-        """Return what everybody sees of a player: cards, points, what else is to be known."""
-        text, size = self._texts.text, player["size"]
-        notes = [self._texts.note(note) for note in player["notes"]]
-        if player["known"]:
-            notes.append(text("page.known", cards=self._texts.cards(player["known"])))
-        counts = [self._texts.count("card", size), self._texts.count("point", player["score"])]
-        return [*counts, ", ".join(notes)]
-
-    def _cards(self, names: Sequence[str]) -> Text:
-        return Text(", ").join(self._styled(self._texts.card(name), name) for name in names)
-
     def _move(self, name: str) -> Text:
         text = self._texts.move(name, self._session.match.current_player)
-        return self._styled(text, name.rsplit(" ", 1)[-1])
-
-    def _styled(self, text: str, card: str) -> Text:
-        """Return a text in the colour of a card, if it has one."""
-        return Text(text, self._narrator.card_style(card))
+        return self._board.styled(text, name.rsplit(" ", 1)[-1])

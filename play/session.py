@@ -18,10 +18,10 @@ from ..agents.trust import check_trust
 from ..envs.engine.game import Game, explain_illegal
 from ..envs.engine.settings import GameSettings
 from ..envs.policy import agent_state_of, run_foreign
-from ..errors import AgentError, MoveError, RecordError, SettingsError, one_line
+from ..errors import AgentError, MoveError, SettingsError, one_line
 from ..eval.guard import AgentGuard, Player
 from ..eval.recorder import PERSON, Recorder
-from ..eval.replay import StoredGame, read_game
+from ..eval.replay import StoredGame, played_moves, read_game
 from ..eval.store import Store, store_at
 from . import hints
 from .event_log import EventLog
@@ -274,10 +274,5 @@ class Session:
 
 def replay_moves(log: EventLog, stored: StoredGame) -> None:
     """Play the moves of a stored game. Raises RecordError when one is not legal."""
-    for number, action in enumerate(stored.actions, start=1):
-        try:
-            log.play(action)
-        except MoveError as error:
-            raise RecordError(
-                f"game {stored.number} does not replay: move {number}: {error}"
-            ) from None
+    for _ in played_moves(stored, log.play):
+        pass

@@ -1,6 +1,5 @@
 """A match in the terminal: the person types moves, the screen prints what comes of them."""
 
-import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,13 +9,12 @@ from ..console import command_line
 from ..envs.engine.game import Game
 from ..errors import MAX_QUOTED, AgentError, MoveError, one_line
 from ..eval.action_probabilities import default_hint_agent
-from .reasons import explain_card, explain_move, see
-from .rulebook import read_rulebook
+from .entries import COMMANDS, command_names, parse_entry
+from .event_log import position_of
+from .rulebook import read_rulebook, rules_named
 from .screen import Screen
 from .session import Session
 from .texts import LANGUAGES, Texts
-
-COMMANDS = ("help", "hint", "undo", "rules", "quit")
 
 
 def play_in_terminal(session: Session, folder: Path, hint_agent: str, language: str) -> None:
@@ -31,14 +29,13 @@ def play_in_terminal(session: Session, folder: Path, hint_agent: str, language: 
         _Terminal(session, screen, texts, hint_agent).play()
     except (EOFError, KeyboardInterrupt):
         screen.line("")
-    place = shlex.quote(str(folder))
+    options = ["--language", language] if language != LANGUAGES[0] else []
     if session.over:
         screen.score_sheet()
         screen.line(texts.text("terminal.again"))
-        screen.line(f"  goldgriff replay {place} {session.number}")
+        screen.line(f"  {command_line('replay', folder, session.number, *options)}")
     else:
         screen.line(texts.text("terminal.kept"))
-        options = ["--language", language] if language != LANGUAGES[0] else []
         of = session.game, session.number, session.names
         screen.line(f"  {resume_command(*of, folder, hint_agent, options)}")
     if session.failed:
@@ -79,7 +76,7 @@ class _Terminal:
         self._screen = screen
         self._texts = texts
         self._commands: dict[str, Callable[[], None]] = {
-            "help": lambda: screen.line(texts.text("terminal.help", agent=hint_agent)),
+            "help": lambda: self._help(hint_agent),
             "hint": lambda: screen.hint(session.hint(hint_agent)),
             "undo": self._undo,
             "rules": self._rules,
@@ -106,6 +103,8 @@ class _Terminal:
             if sys.stdin is None:  # it was closed
                 raise EOFError
             entry = input(self._texts.text("terminal.prompt"))
+            if not sys.stdin.isatty():  # what was typed is not seen, nor the end of its line
+                self._screen.line(entry)
             if not entry.strip():
                 return
             try:
@@ -123,6 +122,30 @@ class _Terminal:
             except AgentError as error:
                 self._screen.line(self._texts.text("error.other", reason=error))
 
+    def _help(self, agent: str) -> None:
+        """Print what can be typed, with a legal move as the example."""
+        session, texts = self._session, self._texts
+        names = [session.game.actions[action] for action in session.legal]
+        cards = {name: name.rpartition(" ")[2] for name in names}
+        name = next((one for one in names if cards[one] in session.game.cards), names[0])
+        typed = {"place": str(names.index(name) + 1), "name": name}
+        typed["written"] = texts.move(name, session.match.current_player)
+        if cards[name] in session.game.cards and not cards[name].isdecimal():
+            typed["card"] = cards[name]
+        typed["table"] = texts.text("help.enter")
+        typed |= {command: texts.text(f"command.{command}") for command in COMMANDS}
+        cited = next(iter(session.log.narrator.cite(position_of(session.match), name)), "")
+        about = {"agent": agent, "rule": cited, "section": cited.partition(".")[0]}
+        self._screen.pairs(
+            (
+                shown,
+                texts.text("page.rules")
+                if key == "rules" and not cited
+                else texts.text(f"help.{key}", **about),
+            )
+            for key, shown in typed.items()
+        )
+
     def _undo(self) -> None:
         if not self._session.can_undo:
             raise MoveError(self._texts.text("terminal.nothing"))
@@ -137,72 +160,10 @@ class _Terminal:
         if not blocks:
             raise MoveError(texts.text("page.no-rules"))
         if rule:
-            blocks = tuple(block for block in blocks if block.rule == rule.upper())
+            blocks = rules_named(rule, blocks)
         if not blocks:
             raise MoveError(texts.text("terminal.no-rule", rule=one_line(rule, MAX_QUOTED)))
         self._screen.rules(blocks)
 
     def _quit(self) -> None:
         raise EOFError
-
-
-def command_names(texts: Texts) -> dict[str, str]:
-    """Return the commands by what is typed for them: their English names, those of the language."""
-    return {name: name for name in COMMANDS} | {
-        texts.text(f"command.{name}"): name for name in COMMANDS
-    }
-
-
-def parse_entry(entry: str, session: Session, texts: Texts) -> int | str:
-    """Return the legal action or the command that an entry means.
-
-    A move may be given by its number in the list, its name, its text or its card; a full match goes
-    before one of the beginning.
-
-    Raises:
-        MoveError: For an entry that means nothing or several things, with one line.
-    """
-    entry = one_line(entry, MAX_QUOTED) if len(entry) > MAX_QUOTED else entry
-    unknown = texts.text("terminal.unknown", entry=entry, last=len(session.legal))
-    wanted = " ".join(entry.casefold().split())
-    if wanted.isdecimal():
-        if 1 <= int(wanted) <= len(session.legal):
-            return session.legal[int(wanted) - 1]
-        raise MoveError(unknown)
-    names = {session.game.actions[action]: action for action in session.legal}
-    commands = command_names(texts)
-    meanings: dict[str, set[int | str]] = {}
-    for name, action in names.items():
-        card = name.rsplit(" ", 1)[-1]
-        for key in {texts.move(name, session.match.current_player), card} - {*names, *commands}:
-            meanings.setdefault(key.casefold(), set()).add(action)
-    meanings |= {name: {command} for name, command in commands.items()}
-    meanings |= {name.casefold(): {action} for name, action in names.items()}
-    begun = (each for key, each in meanings.items() if key.startswith(wanted))
-    found = meanings.get(wanted) or set[int | str]().union(*begun)
-    if not found:
-        raise MoveError(explain_entry(wanted, session, texts) or unknown)
-    if len(found) > 1:
-        moves = [
-            texts.text(f"command.{each}") if isinstance(each, str) else session.game.actions[each]
-            for each in found
-        ]
-        raise MoveError(texts.text("terminal.several", entry=entry, moves=", ".join(sorted(moves))))
-    return found.pop()
-
-
-def explain_entry(wanted: str, session: Session, texts: Texts) -> str:
-    """Return why a move, or a card, cannot be played, with the rules; "" where it is neither.
-
-    `wanted` is its whole name or text, in small letters.
-    """
-    seen, seat = see(session), session.match.current_player
-    for name in session.game.actions:
-        if wanted in (name.casefold(), texts.move(name, seat).casefold()):
-            reason = explain_move(seen, name)
-            break
-    else:
-        cards = session.game.cards
-        card = next((c for c in cards if wanted in (c.casefold(), texts.card(c).casefold())), None)
-        reason = explain_card(seen, card) if card else None
-    return f"{texts.reason(reason)} ({', '.join(reason.rules)})" if reason else ""

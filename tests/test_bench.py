@@ -133,6 +133,7 @@ def test_ratios_are_taken_within_a_round() -> None:
     theirs = measured("theirs", (5, 1.0), (4, 1.0), (3, 1.0))
     assert ratio(mine, theirs) == Quartiles(6.0, 10.0, 20.0)
     assert quartiles([3.0, 1.0, 2.0, 10.0, 4.0]) == Quartiles(2.0, 3.0, 4.0)
+    assert str(Quartiles(2.0, 3.0, 4000.0)) == "2 to 4,000"
 
 
 def test_threads_are_compared_by_wall_time_on_both_sides() -> None:
@@ -331,6 +332,8 @@ def test_wrappers_stand_beside_the_environment_without_them(
         (("--seconds", 0), "seconds must be a number above 0, not 0.0"),
         (("--seconds", math.nan), "seconds must be a number above 0, not nan"),
         (("auruxxx", "--only", "sprint"), "no mode has 'sprint' in its name; there are auruxxx-"),
+        (("auruxxx", "--only", "step1024"), "auruxxx-vector (did you mean 'step-1024'?)"),
+        (("--only", "rolout"), "gluecksgriff-vector (did you mean 'rollout'?)"),
     ],
 )
 def test_bad_input_is_one_clear_line(

@@ -1,14 +1,12 @@
 """The command line, as a user meets it."""
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from goldgriff.cli import main
-from goldgriff.envs.match import Match
 from goldgriff.train.algorithms import ALGORITHMS
 
 
@@ -77,51 +75,36 @@ def test_a_folder_of_tournaments_has_leaderboards(
     )
 
 
-def test_scripts_read_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def read(*arguments: object) -> Any:
-        assert run(*arguments, "--json") == 0
-        return json.loads(capsys.readouterr().out)
-
-    agents = read("agents", "gluecksgriff")
-    assert {"game", "name", "description"} == agents[0].keys()
-    assert "expert" in [one["name"] for one in agents]
-    field = ("--agents", "expert", "random", "--players", 2, "--deals", 2, "--rules", "rounds=1")
-    results = read("tournament", "auruxxx", *field, "--out", tmp_path)
-    assert results == json.loads((tmp_path / "results.json").read_text())
-    rated = read("leaderboard", tmp_path)
-    assert rated["ratings"] == results["ratings"]
-    record = read("replay", tmp_path, 2)
-    assert record["agents"] == ["random", "expert"]
-    match = Match("auruxxx", record["settings"])
-    match.start(record["seed"])
-    for move in record["moves"]:
-        match.play(move)
-    assert match.scores == record["points"]
-    small = ("--players", 2, "--deals", 2, "--iterations", 5, "--rules", "rounds=1")
-    bound = read("bound", "auruxxx", *small)
-    assert bound["results"].keys() == {"all hands", "its own hand"}
-    preset = ("--preset", "smoke", "--rules", "rounds=1", "--players", 2)
-    trained = read("train", "auruxxx", *preset, "--out", tmp_path / "run")
-    assert Path(trained["policy"]).is_file()
-    assert trained["figures"][-1]["timesteps"] > 0
-
-
-def test_a_shell_completes_commands_games_and_options(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("results/auruxx", "results/auruxxx"),
+        ("resultss/auruxx", "results/auruxxx"),
+        ("results/Auruxxx/game.sqlite", "results/auruxxx/games.sqlite"),
+        ("results/chess", None),
+    ],
+)
+def test_a_mistyped_folder_of_games_is_told_from_what_is_there(
+    typed: str,
+    meant: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert run("completion", "bash") == 0
-    script = tmp_path / "goldgriff"
-    script.write_text(capsys.readouterr().out)
-
-    def complete(*words: str) -> list[str]:
-        typed = f"COMP_WORDS=(goldgriff {' '.join(words)}); COMP_CWORD={len(words)}"
-        command = f"source {script}; {typed}; _shtab_goldgriff; echo ${{COMPREPLY[@]}}"
-        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
-        return done.stdout.split()
-
-    assert complete("tour") == ["tournament"]
-    assert complete("train", "au") == ["auruxxx"]
-    assert complete("train", "--pre") == ["--preset"]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results" / "auruxxx").mkdir(parents=True)
+    (tmp_path / "results" / "auruxxx" / "games.sqlite").write_text("games")
+    for folder in (Path(), tmp_path):
+        for command in (("leaderboard", folder / typed), ("replay", folder / typed, 1)):
+            assert run(*command) == 1
+            said = capsys.readouterr().err
+            assert "there is no store of games at " in said
+            hint = f"; there is one in {folder / 'results' / 'auruxxx'}"
+            if meant:
+                hint = f" (did you mean {str(folder / meant)!r}?)"
+            assert said.endswith(f"{hint}\n")
+    assert run("leaderboard", "nowhere/at/all") == 1
+    assert capsys.readouterr().err.endswith(" at nowhere/at/all\n")
 
 
 @pytest.mark.parametrize("command", ["solve", "exploit"])
@@ -175,7 +158,7 @@ def test_a_trained_agent_meets_others(tmp_path: Path, capsys: pytest.CaptureFixt
     assert run("leaderboard", report) == 0
     assert "alpha-rank" in capsys.readouterr().out
     assert run("replay", report, 5) == 0
-    assert "as stored; shares of the win" in capsys.readouterr().out
+    assert "As stored. Shares of the win" in capsys.readouterr().out
     assert run("replay", report, 97) == 1
     assert "has no game 97; it has games 1 to 96" in capsys.readouterr().err
     for number in (10**30, -(10**30)):
@@ -304,7 +287,10 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
         ((*TOURNAMENT, "random", "--rules", "rounds"), 1, "--rules takes NAME=VALUE, not 'rounds'"),
         ((*TOURNAMENT, "random", "--rules", "round=1"), 1, "unknown setting 'round'"),
         ((*TOURNAMENT, "README.md"), 1, "cannot read checkpoint README.md"),
-        (("tournament", "auruxxx"), 1, "a tournament needs at least one agent"),
+        (("tournament", "auruxxx"), 1, "needs at least one agent: --agents expert random, say"),
+        (("train", "auruxxx", "--steps", "x"), 2, "--steps: a whole number is needed, not 'x'"),
+        ((*TOURNAMENT, "random", "--until", "x"), 2, "--until: a number is needed, not 'x'"),
+        (("replay", "nowhere"), 2, "the following arguments are required: NUMBER"),
         ((*TOURNAMENT, "random", "--players", 2, 2), 1, "players must be different numbers"),
         ((*TOURNAMENT, "random", "--until", 0.1), 1, "until needs two different agents"),
         ((*TOURNAMENT, "random", "--time-limit", 0), 1, "the time limit must be above 0"),

@@ -1,6 +1,7 @@
 """The command `train` and its options; `cli.py` puts all commands together."""
 
 import argparse
+import sys
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
@@ -59,7 +60,7 @@ def train_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     out = options.out or Path("runs") / f"{options.game}-{algorithm}-{preset}"
     resume = options.resume and folder.is_begun(out)
     if options.resume and not resume:
-        print(f"nothing was saved in {out} yet: the run begins anew")
+        print(f"nothing was saved in {out} yet: the run begins anew", file=sys.stderr)
     if resume:
         given = [options.seed, options.players]
         if options.out is not None:

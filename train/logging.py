@@ -93,8 +93,8 @@ class TrainingLog:
         """Return the newest win share and its interval as a text, "" where there is none."""
         for row in reversed(self.rows):
             if WIN_SHARE in row:
-                mean, low, high = (100 * row[name] for name in (WIN_SHARE, *INTERVAL))
-                return f"{self._title} {mean:.1f} % ({low:.1f} - {high:.1f})"
+                mean, low, high = (row[name] for name in (WIN_SHARE, *INTERVAL))
+                return f"{self._title} {mean:.1%} ({low:.1%} to {high:.1%})"
         return ""
 
     @property

@@ -369,6 +369,6 @@ def _draw(sweep: Sweep, runs: Sequence[SweepRun], results: Mapping[str, SweepRes
     if sweep.exploit:
         plots[-1].set_xlim(left=0)
         plots[-1].set_xlabel("NashConv; a mark for each seed")
-    plots[0].set_xlabel("win share in the evaluation, 95 % intervals; a mark for each seed")
+    plots[0].set_xlabel("win share in the evaluation, 95% intervals; a mark for each seed")
     plots[0].set_title(f"{get_game(sweep.game).title}: {sweep.algorithm}", fontsize=10)
     return figure

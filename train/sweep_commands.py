@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Mapping
 from contextlib import nullcontext
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from rich.progress import Progress
 
 from ..agents.registry import is_code
 from ..agents.trust import add_trust, check_trust, needs_trust
-from ..console import command_line
+from ..console import command_line, print_json
 from ..envs.engine.game import get_game
 from ..envs.engine.threads import cores
 from ..errors import SettingsError
@@ -19,7 +20,7 @@ from ..eval.ray import add_ray_option, connect
 from ..eval.report import terminal_table
 from ..eval.tables import ReportTable
 from ..eval.workers import check_workers
-from ..options import named_values, varied_values
+from ..options import add_json, named_values, varied_values
 from ..stopping import resumable
 from .commands import ALGORITHM, PRESET, read_options, training
 
@@ -53,6 +54,7 @@ def add_sweep_options(added: argparse.ArgumentParser) -> None:
     add("--out", type=Path, metavar="DIR", help=about)
     add("--resume", action="store_true", help="go on with the sweep in DIR")
     add_trust(added, "the sweep in DIR")
+    add_json(added, "the runs and their results")
 
 
 def sweep_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
@@ -109,6 +111,21 @@ def sweep_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
                 cluster=cluster,
                 on_result=lambda *_: progress.advance(task),
             )
+    if options.json:
+        print_json(
+            {
+                **{"game": game.id, "algorithm": sweep.algorithm},
+                "runs": [
+                    {
+                        **{"name": run.name, "varied": run.varied, "seed": run.settings.seed},
+                        **asdict(results[run.name]),
+                    }
+                    for run in runs
+                    if run.name in results
+                ],
+            }
+        )
+        return
     Console().print(terminal_table(_table(sweep, results)))
     print("sweep:", out / work.TABLE, out / work.CHART)
 
@@ -120,9 +137,9 @@ def _table(sweep: "Sweep", results: Mapping[str, "SweepResult"]) -> ReportTable:
     for row in work.rows(sweep, runs, results):
         steps, time, share, low, high, *found = row[width:]
         interval = f"{low:.1%} to {high:.1%}"
-        numbers = [f"{share:.1%}", interval, *(f"{each:.3f}" for each in found)]
+        numbers = [f"{share:.1%}", interval, *(f"{each:.6f}" for each in found)]
         shown.append([*map(str, row[:width]), *numbers, f"{steps:,}", str(time)])
-    measured = ["win share", "95 % interval", *(["NashConv"] if sweep.exploit else [])]
+    measured = ["win share", "95%", *(["NashConv"] if sweep.exploit else [])]
     headings = [*sweep.vary, "seed", *measured, "timesteps", "seconds"]
     opponents = sorted({run.settings.eval_opponent for run in runs})
     note = f"Win share against {', '.join(opponents)} in all other seats."

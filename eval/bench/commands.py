@@ -7,18 +7,22 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from ...console import print_json
 from ...envs.engine.game import GAMES, Game, get_game
 from ...envs.engine.threads import cores
 from ...errors import SettingsError, quoted
 from ...files import make_folder, write_whole
+from ...naming import did_you_mean
+from ...options import add_json
 from .measure import Measurement, Mode, measure
 from .modes import bytes_per_game, own_modes
 
@@ -35,6 +39,7 @@ def add_bench_options(parser: argparse.ArgumentParser) -> None:
     about = "length of a turn, about (default: %(default)s; an update of training at least)"
     add("--seconds", type=float, default=0.5, metavar="S", help=about)
     add("--out", type=Path, metavar="FILE", help="also write all samples to this JSON file")
+    add_json(parser, "what --out writes")
 
 
 def bench_command(options: argparse.Namespace, training: Callable[[str], Any]) -> None:
@@ -48,7 +53,7 @@ def bench_command(options: argparse.Namespace, training: Callable[[str], Any]) -
     games = chosen_games(options)
     measured = measure_modes(options, [mode for game in games for mode in find(game)])
     memory = {} if options.training else {game.name: bytes_per_game(game) for game in games}
-    for name, size in memory.items():
+    for name, size in memory.items() if not options.json else ():
         print(f"{name}: {size:,.0f} bytes a game without its observation and mask")
     write_results(options, measured, bytes_per_game=memory)
 
@@ -59,7 +64,7 @@ def chosen_games(options: argparse.Namespace) -> list[Game]:
 
 
 def measure_modes(options: argparse.Namespace, modes: Sequence[Mode]) -> list[Measurement]:
-    """Measure the modes that `--only` leaves and print a table of their speeds.
+    """Measure the modes that `--only` leaves; without `--json` print a table of their speeds.
 
     Raises:
         SettingsError: An option has a value that cannot be used.
@@ -72,12 +77,15 @@ def measure_modes(options: argparse.Namespace, modes: Sequence[Mode]) -> list[Me
     for text in options.only:
         if not any(text in mode.key for mode in modes):
             keys = ", ".join(mode.key for mode in modes)
-            raise SettingsError(f"no mode has {quoted(text)} in its name; there are {keys}")
+            meant = did_you_mean(text, {part for mode in modes for part in _parts(mode.key)})
+            raise SettingsError(f"no mode has {quoted(text)} in its name; there are {keys}{meant}")
     if options.only:
         modes = [mode for mode in modes if any(text in mode.key for text in options.only)]
     if options.out:
         make_folder(options.out.parent)
     measured = measure(modes, repeats=options.repeats, seconds=options.seconds)
+    if options.json:
+        return measured
     rows = []
     for each in measured:
         title = f"{each.mode.library}: {each.mode.title}"
@@ -86,6 +94,13 @@ def measure_modes(options: argparse.Namespace, modes: Sequence[Mode]) -> list[Me
         rows.append((each.mode.key, title, *speed))
     print_table(("mode", "decisions in", "a second", "quartiles", "cores"), rows)
     return measured
+
+
+def _parts(key: str) -> Iterator[str]:
+    """Yield all that can name a mode: neighbouring words of its key."""
+    words = key.split("-")
+    for first, last in combinations(range(len(words) + 1), 2):
+        yield "-".join(words[first:last])
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -101,9 +116,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 def write_results(
     options: argparse.Namespace, measured: Sequence[Measurement], **more: object
 ) -> None:
-    """Write the machine, the samples of all modes and `more` to the file of `--out`."""
-    if not options.out:
-        return
+    """Write the machine, the samples of all modes and `more` to `--out`, print them by `--json`."""
     modes = {
         each.mode.key: {
             "title": each.mode.title,
@@ -115,8 +128,11 @@ def write_results(
         }
         for each in measured
     }
-    content = json.dumps({"machine": _machine(), "modes": modes, **more}, indent=2)
-    write_whole(options.out, f"{content}\n".encode())
+    results = {"machine": _machine(), "modes": modes, **more}
+    if options.out:
+        write_whole(options.out, f"{json.dumps(results, indent=2)}\n".encode())
+    if options.json:
+        print_json(results)
 
 
 def _machine() -> dict[str, Any]:

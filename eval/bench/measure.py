@@ -60,7 +60,7 @@ class Quartiles(NamedTuple):
     high: float
 
     def __str__(self) -> str:
-        return f"{short(self.low)} - {short(self.high)}"
+        return f"{short(self.low)} to {short(self.high)}"
 
 
 @dataclass

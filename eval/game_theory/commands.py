@@ -12,19 +12,20 @@ from rich.progress import Progress
 from rich.table import Column, Table
 
 from ...agents.registry import load_agent
+from ...console import print_json
 from ...envs.engine.game import Game, get_game
 from ...envs.engine.settings import GameSettings
 from ...errors import AgentError, GoldgriffError, SettingsError
 from ...files import write_whole
 from ...naming import counted, did_you_mean
-from ...options import varied_values
+from ...options import add_json, varied_values
 from ...stopping import resumable
 from ..ray import add_ray_option, connect
 from ..workers import check_workers
 from .agents import DETERMINISTIC, SAMPLES, TOLD, AgentStrategies
 from .beliefs import Exploitability, exploit_by_beliefs, probabilities_of
 from .exploit import Exploited, exploit, exploit_on
-from .solutions import is_solution, load_solution, shipped_path
+from .solutions import is_solution, load_solution, shipped_path, solution_data
 from .solve import MAX_ITERATIONS, NASH_CONV, solve
 from .states import check_size
 from .tree import MAX_NODES, build_tree, describe_size
@@ -47,7 +48,8 @@ def add_exploit_options(added: argparse.ArgumentParser) -> None:
     )
     add("--samples", type=int, default=SAMPLES, metavar="N", help=about)
     add("--seed", type=int, default=1, metavar="S", help="seed of these bits (default: 1)")
-    add("--json", type=Path, metavar="FILE", help="write the figures to this file, too")
+    about = "print the figures as JSON, nothing else; with FILE write them to it, too"
+    add("--json", type=Path, nargs="?", const=True, metavar="FILE", help=about)
 
 
 def add_solve_options(added: argparse.ArgumentParser) -> None:
@@ -68,6 +70,7 @@ def add_solve_options(added: argparse.ArgumentParser) -> None:
     about = "with --vary: games solved at a time, each in a process (default: 1)"
     add("--workers", type=int, metavar="N", help=about)
     add_ray_option(added, "with --vary: solve")
+    add_json(added, "what was found; with --vary a list, an entry for each game")
 
 
 def solve_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
@@ -94,11 +97,16 @@ def solve_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
             ),
         )
     found = load_solution(options.out, tree)
+    data = solution_data(options.out)
+    if options.json:
+        print_json(data)
+        return
     text = f"{counted(solver.iteration, 'iteration')}, NashConv {found.metadata['nash_conv']}"
     if "correlated_gap" in found.metadata:
         gap = found.metadata["correlated_gap"]
         text += f", gap to a coarse correlated equilibrium {gap}"
-    print(f"{options.out}: {text}, value {found.metadata['value']}")
+    values = ", ".join(f"{value:.6f}" for value in data["values"])
+    print(f"{options.out}: {text}, values of the players {values}")
 
 
 def solve_varied(options: argparse.Namespace, rules: dict[str, Any]) -> None:
@@ -126,6 +134,11 @@ def solve_varied(options: argparse.Namespace, rules: dict[str, Any]) -> None:
             cluster=cluster,
             on_solved=lambda _: progress.advance(task),
         )
+    if options.json:
+        print_json(
+            [{"varied": one.varied, **solution_data(one.path(options.out))} for one in given]
+        )
+        return
     names = columns(given)
     shown = [place for place in range(len(names)) if any(row[place] for row in rows)]
     table = Table(*(Column(names[place], overflow="fold") for place in shown))
@@ -146,6 +159,9 @@ def exploit_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
         content |= found.to_dict()
         if isinstance(found, Exploited):
             content["seed"] = options.seed
+        if options.json is True:
+            print_json(content)
+            return
         write_whole(options.json, (json.dumps(content, indent=2) + "\n").encode())
     if isinstance(found, Exploited):
         _print(options.agent, found)

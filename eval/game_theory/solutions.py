@@ -119,6 +119,30 @@ def read_notes(path: Path) -> dict[str, str]:
     return notes
 
 
+def solution_data(path: Path) -> dict[str, Any]:
+    """Return what a file says of its solution, as plain data.
+
+    `values` has the value of each player, `correlated_gap` is None in games of two players.
+
+    Raises:
+        SolutionError: It is no solution, or damaged.
+    """
+    notes = read_notes(path)
+    try:
+        gap = notes.get("correlated_gap")
+        return {
+            "file": str(path),
+            "game": notes["environment"],
+            "settings": json.loads(notes["settings"]),
+            "iterations": int(notes["iterations"]),
+            "nash_conv": float(notes["nash_conv"]),
+            "correlated_gap": None if gap is None else float(gap),
+            "values": json.loads(notes["value"]),
+        }
+    except (KeyError, ValueError, RecursionError):
+        raise SolutionError(f"solution {path}: is damaged") from None
+
+
 def is_solution(name: str) -> bool:
     """Return whether a name is that of a file that claims to be a solution."""
     try:

@@ -148,6 +148,10 @@ class Texts:
         rules = f" ({', '.join(event.rules)})" if event.rules else ""
         return f"{player}{self.event(event)}{rules}"
 
+    def legend(self, game: Game) -> str:
+        """Return what the names of the cards mean, "" where the game does not say so."""
+        return self._texts.get("replay.legend", game.legend)
+
     def count(self, unit: str, number: float) -> str:
         """Return a number of units, `point` or `card`: "1 point", "2 points"."""
         if number == 1:
@@ -181,9 +185,9 @@ class Texts:
         other = "" if advice.other is None else self._actions[advice.other]
         return self.text(
             f"advice.{advice.key}",
-            value=percent(advice.value),
+            value=percent(advice.value, self.language),
             other=self.move(other, seat),
-            other_value=percent(advice.other_value),
+            other_value=percent(advice.other_value, self.language),
             states=self.number(advice.states),
             points=self.count("point", advice.points),
             left=self.number(advice.left),
@@ -217,6 +221,6 @@ class Texts:
         return text.replace(".", ",") if self.language == "de" else text
 
 
-def percent(share: float) -> str:
-    """Return a share of 1 in whole percent."""
-    return f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
+def percent(share: float, language: str) -> str:
+    """Return a share of 1 in whole percent, as a language writes it: "34%", "34 %"."""
+    return f"{share:.0%}" if language == "en" else f"{100 * share:.0f}\N{NO-BREAK SPACE}%"

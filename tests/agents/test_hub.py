@@ -214,10 +214,15 @@ def test_a_tournament_takes_an_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert mark != ""
 
 
-def test_what_the_hub_does_not_have(fake: type[FakeHub]) -> None:
+def test_what_the_hub_does_not_have(
+    fake: type[FakeHub], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs" / "quick").mkdir(parents=True)
     wrong = {
         "hf://no/body": "agent 'hf://no/body': no such model on the Hugging Face Hub, or no access",
         "no/body": "agent 'no/body': no such folder, and no such model on the Hugging Face Hub",
+        "rans/quick": "agent 'rans/quick': no such folder (did you mean 'runs/quick'?), and",
         "hf://a/b/c": "agent 'hf://a/b/c': no id of the Hugging Face Hub: Repo id must be in the",
         "hf://": "agent 'hf://': no id of the Hugging Face Hub",
     }

@@ -97,12 +97,12 @@ def test_the_terminal_opens_no_game_that_can_go_on(
     replay = ["replay", str(tmp_path), "1"]
     assert main(replay) == 0
     head, players, about, fault, page = capsys.readouterr().out.splitlines()
-    assert head == "game 1: Auruxxx - Die Goldene 12, 3 players"  # no seed, which deals the cards
-    assert players.startswith("players: you (player_0), ")
-    assert about == "it can go on: its moves, with all hands, are shown at its end"
-    failed = "RuntimeError" if session.failed else "not finished"
-    assert f" forfeits: {'failed: ' * bool(session.failed)}{failed}" in fault
-    assert page.startswith("on the page, step by step: ")
+    assert head == "Game 1: Auruxxx - Die Goldene 12"  # no seed, which deals the cards
+    assert players.startswith("Clockwise: You (seat 0), ")
+    assert about == "The game can go on: its moves, with all hands, are shown at its end."
+    failed = "forfeits the game: failed: RuntimeError"
+    assert (failed if session.failed else "The game was not finished") in fault
+    assert page.startswith("On the page, step by step: ")
     for more, done in (([], "shown"), (["--analyse"], "analysed")):
         given = [*replay, *more, *([] if more else ["--json"])]
         assert main(given) == 1

@@ -90,7 +90,7 @@ def test_every_reason_can_be_said(game: Game, language: str) -> None:
     assert len(keys) >= 8
     assert faults(lines, language) == []
     assert [line for line in lines if "  " in line or not line.endswith(".")] == []
-    expected = {"en": "Chance to win 50 % in 200 sampled games", "de": "Gewinnchance 50 %"}
+    expected = {"en": "Chance to win 50% in 200 sampled games", "de": "Gewinnchance 50 %"}
     assert any(expected[language] in line.replace("\N{NO-BREAK SPACE}", " ") for line in lines)
 
 
@@ -128,7 +128,7 @@ def test_a_hint_has_its_reason_on_the_page_and_in_the_terminal(
     given = session.hint("search@100")
     data = hint_data(session, given, "en")
     first, *others = data["moves"]
-    assert re.match(rf"Chance to win \d+\s% in {STATES} sampled games", data["reasons"][0])
+    assert re.match(rf"Chance to win \d+% in {STATES} sampled games", data["reasons"][0])
     assert others == [] or first["win"] is not None
     assert given.values.keys() == given.probabilities.keys()
     texts = Texts("en", AURUXXX, session.settings, session.names)

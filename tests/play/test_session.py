@@ -22,11 +22,11 @@ from goldgriff.envs.match import Match
 from goldgriff.errors import AgentError, MoveError, SettingsError
 from goldgriff.eval.guard import Player
 from goldgriff.eval.recorder import PERSON
-from goldgriff.eval.replay import replay_game
 from goldgriff.eval.store import Store
 from goldgriff.play.event_log import EventLog
 from goldgriff.play.events import Event
 from goldgriff.play.hints import hint
+from goldgriff.play.replay import replay_game
 from goldgriff.play.session import Session
 from goldgriff.play.texts import LANGUAGES, Texts, read_texts
 from goldgriff.play.web.data import session_data
@@ -161,9 +161,11 @@ def test_a_record_loses_nothing_whenever_the_game_is_cut_off(
                 session, "en"
             )
             with Store.open(tmp_path) as store:
-                assert "forfeits: not finished" in list(replay_game(store, session.number))[-1]
+                assert (
+                    str(list(replay_game(store, session.number))[-1]) == "The game was not finished"
+                )
     with Store.open(tmp_path) as store:
-        assert list(replay_game(store, session.number))[-1].startswith("as stored")
+        assert "As stored. Shares" in list(replay_game(store, session.number))[-1]
         assert [name for _, name, _ in store.agents()] == [PERSON, "random"]
 
 
@@ -188,7 +190,7 @@ def test_an_agent_at_fault_is_named_in_one_line(tmp_path: Path, agent: str, faul
     assert session.failed == name
     assert session.legal == []
     with Store.open(tmp_path) as store:
-        assert f"forfeits: {fault}" in list(replay_game(store, 1))[-1]
+        assert f"forfeits the game: {fault}" in list(replay_game(store, 1))[-1]
 
 
 def test_the_time_of_a_move_does_not_tell_that_it_was_the_only_one() -> None:

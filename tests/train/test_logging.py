@@ -40,7 +40,7 @@ def test_the_win_share_is_the_first_panel_and_names_its_opponent() -> None:
     log = some()
     log.add(400, {"loss": 0.5, WIN_SHARE: 0.412, INTERVAL[0]: 0.38, INTERVAL[1]: 0.4449})
     log.add(500, {"loss": 0.4})
-    assert log.describe_evaluation() == "win share against expert 41.2 % (38.0 - 44.5)"
+    assert log.describe_evaluation() == "win share against expert 41.2% (38.0% to 44.5%)"
     panels = log.draw().axes
     assert [panel.get_title() for panel in panels] == ["win share against expert", "loss"]
     (line,) = panels[0].lines

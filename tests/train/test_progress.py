@@ -26,4 +26,4 @@ def test_the_newest_evaluation_is_shown_whole_in_80_columns(
         bar.show(log)
     assert "wins 50% against the pool" in shown.getvalue()
     assert "2.00/4.00 M" in shown.getvalue()
-    assert "\nwin share against expert 41.2 % (38.0 - 44.5)" in shown.getvalue()
+    assert "\nwin share against expert 41.2% (38.0% to 44.5%)" in shown.getvalue()

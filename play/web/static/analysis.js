@@ -3,7 +3,7 @@
 import { $, button, make, replaceAll } from "./dom.js";
 import { patience } from "./patience.js";
 import { gameNumber, readAnalysis } from "./server.js";
-import { language, say } from "./texts.js";
+import { language, percent, say } from "./texts.js";
 
 const SHOWN = 8; // moves of a decision
 const REST = 60; // milliseconds between two requests
@@ -112,5 +112,3 @@ function summary(state, go) {
   });
   return [make("ul", "mistakes", "", ...players)];
 }
-
-const percent = (share) => `${Math.round(100 * share)} %`;

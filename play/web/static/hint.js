@@ -5,7 +5,7 @@ import { openSide } from "./panels.js";
 import { patience } from "./patience.js";
 import { askHint } from "./server.js";
 import { complain } from "./table.js";
-import { language, say } from "./texts.js";
+import { language, percent, say } from "./texts.js";
 
 /** Ask for a hint and show it; a click on a move plays it. */
 export async function showHint(onMove) {
@@ -46,7 +46,7 @@ function bar(each, onMove) {
   const made = button("bar", "", () => onMove(each.action));
   const share = make("span", "share");
   share.style.width = `${100 * each.probability}%`;
-  const percent = `${Math.round(100 * each.probability)} %`;
-  made.append(share, make("span", "", each.text), make("span", "percent", percent));
+  const written = percent(each.probability);
+  made.append(share, make("span", "", each.text), make("span", "percent", written));
   return made;
 }

@@ -41,3 +41,6 @@ export function asNumber(number) {
 export function count(unit, number) {
   return number === 1 ? say(unit) : say(`${unit}s`, { number: asNumber(number) });
 }
+
+/** A share of 1 in whole percent, as the language writes it. */
+export const percent = (share) => share.toLocaleString(language, { style: "percent" });

@@ -2,24 +2,31 @@
 
 import argparse
 
+from rich.console import Console
+
 from ..console import command_line, print_json
 from ..errors import SettingsError
-from ..options import add_json
-from .action_probabilities import default_hint_agent
-from .analysis import GameAnalysis, analysis_record, analysis_table
-from .commands import add_store, print_table, progress_bar
-from .replay import can_go_on, is_open, read_game, replay_game, replay_record
-from .store import Store, StoreError
+from ..eval.action_probabilities import default_hint_agent
+from ..eval.analysis import GameAnalysis, analysis_record, analysis_table
+from ..eval.commands import add_store, print_table, progress_bar
+from ..eval.replay import can_go_on, is_open, read_game, replay_record
+from ..eval.store import Store, StoreError
+from ..options import NameOf, add_json
+from .replay import replay_game
+from .texts import LANGUAGES, shared_text
 
 
 def add_replay_options(added: argparse.ArgumentParser) -> None:
     """Add the options of `goldgriff replay`."""
     add_store(added)
-    added.add_argument("number", type=int, metavar="GAME", help="number of the game in games.csv")
+    about = "number of the game, as in games.csv"
+    added.add_argument("number", type=int, metavar="NUMBER", help=about)
     about = "print instead what each decision was worth, and mark mistakes"
     added.add_argument("--analyse", action="store_true", help=about)
     about = "with --analyse: the agent whose probabilities are shown (default: search)"
     added.add_argument("--agent", metavar="A", help=about)
+    about = "en or de (default: en)"
+    added.add_argument("--language", type=NameOf("language", LANGUAGES), metavar="L", help=about)
     add_json(added, "the record of the game")
 
 
@@ -27,6 +34,8 @@ def replay_command(options: argparse.Namespace) -> None:
     """Print a stored game move by move, or its analysis."""
     if options.agent and not options.analyse:
         raise SettingsError("--agent goes with --analyse")
+    if options.language and (options.analyse or options.json):
+        raise SettingsError("--language goes with neither --analyse nor --json")
     with Store.open(options.store) as store:
         if options.analyse:
             _analyse(store, options)
@@ -36,10 +45,13 @@ def replay_command(options: argparse.Namespace) -> None:
                 raise StoreError(f"game {options.number} can go on: it is shown at its end")
             print_json(replay_record(store, options.number))
             return
-        for line in replay_game(store, options.number):
-            print(line)
-        page = command_line("play", store.game.name, "--replay", options.store, options.number)
-    print(f"on the page, step by step: {page}")
+        language, console = options.language or LANGUAGES[0], Console(highlight=False)
+        for line in replay_game(store, options.number, language):
+            console.print(line, soft_wrap=True)
+        page = ["play", store.game.name, "--replay", options.store, options.number]
+        page += ["--language", language] if options.language else []
+    where = shared_text("replay.page", language, command=command_line(*page))
+    console.print(where, soft_wrap=True, markup=False)
 
 
 def _analyse(store: Store, options: argparse.Namespace) -> None:

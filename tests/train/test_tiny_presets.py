@@ -6,7 +6,7 @@ import pytest
 
 import goldgriff
 from goldgriff.envs.engine.game import GAMES
-from goldgriff.errors import SettingsError
+from goldgriff.errors import AgentError
 from goldgriff.eval.game_theory.exploit import exploit
 from goldgriff.train.algorithms import ALGORITHMS
 from goldgriff.train.api import TrainingRun
@@ -33,7 +33,7 @@ def test_every_algorithm_trains_on_it(
         return goldgriff.train(game, algorithm, preset="smoke", rules=rules, out=tmp_path)
 
     if (game, algorithm) == ("gluecksgriff", "rollout"):
-        with pytest.raises(SettingsError, match="gluecksgriff has no features of actions"):
+        with pytest.raises(AgentError, match="gluecksgriff has no features of actions"):
             train()
         return
     assert 0 < exploit(game, train().best, rules).nash_conv < 4

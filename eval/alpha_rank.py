@@ -27,7 +27,7 @@ def alpha_rank(ahead: NDArray[np.bool_]) -> NDArray[np.float64]:
     np.fill_diagonal(changes, 0)
     balance = changes.T - np.diag(changes.sum(axis=1))
     equations = np.vstack([balance, np.ones(agents)])
-    found: NDArray[np.float64] = np.linalg.lstsq(equations, np.eye(agents + 1)[-1])[0]
+    found: NDArray[np.float64] = np.linalg.lstsq(equations, np.eye(agents + 1)[-1], rcond=None)[0]
     return np.clip(found, 0, 1)
 
 

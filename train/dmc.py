@@ -22,13 +22,12 @@ from ..envs.engine.protocol import RawObservations, Rows
 from ..envs.engine.settings import fraction, whole
 from .networks import (
     ActionNet,
-    DeviceSettings,
-    TorchLearner,
     epsilon_greedy,
     gradient_step,
     minibatches,
     multiply_logits,
 )
+from .relabelling import RelabellingLearner, RelabellingSettings
 from .self_play import SelfPlayEnvs
 from .settings import MAX_ENVS, MAX_ROWS, SMOKE
 
@@ -40,7 +39,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class DMCSettings(DeviceSettings):
+class DMCSettings(RelabellingSettings):
     """Settings of Deep Monte Carlo beside those of every run.
 
     Attributes:
@@ -145,7 +144,7 @@ class EpisodeBuffer:
 _COLUMNS = ("raw", "actions", "players", "rewards")
 
 
-class DMC(TorchLearner):
+class DMC(RelabellingLearner):
     """The network of action values, its optimiser, and the running episodes."""
 
     STATEFUL = ("net", "optimizer")
@@ -189,9 +188,12 @@ class DMC(TorchLearner):
     def _learn(self, raw: RawObservations, actions: Rows, returns: NDArray[np.float32]) -> float:
         """Fit the values of all decisions once, in random order; return the mean loss."""
         losses, inputs = [], self.to_device(raw)
-        chosen, targets = self.to_device(actions)[:, None], self.to_device(returns)
+        chosen, targets = self.to_device(actions), self.to_device(returns)
         for rows in minibatches(len(actions), self.settings.batch_size, self.rng):
-            values = self.net(inputs[rows]).gather(1, chosen[rows]).squeeze(1)
+            shown, played = inputs[rows], chosen[rows]
+            if names := self.draw_relabelling():
+                shown, played = names.observations(shown), names.actions[played]
+            values = self.net(shown).gather(1, played[:, None]).squeeze(1)
             loss = (values - targets[rows]).square().mean()
             gradient_step(loss, self.net, self.optimizer, self.settings.max_grad_norm)
             losses.append(float(loss.detach()))

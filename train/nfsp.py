@@ -14,24 +14,22 @@ Q-learning", 2016 (arXiv 1509.06461); reservoir: Vitter's algorithm R, 1985.
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from ..agents.network import Network
-from ..envs.engine.settings import flag, fraction, whole
+from ..envs.engine.settings import fraction, whole
 from ..errors import SettingsError
 from .buffers import ReplayBuffer, ReservoirBuffer
 from .networks import (
     ActionNet,
-    DeviceSettings,
-    TorchLearner,
     epsilon_greedy,
     gradient_step,
     masked_argmax,
     masked_log_softmax,
     sample_actions,
 )
+from .relabelling import RelabellingLearner, RelabellingSettings
 from .self_play import SelfPlayEnvs
 from .settings import MAX_ENVS, MAX_ROWS, SMOKE
 
@@ -41,11 +39,9 @@ PRESETS: dict[str, dict[str, Any]] = {
     "long": {"total_timesteps": 100_000_000, "buffer_size": 200_000, "reservoir_size": 500_000},
 }
 
-Samples = tuple[Tensor, Tensor, Tensor]  # observations, masks and actions of some decisions
-
 
 @dataclass(frozen=True, kw_only=True)
-class NFSPSettings(DeviceSettings):
+class NFSPSettings(RelabellingSettings):
     """Settings of Neural Fictitious Self-Play beside those of every run.
 
     Attributes:
@@ -61,8 +57,6 @@ class NFSPSettings(DeviceSettings):
         target_every_updates: Updates between two copies of the action values to the target network.
         gamma: Discount from a player's decision to its next.
         max_grad_norm: Norm at which gradients are clipped.
-        relabel_colours: Whether what is learned from is shown under other names each time, where no
-            rule tells colours apart (Auruxxx).
     """
 
     n_envs: int = whole(128, most=MAX_ENVS)
@@ -81,7 +75,6 @@ class NFSPSettings(DeviceSettings):
     target_every_updates: int = whole(5)
     gamma: float = fraction(0.99)
     max_grad_norm: float = fraction(0.5)
-    relabel_colours: bool = flag("whether colours change their names in what is learned from")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -107,7 +100,7 @@ def double_q_targets(
     return rewards + gamma * torch.where(over, 0.0, values)
 
 
-class NFSP(TorchLearner):
+class NFSP(RelabellingLearner):
     """Networks, optimisers and buffers, and which seats play by their best response."""
 
     STATEFUL = ("values", "target", "average", "value_optimizer", "average_optimizer")
@@ -129,8 +122,6 @@ class NFSP(TorchLearner):
         self.reservoir = ReservoirBuffer(settings.reservoir_size, *widths, self.device)
         self.responding = torch.zeros(shape, dtype=torch.bool, device=self.device)
         self.updates = 0
-        if settings.relabel_colours and game.relabelling is None:
-            raise SettingsError(f"relabel_colours: no cards of {game.title} can change their names")
 
     def begin(self) -> None:
         """Start the first games, and draw who plays them by a best response."""
@@ -193,7 +184,9 @@ class NFSP(TorchLearner):
         following = replay.next_rows[rows].clamp(min=0)
         shown = replay.raw[rows], replay.masks[rows], replay.actions[rows]
         later = replay.raw[following], replay.masks[following], replay.actions[following]
-        (own, _, actions), (raw, masks, _) = self._relabelled(shown, later)
+        if names := self.draw_relabelling():
+            shown, later = names.samples(shown), names.samples(later)
+        (own, _, actions), (raw, masks, _) = shown, later
         with torch.no_grad():
             targets = double_q_targets(
                 replay.rewards[rows],
@@ -213,28 +206,14 @@ class NFSP(TorchLearner):
         rows = kept.sample(settings.batch_size, self.rng)
         if not len(rows):
             return 0.0
-        ((raw, masks, actions),) = self._relabelled(
-            (kept.raw[rows], kept.masks[rows], kept.actions[rows])
-        )
+        shown = kept.raw[rows], kept.masks[rows], kept.actions[rows]
+        if names := self.draw_relabelling():
+            shown = names.samples(shown)
+        raw, masks, actions = shown
         logs = masked_log_softmax(self.average(raw), masks)
         loss = -logs.gather(1, actions[:, None]).mean()
         gradient_step(loss, self.average, self.average_optimizer, settings.max_grad_norm)
         return float(loss.detach())
-
-    def _relabelled(self, *samples: Samples) -> list[Samples]:
-        """Return samples under other names of the colours, the same for all, if that is set."""
-        game = self.envs.game
-        if not self.settings.relabel_colours or game.relabelling is None:
-            return list(samples)
-        seed = int(torch.randint(2**31, (1,), generator=self.rng, device=self.device))
-        rules = self.envs.batches[0].settings
-        places, actions = map(self.to_device, game.relabelling(rules, np.random.default_rng(seed)))
-        found = []
-        for raw, masks, chosen in samples:
-            shown, legal = torch.empty_like(raw), torch.empty_like(masks)
-            shown[:, places], legal[:, actions] = raw, masks
-            found.append((shown, legal, actions[chosen]))
-        return found
 
     def state(self) -> dict[str, Any]:
         """Return what `restore` needs."""

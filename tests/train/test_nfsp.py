@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-import goldgriff
-from goldgriff.envs.auruxxx.observation import HAND
-from goldgriff.envs.auruxxx.rules import Action, Card
 from goldgriff.errors import SettingsError
 from goldgriff.train.buffers import ReplayBuffer, ReservoirBuffer
 from goldgriff.train.nfsp import NFSP, NFSPSettings, double_q_targets
@@ -179,32 +176,3 @@ def test_settings_are_refused_in_one_line(given: dict[str, Any], words: str) -> 
         NFSPSettings.from_dict(given)
     assert str(caught.value).startswith(words)
     assert "\n" not in str(caught.value)
-
-
-def test_colours_change_their_names_in_observations_masks_and_actions_alike() -> None:
-    """What is legal stays legal, a hand keeps its size, and each card goes with its action."""
-    learner = new_nfsp(relabel_colours=True)
-    raw, masks = (torch.from_numpy(part.copy()) for part in learner.envs.observe())
-    masks = masks.bool()
-    actions = masks.int().argmax(dim=1)
-    renamed = set()
-    for _ in range(20):
-        one, again = learner._relabelled((raw, masks, actions), (raw, masks, actions))
-        assert all(map(torch.equal, one, again))
-        shown, legal, chosen = one
-        assert torch.equal(legal.sum(dim=1), masks.sum(dim=1))
-        assert legal.gather(1, chosen[:, None]).all()
-        hand, lay, cards = HAND, Action.LAY, Card.GOLDEN
-        playable = legal[:, lay : lay + cards]
-        assert (shown[:, hand : hand + cards][playable] > 0).all()
-        assert torch.equal(shown.sum(dim=1), raw.sum(dim=1))
-        renamed.add(tuple(shown[0].tolist()))
-    assert len(renamed) > 5
-    plain = new_nfsp()._relabelled((raw, masks, actions))[0]
-    assert all(part is given for part, given in zip(plain, (raw, masks, actions), strict=True))
-    learner.update()
-
-
-def test_a_game_without_colours_has_none_to_relabel() -> None:
-    with pytest.raises(SettingsError, match="no cards of Glücksgriff can change their names"):
-        goldgriff.train("gluecksgriff", "nfsp", preset="smoke", relabel_colours=True)

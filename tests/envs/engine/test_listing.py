@@ -1,6 +1,6 @@
 """Listed chance is the chance that is played: every random event of the rules, by chi-square."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
@@ -8,16 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.stats import chisquare
 
-from goldgriff.envs.engine.compile import kernel
+from goldgriff.envs.batch import Batch
 from goldgriff.envs.engine.game import GAMES, Game
-from goldgriff.envs.engine.listing import new_tree_states, outcome_weight
-from goldgriff.envs.engine.protocol import apply, begin
-from goldgriff.envs.engine.rng import derive
+from goldgriff.envs.engine.listing import TREE_FIELDS
 
-BEGIN = -1  # in place of an action
-SAMPLES, MOST_OUTCOMES = 3000, 2000
+from .listed import BEGIN, listed, p_value, sample
+
 SETTINGS: dict[str, dict[str, dict[str, Any]]] = {
     "auruxxx": {
         edition: {
@@ -66,94 +63,29 @@ EVENTS = {  # what must have been met: purpose, first word of the action
 }
 
 
-@kernel
-def sample(states: Any, action: int, seed: np.uint64) -> None:
-    """Play an action, or begin, in many states with random streams of their own."""
-    for k in range(len(states)):
-        state = states[k]
-        state.seed = derive(seed, k)
-        for stream in range(len(state.streams)):
-            state.streams[stream] = derive(state.seed, stream)
-        if action == BEGIN:
-            begin(state)
-        else:
-            apply(state, action)
-
-
-@kernel
-def follow(states: Any, action: int) -> None:
-    """Play an action in the only state."""
-    apply(states[0], action)
-
-
-@kernel
-def play(states: Any, action: int) -> None:
-    """Play an action of the first state, or begin, in the second one by the script."""
-    states[1] = states[0]
-    state = states[1]
-    state.num_events = state.num_outcomes = state.drawn_in_all = 0
-    if action == BEGIN:
-        begin(state)
-    else:
-        apply(state, action)
-
-
-@kernel
-def weights(states: Any, written: Any) -> None:
-    """Write the weights of the outcomes of the event that is open."""
-    for place in range(len(written)):
-        written[place] = outcome_weight(states[1], place)
-
-
 def keys(states: NDArray[Any]) -> list[bytes]:
     """What there is to see of states: all but streams and places in the deck."""
-    hidden = {"seed", "streams", "slots", "_rest"}
+    hidden = {"seed", "streams", "slots", "_rest"} | {name for name, *_ in TREE_FIELDS}
     names = [name for name in states.dtype.names or () if name not in hidden]
     flat = [np.ascontiguousarray(states[name]).reshape(len(states), -1) for name in names]
     return [b"".join(part[row].tobytes() for part in flat) for row in range(len(states))]
 
 
-def listed(states: NDArray[Any], action: int, fields: list[str]) -> dict[bytes, float]:
-    """Every result of an action with its probability, by scripts one longer each time."""
-    found: dict[bytes, float] = defaultdict(float)
-    scripts: list[tuple[list[int], float]] = [([], 1.0)]
-    while scripts:
-        script, chance = scripts.pop()
-        states[0]["script_size"] = len(script)
-        states[0]["script"][: len(script)] = script
-        play(states, action)
-        count = int(states[1]["num_outcomes"])
-        if count == 0:
-            found[keys(states[1:][fields])[0]] += chance
-            if len(found) > MOST_OUTCOMES:
-                return {}
-            continue
-        written = np.zeros(count)
-        weights(states, written)
-        outcomes = states[1]["outcomes"][:count].tolist()
-        parts = (written / written.sum()).tolist()
-        scripts += [
-            ([*script, outcome], chance * part)
-            for outcome, part in zip(outcomes, parts, strict=True)
-        ]
-    return found
-
-
-def met(game: Game, settings: dict[str, Any]) -> Iterator[tuple[str, str, NDArray[Any], int]]:
+def met(game: Game, settings: Any) -> Iterator[tuple[str, str, NDArray[Any], int]]:
     """Random events of random games: purpose, first word of the action, state before, action."""
     random = np.random.default_rng(5)
-    states = game.new_states(game.settings(**settings), 1)
-    deal = states.copy()
+    batch = Batch(game, settings, 1)
+    deal = game.new_states(batch.settings, 1)
     deal["hand_size"] = 1
     yield "DEAL", "begin", deal, BEGIN
     for number in range(300):
-        sample(states, BEGIN, np.uint64(number))
-        while states[0]["over"] == 0:
-            before = states.copy()
-            action = int(random.choice(np.flatnonzero(states[0]["legal"])))
-            follow(states, action)
-            if states[0]["round_ended"] == 0:
-                for stream in np.flatnonzero(states[0]["streams"] != before[0]["streams"]):
+        batch.start([number])
+        while not batch.over[0]:
+            before = batch.states.copy()
+            action = int(random.choice(np.flatnonzero(before[0]["legal"])))
+            batch.step([action])
+            if batch.states[0]["round_ended"] == 0:
+                for stream in np.flatnonzero(batch.states[0]["streams"] != before[0]["streams"]):
                     yield (
                         purpose(game, int(stream)),
                         game.actions[action].split()[0],
@@ -174,20 +106,16 @@ CASES = [(game, name) for game, cases in SETTINGS.items() for name in cases]
 @pytest.mark.parametrize(("name", "case"), CASES)
 def test_sampled_events_have_the_listed_probabilities(name: str, case: str) -> None:
     """Every event of the rules, in up to three positions each; several at once in either way."""
-    game, settings = GAMES[name], SETTINGS[name][case]
+    game = GAMES[name]
+    settings = game.settings(**SETTINGS[name][case])
     compared: Counter[tuple[str, str]] = Counter()
     for event, word, before, action in met(game, settings):
         if compared[event, word] == 3:
             continue
-        fields = list(before.dtype.names or ())
-        samples = np.repeat(before, SAMPLES)
-        sample(samples, action, np.uint64(sum(compared.values())))
+        samples = sample(game, settings, before, action, compared.total())
         counts = Counter(keys(samples))
         for multisets in (False, True):
-            tree = new_tree_states(game, game.settings(**settings), 2, multisets=multisets)
-            for field in set(fields) - {"_rest"}:
-                tree[field] = before[field]
-            chances = listed(tree, action, fields)
+            chances = listed(game, settings, before, action, keys, multisets=multisets)
             if not chances:
                 break
             assert sum(chances.values()) == pytest.approx(1)
@@ -196,18 +124,3 @@ def test_sampled_events_have_the_listed_probabilities(name: str, case: str) -> N
         else:
             compared[event, word] += 1
     assert EVENTS[case] <= compared.keys()
-
-
-def p_value(counts: Counter[bytes], chances: dict[bytes, float]) -> float:
-    """How probable counts are that deviate at least as much; rare results are put together."""
-    expected, observed, rare = [], [], np.zeros(2)
-    for key, chance in chances.items():
-        if chance * SAMPLES < 5:
-            rare += (chance * SAMPLES, counts[key])
-        else:
-            expected.append(chance * SAMPLES)
-            observed.append(counts[key])
-    if rare[0] > 0:
-        expected.append(rare[0])
-        observed.append(int(rare[1]))
-    return float(chisquare(observed, expected).pvalue) if len(expected) > 1 else 1.0

@@ -3,7 +3,6 @@
 import pickle
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -67,33 +66,6 @@ def test_a_node_walks_the_tree_that_is_built(game: str, multisets: bool) -> None
     assert [len(each) for each in found] == [len(side.nodes) for side in tree.sides]
     # Each event is a node here; there one for all events of a transition.
     assert nodes >= tree.num_nodes
-
-
-@pytest.mark.parametrize(("game", "preset"), [*product(GAMES, ["tiny-a", "tiny-c"])])
-def test_text_tensor_and_hash_are_equal_for_the_same_histories(game: str, preset: str) -> None:
-    """And what is equal has the same observations at decisions, and the same own actions."""
-    root, rng = Node(game, {"preset": preset}), np.random.default_rng(1)
-    by_text: dict[str, set[Any]] = defaultdict(set)
-    for _ in range(60):
-        node = root.new_game()
-        own: list[list[Any]] = [[] for _ in range(root.settings.num_players)]
-        while node.current_player != TERMINAL:
-            seat = node.current_player
-            if seat >= 0:
-                own[seat].append(node.observation(seat).tobytes())
-                for each in range(root.settings.num_players):
-                    key = tensor(node, each), node.recall(each), tuple(own[each])
-                    by_text[node.information_state(each)].add(key)
-            step(node, rng)
-            if seat >= 0 and node.current_player != CHANCE:
-                own[seat].append(node.history[-1][1])
-            elif seat >= 0:
-                own[seat].append(node.pending_action)
-    assert all(len(keys) == 1 for keys in by_text.values())
-    for part in range(3):
-        # The last one is at least as coarse: it has no events.
-        parts = {(text[:2], next(iter(keys))[part]) for text, keys in by_text.items()}
-        assert len(parts) == len(by_text) if part < 2 else len(parts) <= len(by_text)
 
 
 @pytest.mark.parametrize("game", GAMES)

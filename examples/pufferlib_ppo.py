@@ -75,9 +75,12 @@ def train(timesteps: int, seed: int) -> tuple[MaskedPolicy, int]:
     pufferl.ADVANTAGE_CUDA = False  # it takes a CUDA compiler for a GPU
     pufferl.PuffeRL.print_dashboard = lambda *_, **__: None
     trainer = pufferl.PuffeRL(settings, envs, policy)
-    while trainer.global_step < timesteps:
-        trainer.evaluate()
-        trainer.train()
+    try:
+        while trainer.global_step < timesteps:
+            trainer.evaluate()
+            trainer.train()
+    finally:
+        trainer.utilization.stop()  # a thread, for which the program would wait
     return policy, trainer.global_step
 
 

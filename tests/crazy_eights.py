@@ -172,10 +172,10 @@ def test_the_commands_know_it(
     assert table["statistics"]["expert"]["rounds_won"] > 0.6
     assert table["score_sheet"]["expert"] == {}
     assert "score sheet" not in (games / "report.md").read_text()
-    assert "as stored" in goldgriff_command("replay", games, 1)
+    assert "As stored" in goldgriff_command("replay", games, 1)
     monkeypatch.setattr("sys.stdin", io.StringIO("1\n" * 1000))
     goldgriff_command("play", GAME.name, *small, "--seed", 1, "--out", played)
-    assert "as stored" in goldgriff_command("replay", played, 1)
+    assert "As stored" in goldgriff_command("replay", played, 1)
 
 
 def test_the_commands_of_the_guide_are_understood() -> None:

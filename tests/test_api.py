@@ -54,7 +54,7 @@ def test_type_checkers_know_the_names_and_settings_of_a_game(name: str) -> None:
     names, options = TYPED[name]
     game = gg.get_game(name)
     assert {gg.get_game(each) for each in get_args(names)} == {game}
-    assert {game.name, game.title, game.id} <= {*get_args(names)}
+    assert {game.name, game.id} <= {*get_args(names)}
     declared = {entry.name: entry for entry in fields(game.settings)}
     common = {*setting_types.EnvOptions.__annotations__}
     assert {*options.__annotations__} == {*declared, "preset", *common} - {"num_players"}

@@ -78,6 +78,11 @@ def play_tournament(
         GoldgriffError: Ray is not installed, or no cluster answers.
     """
     game = get_game(game)
+    if not isinstance(rules, Mapping | None):
+        raise SettingsError(
+            f'rules must be a dict of names and values, such as {{"preset": ...}}, not '
+            f"{quoted(rules)}"
+        )
     if workers and ray:
         raise SettingsError("give workers or ray: on Ray the cluster's processors play")
     if workers:

@@ -131,6 +131,8 @@ def train_agent(
 ) -> TrainingRun:
     """Train as `goldgriff.train` says, which documents the arguments; `given` are settings."""
     game = get_game(game)
+    if on_update is not None and not callable(on_update):
+        raise SettingsError(f"on_update must be a function of the figures, not {quoted(on_update)}")
     path = Path("runs") / f"{game.name}-{algorithm}-{preset}" if out is None else Path(out)
     values, objects = dict(given), dict[str, Any]()
     if num_players is not None:

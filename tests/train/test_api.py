@@ -111,8 +111,9 @@ def test_agents_may_be_objects_and_functions(tmp_path: Path) -> None:
         ({"eval_opponent": 3}, "int has no method act"),
         ({"preset": "smok"}, "did you mean 'smoke'"),
         ({"reward": lambda points: points}, "put it at the top of a module"),
+        ({"on_update": 3}, "on_update must be a function of the figures, not 3"),
     ],
-    ids=range(7),
+    ids=range(8),
 )
 def test_what_cannot_be_trained_is_refused(
     given: dict[str, Any], message: str, tmp_path: Path

@@ -126,7 +126,7 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         if not self._seeded and not isinstance(seed, int | np.integer):
             games.row_seeds[:] = np.random.SeedSequence().generate_state(self.num_envs, np.uint64)
         row_seeds: dict[int, np.uint64] = {}
-        if isinstance(seed, Sequence | np.ndarray):
+        if isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str):
             if len(seed) != self.num_envs:
                 raise SettingsError(f"seeds must be {self.num_envs}, one a row, not {len(seed)}")
             row_seeds = {k: derive_seeds(s, 1)[0] for k, s in enumerate(seed) if s is not None}

@@ -14,6 +14,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from ..envs.aec import observation_space
+from ..envs.batch import derive_seeds
 from ..envs.engine.game import Game
 from ..envs.engine.history import Events
 from ..envs.engine.protocol import RawObservations
@@ -142,6 +143,7 @@ def make_vec_env(
     """
     env = SB3VecEnv(SingleAgentVectorEnv.make(game, num_envs, **options))
     if seed is not None:
+        derive_seeds(seed, 1)  # refuses what is no seed
         env.seed(seed)
     return VecMonitor(env)
 

@@ -328,6 +328,10 @@ def test_returns_are_the_games_results() -> None:
         (lambda: new_env(AURUXXX, 2, threads=0), "threads must be a whole number from 1"),
         (lambda: new_env(AURUXXX, 2).step([0, 0]), "call reset before step"),
         (lambda: new_env(AURUXXX, 2).reset(seed=[1]), "seeds must be 2, one a row, not 1"),
+        (
+            lambda: new_env(AURUXXX, 2).reset(seed=cast(Any, "x")),
+            "seed must be a whole number .*, not 'x'",
+        ),
         (lambda: new_env(AURUXXX, 2).reset(seed=-1), "seed must be a whole number from 0"),
         (lambda: new_env(AURUXXX, 2).reset(seed=[1, -1]), "seed must be a whole number from 0"),
         (

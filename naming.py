@@ -77,7 +77,10 @@ def import_attribute(name: str) -> Any:
     try:
         found = importlib.import_module(module)
         for part in attribute.split("."):
-            found = getattr(found, part)
+            try:
+                found = getattr(found, part)
+            except AttributeError as error:
+                raise AttributeError(f"{error}{did_you_mean(part, dir(found))}") from None
         return found
     finally:
         with suppress(ValueError):

@@ -169,6 +169,10 @@ def _read(path: Path, game: Game) -> tuple[Mapping[str, str], Tensors]:
 
     A version of the game that was replaced is named first: its files have older formats, too.
     """
+    if path.suffix == ".py":
+        raise CheckpointError(
+            f"{path} is code, no checkpoint: name an agent in it, {path.stem}:NAME"
+        )
     try:
         content = path.read_bytes()
         with safe_open(path, framework="numpy") as file:

@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, get_args
 
 import gymnasium
@@ -47,6 +48,17 @@ def run_python(code: str) -> str:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def test_a_mistyped_name_in_a_module_has_a_suggestion() -> None:
+    with pytest.raises(gg.AgentError, match=r"no attribute 'Frist' \(did you mean 'First'\?\)"):
+        gg.load_agent("tests.players:Frist", "auruxxx")
+
+
+def test_a_file_of_code_is_no_checkpoint(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("agent = None\n")
+    with pytest.raises(gg.GoldgriffError, match=r"is code, no checkpoint: .*, mine:NAME"):
+        gg.load_agent(str(tmp_path / "mine.py"), "auruxxx")
 
 
 @pytest.mark.parametrize("name", TYPED)

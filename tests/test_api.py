@@ -51,8 +51,8 @@ def run_python(code: str) -> str:
 
 
 def test_a_mistyped_name_in_a_module_has_a_suggestion() -> None:
-    with pytest.raises(gg.AgentError, match=r"no attribute 'Frist' \(did you mean 'First'\?\)"):
-        gg.load_agent("tests.players:Frist", "auruxxx")
+    with pytest.raises(gg.AgentError, match=r"no attribute 'Fist' \(did you mean 'First'\?\)"):
+        gg.load_agent("tests.players:Fist", "auruxxx")
 
 
 def test_a_file_of_code_is_no_checkpoint(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a person types in the terminal: a command, or a move by its number, name, text or card."""
+"""Read what a person types in the terminal: a command, or a move by number, name, text or card."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What is typed for a move or a command, in both languages, and the help that shows it."""
+"""Type moves and commands in both languages, and read the help that shows them."""
 
 import io
 import os
@@ -141,7 +141,7 @@ def test_help_shows_what_can_be_typed_now(
 def test_a_line_of_its_own_never_stands_behind_the_prompt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Where the input is no terminal, nobody sees the end of a typed line; so it is printed."""
+    """Print the entry where the input is no terminal: nobody sees a typed line end there."""
     session = Session(
         AURUXXX,
         AURUXXX.settings.from_dict(SMALL["auruxxx"]),

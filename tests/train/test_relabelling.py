@@ -33,7 +33,7 @@ def test_these_algorithms_have_the_setting() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_colours_change_their_names_in_observations_masks_and_actions_alike(name: str) -> None:
-    """What is legal stays legal, a hand keeps its size, and each card goes with its action."""
+    """Keep legal what is legal, the size of a hand, and each card with its action."""
     learner = new_learner(name, relabel_colours=True)
     raw, masks = (torch.from_numpy(part.copy()) for part in learner.envs.observe())
     masks = masks.bool()

@@ -1,4 +1,4 @@
-"""What an action can lead to: every result that is listed, with its probability, and samples."""
+"""List what an action can lead to, every result with its probability, and sample it."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping

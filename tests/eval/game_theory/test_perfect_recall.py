@@ -53,7 +53,7 @@ CASES: dict[str, tuple[str, dict[str, Any], int]] = {  # game, settings, histori
 
 
 class Records:
-    """What players met, in order: equal sequences have one number, different ones different.
+    """Number what players met, in order: equal sequences have one number, different ones different.
 
     Attributes:
         after: The number of the sequence that goes on from another one, by its number and by what

@@ -173,8 +173,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made = argparse.ArgumentParser(prog="python -m benchmarks.wrappers", description=__doc__)
     add_bench_options(made)
     options = made.parse_args(arguments)
-    if options.training or options.out:
-        made.error("--training and --out are options of python -m benchmarks only")
+    if options.training or options.out or options.json:
+        made.error("--training, --out and --json are options of python -m benchmarks only")
     try:
         for game in chosen_games(options):
             compare(options, game.name)

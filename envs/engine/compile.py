@@ -114,11 +114,26 @@ def uncompiled(function: F) -> F:
     return cast(F, cast(Any, function).py_func) if COMPILED else function
 
 
-def kernel(function: F) -> F:
-    """Compile a function that Python calls: cached on disk, free of the interpreter lock."""
-    return (
-        cast(F, make_kernel(function, cache_folder(function), _announce)) if COMPILED else function
-    )
+@typing.overload
+def kernel(function: F, /) -> F: ...
+@typing.overload
+def kernel(*, keeps_lock: bool) -> Callable[[F], F]: ...
+def kernel(function: Any = None, /, *, keeps_lock: bool = False) -> Any:
+    """Compile a function that Python calls; the compiled code is cached on disk.
+
+    Args:
+        function: The function, where the decorator is used without arguments.
+        keeps_lock: Whether it runs without releasing the interpreter lock. For single decisions:
+            to release it and take it again takes a tenth of such a call.
+
+    Returns:
+        The compiled function, or a decorator where `function` is left out.
+    """
+    if function is None:
+        return functools.partial(kernel, keeps_lock=keeps_lock)
+    if COMPILED:
+        return make_kernel(function, cache_folder(function), _announce, keeps_lock=keeps_lock)
+    return function
 
 
 def specialized(function: F, *arguments: Any) -> F:

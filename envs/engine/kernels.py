@@ -245,7 +245,7 @@ def step_each(
         write_outputs(state, row, out)
 
 
-@kernel
+@kernel(keeps_lock=True)
 def step_one(
     states: States,
     action: int,

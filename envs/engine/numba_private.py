@@ -179,14 +179,15 @@ def _set_environments(compiled: Any) -> None:
         compiled.library.codegen.set_env(environment.env_name, environment)
 
 
-def make_kernel(function: Callable[..., Any], *cached: Any) -> Any:
-    """Compile a function that Python calls and that releases the interpreter lock.
+def make_kernel(function: Callable[..., Any], *cached: Any, keeps_lock: bool = False) -> Any:
+    """Compile a function that Python calls.
 
     Args:
         function: Any function that Numba compiles in nopython mode.
         *cached: `folder` and `on_compile` of its `CodeCache`.
+        keeps_lock: Whether it runs without releasing the interpreter lock.
     """
-    compiled = njit(function, nogil=True, no_cfunc_wrapper=True)
+    compiled = njit(function, nogil=not keeps_lock, no_cfunc_wrapper=True)
     compiled._cache = CodeCache(function, *cached)
     return compiled
 

@@ -33,7 +33,7 @@ def unknown_name(what: str, name: object, known: Iterable[str], said: str = "the
         said: What comes before them.
     """
     names = list(known)
-    return f"unknown {what} {quoted(name)}; {said} {', '.join(names)}{did_you_mean(name, names)}"
+    return f"unknown {what} {quoted(name)}{did_you_mean(name, names)}; {said} {', '.join(names)}"
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:

@@ -58,6 +58,7 @@ HELP = {  # by command: what it does, and the arguments of an example
         "compute what best responses win against an agent, exactly, in a small game",
         "auruxxx expert --rules preset=tiny-a",
     ),
+    "settings": ("list the settings of a game or of an algorithm of `train`", "ppo"),
     "leaderboard": ("rate all agents in a folder of tournaments", "results/auruxxx"),
     "replay": ("show a stored game move by move, or analyse it", "results/auruxxx 17 --analyse"),
     "play": (
@@ -78,6 +79,7 @@ MODULES = {  # by command: the module with its `add_NAME_options` and `NAME_comm
     "bound": ".eval.commands",
     "solve": ".eval.game_theory.commands",
     "exploit": ".eval.game_theory.commands",
+    "settings": ".train.settings_commands",
     "leaderboard": ".eval.commands",
     "replay": ".play.replay_commands",
     "play": ".play.commands",
@@ -100,6 +102,8 @@ RENAMED = {"ceiling": "bound"}
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return the exit status (see `console.run`); 2 leaves by SystemExit."""
     given = sys.argv[1:] if arguments is None else arguments
+    if given and given[0] == "help":
+        given = [*given[1:2], "--help"]
     command = given[0] if given and given[0] in HELP else ""
 
     def work() -> None:
@@ -108,7 +112,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return
         if given[0] in RENAMED:
             parser().error(f"{given[0]} is now called {RENAMED[given[0]]}")
-        if not given[0].startswith("-") and given[0] not in HELP:
+        if given[0].startswith("-"):  # an option without a command
+            if given[0] not in parser().option_strings:
+                parser().refuse(given)
+        elif given[0] not in HELP:
             parser().error(unknown_name("command", given[0], HELP))
         options = parser().parse_args(given)
         options.line = shlex.join(["goldgriff", *given])
@@ -144,7 +151,7 @@ def parser() -> Parser:
     """Return the parser of all commands."""
     style = RawDescriptionRichHelpFormatter
     top = Parser(prog="goldgriff", description=ABOUT, formatter_class=style)
-    top.add_argument("--version", action="version", version=f"goldgriff {__version__}")
+    top.add_argument("-V", "--version", action="version", version=f"goldgriff {__version__}")
     commands = top.add_subparsers(
         dest="command", required=True, metavar="COMMAND", parser_class=CommandParser
     )
@@ -184,7 +191,8 @@ def _add_game(added: argparse.ArgumentParser, *, several: bool) -> None:
     count, about = ("+", ", or several numbers") if several else (None, "")
     about = f"number of players{about} (default: the preset's, or 4)"
     add("--players", type=int, metavar="N", nargs=count, help=about)
-    about = "settings of the game (docs/rules), values as in JSON: max_decisions=1000; "
+    about = "settings of the game (`goldgriff settings GAME` lists them), values as in JSON: "
+    about += "max_decisions=1000; "
     presets = {name: ", ".join(game.settings.PRESETS) for name, game in GAMES.items()}
     about += "preset=NAME for settings of a book or for research: "
     about += "; ".join(f"{names} ({game})" for game, names in presets.items() if names)

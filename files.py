@@ -9,13 +9,20 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from .errors import GoldgriffError
+from .errors import GoldgriffError, quoted
 
 _SCRATCH = re.compile(r"\..+\.(\d+)\.new(-journal)?")  # names of files that are being written
 
 
 class FileError(GoldgriffError):
     """A file or folder that cannot be read or written."""
+
+
+def folder_of(name: str, given: str | Path) -> Path:
+    """Return the path that an argument names. Raises FileError when it is none."""
+    if not isinstance(given, str | os.PathLike):
+        raise FileError(f"{name} must be the path of a folder, not {quoted(given)}")
+    return Path(given)
 
 
 def make_folder(folder: Path) -> None:

@@ -34,14 +34,18 @@ class Parser(argparse.ArgumentParser):
         line = one_line(shortened(message, self._given), MAX_LINE)
         self.exit(2, f"{self.prog}: {line} (see {self.prog} --help)\n")
 
+    @property
+    def option_strings(self) -> list[str]:
+        """The options as they are written, such as `--help`."""
+        return [each for action in self._actions for each in action.option_strings]
+
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
         """Exit with status 2, and name the option that was probably meant."""
         first = unknown[0]
         if not first.startswith("-"):
             self.error(f"unexpected argument {quoted(first)}")
         option = first.partition("=")[0]
-        options = (each for action in self._actions for each in action.option_strings)
-        meant = likely_name(option, options)
+        meant = likely_name(option, self.option_strings)
         self.error(f"unknown option {option}{f' (did you mean {meant}?)' if meant else ''}")
 
 

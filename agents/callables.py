@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..envs.engine.protocol import Rows
+from ..envs.match import whole_number
 from ..envs.policy import Agent, ObservationBatch, Policy
-from ..errors import AgentError, describe_error, one_line
+from ..errors import AgentError, MoveError, describe_error, one_line, quoted
 
 Info = dict[str, int]
 ActionFunction = Callable[[NDArray[np.float32], NDArray[np.int8], Info], int | np.integer[Any]]
@@ -36,7 +37,15 @@ class FunctionAgent(Agent):
         columns = batch.seats.tolist(), batch.num_players.tolist(), batch.random_bits.tolist()
         infos = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
         rows = zip(batch.scaled, batch.masks.copy(), infos, strict=True)
-        return np.array([self.function(*row) for row in rows])
+        return np.array([_action(self.function(*row)) for row in rows], np.int64)
+
+
+def _action(returned: Any) -> int:
+    """Return what a function returned as an action. Raises TypeError when it is none."""
+    try:
+        return whole_number(returned)
+    except MoveError:
+        raise TypeError(f"returned {quoted(returned)}, not an action: a whole number") from None
 
 
 class ForeignAgent(Agent):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MoveError, PositionError, RecordError, SettingsError, quoted
-from ..naming import unknown_name
+from ..naming import counted, unknown_name
 from .batch import Batch
 from .engine import kernels
 from .engine.determinization import uniform_weights
@@ -165,6 +165,16 @@ class Match:
         (self.raw[:],), (self.mask[:],) = self.observe(self.current_player)
         self.observation[:] = self.game.observation_spec.to_float(self.raw)
 
+    def __repr__(self) -> str:
+        if not self.mask.any() and not self.over:
+            return f"Match({self.game.name}, {self.settings.num_players} players, not started)"
+        round_number = int(self._states["round_index"][0]) + (not self.over)
+        return (
+            f"Match({self.game.name}, {self.settings.num_players} players, "
+            f"round {round_number}, {counted(len(self.moves), 'decision')}"
+            f"{', over' if self.over else ''})"
+        )
+
     def play(self, move: int | str) -> int:
         """Play one decision, given as an action or by its name.
 
@@ -305,7 +315,17 @@ class Match:
 
         Returns:
             States, (states,); their field `hands`, (states, seats, card types), counts the cards.
+
+        Raises:
+            MoveError: There is no such seat.
+            SettingsError: The random bits are not such an array.
         """
+        if getattr(random_bits, "dtype", None) != np.uint64 or random_bits.ndim != 1:
+            raise SettingsError(
+                "random_bits must be an array of uint64, one for each state, not "
+                f"{quoted(random_bits)}"
+            )
+        self._seats(seat)
         states = np.zeros(len(random_bits), self._states.dtype)
         rows, seats = np.zeros(len(states), np.int64), np.full(len(states), seat)
         weights = uniform_weights(len(self.game.cards))

@@ -110,6 +110,9 @@ class Agent(ABC):
 
     game: Game | None = None
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.game.name if self.game else 'any game'})"
+
     @abstractmethod
     def act(self, batch: ObservationBatch) -> Rows:
         """Return a legal action for each row, int64 (rows,)."""

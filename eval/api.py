@@ -11,7 +11,7 @@ from ..agents.registry import fingerprint, load_agent
 from ..envs.engine.game import Game, get_game
 from ..envs.policy import Policy
 from ..errors import SettingsError, quoted
-from ..files import claimed, is_filled, make_folder
+from ..files import claimed, folder_of, is_filled, make_folder
 from .config import TournamentConfig
 from .guard import Player
 from .provenance import OBJECT
@@ -109,7 +109,7 @@ def play_tournament(
         if on_progress:
             on_progress(over, total)
 
-    folder = None if out is None else Path(out)
+    folder = None if out is None else folder_of("out", out)
     if folder:
         make_folder(folder)
     code = any(isinstance(one, AgentSource) and one.is_code for one in players)

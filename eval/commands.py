@@ -47,9 +47,9 @@ def add_tournament_options(added: argparse.ArgumentParser) -> None:
     """Add the options of `goldgriff tournament` besides game and rules."""
     add = added.add_argument
     about = (
-        "names (see `goldgriff agents`), checkpoints, run folders or module:Class; a name given "
-        "twice takes two seats; with more agents than seats all choices meet, with fewer they are "
-        "repeated"
+        "needed unless --resume: names (see `goldgriff agents`), checkpoints, run folders or "
+        "module:Class; a name given twice takes two seats; with more agents than seats all choices "
+        "meet, with fewer they are repeated"
     )
     add("--agents", nargs="+", metavar="A", action="extend", help=about)
     about = (

@@ -247,7 +247,8 @@ class Store:
             raise StoreError(f"{self.path} holds games of {self.game.id}, not {game.id}")
         if self.rules != json.loads(json.dumps(rules)):
             raise StoreError(
-                f"{self.path} holds games with other rules; use another folder (--out)"
+                f"{self.path} holds games with other rules; use another folder, such as "
+                f"{Path(str(self.path)).parent}-2 (--out)"
             )
 
     # --- Writing ---------------------------------------------------------------------------------

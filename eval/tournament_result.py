@@ -6,6 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..errors import one_line
 from ..files import make_folder, write_whole
 from ..naming import counted
 from ..options import import_extra
@@ -98,7 +99,7 @@ class TournamentResult:
 
     def __repr__(self) -> str:
         results, config = self.results, self.results.config
-        shown = [_describe(one) for one in results.standings[:_SHOWN]]
+        shown = [self._describe(one) for one in results.standings[:_SHOWN]]
         if len(results.standings) > _SHOWN:
             shown.append("...")
         counts = " and ".join(map(str, config.player_counts))
@@ -107,16 +108,19 @@ class TournamentResult:
             f"TournamentResult({config.game.name}, {counts} players, {played}: {', '.join(shown)})"
         )
 
+    def _describe(self, one: Standing) -> str:
+        """Return the win share of an agent, and why it forfeited first."""
+        share = f"{one.name} {one.win_share.mean:.1%}"
+        why = next((each for each in self.results.forfeits if each.agent == one.name), None)
+        if why is None:
+            return share
+        return f"{share} ({counted(one.forfeits, 'forfeit')}, the first: {one_line(why.reason)})"
+
     def _repr_html_(self) -> str:
         tables = [standings_table(self.results), ratings_table(self.results.ratings)]
         tables.append(forfeits_table(self.results))
         shown = "".join(_as_html(table) for table in tables if table.rows)
         return f"<p>{escape(headline(self.results))}</p>{shown}"
-
-
-def _describe(one: Standing) -> str:
-    forfeits = f" ({one.forfeits:,} forfeits)" if one.forfeits else ""
-    return f"{one.name} {one.win_share.mean:.1%}{forfeits}"
 
 
 def _columns(name: str, one: Estimate | None) -> dict[str, float | None]:

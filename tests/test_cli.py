@@ -34,6 +34,45 @@ def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out == shown
 
 
+def test_help_of_a_command_and_the_version_are_there_in_short(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def shown(*arguments: str) -> str:
+        assert run(*arguments) == 0
+        return capsys.readouterr().out
+
+    assert shown("help") == shown("--help")
+    assert shown("help", "train") == shown("train", "--help")
+    assert shown("-V") == shown("--version")
+
+
+def test_settings_of_a_game_and_of_an_algorithm_are_listed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Every one has a meaning, so none is left out of the docstrings."""
+
+    def listed(*arguments: str) -> dict[str, dict[str, Any]]:
+        assert run("settings", *arguments, "--json") == 0
+        rows = json.loads(capsys.readouterr().out)
+        assert all(row["meaning"] for row in rows)
+        return {row["setting"]: row for row in rows}
+
+    assert listed("Auruxxx")["hand_size"] == {
+        "setting": "hand_size",
+        "value": 12,
+        "allowed": "a whole number from 1 to 40",
+        "meaning": "cards dealt to each player (A1.1)",
+    }
+    assert listed("auruxxx", "--preset", "web")["edition"]["value"] == "web"
+    assert listed("gluecksgriff")["bluffing"]["allowed"] == "False or True"
+    for name, algorithm in ALGORITHMS.items():
+        found = listed(name, "--preset", "smoke")
+        assert found.keys() == algorithm.settings.__dataclass_fields__.keys()
+        assert found["total_timesteps"]["value"] == algorithm.preset("smoke").total_timesteps
+    assert run("settings", "ppo") == 0
+    assert "checkpoint_every_updates" in capsys.readouterr().out
+
+
 def test_a_folder_of_tournaments_has_leaderboards(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -273,10 +312,13 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
         (("dance",), 2, "unknown command 'dance'; there are agents, train"),
         (("trainn", "auruxxx"), 2, "(did you mean 'train'?)"),
         (("train", "auruxxx", "--steeps", 9), 2, "unknown option --steeps (did you mean --steps?)"),
+        (("-v",), 2, "unknown option -v (did you mean -V?)"),
+        (("settings", "pp"), 1, "unknown game or algorithm 'pp' (did you mean 'ppo'?)"),
+        (("train", "auruxxx", "--set", "rounds=1"), 1, "give it in rules (--rules rounds=...)"),
         (("train", "auruxxx", "9"), 2, "goldgriff train: unexpected argument '9'"),
-        ((*TOURNAMENT, "random", "--format", "robin"), 2, "unknown format 'robin'; there are"),
+        ((*TOURNAMENT, "random", "--format", "robin"), 2, "unknown format 'robin' (did you mean"),
         (("play", "auruxxx", "--language", "fr"), 2, "unknown language 'fr'; there are en, de"),
-        (("completion", "csh"), 2, "unknown shell 'csh'; there are bash"),
+        (("completion", "csh"), 2, "unknown shell 'csh'"),
         (("ceiling", "auruxxx"), 2, "ceiling is now called bound"),
         (("train", "chess"), 2, "unknown game 'chess'; there are auruxxx"),
         (TOURNAMENT, 2, "expected at least one argument"),

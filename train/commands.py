@@ -44,7 +44,7 @@ def add_train_options(added: argparse.ArgumentParser) -> None:
     add("--steps", type=int, metavar="N", help="decisions in all (default: the preset's)")
     add("--seed", type=int, metavar="S", help="seed of the run (default: 1)")
     about = (
-        "other settings (train/settings.py and the algorithm's file), values as in JSON: "
+        "other settings, which `goldgriff settings ALGORITHM` lists, values as in JSON: "
         "learning_rate=0.001 fixed_opponents='[\"expert\"]'"
     )
     add("--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help=about)

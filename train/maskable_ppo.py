@@ -49,7 +49,17 @@ class MaskableSettings(RunSettings):
     """Settings of MaskablePPO beside those of every run, with its own names and meanings.
 
     Attributes:
-        pool_size: At least 1, since the newest past version plays the other seats in self-play.
+        pool_size: Past versions of the agent in the pool; at least 1, since the newest of them
+            plays the other seats in self-play.
+        learning_rate: Adam's.
+        batch_size: Decisions in a gradient step.
+        n_epochs: Passes over the decisions of an update.
+        gamma: Discount from a player's decision to its next.
+        gae_lambda: Of generalised advantage estimation.
+        clip_range: How far the ratio of probabilities may move in an update.
+        ent_coef: Weight of the entropy in the loss.
+        vf_coef: Weight of the value loss.
+        max_grad_norm: Norm at which gradients are clipped.
     """
 
     pool_size: int = whole(4, most=1000)

@@ -3,9 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from ..envs.engine.game import GAMES
 from ..envs.engine.rewards import read_reward
 from ..envs.engine.settings import CheckedSettings, fraction, whole
-from ..errors import SettingsError, quoted
+from ..errors import SettingsError, UnknownSettingError, quoted
 from ..eval.config import MAX_DEALS
 
 MAX_SEED = 2**32 - 1
@@ -149,11 +150,15 @@ class RunSettings(CheckedSettings):
             SettingsError: A name is unknown or was renamed, or a value is not allowed.
         """
         for name in given if isinstance(given, dict) else ():
-            if (
-                RENAMED.get(name) in cls.__dataclass_fields__
-                and name not in cls.__dataclass_fields__
-            ):
+            if name in cls.__dataclass_fields__:
+                continue
+            if RENAMED.get(name) in cls.__dataclass_fields__:
                 raise SettingsError(f"{name} is now called {RENAMED[name]}")
+            if any(name in game.settings.__dataclass_fields__ for game in GAMES.values()):
+                raise UnknownSettingError(
+                    f"{name} is a setting of the game, not of training: give it in rules "
+                    f"(--rules {name}=...)"
+                )
         return super().from_dict(given)
 
 

@@ -190,6 +190,9 @@ class Settings(GameSettings):
 
     Each field states its default, its range and its meaning. `PRESETS` has those of each book.
 
+    Attributes:
+        deck: copies of each card by its name, in place of the settings that count cards
+
     Raises:
         SettingsError: A value is out of its range or does not go with another, or the deck cannot
             be dealt.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import GoldgriffError, SettingsError, UnknownSettingError, quoted
-from ...naming import plain_name, unknown_name
+from ...naming import did_you_mean, plain_name, unknown_name
 from . import chance, kernels, protocol, sampling
 from .catalog import VERSIONS
 from .compile import implement, specialized
@@ -184,8 +184,12 @@ class Game:
         known += ["preset"] if self.settings.PRESETS else []
         for name in rest:
             if name not in known:  # in the words of Python, by which callers try again without it
-                unknown = unknown_name("setting", name, [*known, *sorted(own)], "known are")
-                raise UnknownSettingError(f"unexpected keyword argument {quoted(name)}: {unknown}")
+                known += sorted(own)
+                hint = _NOT_HERE.get(name) or f"settings are {', '.join(known)}"
+                meant = "" if name in _NOT_HERE else did_you_mean(name, known)
+                raise UnknownSettingError(
+                    f"unexpected keyword argument {quoted(name)}{meant}; {hint}"
+                )
         mine = {name: value for name, value in options.items() if name in own}
         return self.settings.from_dict(rest), mine
 
@@ -263,6 +267,11 @@ def get_game(name: str | Game) -> Game:
     raise GoldgriffError(unknown_name("game", name, GAMES))
 
 
+_NOT_HERE = {  # what callers look for in an environment that has no such option
+    "rules": "each setting of the game is an argument of its own, as in rounds=1",
+    "opponents": "every agent of an AEC environment is yours to play; make_vec has opponents",
+    "render_mode": "a vector environment shows no tables; make has a render_mode",
+}
 NOT_LEGAL = "is not legal here"  # in every message about a move that there is, but not now
 
 

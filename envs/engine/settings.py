@@ -53,7 +53,8 @@ class CheckedSettings:
     def __post_init__(self) -> None:
         for entry in fields(self):
             value = getattr(self, entry.name)
-            if allowed := _refused(value, entry.metadata):
+            if not _fits(value, entry.metadata):
+                allowed = allowed_values(entry.metadata)
                 choices = entry.metadata.get("choices", ())
                 meant = did_you_mean(value, [one for one in choices if type(one) is str])
                 raise SettingsError(f"{entry.name} must be {allowed}, not {quoted(value)}{meant}")
@@ -161,7 +162,9 @@ class GameSettings(CheckedSettings):
         for card, copies in deck.items():
             if type(card) is not str or card not in counted_by:
                 raise SettingsError(unknown_name("card in deck:", card, counted_by))
-            if allowed := _refused(copies, declared[counted_by[card]].metadata):
+            copies_of = declared[counted_by[card]].metadata
+            if not _fits(copies, copies_of):
+                allowed = allowed_values(copies_of)
                 raise SettingsError(f"deck: {card} must be {allowed}, not {quoted(copies)}")
         for name, entry in declared.items():
             if deck and entry.metadata.get("counts") and getattr(self, name) != entry.default:
@@ -195,17 +198,26 @@ class GameSettings(CheckedSettings):
         }
 
 
-def _refused(value: Any, declared: Mapping[str, Any]) -> str:
-    """Return what is allowed in place of a value; nothing where it is allowed."""
-    fits, allowed, is_whole = True, "", type(value) is int
+def allowed_values(declared: Mapping[str, Any]) -> str:
+    """Return which values a setting takes, in words; empty where its class checks it otherwise.
+
+    Args:
+        declared: The `metadata` of its field.
+    """
+    if "choices" in declared:
+        return " or ".join(repr(one) for one in declared["choices"])
+    if "range" in declared:
+        low, high = declared["range"]
+        return f"a whole number from {low} to {high}"
+    return "a number from 0 to 1" if "fraction" in declared else ""
+
+
+def _fits(value: Any, declared: Mapping[str, Any]) -> bool:
+    """Return whether a setting takes a value."""
     if "choices" in declared:
         # By type, too: 1 equals True, but does not answer a question of yes or no.
-        fits = any(type(value) is type(one) and value == one for one in declared["choices"])
-        allowed = " or ".join(repr(one) for one in declared["choices"])
-    elif "range" in declared:
+        return any(type(value) is type(one) and value == one for one in declared["choices"])
+    if "range" in declared:
         low, high = declared["range"]
-        fits, allowed = is_whole and low <= value <= high, f"a whole number from {low} to {high}"
-    elif "fraction" in declared:
-        fits = (is_whole or type(value) is float) and 0 <= value <= 1
-        allowed = "a number from 0 to 1"
-    return "" if fits else allowed
+        return type(value) is int and low <= value <= high
+    return "fraction" not in declared or (type(value) in (int, float) and 0 <= value <= 1)

@@ -221,8 +221,11 @@ class Settings(GameSettings):
     """The settings of a game (G0.4); the defaults are the box without the book's options.
 
     Each field states its default, its range and its meaning. `PRESETS` has the book's rules in full
-    and those of its experts (the ten percent are ours). `blanks` takes cards, or objects of
-    their fields as plain data has them.
+    and those of its experts (the ten percent are ours).
+
+    Attributes:
+        blanks: what is written on blank cards: cards, or objects of their fields
+        deck: copies of each card by its name, in place of the settings that count cards
 
     Raises:
         SettingsError: A value is out of its range, or the deck cannot be dealt.

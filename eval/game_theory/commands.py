@@ -55,7 +55,7 @@ def add_exploit_options(added: argparse.ArgumentParser) -> None:
 def add_solve_options(added: argparse.ArgumentParser) -> None:
     """Add the options of `goldgriff solve` besides game and rules."""
     add = added.add_argument
-    about = "file of the solution, with --vary a folder; what was begun before is gone on with"
+    about = "needed: file of the solution, with --vary a folder; what was begun there is resumed"
     add("--out", type=Path, required=True, metavar="FILE", help=about)
     about = f"solve until NashConv is at most this (default: {NASH_CONV:g})"
     add("--nash-conv", type=float, default=NASH_CONV, metavar="X", help=about)

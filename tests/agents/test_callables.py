@@ -118,7 +118,7 @@ def test_a_function_at_fault_forfeits() -> None:
     players = [Player(name, load_agent(agent, game)) for name, agent in agents.items()]
     results = run_tournament(config, players)
     assert {forfeit.reason for forfeit in results.forfeits} == {
-        "gave float64 of shape (1,), not whole numbers of shape (1,)"
+        "failed: TypeError: returned 0.5, not an action: a whole number"
     }
 
 

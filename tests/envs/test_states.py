@@ -126,6 +126,26 @@ def test_states_that_do_not_fit_are_refused() -> None:
 # --- The state of a PettingZoo environment, for centralised critics -------------------------------
 
 
+def test_states_are_sampled_for_a_seat_by_random_bits_only() -> None:
+    match = started("auruxxx")
+    for bits in (5, [1, 2], derive_seeds(1, 4).reshape(2, 2), np.arange(3)):
+        with pytest.raises(gg.SettingsError, match=r"^random_bits must be an array of uint64"):
+            match.sample_states(0, bits)  # type: ignore[arg-type]
+    with pytest.raises(gg.MoveError, match="seat must be from 0 to 2, not 4"):
+        match.sample_states(4, derive_seeds(1, 4))
+
+
+def test_a_match_shows_where_it_stands() -> None:
+    match = gg.Match("auruxxx", {"num_players": 2, "rounds": 1})
+    assert repr(match) == "Match(auruxxx, 2 players, not started)"
+    match.start(3)
+    assert repr(match) == "Match(auruxxx, 2 players, round 1, 0 decisions)"
+    while not match.over:
+        match.play(match.legal[0])
+    assert repr(match).endswith(f"round 1, {len(match.moves):,} decisions, over)")
+    assert repr(gg.load_agent("expert", "auruxxx")) == "CompiledPolicy(auruxxx)"
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_state_is_what_all_agents_see(game: str) -> None:
     env = gg.make(game, num_players=3)

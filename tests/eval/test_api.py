@@ -69,7 +69,7 @@ def test_names_objects_classes_and_functions_play(tmp_path: Path) -> None:
     assert told["fingerprints"] == {"expert": "", "First": "object", "Cheat": "object",
                                     "uniform": "object"}  # fmt: skip
     assert repr(result).startswith("TournamentResult(auruxxx, 2 and 3 players, 4 deals, 184")
-    assert "Cheat 0.0% (108 forfeits)" in repr(result)
+    assert "Cheat 0.0% (108 forfeits, the first: there is no action" in repr(result)
     assert "\n" not in repr(result)
     assert "<caption>Forfeits</caption>" in result._repr_html_()
     assert (pickle.loads(pickle.dumps(result)).to_dict()) == told

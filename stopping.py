@@ -1,6 +1,7 @@
 """One signal stops a command: SIGINT (Ctrl+C) and SIGTERM end it with what is done so far kept."""
 
 import contextlib
+import os
 import signal
 import sys
 import threading
@@ -133,6 +134,8 @@ def _handle(number: int, _: FrameType | None) -> None:
         _state.number, _state.since = number, time.monotonic()
         if not _state.deferred:
             raise Stopped(number)
+        if os.isatty(2):
+            os.write(2, b"\nstopping as soon as what is under way is done; again: at once\n")
     elif time.monotonic() - _state.since > _PATIENCE:  # programs pass on what they get, too
         raise Stopped(_state.number)
 

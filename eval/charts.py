@@ -1,6 +1,8 @@
 """The charts of a report."""
 
 import io
+import re
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -23,6 +25,7 @@ _INK = "#010203"  # of text and axes; as_svg puts the colour of the page in its 
 _INKED: dict[Any, str] = dict.fromkeys(
     ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), _INK
 )
+_WORD = re.compile(r"(?<=[/_ -])[^/_ -]")  # its first character
 _DARK = 0.45  # luminance of a cell below which its text is white
 
 
@@ -71,7 +74,12 @@ def standings_chart(results: Results) -> Chart:
     left, right = figure.subplots(1, 2, sharey=True)
     _draw_win_shares(left, results)
     _draw_points(right, results)
-    figure.suptitle(f"{results.config.game.title}: {counted(results.deals, 'deal')}, 95% intervals")
+    left.set_title(f"Win share{_even(results)}", fontsize=10)
+    right.set_title("Mean points", fontsize=10)
+    config = results.config
+    counts = " and ".join(map(str, config.player_counts))
+    played = f"{counts} players, {counted(results.deals, 'deal')}"
+    figure.suptitle(f"{config.game.title}: {played}, 95% intervals")
     return figure
 
 
@@ -82,26 +90,29 @@ def page_charts(results: Results) -> list[Chart]:
     """
     draw = [_draw_win_shares, _draw_points, _draw_ratings]
     size = (_PAGE_WIDTH, 1.3 + 0.4 * len(results.standings))
-    titles = ["Win share, 95% intervals", "Mean points, 95% intervals", "Ratings, 95% intervals"]
+    titles = [f"Win share, 95% intervals{_even(results)}"]
+    titles += ["Mean points, 95% intervals", "Ratings, 95% intervals"]
     charts = []
     for draw_one, title in zip(draw, titles, strict=True):
         chart = Chart(figsize=size, layout="constrained")
-        axes = chart.subplots()
-        draw_one(axes, results, _MAX_NAME_ON_PAGE)
-        said = axes.get_title()
-        axes.set_title(f"{title} ({said})" if said else title, fontsize=11)
+        draw_one(chart.subplots(), results, _MAX_NAME_ON_PAGE)
+        chart.suptitle(title, fontsize=11)
         charts.append(chart)
     return [*charts, head_to_head_chart(results)] if len(results.standings) > 1 else charts
+
+
+def _even(results: Results) -> str:
+    return " (dotted: an even share)" if len(results.by_player_count) == 1 else ""
 
 
 def head_to_head_chart(results: Results) -> Chart:
     """Draw the head-to-head matrix in colours."""
     order = [results.config.names.index(standing.name) for standing in results.standings]
-    names = [_label(standing.name, _MAX_NAME_ON_PAGE) for standing in results.standings]
+    names = _labels([standing.name for standing in results.standings], _MAX_NAME_ON_PAGE)
     size = max(_PAGE_WIDTH, 2 + 0.55 * len(names))
     figure = Chart(figsize=(size, size), layout="constrained")
     axes = figure.subplots()
-    axes.set_title("How often the row ends with fewer points", fontsize=11)
+    figure.suptitle("How often the row ends with fewer points", fontsize=11)
     shares = results.head_to_head[np.ix_(order, order)][..., 0]
     image = axes.imshow(shares, cmap="PuOr_r", vmin=0, vmax=1)
     axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
@@ -151,7 +162,7 @@ def _as_element(figure: Chart) -> str:
         axes.patch.set_alpha(0)
     text = as_svg(figure)
     least = f'style="min-width: {_SMALLEST * figure.get_figwidth():.2f}in"'
-    title = figure.axes[0].get_title()
+    title = figure.get_suptitle()
     text = text[text.index("<svg") :].replace(_INK, "currentColor")
     text = text.replace("<svg", f'<svg role="img" aria-label="{escape(title)}" {least}', 1)
     for name, said in figure.texts_on_hover.items():
@@ -170,20 +181,19 @@ def _saved(figure: Figure, kind: str, metadata: dict[str, None], **options: Any)
 def _draw_win_shares(axes: Axes, results: Results, most: int = _MAX_NAME) -> None:
     """Draw a bar for the win share of each agent, and a dotted line at an even share."""
     standings = results.standings[::-1]
-    names = [_label(standing.name, most) for standing in standings]
+    names = _labels([standing.name for standing in standings], most)
     _bars(axes, names, [standing.win_share for standing in standings], _GOLD, "win share {:.1%}")
     axes.set(xlabel="share of wins (more is better)")
     axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     if len(results.by_player_count) == 1:
         even = 1 / results.by_player_count[0].num_players
         axes.axvline(even, color=axes.xaxis.label.get_color(), lw=0.8, ls=":")
-        axes.set_title("dotted: an even share", fontsize=9)
 
 
 def _draw_points(axes: Axes, results: Results, most: int = _MAX_NAME) -> None:
     """Draw a bar for the mean points of each agent."""
     standings = results.standings[::-1]
-    names = [_label(standing.name, most) for standing in standings]
+    names = _labels([standing.name for standing in standings], most)
     _bars(axes, names, [standing.points for standing in standings], _BLUE, "{:,.1f} points")
     axes.set(xlabel="points in a game (less is better)")
 
@@ -199,7 +209,7 @@ def _draw_ratings(axes: Axes, results: Results, most: int = _MAX_NAME) -> None:
         )
         said = f"{one.name}: rating {mean:.0f}, 95% interval {low:.0f} to {high:.0f}"
         figure.hover(f"rating-{place}", mark, said)
-    axes.set_yticks(range(len(ratings)), [_label(one.name, most) for one in ratings])
+    axes.set_yticks(range(len(ratings)), _labels([one.name for one in ratings], most))
     axes.set_xlabel("rating (Plackett-Luce, Elo's scale)")
     axes.margins(y=0.3)
     axes.spines[["top", "right"]].set_visible(False)
@@ -225,7 +235,20 @@ def _bars(
         figure.hover(f"bar-{form[0]}-{place}", bar, said)
 
 
-def _label(name: str, most: int) -> str:
-    """Return a name without formulas for matplotlib, cut in front when it is long."""
-    short = name if len(name) <= most else "..." + name[3 - most :]
-    return short.replace("$", r"\$")
+def _labels(names: Sequence[str], most: int) -> list[str]:
+    """Return names without formulas for matplotlib; long ones lose words in front.
+
+    Where two would look the same, all are whole.
+    """
+    short = [_shortened(name, most) for name in names]
+    shown = short if len(set(short)) == len(set(names)) else names
+    return [name.replace("$", r"\$") for name in shown]
+
+
+def _shortened(name: str, most: int) -> str:
+    """Return a name of at most `most` characters, cut between words if it has any."""
+    if len(name) <= most:
+        return name
+    kept = name[3 - most :]
+    word = _WORD.search(name, len(name) - len(kept))
+    return "..." + (name[word.start() :] if word else kept)

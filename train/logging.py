@@ -149,6 +149,7 @@ class TrainingLog:
         marker = "o" if len(rows) <= _FEW else ""  # a single one is no line
         panel.plot(millions, [row[name] for row in rows], lw=1, marker=marker, ms=3)
         panel.set(title=name, xlabel="million decisions")
+        panel.set_xlim(0, self.rows[-1][TIMESTEPS] / 1e6 * 1.02)  # the same in every panel
         panel.grid(alpha=0.3)
         if name == WIN_SHARE:
             low, high = ([row[end] for row in rows] for end in INTERVAL)
@@ -156,4 +157,5 @@ class TrainingLog:
             if len(rows) == 1:  # a single one is no band
                 panel.vlines(millions, low, high, alpha=0.5)
             panel.set(title=self._title)
-            panel.yaxis.set_major_formatter(PercentFormatter(1))
+        if name.endswith("win_share"):
+            panel.yaxis.set_major_formatter(PercentFormatter(1, decimals=1))

@@ -24,9 +24,11 @@ class _BarWithLine(Progress):
 
 
 class TrainingBar:
-    """A progress bar: timesteps, their rate and recent games; below it, the newest evaluation.
+    """A progress bar: timesteps and their rate; below it, the newest evaluation.
 
-    Nothing is shown in a file or pipe, and in a notebook, where rich would need widgets.
+    Until there is one, the share of recent wins against the pool; it falls as the pool learns. In a
+    file or pipe each evaluation is a line. Nothing is shown in a notebook, where rich would need
+    widgets.
     """
 
     def __init__(self, total: int, done: int) -> None:
@@ -41,6 +43,7 @@ class TrainingBar:
             console=console,
             disable=console.is_jupyter or not console.is_terminal,
         )
+        self._lines = None if console.is_jupyter or console.is_terminal else console
         self._total = total
         self._task = self._progress.add_task(
             "", total=total, completed=done, done="", speed="", games=""
@@ -57,11 +60,14 @@ class TrainingBar:
         """Show the newest figures of a log, which has some."""
         newest, speed = log.rows[-1], self._progress.tasks[0].speed
         timesteps, share = newest[TIMESTEPS], newest.get(WIN_SHARE)
-        self._progress.line = log.describe_evaluation()
+        evaluation = self._progress.line = log.describe_evaluation()
+        if self._lines and log.is_evaluated:
+            line = f"{timesteps:,} of {self._total:,} timesteps: {evaluation}"
+            self._lines.print(line, soft_wrap=True, markup=False, highlight=False)
         self._progress.update(
             self._task,
             completed=timesteps,
             done=f"{timesteps / 1e6:.2f}/{self._total / 1e6:.2f} M",
-            games="" if share is None else f"wins {share:.0%} against the pool",
+            games="" if share is None or evaluation else f"wins {share:.0%} against the pool",
             speed=f"{speed:,.0f}/s" if speed else "",
         )

@@ -182,11 +182,11 @@ def _exploit(
         path = shipped_path(tree) if options.agent == SOLUTION else Path(options.agent)
         played = AgentStrategies(load_solution(path, tree).strategies, TOLD, 0)
         return exploit_on(tree, played, on_progress=on_progress)
-    about = check_size(game, settings)
     try:
         agent = load_agent(options.agent, game)
     except AgentError as error:
         raise AgentError(f"{error}{did_you_mean(options.agent, [SOLUTION])}") from None
+    about = check_size(game, settings)
     if about > MAX_NODES:  # too many for a tree
         try:
             told = probabilities_of(agent)

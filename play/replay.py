@@ -50,17 +50,27 @@ def replay_game(store: Store, number: int, language: str = LANGUAGES[0]) -> Iter
     yield words.result()
 
 
+def replay_texts(stored: StoredGame, language: str) -> Texts:
+    """Return the texts of a stored game; an agent that plays several seats is named with its seat.
+
+    Args:
+        stored: The game.
+        language: One of `LANGUAGES`.
+    """
+    agents = {
+        seat: shared_text("replay.seat", language, name=name, seat=seat)
+        for seat, name in enumerate(stored.names)
+        if name != PERSON and stored.names.count(name) > 1
+    }
+    return Texts(language, stored.game, stored.settings, stored.names, None, agents)
+
+
 class _ReplayWords:
     """Writes one stored game in one language."""
 
     def __init__(self, stored: StoredGame, language: str) -> None:
         self._stored = stored
-        agents = {
-            seat: shared_text("replay.seat", language, name=name, seat=seat)
-            for seat, name in enumerate(stored.names)
-            if name != PERSON and stored.names.count(name) > 1
-        }
-        self._texts = Texts(language, stored.game, stored.settings, stored.names, None, agents)
+        self._texts = replay_texts(stored, language)
         self._log = EventLog(stored.game, stored.settings, stored.seed, None)
         self._board = Board(self._log.narrator, self._texts)
 

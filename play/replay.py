@@ -18,6 +18,7 @@ from ..eval.store import Store
 from .board import Board
 from .event_log import EventLog, position_of
 from .events import Event
+from .messages import translate_reason
 from .round_end import Part, RoundEnd
 from .texts import LANGUAGES, Texts, percent, shared_text
 
@@ -121,7 +122,8 @@ class _ReplayWords:
         if stored.reason == UNFINISHED:
             return Text(texts.text("page.unfinished"))
         if stored.forfeiter is not None:
-            return self.line("forfeit", name=texts.player(stored.forfeiter), reason=stored.reason)
+            reason = translate_reason(stored.reason, texts.language)
+            return self.line("forfeit", name=texts.player(stored.forfeiter), reason=reason)
         shares = (
             f"{texts.player(seat)} {percent(share, texts.language)}"
             for seat, share in enumerate(stored.win_shares)

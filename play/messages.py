@@ -22,8 +22,7 @@ def error_line(error: Exception, language: str) -> str:
     """
     if isinstance(error, TextError):
         return error.line(language)
-    message = one_line(str(error))
-    return translate(message, language) or shared_text("error.other", language, reason=message)
+    return translate(one_line(str(error)), language) or shared_text("error.other", language)
 
 
 def translate(message: str, language: str) -> str:

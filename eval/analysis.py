@@ -19,18 +19,11 @@ from ..errors import MoveError, RecordError
 from .action_probabilities import action_probabilities
 from .estimates import estimate
 from .guard import Player
-from .replay import StoredGame, seat_names
-from .tables import ReportTable
+from .replay import StoredGame
 
 STATES, CHECKED = 100, 400
 MARKS = (("??", 0.05), ("?", 0.02))  # with the loss of win probability that they begin at
 ERRORS = 2.0  # standard errors that a marked loss exceeds, too
-NOTE = (
-    f"Win probabilities by rollouts of the expert from what the deciding seat could know, in "
-    f"{CHECKED} sampled states for the best and the played move. ? is a loss of at least "
-    f"{100 * MARKS[1][1]:g} percentage points, ?? of at least {100 * MARKS[0][1]:g}, beyond "
-    f"{ERRORS:g} standard errors."
-)
 
 
 @dataclass(frozen=True)
@@ -137,23 +130,6 @@ class GameAnalysis:
             raise RecordError(
                 f"game {self.stored.number} does not replay: move {self.done + 1}: {error}"
             ) from None
-
-
-def analysis_table(analysis: GameAnalysis) -> ReportTable:
-    """Return the decisions as a table: who moved, what was best, what it cost to play another."""
-    actions, names = analysis.stored.game.actions, seat_names(analysis.stored.names)
-    rows = [
-        [
-            *(str(one.move), names[one.seat], actions[one.played]),
-            *(f"{one.probabilities[one.played]:.1%}", actions[one.best]),
-            *(f"{one.values[one.best]:.1%}", f"{one.loss:.1%}", one.mark),
-        ]
-        for one in analysis.decisions
-    ]
-    title = f"game {analysis.stored.number}: what each decision was worth"
-    headings = ["move", "player", "played", "share", "best", "win", "loss", "mark"]
-    note = f"share: how often {analysis.agent} plays that move; win: probability before it. {NOTE}"
-    return ReportTable(title, note, headings, rows)
 
 
 def analysis_record(analysis: GameAnalysis) -> dict[str, Any]:

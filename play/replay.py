@@ -18,6 +18,7 @@ from ..eval.store import Store
 from .board import Board
 from .event_log import EventLog, position_of
 from .events import Event
+from .messages import translate_reason
 from .round_end import Part, RoundEnd
 from .texts import LANGUAGES, Texts, percent, shared_text
 
@@ -50,17 +51,27 @@ def replay_game(store: Store, number: int, language: str = LANGUAGES[0]) -> Iter
     yield words.result()
 
 
+def replay_texts(stored: StoredGame, language: str) -> Texts:
+    """Return the texts of a stored game; an agent that plays several seats is named with its seat.
+
+    Args:
+        stored: The game.
+        language: One of `LANGUAGES`.
+    """
+    agents = {
+        seat: shared_text("replay.seat", language, name=name, seat=seat)
+        for seat, name in enumerate(stored.names)
+        if name != PERSON and stored.names.count(name) > 1
+    }
+    return Texts(language, stored.game, stored.settings, stored.names, None, agents)
+
+
 class _ReplayWords:
     """Writes one stored game in one language."""
 
     def __init__(self, stored: StoredGame, language: str) -> None:
         self._stored = stored
-        agents = {
-            seat: shared_text("replay.seat", language, name=name, seat=seat)
-            for seat, name in enumerate(stored.names)
-            if name != PERSON and stored.names.count(name) > 1
-        }
-        self._texts = Texts(language, stored.game, stored.settings, stored.names, None, agents)
+        self._texts = replay_texts(stored, language)
         self._log = EventLog(stored.game, stored.settings, stored.seed, None)
         self._board = Board(self._log.narrator, self._texts)
 
@@ -111,7 +122,8 @@ class _ReplayWords:
         if stored.reason == UNFINISHED:
             return Text(texts.text("page.unfinished"))
         if stored.forfeiter is not None:
-            return self.line("forfeit", name=texts.player(stored.forfeiter), reason=stored.reason)
+            reason = translate_reason(stored.reason, texts.language)
+            return self.line("forfeit", name=texts.player(stored.forfeiter), reason=reason)
         shares = (
             f"{texts.player(seat)} {percent(share, texts.language)}"
             for seat, share in enumerate(stored.win_shares)

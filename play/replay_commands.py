@@ -7,11 +7,12 @@ from rich.console import Console
 from ..console import command_line, print_json
 from ..errors import SettingsError
 from ..eval.action_probabilities import default_hint_agent
-from ..eval.analysis import GameAnalysis, analysis_record, analysis_table
+from ..eval.analysis import GameAnalysis, analysis_record
 from ..eval.commands import add_store, print_table, progress_bar
 from ..eval.replay import can_go_on, is_open, read_game, replay_record
 from ..eval.store import Store, StoreError
 from ..options import NameOf, add_json
+from .analysis import analysis_table
 from .replay import replay_game
 from .texts import LANGUAGES, shared_text
 
@@ -25,7 +26,7 @@ def add_replay_options(added: argparse.ArgumentParser) -> None:
     added.add_argument("--analyse", action="store_true", help=about)
     about = "with --analyse: the agent whose probabilities are shown (default: search)"
     added.add_argument("--agent", metavar="A", help=about)
-    about = "en or de (default: en)"
+    about = "language of what is printed: en or de (default: en)"
     added.add_argument("--language", type=NameOf("language", LANGUAGES), metavar="L", help=about)
     add_json(added, "the record of the game")
 
@@ -34,18 +35,19 @@ def replay_command(options: argparse.Namespace) -> None:
     """Print a stored game move by move, or its analysis."""
     if options.agent and not options.analyse:
         raise SettingsError("--agent goes with --analyse")
-    if options.language and (options.analyse or options.json):
-        raise SettingsError("--language goes with neither --analyse nor --json")
+    if options.language and options.json:
+        raise SettingsError("--language does not go with --json")
+    language = options.language or LANGUAGES[0]
     with Store.open(options.store) as store:
         if options.analyse:
-            _analyse(store, options)
+            _analyse(store, options, language)
             return
         if options.json:
             if not is_open(store, options.number):
                 raise StoreError(f"game {options.number} can go on: it is shown at its end")
             print_json(replay_record(store, options.number))
             return
-        language, console = options.language or LANGUAGES[0], Console(highlight=False)
+        console = Console(highlight=False)
         for line in replay_game(store, options.number, language):
             console.print(line, soft_wrap=True)
         page = ["play", store.game.name, "--replay", options.store, options.number]
@@ -54,18 +56,18 @@ def replay_command(options: argparse.Namespace) -> None:
     console.print(where, soft_wrap=True, markup=False)
 
 
-def _analyse(store: Store, options: argparse.Namespace) -> None:
+def _analyse(store: Store, options: argparse.Namespace, language: str) -> None:
     """Print the analysis of a stored game."""
     if can_go_on(store, options.number):  # it would tell what hands hold
-        raise StoreError(f"game {options.number} can go on: it is analysed at its end")
+        raise StoreError(shared_text("error.not-analysed", language, number=options.number))
     record = replay_record(store, options.number)  # which checks the game
     agent = options.agent or default_hint_agent(store.game)
     analysis = GameAnalysis(read_game(store, options.number), agent)
-    with progress_bar("moves", len(record["moves"])) as advance:
+    with progress_bar(shared_text("analysis.moves", language), len(record["moves"])) as advance:
         while not analysis.complete:
             analysis.step()
             advance(analysis.done)
     if options.json:
         print_json({**record, "analysis": analysis_record(analysis)})
         return
-    print_table(analysis_table(analysis))
+    print_table(analysis_table(analysis, language))

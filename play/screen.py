@@ -64,16 +64,24 @@ class Screen:
             self._console.print(Columns(entries, padding=(0, 2), equal=True))
 
     def hint(self, hint: Hint) -> None:
-        """Print an agent's probability of each move, as bars, and why in words."""
-        self.line(self._texts.text("page.advice", name=hint.agent) + ":")
+        """Print an agent's probability of each move, as bars, the chances to win, and why."""
+        texts, language = self._texts, self._texts.language
+        self.line(texts.text("page.advice", name=hint.agent) + ":")
         bars = Table.grid(padding=(0, 2))
+        if hint.values:
+            for justify in ("right", "left", "right", "left"):
+                bars.add_column(justify=justify)
+            bars.add_row(texts.text("page.hint-share"), "", texts.text("page.hint-win"), "")
         for action, probability in list(hint.probabilities.items())[:HINTS]:
             if probability < 0.005:
                 break
             name = self._session.game.actions[action]
-            share = percent(probability, self._texts.language).rjust(4)
-            bars.add_row(share, Bar(1, 0, probability, width=20), self._move(name))
+            win = [percent(hint.values[action], language)] if hint.values else []
+            share = percent(probability, language)
+            bars.add_row(share, Bar(1, 0, probability, width=20), *win, self._move(name))
         self._console.print(bars)
+        if hint.values:
+            self.line(texts.text("page.hint-about", name=hint.agent))
         first, seat = next(iter(hint.probabilities)), self._session.match.current_player
         said = " ".join(self._texts.advice(reason, seat) for reason in hint.reasons)
         self.line(Text(": ").join([self._move(self._session.game.actions[first]), Text(said)]))

@@ -11,6 +11,7 @@ from ..errors import MAX_QUOTED, AgentError, MoveError, one_line
 from ..eval.action_probabilities import default_hint_agent
 from .entries import COMMANDS, command_names, parse_entry
 from .event_log import position_of
+from .messages import error_line
 from .rulebook import read_rulebook, rules_named
 from .screen import Screen
 from .session import Session
@@ -120,7 +121,7 @@ class _Terminal:
             except MoveError as error:
                 self._screen.line(str(error))
             except AgentError as error:
-                self._screen.line(self._texts.text("error.other", reason=error))
+                self._screen.line(error_line(error, self._texts.language))
 
     def _help(self, agent: str) -> None:
         """Print what can be typed, with a legal move as the example."""

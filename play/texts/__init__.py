@@ -221,6 +221,15 @@ class Texts:
         return text.replace(".", ",") if self.language == "de" else text
 
 
-def percent(share: float, language: str) -> str:
-    """Return a share of 1 in whole percent, as a language writes it: "34%", "34 %"."""
-    return f"{share:.0%}" if language == "en" else f"{100 * share:.0f}\N{NO-BREAK SPACE}%"
+def percent(share: float, language: str, digits: int = 0) -> str:
+    """Return a share of 1 in percent, as a language writes it: "34%", "34 %".
+
+    Args:
+        share: The share.
+        language: One of LANGUAGES.
+        digits: Digits behind the point, or the comma.
+    """
+    number = f"{100 * share:.{digits}f}"
+    if language == "en":
+        return f"{number}%"
+    return f"{number.replace('.', ',')}\N{NO-BREAK SPACE}%"

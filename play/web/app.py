@@ -19,9 +19,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
 from ...envs.engine.game import GAMES
-from ...errors import GoldgriffError, one_line
+from ...errors import GoldgriffError
+from ..messages import error_line
 from ..rulebook import read_rulebook
-from ..texts import LANGUAGES, TextError, read_texts, shared_text
+from ..texts import LANGUAGES, read_texts, shared_text
 from .access import Access, Seat
 from .asked import RequestError, body_of, language_of, number_of, seats_of
 from .data import STATIC
@@ -61,7 +62,11 @@ def make_app(
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(Guard, access=access)],
-        exception_handlers={GoldgriffError: _refused, HTTPException: _answered},
+        exception_handlers={
+            GoldgriffError: _refused,
+            HTTPException: _answered,
+            Exception: _failed,
+        },
     )
 
 
@@ -69,7 +74,7 @@ def _lobby_routes(lobby: Lobby, access: Access) -> list[BaseRoute]:
     def show(request: Request) -> Response:
         games, faults = lobby.games(seats_of(access, request))
         language = language_of(request)
-        said = [shared_text("error.other", language, reason=fault) for fault in faults]
+        said = [error_line(fault, language) for fault in faults]
         return JSONResponse({"games": games, "faults": said, "kinds": kinds(language)})
 
     async def begin(request: Request) -> Response:
@@ -138,12 +143,17 @@ def _rules(request: Request) -> Response:
 
 def _refused(request: Request, error: Exception) -> Response:
     """Say what was wrong in the language of the person, as far as there is a text for it."""
-    if not isinstance(error, TextError):
-        error = TextError("other", reason=one_line(str(error)))
     status = error.status if isinstance(error, RequestError) else 400
-    return JSONResponse({"error": error.line(language_of(request))}, status_code=status)
+    return JSONResponse({"error": error_line(error, language_of(request))}, status_code=status)
 
 
-def _answered(_: Request, error: Exception) -> Response:
+def _answered(request: Request, error: Exception) -> Response:
+    """Say why there is no answer. Its words may be those of Starlette."""
     assert isinstance(error, HTTPException)
-    return JSONResponse({"error": error.detail}, error.status_code, error.headers)
+    line = error_line(GoldgriffError(error.detail), language_of(request))
+    return JSONResponse({"error": line}, error.status_code, error.headers)
+
+
+def _failed(request: Request, _: Exception) -> Response:
+    """Say that the server failed; what it was is printed where it was started."""
+    return JSONResponse({"error": shared_text("error.fault", language_of(request))}, 500)

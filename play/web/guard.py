@@ -1,10 +1,13 @@
 """Headers that say where a page may fetch from, and a check of who may ask."""
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ..texts import shared_text
 from .access import Access
+from .asked import language_of
 
 # Nothing from outside, nothing inline, in no frame.
 POLICY = (
@@ -42,7 +45,13 @@ class Guard:
         foreign = origin is not None and origin.partition("://")[2] != host
         app: ASGIApp = self.app
         if not self.access.knows_host(host):
-            app = JSONResponse({"error": "called by another name than its own"}, status_code=400)
+            app = _refusal(scope, "host", 400)
         elif foreign and scope["method"] not in ("GET", "HEAD"):
-            app = JSONResponse({"error": "asked for by another site"}, status_code=403)
+            app = _refusal(scope, "origin", 403)
         await app(scope, receive, send_marked)
+
+
+def _refusal(scope: Scope, key: str, status: int) -> JSONResponse:
+    """Return the answer with the text `error.KEY`, in the language of who asks."""
+    line = shared_text(f"error.{key}", language_of(Request(scope)))
+    return JSONResponse({"error": line}, status_code=status)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ...agents.trust import check_trust
 from ...envs.engine.settings import GameSettings
-from ...errors import GoldgriffError, one_line, quoted
+from ...errors import GoldgriffError, quoted
 from ...eval.action_probabilities import default_hint_agent
 from ...eval.recorder import PERSON
 from ...eval.replay import read_game
@@ -103,8 +103,8 @@ class Lobby:
             rooms = self._tables[name].rooms
         return self._begin(rooms, settings, names, seed)
 
-    def games(self, seats: set[Seat] | None) -> tuple[list[dict[str, Any]], list[str]]:
-        """Return the games and what is wrong with folders that cannot be read, a line each.
+    def games(self, seats: set[Seat] | None) -> tuple[list[dict[str, Any]], list[GoldgriffError]]:
+        """Return the games, and what is wrong with the folders that cannot be read.
 
         The newest of each folder come first: of each `listing.games_in`. No address has a token:
         the list shows nobody the way to a seat.
@@ -112,14 +112,14 @@ class Lobby:
         Args:
             seats: Those that the asker may act for; None for all.
         """
-        found, faults = list[dict[str, Any]](), list[str]()
+        found, faults = list[dict[str, Any]](), list[GoldgriffError]()
         folders = [("", self._own.folder)]
         folders += [(_prefix(name), self._folder(name)) for name in self._names()]
         for prefix, folder in folders:
             try:
                 listed = games_in(folder, prefix, self._access.host_of)
             except GoldgriffError as error:
-                faults.append(one_line(str(error)))
+                faults.append(error)
                 continue
             found += [game for game in listed if seats is None or game["seat"] in seats]
         return found, faults

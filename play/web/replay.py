@@ -9,6 +9,7 @@ from ...eval.recorder import PERSON, UNFINISHED
 from ...eval.replay import can_go_on, read_game
 from ...eval.store import Store, StoreError
 from ..event_log import EventLog
+from ..messages import translate_reason
 from ..session import replay_moves
 from ..texts import TextError, Texts
 from .analysis import ReplayAnalysis
@@ -83,7 +84,8 @@ class Replay:
         ended, fault = moves == total, ""
         if stored.forfeiter is not None and ended and not self._unfinished:
             fault = stored.names[stored.forfeiter]
-            fault += "" if self._viewer is not None else f": {stored.reason}"
+            if self._viewer is None:
+                fault += f": {translate_reason(stored.reason, language)}"
         return {
             **log_data(log, Texts(language, stored.game, stored.settings, stored.names)),
             "number": stored.number,

@@ -20,7 +20,6 @@ from goldgriff.eval.analysis import (
     Decision,
     GameAnalysis,
     analyse_decision,
-    analysis_table,
 )
 from goldgriff.eval.estimates import Estimates
 from goldgriff.eval.guard import Player
@@ -143,8 +142,6 @@ def test_every_decision_with_a_choice_is_analysed_once(folder: Path) -> None:
     assert [(one.move, one.seat) for one in analysis.decisions] == choices != []
     assert [one.played for one in analysis.decisions] == [game.actions[n - 1] for n, _ in choices]
     assert all(one.mark == "" for one in analysis.decisions if one.played == one.best)
-    rows = analysis_table(analysis).rows
-    assert [row[0] for row in rows] == [str(number) for number, _ in choices]
 
 
 def test_a_game_that_does_not_replay_is_one_clear_line(folder: Path) -> None:

@@ -147,6 +147,12 @@ def test_hints_are_bars_and_a_click_plays_one(browser: Any, address: str) -> Non
         "parseFloat(getComputedStyle(document.querySelector('#advice .share')).width)"
     )
     assert width > 10
+    heads = page.locator("#advice .bar-heads span").all_inner_texts()
+    assert heads == ["", "plays it", "chance to win"]
+    wins = page.locator("#advice .win").all_inner_texts()
+    assert len(wins) == len(percents)
+    label = page.locator("#advice .bar").first.get_attribute("aria-label")
+    assert label.endswith(f" plays it {percents[0]}, chance to win {wins[0]}")
     page.click("#advice .bar")
     page.wait_for_selector("#advice", state="hidden")
     assert page.faults == []

@@ -89,6 +89,17 @@ def test_every_event_can_be_told_of_the_person_and_to_it(game: Game, language: s
     assert faults(lines, language) == []
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_german_event_ends_with_its_verb(game: str) -> None:
+    early = re.compile(
+        r"(gezogen|gegeben|genommen|gespielt|getauscht|hingelegt) (von|an|aus|gegen|mit) "
+    )
+    texts = read_texts("shared") | read_texts(game)
+    german = [each[1] for key, each in texts.items() if key.startswith("event.")]
+    assert len(german) > 20
+    assert [text for text in german if early.search(text)] == []
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_one_is_no_plural(language: str) -> None:
     game, rules = CASES[0]

@@ -136,6 +136,26 @@ def test_a_hint_has_its_reason_on_the_page_and_in_the_terminal(
     assert f"{first['text']}: {' '.join(data['reasons'])}" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_terminal_names_both_percentages(
+    language: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session = small_session(AURUXXX, SMALL["auruxxx"])
+    given = session.hint("expert")
+    assert len(given.values) > 1
+    texts = Texts(language, AURUXXX, session.settings, session.names)
+    Screen(session, texts).hint(given)
+    _, heads, first, *_, about, _ = capsys.readouterr().out.splitlines()
+    named = {"en": ["plays it", "chance to win"], "de": ["spielt ihn", "Gewinnchance"]}[language]
+    assert re.split("  +", heads.strip()) == named
+    action = next(iter(given.probabilities))
+    share, win = given.probabilities[action], given.values[action]
+    shown = [int(each) for each in re.findall(r"(\d+)\s?%", first)]
+    assert shown == [round(100 * share), round(100 * win)]
+    assert all(name.lower() in about.lower() for name in named)
+    assert "expert" in about
+
+
 def test_the_search_gives_hints_unless_another_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -52,6 +52,23 @@ def test_opponents_and_rules_are_explained_where_there_is_no_pointer(
     check(page, "house rules")
 
 
+@pytest.mark.parametrize("locale", ["en-US", "de-DE"])
+def test_what_a_game_needs_is_seen_without_scrolling(browser: Any, lobby: str, locale: str) -> None:
+    for size in SIZES:
+        page = open_page(browser, lobby, viewport=size, locale=locale)
+        needed = page.locator("#form select[name=game], #form [name=agent], #form .begin button")
+        assert needed.count() == 5
+        for each in needed.all():
+            box = each.bounding_box()
+            assert box["y"] >= 0
+            assert box["y"] + box["height"] <= size["height"]
+        page.locator("#form summary").click()  # the button stays where it is seen
+        box = page.locator("#form .begin button").bounding_box()
+        assert box["y"] + box["height"] <= size["height"]
+        assert not page.evaluate(WIDE)
+        page.context.close()
+
+
 def test_what_cannot_be_is_said(browser: Any, lobby: str) -> None:
     page = open_page(browser, lobby)
     choose(page, "Game", "gluecksgriff")

@@ -11,16 +11,23 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
+from goldgriff.eval.analysis import GameAnalysis
 from goldgriff.eval.replay import read_game
 from goldgriff.eval.store import Store
+from goldgriff.play.analysis import analysis_table
 from goldgriff.play.event_log import position_of
 from goldgriff.play.replay import replay_game
 from goldgriff.play.session import Session
 from goldgriff.play.texts import LANGUAGES, Texts
 
-from .tables import CASES, SMALL
+from .tables import CASES, SMALL, small_session
 from .test_grammar import faults
 
+# Short games, which are analysed fast.
+SHORT = {
+    "auruxxx": {**SMALL["auruxxx"], "rounds": 1, "max_decisions": 30},
+    "gluecksgriff": {**SMALL["gluecksgriff"], "point_limit": 5, "max_decisions": 30},
+}
 NUMBERED = re.compile(r" *(\d+)\. (.+?)(?:  \[(.*)\])?")
 POINTS = re.compile(r"(.+?): (-?[\d.]+) points? in this round(?: \[(.+)\])?, ([\d.]+) in all")
 
@@ -153,9 +160,56 @@ def test_the_command_speaks_german(tmp_path: Path, capsys: pytest.CaptureFixture
     assert printed.splitlines()[-2].startswith("Wie gespeichert. Anteile am Sieg: ")
     page = f"goldgriff play gluecksgriff --replay {tmp_path} 1 --language de"
     assert printed.endswith(f"Auf der Seite, Zug für Zug: {page}\n")
-    for more in ("--json", "--analyse"):
-        assert main(["replay", str(tmp_path), "1", "--language", "de", more]) == 1
-        assert "--language goes with neither" in capsys.readouterr().err
+    assert main(["replay", str(tmp_path), "1", "--language", "de", "--json"]) == 1
+    assert "--language does not go with --json" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("game", [AURUXXX, GLUECKSGRIFF], ids=lambda game: game.name)
+def test_the_analysis_speaks_both_languages(game: Game, tmp_path: Path) -> None:
+    session = played(game, SHORT[game.name], tmp_path, "expert")
+    with Store.open(tmp_path / "games.sqlite") as store:
+        analysis = GameAnalysis(read_game(store, 1), "expert")
+    while not analysis.complete:
+        analysis.step()
+    found = {language: analysis_table(analysis, language) for language in LANGUAGES}
+    for language, table in found.items():
+        texts = Texts(language, game, session.settings, session.names)
+        seats = {"en": "seat", "de": "Platz"}[language]
+        names = ["expert", *(f"random ({seats} {seat})" for seat in (1, 2))]
+        for one, row in zip(analysis.decisions, table.rows, strict=True):
+            moves = (game.actions[action] for action in (one.played, one.best))
+            told = (texts.move(move, one.seat) for move in moves)
+            assert row[:4] == [str(one.move), names[one.seat], *told]
+            assert row[6].endswith(f"% {one.mark:<2}")
+            loss = row[6].split("%")[0].replace(",", ".")
+            assert float(loss) == pytest.approx(100 * one.loss, abs=0.051)
+        assert len(table.headings) == len(table.rows[0])
+        assert faults([table.title, table.note, *table.headings], language) == []
+    english, german = found.values()
+    assert len(analysis.decisions) > 3
+    assert not {*english.headings, english.title} & {*german.headings, german.title}
+    assert all("." not in cell for row in german.rows for cell in row[4:])
+
+
+def test_the_command_analyses_in_german(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    played(AURUXXX, SHORT["auruxxx"], tmp_path, "expert")
+    given = ["replay", str(tmp_path), "1", "--analyse", "--agent", "expert"]
+    assert main([*given, "--language", "de"]) == 0
+    printed = capsys.readouterr().out
+    assert "Spiel 1: was jede Entscheidung wert war" in printed
+    assert re.search(r"\d,\d\N{NO-BREAK SPACE}%", printed)
+    said = set(re.findall(r"[a-z]+", printed.lower()))
+    assert not said & {"share", "loss", "win", "lay", "draw", "decision", "seat", "of"}
+    assert main(given) == 0
+    assert "what each decision was worth" in capsys.readouterr().out
+
+
+def test_a_german_is_told_in_german_that_a_game_can_go_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small_session(AURUXXX, SMALL["auruxxx"], folder=tmp_path)
+    assert main(["replay", str(tmp_path), "1", "--analyse", "--language", "de"]) == 1
+    assert "Spiel 1 kann weitergehen" in capsys.readouterr().err
 
 
 def test_a_game_without_texts_is_told_by_its_own_names(third_game: Game, tmp_path: Path) -> None:

@@ -52,6 +52,7 @@ def test_the_end_is_seen_and_explained(
         play_to_a_dialog(page)
         assert page.locator(".result .points").count() == 3
         assert page.locator(".result .parts li").count() >= 3
+        assert page.locator(".result .fan:not(:has(.card))").count() == 0  # no gap for no cards
         for about in page.locator(".result .points").all():
             gained = float(about.locator(".head span").inner_text().split(" ")[0])
             parts = about.locator(".parts .number").all_inner_texts()
@@ -87,6 +88,24 @@ def test_the_end_is_seen_and_explained(
         page.keyboard.press("End")
         page.locator("#moves button").filter(has_text="Result").click()
         page.locator(".ranking").wait_for()
+        assert page.faults == []
+
+
+def test_the_buttons_stay_beside_the_title_when_a_game_is_over(
+    browser: Any, tmp_path: Path
+) -> None:
+    rules = {**SHORT["auruxxx"], "rounds": 1}
+    with serving(GAMES["auruxxx"], rules, tmp_path, ("random", "random")) as address:
+        page = open_page(browser, address, locale="de-DE")
+        play_to_a_dialog(page)
+        title, *buttons = [
+            each.bounding_box()
+            for each in (page.locator("h1"), *page.locator("#tools button").all())
+        ]
+        shown = [box for box in buttons if box]
+        assert page.locator("#tools .again").is_visible()
+        assert not page.locator("#tools .pause, #tools .skip").first.is_visible()
+        assert all(box["y"] < title["y"] + title["height"] for box in shown)
         assert page.faults == []
 
 

@@ -168,8 +168,8 @@ def test_a_hint_shows_what_the_agent_would_play(tmp_path: Path, play: Play) -> N
     best, probability = next(iter(session.hint("expert").probabilities.items()))
     printed = play(session, "hint").split("expert would play:")[1]
     texts = Texts("en", session.game, session.settings, session.names)
-    line = printed.splitlines()[1]
-    assert line.startswith(f"{probability:4.0%}")
+    line = printed.splitlines()[2]
+    assert line.strip().startswith(f"{probability:.0%} ")
     assert texts.move(AURUXXX.actions[best], 0) in line
     assert "█" in line
 

@@ -71,7 +71,7 @@ function decision(state) {
   const played = now.moves.findIndex(({ action }) => action === now.played);
   if (played >= SHOWN) rows.push(row(now.moves[played], now));
   const mover = say("to-move", { name: state.names[now.seat] });
-  const heads = [mover, found.agent, say("win-of")].map((text) => {
+  const heads = [mover, say("hint-share"), say("win-of")].map((text) => {
     const made = make("th", "", text);
     made.scope = "col";
     return made;

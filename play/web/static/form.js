@@ -25,7 +25,7 @@ export function drawForm(kinds) {
   const draw = () => drawOwn(own, kinds.find(({ name }) => name === game.value));
   game.addEventListener("change", draw);
   draw();
-  $("#form").replaceChildren(title, labelled(say("game"), game), own, fault, begin);
+  $("#form").replaceChildren(title, labelled(say("game"), game), own, make("div", "begin", "", fault, begin));
   $("#form").onsubmit = submit;
 }
 

@@ -98,6 +98,7 @@ async function take(next) {
   drawSheet(state);
   $("#tools .undo").disabled = !state.can_undo;
   $("#tools .again").hidden = !state.position.over;
+  for (const name of ["pause", "skip"]) $(`#tools .${name}`).hidden = state.position.over;
   showPeople(state);
   if (!moved) return;
   announce(state, before.moves);

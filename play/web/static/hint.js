@@ -16,9 +16,11 @@ export async function showHint(onMove) {
     const hint = await askHint(language);
     if (moves !== $("#felt").dataset.moves) return; // a move was made in the meantime
     const likely = hint.moves.filter((each) => each.probability >= 0.005).slice(0, 8);
-    const bars = likely.map((each) => bar(each, onMove));
+    const bars = likely.map((each) => bar(each, hint.agent, onMove));
     const why = make("p", "reason", "", make("b", "", `${hint.moves[0].text}:`), ` ${hint.reasons.join(" ")}`);
-    advice.replaceChildren(make("h2", "", say("advice", { name: hint.agent })), why, ...bars);
+    const title = make("h2", "", say("advice", { name: hint.agent }));
+    const about = make("p", "remark", say("hint-about", { name: hint.agent }));
+    advice.replaceChildren(title, why, ...(likely[0].win === null ? bars : [heads(), ...bars, about]));
     mark(hint.moves[0]);
     openSide(true);
     advice.scrollIntoView({ block: "nearest" });
@@ -41,12 +43,22 @@ export function hideHint() {
   openSide(false);
 }
 
-/** One move of a hint with its probability as a bar. */
-function bar(each, onMove) {
-  const made = button("bar", "", () => onMove(each.action));
-  const share = make("span", "share");
-  share.style.width = `${100 * each.probability}%`;
-  const written = percent(each.probability);
-  made.append(share, make("span", "", each.text), make("span", "percent", written));
+/** What the two percentages of a move are; a screen reader hears it with each move. */
+function heads() {
+  const made = make("p", "bar-heads", "", make("span"), make("span", "", say("hint-share")),
+    make("span", "", say("hint-win")));
+  made.setAttribute("aria-hidden", "true");
+  return made;
+}
+
+/** One move of a hint: how often the agent plays it, as a bar, too, and how often it wins. */
+function bar(each, name, onMove) {
+  const [share, win] = [each.probability, each.win].map((value) => (value === null ? "" : percent(value)));
+  const label = say(win ? "hint-move" : "hint-only", { move: each.text, name, share, win });
+  const made = button("bar", "", () => onMove(each.action), label);
+  const length = make("span", "share");
+  length.style.width = `${100 * each.probability}%`;
+  made.append(length, make("span", "", each.text), make("span", "percent", share));
+  if (win) made.append(make("span", "win", win));
   return made;
 }

@@ -48,7 +48,7 @@ function shown(game) {
 
 function resultOf({ points, share }) {
   if (points === null) return [];
-  return [say(share > 0 ? "you-won" : "you-lost"), count("point", points)];
+  return [say(share > 0 ? "you-won" : "you-lost"), count("point", points).replace(" ", "\u00a0")];
 }
 
 showTheme();

@@ -45,13 +45,13 @@ function roundResult(state) {
 function points(name, about) {
   const gained = { points: count("point", about.points), total: asNumber(about.total) };
   const head = make("div", "head", "", make("b", "", name), make("span", "", say("gained", gained)));
-  const cards = fan(about.cards.map((each) => card(each)));
+  const cards = about.cards.length ? [fan(about.cards.map((each) => card(each)))] : [];
   const parts = about.parts.map((part) => make(
     "li", "", "",
     make("span", "", part.text, " ", make("small", "", "", ...ruleButtons(part.rule ? [part.rule] : []))),
     make("span", "number", asNumber(part.points)),
   ));
-  return make("li", "points", "", head, cards, make("ul", "parts", "", ...parts));
+  return make("li", "points", "", head, ...cards, make("ul", "parts", "", ...parts));
 }
 
 function winner(state) {

@@ -17,7 +17,7 @@ import goldgriff
 from goldgriff.agents.registry import fingerprint, load_agent
 from goldgriff.cli import main
 from goldgriff.envs.policy import RandomPolicy
-from goldgriff.eval.charts import head_to_head_chart
+from goldgriff.eval.charts import head_to_head_chart, page_charts
 from goldgriff.eval.guard import Player
 from goldgriff.eval.provenance import OBJECT
 from goldgriff.eval.report import markdown, page, summary, terminal_table, write_report
@@ -172,6 +172,21 @@ def test_what_pairing_saved_is_said(tmp_path: Path) -> None:
 def test_the_headline_says_how_they_sat(agents: str, players: list[int], said: str) -> None:
     config = small_config(*agents, player_counts=tuple(players))
     assert describe_seating(config).startswith(said)
+
+
+def test_charts_cut_long_names_between_words_and_only_where_they_still_differ(
+    tmp_path: Path,
+) -> None:
+    def labels(*names: str) -> list[str]:
+        results, _ = report(tmp_path, *(Player(name, RandomPolicy()) for name in names), deals=2)
+        axes = page_charts(results)[0].axes[0]
+        return sorted(label.get_text() for label in axes.get_yticklabels())
+
+    long = "runs/level/maskable-learning-rate-entropy-0.01-seed-17"
+    assert labels("expert", long) == ["...0.01-seed-17", "expert"]
+    (tmp_path / "games.sqlite").unlink(missing_ok=True)
+    alike = [f"runs/{name}/seed-17-of-the-same-study" for name in "ab"]
+    assert labels(*alike) == alike
 
 
 def test_names_are_shown_as_they_are(tmp_path: Path) -> None:

@@ -9,21 +9,45 @@ from goldgriff.train import progress
 from goldgriff.train.logging import INTERVAL, WIN_SHARE, TrainingLog
 from goldgriff.train.progress import TrainingBar
 
+EVALUATED = {WIN_SHARE: 0.412, INTERVAL[0]: 0.38, INTERVAL[1]: 0.4449}
 
-def test_the_newest_evaluation_is_shown_whole_in_80_columns(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    shown = io.StringIO()
+
+@pytest.fixture
+def shown(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    """What is written to a terminal, or to a file where the parameter is False."""
+    written = io.StringIO()
 
     def console(**_: object) -> Console:
-        return Console(file=shown, force_terminal=True, width=80)
+        return Console(file=written, force_terminal=request.param, width=80)
 
     monkeypatch.setattr(progress, "Console", console)
+    return written
+
+
+@pytest.mark.parametrize("shown", [True], indirect=True)
+def test_the_newest_evaluation_is_shown_whole_in_80_columns(shown: io.StringIO) -> None:
     log = TrainingLog("expert")
     with TrainingBar(4_000_000, 0) as bar:
-        log.add(1_000_000, {WIN_SHARE: 0.412, INTERVAL[0]: 0.38, INTERVAL[1]: 0.4449})
+        log.add(500_000, {"rollout/win_share": 0.25})
+        bar.show(log)
+    assert "wins 25% against the pool" in shown.getvalue()
+    with TrainingBar(4_000_000, 500_000) as bar:
+        log.add(1_000_000, EVALUATED)
         log.add(2_000_000, {"rollout/win_share": 0.5})
         bar.show(log)
-    assert "wins 50% against the pool" in shown.getvalue()
+    assert "wins 50%" not in shown.getvalue()  # it falls where the agent gets better
     assert "2.00/4.00 M" in shown.getvalue()
     assert "\nwin share against expert 41.2% (38.0% to 44.5%)" in shown.getvalue()
+
+
+@pytest.mark.parametrize("shown", [False], indirect=True)
+def test_in_a_file_each_evaluation_is_a_line(shown: io.StringIO) -> None:
+    log = TrainingLog("a name of an agent that is much longer than a line may be")
+    with TrainingBar(4_000_000, 0) as bar:
+        for timesteps, figures in ((500_000, {}), (1_000_000, EVALUATED), (2_000_000, {})):
+            log.add(timesteps, figures)
+            bar.show(log)
+    assert shown.getvalue() == (
+        "1,000,000 of 4,000,000 timesteps: win share against a name of an agent that is much "
+        "longer than a line may be 41.2% (38.0% to 44.5%)\n"
+    )

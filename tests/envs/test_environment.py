@@ -518,7 +518,7 @@ def test_the_game_so_far_can_be_recorded() -> None:
         ({"golden_twelves": 0}, "golden_twelves must be"),
         ({"hand_size": 40}, "4 hands of 40 cards need a deck with more than 160"),
         ({"number_copies": 3}, "the deck has 225 cards; at most 160"),
-        ({"colour": 3}, "unknown setting 'colour'; known are num_players"),
+        ({"colour": 3}, r"'colour' \(did you mean 'colours'\?\); settings are num_players"),
         ({"reward": "money"}, "unknown reward 'money'; there are points, win, rank"),
         ({"knowledge": 1}, "knowledge must be True or False, not 1"),
         ({"render_mode": "rgb"}, "render_mode must be None or one of 'ansi', 'human', 'rgb_array'"),

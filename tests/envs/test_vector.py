@@ -344,7 +344,7 @@ def test_returns_are_the_games_results() -> None:
         ),
         (
             lambda: gymnasium.make_vec("goldgriff/Auruxxx-v0", num_envs=2, card=1),
-            "unknown setting 'card'",
+            "unexpected keyword argument 'card'",
         ),
     ],
 )

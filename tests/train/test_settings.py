@@ -25,7 +25,7 @@ def test_presets_are_whole_and_read_back(name: str) -> None:
     [
         ("maskable", {"n_envs": 0}, r"n_envs must be a whole number from 1 to \d+, not 0"),
         ("maskable", {"pool_size": 0}, r"pool_size must be a whole number from 1 to \d+, not 0"),
-        ("maskable", {"speed": 1}, "unknown setting 'speed'; known are rules, players"),
+        ("maskable", {"speed": 1}, r"unknown setting 'speed' \(did you mean 'seed'\?\); known are"),
         ("maskable", {"teacher": "expert"}, "unknown setting 'teacher'"),
         ("ppo", {"learning_rate": "x"}, "learning_rate must be a number from 0 to 1, not 'x'"),
         ("ppo", {"self_play": float("nan")}, "self_play must be a number from 0 to 1, not nan"),

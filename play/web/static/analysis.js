@@ -6,6 +6,7 @@ import { gameNumber, readAnalysis } from "./server.js";
 import { language, percent, say } from "./texts.js";
 
 const SHOWN = 8; // moves of a decision
+const LEAST = 1e-9; // chance to win that is shown
 const REST = 60; // milliseconds between two requests
 const HIDDEN = 1000; // milliseconds until it is looked again whether the page can be seen
 
@@ -86,7 +87,8 @@ function row(each, now) {
   if (each.action === now.played) signs.push(sign(now.mark || "●", say("played"), now.mark && "bad"));
   const made = make("tr", each.action === now.played ? "played" : "", "",
     make("td", "", "", each.text, " ", ...signs),
-    make("td", "", percent(each.probability)), make("td", "", percent(each.win)));
+    make("td", "", percent(each.probability)),
+    make("td", "", percent(Math.max(each.win, LEAST)))); // an estimate is never none
   return made;
 }
 

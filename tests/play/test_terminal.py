@@ -148,9 +148,9 @@ def test_german_commands_do_what_the_english_ones_do(tmp_path: Path, play: Play)
                 assert parse_entry(entry, session, texts) == command
     with pytest.raises(MoveError, match=r"\(did you mean quit\?\)$"):
         parse_entry("qiut", session, english)
-    with pytest.raises(MoveError, match=r"\(gemeint ist vielleicht: hilfe\)$"):
+    with pytest.raises(MoveError, match=r"\(gemeint .* vielleicht: hilfe\)$"):
         parse_entry("hilffe", session, german)
-    with pytest.raises(MoveError, match=r"\(gemeint ist vielleicht: karte ziehen\)$"):
+    with pytest.raises(MoveError, match=r"\(gemeint .* vielleicht: karte ziehen\)$"):
         parse_entry("kratezeihen", session, german)
     with pytest.raises(MoveError, match=r"hilfe eingeben$"):
         parse_entry("0815", session, german)

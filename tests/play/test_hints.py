@@ -83,7 +83,7 @@ def test_what_is_compared_is_shown_and_no_equal_move_looks_better_without_a_word
     given = Hint("search", {3: 0.69, 5: 0.309, 7: 0.001}, {3: 0.25, 5: 0.2, 7: 0.26}, (reason,))
     assert given.shown(1) == [3, 7]
     for language, base, error in (
-        ("en", "search plays it most often (69%)", "26% with another move, which is no real"),
+        ("en", "search plays it most often (69%)", "Another move has 26%: "),
         ("de", "search spielt ihn am häufigsten (69 %)", "nur auf ±4 % genau"),
     ):
         texts = Texts(language, AURUXXX, session.settings, session.names)

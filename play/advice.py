@@ -1,5 +1,10 @@
-"""What speaks for a move, in sentences that `Texts` writes in a language."""
+"""What speaks for a move, in sentences that `Texts` writes in a language.
 
+An agent's advice is the move that it plays most often. The chance to win is something else: an
+estimate from rollouts, with an error. The sentences say which is which, and when they differ.
+"""
+
+import math
 from dataclasses import dataclass
 
 from ..eval.estimates import Estimates
@@ -17,6 +22,9 @@ class Advice:
         other: Another move, as an action.
         other_value: Estimated win probability of the other move.
         states: In how many sampled states both were tried.
+        error: What the difference of both has to exceed to be more than chance.
+        agent: Who advises the move.
+        share: How often this agent plays it.
         points: Points.
         left: Points that are left in the hand.
     """
@@ -26,15 +34,28 @@ class Advice:
     other: int | None = None
     other_value: float = 0.0
     states: int = 0
+    error: float = 0.0
+    agent: str = ""
+    share: float = 0.0
     points: int = 0
     left: int = 0
 
 
-def compare(estimates: Estimates, action: int) -> Advice:
-    """Return how a move does beside the best other one: `better`, `even` or `worse`."""
+def compare(estimates: Estimates, action: int, agent: str, share: float) -> Advice:
+    """Return how a move does beside the best other one: `better`, `even` or `worse`.
+
+    Args:
+        estimates: Of this move and others.
+        action: The move.
+        agent: Who advises it.
+        share: How often this agent plays it.
+    """
     values = estimates.values
     others = [each for each in estimates.actions if each != action]
     other = max(others, key=lambda each: values[each])
     lead, error = estimates.lead(action, other)
-    key = "even" if abs(lead) <= ERRORS * error else "better" if lead > 0 else "worse"
-    return Advice(key, values[action], other, values[other], len(estimates.outcomes))
+    # Rounded up: no difference of rounded chances may exceed an error that it is said to be in.
+    error = max(math.ceil(100 * ERRORS * error), 1) / 100
+    key = "even" if abs(lead) <= error else "better" if lead > 0 else "worse"
+    states = len(estimates.outcomes)
+    return Advice(key, values[action], other, values[other], states, error, agent, share)

@@ -20,6 +20,7 @@ from ..naming import counted
 from ..options import NameOf, import_extra
 from ..stopping import resumable
 from .hints import default_agent
+from .messages import speak
 from .session import Session
 from .terminal import play_in_terminal, resume_command
 from .texts import LANGUAGES
@@ -65,6 +66,7 @@ def add_play_options(parser: argparse.ArgumentParser) -> None:
 
 def play_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     """Play in the terminal or on the page, or show a stored game there."""
+    speak(options.language)
     game = get_game(options.game)
     if options.replay:
         _show_replay(options, game)

@@ -2,13 +2,23 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from ..errors import MAX_QUOTED, MoveError, one_line
+from ..naming import likely_name
 from .reasons import explain_card, explain_move, see
 from .session import Session
 from .texts import Texts
 
 COMMANDS = ("help", "hint", "undo", "rules", "quit")
+# What else people type for a command, in any language, in whole words only.
+SYNONYMS = {
+    "help": ("hilfe", "help"),
+    "hint": ("tipp", "tip", "hinweis", "hint"),
+    "undo": ("zurück", "zurueck", "zurücknehmen", "rückgängig", "undo", "back"),
+    "rules": ("regeln", "regel", "rules", "rule"),
+    "quit": ("schluss", "ende", "aufhören", "verlassen", "quit", "exit", "leave", "bye"),
+}
 _WORD = re.compile(r"\w+")
 _SHORTEST = 3  # letters of a word that is found inside another one
 _ENDING = 2  # letters that a typed word may have more: "gelbe" for "gelb"
@@ -18,6 +28,12 @@ def command_names(texts: Texts) -> dict[str, str]:
     """Return the commands by what is typed for them: their English names, those of the language."""
     translated = {texts.text(f"command.{name}"): name for name in COMMANDS}
     return {name: name for name in COMMANDS} | translated | {"?": "help"}
+
+
+def command_of(word: str, texts: Texts) -> str | None:
+    """Return the command that a whole word means, a synonym in any language, too."""
+    synonyms = {one: name for name, words in SYNONYMS.items() for one in words}
+    return (synonyms | command_names(texts)).get(word)
 
 
 def parse_entry(entry: str, session: Session, texts: Texts) -> int | str:
@@ -50,13 +66,19 @@ def parse_entry(entry: str, session: Session, texts: Texts) -> int | str:
     meanings |= {name: {command} for name, command in commands.items()}
     meanings |= {name.casefold(): {action} for name, action in names.items()}
     begun = (each for key, each in meanings.items() if key.startswith(wanted))
-    found = meanings.get(wanted) or set[int | str]().union(*begun)
+    found = meanings.get(wanted) or set[int | str]()
+    if not found and (command := command_of(wanted, texts)):  # "ende" may be meant as a move, too
+        meant = _named_by_words(wanted, session, texts)
+        found = {command, *(names[name] for name in meant if name in names)}
+    found = found or set[int | str]().union(*begun)
     if not found:
         if reason := explain_entry(wanted, session, texts):
             raise MoveError(reason)
         found = {names[name] for name in _named_by_words(wanted, session, texts) if name in names}
     if not found:
-        raise MoveError(unknown)
+        close = likely_name(wanted, [*meanings, *chain(*SYNONYMS.values())])
+        hint = texts.text("terminal.meant", meant=close) if close else ""
+        raise MoveError(f"{unknown}{hint}")
     if len(found) > 1:
         moves = [
             texts.text(f"command.{each}") if isinstance(each, str) else session.game.actions[each]

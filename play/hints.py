@@ -16,6 +16,7 @@ from .event_log import position_of
 from .narrator import get_narrator
 
 STATES = 200  # sampled states in which every move is tried
+LEAST = 0.005  # of the agent's probability, so that a move is shown
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,12 @@ class Hint:
     values: Mapping[int, float]
     reasons: tuple[Advice, ...]
 
+    def shown(self, most: int) -> list[int]:
+        """Return the moves to show: at most so many of the likely ones, and the compared one."""
+        likely = [action for action, share in self.probabilities.items() if share >= LEAST]
+        compared = {reason.other for reason in self.reasons} & self.probabilities.keys()
+        return [each for each in self.probabilities if each in {*likely[:most], *compared}]
+
 
 def default_agent(game: Game) -> str:
     """Return the agent that plays unless another is named."""
@@ -44,8 +51,9 @@ def default_agent(game: Game) -> str:
 def hint(match: Match, player: Player) -> Hint:
     """Ask an agent about the current decision; it sees what the current player sees.
 
-    The likeliest move of `action_probabilities` is compared with all others by rollouts in the same
-    sampled states. These, too, follow from nothing that the player does not know.
+    The advice is the likeliest move of `action_probabilities`. It is compared with all others by
+    rollouts in the same sampled states, which may favour another one. These, too, follow from
+    nothing that the player does not know.
 
     Raises AgentError, with one line, when the agent fails.
     """
@@ -57,5 +65,5 @@ def hint(match: Match, player: Player) -> Hint:
         return Hint(player.name, probabilities, {}, (Advice("only"), *reasons))
     legal = tuple(np.flatnonzero(match.mask).tolist())
     estimates = estimate(match, legal, STATES)
-    reasons = (compare(estimates, first), *reasons)
+    reasons = (compare(estimates, first, player.name, probabilities[first]), *reasons)
     return Hint(player.name, probabilities, estimates.values, reasons)

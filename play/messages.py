@@ -7,6 +7,7 @@ meet some of them, too; these have a German text.
 import re
 from functools import cache
 
+from ..envs.engine.cache import say_in
 from ..envs.engine.game import GAMES
 from ..errors import one_line
 from .texts import LANGUAGES, TextError, read_texts, shared_text
@@ -23,6 +24,11 @@ def error_line(error: Exception, language: str) -> str:
     if isinstance(error, TextError):
         return error.line(language)
     return translate(one_line(str(error)), language) or shared_text("error.other", language)
+
+
+def speak(language: str | None) -> None:
+    """Let the notices that the library prints, such as that it compiles, be in a language."""
+    say_in(lambda notice: translate(notice, language or LANGUAGES[0]))
 
 
 def translate(message: str, language: str) -> str:

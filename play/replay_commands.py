@@ -13,6 +13,7 @@ from ..eval.replay import can_go_on, is_open, read_game, replay_record
 from ..eval.store import Store, StoreError
 from ..options import NameOf, add_json
 from .analysis import analysis_table
+from .messages import speak
 from .replay import replay_game
 from .texts import LANGUAGES, shared_text
 
@@ -38,6 +39,7 @@ def replay_command(options: argparse.Namespace) -> None:
     if options.language and options.json:
         raise SettingsError("--language does not go with --json")
     language = options.language or LANGUAGES[0]
+    speak(language)
     with Store.open(options.store) as store:
         if options.analyse:
             _analyse(store, options, language)

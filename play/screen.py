@@ -16,7 +16,7 @@ from .rulebook import Block
 from .session import Session
 from .texts import Texts, percent
 
-HINTS = 6  # moves that a hint shows, the likeliest first
+HINTS = 6  # moves that a hint shows, the likeliest first, beside the one that it compares
 
 
 class Screen:
@@ -72,9 +72,8 @@ class Screen:
             for justify in ("right", "left", "right", "left"):
                 bars.add_column(justify=justify)
             bars.add_row(texts.text("page.hint-share"), "", texts.text("page.hint-win"), "")
-        for action, probability in list(hint.probabilities.items())[:HINTS]:
-            if probability < 0.005:
-                break
+        for action in hint.shown(HINTS):
+            probability = hint.probabilities[action]
             name = self._session.game.actions[action]
             win = [percent(hint.values[action], language)] if hint.values else []
             share = percent(probability, language)

@@ -9,7 +9,7 @@ from ..console import command_line
 from ..envs.engine.game import Game
 from ..errors import MAX_QUOTED, AgentError, MoveError, one_line
 from ..eval.action_probabilities import default_hint_agent
-from .entries import COMMANDS, command_names, parse_entry
+from .entries import COMMANDS, command_of, parse_entry
 from .event_log import position_of
 from .messages import error_line
 from .rulebook import read_rulebook, rules_named
@@ -110,7 +110,7 @@ class _Terminal:
                 return
             try:
                 word, *behind = entry.split()
-                if behind and command_names(self._texts).get(word.casefold()) == "rules":
+                if behind and command_of(word.casefold(), self._texts) == "rules":
                     self._rules(" ".join(behind))
                     continue
                 meant = parse_entry(entry, self._session, self._texts)

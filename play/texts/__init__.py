@@ -189,6 +189,9 @@ class Texts:
             other=self.move(other, seat),
             other_value=percent(advice.other_value, self.language),
             states=self.number(advice.states),
+            error=percent(advice.error, self.language),
+            agent=advice.agent,
+            share=percent(advice.share, self.language),
             points=self.count("point", advice.points),
             left=self.number(advice.left),
         )
@@ -224,12 +227,16 @@ class Texts:
 def percent(share: float, language: str, digits: int = 0) -> str:
     """Return a share of 1 in percent, as a language writes it: "34%", "34 %".
 
+    In whole percent, what is not quite none or all is "<1%" or ">99%".
+
     Args:
         share: The share.
         language: One of LANGUAGES.
         digits: Digits behind the point, or the comma.
     """
     number = f"{100 * share:.{digits}f}"
+    if digits == 0 and 0 < share < 1 and number in ("0", "100"):
+        number = "<1" if number == "0" else ">99"
     if language == "en":
         return f"{number}%"
     return f"{number.replace('.', ',')}\N{NO-BREAK SPACE}%"

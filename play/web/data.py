@@ -16,6 +16,7 @@ from ..session import Session
 from ..texts import Texts
 
 STATIC = Path(__file__).parent / "static"
+HINTS = 8  # moves that a hint shows, the likeliest first, beside the one that it compares
 
 
 def session_data(session: Session, language: str) -> dict[str, Any]:
@@ -76,13 +77,15 @@ def log_data(log: EventLog, texts: Texts) -> dict[str, Any]:
 def hint_data(session: Session, hint: Hint, language: str) -> dict[str, Any]:
     """Return a hint: the agent, its probability of each legal move, and why in sentences.
 
-    `win` is the estimated win probability of a move, None for the only one.
+    `win` is the estimated win probability of a move, None for the only one; `shown` says whether
+    the move is in the list that is shown.
     """
-    texts = texts_of(session, language)
+    texts, shown = texts_of(session, language), hint.shown(HINTS)
     moves = [
         {
             **_move(session, action, texts),
             **{"probability": probability, "win": hint.values.get(action)},
+            "shown": action in shown,
         }
         for action, probability in hint.probabilities.items()
     ]

@@ -10,10 +10,22 @@ import pytest
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import GAMES, Game
 
-from .pages import NEEDS_BROWSER, PHONE, click_a_move, open_page, serving, settle
+from .pages import NEEDS_BROWSER, PHONE, change_answers, click_a_move, open_page, serving, settle
 from .tables import SMALL, play_by_chance, small_session
 
 pytestmark = NEEDS_BROWSER
+
+# Put more buttons of moves on the table than there are digits; each says that it was pressed.
+ADD_MOVES = """async () => {
+    const { showKeys } = await import("/static/keys.js");
+    const made = Array.from({ length: 40 }, (_, place) => {
+        const button = document.createElement("button");
+        button.onclick = () => { window.pressed = String(place); };
+        return button;
+    });
+    showKeys(made);
+    document.querySelector("#moves").replaceChildren(...made);
+}"""
 
 
 @pytest.fixture(params=GAMES)
@@ -173,6 +185,42 @@ def test_phone_width_dark_and_german(browser: Any, address: str) -> None:
     page.keyboard.press("?")
     assert page.locator("#dialog li").count() >= 5
     assert page.faults == []
+
+
+@pytest.mark.parametrize("locale", ["en-US", "de-DE"])
+def test_every_move_has_a_key_that_is_seen(browser: Any, tmp_path: Path, locale: str) -> None:
+    game = GAMES["gluecksgriff"]
+    rules = {"num_players": 2, "hand_size": 12, "max_decisions": 24}
+    with serving(game, rules, tmp_path, ("random", "random")) as address:
+        page = open_page(browser, address, locale=locale)
+        change_answers(page, lambda data: data.update(legal=data["legal"] * 2))
+        page.locator("#moves button").nth(9).wait_for()
+        buttons = page.locator("#moves button")
+        keys = page.locator("#moves kbd").all_inner_texts()
+        assert len(keys) == buttons.count()
+        assert keys[:10] == [*"1234567890"]
+        page.keyboard.press("?")
+        said = page.locator("#dialog li").first.inner_text()
+        assert ("0 for the tenth" if locale == "en-US" else "0 für den zehnten") in said
+        page.keyboard.press("0")  # the keys of the table do nothing behind a dialog
+        page.keyboard.press("Escape")
+        assert page.locator("#felt").get_attribute("data-moves") == "0"
+        page.evaluate(ADD_MOVES)
+        page.keyboard.press("0")
+        assert page.evaluate("window.pressed") == "9"
+        page.keyboard.press("a")
+        assert page.evaluate("window.pressed") == "10"
+        page.keyboard.press("B")
+        assert page.evaluate("window.pressed") == "30"
+        page.keyboard.press("b")
+        assert page.evaluate("window.pressed") == "11"
+        page.evaluate("document.body.append(document.createElement('input'))")
+        page.locator("body > input").focus()
+        page.keyboard.press("a")
+        assert page.evaluate("window.pressed") == "11"
+        assert page.locator("body > input").input_value() == "a"
+        page.unroute_all(behavior="ignoreErrors")
+        assert page.faults == []
 
 
 def test_the_hand_can_be_walked_with_the_arrow_keys(browser: Any, address: str) -> None:

@@ -20,10 +20,10 @@ from goldgriff.eval.guard import Player
 from goldgriff.eval.recorder import PERSON
 from goldgriff.play.advice import Advice, compare
 from goldgriff.play.event_log import position_of
-from goldgriff.play.hints import STATES, hint
+from goldgriff.play.hints import STATES, Hint, hint
 from goldgriff.play.narrator import get_narrator
 from goldgriff.play.screen import Screen
-from goldgriff.play.texts import LANGUAGES, Texts, read_texts
+from goldgriff.play.texts import LANGUAGES, Texts, percent, read_texts
 from goldgriff.play.web.data import hint_data
 
 from .tables import CASES, SMALL, play_by_chance, small_session
@@ -67,11 +67,33 @@ def test_a_move_is_compared_with_the_best_other_one() -> None:
     luck = np.tile([0.1, 0.2], 50)
     outcomes = np.stack([luck, luck - 0.05, luck + np.tile([0.1, -0.1, -0.1, 0.1], 25)], axis=1)
     estimates = Estimates((4, 7, 9), outcomes)
-    assert compare(estimates, 4).key == "even"
-    assert compare(estimates, 7).key == "worse"
-    found = compare(Estimates((4, 7), outcomes[:, :2]), 4)
+    even = compare(estimates, 4, "search", 0.7)
+    assert (even.key, even.error) == ("even", 0.03)
+    assert compare(estimates, 7, "search", 0.7).key == "worse"
+    found = compare(Estimates((4, 7), outcomes[:, :2]), 4, "search", 0.7)
     assert (found.key, found.other, found.states) == ("better", 7, 100)
+    assert (found.agent, found.share) == ("search", 0.7)
     assert (found.value, found.other_value) == pytest.approx((0.15, 0.1))
+
+
+def test_what_is_compared_is_shown_and_no_equal_move_looks_better_without_a_word() -> None:
+    """The advised move may have the lower chance: the sentence says why it is the advice."""
+    session = small_session(AURUXXX, SMALL["auruxxx"])
+    reason = Advice("even", 0.25, 7, 0.26, 200, 0.04, "search", 0.69)
+    given = Hint("search", {3: 0.69, 5: 0.309, 7: 0.001}, {3: 0.25, 5: 0.2, 7: 0.26}, (reason,))
+    assert given.shown(1) == [3, 7]
+    for language, base, error in (
+        ("en", "search plays it most often (69%)", "Another move has 26%: "),
+        ("de", "search spielt ihn am häufigsten (69 %)", "nur auf ±4 % genau"),
+    ):
+        texts = Texts(language, AURUXXX, session.settings, session.names)
+        said = texts.advice(reason, 0).replace("\N{NO-BREAK SPACE}", " ")
+        assert base in said
+        assert error in said
+    assert [percent(share, "en") for share in (0.0, 0.004, 0.006, 0.996, 1.0)] == [
+        *("0%", "<1%", "1%"),
+        *(">99%", "100%"),
+    ]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -81,7 +103,7 @@ def test_every_reason_can_be_said(game: Game, language: str) -> None:
     texts = Texts(language, game, settings, [PERSON, "Ann", "Ben"])
     keys = [key[7:] for key in read_texts("shared") | read_texts(game.name) if key[:7] == "advice."]
     lines = [
-        texts.advice(Advice(key, 0.5, other, 0.25, 200, points, points), 0)
+        texts.advice(Advice(key, 0.5, other, 0.25, 200, 0.02, "Ann", 0.7, points, points), 0)
         for key in keys
         for other, name in enumerate(game.actions)
         if not name.endswith(("+3", "+4", "+5"))  # there are three seats
@@ -128,7 +150,7 @@ def test_a_hint_has_its_reason_on_the_page_and_in_the_terminal(
     given = session.hint("search@100")
     data = hint_data(session, given, "en")
     first, *others = data["moves"]
-    assert re.match(rf"Chance to win \d+% in {STATES} sampled games", data["reasons"][0])
+    assert re.search(rf"(Chance|chance) to win .*in {STATES} sampled games", data["reasons"][0])
     assert others == [] or first["win"] is not None
     assert given.values.keys() == given.probabilities.keys()
     texts = Texts("en", AURUXXX, session.settings, session.names)

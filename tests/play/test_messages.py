@@ -11,11 +11,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.engine import cache
+from goldgriff.envs.engine.compile import _announce
 from goldgriff.errors import GoldgriffError, MoveError
 from goldgriff.eval.recorder import PERSON
 from goldgriff.eval.replay import read_game
 from goldgriff.eval.store import STORE, Store
-from goldgriff.play.messages import error_line, translate, translate_reason
+from goldgriff.play.messages import error_line, speak, translate, translate_reason
 from goldgriff.play.replay import replay_game
 from goldgriff.play.session import Session
 from goldgriff.play.texts import read_texts, shared_text
@@ -236,3 +238,17 @@ def test_every_message_has_the_gaps_of_its_english_text() -> None:
         assert set(re.findall(r"{(\w+)}", german)) <= gaps, key
         filled = english.format(**dict.fromkeys(gaps, "x"))
         assert translate(filled, "de"), key
+
+
+def test_the_notice_that_something_is_compiled_is_in_the_language_of_the_player(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cache, "_translate", [])
+    for language, expected in (
+        ("de", "goldgriff: Die Regeln werden übersetzt, zum ersten Mal mit dieser Version"),
+        (None, "goldgriff: compiling the rules that are needed here"),
+    ):
+        monkeypatch.setattr(cache, "_said", set())
+        speak(language)
+        _announce()
+        assert capsys.readouterr().err.startswith(expected)

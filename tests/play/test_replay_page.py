@@ -1,5 +1,6 @@
 """The page of a replay: rounds to jump to, and an analysis that comes bit by bit."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -141,11 +142,21 @@ def test_rounds_and_mistakes_can_be_jumped_to(
         table = page.locator("#analysis .decision")
         assert table.locator("[aria-label='best move']").count() == 1
         assert table.locator("tr.played").count() == 1
+        assert page.locator("#timeline .scale span").all_inner_texts() == ["100%", "Chance", "0%"]
+        assert page.locator("#timeline .unit").inner_text() == "Round"
+        plot, line = (
+            page.locator(each).bounding_box() for each in ("#timeline .plot", "#timeline svg")
+        )
+        assert (plot["x"], plot["width"]) == (line["x"], line["width"])
+        assert "both be right" in page.locator("#analysis .remark").inner_text()
         marks = page.locator("#timeline .mark").count()
         mistakes = page.locator("#analysis .mistake")
         assert marks == mistakes.count()
         if marks:
             move = mistakes.first.inner_text().split()[0]
+            lost = mistakes.first.inner_text()
+            assert re.fullmatch(r"\d+ \?\?? \w.+: \d+% chance lost", lost)
+            assert "best:" in (mistakes.first.get_attribute("aria-label") or "")
             mistakes.first.click()
             page.wait_for_url(f"**/replay/1#{int(move) - 1}")
             assert table.locator("tr.played .bad").count() == 1

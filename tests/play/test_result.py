@@ -21,12 +21,13 @@ SHORT: dict[str, dict[str, Any]] = {
 }
 
 
-# The heading of the result, had the person won.
-WON = """async () => {
-    const { resultPage } = await import("/static/result.js");
+# The heading of the result and who has won, had the game given the seats these places.
+OUTCOME = """async (places) => {
+    const { resultPage, resultTitle } = await import("/static/result.js");
     const state = await (await fetch("/api/games/1?lang=en&version=")).json();
-    state.ended.ranking = [{ place: 1, seat: state.seat }, { place: 2, seat: 1 }];
-    return resultPage(state).querySelector(".winner").textContent;
+    const { seat } = state;
+    state.ended.ranking = places.map((place, k) => ({ place, seat: (seat + k) % places.length }));
+    return [resultTitle(state), resultPage(state).querySelector(".winner")?.textContent ?? ""];
 }"""
 # The names beside and above the score sheet that are broken into lines or cut off.
 BROKEN = """() => [...document.querySelectorAll("#sheet th")].filter((heading) => {
@@ -78,8 +79,22 @@ def test_the_end_is_seen_and_explained(
         totals = numbers(page, ".ranking .number")
         assert totals == sorted(totals)
         assert sorted(numbers(page, ".page .sheet tr:last-child td")) == totals
-        assert page.locator(".winner").inner_text() != ""
-        assert page.evaluate(WON) == "You have won"
+        title = page.locator("#dialog-title").inner_text()
+        assert title in ("You won", "You share the win", "You are second of 3", "You lost")
+        bottom = page.locator("#dialog > .row").bounding_box()["y"]
+        for part in (".ranking li", ".page .sheet tr"):  # seen without scrolling
+            last = page.locator(part).last.bounding_box()
+            assert last["y"] + last["height"] <= bottom + 1
+        for places, heading in (
+            ([1, 2, 3], "You won"),
+            ([1, 1, 3], "You share the win"),
+            ([2, 1, 3], "You are second of 3"),
+            ([3, 1, 2], "You lost"),
+            ([2, 1, 2], "You lost"),
+        ):
+            said, winner = page.evaluate(OUTCOME, places)
+            assert said == heading
+            assert (winner == "") == (heading == "You won")
         page.locator("#dialog button").filter(has_text="Close").click()
         page.locator("#moves button").filter(has_text="Result").click()
         page.locator(".ranking").wait_for()

@@ -136,8 +136,38 @@ def test_german_commands_do_what_the_english_ones_do(tmp_path: Path, play: Play)
     with pytest.raises(MoveError, match="kann heißen: hilfe, tipp"):
         parse_entry("h", session, german)
     english = Texts("en", session.game, session.settings, session.names)
-    with pytest.raises(MoveError, match="none of your moves"):
-        parse_entry("hilfe", session, english)
+    typed = {
+        "help": ("hilfe", "help"),
+        "undo": ("zurück", "Undo"),
+        "rules": ("regel", "regeln", "rules", "rule"),
+        "quit": ("ende", "exit", "quit", "schluss"),
+    }
+    for texts in (german, english):
+        for command, entries in typed.items():
+            for entry in entries:
+                assert parse_entry(entry, session, texts) == command
+    with pytest.raises(MoveError, match=r"\(did you mean quit\?\)$"):
+        parse_entry("qiut", session, english)
+    with pytest.raises(MoveError, match=r"\(gemeint .* vielleicht: hilfe\)$"):
+        parse_entry("hilffe", session, german)
+    with pytest.raises(MoveError, match=r"\(gemeint .* vielleicht: karte ziehen\)$"):
+        parse_entry("kratezeihen", session, german)
+    with pytest.raises(MoveError, match=r"hilfe eingeben$"):
+        parse_entry("0815", session, german)
+
+
+def test_a_synonym_never_hides_a_move(tmp_path: Path) -> None:
+    """In Auruxxx `end` is a move: who types `ende` then is asked which is meant."""
+    session = sit_down(AURUXXX, tmp_path, "expert")
+    german = Texts("de", session.game, session.settings, session.names)
+    with pytest.raises(MoveError, match=r"\(A2\.4\)$"):
+        parse_entry("end", session, german)
+    legal_end = session.match._states["legal"][0]
+    legal_end[AURUXXX.actions.index("end")] = 1
+    session.match.mask[:] = legal_end
+    assert parse_entry("end", session, german) == AURUXXX.actions.index("end")
+    with pytest.raises(MoveError, match="'ende' kann heißen: end, schluss"):
+        parse_entry("ende", session, german)
 
 
 def test_no_command_is_taken_for_a_move() -> None:

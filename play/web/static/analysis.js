@@ -6,6 +6,7 @@ import { gameNumber, readAnalysis } from "./server.js";
 import { language, percent, say } from "./texts.js";
 
 const SHOWN = 8; // moves of a decision
+const LEAST = 1e-9; // chance to win that is shown
 const REST = 60; // milliseconds between two requests
 const HIDDEN = 1000; // milliseconds until it is looked again whether the page can be seen
 
@@ -57,9 +58,9 @@ export function drawAnalysis(state, go, start) {
     place.replaceChildren(title, button("analyse", say("analyse"), start));
     return;
   }
-  const parts = [title, decision(state), ...summary(state, go)];
+  const about = make("p", "remark", say("analysis-about", found));
+  const parts = [title, decision(state), about, ...summary(state, go)];
   if (!isComplete()) parts.splice(1, 0, make("p", "progress", say("analysed", found)));
-  parts.push(make("p", "remark", say("analysis-about", found)));
   replaceAll(place, parts.filter(Boolean));
 }
 
@@ -86,7 +87,8 @@ function row(each, now) {
   if (each.action === now.played) signs.push(sign(now.mark || "●", say("played"), now.mark && "bad"));
   const made = make("tr", each.action === now.played ? "played" : "", "",
     make("td", "", "", each.text, " ", ...signs),
-    make("td", "", percent(each.probability)), make("td", "", percent(each.win)));
+    make("td", "", percent(each.probability)),
+    make("td", "", percent(Math.max(each.win, LEAST)))); // an estimate is never none
   return made;
 }
 
@@ -103,8 +105,11 @@ function summary(state, go) {
   const players = state.names.map((name, seat) => {
     const marked = found.decisions.filter((each) => each.seat === seat && each.mark);
     const links = marked.map((each) => {
-      const label = say("mistake", { name, number: each.move, loss: percent(each.loss) });
-      return button("mistake", `${each.move} ${each.mark}`, () => go(each.move - 1), label);
+      const text = (wanted) => each.moves.find(({ action }) => action === wanted).text;
+      const about = { name, number: each.move, loss: percent(each.loss), move: text(each.played), best: text(each.best) };
+      const made = button("mistake", `${each.move} ${each.mark} `, () => go(each.move - 1), say("mistake", about));
+      made.append(make("span", "", say("mistake-short", about)));
+      return made;
     });
     const head = make("span", "", "", make("span", `line seat-${seat}`), " ", make("b", "", name));
     const none = isComplete() && !links.length ? say("no-mistakes") : "";

@@ -15,7 +15,7 @@ export async function showHint(onMove) {
   try {
     const hint = await askHint(language);
     if (moves !== $("#felt").dataset.moves) return; // a move was made in the meantime
-    const likely = hint.moves.filter((each) => each.probability >= 0.005).slice(0, 8);
+    const likely = hint.moves.filter((each) => each.shown);
     const bars = likely.map((each) => bar(each, hint.agent, onMove));
     const why = make("p", "reason", "", make("b", "", `${hint.moves[0].text}:`), ` ${hint.reasons.join(" ")}`);
     const title = make("h2", "", say("advice", { name: hint.agent }));

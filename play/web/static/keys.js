@@ -1,6 +1,11 @@
 // The keys of a game.
 
-import { $ } from "./dom.js";
+import { $, make } from "./dom.js";
+
+// The keys of the moves in their order: digits, then the letters that do nothing else. The capital
+// letters come last.
+const LETTERS = "abcdefgijkmnoqvwxyz";
+const MOVE_KEYS = [..."1234567890", ...LETTERS, ...LETTERS.toUpperCase()];
 
 const CARDS = "#hand .card:not([aria-disabled])";
 const MOVES = "#moves button";
@@ -11,13 +16,35 @@ const WALKS = {
 /** Listen to keys; `actions` has what letters do. */
 export function listenToKeys(actions) {
   document.addEventListener("keydown", (event) => {
-    if ($("#dialog").open || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key >= "1" && event.key <= "9") $("#moves").children[Number(event.key) - 1]?.click();
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyped(event)) return;
+    const inDialog = $("#dialog").open;
+    const keyed = [...$(inDialog ? "#dialog" : "#moves").querySelectorAll("[data-key]")];
+    const named = (key) => keyed.find((each) => each.dataset.key === key);
+    const meant = named(event.key) ?? named(event.key.toLowerCase()); // Caps Lock may be on
+    if (meant && !event.repeat) {
+      meant.click();
+      event.preventDefault();
+    }
+    if (inDialog) return;
     actions[event.key.toLowerCase()]?.();
     const walk = WALKS[event.key];
     if (!walk) return;
     walkAlong(...walk);
     event.preventDefault();
+  });
+}
+
+/** Whether a key is typed into a text. */
+const isTyped = ({ target }) => target.matches?.("input:not([type=range]), textarea, select");
+
+/** Show the key of each of some buttons of moves. */
+export function showKeys(buttons) {
+  buttons.forEach((each, place) => {
+    const key = MOVE_KEYS[place];
+    if (!key) return;
+    each.prepend(make("kbd", "", key));
+    each.dataset.key = key;
+    each.setAttribute("aria-keyshortcuts", key);
   });
 }
 

@@ -1,7 +1,9 @@
 // The buttons of the moves. Where they do not fit, small pictures stand for the moves of cards.
 
 import { card, textOf } from "./cards.js";
-import { $, button, make } from "./dom.js";
+import { $, button } from "./dom.js";
+import { showKeys } from "./keys.js";
+import { isReplay } from "./server.js";
 import { say } from "./texts.js";
 
 let drawAgain = () => {};
@@ -23,9 +25,9 @@ export function drawMoves(state, onMove, choose) {
   drawAgain();
 }
 
-/** Put buttons in a list, with the numbers that are their keys: these take room, too. */
+/** Put buttons in a list, with their keys: these take room, too. */
 function fill(list, buttons) {
-  buttons.slice(0, 9).forEach((each, place) => each.prepend(make("kbd", "", place + 1)));
+  if (!isReplay) showKeys(buttons);
   list.replaceChildren(...buttons);
 }
 

@@ -12,7 +12,16 @@ const RESULTS = ["round-won", "out", "cap", "call.right", "call.wrong"];
 
 /** The heading of the result of a state. */
 export function resultTitle(state) {
-  return say(state.position.over ? "over" : "round-over");
+  if (!state.position.over) return say("round-over");
+  const own = state.ended.ranking.find(({ seat }) => seat === state.seat);
+  return own ? outcome(own.place, state.ended.ranking) : say("over");
+}
+
+/** What the game has brought the person: "You won", "You are second of 4", "You lost". */
+function outcome(place, all) {
+  if (place === 1) return say(all.filter((each) => each.place === 1).length > 1 ? "share-you" : "winner-you");
+  const isLast = place === Math.max(...all.map((each) => each.place));
+  return isLast ? say("lost-you") : say(`place-you.${place}`, { number: all.length });
 }
 
 /** The result of a state whose last move ended a round; that of the game when it is over. */
@@ -22,7 +31,7 @@ export function resultPage(state) {
   rounds.setAttribute("aria-label", say("sheet"));
   return make(
     "div", "page", "",
-    winner(state),
+    ...winner(state),
     ranking(state),
     chart(state),
     rounds,
@@ -54,11 +63,12 @@ function points(name, about) {
   return make("li", "points", "", head, ...cards, make("ul", "parts", "", ...parts));
 }
 
+/** Who has won, where that is not the person alone. */
 function winner(state) {
   const best = state.ended.ranking.filter((each) => each.place === 1);
-  if (best.length === 1 && best[0].seat === state.seat) return make("p", "winner", say("winner-you"));
   const names = best.map((each) => state.names[each.seat]).join(", ");
-  return make("p", "winner", say(best.length === 1 ? "winner" : "winners", { names }));
+  if (best.length === 1 && best[0].seat === state.seat) return []; // the heading has said so
+  return [make("p", "winner", say(best.length === 1 ? "winner" : "winners", { names }))];
 }
 
 function ranking(state) {

@@ -3,6 +3,7 @@
 import { back, card, fan, textOf } from "./cards.js";
 import { $, make, showDialog } from "./dom.js";
 import { makeDraggable } from "./drag.js";
+import { showKeys } from "./keys.js";
 import { drawMoves } from "./moves.js";
 import { order } from "./pace.js";
 import { isReplay } from "./server.js";
@@ -195,7 +196,9 @@ async function choose(name, moves, onMove) {
     return;
   }
   const buttons = moves.map((move) => [move.text, String(move.action)]);
-  const chosen = await showDialog(textOf(name), card(name), [...buttons, [say("close"), ""]]);
+  const shown = showDialog(textOf(name), card(name), [...buttons, [say("close"), ""]]);
+  showKeys([...document.querySelectorAll("#dialog .row button")].slice(0, moves.length));
+  const chosen = await shown;
   if (chosen) onMove(Number(chosen));
 }
 

@@ -1,7 +1,7 @@
 // The rounds of a replay as a bar, and what the analysis found in it as lines above.
 
 import { $, button, make, replaceAll } from "./dom.js";
-import { say } from "./texts.js";
+import { percent, say } from "./texts.js";
 
 const HEIGHT = 100; // of the lines, in units of the drawing
 
@@ -32,8 +32,19 @@ export function drawTimeline(state, decisions, go) {
   const bar = make("div", "rounds", "", ...rounds);
   bar.setAttribute("role", "group");
   bar.setAttribute("aria-label", say("rounds"));
+  const plot = make("div", "plot", "", lines, bar, cursor);
   $("#timeline").hidden = false;
-  replaceAll($("#timeline"), [lines, bar, cursor]);
+  replaceAll($("#timeline"), [axis(lines.hidden), plot]);
+}
+
+/** What the lines and the numbers of the bar are, beside them; a screen reader hears it there. */
+function axis(isBare) {
+  const levels = [percent(1), say("axis-chance"), percent(0)].map((text) => make("span", "", text));
+  const scale = make("div", "scale", "", ...levels);
+  scale.hidden = isBare;
+  const made = make("div", "axis", "", scale, make("span", "unit", say("axis-round")));
+  made.setAttribute("aria-hidden", "true");
+  return made;
 }
 
 /** A line for each seat: its win probability before each of its decisions. */

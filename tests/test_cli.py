@@ -80,8 +80,8 @@ def test_a_folder_of_tournaments_has_leaderboards(
     results = tmp_path / "results"
 
     def play(out: str, game: str, *agents: str, rules: str = "rounds=1") -> None:
-        given = ("--agents", *agents, "--players", 2, "--deals", 3, "--rules", rules)
-        assert run("tournament", game, *given, "--out", results / out) == 0
+        given = ("--agents", *agents, "--players", 2, "--deals", 3, "--workers", 1)
+        assert run("tournament", game, *given, "--rules", rules, "--out", results / out) == 0
 
     def read(*arguments: object) -> Any:
         capsys.readouterr()

@@ -100,14 +100,11 @@ def test_a_symmetric_tree_is_the_same_game_and_smaller() -> None:
     settings = AURUXXX.read_settings({**rules, "max_draws": 1, "cards_per_two": 1})
     whole, symmetric = (build_tree(AURUXXX, settings, symmetric=one) for one in (False, True))
     assert symmetric.num_nodes < 0.65 * whole.num_nodes
-    for strategy in ("uniform", "solved"):
-        found = []
-        for tree in (whole, symmetric):
-            solver = Solver(tree)
-            solver.run(200)
-            uniform = [side.uniform() for side in tree.sides]
-            found.append(uniform if strategy == "uniform" else solver.strategies())
-        assert values(whole, found[0]) == pytest.approx(values(symmetric, found[1]), abs=1e-4)
-        assert nash_conv(whole, found[0]) == pytest.approx(
-            nash_conv(symmetric, found[1]), abs=1e-3 if strategy == "solved" else 1e-9
-        )
+    solvers = [Solver(tree) for tree in (whole, symmetric)]
+    for solver in solvers:
+        solver.run(200)
+    uniform = [[side.uniform() for side in tree.sides] for tree in (whole, symmetric)]
+    solved = [solver.strategies() for solver in solvers]
+    for (one, other), tolerance in ((uniform, 1e-9), (solved, 1e-3)):
+        assert values(whole, one) == pytest.approx(values(symmetric, other), abs=1e-4)
+        assert nash_conv(whole, one) == pytest.approx(nash_conv(symmetric, other), abs=tolerance)

@@ -316,8 +316,7 @@ def play_past_the_cap(twin: Match, match: Match, move: str) -> dict[str, Any]:
     twin with the same chance, but without that cap, shows it. The cap on turns hides nothing that
     needs it: the decision that ends a turn leaves nothing to chance.
     """
-    for name in match.state.dtype.names:
-        twin.state[name] = match.state[name]
+    twin._states[0] = match.state
     twin.state.max_decisions += 1
     twin.play(move)
     return twin.position()
@@ -330,13 +329,12 @@ def choose(moves: list[str], weights: dict[str, float], rng: random.Random) -> s
     return rng.choices(moves, [weight(move) for move in moves])[0]
 
 
-def compare(match: Match, reference: Reference, context: str) -> None:
+def compare(match: Match, reference: Reference, position: dict[str, Any], context: str) -> None:
     """Everything that both know must be the same."""
     assert len(match.legal) == len(set(match.legal)), context
     assert set(match.legal) == reference.legal(), context
     assert match.over == reference.over, context
     assert match.scores == reference.scores, context
-    position = match.position()
     assert position["figure"] == reference.figure, context
     assert position["capped_rounds"] == reference.capped_rounds, context
 
@@ -379,7 +377,7 @@ def play_both(settings: Settings, policy: str, seed: int, decisions: int) -> Cou
         match.start(rng.randrange(2**64))
         after = match.position()
         reference = new_reference(settings, after)
-        compare(match, reference, "the first deal")
+        compare(match, reference, after, "the first deal")
         while not match.over and decisions > 0:
             before, decisions = after, decisions - 1
             current_player, move = match.current_player, choose(match.legal, POLICIES[policy], rng)
@@ -391,7 +389,7 @@ def play_both(settings: Settings, policy: str, seed: int, decisions: int) -> Cou
             chance.deal = deal_of(after) if ended and not match.over else None
             reference.play(move, chance)
             seen["round over"] += ended
-            compare(match, reference, f"{move} by seat {current_player} in {before}")
+            compare(match, reference, after, f"{move} by seat {current_player} in {before}")
         seen += reference.seen
     return seen
 

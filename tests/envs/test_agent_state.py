@@ -44,7 +44,7 @@ class Remembering:
 
 def settings_of(game: Game, num_players: int = 3) -> Any:
     short = {"rounds": 2} if game is AURUXXX else {"point_limit": 30}
-    return game.settings.from_dict({"num_players": num_players, **short})
+    return game.settings.from_dict({"num_players": num_players, "max_turns": 20, **short})
 
 
 def tournament_moves(game: Game, batch_size: int, policies: Any = None) -> list[list[int]]:

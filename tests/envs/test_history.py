@@ -72,12 +72,12 @@ def actions_for(masks: NDArray[np.int8], step: int) -> NDArray[np.int64]:
 def test_a_batch_and_its_matches_agree(game: Game) -> None:
     """Every seat's newest events, decision by decision, over rounds and games."""
     settings = game.settings.from_dict(EVERYTHING[game.name])
-    batch = Batch(game, settings, 4, history=K)
-    seeds, matches = derive_seeds(3, 4), [Match(game, settings) for _ in range(4)]
+    batch = Batch(game, settings, 2, history=K)
+    seeds, matches = derive_seeds(3, 2), [Match(game, settings) for _ in range(2)]
     batch.start(seeds)
     for match, seed in zip(matches, seeds, strict=True):
         match.start(int(seed))
-    rows, longest = np.arange(4), 0
+    rows, longest = np.arange(2), 0
     for step in range(700):
         for seat in range(3):
             histories = batch.observe_history(np.full(len(rows), seat), rows)

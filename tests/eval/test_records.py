@@ -59,7 +59,7 @@ class ByHand:
         seat, counts, golden = self.match.current_player, self.counts, [0]
         counts[seat, "passes"] += move == "pass"
         if move == "take":
-            counts[seat, "cards_taken"] += self.match.position()["demand"]
+            counts[seat, "cards_taken"] += int(self.match.state.demand)
         if move.startswith(("swap", "lay gold")):
             golden = [hand.count("gold") for hand in self.hands()]
         if move.startswith("swap"):
@@ -68,7 +68,7 @@ class ByHand:
             counts[seat, "golden_swaps"] += golden[other] > golden[seat]
         if move == "lay gold":
             counts[seat, "golden_laid"] += golden[seat]
-        decisions = self.match.position()["decisions"] + 1
+        decisions = self.match.state.decisions + 1
         if self.match.play(move) >= ROUND_ENDED:
             capped = decisions == self.match.settings.to_dict()["max_decisions"]
             without = "cap" if capped else "turns"

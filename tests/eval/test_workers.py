@@ -18,7 +18,7 @@ def names_of(results: Results) -> dict[str, str]:
 
 
 def test_processes_play_what_one_process_plays() -> None:
-    config = small_config("expert", "random", "tests.players:First", deals=400)
+    config = small_config("expert", "random", "tests.players:First", deals=60)
     assert config.num_shards > 2
     seen: list[int] = []
     shards: list[int] = []

@@ -472,8 +472,7 @@ def play_on_without_end(twin: Match, match: Match, move: str) -> dict[str, Any] 
     the same chance, but with one decision and one last turn more, shows it. None if the round
     ends all the same, with an empty hand or a call that is none.
     """
-    for name in match.state.dtype.names:
-        twin.state[name] = match.state[name]
+    twin._states[0] = match.state
     twin.state.max_decisions += 1
     twin.state.max_turns *= 2
     if twin.state.turns_left:

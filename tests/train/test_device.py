@@ -1,6 +1,7 @@
 """Networks learn on another device what they learn on the processor."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,10 +31,11 @@ def test_a_device_learns_what_the_processor_learns(
 ) -> None:
     monkeypatch.setattr(torch.cpu, "get_capabilities", dict)  # bfloat16 would round elsewhere
     here, there = tmp_path / "here", tmp_path / "there"
-    train(AURUXXX, algorithm, tiny(algorithm), here)
+    whole = tiny(algorithm, total_timesteps=4 * 128)
+    train(AURUXXX, algorithm, whole, here)
     with fake_device(monkeypatch):
-        half = tiny(algorithm, total_timesteps=4 * 128, device=str(DEVICE))
+        half = replace(whole, total_timesteps=2 * 128, device=str(DEVICE))
         train(AURUXXX, algorithm, half, there)
-        train(AURUXXX, algorithm, tiny(algorithm, device=str(DEVICE)), there, resume=True)
+        train(AURUXXX, algorithm, replace(whole, device=str(DEVICE)), there, resume=True)
     states = [torch.load(io.BytesIO(read_state(out)), weights_only=True) for out in (here, there)]
     assert same(states[0]["learner"], states[1]["learner"])

@@ -41,14 +41,14 @@ GLUECKSGRIFF: dict[str, Any] = {
     "max_turns": 3,
 }
 CASES: dict[str, tuple[str, dict[str, Any], int]] = {  # game, settings, histories
-    "auruxxx-tiny-a": ("auruxxx", {"preset": "tiny-a"}, 1500),
-    "auruxxx-tiny-c": ("auruxxx", {"preset": "tiny-c"}, 1500),
-    "auruxxx-2": ("auruxxx", {**AURUXXX, "num_players": 2}, 800),
-    "auruxxx-3": ("auruxxx", {**AURUXXX, "num_players": 3}, 800),
-    "gluecksgriff-tiny-a": ("gluecksgriff", {"preset": "tiny-a"}, 1500),
-    "gluecksgriff-tiny-c": ("gluecksgriff", {"preset": "tiny-c"}, 1500),
-    "gluecksgriff-2": ("gluecksgriff", {**GLUECKSGRIFF, "num_players": 2}, 800),
-    "gluecksgriff-3": ("gluecksgriff", {**GLUECKSGRIFF, "num_players": 3, "hand_size": 1}, 800),
+    "auruxxx-tiny-a": ("auruxxx", {"preset": "tiny-a"}, 700),
+    "auruxxx-tiny-c": ("auruxxx", {"preset": "tiny-c"}, 700),
+    "auruxxx-2": ("auruxxx", {**AURUXXX, "num_players": 2}, 450),
+    "auruxxx-3": ("auruxxx", {**AURUXXX, "num_players": 3}, 450),
+    "gluecksgriff-tiny-a": ("gluecksgriff", {"preset": "tiny-a"}, 700),
+    "gluecksgriff-tiny-c": ("gluecksgriff", {"preset": "tiny-c"}, 700),
+    "gluecksgriff-2": ("gluecksgriff", {**GLUECKSGRIFF, "num_players": 2}, 450),
+    "gluecksgriff-3": ("gluecksgriff", {**GLUECKSGRIFF, "num_players": 3, "hand_size": 1}, 450),
 }
 
 

@@ -100,6 +100,7 @@ def test_golden_twelves_lie_on_the_table() -> None:
     assert ended["position"]["discard"] == ["y9", "gold", "gold"]
     assert ended["position"]["laid"] == 2
     assert [seat["hand"] for seat in ended["position"]["seats"]] == [[], ["r50"], ["b1", "b2"]]
+    assert [seat["laid"] for seat in ended["seats"]] == [("gold", "gold"), (), ()]
     assert [seat["parts"] for seat in ended["seats"]] == [
         [{"text": "Golden 12s", "points": -10, "rule": "A7.3"}],
         [

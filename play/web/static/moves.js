@@ -1,4 +1,5 @@
-// The buttons of the moves. Where they do not fit, small pictures stand for the moves of cards.
+// The buttons of the moves. Where they do not fit, they are smaller; where these do not fit either,
+// small pictures stand for the moves of cards.
 
 import { card, textOf } from "./cards.js";
 import { $, button, make } from "./dom.js";
@@ -13,8 +14,11 @@ export function drawMoves(state, onMove, choose) {
   list.setAttribute("aria-label", say("moves"));
   drawAgain = () => {
     const moves = sorted(state);
+    list.classList.remove("dense");
     fill(list, moves.map((move) => moveButton(move, onMove)));
-    if (list.scrollHeight > list.clientHeight + 1) {
+    if (isFull(list)) list.classList.add("dense");
+    if (isFull(list)) {
+      list.classList.remove("dense");
       const plain = moves.filter((move) => !move.card).map((move) => moveButton(move, onMove));
       const chips = [...byCard(moves)].map(([name, own]) => chip(name, own, choose));
       fill(list, [...plain, ...chips]);
@@ -22,6 +26,8 @@ export function drawMoves(state, onMove, choose) {
   };
   drawAgain();
 }
+
+const isFull = (list) => list.scrollHeight > list.clientHeight + 1;
 
 /** Put buttons in a list, with the numbers that are their keys: these take room, too. */
 function fill(list, buttons) {

@@ -104,7 +104,8 @@ def _round_end(log: EventLog, texts: Texts) -> dict[str, Any] | None:
 
     `move` is the number of the move that ended it; `position` is the table with all hands open,
     None where it is not known; `seats` have the points of the round, the total, the cards that were
-    left, those that it `laid` to end the round, and what the points are made of; `ranking` has place and seat of everybody, the best first.
+    left, those that it `laid` to end the round, and what the points are made of; `ranking` has
+    place and seat of everybody, the best first.
     """
     if not log.round_ends:
         return None

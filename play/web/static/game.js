@@ -66,7 +66,7 @@ function changePause() {
 /** Say who has to move, or that the game is paused. */
 function showStatus() {
   if (forced) $("#status").textContent = isPaused() ? say("paused") : say("only-move", forced);
-  else drawStatus(shown());
+  else if (state) drawStatus(shown());
 }
 
 /** Come to the person's next decision without showing what the others do. */

@@ -1,5 +1,6 @@
 """Opponents of six levels: a trained agent that errs by a temperature and by blunders."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -18,10 +19,12 @@ class Level(NamedTuple):
     Attributes:
         temperature: Divides the logits: the higher it is, the more often the second best action.
         blunder_rate: Probability of a random legal action, each equally likely.
+        ratings: On Elo's scale, by game, of the six levels against each other; their mean is 1500.
     """
 
     temperature: float
     blunder_rate: float
+    ratings: Mapping[str, int]
 
     @property
     def description(self) -> str:
@@ -31,14 +34,14 @@ class Level(NamedTuple):
 
 
 # By name. The rates were chosen so that each level wins more than the one below, by a step that a
-# few hundred deals show (docs/agents/levels.md).
+# few hundred deals show (docs/agents/levels.md, which has the ratings and their intervals).
 LEVELS = {
-    "level-1": Level(400.0, 0.4),
-    "level-2": Level(250.0, 0.28),
-    "level-3": Level(150.0, 0.18),
-    "level-4": Level(75.0, 0.11),
-    "level-5": Level(25.0, 0.05),
-    "level-6": Level(1.0, 0.0),
+    "level-1": Level(400.0, 0.4, {"auruxxx": 1218, "gluecksgriff": 618}),
+    "level-2": Level(250.0, 0.28, {"auruxxx": 1302, "gluecksgriff": 1068}),
+    "level-3": Level(150.0, 0.18, {"auruxxx": 1414, "gluecksgriff": 1453}),
+    "level-4": Level(75.0, 0.11, {"auruxxx": 1597, "gluecksgriff": 1787}),
+    "level-5": Level(25.0, 0.05, {"auruxxx": 1704, "gluecksgriff": 1995}),
+    "level-6": Level(1.0, 0.0, {"auruxxx": 1765, "gluecksgriff": 2079}),
 }
 
 

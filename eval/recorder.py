@@ -5,6 +5,7 @@ stored as forfeited by the seat that has to move.
 """
 
 import json
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
@@ -17,7 +18,7 @@ from ..envs.match import Match
 from ..files import make_folder
 from .store import STORE, Store, open_or_create
 from .store_rows import action_dtype, insert_run
-from .store_tables import SINGLE
+from .store_tables import BEGUN, SINGLE
 
 UNFINISHED = "not finished"
 PERSON = "you"  # name of the person in a store
@@ -66,6 +67,7 @@ class Recorder:
             "player_counts": [players],
             "deals": 1,
             "seed": str(seed),
+            BEGUN: int(time.time()),
         }
         make_folder(folder)
         with open_or_create(folder, game, rules) as store:

@@ -15,6 +15,8 @@ from ..naming import counted
 from .config import FORMATS, MAX_DEALS
 
 SINGLE = "single"  # format of a run that is one game rather than a tournament
+BEGUN = "begun"  # field of such a run: when it was begun, in seconds since 1970; once it had none
+MAX_TIME = 10**11
 
 TABLES = """
 CREATE TABLE metadata (game TEXT NOT NULL, rules TEXT NOT NULL);
@@ -243,6 +245,8 @@ def read_config(text: str) -> dict[str, Any]:
     needed = _SINGLE_FIELDS
     if isinstance(fields, dict) and fields.get("format") != SINGLE:
         needed = needed | _TOURNAMENT_FIELDS
+    if isinstance(fields, dict) and fields.get("format") == SINGLE and BEGUN in fields:
+        needed = needed | _BEGUN_FIELD
     if not isinstance(fields, dict) or fields.keys() != needed.keys():
         raise DamageError("table runs: a configuration has other fields")
     for name, fits in needed.items():
@@ -280,6 +284,7 @@ _SINGLE_FIELDS: dict[str, Any] = {
         type(given) is str and given.isascii() and given.isdecimal() and len(given) <= 20
     ),
 }
+_BEGUN_FIELD: dict[str, Any] = {BEGUN: lambda given: type(given) is int and 0 <= given <= MAX_TIME}
 _TOURNAMENT_FIELDS: dict[str, Any] = {
     "challengers": lambda given: type(given) is int and given >= 1,
     "until": lambda given: given is None or type(given) in (int, float),

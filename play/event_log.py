@@ -1,6 +1,6 @@
 """A match together with the events of its moves."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from ..envs.match import Match
 from .events import Event, Move, Position
 from .narrator import get_narrator
 from .round_end import RoundEnd
+
+LAID = ("lay", "add", "run", "low", "high", "knock.drawn")  # kinds of events that lay cards
 
 
 class EventLog:
@@ -59,7 +61,8 @@ class EventLog:
         )
         if points is not None:
             scored = tuple(event for event in events if event.kind == "points")
-            end = RoundEnd(after if stopped else None, points, match.round_sheet, scored)
+            laid = _laid_last(events, after) if stopped else None
+            end = RoundEnd(after if stopped else None, points, match.round_sheet, scored, laid)
             self.round_ends[len(match.moves)] = end
         if ended_round and not over:
             events += narrator.deal(position_of(match))
@@ -151,6 +154,12 @@ class EventLog:
             "current_player": position["current_player"],
             "pile": len(position["pile"]),
         }
+
+
+def _laid_last(events: Sequence[Event], after: Position) -> Event | None:
+    """Return the event of the cards with which a player emptied their hand, None if nobody did."""
+    laid = [event for event in events if event.kind in LAID and event.seat is not None]
+    return next((event for event in laid if not after["hands"][event.seat]), None)
 
 
 def position_of(match: Match) -> Position:

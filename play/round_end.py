@@ -19,12 +19,15 @@ class RoundEnd:
         sheet: The score sheet.
         events: For each seat the event of its points; its cards are empty where the hand stayed
             hidden.
+        laid: The event of the cards that the last move laid, if it ended the round; None if it laid
+            none, or something else ended it.
     """
 
     position: Position | None
     points: tuple[float, ...]
     sheet: RoundSheet
     events: tuple[Event, ...]
+    laid: Event | None = None
 
     def hidden_seats(self, viewer: int | None) -> list[int]:
         """Return the seats whose hands a viewer did not see."""

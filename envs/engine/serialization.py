@@ -198,7 +198,7 @@ class Reader:
 
 def cards_in(counts: Any, cards: Sequence[str]) -> list[str]:
     """Return the cards of a hand as names, by card type; counts: (card types,)."""
-    return [cards[card] for card in np.flatnonzero(counts) for _ in range(counts[card])]
+    return [cards[card] for card in np.flatnonzero(counts).tolist() for _ in range(counts[card])]
 
 
 def place_cards(

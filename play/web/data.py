@@ -17,6 +17,7 @@ from ..texts import Texts
 
 STATIC = Path(__file__).parent / "static"
 HINTS = 8  # moves that a hint shows, the likeliest first, beside the one that it compares
+UNTOLD = ("no-more",)  # kinds of events that say that nothing was done
 
 
 def session_data(session: Session, language: str) -> dict[str, Any]:
@@ -52,8 +53,8 @@ def log_data(log: EventLog, texts: Texts) -> dict[str, Any]:
     `art` names the drawing of the cards; `moves` is the number of moves; `position` as in
     `EventLog.visible_position`; `cards` are the texts of all cards; `rounds` what each seat's total
     rose by in each round; `ended` as in `_round_end`. `log` holds the events since the deal of this
-    round, and those of the move that ended the round before; `move` is the number of the move of
-    each.
+    round, and those of the move that ended the round before, without UNTOLD; `move` is the number
+    of the move of each.
     """
     first, game, position = log.round_start(), log.match.game, log.visible_position()
     return {
@@ -70,6 +71,7 @@ def log_data(log: EventLog, texts: Texts) -> dict[str, Any]:
             _entry(number, event, texts)
             for number, events in enumerate(log.events[first:], start=first)
             for event in events
+            if event.kind not in UNTOLD
         ],
     }
 
@@ -105,7 +107,8 @@ def _round_end(log: EventLog, texts: Texts) -> dict[str, Any] | None:
 
     `move` is the number of the move that ended it; `position` is the table with all hands open,
     None where it is not known; `seats` have the points of the round, the total, the cards that were
-    left and what the points are made of; `ranking` has place and seat of everybody, the best first.
+    left, those that it `laid` to end the round, and what the points are made of; `ranking` has
+    place and seat of everybody, the best first.
     """
     if not log.round_ends:
         return None
@@ -120,6 +123,7 @@ def _round_end(log: EventLog, texts: Texts) -> dict[str, Any] | None:
                 "points": points,
                 "total": match.scores[seat],
                 "cards": end.events[seat].cards,
+                "laid": end.laid.cards if end.laid and end.laid.seat == seat else (),
                 "parts": [
                     {"text": texts.part(part), "points": part.points, "rule": part.rule}
                     for part in end.parts(log.narrator, match.settings, seat)

@@ -1,10 +1,12 @@
 """The form of the lobby for a new game: what it offers, and what it asks for."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
+from ...agents.heuristics.catalog import AgentEntry
+from ...agents.levels import LEVELS
 from ...agents.registry import AGENTS
 from ...envs.engine.game import GAMES, Game, get_game
 from ...envs.engine.settings import GameSettings
@@ -22,9 +24,10 @@ def kinds(language: str) -> list[dict[str, Any]]:
     """Return what a form can ask for, by game.
 
     Of each its `name`, `title`, `players` (fewest and most), `presets` and their texts, the players
-    of those that are for one number only (`preset_players`), `agents` with their `description`,
-    and the main `settings`: those that have a text. A choice of a setting
-    that is no switch has a text behind it.
+    of those that are for one number only (`preset_players`), which are for research, `agents` with
+    their `description`, levels first, and the main `settings`: those that have a text. A level has
+    a `level`, how hard it is with its rating. A choice of a setting that is no switch has a text
+    behind it. `usual` has the values of the main settings by preset, "" for those without one.
     """
     return [_kind(game, LANGUAGES.index(language)) for game in GAMES.values()]
 
@@ -53,9 +56,13 @@ def _kind(game: Game, place: int) -> dict[str, Any]:
             for name, rules in game.settings.PRESETS.items()
             if "num_players" in rules
         },
+        "usual": {
+            preset: {name: value for name, value in rules.items() if f"setting.{name}" in texts}
+            for preset, rules in usual_rules(game).items()
+        },
         "agents": [
-            {"name": entry.name, "description": texts.get(f"agent.{entry.name}", entry.description)}
-            for entry in AGENTS
+            _agent(entry, texts)
+            for entry in sorted(AGENTS, key=lambda entry: entry.name not in LEVELS)
             if entry.game == game.name
         ],
         "settings": [
@@ -70,6 +77,35 @@ def _kind(game: Game, place: int) -> dict[str, Any]:
             if f"setting.{name}" in texts
         ],
     }
+
+
+def usual_rules(game: Game) -> dict[str, dict[str, Any]]:
+    """Return all settings by the name of a preset, "" for those without one."""
+    given = {"": dict[str, Any](), **{name: {"preset": name} for name in game.settings.PRESETS}}
+    return {name: game.settings.from_dict(rules).to_dict() for name, rules in given.items()}
+
+
+def unusual_rules(game: Game, rules: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a game, without `num_players`, that are not the usual ones.
+
+    Where they are those of a preset, `preset` stands for them: the one that leaves the fewest
+    others.
+    """
+    found = []
+    for preset, usual in usual_rules(game).items():
+        other = {name: rules[name] for name in rules if rules[name] != usual.get(name)}
+        found.append({"preset": preset, **other} if preset else other)
+    return min(found, key=lambda each: (len(each), "preset" not in each))
+
+
+def _agent(entry: AgentEntry, texts: Mapping[str, str]) -> dict[str, str]:
+    """Return an agent; `level` says how hard it is, with its rating, and is empty for others."""
+    about, level = texts.get(f"agent.{entry.name}", entry.description), ""
+    if entry.name in LEVELS and entry.game in LEVELS[entry.name].ratings:
+        rating = LEVELS[entry.name].ratings[entry.game]
+        level = texts[f"level.{entry.name}"].format(rating=rating)
+        about = texts["level.rated"].format(rating=rating, about=about)
+    return {"name": entry.name, "description": about, "level": level}
 
 
 def read_form(asked: dict[str, Any]) -> tuple[Game, GameSettings, list[str]]:

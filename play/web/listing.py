@@ -6,14 +6,19 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from ...envs.match import Match
+from ...errors import GoldgriffError
 from ...eval.recorder import PERSON
+from ...eval.replay import played_moves, read_game
 from ...eval.store import STORE, Store, StoreError
-from ...eval.store_tables import SINGLE
+from ...eval.store_tables import MAX_TIME, SINGLE
 from .access import Seat
+from .form import unusual_rules
 
 LISTED = 100  # games of a folder that are listed, the newest
 _QUERY = (
-    "SELECT game, forfeiter, json_group_array(json_array(seat, name, points, win_share)) "
+    "SELECT game, forfeiter, json_extract(config, '$.begun'), "
+    "json_group_array(json_array(seat, name, points, win_share)) "
     "FROM games JOIN runs USING (run) JOIN seats USING (game) JOIN agents USING (agent) "
     "WHERE json_extract(config, '$.format') = ? GROUP BY game ORDER BY game DESC LIMIT ?"
 )
@@ -30,7 +35,9 @@ def games_in(
         host_of: Says which of the seats of people is looked from.
 
     Returns:
-        Of each its `title`, `number`, `address`, the seats of `people`, the agents (`players`) and
+        Of each its `game`, `title`, `number` and `address`; its `rules` as `unusual_rules`; when it
+        was `begun`, in seconds since 1970, None if that is not known; the `round` that it is in,
+        None if it is over; the seats of `people`, the agents (`players`) and
         whether it is `over`; then also the `points` and the `share` of the win of `seat`, which is
         looked from.
 
@@ -42,12 +49,37 @@ def games_in(
     try:
         with Store.open(folder, checked=False) as store:
             rows = store.connection.execute(_QUERY, (SINGLE, LISTED)).fetchall()
-            about = {"title": store.game.title}
-        return [about | _listed(prefix, host_of, *row) for row in rows]
+            about = {
+                "game": store.game.name,
+                "title": store.game.title,
+                "rules": {
+                    name: value
+                    if isinstance(value, int | str)
+                    else None  # a whole deck is not told
+                    for name, value in unusual_rules(store.game, store.rules).items()
+                },
+            }
+            rounds = {row[0]: None if row[1] is None else _round(store, row[0]) for row in rows}
+        return [
+            {**about, "round": rounds[row[0]], **_listed(prefix, host_of, *row)} for row in rows
+        ]
     except StoreError:
         raise
     except (sqlite3.Error, LookupError, TypeError, ValueError) as error:  # a stranger's content
         raise StoreError(f"store {folder / STORE} is damaged: {error}") from None
+
+
+def _round(store: Store, number: int) -> int | None:
+    """Return the round that a game is in, None where it is not known."""
+    try:
+        stored = read_game(store, number)
+        match = Match(stored.game, stored.settings)
+        match.start(stored.seed)
+        for _ in played_moves(stored, match.act):
+            pass
+    except GoldgriffError:  # its page says what is wrong
+        return None
+    return match.position().get("round")
 
 
 def _listed(
@@ -55,6 +87,7 @@ def _listed(
     host_of: Callable[[Sequence[int]], Seat],
     number: int,
     forfeiter: int | None,
+    begun: Any,
     seated: str,
 ) -> dict[str, Any]:
     players = sorted(json.loads(seated))
@@ -63,6 +96,7 @@ def _listed(
     points, share = players[seat][2:] if over and seat is not None else (None, None)
     return {
         "number": number,
+        "begun": begun if type(begun) is int and 0 <= begun <= MAX_TIME else None,
         "address": f"{prefix}/{'replay' if over else 'game'}/{number}",
         "people": people,
         "players": [name for _, name, _, _ in players if name != PERSON],

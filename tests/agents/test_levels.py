@@ -1,6 +1,8 @@
 """Levels: each beats the one below, errs by the random bits alone, and tells how often it errs."""
 
+import re
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +19,13 @@ from .helpers import rows_of, some_observations
 
 BOTH = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 STEPS = [*pairwise(LEVELS)]
+
+
+def test_the_ratings_are_those_of_the_documentation(root: Path) -> None:
+    page = (root / "docs/agents/levels.md").read_text()
+    rows = re.findall(r"^\| `(level-\d)` \| (\d+) \(.*\| (\d+) \(", page, re.MULTILINE)
+    stated = {name: {"auruxxx": int(one), "gluecksgriff": int(two)} for name, one, two in rows}
+    assert stated == {name: level.ratings for name, level in LEVELS.items()}
 
 
 @BOTH

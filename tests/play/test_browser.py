@@ -122,9 +122,11 @@ def test_others_can_be_paused_and_skipped(browser: Any, crowded: str) -> None:
     page.keyboard.press("p")
     page.wait_for_selector("#felt[aria-busy=true]")
     page.locator("#tools .pause").filter(has_text="Go on").wait_for()
+    page.locator("#status").filter(has_text="The game is paused").wait_for()
     page.keyboard.press("s")
     assert settle(page) in ("turn", "dialog")
     page.locator("#tools .pause").filter(has_text="Pause").wait_for()
+    page.locator("#status").filter(has_not_text="paused").wait_for()
     assert page.faults == []
 
 

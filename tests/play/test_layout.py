@@ -194,6 +194,45 @@ def test_hand_and_buttons_keep_their_places(
         assert all(each == before for each in boxes)
 
 
+@pytest.mark.parametrize("locale", ["en-US", "de-DE"])
+@pytest.mark.parametrize("viewport", SIZES, ids=str)
+def test_the_words_under_the_piles_are_centred_and_do_not_meet(
+    browser: Any, tmp_path: Path, viewport: dict[str, int], locale: str
+) -> None:
+    def run(data: dict[str, Any]) -> None:
+        data["position"] |= {"discard": ["3", "4", "5"], "run": True, "laid": 0, "pile": 111}
+
+    words = """(of) => {
+        const text = document.createRange();
+        text.selectNodeContents(document.querySelector(`${of} figcaption`));
+        const { left, right } = text.getBoundingClientRect();
+        const cards = [...document.querySelectorAll(`${of} .card`)];
+        const [first, last] = [cards[0], cards.at(-1)].map((each) => each.getBoundingClientRect());
+        return { left, right, off: left + right - first.left - last.right };
+    }"""
+    with serving(GLUECKSGRIFF, {"num_players": 4}, tmp_path, ("random", "random")) as address:
+        page = open_page(browser, address, viewport=viewport, locale=locale)
+        change_answers(page, run)
+        page.wait_for_selector("#discard .card:nth-child(3)")
+        pile, discard = (page.evaluate(words, of) for of in ("#pile", "#discard"))
+        assert abs(pile["off"]) < 4
+        assert abs(discard["off"]) < 4
+        assert pile["right"] + 4 < discard["left"]
+        page.unroute_all(behavior="ignoreErrors")
+
+
+def test_moves_are_words_in_both_languages_where_there_is_room(
+    browser: Any, tmp_path: Path
+) -> None:
+    with serving(AURUXXX, {"num_players": 3}, tmp_path, ("random", "random")) as address:
+        for locale in ("en-US", "de-DE"):
+            page = open_page(browser, address, locale=locale)
+            settle(page)
+            assert page.locator("#moves .move").count() > 12
+            assert page.locator("#moves .chip").count() == 0
+            page.context.close()
+
+
 def test_all_buttons_stand_beside_the_title(browser: Any, tmp_path: Path) -> None:
     with serving(AURUXXX, SMALL["auruxxx"], tmp_path, ("random", "random")) as address:
         page = open_page(browser, address, locale="de-DE")

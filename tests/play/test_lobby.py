@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import sqlite3
+import time
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
+from goldgriff.agents.levels import LEVELS
 from goldgriff.agents.registry import AGENTS
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import GAMES
@@ -21,7 +23,7 @@ from goldgriff.eval.store import STORE, StoreError
 from goldgriff.play.texts import LANGUAGES
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
-from goldgriff.play.web.form import RULE_ID, kinds
+from goldgriff.play.web.form import RULE_ID, kinds, unusual_rules
 from goldgriff.play.web.listing import games_in
 from goldgriff.play.web.lobby import TABLES, Lobby
 from goldgriff.play.web.rooms import Replays, Rooms
@@ -71,6 +73,41 @@ def test_games_in_progress_and_finished_are_listed(tmp_path: Path) -> None:
     assert second["players"] == ["random", "random"]
     for game in (first, second):
         assert client.get(game["address"]).status_code == 200
+
+
+@pytest.mark.parametrize(("begun", "status"), [("NULL", 200), ("'x'", 400), ("-1", 400)])
+def test_a_game_of_which_no_time_is_known_is_listed(
+    begun: str, status: int, tmp_path: Path
+) -> None:
+    small_session(AURUXXX, SMALL["auruxxx"], folder=tmp_path)
+    (known,) = games(client_of(tmp_path))
+    assert abs(known["begun"] - time.time()) < 600
+    assert known["round"] == 1
+    assert known["rules"]["rounds"] == 2
+    changed = "json_remove(config, '$.begun')"  # as in a store of an earlier version
+    if begun != "NULL":
+        changed = f"json_set(config, '$.begun', {begun})"
+    store = sqlite3.connect(tmp_path / STORE, isolation_level=None)
+    store.execute(f"UPDATE runs SET config = {changed}")
+    store.close()
+    client = client_of(tmp_path)
+    (listed,) = games(client)
+    assert listed == {**known, "begun": None}
+    assert client.get("/api/games/1").status_code == status
+
+
+def test_rules_are_told_by_the_preset_that_they_are_nearest_to() -> None:
+    def told(**given: Any) -> dict[str, Any]:
+        rules = GLUECKSGRIFF.settings.from_dict(given).to_dict()
+        rules.pop("num_players")
+        return unusual_rules(GLUECKSGRIFF, rules)
+
+    assert told() == {}
+    assert told(num_players=2) == {}
+    assert told(penalties=True) == {"preset": "book"}
+    assert told(preset="experts", point_limit=30) == {"preset": "experts", "point_limit": 30}
+    assert told(preset="tiny-c", num_players=3) == {"preset": "tiny-c"}
+    assert told(hand_size=5) == {"hand_size": 5}
 
 
 def test_a_form_begins_the_other_game_with_its_agents_and_seed(tmp_path: Path) -> None:
@@ -241,7 +278,9 @@ def test_the_form_offers_agents_presets_and_settings_of_both_games() -> None:
         assert auruxxx["players"] == (2, 6)
         assert "italian" in dict(auruxxx["presets"])
         offered = [agent["name"] for agent in gluecksgriff["agents"]]
-        assert offered == [entry.name for entry in AGENTS if entry.game == "gluecksgriff"]
+        assert offered[:6] == list(LEVELS)
+        listed = [entry.name for entry in AGENTS if entry.game == "gluecksgriff"]
+        assert sorted(offered) == sorted(listed)
         names = {setting["name"] for setting in gluecksgriff["settings"]}
         assert {"point_limit", "bluffing", "joker_knock"} <= names
     english, german = (kinds(language)[0]["settings"][0]["label"] for language in LANGUAGES)

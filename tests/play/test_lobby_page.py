@@ -1,5 +1,6 @@
 """The lobby in a browser: the way from it to a game and back, for everybody."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -39,9 +40,9 @@ def test_opponents_and_rules_are_explained_where_there_is_no_pointer(
 ) -> None:
     page = open_page(browser, lobby, viewport=PHONE, has_touch=True, is_mobile=True, locale="de-DE")
     about = page.locator(".opponents .field").first.locator(".about")
-    assert about.inner_text() == "der Champion, 18 von 100 Zügen zufällig"
+    assert about.inner_text() == "Wertung 1414; der Champion, 18 von 100 Zügen zufällig"
     choose(page, "Gegner 1", "level-6")
-    assert about.inner_text() == "der Champion ohne Fehler"
+    assert about.inner_text() == "Wertung 1765; der Champion ohne Fehler"
     choose(page, "Gegner 1", "you")
     assert not about.is_visible()
     page.locator("#form summary").click()
@@ -74,7 +75,7 @@ def test_what_cannot_be_is_said(browser: Any, lobby: str) -> None:
     choose(page, "Game", "gluecksgriff")
     choose(page, "Number of players", "2")
     page.locator("#form summary").click()
-    choose(page, "Rules of a book", "experts")
+    choose(page, "All rules as in", "experts")
     page.get_by_label("Point limit").fill("0")
     page.get_by_role("button", name="Begin").click()
     page.wait_for_selector("#form-fault:not(:empty)")
@@ -85,12 +86,12 @@ def test_what_cannot_be_is_said(browser: Any, lobby: str) -> None:
     page.get_by_role("button", name="Begin").click()
     assert fault.inner_text() == "The seed is a whole number from 0 to 2^64 - 1."
     page.get_by_label("Seed of the deals").fill("")
-    choose(page, "Rules of a book", "tiny-c")
+    choose(page, "All rules as in", "tiny-c")
     players = page.get_by_label("Number of players")
     assert players.input_value() == "3"
     assert page.locator(".opponents select").count() == 2
     choose(page, "Number of players", "2")
-    assert page.get_by_label("Rules of a book").input_value() == ""
+    assert page.get_by_label("All rules as in").input_value() == ""
     opponent = page.get_by_label("Opponent 1", exact=True)
     opponent.evaluate("(agents) => agents.append(new Option('', 'nobody', true, true))")
     page.get_by_role("button", name="Begin").click()
@@ -109,7 +110,7 @@ def test_a_game_is_begun_left_and_gone_on_with(browser: Any, lobby: str) -> None
     choose(page, "Number of players", "2")
     choose(page, "Opponent 1", "random")
     page.locator("#form summary").click()
-    choose(page, "Rules of a book", "experts")
+    choose(page, "All rules as in", "experts")
     page.get_by_label("Point limit").fill("30")
     page.get_by_role("button", name="Begin").click()
     page.wait_for_url("**/tables/gluecksgriff-*/game/1")
@@ -158,8 +159,8 @@ def test_the_lobby_speaks_german(browser: Any, lobby: str) -> None:
     assert page.get_by_label("Runden").get_attribute("title") == (
         "rounds: wie viele Runden ein Spiel hat (A7.5), 1 - 100"
     )
-    book = page.get_by_label("Buch, nach dem gespielt wird")
-    options = ["wie üblich", "deutsches Heft", "italienisches Heft", "ältere Webseite"]
+    book = page.get_by_label("Aktionskarten und Ablegepflicht")
+    options = ["deutsches Heft (üblich)", "deutsches Heft", "italienisches Heft", "ältere Webseite"]
     assert book.locator("option").all_inner_texts() == options
     page.get_by_label("Runden").fill("0")
     page.get_by_role("button", name="Beginnen").click()
@@ -168,6 +169,46 @@ def test_the_lobby_speaks_german(browser: Any, lobby: str) -> None:
     page.get_by_role("button", name="English").click()
     page.get_by_role("heading", name="In progress").wait_for()
     assert page.title() == "All games · Goldgriff"
+
+
+def test_levels_come_first_and_fields_show_what_is_usual(browser: Any, lobby: str) -> None:
+    page = open_page(browser, lobby)
+    groups = page.locator(".opponents .field").first.locator("optgroup")
+    assert groups.evaluate_all("(all) => all.map(({ label }) => label)") == [
+        "Levels",
+        "Other agents",
+    ]
+    levels = groups.first.locator("option").all_text_contents()
+    assert (levels[0], levels[5]) == ("level-1: very easy (1218)", "level-6: hardest (1765)")
+    page.locator("#form summary").click()
+    rounds = page.get_by_label("Rounds", exact=True)
+    assert rounds.get_attribute("placeholder") == "3"
+    preset = page.get_by_label("All rules as in")
+    assert preset.locator("option").first.text_content() == "German booklet 2020 (usual)"
+    research = preset.locator("optgroup[label='for research'] option").all_text_contents()
+    assert research[0] == "tiny-a, 2 players"
+    choose(page, "All rules as in", "tiny-a")
+    assert rounds.get_attribute("placeholder") == "1"
+
+
+def test_games_are_told_apart(browser: Any, lobby: str) -> None:
+    page = open_page(browser, lobby)
+    choose(page, "Game", "gluecksgriff")
+    page.locator("#form summary").click()
+    choose(page, "All rules as in", "experts")
+    page.get_by_label("Point limit").fill("30")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_url("**/tables/gluecksgriff-*/game/1")
+    page.goto(lobby)
+    page.wait_for_selector("#games li:nth-child(2)")
+    begun = r"begun \w+ \d+, \d{4}, \d+:\d\d\s[AP]M · Round 1 · "
+    other = page.locator("#games li").filter(has_text="Glücksgriff").locator("div").inner_text()
+    rules = "rules: rulebook for experts, Point limit: 30"
+    assert re.fullmatch(begun + re.escape(rules), other)
+    first = page.locator("#games li").first.locator("div").inner_text()
+    assert re.fullmatch(
+        begun + "rules: Rounds: 2, Cards dealt to each player: 4, more house rules", first
+    )
 
 
 def test_a_phone_has_the_way_to_the_lobby_in_its_menu(browser: Any, lobby: str) -> None:

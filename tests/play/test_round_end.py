@@ -100,6 +100,7 @@ def test_golden_twelves_lie_on_the_table() -> None:
     assert ended["position"]["discard"] == ["y9", "gold", "gold"]
     assert ended["position"]["laid"] == 2
     assert [seat["hand"] for seat in ended["position"]["seats"]] == [[], ["r50"], ["b1", "b2"]]
+    assert [seat["laid"] for seat in ended["seats"]] == [("gold", "gold"), (), ()]
     assert [seat["parts"] for seat in ended["seats"]] == [
         [{"text": "Golden 12s", "points": -10, "rule": "A7.3"}],
         [
@@ -150,3 +151,17 @@ def test_it_is_told_which_limit_ended_a_round(
     while not log.match.over:
         events = log.play(int(np.flatnonzero(log.match.mask)[-1]))
     assert said in [texts.line(event).partition(" (")[0] for event in events]
+
+
+def test_the_page_s_log_leaves_out_that_no_more_was_laid() -> None:
+    log, rng = EventLog(AURUXXX, AURUXXX.settings.from_dict(SHORT), 3, 0), np.random.default_rng(3)
+    texts, left_out = Texts("en", AURUXXX, log.match.settings, ("a", "b", "c")), 0
+    while not log.match.over:
+        events = log.play(int(rng.choice(np.flatnonzero(log.match.mask))))
+        shown = [
+            each for each in log_data(log, texts)["log"] if each["move"] == len(log.match.moves)
+        ]
+        told = [event.kind for event in events if event.kind != "no-more"]
+        assert [each["kind"] for each in shown] == told
+        left_out += len(events) - len(shown)
+    assert left_out > 0

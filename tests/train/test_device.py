@@ -31,11 +31,11 @@ def test_a_device_learns_what_the_processor_learns(
 ) -> None:
     monkeypatch.setattr(torch.cpu, "get_capabilities", dict)  # bfloat16 would round elsewhere
     here, there = tmp_path / "here", tmp_path / "there"
-    whole = tiny(algorithm, total_timesteps=4 * 128)
-    train(AURUXXX, algorithm, whole, here)
+    steps = 4 * 128
+    train(AURUXXX, algorithm, tiny(algorithm, total_timesteps=steps), here)
     with fake_device(monkeypatch):
-        half = replace(whole, total_timesteps=2 * 128, device=str(DEVICE))
-        train(AURUXXX, algorithm, half, there)
-        train(AURUXXX, algorithm, replace(whole, device=str(DEVICE)), there, resume=True)
+        whole = tiny(algorithm, total_timesteps=steps, device=str(DEVICE))
+        train(AURUXXX, algorithm, replace(whole, total_timesteps=steps // 2), there)
+        train(AURUXXX, algorithm, whole, there, resume=True)
     states = [torch.load(io.BytesIO(read_state(out)), weights_only=True) for out in (here, there)]
     assert same(states[0]["learner"], states[1]["learner"])

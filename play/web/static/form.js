@@ -39,16 +39,20 @@ function drawOwn(place, kind) {
   const draw = () => opponents.replaceChildren(...opponentsOf(kind, players.value - 1));
   const rules = houseRules(kind);
   const preset = rules.querySelector("[data-setting=preset]");
+  const tellUsual = () => showUsual(rules, kind, preset?.value ?? "");
   const fixed = () => String(kind.preset_players[preset?.value] ?? players.value);
   players.addEventListener("change", () => {
     if (fixed() !== players.value) preset.value = "";
+    tellUsual();
     draw();
   });
   preset?.addEventListener("change", () => {
+    tellUsual();
     if (fixed() === players.value) return;
     players.value = fixed();
     draw();
   });
+  tellUsual();
   draw();
   const seed = input("seed", "text");
   seed.inputMode = "numeric";
@@ -59,8 +63,13 @@ function drawOwn(place, kind) {
 
 function opponentsOf(kind, number) {
   return Array.from({ length: number }, (_, place) => {
-    const names = kind.agents.map(({ name }) => [name, name]);
-    const agents = select("agent", [...names, [PERSON, say("a-person")]]);
+    const agents = select("agent", []);
+    for (const [label, isLevel] of [["levels", true], ["other-agents", false]]) {
+      const some = kind.agents.filter(({ level }) => Boolean(level) === isLevel);
+      const names = some.map(({ name, level }) => [name, level ? `${name}: ${level}` : name]);
+      agents.append(...group(say(label), names));
+    }
+    agents.append(new Option(say("a-person"), PERSON));
     for (const [k, { description }] of kind.agents.entries()) agents.options[k].title = description;
     const usual = kind.agents.some(({ name }) => name === USUAL_AGENT);
     agents.value = usual ? USUAL_AGENT : kind.agents[0].name;
@@ -77,10 +86,35 @@ function opponentsOf(kind, number) {
 function houseRules(kind) {
   const rules = kind.settings.map((setting) => labelled(setting.label, field(setting), tip(setting)));
   if (kind.presets.length) {
-    const preset = rule(select("rule", [["", say("as-usual")], ...kind.presets]), "preset");
-    rules.unshift(labelled(say("preset"), preset));
+    rules.unshift(labelled(say("preset"), presets(kind), say("preset-about")));
   }
   return make("details", "", "", make("summary", "", say("house-rules")), make("div", "", "", ...rules));
+}
+
+/** The field of the presets: those of books, then those for research, which fix the players. */
+function presets(kind) {
+  const sameAs = (name) => JSON.stringify(kind.usual[name]) === JSON.stringify(kind.usual[""]);
+  const [usual] = kind.presets.filter(([name]) => sameAs(name)).map(([, text]) => say("usual", { value: text }));
+  const books = kind.presets.filter(([name]) => !kind.preset_players[name] && !sameAs(name));
+  const made = rule(select("rule", [["", usual ?? say("as-usual")], ...books]), "preset");
+  made.append(...group(say("for-research"), kind.presets.filter(([name]) => kind.preset_players[name])));
+  return made;
+}
+
+/** Show in each field what its setting is if nothing is chosen. */
+function showUsual(rules, kind, preset) {
+  for (const setting of kind.settings) {
+    const made = rules.querySelector(`[data-setting=${setting.name}]`);
+    const value = valueText(setting, kind.usual[preset][setting.name]);
+    if (setting.range) made.placeholder = value;
+    else made.options[0].textContent = say("usual", { value });
+  }
+}
+
+/** The text of a value of a setting. */
+export function valueText({ choices }, value) {
+  if (typeof value === "boolean") return say(value ? "forced.yes" : "forced.no");
+  return new Map(choices).get(value) ?? String(value);
 }
 
 function tip({ name, about, range }) {
@@ -91,12 +125,12 @@ function tip({ name, about, range }) {
 function field({ name, range, choices }) {
   if (range) {
     const made = rule(input("rule", "number"), name, "number");
-    [made.placeholder, made.min, made.max] = [say("as-usual"), ...range];
+    [made.min, made.max] = range;
     return made;
   }
   const isFlag = choices.some(([value]) => value === true);
-  const options = choices.map(([value, text]) => [value, isFlag ? say(value ? "forced.yes" : "forced.no") : text]);
-  return rule(select("rule", [["", say("as-usual")], ...options]), name, isFlag ? "flag" : "text");
+  const options = choices.map(([value]) => [value, valueText({ choices }, value)]);
+  return rule(select("rule", [["", ""], ...options]), name, isFlag ? "flag" : "text");
 }
 
 function rule(made, name, kind = "text") {
@@ -110,6 +144,15 @@ function select(name, options) {
   made.name = name;
   for (const [value, text] of options) made.append(new Option(text, value));
   return made;
+}
+
+/** Options under a heading; nothing where there are none. */
+function group(label, options) {
+  if (!options.length) return [];
+  const made = make("optgroup");
+  made.label = label;
+  for (const [value, text] of options) made.append(new Option(text, value));
+  return [made];
 }
 
 function input(name, type) {

@@ -12,7 +12,7 @@ import { isPaused, playsForced, rest, showSettings, skip, turnPause } from "./pa
 import { greetHost, introduce, isShared, linksButton, nameField, showPeople } from "./people.js";
 import { resultPage, resultTitle } from "./result.js";
 import { addressOf, changeGame, gameNumber, readGame } from "./server.js";
-import { atEnd, complain, drawTable } from "./table.js";
+import { atEnd, complain, drawStatus, drawTable } from "./table.js";
 import { language, say } from "./texts.js";
 
 const PAUSE = 350; // milliseconds between the moves of agents
@@ -25,6 +25,7 @@ let state = null;
 let read = 0; // the number of the move up to which the log is old
 let busy = true; // whether an answer of the server is awaited or shown
 let held = false; // whether forced moves wait for the person, since one was taken back
+let forced = null; // the only move, while it is shown before it plays itself
 let ending = null; // while the end of a round is looked at: what can be chosen, and what then happens
 
 /** Show the game and play on; returns what draws it anew in another language. */
@@ -59,6 +60,13 @@ export function gameTools() {
 
 function changePause() {
   $("#tools .pause").textContent = say(turnPause() ? "go-on" : "pause");
+  showStatus();
+}
+
+/** Say who has to move, or that the game is paused. */
+function showStatus() {
+  if (forced) $("#status").textContent = isPaused() ? say("paused") : say("only-move", forced);
+  else if (state) drawStatus(shown());
 }
 
 /** Come to the person's next decision without showing what the others do. */
@@ -66,6 +74,7 @@ function skipOthers() {
   if (!busy) return;
   skip(true);
   $("#tools .pause").textContent = say("pause");
+  showStatus();
 }
 
 async function changeSettings() {
@@ -76,9 +85,14 @@ async function changeSettings() {
 
 /** Draw the table: as it stands, or as it was when a round ended. */
 function draw() {
-  if (ending && state.ended) drawTable(atEnd(state, ending.choices), ending.onChoice);
-  else if (state.position.over && state.ended) drawTable(atEnd(state, ["result"]), showResult);
-  else drawTable(state, move);
+  const onChoice = ending ? ending.onChoice : showResult;
+  drawTable(shown(), shown() === state ? move : onChoice);
+}
+
+/** What is shown: the table as it stands, or as it was when a round ended. */
+function shown() {
+  if (ending && state.ended) return atEnd(state, ending.choices);
+  return state.position.over && state.ended ? atEnd(state, ["result"]) : state;
 }
 
 /** Draw how the game stands; shows on the way what has happened since. */
@@ -135,8 +149,10 @@ function isForced() {
 async function playForced() {
   const [{ action, text }] = state.legal;
   $("#moves button").classList.add("forced");
-  $("#status").textContent = say("only-move", { text });
+  forced = { text };
+  showStatus();
   await rest(FORCED);
+  forced = null;
   await take(await changeGame("move", language, state.version, action));
 }
 

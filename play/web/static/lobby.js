@@ -1,7 +1,7 @@
 // The lobby: the games that there are, and the form for a new one.
 
 import { $, button, make } from "./dom.js";
-import { drawForm } from "./form.js";
+import { drawForm, valueText } from "./form.js";
 import { readLobby } from "./server.js";
 import { count, language, loadTexts, say, turnLanguage } from "./texts.js";
 import { showTheme, turnTheme } from "./theme.js";
@@ -15,7 +15,7 @@ async function show() {
   try {
     const { games, faults, kinds } = await readLobby(language);
     drawForm(kinds);
-    drawGames(games, faults);
+    drawGames(games, faults, kinds);
   } catch (error) {
     $("#games").replaceChildren(make("p", "", error.message));
   }
@@ -26,16 +26,16 @@ async function changeLanguage() {
   await show();
 }
 
-function drawGames(games, faults) {
+function drawGames(games, faults, kinds) {
   const lists = [["running", false], ["finished", true]].flatMap(([key, over]) => {
     const some = games.filter((game) => game.over === over);
-    return some.length ? [make("h2", "", say(key)), make("ul", "", "", ...some.map(shown))] : [];
+    return some.length ? [make("h2", "", say(key)), make("ul", "", "", ...some.map((game) => shown(game, kinds)))] : [];
   });
   const shownLists = lists.length ? lists : [make("p", "", say("none-yet"))];
   $("#games").replaceChildren(...shownLists, ...faults.map((fault) => make("p", "", fault)));
 }
 
-function shown(game) {
+function shown(game, kinds) {
   const link = make("a", "", say("kept-game", { title: game.title, number: game.number }));
   link.href = game.address;
   const others = game.people.length - 1;
@@ -43,7 +43,31 @@ function shown(game) {
   const players = game.players.map((name) => name.replaceAll("-", "\u2011")); // which breaks no line
   const names = [...people, ...players].join(", ");
   const about = [say(game.seat === null ? "watched" : "against", { names }), ...resultOf(game)];
-  return make("li", "", "", link, " ", make("span", "", about.join(" · ")));
+  const more = make("div", "", detailsOf(game, kinds).join(" · "));
+  return make("li", "", "", link, " ", make("span", "", about.join(" · ")), more);
+}
+
+/** What tells a game from others: when it was begun, its round, rules other than the usual ones. */
+function detailsOf(game, kinds) {
+  const when = game.begun === null ? [] : [say("begun", { time: asTime(game.begun) })];
+  const round = game.round === null ? [] : [say("round", { number: game.round })];
+  const rules = rulesOf(game.rules, kinds.find(({ name }) => name === game.game));
+  return [...when, ...round, ...(rules.length ? [say("rules-of", { rules: rules.join(", ") })] : [])];
+}
+
+/** A time as the browser writes it in the language of the page. */
+function asTime(seconds) {
+  const own = navigator.languages.find((each) => each.startsWith(language)) ?? language;
+  return new Date(1000 * seconds).toLocaleString(own, { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** Rules in words; those without words are told in one. */
+function rulesOf(rules, kind) {
+  const { preset, ...others } = rules;
+  const told = preset ? [new Map(kind.presets).get(preset)] : [];
+  const known = kind.settings.filter(({ name }) => (others[name] ?? null) !== null);
+  for (const setting of known) told.push(`${setting.label}: ${valueText(setting, others[setting.name])}`);
+  return known.length < Object.keys(others).length ? [...told, say("other-rules")] : told;
 }
 
 function resultOf({ points, share }) {

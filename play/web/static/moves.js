@@ -1,4 +1,5 @@
-// The buttons of the moves. Where they do not fit, small pictures stand for the moves of cards.
+// The buttons of the moves. Where they do not fit, they are smaller; where these do not fit either,
+// small pictures stand for the moves of cards.
 
 import { card, textOf } from "./cards.js";
 import { $, button } from "./dom.js";
@@ -15,8 +16,11 @@ export function drawMoves(state, onMove, choose) {
   list.setAttribute("aria-label", say("moves"));
   drawAgain = () => {
     const moves = sorted(state);
+    list.classList.remove("dense");
     fill(list, moves.map((move) => moveButton(move, onMove)));
-    if (list.scrollHeight > list.clientHeight + 1) {
+    if (isFull(list)) list.classList.add("dense");
+    if (isFull(list)) {
+      list.classList.remove("dense");
       const plain = moves.filter((move) => !move.card).map((move) => moveButton(move, onMove));
       const chips = [...byCard(moves)].map(([name, own]) => chip(name, own, choose));
       fill(list, [...plain, ...chips]);
@@ -24,6 +28,8 @@ export function drawMoves(state, onMove, choose) {
   };
   drawAgain();
 }
+
+const isFull = (list) => list.scrollHeight > list.clientHeight + 1;
 
 /** Put buttons in a list, with their keys: these take room, too. */
 function fill(list, buttons) {

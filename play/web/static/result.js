@@ -50,11 +50,15 @@ function roundResult(state) {
   return list;
 }
 
-/** The points of one player: the cards that were left, and what the points are made of. */
+/** The points of one player: the cards that were left, or ended the round, and what the points are made of. */
 function points(name, about) {
   const gained = { points: count("point", about.points), total: asNumber(about.total) };
   const head = make("div", "head", "", make("b", "", name), make("span", "", say("gained", gained)));
   const cards = about.cards.length ? [fan(about.cards.map((each) => card(each)))] : [];
+  if (about.laid.length) {
+    const lying = fan(about.laid.map((each) => card(each)));
+    cards.push(make("div", "laid-last", "", make("span", "", say("laid")), lying));
+  }
   const parts = about.parts.map((part) => make(
     "li", "", "",
     make("span", "", part.text, " ", make("small", "", "", ...ruleButtons(part.rule ? [part.rule] : []))),

@@ -5,7 +5,7 @@ import { $, make, showDialog } from "./dom.js";
 import { makeDraggable } from "./drag.js";
 import { showKeys } from "./keys.js";
 import { drawMoves } from "./moves.js";
-import { order } from "./pace.js";
+import { isPaused, order } from "./pace.js";
 import { isReplay } from "./server.js";
 import { count, say } from "./texts.js";
 import { forgetReason, refuse } from "./why.js";
@@ -29,8 +29,13 @@ export function drawTable(state, onMove) {
   forgetReason();
   $("#printed").hidden = !position.text;
   $("#printed").textContent = position.text;
-  $("#status").textContent = status(state);
+  drawStatus(state);
   $("#status").classList.toggle("your-turn", Boolean(state.your_turn));
+}
+
+/** Say who has to move, or why nobody does. */
+export function drawStatus(state) {
+  $("#status").textContent = status(state);
 }
 
 function drawOthers(players) {
@@ -130,7 +135,7 @@ function drawPiles(state, onMove) {
     return shown;
   });
   const row = make("div", position.run || laid ? "spread" : "heap", "", ...lying);
-  row.style.setProperty("--count", lying.length);
+  $("#discard").style.setProperty("--count", lying.length);
   const note = position.run ? ` · ${say("run")}` : "";
   $("#discard").replaceChildren(row, make("figcaption", "", say("discard") + note));
 }
@@ -211,10 +216,11 @@ function status(state) {
   const { position } = state;
   if (state.fault) return say("fault", { reason: state.fault });
   if (position.over) return say("over");
-  if (state.atEnd) return say("round-over");
+  if (state.atEnd) return say(isPaused() && !state.legal.length ? "paused" : "round-over");
   if (state.unfinished) return say("unfinished");
   const name = state.names[position.current_player];
   const others = isReplay ? "to-move" : state.waiting ? "waiting-person" : "waiting";
-  const turn = state.your_turn ? say("your-turn") : say(others, { name });
+  const isStill = isPaused() && !isReplay && !state.waiting;
+  const turn = state.your_turn ? say("your-turn") : isStill ? say("paused") : say(others, { name });
   return [turn, ...position.notes.map((note) => note.text)].join(" · ");
 }

@@ -1,8 +1,8 @@
 """A game without narrator, texts and card faces is played in the terminal and on the page."""
 
 import io
-import re
 import json
+import re
 from pathlib import Path
 from typing import Any
 

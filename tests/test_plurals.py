@@ -26,8 +26,8 @@ NOUNS = (
 PLURAL = re.compile(rf"^(?: (?!has |holds )[a-z-]+)? (?:{NOUNS})\b")
 # Never 1, or no number: constants, what is in the message only where it is too large.
 NEVER_ONE = {
-    *("CHECKED sampled states", "DEFAULT_BUDGET sampled states", "MAX_DEPTH decisions"),
-    *("NUM_ENVS games", "100 * MARKS[1][1] percentage points", "self.blunder_rate random moves"),
+    *("DEFAULT_BUDGET sampled states", "MAX_DEPTH decisions"),
+    *("NUM_ENVS games", "self.blunder_rate random moves"),
     *("_listed(stored.points) points", "curve.samples[-1] samples", "rate games"),
     *("dealt cards", "dealt + 1 cards", "size cards", "size nodes", "limit nodes", "width numbers"),
     *("decisions decisions", "done timesteps", "known timesteps"),

@@ -7,6 +7,7 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from ..naming import counted
 from .episodes import WIN_SHARE
 from .logging import TIMESTEPS, TrainingLog
 
@@ -62,7 +63,7 @@ class TrainingBar:
         timesteps, share = newest[TIMESTEPS], newest.get(WIN_SHARE)
         evaluation = self._progress.line = log.describe_evaluation()
         if self._lines and log.is_evaluated:
-            line = f"{timesteps:,} of {self._total:,} timesteps: {evaluation}"
+            line = f"{timesteps:,} of {counted(self._total, 'timestep')}: {evaluation}"
             self._lines.print(line, soft_wrap=True, markup=False, highlight=False)
         self._progress.update(
             self._task,

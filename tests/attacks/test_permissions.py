@@ -23,7 +23,8 @@ from ..eval.small import players_of, small_config
 from ..train.small import tiny
 
 PPO = tiny("ppo", total_timesteps=128, fixed_opponents=[], eval_every_updates=0)
-SMALL = ("--steps", 64, "--set", "n_envs=4", "n_steps=16", "batch_size=16", "hidden=[8]")
+SIZES = ("n_envs=4", "n_steps=16", "batch_size=16", "hidden=[8]")
+SMALL = ("--steps", 64, "--set", *SIZES, "eval_every_updates=0")
 _READ_ALL = 1 << 1 | 1 << 2  # CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH of Linux
 _VERSION = 0x20080522
 

@@ -271,7 +271,8 @@ def test_agents_that_are_typed_are_trusted(tmp_path: Path, spy: Path, run: Any) 
 def test_a_run_of_a_stranger_runs_no_code_unasked(tmp_path: Path, spy: Path, run: Any) -> None:
     folder = tmp_path / "run"
     train = ("train", "auruxxx", "--algorithm", "ppo", "--preset", "smoke", "--out", folder)
-    small = ("--steps", 64, "--set", "n_envs=4", "n_steps=16", "batch_size=16", "hidden=[8]")
+    sizes = ("n_envs=4", "n_steps=16", "batch_size=16", "hidden=[8]")
+    small = ("--steps", 64, "--set", *sizes, "eval_every_updates=0")
     assert run(*train, *small) == (0, "")
     settings = json.loads((folder / "settings.json").read_text())
     for name, value in (
@@ -300,7 +301,7 @@ def test_the_line_to_go_on_trusts_what_was_typed(
     """Where an agent is code, a stopped run goes on with --trust only."""
     folder = tmp_path / "run"
     train = ("train", "auruxxx", "--algorithm", "ppo", "--preset", "smoke", "--out", folder)
-    small = ("n_envs=4", "n_steps=16", "batch_size=16", "hidden=[8]")
+    small = ("n_envs=4", "n_steps=16", "batch_size=16", "hidden=[8]", "eval_every_updates=0")
     update = Run.learn
 
     def stop(self: Run) -> None:

@@ -52,7 +52,12 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, str]:
 
 
 def lines(said: str) -> list[str]:
-    return [line for line in said.splitlines() if "compiling the rules" not in line]
+    """Return the lines on standard error that are neither the notice nor evaluations of a run."""
+    return [
+        line
+        for line in said.splitlines()
+        if "compiling the rules" not in line and " timesteps: win share against " not in line
+    ]
 
 
 def wait_for(path: Path, process: subprocess.Popen[str]) -> None:

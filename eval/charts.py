@@ -102,6 +102,7 @@ def page_charts(results: Results) -> list[Chart]:
 
 
 def _even(results: Results) -> str:
+    """Return what a title says of the dotted line, if there is one."""
     return " (dotted: an even share)" if len(results.by_player_count) == 1 else ""
 
 

@@ -1,4 +1,4 @@
-"""What speaks for a move, in sentences that `Texts` writes in a language.
+"""Say what speaks for a move, in sentences that `Texts` writes in a language.
 
 An agent's advice is the move that it plays most often. The chance to win is something else: an
 estimate from rollouts, with an error. The sentences say which is which, and when they differ.

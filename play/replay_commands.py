@@ -23,7 +23,7 @@ def add_replay_options(added: argparse.ArgumentParser) -> None:
     add_store(added)
     about = "number of the game, as in games.csv"
     added.add_argument("number", type=int, metavar="NUMBER", help=about)
-    about = "print instead what each decision was worth, and mark mistakes"
+    about = "print instead the value of each decision, and mark mistakes"
     added.add_argument("--analyse", action="store_true", help=about)
     about = "with --analyse: the agent whose probabilities are shown (default: search)"
     added.add_argument("--agent", metavar="A", help=about)

@@ -157,7 +157,7 @@ def test_the_command_prints_a_table_or_json(
     given = ["replay", str(folder), "1", "--analyse", "--agent", "expert"]
     assert main(given) == 0
     shown = capsys.readouterr().out
-    assert "what each decision was worth" in shown
+    assert "the value of each decision" in shown
     assert "sampled states" in shown
     assert main([*given, "--json"]) == 0
     record = json.loads(capsys.readouterr().out)

@@ -1,4 +1,4 @@
-"""What a person is told when something cannot be: in German no English, in English no gaps."""
+"""Refuse what cannot be in the language of the person: in German no English, in English no gaps."""
 
 import re
 import shutil

@@ -196,12 +196,12 @@ def test_the_command_analyses_in_german(tmp_path: Path, capsys: pytest.CaptureFi
     given = ["replay", str(tmp_path), "1", "--analyse", "--agent", "expert"]
     assert main([*given, "--language", "de"]) == 0
     printed = capsys.readouterr().out
-    assert "Spiel 1: was jede Entscheidung wert war" in printed
+    assert "Spiel 1: der Wert jeder Entscheidung" in printed
     assert re.search(r"\d,\d\N{NO-BREAK SPACE}%", printed)
     said = set(re.findall(r"[a-z]+", printed.lower()))
     assert not said & {"share", "loss", "win", "lay", "draw", "decision", "seat", "of"}
     assert main(given) == 0
-    assert "what each decision was worth" in capsys.readouterr().out
+    assert "the value of each decision" in capsys.readouterr().out
 
 
 def test_a_german_is_told_in_german_that_a_game_can_go_on(

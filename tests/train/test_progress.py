@@ -14,7 +14,7 @@ EVALUATED = {WIN_SHARE: 0.412, INTERVAL[0]: 0.38, INTERVAL[1]: 0.4449}
 
 @pytest.fixture
 def shown(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
-    """What is written to a terminal, or to a file where the parameter is False."""
+    """Return what is written to a terminal, or to a file where the parameter is False."""
     written = io.StringIO()
 
     def console(**_: object) -> Console:

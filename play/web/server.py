@@ -74,7 +74,8 @@ def serve(
     if show:
         webbrowser.open(own)
     app = make_app(start, access, rooms, replays, Lobby(rooms, access) if rooms else None)
-    server = _Server(uvicorn.Config(app, log_level="warning", lifespan="off"), go_on)
+    config = uvicorn.Config(app, log_config=None, log_level="warning", lifespan="off")
+    server = _Server(config, go_on)
     try:
         server.run(sockets=[bound])
     finally:

@@ -307,7 +307,9 @@ def listening(folder: Path) -> Iterator[tuple[str, int]]:
     rooms = Rooms(AURUXXX, SETTINGS, [PERSON, "random", "random"], 3, folder, "expert")
     rooms.open_new()
     app = make_app("/game/1", Access("127.0.0.1"), rooms, Replays(folder / STORE, finished=True))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+    server = uvicorn.Server(
+        uvicorn.Config(app, log_config=None, log_level="warning", lifespan="off")
+    )
     with bind("127.0.0.1", 0) as bound:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
         thread.start()

@@ -76,7 +76,9 @@ def running(
     """Start a server of some games; yields its address."""
     replays = Replays(rooms.folder / STORE, finished=True)
     app = make_app(start, access, rooms, replays, Lobby(rooms, access) if lobby else None)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+    server = uvicorn.Server(
+        uvicorn.Config(app, log_config=None, log_level="warning", lifespan="off")
+    )
     with bind("127.0.0.1", port) as bound:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
         thread.start()

@@ -1,5 +1,7 @@
 """Several people at one table: each has a link of their own, which shows and plays one seat."""
 
+import io
+import logging
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -333,6 +335,18 @@ def test_the_command_prints_a_link_for_each_seat(
     assert german[2].startswith("wer so eine ")
     assert main(["play", "auruxxx", "--out", str(tmp_path), "--resume", "1"]) == 1
     assert capsys.readouterr().err == ("goldgriff play: 2 people play on the page: add --browser\n")
+
+
+def test_handlers_of_other_libraries_stay_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A handler of absl closes standard error where the log is configured anew."""
+    monkeypatch.setattr(server._Server, "run", lambda *_, **__: None)
+    handler = logging.StreamHandler(io.StringIO())
+    monkeypatch.setattr(handler, "close", handler.stream.close)
+    options = ["--browser", "--no-open", "--port", "0", "--out", str(tmp_path)]
+    assert main(["play", "auruxxx", *options, "--agents", "random"]) == 0
+    assert not handler.stream.closed
 
 
 def test_the_form_of_the_lobby_lets_other_seats_be_people(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from ..envs.engine.score_sheet import RoundSheet
 
 # As `Game.write_position` makes it; `event_log.py` says what it holds at least.
 Position = dict[str, Any]
+UNTOLD = ("no-more",)  # kinds of events that say that nothing was done
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .board import Board
+from .events import UNTOLD
 from .hints import Hint
 from .rulebook import Block
 from .session import Session
@@ -36,7 +37,7 @@ class Screen:
     def events(self) -> None:
         """Print what has happened since the last time, with the ids of the rules."""
         for events in self._session.log.events[self._printed :]:
-            for event in events:
+            for event in (each for each in events if each.kind not in UNTOLD):
                 mine = event.seat == self._session.seat
                 self.line(Text(self._texts.line(event), "bold" if mine else ""))
         self.skip_events()

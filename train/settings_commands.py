@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from ..console import print_json
-from ..envs.engine.game import GAMES, get_game
+from ..envs.engine.game import GAMES, REPLACED, get_game
 from ..envs.engine.settings import CheckedSettings, allowed_values
 from ..errors import GoldgriffError
 from ..naming import unknown_name
@@ -58,7 +58,9 @@ def _settings(name: str, preset: str | None) -> CheckedSettings:
     """Return the settings of a game or an algorithm. Raises GoldgriffError."""
     try:
         game = get_game(name)
-    except GoldgriffError:
+    except GoldgriffError as error:
+        if str(error) in REPLACED.values():
+            raise
         algorithms = training("algorithms").ALGORITHMS
         if name in algorithms:
             settings: CheckedSettings = algorithms[name].preset(preset or PRESET)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..event_log import EventLog
-from ..events import Event, Note, Position
+from ..events import UNTOLD, Event, Note, Position
 from ..hints import Hint
 from ..reasons import Reason, explain_card, explain_table, see
 from ..round_end import ranking
@@ -17,7 +17,6 @@ from ..texts import Texts
 
 STATIC = Path(__file__).parent / "static"
 HINTS = 8  # moves that a hint shows, the likeliest first, beside the one that it compares
-UNTOLD = ("no-more",)  # kinds of events that say that nothing was done
 
 
 def session_data(session: Session, language: str) -> dict[str, Any]:

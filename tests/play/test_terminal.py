@@ -45,6 +45,13 @@ def play(
     return typed
 
 
+def test_that_somebody_lays_no_more_is_not_said(play: Play, tmp_path: Path) -> None:
+    session = sit_down(AURUXXX, tmp_path, "expert", "random")
+    printed = play(session, "pass")
+    assert "no-more" in [event.kind for events in session.log.events for event in events]
+    assert "laid no more" not in printed
+
+
 @pytest.mark.parametrize(
     ("game", "language", "rules", "expected"),
     [

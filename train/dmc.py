@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import scipy  # its parts load when they are first used, which matters at the command line
 import torch
 from numpy.typing import NDArray
-from scipy.signal import lfilter
 
 from ..agents.network import GREEDY_SCALE, Network
 from ..envs.engine.protocol import RawObservations, Rows
@@ -78,7 +78,7 @@ def compute_returns(
         own = np.flatnonzero(players == seat)
         if len(own):
             sums = np.add.reduceat(rewards[:, seat].astype(np.float64), own)
-            returns[own] = lfilter([1.0], [1.0, -gamma], sums[::-1])[::-1]
+            returns[own] = scipy.signal.lfilter([1.0], [1.0, -gamma], sums[::-1])[::-1]
     return returns
 
 

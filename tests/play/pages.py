@@ -128,6 +128,15 @@ def open_page(
     return page
 
 
+def sizes_of(page: Any) -> Iterator[dict[str, int]]:
+    """Give the window of a page one size after another; yields each when it is drawn."""
+    for size in SIZES:
+        page.set_viewport_size(size)
+        drawn = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        page.evaluate(drawn)
+        yield size
+
+
 def settle(page: Any) -> str:
     """Wait for the person's turn (`turn`) or something to be read (`dialog`)."""
     page.wait_for_selector("#felt[aria-busy=false] #status.your-turn, #dialog[open]")

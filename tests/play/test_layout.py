@@ -18,6 +18,7 @@ from .pages import (
     open_page,
     serving,
     settle,
+    sizes_of,
 )
 from .tables import SMALL
 
@@ -74,10 +75,7 @@ def show_large_hand(page: Any) -> None:
     page.wait_for_selector("#hand .card:nth-child(22)")
 
 
-@pytest.mark.parametrize("viewport", SIZES, ids=str)
-def test_no_move_is_cut_off_however_many_there_are(
-    browser: Any, tmp_path: Path, viewport: dict[str, int]
-) -> None:
+def test_no_move_is_cut_off_however_many_there_are(browser: Any, tmp_path: Path) -> None:
     cut = """async () => {
         const { drawMoves } = await import("/static/moves.js");
         const list = document.querySelector("#moves"), wrong = [];
@@ -95,15 +93,15 @@ def test_no_move_is_cut_off_however_many_there_are(
         return wrong;
     }"""
     with serving(AURUXXX, {"num_players": 4}, tmp_path, ("random", "random")) as address:
-        page = open_page(browser, address, viewport=viewport)
+        page = open_page(browser, address)
         settle(page)
-        assert page.evaluate(cut) == []
+        for size in sizes_of(page):
+            assert page.evaluate(cut) == [], size
 
 
-@pytest.mark.parametrize("viewport", SIZES, ids=str)
 @pytest.mark.parametrize(("game", "most"), [(AURUXXX, 6), (GLUECKSGRIFF, 5)])
 def test_all_that_a_move_needs_is_in_the_window(
-    browser: Any, tmp_path: Path, game: Game, most: int, viewport: dict[str, int]
+    browser: Any, tmp_path: Path, game: Game, most: int
 ) -> None:
     for players in (2, 3, most):
         rules: dict[str, Any] = {"num_players": players}
@@ -112,16 +110,17 @@ def test_all_that_a_move_needs_is_in_the_window(
         folder = tmp_path / str(players)
         folder.mkdir()
         with serving(game, rules, folder, ("random", "random")) as address:
-            page = open_page(browser, address, viewport=viewport)
+            page = open_page(browser, address)
             if game is GLUECKSGRIFF:
                 show_large_hand(page)
             settle(page)
             assert page.locator("#hand .card").count() == 22
-            assert evaluate(page, CUT) == []
-            assert min(min(strip) for strip in evaluate(page, STRIPS)) >= 20
             root = "document.documentElement"
-            assert page.evaluate(f"{root}.scrollHeight <= innerHeight")
-            assert page.evaluate(f"{root}.scrollWidth <= innerWidth")
+            for size in sizes_of(page):
+                assert evaluate(page, CUT) == [], size
+                assert min(min(strip) for strip in evaluate(page, STRIPS)) >= 20, size
+                assert page.evaluate(f"{root}.scrollHeight <= innerHeight"), size
+                assert page.evaluate(f"{root}.scrollWidth <= innerWidth"), size
             page.context.close()
 
 
@@ -195,9 +194,8 @@ def test_hand_and_buttons_keep_their_places(
 
 
 @pytest.mark.parametrize("locale", ["en-US", "de-DE"])
-@pytest.mark.parametrize("viewport", SIZES, ids=str)
 def test_the_words_under_the_piles_are_centred_and_do_not_meet(
-    browser: Any, tmp_path: Path, viewport: dict[str, int], locale: str
+    browser: Any, tmp_path: Path, locale: str
 ) -> None:
     def run(data: dict[str, Any]) -> None:
         data["position"] |= {"discard": ["3", "4", "5"], "run": True, "laid": 0, "pile": 111}
@@ -211,13 +209,14 @@ def test_the_words_under_the_piles_are_centred_and_do_not_meet(
         return { left, right, off: left + right - first.left - last.right };
     }"""
     with serving(GLUECKSGRIFF, {"num_players": 4}, tmp_path, ("random", "random")) as address:
-        page = open_page(browser, address, viewport=viewport, locale=locale)
+        page = open_page(browser, address, locale=locale)
         change_answers(page, run)
         page.wait_for_selector("#discard .card:nth-child(3)")
-        pile, discard = (page.evaluate(words, of) for of in ("#pile", "#discard"))
-        assert abs(pile["off"]) < 4
-        assert abs(discard["off"]) < 4
-        assert pile["right"] + 4 < discard["left"]
+        for size in sizes_of(page):
+            pile, discard = (page.evaluate(words, of) for of in ("#pile", "#discard"))
+            assert abs(pile["off"]) < 4, size
+            assert abs(discard["off"]) < 4, size
+            assert pile["right"] + 4 < discard["left"], size
         page.unroute_all(behavior="ignoreErrors")
 
 
@@ -290,16 +289,17 @@ def test_a_small_window_hides_log_and_tools_behind_buttons(
         assert page.faults == []
 
 
-@pytest.mark.parametrize("viewport", SIZES, ids=str)
-def test_a_replay_of_many_players_is_in_the_window(
-    browser: Any, crowded: str, viewport: dict[str, int]
-) -> None:
-    page = open_page(browser, f"{crowded}/replay/1#20", viewport=viewport)
+def test_a_replay_of_many_players_is_in_the_window(browser: Any, crowded: str) -> None:
+    page = open_page(browser, f"{crowded}/replay/1#20")
     assert page.locator("#others .player .fan.open").count() == 6
-    assert evaluate(page, CUT) == []
     middle = "$('#middle').getBoundingClientRect()"
     piles = "$('#latest').checkVisibility() ? $('#latest') : $('#status')"
-    assert evaluate(page, f"({piles}).getBoundingClientRect().bottom <= {middle}.bottom + 1")
-    assert evaluate(page, f"$('#pile').getBoundingClientRect().top >= {middle}.top - 1")
-    page.evaluate("document.querySelector('#timeline .lines').hidden = false")  # as in an analysis
-    assert evaluate(page, f"$('#pile').getBoundingClientRect().top >= {middle}.top - 1")
+    lines = "document.querySelector('#timeline .lines').hidden"
+    for size in sizes_of(page):
+        assert evaluate(page, CUT) == [], size
+        low = f"({piles}).getBoundingClientRect().bottom <= {middle}.bottom + 1"
+        assert evaluate(page, low), size
+        assert evaluate(page, f"$('#pile').getBoundingClientRect().top >= {middle}.top - 1"), size
+        page.evaluate(f"{lines} = false")  # as in an analysis
+        assert evaluate(page, f"$('#pile').getBoundingClientRect().top >= {middle}.top - 1"), size
+        page.evaluate(f"{lines} = true")

@@ -155,7 +155,7 @@ def test_the_champion_comes_along_and_beats_chance(game: Game) -> None:
             game,
             ["champion", "random"],
             game.settings.from_dict({"num_players": size}),
-            deals=20,
+            deals=40 // size,
             seed=3,
             format="field",
         )

@@ -35,13 +35,14 @@ def choice(name: str, *hands: str, discard: str = "r4", **fields: Any) -> str:
 
 
 # --- Legal, reproducible ------------------------------------------------------------------------
+# The smallest deck has more cards than are dealt, the largest has the 160 that are allowed.
 variants = st.builds(
     Settings,
     num_players=st.integers(2, 6),
     hand_size=st.integers(1, 6),
     colours=st.integers(3, 5),
-    highest_number=st.integers(4, 12),
-    golden_twelves=st.integers(1, 8),
+    highest_number=st.integers(5, 12),
+    golden_twelves=st.integers(1, 5),
     blessings=st.integers(0, 5),
     steals=st.integers(0, 5),
     swaps=st.integers(0, 5),
@@ -53,7 +54,7 @@ variants = st.builds(
 
 
 @by_name
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8, deadline=None, derandomize=True)
 @given(variant=variants, seed=st.integers(0, 2**32))
 def test_every_choice_is_legal_and_the_view_decides_it(
     name: str, variant: Settings, seed: int

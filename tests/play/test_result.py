@@ -7,14 +7,7 @@ import pytest
 
 from goldgriff.envs.engine.game import GAMES
 
-from .pages import (
-    NEEDS_BROWSER,
-    change_answers,
-    open_page,
-    play_to_a_dialog,
-    serving,
-    sizes_of,
-)
+from .pages import NEEDS_BROWSER, SIZES, change_answers, open_page, play_to_a_dialog, serving
 from .tables import SMALL
 
 pytestmark = NEEDS_BROWSER
@@ -46,19 +39,17 @@ BROKEN = """() => [...document.querySelectorAll("#sheet th")].filter((heading) =
 }).map((heading) => heading.textContent)"""
 
 
-def top_of(page: Any, selector: str) -> float:
-    top: float = page.locator(selector).bounding_box()["y"]
-    return top
-
-
 def numbers(page: Any, selector: str) -> list[float]:
     return [float(text.replace(",", "")) for text in page.locator(selector).all_inner_texts()]
 
 
+@pytest.mark.parametrize("viewport", SIZES, ids=str)
 @pytest.mark.parametrize("name", SHORT)
-def test_the_end_is_seen_and_explained(browser: Any, tmp_path: Path, name: str) -> None:
+def test_the_end_is_seen_and_explained(
+    browser: Any, tmp_path: Path, name: str, viewport: dict[str, int]
+) -> None:
     with serving(GAMES[name], SHORT[name], tmp_path, ("random", "random")) as address:
-        page = open_page(browser, address)
+        page = open_page(browser, address, viewport=viewport)
         play_to_a_dialog(page)
         assert page.locator(".result .points").count() == 3
         assert page.locator(".result .parts li").count() >= 3
@@ -67,19 +58,17 @@ def test_the_end_is_seen_and_explained(browser: Any, tmp_path: Path, name: str) 
             gained = float(about.locator(".head span").inner_text().split(" ")[0])
             parts = about.locator(".parts .number").all_inner_texts()
             assert sum(map(float, parts)) == gained
-        for _ in sizes_of(page):
-            page.locator(".result .parts .rule").first.click()
-            page.locator("#rules[open] .sought").first.wait_for()
-            page.locator("#rules header button").click()  # not covered by the dialog
+        page.locator(".result .parts .rule").first.click()
+        page.locator("#rules[open] .sought").first.wait_for()
+        page.locator("#rules header button").click()  # not covered by the dialog
         assert page.locator("#dialog[open]").count() == 1
         page.locator("#dialog button").filter(has_text="See the table").click()
         page.wait_for_selector("body.at-end #moves button")
         assert page.locator("#others .fan.open").count() == 2
         assert page.locator("#others .fan:not(.open)").count() == 0
         assert page.locator("#status").inner_text() == "The round is over"
-        for size in sizes_of(page):
-            others = page.locator("#others").bounding_box()
-            assert others["y"] + others["height"] <= top_of(page, "#pile .card") + 1, size
+        others, pile = (page.locator(each).bounding_box() for each in ("#others", "#pile .card"))
+        assert others["y"] + others["height"] <= pile["y"] + 1
         page.locator("#moves button").filter(has_text="Result").click()
         page.click("#dialog .primary")
         page.wait_for_selector("body:not(.at-end) #status")
@@ -92,10 +81,10 @@ def test_the_end_is_seen_and_explained(browser: Any, tmp_path: Path, name: str) 
         assert sorted(numbers(page, ".page .sheet tr:last-child td")) == totals
         title = page.locator("#dialog-title").inner_text()
         assert title in ("You won", "You share the win", "You are second of 3", "You lost")
-        for size in sizes_of(page):
-            for part in (".ranking li", ".page .sheet tr"):  # seen without scrolling
-                last = page.locator(part).last.bounding_box()
-                assert last["y"] + last["height"] <= top_of(page, "#dialog > .row") + 1, size
+        bottom = page.locator("#dialog > .row").bounding_box()["y"]
+        for part in (".ranking li", ".page .sheet tr"):  # seen without scrolling
+            last = page.locator(part).last.bounding_box()
+            assert last["y"] + last["height"] <= bottom + 1
         for places, heading in (
             ([1, 2, 3], "You won"),
             ([1, 1, 3], "You share the win"),

@@ -7,7 +7,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from ..agents.callables import ActionFunction
-from ..agents.registry import fingerprint, load_agent
+from ..agents.registry import fingerprint, is_code, load_agent
 from ..envs.engine.game import Game, get_game
 from ..envs.policy import Policy
 from ..errors import SettingsError, quoted
@@ -21,6 +21,7 @@ from .sources import AgentSource
 from .store import STORE, Store
 from .tournament import Agents, begin, resume
 from .tournament_result import TournamentResult
+from .warm_up import compile_for
 from .workers import TIME_LIMIT, TimeLimit, check_agents, check_workers
 
 Agent = str | Path | Policy | type[Policy] | ActionFunction
@@ -98,10 +99,13 @@ def play_tournament(
         until=until,
     )
     limit = TimeLimit(TIME_LIMIT if time_limit is None else time_limit)
+    by_name = [one for one in named.values() if isinstance(one, str)]
     if workers or ray:
-        check_agents([one for one in named.values() if isinstance(one, str)], game, limit)
+        check_agents(by_name, game, limit)
         players: Agents = [_source(name, one, game) for name, one in named.items()]
     else:
+        own = tuple(one for one in by_name if not is_code(one))
+        compile_for(game, own, config.player_counts)
         players = [_player(name, one, game) for name, one in named.items()]
     total = config.deals * config.games_per_deal
 

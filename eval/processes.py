@@ -10,10 +10,11 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
 from threading import Lock, Thread
 from types import ModuleType
@@ -141,10 +142,6 @@ def serve(
     connection: Connection, status: Status, game: Game, agents: tuple[AgentSource, ...]
 ) -> None:
     """Make the agents, then play the shards that arrive: the main function of a worker."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process ends it
-    os.setsid()  # so that the processes that agents begin end with it
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
-    Thread(target=_end_with_main, daemon=True).start()
     watch = Watch(status, connection, agents)
 
     def count_finished(games: int) -> None:
@@ -190,6 +187,30 @@ def without_main() -> Iterator[None]:
             sys.modules["__main__"] = script
 
 
+def start_process(function: Callable[..., None], *args: Any) -> BaseProcess:
+    """Start a process that calls a function; it ends with this one, at the latest.
+
+    What stops all, such as Ctrl+C, reaches this process only, also while the other imports.
+    """
+    process = _PROCESSES.Process(target=_call, args=(function, args), daemon=True)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
+    try:
+        with without_main():
+            process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return process
+
+
+def _call(function: Callable[..., None], args: tuple[Any, ...]) -> None:
+    """Call a function in a process of `start_process`."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process ends it
+    os.setsid()  # so that the processes that it begins end with it
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
+    Thread(target=_end_with_main, daemon=True).start()
+    function(*args)
+
+
 def _end_with_main() -> None:
     """Wait until the main process ends; end this one then, whatever it is doing."""
     main = multiprocessing.parent_process()
@@ -206,16 +227,7 @@ class Worker:
     ) -> None:
         self.status = _PROCESSES.RawValue(Status, (NONE,), (NONE,))
         self.connection, theirs = _PROCESSES.Pipe()
-        self.process = _PROCESSES.Process(
-            target=serve, args=(theirs, self.status, game, agents), daemon=True
-        )
-        # Blocked, what stops all reaches the main process only, also while a worker imports.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
-        try:
-            with without_main():
-                self.process.start()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        self.process = start_process(serve, theirs, self.status, game, agents)
         theirs.close()  # so that the end of the process is noticed here
         self.shard: int | None = None
         self.is_late = False

@@ -78,7 +78,7 @@ def _announce() -> None:
     say_once(
         "compiling",
         "compiling the rules that are needed here, for the first time with this version "
-        "(3 to 15 seconds on an idle core)",
+        "(up to half a minute on an idle machine)",
     )
 
 
@@ -134,6 +134,11 @@ def kernel(function: Any = None, /, *, keeps_lock: bool = False) -> Any:
     if COMPILED:
         return make_kernel(function, cache_folder(function), _announce, keeps_lock=keeps_lock)
     return function
+
+
+def times_compiled(function: Callable[..., Any]) -> int:
+    """Return how many forms of a kernel this process has compiled, since its cache had none."""
+    return sum(cast(Any, function).stats.cache_misses.values()) if COMPILED else 0
 
 
 def specialized(function: F, *arguments: Any) -> F:

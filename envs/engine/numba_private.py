@@ -156,9 +156,14 @@ class CodeCache(caching.NullCache):
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a compiled form, unless it holds addresses of this process."""
+        """Keep a compiled form, unless it holds addresses of this process.
+
+        Where a signal came as LLVM passed the native code on, Numba does not have it; it can be
+        called all the same.
+        """
         _set_environments(data)
-        if self._folder and not data.library.has_dynamic_globals:
+        library = data.library
+        if self._folder and not library.has_dynamic_globals and library._compiled_object:
             content: bytes = cast(Any, dumps)(data._reduce())
             self._folder.write(self._name(sig, data.codegen), content)
 

@@ -13,7 +13,7 @@ from goldgriff.train.algorithms import ALGORITHMS
 
 NOTICE = (
     "goldgriff: compiling the rules that are needed here, for the first time with this version "
-    "(3 to 15 seconds on an idle core)"
+    "(up to half a minute on an idle machine)"
 )
 COMPILE = """
 from goldgriff.envs.auruxxx import AURUXXX

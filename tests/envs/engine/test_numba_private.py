@@ -4,6 +4,8 @@ Run this file and tests/envs/test_golden.py before `TESTED` and the bounds in py
 another Numba.
 """
 
+import signal
+import threading
 from enum import IntEnum
 from typing import Any
 
@@ -20,6 +22,7 @@ from goldgriff.envs.engine.numba_private import (
     njit,
     policy_from_address,
 )
+from goldgriff.stopping import Stopped, stoppable
 
 TESTED = ("0.68",)  # with older ones golden games differ
 
@@ -120,6 +123,36 @@ def test_device_functions_become_native_in_kernels_only(
     assert form.library.get_pointer_to_function(form.fndesc.mangled_name) == 0
     (outer,) = kernel.overloads.values()
     assert outer.library.get_pointer_to_function(outer.fndesc.mangled_name) != 0
+
+
+def test_a_signal_in_the_last_moment_of_a_compilation_stops_the_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It comes in a callback of LLVM, out of which Python passes no exception on."""
+
+    class Folder:
+        def __init__(self) -> None:
+            self.kept: list[str] = []
+
+        def read(self, _name: str) -> None: ...
+
+        def write(self, name: str, _content: bytes) -> None:
+            self.kept.append(name)
+
+    def interrupt(*_: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    folder = Folder()
+    target: Any = numba.core.registry.cpu_target
+    engine = target.target_context.codegen()._engine._ee
+    with pytest.raises(Stopped), stoppable():
+        with monkeypatch.context() as patch:
+            patch.setattr(engine, "_object_cache_notify", interrupt)
+            assert make_kernel(plus_one, folder, lambda: None)(1) == 2
+        threading.Event().wait(60)  # until it is raised again
+    assert not folder.kept
+    assert make_kernel(plus_one, folder, lambda: None)(1) == 2
+    assert len(folder.kept) == 1
 
 
 def test_a_policy_may_print_in_a_device_function(capsys: pytest.CaptureFixture[str]) -> None:

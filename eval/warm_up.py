@@ -3,7 +3,7 @@
 import functools
 import multiprocessing
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from ..agents.registry import load_agent
 from ..agents.search.agent import Search
 from ..envs.batch import Batch
 from ..envs.engine.compile import times_compiled
-from ..envs.engine.game import Game
+from ..envs.engine.game import Game, get_game
 from ..envs.engine.kernels import draw_random_bits
 from ..envs.engine.rollouts import replay_each
 from ..envs.engine.threads import cores
@@ -42,7 +42,7 @@ def compile_for(game: Game, names: tuple[str, ...], player_counts: tuple[int, ..
         load_agent(name, game)
     choices = [game.settings.from_dict({"num_players": count}) for count in player_counts]
     if cores() > 1 and _is_new(game) and not multiprocessing.parent_process():
-        with _process(_ask_agents, game, names, player_counts):
+        with _asking_elsewhere(game.name, names, player_counts):
             _compile_rules(game)
     config = tournament_config(game, ["random"], choices[0], deals=2, seed=1)
     play_shard(config, 0, [Player("random", load_agent("random", game))])
@@ -58,17 +58,23 @@ def _is_new(game: Game) -> bool:
 
 
 @contextmanager
-def _process(*work: Any) -> Iterator[None]:
-    """Call a function in a process of its own meanwhile, and wait for it.
+def _asking_elsewhere(*which: Any) -> Iterator[None]:
+    """Ask agents in another process meanwhile, and wait for it.
 
     Nothing depends on it: what it has not compiled is compiled here.
     """
-    process = start_process(*work)
+    process = start_process(_try_to_ask, *which)
     try:
         yield
         process.join()
     finally:
         process.kill()
+
+
+def _try_to_ask(name: str, *which: Any) -> None:
+    """Ask agents; what fails is said by the main process, which asks them again."""
+    with suppress(Exception):
+        _ask_agents(get_game(name), *which)
 
 
 def _compile_rules(game: Game) -> None:

@@ -133,7 +133,7 @@ def train(
             as callbacks of Stable-Baselines3 do, the run stops; it is saved and can be resumed.
         out: Folder of the run; None for `runs/GAME-ALGORITHM-PRESET`.
         resume: Whether to go on with the run in `out`, with its settings; only `total_timesteps`
-            may be given besides.
+            may be another. Agents that were objects are given again.
         trust: Whether to import and run what the run in `out` names as `module:Class`.
         ray: Where `actors=N` play, in place of processes of this machine (docs/guides/ray.md).
         **settings: Other settings of the algorithm (docs/guides/training.md). `eval_opponent` and

@@ -228,8 +228,10 @@ def resume(
         else:
             sources = [one for one in agents or () if isinstance(one, AgentSource)]
             sources = sources or [AgentSource.named(name) for name in config.names]
-            by_name = tuple(one.name for one in sources if not one.is_code)
-            compile_for(config.game, by_name, config.player_counts)
+            own = tuple(
+                one.given for one in sources if isinstance(one.given, str) and not one.is_code
+            )
+            compile_for(config.game, own, config.player_counts)
             limit = limit or TimeLimit()
             if cluster:
                 source = cluster.play_shards(config, merger.missing, sources, limit, report)

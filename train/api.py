@@ -1,5 +1,6 @@
 """Training from Python: what `goldgriff.train` does and returns."""
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -21,7 +22,10 @@ from ..options import import_extra
 from .algorithms import get_algorithm
 from .logging import CHART, TABLE
 from .run_folder import ResumeError, agents_of, read_settings
-from .runner import CHECKPOINTS, OnUpdate, run_training
+from .runner import CHECKPOINTS, OnUpdate, resolve_rules, run_training
+from .settings import RunSettings
+
+_OBJECT = re.compile(r"[\w.<>]+ \d+")  # as `_name_of` calls an agent that is an object
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,23 +147,13 @@ def train_agent(
     fixed = game.settings.fixed_players(rules) if isinstance(rules, Mapping) else None
     if fixed is not None:
         values.setdefault("players", [fixed])
+    _name_agents(values, objects)
     if resume:
-        if values:
-            names = ", ".join(values)
-            raise SettingsError(
-                f"a run is resumed as begun: give total_timesteps only, not {names}"
-            )
         begun_with, settings = read_settings(game, path, trust=trust)
         if begun_with != algorithm:
             raise ResumeError(f"the run in {path} is of algorithm {quoted(begun_with)}")
+        _check_as_begun(game, settings, values, objects)
     else:
-        if "eval_opponent" in values:
-            values["eval_opponent"] = _name_of(values["eval_opponent"], objects)
-        opponents = values.get("fixed_opponents")
-        if isinstance(opponents, list | tuple):
-            values["fixed_opponents"] = [_name_of(one, objects) for one in opponents]
-        if callable(values.get("reward")):
-            values["reward"] = _reference_to(values["reward"])
         defaults = get_algorithm(algorithm).preset(preset)
         settings = type(defaults).from_dict(defaults.to_dict() | values)
     if total_timesteps is not None:
@@ -174,6 +168,42 @@ def train_agent(
             cluster=cluster,
         )
     return TrainingRun(game, algorithm, path, run.log.rows, run.stopped)
+
+
+def _name_agents(values: dict[str, Any], objects: dict[str, Any]) -> None:
+    """Replace agents and a reward by the names that settings hold; see `_name_of`."""
+    if "eval_opponent" in values:
+        values["eval_opponent"] = _name_of(values["eval_opponent"], objects)
+    opponents = values.get("fixed_opponents")
+    if isinstance(opponents, list | tuple):
+        values["fixed_opponents"] = [_name_of(one, objects) for one in opponents]
+    if callable(values.get("reward")):
+        values["reward"] = _reference_to(values["reward"])
+
+
+def _check_as_begun(
+    game: Game, settings: RunSettings, given: Mapping[str, Any], objects: Mapping[str, Any]
+) -> None:
+    """Refuse settings that are not those of the run to resume, and a run without its objects.
+
+    Raises:
+        SettingsError: A setting is another.
+        ResumeError: An agent of the run was an object, which is not given.
+    """
+    kind, begun = type(settings), settings.to_dict()
+    changed = [
+        name
+        for name, value in given.items()
+        if resolve_rules(game, kind.from_dict({**begun, name: value})) != settings
+    ]
+    if changed:
+        raise SettingsError(f"a run is resumed as begun, not with another {' or '.join(changed)}")
+    for name in agents_of(begun):
+        if _OBJECT.fullmatch(name) and name not in objects and not Path(name).exists():
+            raise ResumeError(
+                f"{quoted(name)} of the run was an object: give the same fixed_opponents and "
+                "eval_opponent again"
+            )
 
 
 def _name_of(agent: Any, objects: dict[str, Any]) -> str:

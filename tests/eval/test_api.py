@@ -81,6 +81,9 @@ def test_agents_get_names_that_differ() -> None:
     named = play_tournament("auruxxx", {"a": First(), "b": "random"}, **SHORT)
     assert named.results.config.names == ("a", "b")
     assert named.to_dict()["command"] is None  # no agent is called b
+    other = {"a": "expert", "b": "random"}
+    found = [play_tournament("auruxxx", other, workers=number, **SHORT) for number in (0, 1)]
+    assert found[0].to_dict() == found[1].to_dict()
 
 
 def test_it_is_what_the_command_plays_and_writes(tmp_path: Path) -> None:

@@ -6,7 +6,9 @@ from threading import Event
 import numpy as np
 from numpy.typing import NDArray
 
+from goldgriff.envs.agent_state import AgentState
 from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.engine.protocol import Rows
 from goldgriff.envs.policy import ObservationBatch, RandomPolicy
 
 
@@ -83,6 +85,22 @@ class Shy:
         if (as_dealt & ~crosses.any(axis=1)).any():
             os._exit(3)
         return RandomPolicy().act(observations)
+
+
+class Remembering:
+    """Its move hangs on all that it has observed, in their order."""
+
+    def initial_agent_state(self, rows: int) -> AgentState:
+        return {"seen": np.zeros((rows, 2), np.uint64), "decisions": (np.zeros(rows, np.int64),)}
+
+    def act(self, batch: ObservationBatch, agent_state: AgentState) -> tuple[Rows, AgentState]:
+        (decisions,), seen = agent_state["decisions"], agent_state["seen"]
+        here = batch.raw @ np.arange(1, batch.raw.shape[1] + 1) + batch.random_bits % 1000
+        seen = seen * np.uint64(31) + np.stack([here, decisions], 1).astype(np.uint64)
+        legal = batch.masks.cumsum(1)
+        nth = 1 + seen[:, 0] % legal[:, -1].astype(np.uint64)
+        actions = (legal >= nth[:, None].astype(np.int64)).argmax(1)
+        return actions, {"seen": seen, "decisions": (decisions + 1,)}
 
 
 class Stone:

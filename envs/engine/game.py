@@ -264,7 +264,8 @@ def get_game(name: str | Game) -> Game:
     for game in GAMES.values():  # last: this loads every game
         if plain == plain_name(game.title):
             return game
-    raise GoldgriffError(unknown_name("game", name, GAMES))
+    known = [game.id for game in GAMES.values()] if base in GAMES else GAMES
+    raise GoldgriffError(unknown_name("game", name, known))
 
 
 _NOT_HERE = {  # what callers look for in an environment that has no such option

@@ -1,5 +1,6 @@
 """Agents that remember their game play the same, whoever drives them."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,36 +11,22 @@ from goldgriff.envs.aec import CardGameEnv
 from goldgriff.envs.agent_state import AgentState
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.protocol import Rows
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
 from goldgriff.envs.policy import ObservationBatch, act_on
 from goldgriff.envs.single_agent import SingleAgentEnv
 from goldgriff.envs.vector import SingleAgentVectorEnv
 from goldgriff.errors import AgentError
+from goldgriff.eval import play_tournament
 from goldgriff.eval.guard import Player
 from goldgriff.eval.matches import play_games
 from goldgriff.eval.recorder import PERSON
 from goldgriff.play.session import Session
 
+from ..players import Remembering
+
 both_games = pytest.mark.parametrize("game", [AURUXXX, GLUECKSGRIFF], ids=["a", "g"])
 GAMES = 12
-
-
-class Remembering:
-    """Its move hangs on all that it has observed, in their order."""
-
-    def initial_agent_state(self, rows: int) -> AgentState:
-        return {"seen": np.zeros((rows, 2), np.uint64), "decisions": (np.zeros(rows, np.int64),)}
-
-    def act(self, batch: ObservationBatch, agent_state: AgentState) -> tuple[Rows, AgentState]:
-        (decisions,), seen = agent_state["decisions"], agent_state["seen"]
-        here = batch.raw @ np.arange(1, batch.raw.shape[1] + 1) + batch.random_bits % 1000
-        seen = seen * np.uint64(31) + np.stack([here, decisions], 1).astype(np.uint64)
-        legal = batch.masks.cumsum(1)
-        nth = 1 + seen[:, 0] % legal[:, -1].astype(np.uint64)
-        actions = (legal >= nth[:, None].astype(np.int64)).argmax(1)
-        return actions, {"seen": seen, "decisions": (decisions + 1,)}
 
 
 def settings_of(game: Game, num_players: int = 3) -> Any:
@@ -66,6 +53,21 @@ def first_legal(_: Any, action_mask: Any, __: Any) -> int:
 def test_results_are_equal_for_every_batch_size(game: Game) -> None:
     together = tournament_moves(game, 100)
     assert together == tournament_moves(game, 1) == tournament_moves(game, 5)
+
+
+def test_results_are_equal_for_workers_and_resume(tmp_path: Path) -> None:
+    names = ["tests.players:Remembering", "random"]
+    options: dict[str, Any] = {"rules": {"rounds": 1}, "num_players": 3, "deals": 32}
+    found = [play_tournament("auruxxx", names, workers=n, **options).to_dict() for n in (0, 2)]
+
+    def stop(over: int, _: int) -> None:
+        if over > 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        play_tournament("auruxxx", names, out=tmp_path, on_progress=stop, **options)
+    found.append(play_tournament("auruxxx", names, out=tmp_path, **options).to_dict())
+    assert found[0] == found[1] == found[2]
 
 
 @both_games

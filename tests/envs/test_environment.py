@@ -80,6 +80,8 @@ def test_every_registry_makes_it() -> None:
         match=r"unknown game 'chess_v6'; there are auruxxx, gluecksgriff",
     ):
         goldgriff.make("chess_v6")
+    with pytest.raises(GoldgriffError, match=r"'auruxxx_v9' \(.*\); there are auruxxx_v0, gluecks"):
+        goldgriff.make("auruxxx_v9")
 
 
 def test_a_replaced_version_says_what_changed() -> None:

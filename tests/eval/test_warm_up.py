@@ -16,10 +16,12 @@ from goldgriff.envs.engine.kernels import start_each, step_each
 from goldgriff.envs.engine.rollouts import replay_each
 from goldgriff.eval import warm_up
 from tests.eval.small import AURUXXX
-warm_up.compile_for(AURUXXX, ("champion", "expert"), (2, 4))
+warm_up.compile_for(AURUXXX, AGENTS, (2, 4))
 print(*map(times_compiled, (start_each, step_each, replay_each)))
 """
+ALL = 'AGENTS = ("champion", "expert")'
 ALONE = """
+AGENTS = ("random",)
 import os
 from goldgriff.eval import processes, warm_up
 warm_up.start_process = lambda *_: processes.start_process(os._exit, 1)
@@ -68,7 +70,7 @@ def test_a_worker_has_nothing_to_compile(root: Path, tmp_path: Path) -> None:
     Where there are two cores, another process has compiled the start of games. Auruxxx's champion
     is a network of another kind with four players than with two.
     """
-    status, compiled, said = run(root, tmp_path, COMPILE)
+    status, compiled, said = run(root, tmp_path, ALL + COMPILE)
     assert (status, compiled) == (0, "0 1 1" if cores() > 1 else "1 1 1")
     assert len(said) == 1
     assert "compiling the rules" in said[0]

@@ -14,6 +14,8 @@ from goldgriff.agents.model_folder import CHECKPOINT
 from goldgriff.envs.policy import ObservationBatch
 from goldgriff.train.run_folder import SETTINGS, ResumeError
 
+from ..players import Remembering
+
 TINY: dict[str, Any] = {
     "preset": "smoke",
     "num_players": 2,
@@ -103,12 +105,12 @@ def test_agents_may_be_objects_and_functions(tmp_path: Path) -> None:
 
 def test_a_run_with_objects_is_resumed_with_them(tmp_path: Path) -> None:
     """The rest of the settings may be given again, too, but none that is another."""
-    settings: dict[str, Any] = {**TINY, "fixed_opponents": [Counter()], "self_play": 0}
+    settings: dict[str, Any] = {**TINY, "fixed_opponents": [Remembering()], "self_play": 0}
     settings["total_timesteps"] = 3 * UPDATE
     whole = gg.train("auruxxx", "ppo", out=tmp_path / "whole", **settings)
     out = tmp_path / "stopped"
     gg.train("auruxxx", "ppo", out=out, on_update=lambda _: False, **settings)
-    with pytest.raises(ResumeError, match="'Counter 1' of the run was an object: give the same"):
+    with pytest.raises(ResumeError, match="'Remembering 1' of the run was an object"):
         gg.train("auruxxx", "ppo", out=out, resume=True)
     for name, value in (("n_envs", 4), ("fixed_opponents", ["random"]), ("rules", {"rounds": 2})):
         with pytest.raises(gg.SettingsError, match=f"resumed as begun, not with another {name}"):

@@ -1,6 +1,7 @@
 """Gymnasium environments of one learner against given opponents."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import gymnasium
@@ -285,21 +286,35 @@ def learner_batch(batch: Batch, opponents: Opponents, player: int | str | None) 
     numbers = [which.index(one) for one in which]
     clockwise = np.array([LEARNER, *numbers] if others else [LEARNER] * players)
     by_seat = np.array([np.roll(clockwise, seat) for seat in range(players)])
-
-    def seating(players: int, numbers: Rows, random_bits: NDArray[np.uint64]) -> Rows:
-        seats = (random_bits % np.uint64(players)).astype(np.int64) if player is None else first
-        seated: Rows = by_seat[np.broadcast_to(seats, numbers.shape)]
-        return seated
-
     first = player if isinstance(player, int) else 0
     opponents_by_number = dict(zip(numbers, others, strict=True))
     games = SelfPlayBatch(
-        *([batch], seating, opponents_by_number),
+        *([batch], _Seating(by_seat, None if player is None else first), opponents_by_number),
         record_moves=batch.num_games == 1,
         record_score_sheets=True,
     )
     games.learners[:] = first
     return games
+
+
+@dataclass(frozen=True)
+class _Seating:
+    """Seats the learner of each game and its opponents.
+
+    Attributes:
+        by_seat: Who sits where when the learner has a seat, int64 (seats, seats).
+        first: The learner's seat, None for a random one.
+    """
+
+    by_seat: Rows
+    first: int | None
+
+    def __call__(self, players: int, numbers: Rows, random_bits: NDArray[np.uint64]) -> Rows:
+        """Return who sits where, int64 (games, seats)."""
+        drawn = (random_bits % np.uint64(players)).astype(np.int64)
+        seats = drawn if self.first is None else self.first
+        seated: Rows = self.by_seat[np.broadcast_to(seats, numbers.shape)]
+        return seated
 
 
 def _one_each(opponents: Opponents, seats: int, game: Game) -> list[Policy]:

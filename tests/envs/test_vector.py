@@ -1,5 +1,6 @@
 """The gymnasium vector environment against one table at a time."""
 
+import pickle
 from typing import Any, cast
 
 import gymnasium
@@ -139,6 +140,26 @@ def test_the_single_environment_is_row_0(game: Game) -> None:
         if ended == 2:
             break
     assert ended == 2
+
+
+@both_games
+@pytest.mark.parametrize("player", [None, 1])
+def test_both_environments_go_on_when_pickled(game: Game, player: int | None) -> None:
+    options: dict[str, Any] = {"player": player, "opponents": ["expert", "random"]}
+    one = SingleAgentEnv.make(game, **SHORT[game.name], **options)
+    many = new_env(game, 3, **options)
+    _, info = one.reset(seed=5)
+    _, infos = many.reset(seed=5)
+    ones, manies = [one, pickle.loads(pickle.dumps(one))], [many, pickle.loads(pickle.dumps(many))]
+    for step in range(40):
+        actions = actions_for(infos["action_mask"], step)
+        (*told, infos), (*again, _) = [env.step(actions) for env in manies]
+        assert all(map(np.array_equal, told, again))
+        action = int(info["action_mask"].argmax())
+        (*shown, info), (*too, _) = [env.step(action) for env in ones]
+        assert all(map(np.array_equal, shown, too))
+        if shown[2] or shown[3]:
+            (_, info), _ = [env.reset() for env in ones]
 
 
 class Tally(Hidden):

@@ -29,6 +29,8 @@ _NO_ROWS = np.zeros(0, np.int64)
 def compile_for(game: Game, names: tuple[str, ...], player_counts: tuple[int, ...]) -> None:
     """Play a shard at random and ask each agent, so that all that they use is compiled.
 
+    Two processes share the work where it takes long: the game is new and there are two cores.
+
     Args:
         game: The game.
         names: Agents; none that is code of a user, which only workers run.

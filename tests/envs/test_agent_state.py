@@ -57,7 +57,7 @@ def test_results_are_equal_for_every_batch_size(game: Game) -> None:
 
 def test_results_are_equal_for_workers_and_resume(tmp_path: Path) -> None:
     names = ["tests.players:Remembering", "random"]
-    options: dict[str, Any] = {"rules": {"rounds": 1}, "num_players": 3, "deals": 32}
+    options: dict[str, Any] = {"rules": {"rounds": 1}, "num_players": 3, "deals": 24}
     found = [play_tournament("auruxxx", names, workers=n, **options).to_dict() for n in (0, 2)]
 
     def stop(over: int, _: int) -> None:

@@ -13,9 +13,7 @@ MAX_BYTES = 150_000
 A_PATH = re.compile(r"""(?:^|[\s'"(=])(?:/(?:home|root|tmp|usr|opt|var|Users)/|[A-Z]:\\)""")
 A_LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
 
-PATHS = sorted(FOLDER.glob("*.ipynb"))
-LONG = "2567"  # they train, solve and exploit, a minute and a half in all
-notebooks = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+notebooks = pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda p: p.stem)
 
 
 def read(path: Path) -> Any:
@@ -35,14 +33,7 @@ def test_there_are_seven() -> None:
     assert [path.stem[0] for path in sorted(FOLDER.glob("*.ipynb"))] == list("1234567")
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, marks=[pytest.mark.long] if path.stem[0] in LONG else [])
-        for path in PATHS
-    ],
-    ids=lambda path: path.stem,
-)
+@notebooks
 def test_it_runs_and_shows_what_is_stored(path: Path, tmp_path: Path) -> None:
     """In an empty folder, so that nothing it needs lies about and nothing is left behind."""
     stored = read(path)

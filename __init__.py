@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 # comes first: its import binds the name that the function below is to have.
 import goldgriff._start
 import goldgriff.train  # noqa: F401
+from goldgriff.cli.options import import_extra
 from goldgriff.errors import (
     AgentError,
     GoldgriffError,
@@ -22,7 +23,6 @@ from goldgriff.errors import (
     SettingsError,
     UnknownSettingError,
 )
-from goldgriff.options import import_extra
 from goldgriff.registration import make, make_vec, sb3_vec_env
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from goldgriff.envs.engine.game import Game, get_game
     from goldgriff.envs.match import Match
     from goldgriff.envs.policy import Agent, ObservationBatch, Policy
-    from goldgriff.eval.api import play_tournament
+    from goldgriff.eval.tournament.api import play_tournament
     from goldgriff.train.api import TrainingRun
 
 __version__ = "0.1.0"
@@ -49,7 +49,7 @@ _MODULES = {  # what is imported at its first use, and from where
     "from_pretrained": "agents.hub",
     "get_game": "envs.engine.game",
     "load_agent": "agents.registry",
-    "play_tournament": "eval.api",
+    "play_tournament": "eval.tournament.api",
 }
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 import sys
 
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

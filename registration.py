@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import gymnasium
 import pettingzoo
 
+from .cli.options import import_extra
 from .envs.engine.catalog import VERSIONS
 from .naming import AGENT_LOADER
-from .options import import_extra
 
 if TYPE_CHECKING:
     from gymnasium.vector import AutoresetMode

@@ -1,13 +1,13 @@
-"""The command `agents`; `cli.py` puts all commands together."""
+"""The command `agents`; `cli/main.py` puts all commands together."""
 
 import argparse
 
 from rich.console import Console
 from rich.table import Table
 
-from ..console import print_json
+from ..cli.console import print_json
+from ..cli.options import add_json
 from ..envs.engine.game import get_game
-from ..options import add_json
 from .registry import AGENTS
 
 

@@ -12,10 +12,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from ..cli.options import import_extra
 from ..envs.engine.game import Game
 from ..errors import AgentError, GoldgriffError, describe_error, one_line, quoted
 from ..naming import did_you_mean_path
-from ..options import import_extra
 from .ensemble import TrainedPolicy
 from .model_folder import PATTERNS, load_model_folder
 

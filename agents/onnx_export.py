@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..cli.options import import_extra
 from ..envs.engine.game import Game, get_game
 from ..envs.policy import ObservationBatch, Policy
 from ..errors import AgentError
 from ..files import write_whole
-from ..options import import_extra
 from .callables import ActionFunction
 from .checkpoints import labels_of
 from .ensemble import PlayerCountEnsemble, network_for

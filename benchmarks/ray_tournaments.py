@@ -23,11 +23,11 @@ from typing import Any
 from goldgriff.agents.registry import load_agent
 from goldgriff.envs.engine.game import get_game
 from goldgriff.eval import Player, play_shard, play_tournament, tournament_config
-from goldgriff.eval.config import TournamentConfig
-from goldgriff.eval.ray import RayCluster, connect
-from goldgriff.eval.shards import Shard, is_shard_of
-from goldgriff.eval.store import STORE, Store
-from goldgriff.eval.tournament import begin
+from goldgriff.eval.tournament.config import TournamentConfig
+from goldgriff.eval.tournament.shards import Shard, is_shard_of
+from goldgriff.eval.tournament.store import STORE, Store
+from goldgriff.eval.tournament.tournament import begin
+from goldgriff.eval.workers.ray import RayCluster, connect
 from goldgriff.files import write_whole
 
 PROCESSORS = 2

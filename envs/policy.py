@@ -11,9 +11,9 @@ from typing import Any, Protocol, TypeGuard, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..cli.stopping import Stopped
 from ..errors import AgentError, GoldgriffError, describe_error, one_line
 from ..naming import AGENT_LOADER
-from ..stopping import Stopped
 from .agent_state import AgentState, begin, has_agent_state, split_answer
 from .batch import Batch
 from .engine import kernels

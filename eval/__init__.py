@@ -10,30 +10,30 @@ if __name__ != "goldgriff.eval":
     raise ImportError(f"import this package as goldgriff.eval, not as {__name__}")
 
 if TYPE_CHECKING:
-    from .api import play_tournament
-    from .config import TournamentConfig, tournament_config
-    from .guard import Player
-    from .results import Results
-    from .shards import Shard, play_shard
-    from .sources import AgentSource
-    from .store import Store
-    from .tournament import ShardMerger, merge_shards, run_tournament
-    from .tournament_result import TournamentResult
+    from .tournament.api import play_tournament
+    from .tournament.config import TournamentConfig, tournament_config
+    from .tournament.guard import Player
+    from .tournament.results import Results
+    from .tournament.shards import Shard, play_shard
+    from .tournament.store import Store
+    from .tournament.tournament import ShardMerger, merge_shards, run_tournament
+    from .tournament.tournament_result import TournamentResult
+    from .workers.sources import AgentSource
 
 _MODULES = {  # by name: where it is
-    "AgentSource": "sources",
-    "Player": "guard",
-    "Results": "results",
-    "Shard": "shards",
-    "ShardMerger": "tournament",
-    "Store": "store",
-    "TournamentConfig": "config",
-    "TournamentResult": "tournament_result",
-    "merge_shards": "tournament",
-    "play_shard": "shards",
-    "play_tournament": "api",
-    "run_tournament": "tournament",
-    "tournament_config": "config",
+    "AgentSource": "workers.sources",
+    "Player": "tournament.guard",
+    "Results": "tournament.results",
+    "Shard": "tournament.shards",
+    "ShardMerger": "tournament.tournament",
+    "Store": "tournament.store",
+    "TournamentConfig": "tournament.config",
+    "TournamentResult": "tournament.tournament_result",
+    "merge_shards": "tournament.tournament",
+    "play_shard": "tournament.shards",
+    "play_tournament": "tournament.api",
+    "run_tournament": "tournament.tournament",
+    "tournament_config": "tournament.config",
 }
 
 __all__ = [

@@ -1,7 +1,7 @@
 """The analysis of a stored game as a table, in a language."""
 
-from ..eval.analysis import CHECKED, ERRORS, MARKS, GameAnalysis
-from ..eval.tables import ReportTable
+from ..eval.analysis.analysis import CHECKED, ERRORS, MARKS, GameAnalysis
+from ..eval.report.tables import ReportTable
 from .replay import replay_texts
 from .texts import LANGUAGES, percent
 

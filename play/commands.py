@@ -1,4 +1,4 @@
-"""The command `play`: its options, and what they do; `cli.py` puts all commands together."""
+"""The command `play`: its options, and what they do; `cli/main.py` puts all commands together."""
 
 import argparse
 import re
@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from ..agents.trust import add_trust
+from ..cli.options import NameOf, import_extra
+from ..cli.stopping import resumable
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.settings import GameSettings
 from ..errors import SettingsError, quoted
-from ..eval.action_probabilities import default_hint_agent
-from ..eval.recorder import PERSON
-from ..eval.store import STORE, Store, StoreError, store_at
-from ..eval.workers import check_agents
+from ..eval.analysis.action_probabilities import default_hint_agent
+from ..eval.tournament.recorder import PERSON
+from ..eval.tournament.store import STORE, Store, StoreError, store_at
+from ..eval.workers.workers import check_agents
 from ..naming import counted
-from ..options import NameOf, import_extra
-from ..stopping import resumable
 from .hints import default_agent
 from .messages import speak
 from .session import Session

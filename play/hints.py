@@ -8,9 +8,9 @@ import numpy as np
 from ..agents.registry import AGENTS
 from ..envs.engine.game import Game
 from ..envs.match import Match
-from ..eval.action_probabilities import action_probabilities
-from ..eval.estimates import estimate
-from ..eval.guard import Player
+from ..eval.analysis.action_probabilities import action_probabilities
+from ..eval.analysis.estimates import estimate
+from ..eval.tournament.guard import Player
 from .advice import Advice, compare
 from .event_log import position_of
 from .narrator import get_narrator

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from rich.text import Text
 
-from ..eval.recorder import PERSON, UNFINISHED
-from ..eval.replay import (
+from ..eval.tournament.recorder import PERSON, UNFINISHED
+from ..eval.tournament.replay import (
     StoredGame,
     check_game,
     check_result,
@@ -14,7 +14,7 @@ from ..eval.replay import (
     played_moves,
     read_game,
 )
-from ..eval.store import Store
+from ..eval.tournament.store import Store
 from .board import Board
 from .event_log import EventLog, position_of
 from .events import Event

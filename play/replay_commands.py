@@ -4,14 +4,14 @@ import argparse
 
 from rich.console import Console
 
-from ..console import command_line, print_json
+from ..cli.console import command_line, print_json
+from ..cli.options import NameOf, add_json
 from ..errors import SettingsError
-from ..eval.action_probabilities import default_hint_agent
-from ..eval.analysis import GameAnalysis, analysis_record
-from ..eval.commands import add_store, print_table, progress_bar
-from ..eval.replay import can_go_on, is_open, read_game, replay_record
-from ..eval.store import Store, StoreError
-from ..options import NameOf, add_json
+from ..eval.analysis.action_probabilities import default_hint_agent
+from ..eval.analysis.analysis import GameAnalysis, analysis_record
+from ..eval.tournament.commands import add_store, print_table, progress_bar
+from ..eval.tournament.replay import can_go_on, is_open, read_game, replay_record
+from ..eval.tournament.store import Store, StoreError
 from .analysis import analysis_table
 from .messages import speak
 from .replay import replay_game

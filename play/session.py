@@ -19,10 +19,10 @@ from ..envs.engine.game import Game, explain_illegal
 from ..envs.engine.settings import GameSettings
 from ..envs.policy import agent_state_of, run_foreign
 from ..errors import AgentError, MoveError, SettingsError, one_line
-from ..eval.guard import AgentGuard, Player
-from ..eval.recorder import PERSON, Recorder
-from ..eval.replay import StoredGame, played_moves, read_game
-from ..eval.store import Store, store_at
+from ..eval.tournament.guard import AgentGuard, Player
+from ..eval.tournament.recorder import PERSON, Recorder
+from ..eval.tournament.replay import StoredGame, played_moves, read_game
+from ..eval.tournament.store import Store, store_at
 from . import hints
 from .event_log import EventLog
 from .events import Event

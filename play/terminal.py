@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..agents.trust import needs_trust
-from ..console import command_line
+from ..cli.console import command_line
 from ..envs.engine.game import Game
 from ..errors import MAX_QUOTED, AgentError, MoveError, one_line
-from ..eval.action_probabilities import default_hint_agent
+from ..eval.analysis.action_probabilities import default_hint_agent
 from .entries import COMMANDS, command_of, parse_entry
 from .event_log import position_of
 from .messages import error_line

@@ -17,14 +17,14 @@ from pettingzoo.test import api_test, seed_test
 from starlette.testclient import TestClient
 
 import goldgriff
-from goldgriff.cli import main, parser
+from goldgriff.cli.main import main, parser
 from goldgriff.docs.hooks import pages, rulebook
 from goldgriff.envs.engine.deck import TAKEN
 from goldgriff.envs.engine.events import EventKind
 from goldgriff.envs.engine.game import get_game
 from goldgriff.envs.match import Match, replay
-from goldgriff.eval.recorder import PERSON
-from goldgriff.eval.store import STORE
+from goldgriff.eval.tournament.recorder import PERSON
+from goldgriff.eval.tournament.store import STORE
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.rooms import Replays, Rooms

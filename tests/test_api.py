@@ -20,9 +20,9 @@ from goldgriff.agents.heuristics.catalog import find_base_policy
 from goldgriff.agents.registry import fingerprint
 from goldgriff.envs.aec import CardGameEnv
 from goldgriff.envs.single_agent import SingleAgentEnv
-from goldgriff.eval.config import tournament_config
-from goldgriff.eval.guard import Player
-from goldgriff.eval.matches import play_games
+from goldgriff.eval.tournament.config import tournament_config
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.matches import play_games
 
 SPELLINGS = {
     "auruxxx": [

@@ -19,7 +19,7 @@ from goldgriff.agents.search import agent, tree
 from goldgriff.benchmarks import __main__ as benchmarks
 from goldgriff.benchmarks import peers, tutorial, wrappers
 from goldgriff.benchmarks.peers import PEERS
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.envs.batch import Batch, derive_seeds
 from goldgriff.envs.engine.game import GAMES, get_game
 from goldgriff.envs.match import Match
@@ -29,8 +29,8 @@ from goldgriff.envs.vector import SingleAgentVectorEnv
 from goldgriff.eval.bench import measure, modes
 from goldgriff.eval.bench.commands import chosen_games
 from goldgriff.eval.bench.measure import Measurement, Mode, Quartiles, Sample, quartiles, ratio
-from goldgriff.eval.guard import Player
-from goldgriff.eval.matches import play_games
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.matches import play_games
 from goldgriff.train import bench as training
 
 
@@ -355,7 +355,7 @@ def test_without_the_extra_training_is_refused_in_one_line(
     def absent(name: str) -> Any:
         raise ModuleNotFoundError(f"No module named {name!r}", name="torch")
 
-    monkeypatch.setattr("goldgriff.options.import_module", absent)
+    monkeypatch.setattr("goldgriff.cli.options.import_module", absent)
     assert bench("--training") == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert "torch is missing; training needs the extra" in line

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.train.algorithms import ALGORITHMS
 
 

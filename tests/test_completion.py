@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.train.algorithms import ALGORITHMS
 
 

@@ -15,7 +15,7 @@ import pytest
 from lunr import lunr
 from PIL import Image, ImageSequence
 
-from goldgriff.cli import HELP, parser
+from goldgriff.cli.main import HELP, parser
 from goldgriff.docs.hooks import pages, rulebook
 from goldgriff.envs.engine.game import GAMES
 

@@ -7,7 +7,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("envs", "agents", "eval", "train", "play")
+PACKAGES = ("cli", "envs", "agents", "eval", "train", "play")
 GAMES = tuple(
     folder.name
     for folder in sorted((ROOT / "envs").iterdir())
@@ -18,9 +18,9 @@ GAMES = tuple(
 # group and from every floor below; groups of one floor do not know each other.
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("errors", "_start"),
-    ("files", "naming", "stopping"),
-    ("options",),
-    ("console",),
+    ("files", "naming", "cli.__init__", "cli.stopping"),
+    ("cli.options",),
+    ("cli.console",),
     ("envs.engine",),
     tuple(f"envs.{game}" for game in GAMES),
     ("envs",),  # the doors on all games: batch, match, aec, ...
@@ -30,8 +30,8 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("agents", "setting_types"),
     ("eval", "registration"),
     ("train", "play"),
-    ("__init__", "completion"),
-    ("cli",),
+    ("__init__", "cli.completion"),
+    ("cli.main",),
     ("__main__",),
 )
 FLOOR_OF = {group: number for number, floor in enumerate(FLOORS) for group in floor}

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from goldgriff.cli import main
-from goldgriff.eval.tables import headline
-from goldgriff.eval.tournament import run_tournament
+from goldgriff.cli.main import main
+from goldgriff.eval.report.tables import headline
+from goldgriff.eval.tournament.tournament import run_tournament
 from goldgriff.naming import counted
 from goldgriff.play.texts import read_texts
 

@@ -12,7 +12,7 @@ import pytest
 
 import goldgriff
 from goldgriff.agents.registry import AGENTS, load_agent
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import Action
 from goldgriff.envs.batch import Batch, derive_seeds
@@ -22,8 +22,8 @@ from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import replay
 from goldgriff.envs.policy import observation_batch
 from goldgriff.errors import SettingsError
-from goldgriff.eval.config import TournamentConfig
-from goldgriff.eval.store import Store
+from goldgriff.eval.tournament.config import TournamentConfig
+from goldgriff.eval.tournament.store import Store
 
 MEANINGS: dict[Game, dict[str, dict[str, Any]]] = {
     AURUXXX: {

@@ -9,9 +9,9 @@ from safetensors.numpy import load_file, save_file
 
 from goldgriff.agents.checkpoints import CheckpointError, load_network, with_checksum
 from goldgriff.agents.registry import CHAMPIONS
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.eval.store import STORE
+from goldgriff.eval.tournament.store import STORE
 
 REPLACED = "gluecksgriff_v0 was replaced by gluecksgriff_v1, in which the last turn after a call"
 OLD = {"environment": "gluecksgriff_v0", "format": "goldgriff policy 1"}

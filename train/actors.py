@@ -19,13 +19,13 @@ from threadpoolctl import threadpool_limits
 from torch import Tensor
 
 from ..agents.network import Network
+from ..cli.stopping import ignore_signals
 from ..envs.batch import derive_seeds
 from ..envs.engine.game import Game, get_game
 from ..envs.policy import Policy
 from ..errors import GoldgriffError
-from ..eval.processes import without_main
-from ..eval.ray import RayCluster, check_versions, versions
-from ..stopping import ignore_signals
+from ..eval.workers.processes import without_main
+from ..eval.workers.ray import RayCluster, check_versions, versions
 from .algorithms import get_algorithm
 from .episodes import Recent
 from .opponent_pool import OpponentPool

@@ -12,13 +12,13 @@ from ..agents.ensemble import TrainedPolicy
 from ..agents.model_card import push_to_hub, write_model_folder
 from ..agents.model_folder import load_model_folder
 from ..agents.registry import is_code, load_agent
+from ..cli.options import import_extra
 from ..envs.engine.game import Game, get_game
 from ..envs.policy import Agent
 from ..errors import SettingsError, quoted
-from ..eval.ray import connect
+from ..eval.workers.ray import connect
 from ..files import folder_of, write_whole
 from ..naming import import_attribute
-from ..options import import_extra
 from .algorithms import get_algorithm
 from .logging import CHART, TABLE
 from .run_folder import ResumeError, agents_of, read_settings

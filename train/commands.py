@@ -1,4 +1,4 @@
-"""The command `train` and its options; `cli.py` puts all commands together."""
+"""The command `train` and its options; `cli/main.py` puts all commands together."""
 
 import argparse
 import sys
@@ -10,12 +10,12 @@ from typing import Any
 
 from ..agents.registry import is_code
 from ..agents.trust import add_trust, needs_trust
-from ..console import command_line, print_json
+from ..cli.console import command_line, print_json
+from ..cli.options import add_json, import_extra, named_values
+from ..cli.stopping import resumable
 from ..envs.engine.game import Game, get_game
 from ..errors import SettingsError
-from ..eval.ray import add_ray_option, connect
-from ..options import add_json, import_extra, named_values
-from ..stopping import resumable
+from ..eval.workers.ray import add_ray_option, connect
 
 ALGORITHM, PRESET = "maskable", "quick"  # the defaults
 

@@ -7,10 +7,10 @@ import numpy as np
 from ..agents.registry import load_agent
 from ..envs.engine.game import Game
 from ..envs.policy import Agent
-from ..eval.config import SHARD_GAMES, TournamentConfig
-from ..eval.guard import Player
-from ..eval.shards import play_shard
-from ..eval.statistics import SHARES, Estimate, Values, contributions, estimate
+from ..eval.tournament.config import SHARD_GAMES, TournamentConfig
+from ..eval.tournament.guard import Player
+from ..eval.tournament.shards import play_shard
+from ..eval.tournament.statistics import SHARES, Estimate, Values, contributions, estimate
 from .settings import RunSettings
 
 _NAME = "learner"

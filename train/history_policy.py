@@ -22,6 +22,7 @@ from stable_baselines3.common.utils import obs_as_tensor
 from torch import Tensor, nn
 
 from ..agents.registry import load_agent
+from ..cli.options import Parser
 from ..envs.aec import learner_space
 from ..envs.batch import Batch
 from ..envs.engine.events import EVENT_FIELDS
@@ -32,8 +33,7 @@ from ..envs.history import MAX_HISTORY
 from ..envs.policy import Policy
 from ..envs.self_play import LEARNER, SelfPlayBatch
 from ..errors import GoldgriffError, SettingsError, quoted
-from ..eval.statistics import DIFFERENCES, SHARES, Estimate, estimate
-from ..options import Parser
+from ..eval.tournament.statistics import DIFFERENCES, SHARES, Estimate, estimate
 from .maskable_ppo import LeanPolicy, MaskableSettings, SharedTrunk, new_model, shared_trunk
 from .opponent_pool import OpponentPool
 from .runner import set_up_torch

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 from torch.utils.tensorboard import SummaryWriter
 
-from ..eval.statistics import Estimate
+from ..eval.tournament.statistics import Estimate
 from ..files import FileError, write_together
 
 TABLE, CHART, EVENTS = "curve.csv", "curve.png", "tensorboard"

@@ -17,14 +17,14 @@ from ..agents.model_folder import CARD, CHECKPOINT, CONFIG
 from ..agents.network import Network
 from ..agents.pretrained import Evaluation
 from ..agents.registry import fingerprint, load_agent
+from ..cli.stopping import deferred, is_requested
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.threads import cores
 from ..errors import GoldgriffError, SettingsError
-from ..eval.ray import RayCluster
-from ..eval.statistics import Estimate
+from ..eval.tournament.statistics import Estimate
+from ..eval.workers.ray import RayCluster
 from ..files import claimed, make_folder, write_together
 from ..naming import counted
-from ..stopping import deferred, is_requested
 from .actors import Actors, new_learner
 from .episodes import episode_figures
 from .evaluator import Evaluator

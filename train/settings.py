@@ -7,7 +7,7 @@ from ..envs.engine.game import GAMES
 from ..envs.engine.rewards import read_reward
 from ..envs.engine.settings import CheckedSettings, fraction, whole
 from ..errors import SettingsError, UnknownSettingError, quoted
-from ..eval.config import MAX_DEALS
+from ..eval.tournament.config import MAX_DEALS
 
 MAX_SEED = 2**32 - 1
 MAX_ENVS, MAX_STEPS, MAX_ROWS = 2**20, 2**20, 2**31  # games, steps of an update, rows of a buffer

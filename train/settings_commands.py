@@ -10,12 +10,12 @@ from typing import Any
 from rich.console import Console
 from rich.table import Column, Table
 
-from ..console import print_json
+from ..cli.console import print_json
+from ..cli.options import add_json
 from ..envs.engine.game import GAMES, REPLACED, get_game
 from ..envs.engine.settings import CheckedSettings, allowed_values
 from ..errors import GoldgriffError
 from ..naming import unknown_name
-from ..options import add_json
 from .commands import PRESET, training
 
 _ENTRY = re.compile(r"^    (\w+): (.+(?:\n {8}.+)*)", re.MULTILINE)  # of a docstring's `Attributes`

@@ -23,8 +23,8 @@ from ..envs.engine.settings import GameSettings
 from ..errors import GoldgriffError, SettingsError, quoted
 from ..eval.game_theory.beliefs import exploit_by_beliefs, probabilities_of
 from ..eval.game_theory.states import check_size
-from ..eval.ray import RayCluster, check_versions
-from ..eval.side_by_side import Commands, run_side_by_side
+from ..eval.workers.ray import RayCluster, check_versions
+from ..eval.workers.side_by_side import Commands, run_side_by_side
 from ..files import is_filled, make_folder, write_together, write_whole
 from .algorithms import get_algorithm
 from .evaluator import Evaluator

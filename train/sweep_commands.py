@@ -12,16 +12,16 @@ from rich.progress import Progress
 
 from ..agents.registry import is_code
 from ..agents.trust import add_trust, check_trust, needs_trust
-from ..console import command_line, print_json
+from ..cli.console import command_line, print_json
+from ..cli.options import add_json, named_values, varied_values
+from ..cli.stopping import resumable
 from ..envs.engine.game import get_game
 from ..envs.engine.threads import cores
 from ..errors import SettingsError
-from ..eval.ray import add_ray_option, connect
-from ..eval.report import terminal_table
-from ..eval.tables import ReportTable
-from ..eval.workers import check_workers
-from ..options import add_json, named_values, varied_values
-from ..stopping import resumable
+from ..eval.report.report import terminal_table
+from ..eval.report.tables import ReportTable
+from ..eval.workers.ray import add_ray_option, connect
+from ..eval.workers.workers import check_workers
 from .commands import ALGORITHM, PRESET, read_options, training
 
 if TYPE_CHECKING:

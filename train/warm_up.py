@@ -7,7 +7,7 @@ from typing import Any
 from ..agents.registry import is_code, load_agent
 from ..envs.engine.compile import COMPILED
 from ..envs.engine.game import Game
-from ..eval.warm_up import compile_for
+from ..eval.workers.warm_up import compile_for
 from .actors import new_learner
 from .algorithms import get_algorithm
 from .settings import RunSettings

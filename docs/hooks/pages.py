@@ -9,7 +9,7 @@ from typing import Any
 
 from nbconvert import MarkdownExporter
 
-from goldgriff.completion import commands_of
+from goldgriff.cli.completion import commands_of
 from goldgriff.docs.hooks.rulebook import DEFINED, RULE, Place
 from goldgriff.envs.engine.game import Game
 

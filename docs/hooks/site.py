@@ -12,7 +12,7 @@ from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from goldgriff.cli import parser
+from goldgriff.cli.main import parser
 from goldgriff.docs.hooks import pages, rulebook
 from goldgriff.envs.engine.game import GAMES
 

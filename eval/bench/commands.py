@@ -16,13 +16,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from ...console import print_json
+from ...cli.console import print_json
+from ...cli.options import add_json
 from ...envs.engine.game import GAMES, Game, get_game
 from ...envs.engine.threads import cores
 from ...errors import SettingsError, quoted
 from ...files import make_folder, write_whole
 from ...naming import did_you_mean
-from ...options import add_json
 from .measure import Measurement, Mode, measure
 from .modes import bytes_per_game, own_modes
 

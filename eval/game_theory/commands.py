@@ -1,4 +1,4 @@
-"""The commands `solve` and `exploit`; `cli.py` puts all commands together."""
+"""The commands `solve` and `exploit`; `cli/main.py` puts all commands together."""
 
 import argparse
 import json
@@ -12,16 +12,16 @@ from rich.progress import Progress
 from rich.table import Column, Table
 
 from ...agents.registry import load_agent
-from ...console import print_json
+from ...cli.console import print_json
+from ...cli.options import add_json, varied_values
+from ...cli.stopping import resumable
 from ...envs.engine.game import Game, get_game
 from ...envs.engine.settings import GameSettings
 from ...errors import AgentError, GoldgriffError, SettingsError
 from ...files import write_whole
 from ...naming import counted, did_you_mean
-from ...options import add_json, varied_values
-from ...stopping import resumable
-from ..ray import add_ray_option, connect
-from ..workers import check_workers
+from ..workers.ray import add_ray_option, connect
+from ..workers.workers import check_workers
 from .agents import DETERMINISTIC, SAMPLES, TOLD, AgentStrategies
 from .beliefs import Exploitability, exploit_by_beliefs, probabilities_of
 from .exploit import Exploited, exploit, exploit_on

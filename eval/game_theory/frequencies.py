@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
+from ...cli.options import Parser
 from ...envs.engine.game import GAMES, Game, get_game
 from ...errors import GoldgriffError
-from ...options import Parser
 from .solutions import load_solution, shipped_path
 from .strategies import Strategies, plans_of
 from .tree import SequenceForm, Side, build_tree, reach_nodes

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from ...cli.stopping import deferred, is_requested
 from ...errors import GoldgriffError, SettingsError, one_line, quoted
 from ...files import make_folder, write_whole
-from ...stopping import deferred, is_requested
 from .cfr import Solver
 from .solutions import fingerprint_tree, quantised, save_solution
 from .strategies import nash_conv

@@ -17,8 +17,8 @@ from matplotlib.figure import Figure
 from ...envs.engine.game import Game, get_game
 from ...errors import GoldgriffError, SettingsError, quoted
 from ...files import is_filled, make_folder, write_together, write_whole
-from ..ray import RayCluster, check_versions
-from ..side_by_side import Commands, run_side_by_side
+from ..workers.ray import RayCluster, check_versions
+from ..workers.side_by_side import Commands, run_side_by_side
 from .solutions import SolutionError, read_notes
 from .solve import solve
 from .tree import build_tree

@@ -12,7 +12,7 @@ from typing import Any
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
 from ...errors import GoldgriffError
-from ...eval.recorder import PERSON
+from ...eval.tournament.recorder import PERSON
 from ..advice import Advice
 from ..events import Event, Note
 from ..narrator import get_narrator

@@ -4,8 +4,8 @@ import time
 from threading import Lock
 from typing import Any
 
-from ...eval.analysis import MARKS, Decision, GameAnalysis
-from ...eval.replay import StoredGame
+from ...eval.analysis.analysis import MARKS, Decision, GameAnalysis
+from ...eval.tournament.replay import StoredGame
 from ..texts import Texts
 
 WORK = 0.3  # seconds that one request may work, but for the decision that it has begun

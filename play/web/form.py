@@ -11,7 +11,7 @@ from ...agents.registry import AGENTS
 from ...envs.engine.game import GAMES, Game, get_game
 from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError, quoted
-from ...eval.recorder import PERSON
+from ...eval.tournament.recorder import PERSON
 from ...naming import unknown_name
 from ..commands import random_seed
 from ..texts import LANGUAGES, read_texts

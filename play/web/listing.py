@@ -8,10 +8,10 @@ from typing import Any
 
 from ...envs.match import Match
 from ...errors import GoldgriffError
-from ...eval.recorder import PERSON
-from ...eval.replay import played_moves, read_game
-from ...eval.store import STORE, Store, StoreError
-from ...eval.store_tables import MAX_TIME, SINGLE
+from ...eval.tournament.recorder import PERSON
+from ...eval.tournament.replay import played_moves, read_game
+from ...eval.tournament.store import STORE, Store, StoreError
+from ...eval.tournament.store_tables import MAX_TIME, SINGLE
 from .access import Seat
 from .form import unusual_rules
 

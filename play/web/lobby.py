@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 from ...agents.trust import check_trust
 from ...envs.engine.settings import GameSettings
 from ...errors import GoldgriffError, quoted
-from ...eval.action_probabilities import default_hint_agent
-from ...eval.recorder import PERSON
-from ...eval.replay import read_game
-from ...eval.store import STORE, Store
+from ...eval.analysis.action_probabilities import default_hint_agent
+from ...eval.tournament.recorder import PERSON
+from ...eval.tournament.replay import read_game
+from ...eval.tournament.store import STORE, Store
 from ..commands import WATCH, random_seed, seating
 from .access import Access, Seat
 from .asked import RequestError

@@ -4,10 +4,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ...eval.action_probabilities import default_hint_agent
-from ...eval.recorder import PERSON, UNFINISHED
-from ...eval.replay import can_go_on, read_game
-from ...eval.store import Store, StoreError
+from ...eval.analysis.action_probabilities import default_hint_agent
+from ...eval.tournament.recorder import PERSON, UNFINISHED
+from ...eval.tournament.replay import can_go_on, read_game
+from ...eval.tournament.store import Store, StoreError
 from ..event_log import EventLog
 from ..messages import translate_reason
 from ..session import replay_moves

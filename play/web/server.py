@@ -11,8 +11,8 @@ from types import FrameType
 
 import uvicorn
 
+from ...cli.stopping import Stopped
 from ...errors import GoldgriffError, one_line, quoted
-from ...stopping import Stopped
 from ..texts import LANGUAGES, shared_text
 from .access import Access, Seat
 from .app import make_app

@@ -15,9 +15,9 @@ from goldgriff.agents.callables import ForeignAgent, FunctionAgent
 from goldgriff.agents.registry import load_agent
 from goldgriff.envs.policy import ObservationBatch
 from goldgriff.errors import AgentError
-from goldgriff.eval.config import tournament_config
-from goldgriff.eval.guard import Player
-from goldgriff.eval.tournament import run_tournament
+from goldgriff.eval.tournament.config import tournament_config
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.tournament import run_tournament
 
 from ..players import First
 from .helpers import some_observations

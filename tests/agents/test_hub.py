@@ -24,7 +24,7 @@ from goldgriff.agents.model_folder import CARD, CHECKPOINT, CONFIG
 from goldgriff.agents.network import Network
 from goldgriff.agents.registry import CHAMPIONS, fingerprint, is_code, load_champion
 from goldgriff.agents.search.agent import Search
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 
 from .helpers import random_network
 

@@ -11,9 +11,9 @@ from goldgriff.agents.levels import LEVELS
 from goldgriff.agents.registry import fingerprint, load_agent, load_level
 from goldgriff.envs.batch import derive_seeds
 from goldgriff.envs.engine.game import GAMES, Game
-from goldgriff.eval.config import tournament_config
-from goldgriff.eval.guard import Player
-from goldgriff.eval.tournament import run_tournament
+from goldgriff.eval.tournament.config import tournament_config
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.tournament import run_tournament
 
 from .helpers import rows_of, some_observations
 

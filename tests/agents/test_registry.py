@@ -20,9 +20,9 @@ from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
 from goldgriff.envs.policy import ObservationBatch, Policy, RandomPolicy
 from goldgriff.errors import AgentError
-from goldgriff.eval.config import tournament_config
-from goldgriff.eval.guard import Player
-from goldgriff.eval.tournament import run_tournament
+from goldgriff.eval.tournament.config import tournament_config
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.tournament import run_tournament
 
 from ..players import First
 from .helpers import rows_of, some_observations

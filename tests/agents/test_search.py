@@ -15,7 +15,7 @@ from goldgriff.agents.registry import AGENTS, load_agent, make_search
 from goldgriff.agents.search import agent
 from goldgriff.agents.search.agent import CHUNK, Search
 from goldgriff.agents.search.tree import NO_NODE, ROOT, Tree, new_buffers, new_tree, search
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.batch import Batch, derive_seeds
 from goldgriff.envs.engine.determinization import uniform_weights
@@ -32,8 +32,8 @@ from goldgriff.envs.policy import (
 from goldgriff.envs.single_agent import SingleAgentEnv
 from goldgriff.envs.vector import SingleAgentVectorEnv
 from goldgriff.errors import AgentError
-from goldgriff.eval.guard import Player
-from goldgriff.eval.matches import play_games
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.matches import play_games
 
 from ..envs.test_determinization import VARIANTS, positions, twin_of, variants
 from ..players import First

@@ -227,7 +227,7 @@ class Wrecker(Moody):
     """Breaks what the games need, beyond what is noticed at once."""
 
     def misbehave(self) -> None:
-        from goldgriff.eval import matches  # noqa: PLC0415
+        from goldgriff.eval.tournament import matches  # noqa: PLC0415
 
         vars(matches)["np"] = None
 

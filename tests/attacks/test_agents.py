@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import Settings
 from goldgriff.envs.batch import derive_seeds
 from goldgriff.envs.match import Match
 from goldgriff.errors import MAX_REASON
-from goldgriff.eval.config import tournament_config
-from goldgriff.eval.guard import Player
-from goldgriff.eval.matches import Outcomes, play_games
-from goldgriff.eval.results import Results
-from goldgriff.eval.store import STORE, Store
-from goldgriff.eval.tournament import run_tournament
-from goldgriff.eval.workers import TimeLimit
+from goldgriff.eval.tournament.config import tournament_config
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.matches import Outcomes, play_games
+from goldgriff.eval.tournament.results import Results
+from goldgriff.eval.tournament.store import STORE, Store
+from goldgriff.eval.tournament.tournament import run_tournament
+from goldgriff.eval.workers.workers import TimeLimit
 
 from ..envs.loops import derive
 from ..eval.small import EXPERT, RANDOM
@@ -174,7 +174,7 @@ def test_a_child_that_is_forked_ends_and_its_parent_goes_on() -> None:
 
 
 def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    code = "import sys; from goldgriff.cli import main; sys.exit(main())"
+    code = "import sys; from goldgriff.cli.main import main; sys.exit(main())"
     command = [sys.executable, "-c", code, *arguments, "--out", str(folder)]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
@@ -212,7 +212,7 @@ def test_a_tournament_runs_no_agent_s_code_in_its_own_process(root: Path, tmp_pa
         "import os\nfrom tests.attacks.agents import First\n"
         "open(f'process-{os.getpid()}', 'w').close()\n"
     )
-    code = "import os, sys; from goldgriff.cli import main; status = main(sys.argv[1:]); "
+    code = "import os, sys; from goldgriff.cli.main import main; status = main(sys.argv[1:]); "
     code += "print(os.path.exists(f'process-{os.getpid()}')); sys.exit(status)"
     options = ["--players", "2", "--deals", "2", "--workers", "1", "--out", "out"]
     command = ["tournament", "auruxxx", "--agents", "spy:First", "random", *options]

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.eval.store import STORE, Store
-from goldgriff.eval.tournament import run_tournament
+from goldgriff.eval.tournament.store import STORE, Store
+from goldgriff.eval.tournament.tournament import run_tournament
 from goldgriff.train.runner import train
 
 from ..eval.small import players_of, small_config

@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from goldgriff import stopping
-from goldgriff.cli import main
+from goldgriff.cli import stopping
+from goldgriff.cli.main import main
+from goldgriff.cli.stopping import Stopped, check, deferred, is_requested, stoppable
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.files import FileError
-from goldgriff.stopping import Stopped, check, deferred, is_requested, stoppable
 from goldgriff.train.memory import available_memory
 from goldgriff.train.run_folder import SETTINGS, STATE, ResumeError, read_settings
 from goldgriff.train.runner import Run, train

@@ -22,8 +22,8 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
-from goldgriff.eval.recorder import PERSON
-from goldgriff.eval.store import STORE
+from goldgriff.eval.tournament.recorder import PERSON
+from goldgriff.eval.tournament.store import STORE
 from goldgriff.play.session import Session
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 import goldgriff as gg
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.match import Match
 from goldgriff.errors import AgentError
-from goldgriff.eval.recorder import PERSON, Recorder
-from goldgriff.eval.store import STORE, Store, StoreError
-from goldgriff.eval.tournament import begin, run_tournament
+from goldgriff.eval.tournament.recorder import PERSON, Recorder
+from goldgriff.eval.tournament.store import STORE, Store, StoreError
+from goldgriff.eval.tournament.tournament import begin, run_tournament
 from goldgriff.files import scratch_for
 from goldgriff.train.run_folder import ResumeError
 from goldgriff.train.runner import Run
@@ -349,7 +349,9 @@ def test_resuming_what_was_never_begun_asks_for_agents(tmp_path: Path, run: Any)
 def test_a_store_that_cannot_be_written_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("goldgriff.eval.store.TABLES", "CREATE TABLE a (a); CREATE TABLE a (a)")
+    monkeypatch.setattr(
+        "goldgriff.eval.tournament.store.TABLES", "CREATE TABLE a (a); CREATE TABLE a (a)"
+    )
     with pytest.raises(StoreError, match="cannot write to store"):
         Store.create(tmp_path / STORE, AURUXXX, {})
     assert not list(tmp_path.iterdir())

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 
 from .test_runs import TRAIN, lines
 
@@ -36,11 +36,11 @@ READERS = [
 ]
 NUMBER = {READERS[0]: ("1",), READERS[-1]: ("1",)}  # of a game, behind its folder
 UNWRITABLE = "cannot write to standard output"
-MAIN = "import sys; from goldgriff.cli import main; sys.exit(main())"
+MAIN = "import sys; from goldgriff.cli.main import main; sys.exit(main())"
 NO_TEMPORARY_FOLDER = (
     "import sys, tempfile\n"
     "tempfile._candidate_tempdir_list = lambda: ['/nowhere']\n"
-    "from goldgriff.cli import main\n"
+    "from goldgriff.cli.main import main\n"
     "sys.exit(main())"
 )
 each = pytest.mark.parametrize("command", WRITERS + READERS, ids=lambda command: command[0])

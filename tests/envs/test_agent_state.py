@@ -18,9 +18,9 @@ from goldgriff.envs.single_agent import SingleAgentEnv
 from goldgriff.envs.vector import SingleAgentVectorEnv
 from goldgriff.errors import AgentError
 from goldgriff.eval import play_tournament
-from goldgriff.eval.guard import Player
-from goldgriff.eval.matches import play_games
-from goldgriff.eval.recorder import PERSON
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.matches import play_games
+from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.play.session import Session
 
 from ..players import Remembering

@@ -12,8 +12,8 @@ from goldgriff.envs.engine.game import Game
 from goldgriff.envs.match import Match
 from goldgriff.envs.policy import CompiledPolicy, ObservationBatch, RandomPolicy
 from goldgriff.errors import MoveError
-from goldgriff.eval.guard import Player
-from goldgriff.eval.matches import play_games
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.matches import play_games
 
 from .loops import GAMES, Cheat, Crafty, decision_bits, random_action, short
 

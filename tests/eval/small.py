@@ -6,8 +6,8 @@ from goldgriff.agents.registry import load_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.policy import RandomPolicy
-from goldgriff.eval.config import TournamentConfig, tournament_config
-from goldgriff.eval.guard import Player
+from goldgriff.eval.tournament.config import TournamentConfig, tournament_config
+from goldgriff.eval.tournament.guard import Player
 
 SMALL = {"auruxxx": {"rounds": 1}, "gluecksgriff": {"point_limit": 20}}
 EXPERT, RANDOM = Player("expert", load_agent("expert", AURUXXX)), Player("random", RandomPolicy())

@@ -8,24 +8,24 @@ import numpy as np
 import pytest
 
 from goldgriff.agents.registry import load_agent
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import GAMES, Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
 from goldgriff.errors import RecordError
-from goldgriff.eval.analysis import (
+from goldgriff.eval.analysis.analysis import (
     ERRORS,
     MARKS,
     Decision,
     GameAnalysis,
     analyse_decision,
 )
-from goldgriff.eval.estimates import Estimates
-from goldgriff.eval.guard import Player
-from goldgriff.eval.replay import StoredGame, read_game
-from goldgriff.eval.store import Store
-from goldgriff.eval.tournament import run_tournament
+from goldgriff.eval.analysis.estimates import Estimates
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.replay import StoredGame, read_game
+from goldgriff.eval.tournament.store import Store
+from goldgriff.eval.tournament.tournament import run_tournament
 
 from .small import players_of, small_config
 

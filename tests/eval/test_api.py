@@ -14,10 +14,10 @@ import pytest
 from nbclient import NotebookClient
 from numpy.typing import NDArray
 
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.errors import AgentError, GoldgriffError, SettingsError
 from goldgriff.eval import TournamentResult, play_tournament
-from goldgriff.eval.store import StoreError
+from goldgriff.eval.tournament.store import StoreError
 from goldgriff.files import FileError, claimed
 
 from ..players import Cheat, First

@@ -14,7 +14,7 @@ from goldgriff.envs.engine import kernels
 from goldgriff.envs.engine.determinization import uniform_weights
 from goldgriff.envs.engine.game import GAMES
 from goldgriff.errors import SettingsError
-from goldgriff.eval.perfect_information import known_state, perfect_information_bound
+from goldgriff.eval.analysis.perfect_information import known_state, perfect_information_bound
 
 from .small import SMALL
 

@@ -9,8 +9,14 @@ import pytest
 from numpy.typing import NDArray
 
 from goldgriff.errors import SettingsError
-from goldgriff.eval.config import SHARD_GAMES
-from goldgriff.eval.seating import arrangements, field_lineups, lineups, num_orders, seatings_of
+from goldgriff.eval.tournament.config import SHARD_GAMES
+from goldgriff.eval.tournament.seating import (
+    arrangements,
+    field_lineups,
+    lineups,
+    num_orders,
+    seatings_of,
+)
 
 from .small import small_config
 

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from goldgriff.envs.policy import ObservationBatch
 from goldgriff.eval import AgentSource, Player, Shard, merge_shards, play_shard, run_tournament
-from goldgriff.eval.config import TournamentConfig
-from goldgriff.eval.report import summary
-from goldgriff.eval.store import STORE, Store, StoreError
-from goldgriff.eval.tournament import shards_to_test
+from goldgriff.eval.report.report import summary
+from goldgriff.eval.tournament.config import TournamentConfig
+from goldgriff.eval.tournament.store import STORE, Store, StoreError
+from goldgriff.eval.tournament.tournament import shards_to_test
 
 from .small import small_config
 

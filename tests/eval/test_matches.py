@@ -11,8 +11,8 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import Settings
 from goldgriff.envs.batch import derive_seeds
 from goldgriff.errors import AgentError
-from goldgriff.eval.guard import Player
-from goldgriff.eval.matches import Outcomes, play_games
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.matches import Outcomes, play_games
 
 from ..players import Cheat, First, Moody
 from .small import EXPERT, RANDOM

@@ -7,10 +7,10 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from goldgriff.eval.alpha_rank import alpha_rank, find_cycles
-from goldgriff.eval.plackett_luce import PRIOR_DEALS, strengths
-from goldgriff.eval.ranked_games import RankedGames, head_to_head, rank_games, ranks
-from goldgriff.eval.ratings import Rating, Ratings, rate
+from goldgriff.eval.ratings.alpha_rank import alpha_rank, find_cycles
+from goldgriff.eval.ratings.plackett_luce import PRIOR_DEALS, strengths
+from goldgriff.eval.ratings.ranked_games import RankedGames, head_to_head, rank_games, ranks
+from goldgriff.eval.ratings.ratings import Rating, Ratings, rate
 
 Game = tuple[list[int], list[float]]
 

@@ -18,8 +18,8 @@ from goldgriff.agents.registry import CHAMPIONS
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.errors import GoldgriffError
 from goldgriff.eval import AgentSource, play_tournament
-from goldgriff.eval.ray import connect
-from goldgriff.eval.store import STORE
+from goldgriff.eval.tournament.store import STORE
+from goldgriff.eval.workers.ray import connect
 
 pytestmark = pytest.mark.ray
 AGENTS = ("expert", "random", "bots:Hanging")

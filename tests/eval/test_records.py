@@ -12,11 +12,11 @@ from goldgriff.envs.engine.kernels import ROUND_ENDED
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
 from goldgriff.errors import RecordError
-from goldgriff.eval.config import MIN_SHARDS, tournament_config
-from goldgriff.eval.replay import check_game, read_game
-from goldgriff.eval.shards import PlayerCountResults, count_statistics, play_shard
-from goldgriff.eval.store import Store, StoreError
-from goldgriff.eval.tournament import run_tournament
+from goldgriff.eval.tournament.config import MIN_SHARDS, tournament_config
+from goldgriff.eval.tournament.replay import check_game, read_game
+from goldgriff.eval.tournament.shards import PlayerCountResults, count_statistics, play_shard
+from goldgriff.eval.tournament.store import Store, StoreError
+from goldgriff.eval.tournament.tournament import run_tournament
 
 from .small import players_of, small_config
 

@@ -15,21 +15,21 @@ from rich.console import Console
 
 import goldgriff
 from goldgriff.agents.registry import fingerprint, load_agent
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.envs.policy import RandomPolicy
-from goldgriff.eval.charts import head_to_head_chart, page_charts
-from goldgriff.eval.guard import Player
-from goldgriff.eval.provenance import OBJECT
-from goldgriff.eval.report import markdown, page, summary, terminal_table, write_report
-from goldgriff.eval.results import Results
-from goldgriff.eval.store import Store
-from goldgriff.eval.tables import (
+from goldgriff.eval.report.charts import head_to_head_chart, page_charts
+from goldgriff.eval.report.report import markdown, page, summary, terminal_table, write_report
+from goldgriff.eval.report.tables import (
     describe_pairing,
     describe_seating,
     report_tables,
     standings_table,
 )
-from goldgriff.eval.tournament import run_tournament
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.provenance import OBJECT
+from goldgriff.eval.tournament.results import Results
+from goldgriff.eval.tournament.store import Store
+from goldgriff.eval.tournament.tournament import run_tournament
 from goldgriff.files import FileError
 
 from ..players import Cheat
@@ -208,7 +208,7 @@ def test_a_full_disk_leaves_the_old_report_as_it_was(
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     whole = Path.write_bytes
     for slow, drawn in (("page", "a page"), ("as_pdf", b"a chart"), ("as_png", b"a chart")):
-        monkeypatch.setattr(f"goldgriff.eval.report.{slow}", lambda _, drawn=drawn: drawn)
+        monkeypatch.setattr(f"goldgriff.eval.report.report.{slow}", lambda _, drawn=drawn: drawn)
 
     for room in range(len(before)):  # files that still fit
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from goldgriff.envs.policy import RandomPolicy
-from goldgriff.eval.charts import caption
-from goldgriff.eval.guard import Player
-from goldgriff.eval.results import Results
+from goldgriff.eval.report.charts import caption
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.results import Results
 
 from ..play.pages import DESKTOP, NEEDS_BROWSER, PHONE, SIZES
 from ..play.test_accessibility import check

@@ -9,13 +9,13 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
-from goldgriff.eval.config import TournamentConfig, tournament_config
-from goldgriff.eval.guard import Player
-from goldgriff.eval.replay import StoredGame, read_game
-from goldgriff.eval.report import summary
-from goldgriff.eval.store import Store
-from goldgriff.eval.tables import report_tables
-from goldgriff.eval.tournament import run_tournament
+from goldgriff.eval.report.report import summary
+from goldgriff.eval.report.tables import report_tables
+from goldgriff.eval.tournament.config import TournamentConfig, tournament_config
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.replay import StoredGame, read_game
+from goldgriff.eval.tournament.store import Store
+from goldgriff.eval.tournament.tournament import run_tournament
 
 from ..players import Cheat, Moody
 from .small import EXPERT, players_of, small_config

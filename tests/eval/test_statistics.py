@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from goldgriff.eval.statistics import (
+from goldgriff.eval.tournament.statistics import (
     DIFFERENCES,
     SHARES,
     contributions,

@@ -8,12 +8,12 @@ import pytest
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
-from goldgriff.eval.config import TournamentConfig
-from goldgriff.eval.leaderboard import ladder_agents, leaderboard
-from goldgriff.eval.recorder import PERSON, Recorder
-from goldgriff.eval.results import read_results
-from goldgriff.eval.store import FORMAT, STORE, Store, StoreError
-from goldgriff.eval.tournament import begin, find_unfinished, resume, run_tournament
+from goldgriff.eval.ratings.leaderboard import ladder_agents, leaderboard
+from goldgriff.eval.tournament.config import TournamentConfig
+from goldgriff.eval.tournament.recorder import PERSON, Recorder
+from goldgriff.eval.tournament.results import read_results
+from goldgriff.eval.tournament.store import FORMAT, STORE, Store, StoreError
+from goldgriff.eval.tournament.tournament import begin, find_unfinished, resume, run_tournament
 
 from .small import players_of, small_config
 
@@ -106,7 +106,7 @@ def test_a_changed_checkpoint_is_another_agent(
         assert ladder_agents(store) == ["expert", "random"]
         marks = {"expert": "123456789"}
         monkeypatch.setattr(
-            "goldgriff.eval.tournament.fingerprint", lambda name, _: marks.get(name, "")
+            "goldgriff.eval.tournament.tournament.fingerprint", lambda name, _: marks.get(name, "")
         )
         run = begin(store, config)
         assert run == 2

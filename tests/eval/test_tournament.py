@@ -12,14 +12,14 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from goldgriff.agents.registry import load_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.policy import ObservationBatch
-from goldgriff.eval import config as config_module
-from goldgriff.eval.config import TournamentConfig
-from goldgriff.eval.guard import Player
-from goldgriff.eval.leaderboard import leaderboard
-from goldgriff.eval.report import markdown, summary
-from goldgriff.eval.results import Results
-from goldgriff.eval.store import STORE, Store, StoreError
-from goldgriff.eval.tournament import (
+from goldgriff.eval.ratings.leaderboard import leaderboard
+from goldgriff.eval.report.report import markdown, summary
+from goldgriff.eval.tournament import config as config_module
+from goldgriff.eval.tournament.config import TournamentConfig
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.results import Results
+from goldgriff.eval.tournament.store import STORE, Store, StoreError
+from goldgriff.eval.tournament.tournament import (
     begin,
     find_unfinished,
     resume,

@@ -27,8 +27,8 @@ from goldgriff.eval import processes, warm_up
 warm_up.start_process = lambda *_: processes.start_process(os._exit, 1)
 """
 PLAY = """
-from goldgriff.eval.shards import play_shard
-from goldgriff.eval.config import tournament_config
+from goldgriff.eval.tournament.shards import play_shard
+from goldgriff.eval.tournament.config import tournament_config
 from tests.eval.small import AURUXXX, players_of
 settings = AURUXXX.settings(num_players=4, rounds=1)
 config = tournament_config(AURUXXX, ["champion", "expert"], settings, deals=2, seed=1)
@@ -36,7 +36,7 @@ play_shard(config, 0, players_of(config))
 """
 STOP = """
 import os, signal, sys
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.eval import warm_up
 warm_up._compile_rules = lambda _: os.killpg(0, signal.SIGINT)
 sys.argv = ["goldgriff", "tournament", "auruxxx", "--agents", "expert", "random", *sys.argv[1:]]

@@ -4,11 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from goldgriff.eval.report import summary
-from goldgriff.eval.results import Results
-from goldgriff.eval.sources import AgentSource
-from goldgriff.eval.tournament import run_tournament
-from goldgriff.eval.workers import ShardPlayer, TimeLimit
+from goldgriff.eval.report.report import summary
+from goldgriff.eval.tournament.results import Results
+from goldgriff.eval.tournament.tournament import run_tournament
+from goldgriff.eval.workers.sources import AgentSource
+from goldgriff.eval.workers.workers import ShardPlayer, TimeLimit
 
 from .small import players_of, small_config
 
@@ -64,7 +64,7 @@ def test_one_that_never_answers_forfeits_all() -> None:
 
 def test_workers_end_when_the_tournament_is_killed(tmp_path: Path) -> None:
     """What they hold of its output is closed then, in the middle of a shard, without an error."""
-    code = "import sys; from goldgriff.cli import main; sys.exit(main())"
+    code = "import sys; from goldgriff.cli.main import main; sys.exit(main())"
     options = ["--agents", "tests.players:Loud", "search@500", "--players", "2", "--deals", "64"]
     command = [
         sys.executable,

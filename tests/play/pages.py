@@ -11,8 +11,8 @@ import pytest
 import uvicorn
 
 from goldgriff.envs.engine.game import Game
-from goldgriff.eval.recorder import PERSON
-from goldgriff.eval.store import STORE
+from goldgriff.eval.tournament.recorder import PERSON
+from goldgriff.eval.tournament.store import STORE
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.lobby import Lobby

@@ -8,7 +8,7 @@ import numpy as np
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
-from goldgriff.eval.recorder import PERSON
+from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.play.session import Session
 
 EFFECTS = ("plain", "joker", "sit_out", "draw", "look", "swap")

@@ -9,9 +9,9 @@ from urllib.request import urlopen
 
 import pytest
 
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.eval.recorder import PERSON
+from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.play.session import Session
 from goldgriff.play.web.server import bind
 
@@ -65,7 +65,7 @@ def test_an_address_that_is_taken_leaves_no_game_behind(
 def test_one_interrupt_ends_the_server_while_an_agent_thinks(tmp_path: Path) -> None:
     options = ["--browser", "--no-open", "--port", "0", "--players", "2", "--seat", "1"]
     options += ["--agents", "tests.play.players:Idle", "--out", str(tmp_path)]
-    code = "import sys; from goldgriff.cli import main; sys.exit(main())"
+    code = "import sys; from goldgriff.cli.main import main; sys.exit(main())"
     server = subprocess.Popen(
         [sys.executable, "-c", code, "play", "auruxxx", *options],
         stdout=subprocess.PIPE,

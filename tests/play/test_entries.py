@@ -15,7 +15,7 @@ from goldgriff.envs.engine.cache import say_once
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.errors import MoveError
-from goldgriff.eval.recorder import PERSON
+from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.play.entries import parse_entry
 from goldgriff.play.session import Session
 from goldgriff.play.terminal import play_in_terminal

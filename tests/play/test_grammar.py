@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from goldgriff.envs.engine.game import GAMES, Game
-from goldgriff.eval.recorder import PERSON
+from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.play.events import Event
 from goldgriff.play.reasons import explain_card, explain_move, explain_table, see
 from goldgriff.play.screen import Screen

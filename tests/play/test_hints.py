@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from goldgriff.agents.registry import load_agent
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import GAMES, Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
-from goldgriff.eval.action_probabilities import default_hint_agent
-from goldgriff.eval.estimates import Estimates
-from goldgriff.eval.guard import Player
-from goldgriff.eval.recorder import PERSON
+from goldgriff.eval.analysis.action_probabilities import default_hint_agent
+from goldgriff.eval.analysis.estimates import Estimates
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.play.advice import Advice, compare
 from goldgriff.play.event_log import position_of
 from goldgriff.play.hints import STATES, Hint, hint

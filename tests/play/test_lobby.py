@@ -18,8 +18,8 @@ from goldgriff.agents.registry import AGENTS
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import GAMES
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
-from goldgriff.eval.recorder import PERSON
-from goldgriff.eval.store import STORE, StoreError
+from goldgriff.eval.tournament.recorder import PERSON
+from goldgriff.eval.tournament.store import STORE, StoreError
 from goldgriff.play.texts import LANGUAGES
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app

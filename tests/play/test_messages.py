@@ -14,9 +14,9 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine import cache
 from goldgriff.envs.engine.compile import _announce
 from goldgriff.errors import GoldgriffError, MoveError
-from goldgriff.eval.recorder import PERSON
-from goldgriff.eval.replay import read_game
-from goldgriff.eval.store import STORE, Store
+from goldgriff.eval.tournament.recorder import PERSON
+from goldgriff.eval.tournament.replay import read_game
+from goldgriff.eval.tournament.store import STORE, Store
 from goldgriff.play.messages import error_line, speak, translate, translate_reason
 from goldgriff.play.replay import replay_game
 from goldgriff.play.session import Session

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.errors import MoveError
-from goldgriff.eval.recorder import PERSON
-from goldgriff.eval.store import STORE, StoreError
+from goldgriff.eval.tournament.recorder import PERSON
+from goldgriff.eval.tournament.store import STORE, StoreError
 from goldgriff.play.session import Session
 from goldgriff.play.web import server
 from goldgriff.play.web.access import Access

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.eval.recorder import PERSON
+from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.rooms import Rooms
 

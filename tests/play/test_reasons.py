@@ -11,7 +11,7 @@ from goldgriff.envs.batch import derive_seeds
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.engine.state import state_at
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
-from goldgriff.eval.recorder import PERSON
+from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.play.reasons import Reason, explain_card, explain_move, explain_table, see
 from goldgriff.play.session import Session
 from goldgriff.play.texts import LANGUAGES, Texts, read_texts

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
-from goldgriff.eval.analysis import GameAnalysis
-from goldgriff.eval.replay import read_game
-from goldgriff.eval.store import Store
+from goldgriff.eval.analysis.analysis import GameAnalysis
+from goldgriff.eval.tournament.replay import read_game
+from goldgriff.eval.tournament.store import Store
 from goldgriff.play.analysis import analysis_table
 from goldgriff.play.event_log import position_of
 from goldgriff.play.replay import replay_game

@@ -10,9 +10,9 @@ pytest.importorskip("starlette")
 from starlette.testclient import TestClient
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.eval.analysis import GameAnalysis
-from goldgriff.eval.replay import read_game
-from goldgriff.eval.store import STORE, Store
+from goldgriff.eval.analysis.analysis import GameAnalysis
+from goldgriff.eval.tournament.replay import read_game
+from goldgriff.eval.tournament.store import STORE, Store
 from goldgriff.play.web import analysis as analysis_of_page
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.analysis import ReplayAnalysis

@@ -20,9 +20,9 @@ from goldgriff.envs.engine.game import GAMES, Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
 from goldgriff.errors import AgentError, MoveError, SettingsError
-from goldgriff.eval.guard import Player
-from goldgriff.eval.recorder import PERSON
-from goldgriff.eval.store import Store
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.recorder import PERSON
+from goldgriff.eval.tournament.store import Store
 from goldgriff.play.event_log import EventLog
 from goldgriff.play.events import Event
 from goldgriff.play.hints import hint

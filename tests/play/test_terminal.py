@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.errors import AgentError, MoveError
-from goldgriff.eval.recorder import PERSON
-from goldgriff.eval.store import Store
+from goldgriff.eval.tournament.recorder import PERSON
+from goldgriff.eval.tournament.store import Store
 from goldgriff.play.entries import command_names, parse_entry
 from goldgriff.play.replay import replay_game
 from goldgriff.play.session import Session

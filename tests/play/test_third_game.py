@@ -12,8 +12,8 @@ from starlette.testclient import TestClient
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
-from goldgriff.eval.recorder import PERSON
-from goldgriff.eval.store import STORE
+from goldgriff.eval.tournament.recorder import PERSON
+from goldgriff.eval.tournament.store import STORE
 from goldgriff.play.narrator import Narrator, get_narrator
 from goldgriff.play.session import Session
 from goldgriff.play.terminal import play_in_terminal

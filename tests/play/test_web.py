@@ -9,10 +9,10 @@ from starlette.testclient import TestClient
 
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.errors import SettingsError
-from goldgriff.eval.config import tournament_config
-from goldgriff.eval.recorder import PERSON
-from goldgriff.eval.store import STORE, Store
-from goldgriff.eval.tournament import run_tournament
+from goldgriff.eval.tournament.config import tournament_config
+from goldgriff.eval.tournament.recorder import PERSON
+from goldgriff.eval.tournament.store import STORE, Store
+from goldgriff.eval.tournament.tournament import run_tournament
 from goldgriff.play.commands import seating
 from goldgriff.play.session import Session
 from goldgriff.play.web.access import Access, is_loopback

@@ -8,7 +8,7 @@ import pytest
 
 from goldgriff.agents.model_folder import CHECKPOINT
 from goldgriff.errors import SettingsError
-from goldgriff.eval.ray import connect
+from goldgriff.eval.workers.ray import connect
 from goldgriff.train.runner import run_training
 
 from .small import tiny

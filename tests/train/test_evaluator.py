@@ -15,10 +15,10 @@ from goldgriff.agents.checkpoints import load_network
 from goldgriff.agents.network import Network
 from goldgriff.agents.registry import load_agent
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.eval.config import TournamentConfig
-from goldgriff.eval.guard import Player
-from goldgriff.eval.statistics import Estimate
-from goldgriff.eval.tournament import run_tournament
+from goldgriff.eval.tournament.config import TournamentConfig
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.statistics import Estimate
+from goldgriff.eval.tournament.tournament import run_tournament
 from goldgriff.train import evaluator as module
 from goldgriff.train.algorithms import ALGORITHMS, Algorithm
 from goldgriff.train.evaluator import Evaluator

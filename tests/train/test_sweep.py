@@ -12,11 +12,11 @@ import pytest
 
 from goldgriff.agents.model_folder import CHECKPOINT
 from goldgriff.agents.registry import load_agent
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.errors import GoldgriffError, SettingsError
 from goldgriff.eval.game_theory.beliefs import exploit_by_beliefs, probabilities_of
-from goldgriff.eval.ray import connect, versions
+from goldgriff.eval.workers.ray import connect, versions
 from goldgriff.files import FileError
 from goldgriff.train import sweep as sweep_module
 from goldgriff.train.run_folder import SETTINGS, STATE

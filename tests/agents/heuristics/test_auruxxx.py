@@ -13,9 +13,9 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS, Action, Settings
 from goldgriff.envs.batch import Batch, derive_seeds
 from goldgriff.envs.policy import ObservationBatch
-from goldgriff.eval.config import tournament_config
-from goldgriff.eval.guard import Player
-from goldgriff.eval.tournament import run_tournament
+from goldgriff.eval.tournament.config import tournament_config
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.tournament import run_tournament
 
 from ...auruxxx.tables import table_with
 

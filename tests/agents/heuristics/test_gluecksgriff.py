@@ -14,10 +14,10 @@ from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.gluecksgriff.rules import EFFECTS, Blank, Settings
 from goldgriff.envs.match import Match
 from goldgriff.envs.policy import ObservationBatch, Policy
-from goldgriff.eval.config import tournament_config
-from goldgriff.eval.guard import Player
-from goldgriff.eval.matches import play_games
-from goldgriff.eval.tournament import run_tournament
+from goldgriff.eval.tournament.config import tournament_config
+from goldgriff.eval.tournament.guard import Player
+from goldgriff.eval.tournament.matches import play_games
+from goldgriff.eval.tournament.tournament import run_tournament
 
 from ...gluecksgriff.tables import field, run_on_pile, table_with
 from .style_statistics import statistics_of

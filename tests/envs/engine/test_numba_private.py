@@ -13,6 +13,7 @@ import numba
 import numpy as np
 import pytest
 
+from goldgriff.cli.stopping import Stopped, stoppable
 from goldgriff.envs.engine.compile import COMPILED, address_of, compile_policy, kernel
 from goldgriff.envs.engine.numba_private import (
     implement_device,
@@ -22,7 +23,6 @@ from goldgriff.envs.engine.numba_private import (
     njit,
     policy_from_address,
 )
-from goldgriff.stopping import Stopped, stoppable
 
 TESTED = ("0.68",)  # with older ones golden games differ
 

@@ -9,7 +9,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from goldgriff.agents.checkpoints import with_checksum
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import get_game
 from goldgriff.errors import GoldgriffError, SettingsError

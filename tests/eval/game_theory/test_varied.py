@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from safetensors.numpy import save
 
-from goldgriff.cli import main
+from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.eval.game_theory import varied
 from goldgriff.eval.game_theory.linear_program import solve_linear_program
@@ -15,7 +15,7 @@ from goldgriff.eval.game_theory.solutions import SolutionError, read_notes
 from goldgriff.eval.game_theory.strategies import values
 from goldgriff.eval.game_theory.tree import build_tree
 from goldgriff.eval.game_theory.varied import CHART, TABLE
-from goldgriff.eval.ray import connect
+from goldgriff.eval.workers.ray import connect
 
 RULES = {"preset": "tiny-a"}
 COMMAND = ["solve", "auruxxx", "--rules", "preset=tiny-a", "--nash-conv", "1e-3"]

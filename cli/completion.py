@@ -1,0 +1,122 @@
+"""The command `completion`: a script that completes commands, options and values in a shell."""
+
+import argparse
+from collections.abc import Callable, Iterable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import shtab
+
+from ..agents.registry import AGENTS
+from ..envs.engine.game import GAMES, Game
+from ..errors import GoldgriffError
+from ..eval.bench.measure import Mode
+from ..eval.bench.modes import own_modes
+from ..eval.game_theory.commands import SOLUTION
+from ..train.commands import training
+from .options import NameOf, Parser
+
+_USE = """\
+bash: goldgriff completion bash > ~/.local/share/bash-completion/completions/goldgriff
+zsh:  goldgriff completion zsh > _goldgriff, in a folder of $fpath
+fish: goldgriff completion fish > ~/.config/fish/completions/goldgriff.fish
+bash without bash-completion: write it to a file that ~/.bashrc reads with `source`"""
+
+# Bash cuts NAME=VALUE at "=". This puts the words together again, asks for the completions of the
+# last one, and leaves out of them what stands before the cut.
+_BASH = """
+_goldgriff() {
+  local line=${COMP_LINE:0:COMP_POINT} words word
+  read -ra words <<< "$line"
+  [[ $line == *[[:space:]] ]] && words+=("")
+  COMP_WORDS=("${words[@]}") COMP_CWORD=$((${#words[@]} - 1))
+  word=${words[COMP_CWORD]}
+  _shtab_goldgriff
+  if [[ $word == *=* && $COMP_WORDBREAKS == *=* ]]; then
+    COMPREPLY=("${COMPREPLY[@]#"${word%"${word##*=}"}"}")
+  fi
+  [[ ${COMPREPLY[*]} == *= ]] && compopt -o nospace 2>/dev/null
+  return 0
+}
+complete -o bashdefault -o default -F _goldgriff goldgriff"""
+
+
+def add_completion_options(added: argparse.ArgumentParser) -> None:
+    """Add the argument of `goldgriff completion`: a shell."""
+    shells = list(shtab.SUPPORTED_SHELLS)
+    about = f"one of: {', '.join(shells)}"
+    added.add_argument("shell", type=NameOf("shell", shells), metavar="SHELL", help=about)
+    added.epilog = f"{added.epilog}\n\n{_USE}"
+
+
+def completion_command(options: argparse.Namespace, parser: Callable[[], Parser]) -> None:
+    """Print the script of a shell.
+
+    Args:
+        options: Those of the command.
+        parser: Returns the parser of all commands.
+    """
+    top, known = parser(), _known_values()
+    for name, command in commands_of(top).items():
+        command.complete()
+        for action in command._actions:
+            values = known.get(f"{name}.{action.dest}") or known.get(action.dest)
+            if isinstance(action.type, NameOf):
+                action.choices = list(action.type.names)
+            elif values:
+                action.choices = values
+            elif action.type is Path or action.dest == "replay":
+                action.complete = shtab.FILE
+    print(shtab.complete(top, options.shell) + (_BASH if options.shell == "bash" else ""))
+
+
+def commands_of(top: Parser) -> dict[str, Any]:
+    """Return the parsers of the commands by their names."""
+    (commands,) = (
+        action for action in top._actions if isinstance(action, argparse._SubParsersAction)
+    )
+    return dict(commands.choices)
+
+
+def _known_values() -> dict[str, list[str]]:
+    """Return the values that complete an argument: by its name, or by `COMMAND.NAME`.
+
+    What needs the extra `train` is left out where it is missing.
+    """
+    agents = sorted({entry.name for entry in AGENTS})
+    rules = [game.settings for game in GAMES.values()]
+    presets = sorted({f"preset={name}" for each in rules for name in each.PRESETS})
+    rule_values = [*presets, *_settings(rules)]
+    modes = _modes(own_modes)
+    known = {
+        **{"game": list(GAMES), "games": list(GAMES)},
+        **{"agents": agents, "hints": agents, "agent": agents},
+        **{"exploit.agent": [*agents, SOLUTION], "rules": rule_values, "solve.vary": rule_values},
+        "bench.only": modes,
+    }
+    try:
+        algorithms, bench = training("algorithms").ALGORITHMS, training("bench")
+    except GoldgriffError:
+        return known
+    known["bench.only"] = modes + _modes(bench.training_modes)
+    settings = _settings(algorithm.settings for algorithm in algorithms.values())
+    names = {name for algorithm in algorithms.values() for name in algorithm.presets}
+    known |= {"algorithm": list(algorithms), "preset": sorted(names)}
+    return known | {"set": settings, "sweep.vary": settings}
+
+
+def _modes(find: Callable[[Game], list[Mode]]) -> list[str]:
+    """Return the keys of the modes of all games, with the game and without it."""
+    keys = {game.name: [mode.key for mode in find(game)] for game in GAMES.values()}
+    bare = {key.removeprefix(f"{game}-") for game, found in keys.items() for key in found}
+    return [*sorted(bare), *(key for found in keys.values() for key in found)]
+
+
+def _settings(classes: Iterable[Any]) -> list[str]:
+    """Return NAME=VALUE for each value of the settings that have a list, NAME= for the others."""
+    found = set()
+    for entry in (entry for each in classes for entry in fields(each)):
+        values = entry.metadata.get("choices", [""])
+        found |= {f"{entry.name}={str(v).lower() if type(v) is bool else v}" for v in values}
+    return sorted(found)

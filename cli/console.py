@@ -1,0 +1,125 @@
+"""Run a command: every fault ends it with one line and an exit status, and so does a signal."""
+
+import contextlib
+import json
+import os
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, TextIO
+
+from ..errors import GoldgriffError, one_line, quoted, shortened
+from .options import MAX_LINE
+from .stopping import Stopped, stoppable
+
+
+class OutputError(GoldgriffError):
+    """Standard output cannot be written to."""
+
+
+class Output:
+    """Standard output, whose faults are an OutputError wherever something is printed.
+
+    Other errors would be passed over in silence by argparse and rich. Characters that its encoding
+    does not have are escaped.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Write a text, and return its length."""
+        try:
+            with self._faults():
+                return self._stream.write(text)
+        except UnicodeEncodeError:
+            encoding = self._stream.encoding
+            escaped = text.encode(encoding, "backslashreplace").decode(encoding)
+            with self._faults():
+                return self._stream.write(escaped)
+
+    def flush(self) -> None:
+        """Write what is buffered."""
+        with self._faults():
+            self._stream.flush()
+
+    @contextlib.contextmanager
+    def _faults(self) -> Any:
+        try:
+            yield
+        except OSError as error:
+            with contextlib.suppress(OSError, ValueError):  # Python would try again at its end
+                os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
+            raise OutputError(f"cannot write to standard output: {error.strerror}") from None
+
+
+def run(program: str, work: Callable[[], None], given: Sequence[str]) -> int:
+    """Run a command and return its exit status.
+
+    Args:
+        program: Its name, for the line on standard error that says what was wrong.
+        work: Does it.
+        given: The arguments that it was given, of which the line quotes no more than a part.
+
+    Returns:
+        0; 1 for whatever the person can mend, 130 or 143 after SIGINT or SIGTERM.
+    """
+    try:
+        with stoppable(), _checked_output() as output:
+            _check_text(given)
+            work()
+            output.flush()
+        return 0
+    except GoldgriffError as error:
+        message, status = str(error), 1
+    except MemoryError as error:
+        message, status = f"too little memory: {error}", 1
+    except OSError as error:
+        place = "" if error.filename is None else f"{os.fsdecode(str(error.filename))}: "
+        message, status = f"{place}{error.strerror or error}", 1
+    except Stopped as stop:
+        message, status = stop.line, stop.status
+        given = () if stop.resume else given  # that command is to be copied
+    except KeyboardInterrupt:
+        message, status = "interrupted", 130
+    with contextlib.suppress(OSError, ValueError):
+        print(f"{program}: {one_line(shortened(message, given), MAX_LINE)}", file=sys.stderr)
+    return status
+
+
+@contextlib.contextmanager
+def _checked_output() -> Any:
+    stream = sys.stdout
+    if stream is None:  # it was closed; what takes its number now refuses to be written to, too
+        stream = open(os.open(os.devnull, os.O_RDONLY), "w")  # noqa: SIM115
+    output: Any = Output(stream)
+    with contextlib.redirect_stdout(output):
+        try:
+            yield output
+        except SystemExit:  # after `--help`
+            output.flush()
+            raise
+
+
+def _check_text(given: Sequence[str]) -> None:
+    """Raise GoldgriffError for an argument that cannot be stored or shown as text."""
+    for each in given:
+        try:
+            each.encode()
+        except UnicodeEncodeError:
+            raise GoldgriffError(f"arguments must be UTF-8, not {quoted(each)}") from None
+        if "\0" in each:
+            raise GoldgriffError(f"arguments must hold no null character, not {quoted(each)}")
+
+
+def print_json(data: object) -> None:
+    """Print data as JSON for a script."""
+    print(json.dumps(data, indent=2, allow_nan=False))
+
+
+def command_line(*arguments: object) -> str:
+    """Return a command as it can be typed."""
+    return shlex.join(["goldgriff", *map(str, arguments)])

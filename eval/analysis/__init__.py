@@ -1,0 +1,1 @@
+"""What decisions are worth: estimates by rollouts, and the perfect-information bound."""

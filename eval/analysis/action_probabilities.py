@@ -1,0 +1,75 @@
+"""What an agent would do in a decision: its probabilities of the legal actions."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...agents.registry import AGENTS
+from ...agents.search.agent import Search
+from ...envs.batch import derive_seeds
+from ...envs.engine.game import Game
+from ...envs.match import Match
+from ...envs.policy import (
+    CompiledPolicy,
+    agent_state_of,
+    ask_probabilities,
+    run_foreign,
+    tells_probabilities,
+)
+from ...errors import AgentError, quoted
+from ..tournament.guard import AgentGuard, Player
+
+SAMPLES = 32  # decisions that a scripted agent is asked for
+Probabilities = dict[int, float]  # by legal action, the likeliest first
+
+
+def default_hint_agent(game: Game) -> str:
+    """Return the agent that gives hints and analyses games unless another is named."""
+    names = {entry.name for entry in AGENTS if entry.game == game.name}
+    return next((name for name in ("search", "expert") if name in names), "random")
+
+
+def action_probabilities(match: Match, player: Player) -> Probabilities:
+    """Ask an agent about the current decision; it sees what the current player sees.
+
+    An agent that can tell its probabilities gives these, a search how often it tried each action in
+    its tree, a scripted agent how often it plays each action by chance, any other agent the action
+    that it plays.
+
+    Raises AgentError, with one line, when the agent fails.
+    """
+    try:
+        weights = _weights(match, player)
+    except AgentError as error:
+        raise AgentError(f"agent {quoted(player.name)} gives no hint: {error}") from None
+    weights = np.where(match.mask == 1, weights, 0.0)
+    if not weights.sum() > 0:
+        raise AgentError(f"agent {quoted(player.name)} gives no hint: it finds no legal move")
+    order = sorted(np.flatnonzero(match.mask).tolist(), key=lambda action: -weights[action])
+    return {action: float(weights[action] / weights.sum()) for action in order}
+
+
+def _weights(match: Match, player: Player) -> NDArray[np.float64]:
+    """Return a weight for each action; those of illegal ones mean nothing.
+
+    Raises:
+        AgentError: The agent fails.
+    """
+    policy = player.policy
+    samples = SAMPLES if isinstance(policy, CompiledPolicy) else 1
+    observed = match.observation_batch(information_states=player.wants_information_states)
+    bits = derive_seeds(len(match.moves), samples)
+    observations = replace(observed.take(np.zeros(samples, np.int64)), random_bits=bits)
+    if isinstance(policy, Search) and match.mask.sum() > 1:
+        return run_foreign(lambda: policy.action_weights(observations))
+    rows = np.zeros(samples, np.int64)
+    state = run_foreign(lambda: agent_state_of(policy, match))
+    if tells_probabilities(policy):
+        told = run_foreign(lambda: ask_probabilities(policy, observations.copy(), state))
+        probabilities: NDArray[np.float64] = told[0][0]
+        return probabilities
+    actions, faults, _ = AgentGuard([player]).ask(0, observations, rows, rows, state)
+    if len(faults) == samples:
+        raise AgentError(faults[0])
+    return np.bincount(np.delete(actions, list(faults)), minlength=len(match.mask)).astype(float)

@@ -1,0 +1,156 @@
+"""Analysis of a stored game: what each decision was worth, as its seat could know it.
+
+Every decision with a choice is looked at from its seat's information state. All legal actions are
+tried in STATES sampled states; the best one and the one that was played are then tried in CHECKED
+other ones, so what chance has put on top is not taken for the best. A decision is marked where the
+played action is worse by more than a threshold, and by more than ERRORS standard errors.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...agents.registry import load_agent
+from ...envs.match import Match
+from ...errors import MoveError, RecordError
+from ..tournament.guard import Player
+from ..tournament.replay import StoredGame
+from .action_probabilities import action_probabilities
+from .estimates import estimate
+
+STATES, CHECKED = 100, 400
+MARKS = (("??", 0.05), ("?", 0.02))  # with the loss of win probability that they begin at
+ERRORS = 2.0  # standard errors that a marked loss exceeds, too
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A decision with a choice, analysed.
+
+    Attributes:
+        move: Its number in the game, from 1.
+        seat: Who decided.
+        played: The action that was played.
+        best: The action of the highest estimate.
+        probabilities: The analysing agent's, by legal action, the likeliest first.
+        values: The estimated win probability by legal action.
+        loss: How much lower that of the played action is than that of the best.
+        error: Standard error of the loss.
+    """
+
+    move: int
+    seat: int
+    played: int
+    best: int
+    probabilities: Mapping[int, float]
+    values: Mapping[int, float]
+    loss: float
+    error: float
+
+    @cached_property
+    def mark(self) -> str:
+        """`?` for a mistake, `??` for a blunder, else empty."""
+        if self.loss <= ERRORS * self.error:
+            return ""
+        return next((mark for mark, least in MARKS if self.loss >= least), "")
+
+
+def analyse_decision(match: Match, played: int, player: Player) -> Decision:
+    """Analyse the current decision of a match.
+
+    Args:
+        match: Its current player has a choice.
+        played: The action that was played.
+        player: The agent whose probabilities are asked for.
+
+    Raises:
+        AgentError: The agent fails.
+    """
+    probabilities = action_probabilities(match, player)
+    legal = tuple(np.flatnonzero(match.mask).tolist())
+    tried = estimate(match, legal, STATES)
+    first = tried.best()
+    checked = estimate(match, tuple(dict.fromkeys((played, first))), CHECKED, STATES)
+    best, values = checked.best(), checked.values
+    for action in set(legal) - {*values}:  # by what it is worse than the first
+        values[action] = max(checked.values[first] - tried.lead(first, action)[0], 0.0)
+    loss, error = checked.lead(best, played)
+    move, seat = len(match.moves) + 1, match.current_player
+    return Decision(move, seat, played, best, probabilities, values, loss, error)
+
+
+class GameAnalysis:
+    """The analysis of a stored game, move by move.
+
+    Args:
+        stored: The game.
+        agent: Name of the agent whose probabilities are shown.
+
+    Attributes:
+        decisions: Those analysed so far; a decision without a choice is none of them.
+
+    Raises:
+        AgentError: The agent cannot be had.
+    """
+
+    def __init__(self, stored: StoredGame, agent: str) -> None:
+        self.stored, self.agent = stored, agent
+        self.decisions: list[Decision] = []
+        self._player = Player(agent, load_agent(agent, stored.game))
+        self._match = Match(stored.game, stored.settings)
+        self._match.start(stored.seed)
+
+    @property
+    def done(self) -> int:
+        """The number of moves that have been looked at."""
+        return len(self._match.moves)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all moves have been looked at."""
+        return self.done == len(self.stored.actions)
+
+    def step(self) -> None:
+        """Analyse the next move.
+
+        Raises:
+            AgentError: The agent fails.
+            RecordError: The move is not legal.
+        """
+        match, played = self._match, self.stored.actions[self.done]
+        legal = np.flatnonzero(match.mask)
+        if played in legal and len(legal) > 1:
+            self.decisions.append(analyse_decision(match, played, self._player))
+        try:
+            match.act(played)
+        except MoveError as error:
+            raise RecordError(
+                f"game {self.stored.number} does not replay: move {self.done + 1}: {error}"
+            ) from None
+
+
+def analysis_record(analysis: GameAnalysis) -> dict[str, Any]:
+    """Return the analysis as plain data, moves by name."""
+    actions = analysis.stored.game.actions
+    return {
+        "agent": analysis.agent,
+        "states": STATES,
+        "checked": CHECKED,
+        "thresholds": dict(MARKS),
+        "errors": ERRORS,
+        "decisions": [
+            {
+                **{"move": one.move, "player": one.seat, "played": actions[one.played]},
+                **{"best": actions[one.best], "loss": one.loss, "error": one.error},
+                "mark": one.mark,
+                "moves": [
+                    {"move": actions[action], "probability": share, "win": one.values[action]}
+                    for action, share in one.probabilities.items()
+                ],
+            }
+            for one in analysis.decisions
+        ],
+    }

@@ -1,0 +1,1 @@
+"""Ratings of agents over many games: Plackett-Luce and alpha-rank."""

@@ -1,0 +1,1 @@
+"""Reports of tournaments: tables, charts and pages."""

@@ -1,0 +1,255 @@
+"""The charts of a report."""
+
+import io
+import re
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from ...naming import counted
+from ..tournament.results import Results
+from ..tournament.statistics import Estimate
+
+_GOLD, _BLUE = "#c8962d", "#5b86ad"
+_MAX_NAME, _MAX_NAME_ON_PAGE = 30, 20  # characters
+_PAGE_WIDTH = 5.0  # inches; two of them stand side by side
+_SMALLEST = 0.7  # of a chart's width, at which its text is still read
+_INK = "#010203"  # of text and axes; as_svg puts the colour of the page in its place
+_INKED: dict[Any, str] = dict.fromkeys(
+    ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), _INK
+)
+_WORD = re.compile(r"(?<=[/_ -])[^/_ -]")  # its first character
+_DARK = 0.45  # luminance of a cell below which its text is white
+
+
+class Chart(Figure):
+    """A figure that notebooks show, whatever the backend of Matplotlib.
+
+    Attributes:
+        texts_on_hover: What a page shows for parts of the figure, by their ids.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.texts_on_hover: dict[str, str] = {}
+
+    def hover(self, name: str, part: Artist, text: str) -> None:
+        """Let a page show a text where the pointer is on a part."""
+        part.set_gid(name)
+        self.texts_on_hover[name] = text
+
+    def _repr_png_(self) -> bytes:
+        return as_png(self)
+
+
+def caption(results: Results) -> str:
+    """Return a caption for the chart of the standings, to be copied into a paper."""
+    counts, even = results.config.player_counts, ""
+    if len(counts) == 1:
+        even = f" The dotted line is an even share, {1 / counts[0]:.1%}."
+    return describe(results) + even
+
+
+def describe(results: Results) -> str:
+    """Return what a chart or table of the standings shows, for a paper."""
+    config = results.config
+    counts = " and ".join(map(str, config.player_counts))
+    return (
+        f"Win share and mean points a game in {config.game.title} ({config.game.id}) with {counts} "
+        f"players, {counted(results.deals, 'deal')}, each played with every agent in every seat "
+        f"({counted(results.games, 'game')}), and 95% bootstrap intervals over deals."
+    )
+
+
+def standings_chart(results: Results) -> Chart:
+    """Draw win share and mean points of each agent with their intervals, for a paper."""
+    figure = Chart(figsize=(10, 1.8 + 0.5 * len(results.standings)), layout="constrained")
+    left, right = figure.subplots(1, 2, sharey=True)
+    _draw_win_shares(left, results)
+    _draw_points(right, results)
+    left.set_title(f"Win share{_even(results)}", fontsize=10)
+    right.set_title("Mean points", fontsize=10)
+    config = results.config
+    counts = " and ".join(map(str, config.player_counts))
+    played = f"{counts} players, {counted(results.deals, 'deal')}"
+    figure.suptitle(f"{config.game.title}: {played}, 95% intervals")
+    return figure
+
+
+def page_charts(results: Results) -> list[Chart]:
+    """Draw the charts of a page: win shares, mean points, ratings, and who is ahead of whom.
+
+    Each is narrow enough for a phone, unless many agents meet.
+    """
+    draw = [_draw_win_shares, _draw_points, _draw_ratings]
+    size = (_PAGE_WIDTH, 1.3 + 0.4 * len(results.standings))
+    titles = [f"Win share, 95% intervals{_even(results)}"]
+    titles += ["Mean points, 95% intervals", "Ratings, 95% intervals"]
+    charts = []
+    for draw_one, title in zip(draw, titles, strict=True):
+        chart = Chart(figsize=size, layout="constrained")
+        draw_one(chart.subplots(), results, _MAX_NAME_ON_PAGE)
+        chart.suptitle(title, fontsize=11)
+        charts.append(chart)
+    return [*charts, head_to_head_chart(results)] if len(results.standings) > 1 else charts
+
+
+def _even(results: Results) -> str:
+    """Return what a title says of the dotted line, if there is one."""
+    return " (dotted: an even share)" if len(results.by_player_count) == 1 else ""
+
+
+def head_to_head_chart(results: Results) -> Chart:
+    """Draw the head-to-head matrix in colours."""
+    order = [results.config.names.index(standing.name) for standing in results.standings]
+    names = _labels([standing.name for standing in results.standings], _MAX_NAME_ON_PAGE)
+    size = max(_PAGE_WIDTH, 2 + 0.55 * len(names))
+    figure = Chart(figsize=(size, size), layout="constrained")
+    axes = figure.subplots()
+    figure.suptitle("How often the row ends with fewer points", fontsize=11)
+    shares = results.head_to_head[np.ix_(order, order)][..., 0]
+    image = axes.imshow(shares, cmap="PuOr_r", vmin=0, vmax=1)
+    axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
+    axes.set_yticks(range(len(names)), names)
+    for row, column in np.argwhere(np.isfinite(shares)):
+        share = shares[row, column]
+        light = np.dot(image.to_rgba(share)[:3], (0.299, 0.587, 0.114)) > _DARK
+        cell = axes.text(
+            *(column, row, f"{share:.0%}"),
+            color="black" if light else "white",
+            ha="center",
+            va="center",
+            fontsize=9,
+        )
+        first, second = results.standings[row].name, results.standings[column].name
+        said = f"{first} ahead of {second}: {share:.1%} of the games"
+        figure.hover(f"cell-{row}-{column}", cell, said)
+    return figure
+
+
+def as_png(figure: Figure) -> bytes:
+    """Return a figure as a PNG file."""
+    return _saved(figure, "png", {}, dpi=150)
+
+
+def as_pdf(figure: Figure) -> bytes:
+    """Return a figure as a PDF file, always the same for the same figure."""
+    return _saved(figure, "pdf", {"CreationDate": None, "Creator": None, "Producer": None})
+
+
+def as_svg(figure: Figure) -> str:
+    """Return a figure as an SVG file, without links or dates."""
+    nothing = {"Date": None, "Creator": None, "Format": None, "Type": None}
+    return _saved(figure, "svg", nothing).decode()
+
+
+def on_page(results: Results) -> list[str]:
+    """Return the charts of a page as SVG elements, in its colours and with texts on hover."""
+    with mpl.rc_context(_INKED):
+        return [_as_element(chart) for chart in page_charts(results)]
+
+
+def _as_element(figure: Chart) -> str:
+    """Return a chart as an SVG element that a page makes smaller, but not too small to be read."""
+    figure.patch.set_alpha(0)
+    for axes in figure.axes:
+        axes.patch.set_alpha(0)
+    text = as_svg(figure)
+    least = f'style="min-width: {_SMALLEST * figure.get_figwidth():.2f}in"'
+    title = figure.get_suptitle()
+    text = text[text.index("<svg") :].replace(_INK, "currentColor")
+    text = text.replace("<svg", f'<svg role="img" aria-label="{escape(title)}" {least}', 1)
+    for name, said in figure.texts_on_hover.items():
+        opening = f'<g id="{name}">'
+        text = text.replace(opening, f"{opening}<title>{escape(said)}</title>")
+    return text
+
+
+def _saved(figure: Figure, kind: str, metadata: dict[str, None], **options: Any) -> bytes:
+    file = io.BytesIO()
+    with mpl.rc_context({"svg.hashsalt": "goldgriff", "svg.fonttype": "none"}):
+        figure.savefig(file, format=kind, metadata=metadata, **options)
+    return file.getvalue()
+
+
+def _draw_win_shares(axes: Axes, results: Results, most: int = _MAX_NAME) -> None:
+    """Draw a bar for the win share of each agent, and a dotted line at an even share."""
+    standings = results.standings[::-1]
+    names = _labels([standing.name for standing in standings], most)
+    _bars(axes, names, [standing.win_share for standing in standings], _GOLD, "win share {:.1%}")
+    axes.set(xlabel="share of wins (more is better)")
+    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    if len(results.by_player_count) == 1:
+        even = 1 / results.by_player_count[0].num_players
+        axes.axvline(even, color=axes.xaxis.label.get_color(), lw=0.8, ls=":")
+
+
+def _draw_points(axes: Axes, results: Results, most: int = _MAX_NAME) -> None:
+    """Draw a bar for the mean points of each agent."""
+    standings = results.standings[::-1]
+    names = _labels([standing.name for standing in standings], most)
+    _bars(axes, names, [standing.points for standing in standings], _BLUE, "{:,.1f} points")
+    axes.set(xlabel="points in a game (less is better)")
+
+
+def _draw_ratings(axes: Axes, results: Results, most: int = _MAX_NAME) -> None:
+    """Draw a point for the rating of each agent, with its interval."""
+    ratings, figure = results.ratings.agents[::-1], axes.figure
+    assert isinstance(figure, Chart)
+    for place, one in enumerate(ratings):
+        mean, low, high = one.rating.mean, one.rating.low, one.rating.high
+        mark, *_ = axes.errorbar(
+            *(mean, place), xerr=[[mean - low], [high - mean]], fmt="o", color=_BLUE, capsize=4
+        )
+        said = f"{one.name}: rating {mean:.0f}, 95% interval {low:.0f} to {high:.0f}"
+        figure.hover(f"rating-{place}", mark, said)
+    axes.set_yticks(range(len(ratings)), _labels([one.name for one in ratings], most))
+    axes.set_xlabel("rating (Plackett-Luce, Elo's scale)")
+    axes.margins(y=0.3)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _bars(
+    axes: Axes, names: list[str], estimates: list[Estimate | None], colour: str, form: str
+) -> None:
+    """Draw a bar with its interval for each agent; an empty one for None."""
+    known = [one or Estimate(0, 0, 0) for one in estimates]
+    errors = [[one.mean - one.low for one in known], [one.high - one.mean for one in known]]
+    means, ink = [one.mean for one in known], axes.xaxis.label.get_color()
+    bars = axes.barh(
+        range(len(names)), means, xerr=errors, color=colour, ecolor=ink, height=0.6, capsize=4
+    )
+    axes.set_yticks(range(len(names)), names)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure = axes.figure
+    assert isinstance(figure, Chart)
+    for place, (name, bar, one) in enumerate(zip(names, bars, known, strict=True)):
+        ends = f"{form.format(one.low)} to {form.format(one.high)}".replace("win share ", "")
+        said = f"{name}: {form.format(one.mean)}, 95% interval {ends}"
+        figure.hover(f"bar-{form[0]}-{place}", bar, said)
+
+
+def _labels(names: Sequence[str], most: int) -> list[str]:
+    """Return names without formulas for matplotlib; long ones lose words in front.
+
+    Where two would look the same, all are whole.
+    """
+    short = [_shortened(name, most) for name in names]
+    shown = short if len(set(short)) == len(set(names)) else names
+    return [name.replace("$", r"\$") for name in shown]
+
+
+def _shortened(name: str, most: int) -> str:
+    """Return a name of at most `most` characters, cut between words if it has any."""
+    if len(name) <= most:
+        return name
+    kept = name[3 - most :]
+    word = _WORD.search(name, len(name) - len(kept))
+    return "..." + (name[word.start() :] if word else kept)

@@ -1,0 +1,1 @@
+"""Tournaments: configuration, shards, the store, statistics, results."""

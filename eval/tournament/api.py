@@ -1,0 +1,202 @@
+"""`play_tournament`: a tournament in one call, from a script or a notebook."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from types import FunctionType, MethodType
+from typing import Any
+
+from ...agents.callables import ActionFunction
+from ...agents.registry import fingerprint, is_code, load_agent
+from ...envs.engine.game import Game, get_game
+from ...envs.policy import Policy
+from ...errors import SettingsError, quoted
+from ...files import claimed, folder_of, is_filled, make_folder
+from ..report.report import write_report
+from ..workers.ray import connect
+from ..workers.sources import AgentSource
+from ..workers.warm_up import compile_for
+from ..workers.workers import TIME_LIMIT, TimeLimit, check_agents, check_workers
+from .config import TournamentConfig
+from .guard import Player
+from .provenance import OBJECT
+from .store import STORE, Store
+from .tournament import Agents, begin, resume
+from .tournament_result import TournamentResult
+
+Agent = str | Path | Policy | type[Policy] | ActionFunction
+
+
+def play_tournament(
+    game: Game | str,
+    agents: Sequence[Agent] | Mapping[str, Agent],
+    *,
+    num_players: int | Sequence[int] | None = None,
+    deals: int = 200,
+    seed: int = 1,
+    format: str = "round-robin",  # noqa: A002 (the option's name)
+    rules: Mapping[str, Any] | None = None,
+    until: float | None = None,
+    workers: int = 0,
+    ray: bool | str = False,
+    time_limit: float | None = None,
+    out: str | Path | None = None,
+    on_progress: Callable[[int, int], object] | None = None,
+) -> TournamentResult:
+    """Play a tournament and return its result.
+
+    It needs no main guard: workers do not run the script that calls. An agent at fault forfeits
+    the game, as in `goldgriff tournament`; the result counts forfeits with their reasons.
+
+    Args:
+        game: The game, or its name.
+        agents: Agents as `load_agent` takes them: names, objects with `act`, classes of such, or
+            functions `(observation, action_mask, info) -> action`. One that is given twice takes
+            two seats. A mapping gives them names of your own.
+        num_players: A number of players, or several; every deal is played with each of them. By
+            default that of the game.
+        deals: Maximum number of deals.
+        seed: Seed of the deals and of the bootstrap intervals.
+        format: `round-robin`: all against all; `field`: the first agent against the others.
+        rules: Settings of the game by name; `preset` stands for those of a book.
+        until: Stop when every 95 % interval of a difference in win share is narrower than this.
+        workers: Number of worker processes; 0 plays in this process. It changes no result.
+            Functions and classes of a script or notebook travel to them by cloudpickle.
+        ray: Play on a Ray cluster in place of worker processes, which changes no result either:
+            `host:port` of its head, `auto` for one that runs on this machine, or True for the
+            session that this process has, or else one of its own (see docs/guides/ray.md).
+        time_limit: Seconds for one call of an agent, by default 10; with `workers` or `ray` only.
+        out: Folder of the games and the report, as with `--out`; an unfinished tournament there is
+            resumed if it is this one. By default nothing is written.
+        on_progress: Called with the number of games that are over, and of all.
+
+    Raises:
+        GoldgriffError: There is no such game.
+        SettingsError: A setting is not allowed.
+        AgentError: An agent cannot be loaded, or cannot be sent to workers.
+        StoreError: `out` holds another game, other rules or another unfinished tournament.
+        FileError: `out` cannot be written to, or another process is at work there.
+        GoldgriffError: Ray is not installed, or no cluster answers.
+    """
+    game = get_game(game)
+    if not isinstance(rules, Mapping | None):
+        raise SettingsError(
+            f'rules must be a dict of names and values, such as {{"preset": ...}}, not '
+            f"{quoted(rules)}"
+        )
+    if workers and ray:
+        raise SettingsError("give workers or ray: on Ray the cluster's processors play")
+    if workers:
+        check_workers(workers)
+    elif not ray and time_limit is not None:
+        raise SettingsError("time_limit needs workers or ray: only a process can be stopped")
+    named, entrants = _names(agents)
+    config = _config(
+        *(game, list(named), entrants, num_players, dict(rules or {})),
+        deals=deals,
+        seed=seed,
+        format=format,
+        until=until,
+    )
+    limit = TimeLimit(TIME_LIMIT if time_limit is None else time_limit)
+    by_name = [one for one in named.values() if isinstance(one, str)]
+    if workers or ray:
+        check_agents(by_name, game, limit)
+        players: Agents = [_source(name, one, game) for name, one in named.items()]
+    else:
+        own = tuple(one for one in by_name if not is_code(one))
+        compile_for(game, own, config.player_counts)
+        players = [_player(name, one, game) for name, one in named.items()]
+    total = config.deals * config.games_per_deal
+
+    def report(over: int) -> None:
+        if on_progress:
+            on_progress(over, total)
+
+    folder = None if out is None else folder_of("out", out)
+    if folder:
+        make_folder(folder)
+    code = any(isinstance(one, AgentSource) and one.is_code for one in players)
+    with (
+        connect(ray, code=code) if ray else nullcontext() as cluster,
+        claimed(folder) if folder else nullcontext(),
+        _open(folder, config) as store,
+    ):
+        run = begin(store, config, players)
+        results = resume(
+            *(store, run, players, max(workers, 1), limit), on_progress=report, cluster=cluster
+        )
+        if folder:
+            write_report(results, store, folder)
+        return TournamentResult(results, store.connection.serialize())
+
+
+_NAMED = (type, FunctionType, MethodType)  # no other object is asked for its name
+
+
+def _names(agents: Sequence[Agent] | Mapping[str, Agent]) -> tuple[dict[str, Any], list[str]]:
+    """Return the different agents by their names, and the names of all entrants."""
+    if isinstance(agents, str | bytes) or not isinstance(agents, Sequence | Mapping):
+        raise SettingsError(f"agents must be a list of agents or a dict, not {quoted(agents)}")
+    if isinstance(agents, Mapping):
+        return {name: _plain(one) for name, one in agents.items()}, list(agents)
+    given = [_plain(one) for one in agents]
+    entrants = []
+    named: dict[str, Any] = {one: one for one in given if isinstance(one, str)}
+    for one in given:
+        name = one if isinstance(one, str) else None
+        name = name or next((known for known, other in named.items() if other is one), None)
+        if name is None:
+            base = name = one.__name__ if isinstance(one, _NAMED) else type(one).__name__
+            number = 2
+            while name in named:
+                name, number = f"{base}-{number}", number + 1
+            named[name] = one
+        entrants.append(name)
+    return {name: named[name] for name in dict.fromkeys(entrants)}, entrants
+
+
+def _plain(agent: Agent) -> Any:
+    return str(agent) if isinstance(agent, Path) else agent
+
+
+def _player(name: str, agent: Any, game: Game) -> Player:
+    """Return an agent for this process."""
+    mark = fingerprint(name, game) if agent == name else OBJECT
+    return Player(name, load_agent(agent, game), mark)
+
+
+def _source(name: str, agent: Any, game: Game) -> AgentSource:
+    """Return what workers make an agent from."""
+    if isinstance(agent, str):
+        return AgentSource(name, agent)
+    load_agent(agent, game)  # refused here rather than in a worker
+    return AgentSource.of_object(name, agent)
+
+
+def _open(folder: Path | None, config: TournamentConfig) -> Store:
+    """Open or make the store of a folder; without one it is in memory."""
+    path = folder and folder / STORE
+    if path and is_filled(path):
+        return Store.open(path)
+    return Store.create(path, config.game, dict(config.rules))
+
+
+def _config(
+    game: Game,
+    names: list[str],
+    entrants: Sequence[str],
+    num_players: int | Sequence[int] | None,
+    rules: dict[str, Any],
+    **options: Any,
+) -> TournamentConfig:
+    if num_players is not None and "num_players" in rules:
+        raise SettingsError("num_players is given twice")
+    settings = game.settings.from_dict(rules).to_dict()
+    usual = settings.pop("num_players")
+    counts = [usual] if num_players is None else num_players
+    counts = [counts] if isinstance(counts, int) else [*counts]
+    for players in counts:
+        game.settings.from_dict({**rules, "num_players": players})
+    numbers = tuple(names.index(name) for name in entrants)
+    return TournamentConfig(game, settings, tuple(counts), tuple(names), numbers, **options)

@@ -1,0 +1,324 @@
+"""The commands `tournament`, `bound` and `leaderboard`."""
+
+import argparse
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress
+
+from ...agents.registry import is_code, load_agent
+from ...agents.search.agent import Search
+from ...agents.trust import add_trust, check_trust, needs_trust
+from ...cli.console import command_line, print_json
+from ...cli.options import NameOf, add_json
+from ...cli.stopping import resumable
+from ...envs.engine.game import Game, get_game
+from ...envs.engine.threads import cores
+from ...errors import SettingsError
+from ...files import claimed, is_filled, make_folder
+from ...naming import counted
+from ..analysis.perfect_information import perfect_information_bound
+from ..ratings.leaderboard import ladder_agents, leaderboard
+from ..report.tables import (
+    ReportTable,
+    bound_table,
+    describe_pairing,
+    forfeits_table,
+    headline,
+    ratings_table,
+    standings_table,
+)
+from ..workers.ray import add_ray_option, connect
+from ..workers.warm_up import compile_for
+from ..workers.workers import TIME_LIMIT, TimeLimit, check_agents, check_workers
+from .config import FORMATS, TournamentConfig, tournament_config
+from .store import STORE, Store, store_at, stores_in
+from .tournament import begin, find_unfinished, resume, tournaments
+
+_OPPONENT = "expert"  # of the search in `goldgriff bound`, and its base policy
+
+
+def add_tournament_options(added: argparse.ArgumentParser) -> None:
+    """Add the options of `goldgriff tournament` besides game and rules."""
+    add = added.add_argument
+    about = (
+        "needed unless --resume: names (see `goldgriff agents`), checkpoints, run folders or "
+        "module:Class; a name given twice takes two seats; with more agents than seats all choices "
+        "meet, with fewer they are repeated"
+    )
+    add("--agents", nargs="+", metavar="A", action="extend", help=about)
+    about = (
+        "round-robin (default): all against all; field: the first agent against the others; "
+        "ladder: the given agents against those of the leaderboard in --out"
+    )
+    add("--format", type=NameOf("format", FORMATS), metavar="F", help=about)
+    about = "maximum number of deals, each played with every agent in every seat (default: 200)"
+    add("--deals", type=int, metavar="D", help=about)
+    about = "stop when every 95%% interval of a difference in win share is narrower, such as 0.02"
+    add("--until", type=float, metavar="X", help=about)
+    add("--seed", type=int, metavar="S", help="seed of the deals (default: 1)")
+    about = f"seconds for one call of an agent (default: {TIME_LIMIT:g})"
+    add("--time-limit", type=float, default=TIME_LIMIT, metavar="T", help=about)
+    about = "number of worker processes (default: the number of available cores)"
+    add("--workers", type=int, metavar="N", help=about)
+    add_ray_option(added, "play")
+    about = "folder of games and report (default: results/GAME)"
+    add("--out", type=Path, metavar="DIR", help=about)
+    add("--resume", action="store_true", help="resume the tournament in DIR")
+    add_trust(added, "the store in DIR")
+    add_json(added, "what results.json holds")
+
+
+def add_leaderboard_options(added: argparse.ArgumentParser) -> None:
+    """Add the options of `goldgriff leaderboard`."""
+    about = "folder of a tournament, or a folder of several, rated together where rules are equal"
+    added.add_argument("store", type=Path, metavar="DIR", help=about)
+    add_json(added, "the ratings; for a folder of several, a list of them")
+
+
+def add_store(added: argparse.ArgumentParser) -> None:
+    """Add the argument that names a store."""
+    about = f"folder of a tournament, or its {STORE}"
+    added.add_argument("store", type=Path, metavar="DIR", help=about)
+
+
+def add_bound_options(added: argparse.ArgumentParser) -> None:
+    """Add the options of `goldgriff bound` besides game and rules."""
+    add = added.add_argument
+    about = "rollouts of the search for each decision (default: 300)"
+    add("--iterations", type=int, default=300, metavar="N", help=about)
+    about = "number of deals, each played from every seat (default: 32)"
+    add("--deals", type=int, default=32, metavar="D", help=about)
+    add("--seed", type=int, default=1, metavar="S", help="seed of the deals (default: 1)")
+    add_json(added, "the results")
+
+
+def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
+    """Play or resume a tournament, print the standings and write the report."""
+    game = get_game(options.game)
+    out = options.out or Path("results") / options.game
+    limit = TimeLimit(options.time_limit)
+    if options.ray and options.workers is not None:
+        raise SettingsError("give --workers or --ray: on Ray the cluster's processors play")
+    if options.workers is not None:
+        check_workers(options.workers)
+    if options.resume and _holds_tournament(out):
+        given = (options.agents, options.format, options.deals, options.until, options.seed)
+        if rules or options.players or any(value is not None for value in given):
+            raise SettingsError(
+                "--resume goes on as begun: it takes --out, --workers, --ray, --time-limit and "
+                "--trust only"
+            )
+        with claimed(out), Store.open(out) as store:
+            store.check_game(game, store.rules)
+            run = find_unfinished(store)
+            config = store.config(run)
+            check_trust(config.names, f"the store in {out}", trust=options.trust)
+            _play(store, config, lambda: run, out, limit, options)
+        return
+    if not options.agents and not options.resume:
+        raise SettingsError("a tournament needs at least one agent: --agents expert random, say")
+    if options.resume and not options.agents:
+        raise SettingsError(f"no tournament was begun in {out}; --agents A ... begins one")
+    config = _config(options, game, rules, out)
+    check_agents(config.names, game, limit)
+    make_folder(out)
+    with claimed(out):
+        is_new = not is_filled(out / STORE)
+        settings = dict(config.rules)
+        opened = Store.create(out / STORE, game, settings) if is_new else Store.open(out)
+        with opened as store:
+            _play(store, config, lambda: begin(store, config), out, limit, options)
+
+
+def _holds_tournament(out: Path) -> bool:
+    """Return whether there is a tournament to go on with, or no such folder.
+
+    Where a command was stopped before it began one, there is none: that command begins it.
+    """
+    if out.is_dir() and not is_filled(out / STORE):
+        return False
+    with Store.open(out) as store:
+        return bool(tournaments(store))
+
+
+def leaderboard_command(options: argparse.Namespace) -> None:
+    """Print the ratings of all agents of a folder, for each game and its rules."""
+    paths = stores_in(options.store) or [options.store]  # which says what is missing
+    whole = paths == [store_at(options.store)]
+    with ExitStack() as opened:
+        stores = [opened.enter_context(Store.open(path)) for path in paths]
+        comparable: dict[tuple[Game, str], list[Store]] = {}
+        for store in stores:
+            rules = store.game.settings.from_dict(store.rules).to_dict()
+            comparable.setdefault((store.game, json.dumps(rules)), []).append(store)
+        rated = [(game, group, leaderboard(*group)) for (game, _), group in comparable.items()]
+    if options.json:
+        from ..report.report import ratings_data  # noqa: PLC0415
+
+        found = [
+            {"game": game.id, "stores": [str(store.path) for store in group]}
+            | ratings_data(ratings)
+            for game, group, ratings in rated
+        ]
+        print_json(found[0] if whole else found)
+        return
+    for game, group, ratings in rated:
+        folders = ", ".join(store.path.parent.name for store in group if store.path)
+        of = "" if whole else f" of {folders}"
+        print_table(ratings_table(ratings, f"{game.title}: leaderboard{of}"))
+
+
+def bound_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
+    """Print the win shares of a search with perfect information and of the same without it."""
+    game = get_game(options.game)
+    given = {} if options.players is None else {"num_players": options.players}
+    settings = game.settings.from_dict({**rules, **given})
+    if options.iterations < 1:
+        raise SettingsError(f"iterations must be at least 1, not {options.iterations}")
+    search = Search(load_agent(_OPPONENT, game), iterations=options.iterations)
+    bounds = {}
+    for name, open_hands in (("all hands", True), ("its own hand", False)):
+        with progress_bar("games", options.deals * settings.num_players) as advance:
+            bounds[name] = perfect_information_bound(
+                game,
+                settings,
+                search,
+                open_hands=open_hands,
+                deals=options.deals,
+                seed=options.seed,
+                on_progress=advance,
+            )
+    title = (
+        f"{game.title}: search@{options.iterations} against `{_OPPONENT}` in all other seats, "
+        f"{settings.num_players} players, {counted(options.deals, 'deal')}, seed {options.seed}"
+    )
+    if options.json:
+        print_json(
+            {
+                **{"game": game.id, "settings": settings.to_dict(), "opponent": _OPPONENT},
+                **{name: getattr(options, name) for name in ("iterations", "deals", "seed")},
+                "results": {name: asdict(bound) for name, bound in bounds.items()},
+            }
+        )
+        return
+    print_table(bound_table(settings.num_players, _OPPONENT, bounds), title)
+
+
+@contextmanager
+def progress_bar(
+    what: str, total: int, describe: Callable[[], str] | None = None
+) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar on a terminal; yield a function that sets how many are done.
+
+    Args:
+        what: What is counted, in the plural.
+        total: Their number.
+        describe: Returns who does it, to be shown, too.
+    """
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task(what, total=total)
+
+        def advance(done: int) -> None:
+            by = f" ({describe()})" if describe else ""
+            progress.update(task, completed=done, description=f"{what}{by}")
+
+        yield advance
+
+
+def _config(
+    options: argparse.Namespace, game: Game, rules: Mapping[str, Any], out: Path
+) -> TournamentConfig:
+    """Return the configuration that the options describe."""
+    given = [{"num_players": players} for players in options.players or ()]
+    settings, *_ = (game.settings.from_dict({**rules, **one}) for one in given or ({},))
+    agents = list(options.agents or ())
+    challengers = 1
+    if options.format == "ladder":
+        challengers = len(agents)
+        others = settings.to_dict()
+        del others["num_players"]
+        with Store.open(out) as store:
+            store.check_game(game, others)
+            found = ladder_agents(store)
+            check_trust(found, f"the store in {out}", typed=agents, trust=options.trust)
+            agents += [name for name in found if name not in agents]
+    return tournament_config(
+        game,
+        agents,
+        settings,
+        player_counts=tuple(options.players or (settings.num_players,)),
+        deals=200 if options.deals is None else options.deals,
+        seed=1 if options.seed is None else options.seed,
+        format=options.format or "round-robin",
+        challengers=challengers,
+        until=options.until,
+    )
+
+
+def _play(
+    store: Store,
+    config: TournamentConfig,
+    begun: Callable[[], int],
+    out: Path,
+    limit: TimeLimit,
+    options: argparse.Namespace,
+) -> None:
+    """Play what is missing, write the report and print the standings.
+
+    Args:
+        store: The store.
+        config: The tournament.
+        begun: Begins it, where it is not begun, and returns its run.
+        out: Folder of the report.
+        limit: Time limit of the agents.
+        options: Those of the command.
+    """
+    go_on = command_line("tournament", config.game.name, "--out", out, "--resume")
+    go_on += " --trust" if any(map(needs_trust, config.names)) else ""
+    with resumable(go_on):
+        from ..report.report import summary, write_report  # noqa: PLC0415
+
+        by_name = tuple(name for name in config.names if not is_code(name))
+        compile_for(config.game, by_name, config.player_counts)  # which says so, before the bar
+        code = len(by_name) < len(config.names)
+        with (
+            connect(options.ray, code=code) if options.ray else nullcontext() as cluster,
+            progress_bar(
+                *("games", config.deals * config.games_per_deal),
+                cluster.describe if cluster else None,
+            ) as advance,
+        ):
+            results = resume(
+                *(store, begun()),
+                workers=options.workers or cores(),
+                limit=limit,
+                on_progress=advance,
+                cluster=cluster,
+            )
+            played_on = f"Ray: {cluster.describe()}" if cluster else ""
+        files = write_report(results, store, out, options.line)
+    if options.json:
+        print_json(summary(results))
+        return
+    print_table(standings_table(results), headline(results))
+    if results.forfeits:
+        print_table(forfeits_table(results))
+    if pairing := describe_pairing(results):
+        Console().print(pairing, markup=False, highlight=False)
+    if played_on:
+        print(played_on)
+    print("report:", *files)
+
+
+def print_table(table: ReportTable, title: str | None = None) -> None:
+    """Print a table on the terminal."""
+    from ..report.report import terminal_table  # noqa: PLC0415
+
+    Console().print(terminal_table(table, title))

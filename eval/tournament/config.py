@@ -1,0 +1,171 @@
+"""The configuration of a tournament: its line-ups, deals and shards."""
+
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...envs.engine.game import Game, get_game
+from ...envs.engine.settings import GameSettings
+from ...errors import SettingsError, quoted
+from .seating import Lineup, field_lineups, lineups, seatings_of
+
+MAX_DEALS = 1_000_000
+# A shard is played, stored and checked as one. It holds at most SHARD_GAMES games (or one deal),
+# and there are at least MIN_SHARDS of them where the deals suffice, so that slow agents keep all
+# cores busy and an interruption loses little.
+SHARD_GAMES = 1024
+MIN_SHARDS = 16
+FORMATS = ("round-robin", "field", "ladder")
+
+
+def _whole(name: str, value: Any) -> int:
+    """Return a whole number of any type as an int."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise SettingsError(f"{name} must be a whole number, not {quoted(value)}") from None
+
+
+@dataclass(frozen=True)
+class TournamentConfig:
+    """What a tournament plays; with the agents it determines every game.
+
+    Attributes:
+        game: Kind of game.
+        rules: Settings of the game without `num_players`; a `preset` is replaced by its settings.
+        player_counts: Numbers of players; every deal is played with each of them.
+        names: Names of the agents; everywhere else an agent is its index here.
+        entrants: Agents that take part; one that is listed twice takes two seats.
+        deals: Maximum number of deals, 2 to `MAX_DEALS`.
+        seed: Seed of the deals and of the bootstrap intervals, 0 to 2**64 - 1.
+        format: `round-robin`: all choices of the entrants meet. `field`, `ladder`: each of the
+            first `challengers` entrants meets all choices of the others.
+        challengers: Number of challengers in the formats `field` and `ladder`.
+        until: Stop when the widest 95 % interval of a difference in win share is narrower than
+            this; None plays all deals.
+
+    Raises:
+        SettingsError: A value is outside its range.
+    """
+
+    game: Game
+    rules: Mapping[str, Any]
+    player_counts: tuple[int, ...]
+    names: tuple[str, ...]
+    entrants: tuple[int, ...]
+    deals: int
+    seed: int
+    format: str = "round-robin"
+    challengers: int = 1
+    until: float | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "game", get_game(self.game))
+        for num_players in self.player_counts:
+            self.settings(num_players)
+        rules = self.game.settings.resolve(self.rules)
+        rules.pop("num_players", None)  # a preset's, which `player_counts` has
+        object.__setattr__(self, "rules", rules)
+        if not self.entrants:
+            raise SettingsError("a tournament needs at least one agent")
+        if self.format not in FORMATS:
+            raise SettingsError(
+                f"format must be one of {', '.join(FORMATS)}, not {quoted(self.format)}"
+            )
+        if self.format != "round-robin" and len(self.entrants) <= self.challengers:
+            raise SettingsError("a challenger needs a field of at least one other agent")
+        for name in ("deals", "seed"):
+            object.__setattr__(self, name, _whole(name, getattr(self, name)))
+        if not 2 <= self.deals <= MAX_DEALS:  # fewer than 2 give no interval
+            raise SettingsError(
+                f"deals must be at least 2 and at most {MAX_DEALS}, not {quoted(self.deals)}"
+            )
+        if not 0 <= self.seed < 2**64:
+            raise SettingsError(
+                f"seed must be a whole number from 0 to 2**64 - 1, not {quoted(self.seed)}"
+            )
+        is_number = isinstance(self.until, float | int)
+        if self.until is not None and not (is_number and 0 < self.until < 2):
+            raise SettingsError(
+                f"until must be a width above 0 and below 2, not {quoted(self.until)}"
+            )
+        if self.until is not None and len(self.names) < 2:
+            raise SettingsError("until needs two different agents to take a difference of")
+        if not self.player_counts or len(set(self.player_counts)) < len(self.player_counts):
+            raise SettingsError("players must be different numbers of players, at least one")
+
+    def settings(self, num_players: int) -> GameSettings:
+        """Return the settings of the game for `num_players` players."""
+        return self.game.settings.from_dict({**self.rules, "num_players": num_players})
+
+    def lineups(self, num_players: int) -> list[Lineup]:
+        """Return the line-ups, each of `num_players` agents."""
+        entrants = len(self.entrants)
+        if self.format == "round-robin":
+            chosen = lineups(entrants, num_players)
+        else:
+            chosen = field_lineups(entrants, self.challengers, num_players)
+        # Line-ups that differ only in which copy of an agent takes a seat are the same games.
+        different = dict[Lineup, Lineup]()
+        for lineup in chosen:
+            agents = tuple(self.entrants[place] for place in lineup)
+            different.setdefault(tuple(sorted(agents)), agents)
+        return list(different.values())
+
+    def seatings(self, num_players: int, deals: range) -> NDArray[np.int64]:
+        """Return the agent of every seat in the games of some deals.
+
+        Returns:
+            int64 (deals, games, seats); every deal has the same number of games.
+        """
+        numbers = np.arange(deals.start, deals.stop)
+        found = [seatings_of(lineup, numbers) for lineup in self.lineups(num_players)]
+        return np.concatenate(found, axis=1)
+
+    @property
+    def games_per_deal(self) -> int:
+        """Number of games of one deal, over all player counts."""
+        first = range(1)
+        return sum(self.seatings(players, first).shape[1] for players in self.player_counts)
+
+    @property
+    def deals_per_shard(self) -> int:
+        """Number of deals in a shard; the last shard may have fewer."""
+        return max(1, min(SHARD_GAMES // self.games_per_deal, self.deals // MIN_SHARDS))
+
+    @property
+    def num_shards(self) -> int:
+        """Number of shards."""
+        return -(-self.deals // self.deals_per_shard)
+
+    def deals_in(self, shard: int) -> range:
+        """Return the numbers of the deals of a shard."""
+        first = shard * self.deals_per_shard
+        return range(first, min(first + self.deals_per_shard, self.deals))
+
+
+def tournament_config(
+    game: Game | str,
+    agents: Sequence[str],
+    settings: GameSettings | Mapping[str, Any] | None,
+    **options: Any,
+) -> TournamentConfig:
+    """Return the configuration of a tournament between named agents.
+
+    Args:
+        game: Kind of game, or its name.
+        agents: Names of the entrants; a name that is given twice takes two seats.
+        settings: Settings of the game, `num_players` included; also by name, None for the defaults.
+        **options: Other fields of `TournamentConfig`; `deals` and `seed` are required,
+            `player_counts` replaces the one of `settings`.
+    """
+    names = tuple(dict.fromkeys(agents))
+    game = get_game(game)
+    rules = game.read_settings(settings).to_dict()
+    options = {"player_counts": (rules.pop("num_players"),), **options}
+    entrants = tuple(names.index(name) for name in agents)
+    return TournamentConfig(game, rules, names=names, entrants=entrants, **options)

@@ -1,0 +1,240 @@
+"""The agent guard: call agents, check their actions, and find the games in which one fails."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...envs.agent_state import AgentState, AgentStates, has_agent_state, put_row, take_rows
+from ...envs.engine.game import explain_illegal
+from ...envs.engine.protocol import Rows
+from ...envs.policy import (
+    ObservationBatch,
+    Policy,
+    ask,
+    is_own_compiled,
+    run_foreign,
+    wants_information_states,
+)
+from ...errors import AgentError, describe_error, one_line
+
+MAX_TIMEOUTS = 3  # games of a shard with a timeout after which an agent forfeits all others
+_NONE = -1
+
+# Called with an agent, a game (None: many) and the decisions made in it; surrounds a call of `act`.
+Watchdog = Callable[[int, int | None, int], AbstractContextManager[None]]
+
+
+@dataclass(eq=False)
+class Player:
+    """A policy and the name that reports use for it.
+
+    Args:
+        name: The name.
+        policy: The policy.
+        fingerprint: As `agents.registry.fingerprint`; `provenance.OBJECT` for an object.
+
+    Attributes:
+        is_own: Whether it is a compiled function of the library. Any other gets copies.
+        slow: As in `Policy`, like the next one.
+        wants_information_states: Whether it is given them.
+        has_agent_state: Whether it remembers its games.
+        fault: Why these four could not be read; it then forfeits every game. Else "".
+    """
+
+    name: str
+    policy: Policy
+    fingerprint: str = ""
+    is_own: bool = field(default=False, init=False)
+    slow: bool = field(default=False, init=False)
+    wants_information_states: bool = field(default=False, init=False)
+    has_agent_state: bool = field(default=False, init=False)
+    fault: str = field(default="", init=False)
+
+    def __post_init__(self) -> None:
+        try:
+            run_foreign(self._read)
+        except AgentError as error:
+            self.fault = str(error)
+
+    def _read(self) -> None:
+        self.is_own = is_own_compiled(self.policy)
+        self.slow = getattr(self.policy, "slow", False) is True
+        self.wants_information_states = wants_information_states(self.policy)
+        self.has_agent_state = has_agent_state(self.policy)
+
+
+@dataclass(frozen=True)
+class Timeout:
+    """A call of `act` that did not return: the agent took too long or ended its process.
+
+    Attributes:
+        player: Index of the agent.
+        game: Number of the game it was asked about; None for a batch of games.
+        decision: Decisions made in that game before.
+        first: Whether the agent was too slow with its first call in a process.
+        reason: What reports say.
+    """
+
+    player: int
+    game: int | None
+    decision: int
+    first: bool
+    reason: str
+
+
+class AgentGuard:
+    """Calls the agents of some games and checks the actions they return.
+
+    An agent with a timeout on a batch is called for one game at a time afterwards; a game with a
+    timeout is forfeited at that decision. After `MAX_TIMEOUTS` such games, or a timeout of its
+    first call, the agent forfeits every game in which it has to move.
+
+    Args:
+        players: The agents.
+        timeouts: Timeouts of earlier attempts to play the same games.
+        watchdog: Surrounds every call of an agent.
+        first_game: Added to the numbers of games in timeouts and for the watchdog.
+
+    Attributes:
+        seconds: Time spent in `act`, float64 (players,).
+        decisions: Decisions asked for, int64 (players,).
+    """
+
+    def __init__(
+        self,
+        players: Sequence[Player],
+        timeouts: Sequence[Timeout] = (),
+        watchdog: Watchdog | None = None,
+        first_game: int = 0,
+    ) -> None:
+        self.players = players
+        self.seconds = np.zeros(len(players))
+        self.decisions = np.zeros(len(players), np.int64)
+        self._watchdog = watchdog or (lambda *_: nullcontext())
+        self._first_game = first_game
+        self._one_by_one = {one.player for one in timeouts}
+        self._one_by_one |= {number for number, player in enumerate(players) if player.slow}
+        self._timeouts = {(one.player, one.game): one for one in timeouts if one.game is not None}
+        failed = [player for player, _ in self._timeouts]
+        self._withdrawn = {
+            one.player: one.reason
+            for one in timeouts
+            if one.first or failed.count(one.player) >= MAX_TIMEOUTS
+        } | {number: player.fault for number, player in enumerate(players) if player.fault}
+
+    def begin_states(self, number: int, rows: int, seats: int) -> AgentStates | None:
+        """Return the agent states of one agent for so many games; None for one without.
+
+        An agent that fails to begin forfeits every game in which it has to move.
+        """
+        player = self.players[number]
+        if not player.has_agent_state or number in self._withdrawn:
+            return None
+        try:
+            with self._watchdog(number, None, _NONE):
+                return run_foreign(lambda: AgentStates(player.policy, rows, seats))
+        except AgentError as error:
+            self._withdrawn[number] = str(error)
+            return None
+
+    def ask(
+        self,
+        number: int,
+        observations: ObservationBatch,
+        games: Rows,
+        decisions: Rows,
+        state: AgentState = None,
+    ) -> tuple[Rows, dict[int, str], AgentState]:
+        """Return the actions of one agent, what it did wrong, and its agent state afterwards.
+
+        Args:
+            number: Index of the agent.
+            observations: One row for each decision.
+            games: Numbers of the games, int64 (rows,).
+            decisions: Decisions made in these games so far, int64 (rows,).
+            state: Its agent state; None for an agent without.
+
+        Returns:
+            Actions, int64 (rows,), the reason of each row in which the agent is at fault, and the
+            new agent state.
+        """
+        self.decisions[number] += len(observations)
+        if number not in self._one_by_one and number not in self._withdrawn:
+            try:
+                return self._act(number, observations, state, None, _NONE)
+            except AgentError as error:
+                if len(observations) == 1:
+                    return np.full(1, _NONE), {0: str(error)}, state
+        actions, faults = np.full(len(observations), _NONE), {}
+        for row in range(len(observations)):
+            game, decision = int(games[row]) + self._first_game, int(decisions[row])
+            timeout = self._timeouts.get((number, game))
+            if timeout and decision >= timeout.decision:
+                faults[row] = timeout.reason
+            elif number in self._withdrawn:
+                faults[row] = self._withdrawn[number]
+            else:
+                try:
+                    place = np.array([row])
+                    alone, own = observations.take(place), take_rows(state, place)
+                    actions[place], fault, own = self._act(number, alone, own, game, decision)
+                    faults.update((row, reason) for reason in fault.values())
+                    if state is not None:
+                        put_row(state, row, own)
+                except AgentError as error:
+                    faults[row] = str(error)
+        return actions, faults, state
+
+    def _act(
+        self,
+        number: int,
+        observations: ObservationBatch,
+        state: AgentState,
+        game: int | None,
+        decision: int,
+    ) -> tuple[Rows, dict[int, str], AgentState]:
+        """Call `act`, and explain its illegal actions by row.
+
+        Raises:
+            AgentError: The agent fails or returns no array of actions.
+        """
+        with self._watchdog(number, game, decision):
+            start = time.perf_counter()
+            try:
+                returned, state = _answer(self.players[number], observations, state)
+            finally:
+                self.seconds[number] += time.perf_counter() - start
+        if returned.shape != (len(observations),) or returned.dtype.kind not in "iu":
+            given = f"{returned.dtype} of shape {returned.shape}"
+            raise AgentError(
+                one_line(f"gave {given}, not whole numbers of shape ({len(observations)},)")
+            )
+        masks = observations.masks
+        known = (returned >= 0) & (returned < masks.shape[1])
+        actions = np.where(known, returned, 0).astype(np.int64)
+        legal = known & (masks[np.arange(len(observations)), actions] == 1)
+        faults = {
+            row: one_line(
+                explain_illegal(observations.game, {"legal": masks[row]}, int(returned[row]))
+            )
+            for row in np.flatnonzero(~legal).tolist()
+        }
+        return actions, faults, state
+
+
+def _answer(
+    player: Player, observations: ObservationBatch, state: AgentState
+) -> tuple[NDArray[Any], AgentState]:
+    """Return what `act` returns, as arrays of our own. Raise AgentError when it fails."""
+    if not player.is_own:  # legality is checked by masks that it has never seen
+        given = take_rows(state, np.arange(len(observations)))
+        return run_foreign(lambda: ask(player.policy, observations.copy(), given))
+    try:
+        return np.asarray(player.policy.act(observations)), None
+    except Exception as error:
+        raise AgentError(one_line(f"failed: {describe_error(error)}")) from error

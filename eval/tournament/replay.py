@@ -1,0 +1,187 @@
+"""Read a stored game, play it again, and check it against its stored result."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...envs.engine.game import Game
+from ...envs.engine.settings import GameSettings
+from ...envs.match import Match
+from ...errors import MoveError, RecordError, one_line, quoted
+from .recorder import PERSON
+from .store import Store, StoreError
+from .store_rows import action_dtype
+from .store_tables import SINGLE, read_config
+
+
+@dataclass(frozen=True)
+class StoredGame:
+    """One game of a store.
+
+    Attributes:
+        number: Its number in the store.
+        game: Kind of game.
+        settings: Its settings.
+        seed: Its seed.
+        names: Agent of each seat.
+        actions: All actions in order.
+        forfeiter: Seat of the agent at fault, or None.
+        reason: Its fault, or "".
+        points: Points of each seat, None in a forfeited game.
+        win_shares: Share of the win of each seat.
+    """
+
+    number: int
+    game: Game
+    settings: GameSettings
+    seed: int
+    names: tuple[str, ...]
+    actions: tuple[int, ...]
+    forfeiter: int | None
+    reason: str
+    points: list[float]
+    win_shares: list[float]
+
+
+def read_game(store: Store, number: int) -> StoredGame:
+    """Read a game by its number.
+
+    Raises:
+        StoreError: There is no such game.
+        RecordError: Its actions are damaged.
+    """
+    row = store.connection.execute(
+        "SELECT players, seed, forfeiter, reason, actions FROM games WHERE game = ?",
+        (number if 0 < number < 2**63 else 0,),  # SQLite refuses larger numbers
+    ).fetchone()
+    if row is None:
+        (last,) = store.one("SELECT max(game) FROM games")
+        raise StoreError(
+            f"{store.path} has no game {quoted(number)}; it has games 1 to {last or 0}"
+        )
+    players, seed, forfeiter, reason, actions = row
+    seats = store.connection.execute(
+        "SELECT name, points, win_share FROM seats JOIN agents USING (agent) WHERE game = ? "
+        "ORDER BY seat",
+        (number,),
+    )
+    game = store.game
+    dtype = action_dtype(game)
+    if not isinstance(actions, bytes) or len(actions) % dtype.itemsize:
+        raise RecordError(f"game {number} does not replay: its record is no list of actions")
+    names, points, shares = zip(*seats, strict=True)
+    return StoredGame(
+        number,
+        game,
+        game.settings.from_dict({**store.rules, "num_players": players}),
+        int(seed),
+        names,
+        tuple(np.frombuffer(actions, dtype).tolist()),
+        forfeiter,
+        one_line(reason or ""),
+        list(points),
+        list(shares),
+    )
+
+
+def can_go_on(store: Store, number: int) -> bool:
+    """Return whether a game is a single one that is not over, also after an agent has failed.
+
+    Raises:
+        StoreError: There is no such game.
+        RecordError: Its actions are damaged.
+    """
+    if read_game(store, number).forfeiter is None:
+        return False
+    (config,) = store.one(
+        "SELECT config FROM runs JOIN games USING (run) WHERE game = ?", (number,)
+    )
+    return bool(read_config(config)["format"] == SINGLE)
+
+
+def is_open(store: Store, number: int) -> bool:
+    """Return whether a game may be shown with all hands: no person can go on with it.
+
+    Raises:
+        StoreError: There is no such game.
+        RecordError: Its actions are damaged.
+    """
+    return PERSON not in read_game(store, number).names or not can_go_on(store, number)
+
+
+def played_moves(stored: StoredGame, play: Callable[[int], Any]) -> Iterator[tuple[int, Any]]:
+    """Play the moves of a stored game one by one; yield the number of each and what came of it.
+
+    Args:
+        stored: The game.
+        play: Plays an action, and raises MoveError where it is not legal.
+
+    Raises:
+        RecordError: A move is not legal.
+    """
+    for number, action in enumerate(stored.actions, start=1):
+        try:
+            result = play(action)
+        except MoveError as error:
+            raise RecordError(
+                f"game {stored.number} does not replay: move {number}: {error}"
+            ) from None
+        yield number, result
+
+
+def check_game(stored: StoredGame) -> None:
+    """Play a stored game again. Raises RecordError where that fails or leads to another result."""
+    match = Match(stored.game, stored.settings)
+    match.start(stored.seed)
+    for _ in played_moves(stored, match.act):
+        pass
+    check_result(stored, match)
+
+
+def check_result(stored: StoredGame, match: Match) -> None:
+    """Raise RecordError where a match, with all moves made, has not the stored result."""
+    if stored.forfeiter is not None:
+        return
+    if not match.over or match.scores != stored.points or match.win_shares() != stored.win_shares:
+        raise RecordError(
+            f"game {stored.number} does not replay to its result: stored are "
+            f"{_listed(stored.points)} points, the moves lead to {_listed(match.scores)}"
+        )
+
+
+def seat_names(agents: Sequence[str]) -> list[str]:
+    """Return a name for each seat: the agent's, with the seat where it has several."""
+    return [
+        name if agents.count(name) == 1 else f"{name} (seat {seat})"
+        for seat, name in enumerate(agents)
+    ]
+
+
+def replay_record(store: Store, number: int) -> dict[str, Any]:
+    """Return the record of a stored game, as `Match.record` writes it, with agents and result.
+
+    Raises:
+        StoreError: There is no such game.
+        RecordError: It does not replay, or leads to another result.
+    """
+    stored = read_game(store, number)
+    check_game(stored)
+    fault = None
+    if stored.forfeiter is not None:
+        fault = f"{seat_names(stored.names)[stored.forfeiter]} forfeits: {stored.reason}"
+    return {
+        "game": stored.game.id,
+        "settings": stored.settings.to_dict(),
+        "seed": stored.seed,
+        "agents": list(stored.names),
+        "moves": [stored.game.actions[action] for action in stored.actions],
+        "points": stored.points,
+        "win_shares": stored.win_shares,
+        "forfeit": fault,
+    }
+
+
+def _listed(numbers: list[float]) -> str:
+    return ", ".join(f"{number:g}" for number in numbers)

@@ -1,0 +1,281 @@
+"""Duplicate tournaments: every line-up plays every deal with every agent in every seat."""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
+
+from ...agents.registry import fingerprint
+from ...errors import quoted
+from ..workers.ray import RayCluster
+from ..workers.sources import AgentSource
+from ..workers.warm_up import compile_for
+from ..workers.workers import Progress, TimeLimit, check_agents, check_workers, play_shards
+from .config import TournamentConfig
+from .guard import Player
+from .results import Results, differences, read_games, read_results
+from .shards import Shard, is_shard_of, play_shard
+from .store import Store, StoreError
+from .store_rows import config_to_json
+from .store_tables import SINGLE, read_config
+
+# The stopping rule is applied after shards only, first after this many deals, then each time a
+# quarter more have been played: every test is another chance to stop early by accident.
+FIRST_TEST = 50
+_MORE = 1.25
+
+# Agents in the order of `config.names`: loaded ones, or what other processes make them from.
+Agents = Sequence[Player] | Sequence[AgentSource]
+
+
+def run_tournament(
+    config: TournamentConfig,
+    agents: Agents | None = None,
+    *,
+    store: Store | None = None,
+    workers: int = 1,
+    limit: TimeLimit | None = None,
+    on_shard: Callable[[int], None] = lambda _: None,
+    on_progress: Progress = lambda _: None,
+) -> Results:
+    """Play a tournament and return its results.
+
+    Args:
+        config: The tournament.
+        agents: The agents of `config.names`. A `Player` plays in this process without a time limit;
+            worker processes make those that are sources. By default they load all by name.
+        store: Where the games are kept, by default in memory.
+        workers: Number of worker processes.
+        limit: Time limit of the agents in worker processes.
+        on_shard: Called with the number of each shard once it is stored.
+        on_progress: Called with the number of games that are over.
+
+    Raises:
+        StoreError: As `begin`.
+        AgentError: An agent cannot be made; one at fault in a game forfeits it.
+        SettingsError: `workers` is not positive.
+    """
+    check_workers(workers)
+    if agents is None:
+        check_agents(config.names, config.game, limit)
+    opened = nullcontext(store) if store else Store.create(None, config.game, dict(config.rules))
+    with opened as kept:
+        run = begin(kept, config, agents)
+        return resume(kept, run, agents, workers, limit, on_shard, on_progress)
+
+
+def begin(store: Store, config: TournamentConfig, agents: Agents | None = None) -> int:
+    """Add a tournament to a store and return its run; one that is there already keeps its run.
+
+    Args:
+        store: The store.
+        config: The tournament.
+        agents: As in `run_tournament`.
+
+    Raises:
+        StoreError: The store has another game, other rules or another, unfinished tournament.
+    """
+    store.check_game(config.game, dict(config.rules))
+    fingerprints = _fingerprints(config, agents)
+    for run, stored, _, finished in store.runs():
+        if stored == config_to_json(config, fingerprints):
+            return run
+        if not finished:
+            raise StoreError(f"{store.path} has an unfinished tournament; --resume goes on with it")
+    return store.begin_run(config, fingerprints)
+
+
+def tournaments(store: Store) -> list[tuple[int, bool]]:
+    """Return the tournaments of a store: the run of each, and whether it is finished."""
+    return [
+        (run, bool(finished))
+        for run, config, _, finished in store.runs()
+        if read_config(config)["format"] != SINGLE
+    ]
+
+
+def find_unfinished(store: Store) -> int:
+    """Return the run to resume, or the last one when all are finished.
+
+    Raises:
+        StoreError: The store has no tournament.
+    """
+    runs = tournaments(store)
+    if not runs:
+        raise StoreError(f"{store.path} has no tournament to resume")
+    return next((run for run, finished in runs if not finished), runs[-1][0])
+
+
+class ShardMerger:
+    """Puts the shards of a tournament into a store in their order, and applies the stopping rule.
+
+    The results do not depend on who played the shards, and in which order they came.
+
+    Attributes:
+        store: The store.
+        run: The tournament in it.
+        config: The tournament.
+        missing: Numbers of the shards that are not stored; none when the tournament is over.
+    """
+
+    def __init__(self, store: Store, run: int) -> None:
+        self.store, self.run, self.config = store, run, store.config(run)
+        deals, finished = store.one("SELECT deals, finished FROM runs WHERE run = ?", (run,))
+        store.check_games(run, self.config, deals)
+        first = -(-deals // self.config.deals_per_shard)
+        self.missing = range(first, self.config.num_shards)
+        self._early = dict[int, Shard]()  # those that wait for others before them
+        self._tested = shards_to_test(self.config)
+        if finished or (first - 1 in self._tested and self._is_precise()):
+            self._finish()
+
+    def add(self, shard: Shard) -> bool:
+        """Take a shard, in any order; return whether the tournament is over.
+
+        Raises:
+            StoreError: It is none of this tournament.
+        """
+        if not is_shard_of(self.config, shard):
+            raise StoreError(
+                f"shard {shard.number} is of another tournament or another version of the library"
+            )
+        self._early[shard.number] = shard
+        while self.missing and self.missing.start in self._early:
+            due = self._early.pop(self.missing.start)
+            self.store.add(self.run, self.config, due)
+            self.missing = self.missing[1:]
+            if not self.missing or (due.number in self._tested and self._is_precise()):
+                self._finish()
+        return not self.missing
+
+    def results(self) -> Results:
+        """Return the results so far, of at least one shard."""
+        return read_results(self.store, self.run)
+
+    def _finish(self) -> None:
+        self.missing = range(0)
+        self._early.clear()
+        self.store.finish(self.run)
+
+    def _is_precise(self) -> bool:
+        """Return whether the interval of every difference is narrower than `config.until`."""
+        games = read_games(self.store, self.run, self.config)
+        found = differences(self.config, games, range(len(self.config.names)))
+        widest = max(one.win_share.width for one in found)
+        return self.config.until is not None and widest < self.config.until
+
+
+@contextmanager
+def merge_shards(
+    config: TournamentConfig, agents: Agents | None = None, store: Store | None = None
+) -> Iterator[ShardMerger]:
+    """Begin a tournament whose shards somebody else plays; yield what takes them.
+
+    Args:
+        config: The tournament.
+        agents: As in `play_shard`; their fingerprints are stored.
+        store: Where the games are kept, by default in memory.
+
+    Raises:
+        StoreError: As `begin`.
+    """
+    opened = nullcontext(store) if store else Store.create(None, config.game, dict(config.rules))
+    with opened as kept:
+        yield ShardMerger(kept, begin(kept, config, agents))
+
+
+def resume(
+    store: Store,
+    run: int,
+    agents: Agents | None = None,
+    workers: int = 1,
+    limit: TimeLimit | None = None,
+    on_shard: Callable[[int], None] = lambda _: None,
+    on_progress: Progress = lambda _: None,
+    cluster: RayCluster | None = None,
+) -> Results:
+    """Play what is missing of a tournament; an interruption does not change its results.
+
+    Args:
+        store: The store.
+        run: The tournament.
+        agents: As in `run_tournament`, like the other arguments.
+        workers: Number of worker processes.
+        limit: Time limit of the agents in worker processes.
+        on_shard: Called with the number of each shard once it is stored.
+        on_progress: Called with the number of games that are over.
+        cluster: Plays the shards of agents that are sources, in place of worker processes.
+
+    Raises:
+        StoreError: A checkpoint has changed since the tournament was begun.
+        AgentError: An agent cannot be made.
+        SettingsError: `workers` is not positive.
+    """
+    check_workers(workers)
+    config = store.config(run)
+    marks = zip(_fingerprints(config, agents), store.fingerprints(run), strict=True)
+    for name, (now, then) in zip(config.names, marks, strict=True):
+        if now != then:
+            raise StoreError(f"agent {quoted(name)} has changed since the tournament was begun")
+    merger = ShardMerger(store, run)
+    if merger.missing:
+        over = merger.missing.start * config.deals_per_shard * config.games_per_deal
+
+        def report(games: int) -> None:
+            on_progress(over + games)
+
+        players = [one for one in agents or () if isinstance(one, Player)]
+        if players:
+            source = _play_here(config, merger.missing, players, report)
+        else:
+            sources = [one for one in agents or () if isinstance(one, AgentSource)]
+            sources = sources or [AgentSource.named(name) for name in config.names]
+            own = tuple(
+                one.given for one in sources if isinstance(one.given, str) and not one.is_code
+            )
+            compile_for(config.game, own, config.player_counts)
+            limit = limit or TimeLimit()
+            if cluster:
+                source = cluster.play_shards(config, merger.missing, sources, limit, report)
+            else:
+                source = play_shards(config, merger.missing, sources, workers, limit, report)
+        with closing(source):
+            for shard in source:
+                over_now = merger.add(shard)
+                on_shard(shard.number)
+                if over_now:
+                    break
+    return merger.results()
+
+
+def shards_to_test(config: TournamentConfig) -> set[int]:
+    """Return the shards after which the stopping rule is applied."""
+    found, due = set[int](), float(FIRST_TEST)
+    for shard in range(config.num_shards if config.until is not None else 0):
+        played = config.deals_in(shard).stop
+        if played >= due:
+            found.add(shard)
+            due = played * _MORE
+    return found
+
+
+def _play_here(
+    config: TournamentConfig, shards: range, players: Sequence[Player], on_progress: Progress
+) -> Generator[Shard, None, None]:
+    """Play shards in this process."""
+    over = 0
+
+    def count_finished(games: int) -> None:
+        nonlocal over
+        over += games
+        on_progress(over)
+
+    for number in shards:
+        yield play_shard(config, number, players, on_finished=count_finished)
+
+
+def _fingerprints(config: TournamentConfig, agents: Agents | None) -> list[str]:
+    if agents is None:
+        return [fingerprint(name, config.game) for name in config.names]
+    return [
+        one.fingerprint if isinstance(one, Player) else one.fingerprint(config.game)
+        for one in agents
+    ]

@@ -19,11 +19,11 @@ from ..eval.tournament.recorder import PERSON
 from ..eval.tournament.store import STORE, Store, StoreError, store_at
 from ..eval.workers.workers import check_agents
 from ..naming import counted
-from .hints import default_agent
-from .messages import speak
-from .session import Session
-from .terminal import play_in_terminal, resume_command
+from .session.hints import default_agent
+from .session.session import Session
+from .terminal.conversation import play_in_terminal, resume_command
 from .texts import LANGUAGES
+from .texts.messages import speak
 
 HOST, PORT = "127.0.0.1", 8012
 WATCH = "none"  # of --seat: agents on all seats

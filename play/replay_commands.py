@@ -12,10 +12,10 @@ from ..eval.analysis.analysis import GameAnalysis, analysis_record
 from ..eval.tournament.commands import add_store, print_table, progress_bar
 from ..eval.tournament.replay import can_go_on, is_open, read_game, replay_record
 from ..eval.tournament.store import Store, StoreError
-from .analysis import analysis_table
-from .messages import speak
-from .replay import replay_game
+from .terminal.analysis import analysis_table
+from .terminal.replay import replay_game
 from .texts import LANGUAGES, shared_text
+from .texts.messages import speak
 
 
 def add_replay_options(added: argparse.ArgumentParser) -> None:

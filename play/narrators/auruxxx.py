@@ -6,9 +6,9 @@ from typing import Any
 
 from ...envs.auruxxx.rules import CARDS, COLOURS, POINTS, Card, Fit, colour_of, fit, number_of
 from ...envs.auruxxx.state import State
-from ..advice import Advice
-from ..events import Event, Move, Note, Position, score, winners
-from ..narrator import Narrator
+from .advice import Advice
+from .events import Event, Move, Note, Position, score, winners
+from .narrator import Narrator
 
 SHOWN = 4  # cards of the discard pile that are shown
 ENTRY_RULES = {"hand": "A7.1", "crosses": "A7.2", "golden_twelves": "A7.3", "figure": "A7.4"}

@@ -6,9 +6,9 @@ from typing import Any
 
 from ...envs.gluecksgriff.rules import CALLED_TOO_HIGH, CARDS, FEW_POINTS, POINTS, WRONG_CALL
 from ...envs.gluecksgriff.state import State
-from ..advice import Advice
-from ..events import Event, Move, Note, Position, score, winners
-from ..narrator import Narrator
+from .advice import Advice
+from .events import Event, Move, Note, Position, score, winners
+from .narrator import Narrator
 
 # The rules of moves by name, of others by their first word; the rest stands in `cite`.
 _RULES = {

@@ -17,9 +17,9 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-from ..event_log import position_of
-from ..events import Position
-from ..session import Session
+from ..narrators.events import Position
+from ..session.event_log import position_of
+from ..session.session import Session
 
 
 @dataclass(frozen=True)

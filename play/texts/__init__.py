@@ -13,11 +13,11 @@ from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
 from ...errors import GoldgriffError
 from ...eval.tournament.recorder import PERSON
-from ..advice import Advice
-from ..events import Event, Note
-from ..narrator import get_narrator
+from ..narrators.advice import Advice
+from ..narrators.events import Event, Note
+from ..narrators.narrator import get_narrator
+from ..narrators.round_end import Part
 from ..reasons import Reason
-from ..round_end import Part
 
 LANGUAGES = ("en", "de")
 

@@ -20,16 +20,16 @@ from starlette.types import Receive, Scope, Send
 
 from ...envs.engine.game import GAMES
 from ...errors import GoldgriffError
-from ..messages import error_line
-from ..rulebook import read_rulebook
 from ..texts import LANGUAGES, read_texts, shared_text
+from ..texts.messages import error_line
+from ..texts.rulebook import read_rulebook
 from .access import Access, Seat
-from .asked import RequestError, body_of, language_of, number_of, seats_of
 from .data import STATIC
 from .form import kinds
 from .games import game_routes, show_page
-from .guard import Guard
 from .lobby import TABLES, Lobby
+from .middleware import RequestFilter
+from .requests import RequestError, body_of, language_of, number_of, seats_of
 from .rooms import Replays, Rooms
 
 
@@ -61,7 +61,7 @@ def make_app(
             *records,
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
-        middleware=[Middleware(Guard, access=access)],
+        middleware=[Middleware(RequestFilter, access=access)],
         exception_handlers={
             GoldgriffError: _refused,
             HTTPException: _answered,

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..event_log import EventLog
-from ..events import UNTOLD, Event, Note, Position
-from ..hints import Hint
+from ..narrators.events import UNTOLD, Event, Note, Position
+from ..narrators.round_end import ranking
 from ..reasons import Reason, explain_card, explain_table, see
-from ..round_end import ranking
-from ..session import Session
+from ..session.event_log import EventLog
+from ..session.hints import Hint
+from ..session.session import Session
 from ..texts import Texts
 
 STATIC = Path(__file__).parent / "static"

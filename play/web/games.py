@@ -9,10 +9,10 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from ..session import Session
+from ..session.session import Session
 from .access import Access, Seat
-from .asked import RequestError, body_of, language_of, number_of, seats_of
 from .data import STATIC, hint_data, session_data, texts_of
+from .requests import RequestError, body_of, language_of, number_of, seats_of
 from .rooms import Room, Rooms
 
 

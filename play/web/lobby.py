@@ -21,9 +21,9 @@ from ...eval.tournament.replay import read_game
 from ...eval.tournament.store import STORE, Store
 from ..commands import WATCH, random_seed, seating
 from .access import Access, Seat
-from .asked import RequestError
 from .form import read_form, read_seed
-from .listing import games_in
+from .game_list import games_in
+from .requests import RequestError
 from .rooms import Replays, Rooms
 
 TABLES = "tables"  # folder of the other games
@@ -31,7 +31,7 @@ NAME = r"[a-z0-9_-]+"  # of such a folder: it stands in addresses
 KEPT_IDS = 64  # requests for games that are known when they come again
 
 
-class Table(NamedTuple):
+class LobbyFolder(NamedTuple):
     """The games of one folder in `tables`."""
 
     rooms: Rooms
@@ -48,12 +48,12 @@ class Lobby:
 
     def __init__(self, rooms: Rooms, access: Access) -> None:
         self._own, self._access = rooms, access
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, LobbyFolder] = {}
         self._lock = Lock()
         self._begun: dict[str, str] = {}  # the addresses of games, by the ids of their requests
         self._beginning = Lock()
 
-    def table(self, name: str) -> Table:
+    def table(self, name: str) -> LobbyFolder:
         """Return the games of a folder in `tables`. Raises RequestError if there is none."""
         with self._lock:
             if name not in self._tables:
@@ -106,7 +106,7 @@ class Lobby:
     def games(self, seats: set[Seat] | None) -> tuple[list[dict[str, Any]], list[GoldgriffError]]:
         """Return the games, and what is wrong with the folders that cannot be read.
 
-        The newest of each folder come first: of each `listing.games_in`. No address has a token:
+        The newest of each folder come first: of each `game_list.games_in`. No address has a token:
         the list shows nobody the way to a seat.
 
         Args:
@@ -141,7 +141,7 @@ class Lobby:
         return sorted(name for name in found if re.fullmatch(NAME, name))
 
     def _add(self, name: str, rooms: Rooms) -> None:
-        self._tables[name] = Table(rooms, Replays(rooms.folder / STORE, finished=True))
+        self._tables[name] = LobbyFolder(rooms, Replays(rooms.folder / STORE, finished=True))
 
 
 def _prefix(name: str) -> str:

@@ -8,10 +8,10 @@ from ...eval.analysis.action_probabilities import default_hint_agent
 from ...eval.tournament.recorder import PERSON, UNFINISHED
 from ...eval.tournament.replay import can_go_on, read_game
 from ...eval.tournament.store import Store, StoreError
-from ..event_log import EventLog
-from ..messages import translate_reason
-from ..session import replay_moves
+from ..session.event_log import EventLog
+from ..session.session import replay_moves
 from ..texts import TextError, Texts
+from ..texts.messages import translate_reason
 from .analysis import ReplayAnalysis
 from .data import log_data
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
-from ..session import Session
-from .asked import RequestError
+from ..session.session import Session
 from .replay import Replay
+from .requests import RequestError
 
 KEPT = 8  # replays that are kept ready
 KEPT_ROOMS = 32  # games that are kept ready; the others are read from the store

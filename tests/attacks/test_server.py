@@ -24,10 +24,10 @@ from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.match import Match
 from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.eval.tournament.store import STORE
-from goldgriff.play.session import Session
+from goldgriff.play.session.session import Session
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
-from goldgriff.play.web.asked import MAX_BODY
+from goldgriff.play.web.requests import MAX_BODY
 from goldgriff.play.web.rooms import KEPT_ROOMS, MAX_WAITING, Replays, Rooms
 from goldgriff.play.web.server import ServerError, bind
 

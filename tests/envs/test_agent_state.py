@@ -21,7 +21,7 @@ from goldgriff.eval import play_tournament
 from goldgriff.eval.tournament.guard import Player
 from goldgriff.eval.tournament.matches import play_games
 from goldgriff.eval.tournament.recorder import PERSON
-from goldgriff.play.session import Session
+from goldgriff.play.session.session import Session
 
 from ..players import Remembering
 
@@ -142,7 +142,9 @@ def test_copies_of_games_go_on_with_what_was_remembered(game: Game) -> None:
 
 
 def test_a_person_takes_a_move_back_and_the_agent_forgets_it(monkeypatch: Any) -> None:
-    monkeypatch.setattr("goldgriff.play.session.load_agent", lambda *_: as_policy(Remembering()))
+    monkeypatch.setattr(
+        "goldgriff.play.session.session.load_agent", lambda *_: as_policy(Remembering())
+    )
     session = Session(AURUXXX, settings_of(AURUXXX, 2), [PERSON, "other"], 3)
 
     def until_mine() -> None:

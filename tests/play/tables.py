@@ -9,7 +9,7 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.eval.tournament.recorder import PERSON
-from goldgriff.play.session import Session
+from goldgriff.play.session.session import Session
 
 EFFECTS = ("plain", "joker", "sit_out", "draw", "look", "swap")
 BLANKS = [{"name": e.title(), "points": 6, "effect": e, "amount": 2} for e in EFFECTS]

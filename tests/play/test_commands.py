@@ -12,7 +12,7 @@ import pytest
 from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.eval.tournament.recorder import PERSON
-from goldgriff.play.session import Session
+from goldgriff.play.session.session import Session
 from goldgriff.play.web.server import bind
 
 from .tables import SMALL, small_session

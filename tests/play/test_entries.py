@@ -16,9 +16,9 @@ from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.errors import MoveError
 from goldgriff.eval.tournament.recorder import PERSON
-from goldgriff.play.entries import parse_entry
-from goldgriff.play.session import Session
-from goldgriff.play.terminal import play_in_terminal
+from goldgriff.play.session.session import Session
+from goldgriff.play.terminal.conversation import play_in_terminal
+from goldgriff.play.terminal.entries import parse_entry
 from goldgriff.play.texts import LANGUAGES, Texts
 
 from .tables import CASES, SMALL

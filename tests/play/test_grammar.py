@@ -8,10 +8,10 @@ import pytest
 
 from goldgriff.envs.engine.game import GAMES, Game
 from goldgriff.eval.tournament.recorder import PERSON
-from goldgriff.play.events import Event
+from goldgriff.play.narrators.events import Event
 from goldgriff.play.reasons import explain_card, explain_move, explain_table, see
-from goldgriff.play.screen import Screen
-from goldgriff.play.session import Session
+from goldgriff.play.session.session import Session
+from goldgriff.play.terminal.screen import Screen
 from goldgriff.play.texts import LANGUAGES, Texts, read_texts
 
 from .tables import CASES, SMALL, play_by_chance, small_session

@@ -18,11 +18,11 @@ from goldgriff.eval.analysis.action_probabilities import default_hint_agent
 from goldgriff.eval.analysis.estimates import Estimates
 from goldgriff.eval.tournament.guard import Player
 from goldgriff.eval.tournament.recorder import PERSON
-from goldgriff.play.advice import Advice, compare
-from goldgriff.play.event_log import position_of
-from goldgriff.play.hints import STATES, Hint, hint
-from goldgriff.play.narrator import get_narrator
-from goldgriff.play.screen import Screen
+from goldgriff.play.narrators.advice import Advice, compare
+from goldgriff.play.narrators.narrator import get_narrator
+from goldgriff.play.session.event_log import position_of
+from goldgriff.play.session.hints import STATES, Hint, hint
+from goldgriff.play.terminal.screen import Screen
 from goldgriff.play.texts import LANGUAGES, Texts, percent, read_texts
 from goldgriff.play.web.data import hint_data
 

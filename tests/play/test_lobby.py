@@ -24,7 +24,7 @@ from goldgriff.play.texts import LANGUAGES
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.form import RULE_ID, kinds, unusual_rules
-from goldgriff.play.web.listing import games_in
+from goldgriff.play.web.game_list import games_in
 from goldgriff.play.web.lobby import TABLES, Lobby
 from goldgriff.play.web.rooms import Replays, Rooms
 

@@ -17,10 +17,10 @@ from goldgriff.errors import GoldgriffError, MoveError
 from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.eval.tournament.replay import read_game
 from goldgriff.eval.tournament.store import STORE, Store
-from goldgriff.play.messages import error_line, speak, translate, translate_reason
-from goldgriff.play.replay import replay_game
-from goldgriff.play.session import Session
+from goldgriff.play.session.session import Session
+from goldgriff.play.terminal.replay import replay_game
 from goldgriff.play.texts import read_texts, shared_text
+from goldgriff.play.texts.messages import error_line, speak, translate, translate_reason
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.lobby import TABLES, Lobby

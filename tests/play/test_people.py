@@ -18,7 +18,7 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.errors import MoveError
 from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.eval.tournament.store import STORE, StoreError
-from goldgriff.play.session import Session
+from goldgriff.play.session.session import Session
 from goldgriff.play.web import server
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app

@@ -13,7 +13,7 @@ from goldgriff.envs.engine.state import state_at
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.play.reasons import Reason, explain_card, explain_move, explain_table, see
-from goldgriff.play.session import Session
+from goldgriff.play.session.session import Session
 from goldgriff.play.texts import LANGUAGES, Texts, read_texts
 
 from .tables import BLANKS, CASES, play_by_chance, small_session

@@ -14,10 +14,10 @@ from goldgriff.envs.match import Match
 from goldgriff.eval.analysis.analysis import GameAnalysis
 from goldgriff.eval.tournament.replay import read_game
 from goldgriff.eval.tournament.store import Store
-from goldgriff.play.analysis import analysis_table
-from goldgriff.play.event_log import position_of
-from goldgriff.play.replay import replay_game
-from goldgriff.play.session import Session
+from goldgriff.play.session.event_log import position_of
+from goldgriff.play.session.session import Session
+from goldgriff.play.terminal.analysis import analysis_table
+from goldgriff.play.terminal.replay import replay_game
 from goldgriff.play.texts import LANGUAGES, Texts
 
 from .tables import CASES, SMALL, small_session

@@ -10,8 +10,8 @@ import pytest
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
-from goldgriff.play.event_log import EventLog
-from goldgriff.play.round_end import ranking
+from goldgriff.play.narrators.round_end import ranking
+from goldgriff.play.session.event_log import EventLog
 from goldgriff.play.texts import LANGUAGES, Texts
 from goldgriff.play.web.data import log_data
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from goldgriff.envs.engine.game import GAMES
-from goldgriff.play.rulebook import read_rulebook
 from goldgriff.play.texts import LANGUAGES
+from goldgriff.play.texts.rulebook import read_rulebook
 
 MARK = "<!-- For developers"
 # What only developers need: folders and files, the library and its words, tags of sources.

@@ -23,11 +23,11 @@ from goldgriff.errors import AgentError, MoveError, SettingsError
 from goldgriff.eval.tournament.guard import Player
 from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.eval.tournament.store import Store
-from goldgriff.play.event_log import EventLog
-from goldgriff.play.events import Event
-from goldgriff.play.hints import hint
-from goldgriff.play.replay import replay_game
-from goldgriff.play.session import Session
+from goldgriff.play.narrators.events import Event
+from goldgriff.play.session.event_log import EventLog
+from goldgriff.play.session.hints import hint
+from goldgriff.play.session.session import Session
+from goldgriff.play.terminal.replay import replay_game
 from goldgriff.play.texts import LANGUAGES, Texts, read_texts
 from goldgriff.play.web.data import session_data
 
@@ -221,7 +221,8 @@ def test_who_waits_for_the_only_move_of_an_agent_holds_up_nobody(
     session._seconds["random"] = 9.0
     waits, lock = list[tuple[float, bool]](), Lock()
     monkeypatch.setattr(
-        "goldgriff.play.session.sleep", lambda seconds: waits.append((seconds, lock.locked()))
+        "goldgriff.play.session.session.sleep",
+        lambda seconds: waits.append((seconds, lock.locked())),
     )
     for _ in play_by_chance(session):
         if not session.your_turn and session.match.mask.sum() == 1:

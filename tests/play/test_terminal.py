@@ -16,10 +16,10 @@ from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.errors import AgentError, MoveError
 from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.eval.tournament.store import Store
-from goldgriff.play.entries import command_names, parse_entry
-from goldgriff.play.replay import replay_game
-from goldgriff.play.session import Session
-from goldgriff.play.terminal import play_in_terminal
+from goldgriff.play.session.session import Session
+from goldgriff.play.terminal.conversation import play_in_terminal
+from goldgriff.play.terminal.entries import command_names, parse_entry
+from goldgriff.play.terminal.replay import replay_game
 from goldgriff.play.texts import LANGUAGES, Texts
 
 Play = Callable[..., str]

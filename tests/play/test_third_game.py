@@ -14,9 +14,9 @@ from goldgriff.envs.engine.game import Game
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.eval.tournament.store import STORE
-from goldgriff.play.narrator import Narrator, get_narrator
-from goldgriff.play.session import Session
-from goldgriff.play.terminal import play_in_terminal
+from goldgriff.play.narrators.narrator import Narrator, get_narrator
+from goldgriff.play.session.session import Session
+from goldgriff.play.terminal.conversation import play_in_terminal
 from goldgriff.play.texts import LANGUAGES, Texts
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app

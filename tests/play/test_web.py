@@ -14,7 +14,7 @@ from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.eval.tournament.store import STORE, Store
 from goldgriff.eval.tournament.tournament import run_tournament
 from goldgriff.play.commands import seating
-from goldgriff.play.session import Session
+from goldgriff.play.session.session import Session
 from goldgriff.play.web.access import Access, is_loopback
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.data import STATIC

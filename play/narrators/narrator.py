@@ -13,7 +13,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, ClassVar
 
-from ..envs.engine.game import Game
+from ...envs.engine.game import Game
 from .advice import Advice
 from .events import Event, Move, Note, Position, winners
 
@@ -115,7 +115,7 @@ class Narrator:
 @cache
 def get_narrator(game: Game) -> Narrator:
     """Return the narrator of a game: its own, or the one for games without."""
-    module = f"{__package__}.narrators.{game.name}"
+    module = f"{__package__}.{game.name}"
     if find_spec(module) is None:
         return Narrator(game)
     narrator: Narrator = import_module(module).NARRATOR(game)

@@ -7,7 +7,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..texts import shared_text
 from .access import Access
-from .asked import language_of
+from .requests import language_of
 
 # Nothing from outside, nothing inline, in no frame.
 POLICY = (
@@ -22,7 +22,7 @@ HEADERS = {
 }
 
 
-class Guard:
+class RequestFilter:
     """Puts HEADERS on every response and refuses what a page of another site asks for."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:

@@ -1,9 +1,9 @@
 """The analysis of a stored game as a table, in a language."""
 
-from ..eval.analysis.analysis import CHECKED, ERRORS, MARKS, GameAnalysis
-from ..eval.report.tables import ReportTable
+from ...eval.analysis.analysis import CHECKED, ERRORS, MARKS, GameAnalysis
+from ...eval.report.tables import ReportTable
+from ..texts import LANGUAGES, percent
 from .replay import replay_texts
-from .texts import LANGUAGES, percent
 
 HEADINGS = ("move", "player", "played", "best", "share", "win", "loss")
 TEXT_COLUMNS = 4

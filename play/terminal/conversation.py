@@ -4,18 +4,18 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ..agents.trust import needs_trust
-from ..cli.console import command_line
-from ..envs.engine.game import Game
-from ..errors import MAX_QUOTED, AgentError, MoveError, one_line
-from ..eval.analysis.action_probabilities import default_hint_agent
+from ...agents.trust import needs_trust
+from ...cli.console import command_line
+from ...envs.engine.game import Game
+from ...errors import MAX_QUOTED, AgentError, MoveError, one_line
+from ...eval.analysis.action_probabilities import default_hint_agent
+from ..session.event_log import position_of
+from ..session.session import Session
+from ..texts import LANGUAGES, Texts
+from ..texts.messages import error_line
+from ..texts.rulebook import read_rulebook, rules_named
 from .entries import COMMANDS, command_of, parse_entry
-from .event_log import position_of
-from .messages import error_line
-from .rulebook import read_rulebook, rules_named
 from .screen import Screen
-from .session import Session
-from .texts import LANGUAGES, Texts
 
 
 def play_in_terminal(session: Session, folder: Path, hint_agent: str, language: str) -> None:

@@ -7,10 +7,10 @@ meet some of them, too; these have a German text.
 import re
 from functools import cache
 
-from ..envs.engine.cache import say_in
-from ..envs.engine.game import GAMES
-from ..errors import one_line
-from .texts import LANGUAGES, TextError, read_texts, shared_text
+from ...envs.engine.cache import say_in
+from ...envs.engine.game import GAMES
+from ...errors import one_line
+from . import LANGUAGES, TextError, read_texts, shared_text
 
 _GAP = re.compile(r"\\\{(\w+)\\\}")  # of a text in which special characters are escaped
 _MORE_TEXTS = {"num_players": "page.players"}  # of settings without `setting.NAME`

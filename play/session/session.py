@@ -13,19 +13,19 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..agents.registry import fingerprint, load_agent
-from ..agents.trust import check_trust
-from ..envs.engine.game import Game, explain_illegal
-from ..envs.engine.settings import GameSettings
-from ..envs.policy import agent_state_of, run_foreign
-from ..errors import AgentError, MoveError, SettingsError, one_line
-from ..eval.tournament.guard import AgentGuard, Player
-from ..eval.tournament.recorder import PERSON, Recorder
-from ..eval.tournament.replay import StoredGame, played_moves, read_game
-from ..eval.tournament.store import Store, store_at
+from ...agents.registry import fingerprint, load_agent
+from ...agents.trust import check_trust
+from ...envs.engine.game import Game, explain_illegal
+from ...envs.engine.settings import GameSettings
+from ...envs.policy import agent_state_of, run_foreign
+from ...errors import AgentError, MoveError, SettingsError, one_line
+from ...eval.tournament.guard import AgentGuard, Player
+from ...eval.tournament.recorder import PERSON, Recorder
+from ...eval.tournament.replay import StoredGame, played_moves, read_game
+from ...eval.tournament.store import Store, store_at
+from ..narrators.events import Event
 from . import hints
 from .event_log import EventLog
-from .events import Event
 from .progress import Progress
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from rich.text import Text
 
-from ..eval.tournament.recorder import PERSON, UNFINISHED
-from ..eval.tournament.replay import (
+from ...eval.tournament.recorder import PERSON, UNFINISHED
+from ...eval.tournament.replay import (
     StoredGame,
     check_game,
     check_result,
@@ -14,13 +14,13 @@ from ..eval.tournament.replay import (
     played_moves,
     read_game,
 )
-from ..eval.tournament.store import Store
+from ...eval.tournament.store import Store
+from ..narrators.events import Event
+from ..narrators.round_end import Part, RoundEnd
+from ..session.event_log import EventLog, position_of
+from ..texts import LANGUAGES, Texts, percent, shared_text
+from ..texts.messages import translate_reason
 from .board import Board
-from .event_log import EventLog, position_of
-from .events import Event
-from .messages import translate_reason
-from .round_end import Part, RoundEnd
-from .texts import LANGUAGES, Texts, percent, shared_text
 
 _ENDS = ("won", "shared")  # kinds of events that come after the points of the last round
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-RULES = Path(__file__).resolve().parents[1] / "docs" / "rules"
+RULES = Path(__file__).resolve().parents[2] / "docs" / "rules"
 FOLDERS = {"en": RULES, "de": RULES / "de"}  # by language
 _DEFINED = re.compile(r"- \*\*([A-Z]\d+\.\d+)\*\* ")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")

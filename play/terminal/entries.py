@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from ..errors import MAX_QUOTED, MoveError, one_line
-from ..naming import likely_name
-from .reasons import explain_card, explain_move, see
-from .session import Session
-from .texts import Texts
+from ...errors import MAX_QUOTED, MoveError, one_line
+from ...naming import likely_name
+from ..reasons import explain_card, explain_move, see
+from ..session.session import Session
+from ..texts import Texts
 
 COMMANDS = ("help", "hint", "undo", "rules", "quit")
 # What else people type for a command, in any language, in whole words only.

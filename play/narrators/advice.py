@@ -7,7 +7,7 @@ estimate from rollouts, with an error. The sentences say which is which, and whe
 import math
 from dataclasses import dataclass
 
-from ..eval.analysis.estimates import Estimates
+from ...eval.analysis.estimates import Estimates
 
 ERRORS = 2.0  # standard errors within which two moves are about as good
 

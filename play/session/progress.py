@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import SettingsError, quoted
+from ...errors import SettingsError, quoted
 
 MAX_NAME = 20  # characters of what a person is called
 

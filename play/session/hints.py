@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..agents.registry import AGENTS
-from ..envs.engine.game import Game
-from ..envs.match import Match
-from ..eval.analysis.action_probabilities import action_probabilities
-from ..eval.analysis.estimates import estimate
-from ..eval.tournament.guard import Player
-from .advice import Advice, compare
+from ...agents.registry import AGENTS
+from ...envs.engine.game import Game
+from ...envs.match import Match
+from ...eval.analysis.action_probabilities import action_probabilities
+from ...eval.analysis.estimates import estimate
+from ...eval.tournament.guard import Player
+from ..narrators.advice import Advice, compare
+from ..narrators.narrator import get_narrator
 from .event_log import position_of
-from .narrator import get_narrator
 
 STATES = 200  # sampled states in which every move is tried
 LEAST = 0.005  # of the agent's probability, so that a move is shown

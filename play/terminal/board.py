@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from .events import Position
-from .narrator import Narrator
-from .texts import Texts
+from ..narrators.events import Position
+from ..narrators.narrator import Narrator
+from ..texts import Texts
 
 
 class Board:

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..envs.engine import kernels
-from ..envs.engine.game import Game
-from ..envs.engine.serialization import cards_in
-from ..envs.engine.settings import GameSettings
-from ..envs.engine.state import state_at
-from ..envs.match import Match
-from .events import Event, Move, Position
-from .narrator import get_narrator
-from .round_end import RoundEnd
+from ...envs.engine import kernels
+from ...envs.engine.game import Game
+from ...envs.engine.serialization import cards_in
+from ...envs.engine.settings import GameSettings
+from ...envs.engine.state import state_at
+from ...envs.match import Match
+from ..narrators.events import Event, Move, Position
+from ..narrators.narrator import get_narrator
+from ..narrators.round_end import RoundEnd
 
 LAID = ("lay", "add", "run", "low", "high", "knock.drawn")  # kinds of events that lay cards
 

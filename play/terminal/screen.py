@@ -10,12 +10,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from ..narrators.events import UNTOLD
+from ..session.hints import Hint
+from ..session.session import Session
+from ..texts import Texts, percent
+from ..texts.rulebook import Block
 from .board import Board
-from .events import UNTOLD
-from .hints import Hint
-from .rulebook import Block
-from .session import Session
-from .texts import Texts, percent
 
 HINTS = 6  # moves that a hint shows, the likeliest first, beside the one that it compares
 

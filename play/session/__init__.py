@@ -1,0 +1,1 @@
+"""A match with people: what it holds, its log, and hints."""

@@ -1,0 +1,1 @@
+"""Play, and read stored games, in the terminal."""

@@ -7,18 +7,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from goldgriff.cli.options import import_extra
 from goldgriff.errors import GoldgriffError
-from goldgriff.eval.bench.commands import (
-    add_bench_options,
-    chosen_games,
-    measure_modes,
-    print_table,
-    write_results,
-)
-from goldgriff.eval.bench.measure import Measurement, Quartiles, quartiles, ratio, short
-from goldgriff.eval.bench.modes import bytes_per_game, own_modes
 
+from .measure import Measurement, Quartiles, quartiles, ratio, short
+from .modes import bytes_per_game, own_modes
 from .peers import PEERS
+from .report import add_options, chosen_games, measure_modes, print_table, write_results
 
 # A mode of each game, what it is compared with, and how many times as fast it has to be.
 RATIOS: tuple[tuple[str, str, float | None], ...] = (
@@ -53,28 +48,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    made = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    add_bench_options(made)
-    return made
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    add_options(parser)
+    return parser
 
 
 def run(options: argparse.Namespace) -> None:
     """Measure what the options ask for, print the comparison and write the results."""
     games, missing, memory = chosen_games(options), list[str](), dict[str, float]()
     if options.training:
-        from goldgriff.train.bench import training_modes  # noqa: PLC0415
-
-        from .tutorial import tutorial_modes  # noqa: PLC0415
-
-        modes = [mode for game in games for mode in (*training_modes(game), *tutorial_modes(game))]
-    else:
-        compared = {mode for pair in RATIOS for mode in pair[:2]}
+        training = import_extra(f"{__package__}.training", "train", "training")
+        tutorial = import_extra(f"{__package__}.tutorial", "train", "training")
         modes = [
             mode
             for game in games
-            for mode in own_modes(game)
-            if mode.key.removeprefix(f"{game.name}-") in compared
+            for mode in (*training.training_modes(game), *tutorial.tutorial_modes(game))
         ]
+    else:
+        modes = [mode for game in games for mode in own_modes(game)]
         modes += [mode for needed, mode in PEERS if installed(needed)]
         missing = [mode.library for needed, mode in PEERS if not installed(needed)]
         memory = {game.name: bytes_per_game(game) for game in games}
@@ -83,11 +74,11 @@ def run(options: argparse.Namespace) -> None:
     if not options.json:
         print_table(
             ("target", "needed", "measured", "quartiles"),
-            [(what, target, short(found.median), str(found)) for what, found, target in rows],
+            [(what, target, short(rate.median), str(rate)) for what, rate, target in rows],
         )
     if missing and not options.json:
         print("not installed:", ", ".join(sorted(set(missing))))
-    comparison = {what: {**found._asdict(), "target": target} for what, found, target in rows}
+    comparison = {what: {**rate._asdict(), "target": target} for what, rate, target in rows}
     write_results(options, measured, commit=_commit(), comparison=comparison)
 
 

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgriff.envs.engine.compile import kernel
-from goldgriff.eval.bench.measure import Mode, Play
-from goldgriff.eval.bench.modes import RandomPlay, play_aec
+
+from .measure import Mode, Play
+from .modes import RandomPlay, play_aec
 
 NUM_GAMES = 1024  # of Pgx and PufferLib
 _SCAN = 16  # steps of Pgx in one call

@@ -19,9 +19,10 @@ from threadpoolctl import threadpool_limits
 
 import goldgriff
 from goldgriff.envs.engine.game import Game
-from goldgriff.eval.bench.measure import Mode, Play
 from goldgriff.train.algorithms import ALGORITHMS
 from goldgriff.train.maskable_ppo import shared_trunk
+
+from .measure import Mode, Play
 
 Observation = NDArray[np.float32]
 

@@ -22,15 +22,16 @@ from torchrl.envs.libs.gym import default_info_dict_reader
 
 import goldgriff as gg
 from goldgriff.errors import GoldgriffError
-from goldgriff.eval.bench.commands import (
-    add_bench_options,
+from goldgriff.examples.rlcard_agents import CardEnv
+
+from .measure import Mode, Play, ratio, short
+from .modes import RandomPlay, pick, play_aec
+from .report import (
+    add_options,
     chosen_games,
     measure_modes,
     print_table,
 )
-from goldgriff.eval.bench.measure import Mode, Play, ratio, short
-from goldgriff.eval.bench.modes import RandomPlay, pick, play_aec
-from goldgriff.examples.rlcard_agents import CardEnv
 
 NUM_ENVS = 16
 IDS = {  # gymnasium's
@@ -170,11 +171,11 @@ def modes(game: str) -> list[tuple[Mode, str]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the comparison; the exit status is 0, or 1 for bad input."""
-    made = argparse.ArgumentParser(prog="python -m benchmarks.wrappers", description=__doc__)
-    add_bench_options(made)
-    options = made.parse_args(arguments)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.wrappers", description=__doc__)
+    add_options(parser)
+    options = parser.parse_args(arguments)
     if options.training or options.out or options.json:
-        made.error("--training, --out and --json are options of python -m benchmarks only")
+        parser.error("--training, --out and --json are options of python -m benchmarks only")
     try:
         for game in chosen_games(options):
             compare(options, game.name)

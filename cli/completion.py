@@ -9,10 +9,8 @@ from typing import Any
 import shtab
 
 from ..agents.registry import AGENTS
-from ..envs.engine.game import GAMES, Game
+from ..envs.engine.game import GAMES
 from ..errors import GoldgriffError
-from ..eval.bench.measure import Mode
-from ..eval.bench.modes import own_modes
 from ..eval.game_theory.commands import SOLUTION
 from ..train.commands import training
 from .options import NameOf, Parser
@@ -88,29 +86,19 @@ def _known_values() -> dict[str, list[str]]:
     rules = [game.settings for game in GAMES.values()]
     presets = sorted({f"preset={name}" for each in rules for name in each.PRESETS})
     rule_values = [*presets, *_settings(rules)]
-    modes = _modes(own_modes)
     known = {
         **{"game": list(GAMES), "games": list(GAMES)},
         **{"agents": agents, "hints": agents, "agent": agents},
         **{"exploit.agent": [*agents, SOLUTION], "rules": rule_values, "solve.vary": rule_values},
-        "bench.only": modes,
     }
     try:
-        algorithms, bench = training("algorithms").ALGORITHMS, training("bench")
+        algorithms = training("algorithms").ALGORITHMS
     except GoldgriffError:
         return known
-    known["bench.only"] = modes + _modes(bench.training_modes)
     settings = _settings(algorithm.settings for algorithm in algorithms.values())
     names = {name for algorithm in algorithms.values() for name in algorithm.presets}
     known |= {"algorithm": list(algorithms), "preset": sorted(names)}
     return known | {"set": settings, "sweep.vary": settings}
-
-
-def _modes(find: Callable[[Game], list[Mode]]) -> list[str]:
-    """Return the keys of the modes of all games, with the game and without it."""
-    keys = {game.name: [mode.key for mode in find(game)] for game in GAMES.values()}
-    bare = {key.removeprefix(f"{game}-") for game, found in keys.items() for key in found}
-    return [*sorted(bare), *(key for found in keys.values() for key in found)]
 
 
 def _settings(classes: Iterable[Any]) -> list[str]:

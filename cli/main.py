@@ -65,10 +65,6 @@ HELP = {  # by command: what it does, and the arguments of an example
         "play yourself in the terminal or browser, or watch agents",
         "auruxxx --agents expert bluffer --players 3 --browser",
     ),
-    "bench": (
-        "measure decisions, playouts and training samples a second",
-        "auruxxx --only step-1024 aec",
-    ),
     "completion": ("print what completes commands and options in a shell", "bash"),
 }
 MODULES = {  # by command: the module with its `add_NAME_options` and `NAME_command`
@@ -83,7 +79,6 @@ MODULES = {  # by command: the module with its `add_NAME_options` and `NAME_comm
     "leaderboard": "..eval.tournament.commands",
     "replay": "..play.replay_commands",
     "play": "..play.commands",
-    "bench": "..eval.bench.commands",
     "completion": ".completion",
 }
 TAKE_GAME = (
@@ -173,8 +168,6 @@ def _add_options(added: Parser, name: str) -> None:
     run = getattr(module, f"{name}_command")
     if name == "completion":
         run = partial(run, parser=parser)
-    if name == "bench":  # evaluation knows nothing of training
-        run = partial(run, training=import_module(MODULES["train"], __package__).training)
     if name in TAKE_GAME:
         _add_game(added, several=name in TAKE_PLAYERS)
         added.set_defaults(run=lambda options: run(options, _rules(options)))

@@ -17,21 +17,18 @@ from sb3_contrib import MaskablePPO
 import goldgriff
 from goldgriff.agents.search import agent, tree
 from goldgriff.benchmarks import __main__ as benchmarks
-from goldgriff.benchmarks import peers, tutorial, wrappers
+from goldgriff.benchmarks import measure, modes, peers, training, tutorial, wrappers
+from goldgriff.benchmarks.measure import Measurement, Mode, Quartiles, Sample, quartiles, ratio
 from goldgriff.benchmarks.peers import PEERS
-from goldgriff.cli.main import main
+from goldgriff.benchmarks.report import chosen_games
 from goldgriff.envs.batch import Batch, derive_seeds
 from goldgriff.envs.engine.game import GAMES, get_game
 from goldgriff.envs.match import Match
 from goldgriff.envs.policy import RandomPolicy
 from goldgriff.envs.single_agent import SingleAgentEnv
 from goldgriff.envs.vector import SingleAgentVectorEnv
-from goldgriff.eval.bench import measure, modes
-from goldgriff.eval.bench.commands import chosen_games
-from goldgriff.eval.bench.measure import Measurement, Mode, Quartiles, Sample, quartiles, ratio
 from goldgriff.eval.tournament.guard import Player
 from goldgriff.eval.tournament.matches import play_games
-from goldgriff.train import bench as training
 
 
 class Clock:
@@ -274,23 +271,7 @@ QUICK = ("--repeats", 2, "--seconds", 0.001)
 
 
 def bench(*arguments: object) -> int:
-    return main(["bench", *(str(argument) for argument in arguments)])
-
-
-def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "new" / "bench.json"
-    assert bench("auruxxx", "--only", "aec", *QUICK, "--out", out) == 0
-    shown = capsys.readouterr().out
-    assert "auruxxx-aec" in shown
-    assert re.search(r"auruxxx: 3,\d{3} bytes a game", shown)
-    stored = json.loads(out.read_text())
-    assert set(stored) == {"machine", "modes", "bytes_per_game"}
-    assert stored["machine"]["packages"]["numpy"] == np.__version__
-    (key, mode), *more = stored["modes"].items()
-    assert (key, more) == ("auruxxx-aec", [])
-    assert (mode["library"], mode["threads"], mode["clock"]) == ("Goldgriff", 1, "cpu")
-    assert [set(sample) for sample in mode["samples"]] == [{"decisions", "wall", "cpu"}] * 2
-    assert 0 < mode["rate"]["low"] <= mode["rate"]["median"] <= mode["rate"]["high"]
+    return benchmarks.main([str(argument) for argument in arguments])
 
 
 def test_the_comparison_prints_and_writes(
@@ -299,17 +280,21 @@ def test_the_comparison_prints_and_writes(
     present = Mode("rlcard-uno", "", lambda: lambda units: 10 * sum(range(999 * units)), 1, "Peer")
     absent = Mode("absent-mode", "", lambda: int, library="Absent")
     monkeypatch.setattr(benchmarks, "PEERS", (((), present), (("no_such_module",), absent)))
-    out, only = tmp_path / "peers.json", ("--only", "aec", "uno")
-    assert benchmarks.main(["auruxxx", *only, *map(str, QUICK), "--out", str(out)]) == 0
+    out = tmp_path / "new" / "peers.json"
+    assert bench("auruxxx", "--only", "aec", "uno", *QUICK, "--out", out) == 0
     shown = capsys.readouterr().out
     assert "auruxxx-aec / rlcard-uno" in shown
+    assert re.search(r"auruxxx, bytes a game .* 3,\d{3} ", shown)
     assert "not installed: Absent" in shown
     stored = json.loads(out.read_text())
     assert set(stored) == {"machine", "modes", "commit", "comparison"}
+    assert stored["machine"]["packages"]["numpy"] == np.__version__
     assert set(stored["modes"]) == {"auruxxx-aec", "rlcard-uno"}
+    mode = stored["modes"]["auruxxx-aec"]
+    assert (mode["library"], mode["threads"], mode["clock"]) == ("Goldgriff", 1, "cpu")
+    assert [set(sample) for sample in mode["samples"]] == [{"decisions", "wall", "cpu"}] * 2
+    assert 0 < mode["rate"]["low"] <= mode["rate"]["median"] <= mode["rate"]["high"]
     assert stored["comparison"]["auruxxx, bytes a game"]["target"] == "at most 4,096"
-    assert benchmarks.main(["chess"]) == 1
-    assert capsys.readouterr().err.startswith("benchmarks: unknown game 'chess'")
 
 
 def test_wrappers_stand_beside_the_environment_without_them(
@@ -332,8 +317,8 @@ def test_wrappers_stand_beside_the_environment_without_them(
         (("--seconds", 0), "seconds must be a number above 0, not 0.0"),
         (("--seconds", math.nan), "seconds must be a number above 0, not nan"),
         (("auruxxx", "--only", "sprint"), "no mode has 'sprint' in its name; there are auruxxx-"),
-        (("auruxxx", "--only", "step1024"), "auruxxx-vector (did you mean 'step-1024'?)"),
-        (("--only", "rolout"), "gluecksgriff-vector (did you mean 'rollout'?)"),
+        (("auruxxx", "--only", "step1024"), " (did you mean 'step-1024'?)"),
+        (("--only", "rolout"), " (did you mean 'rollout'?)"),
     ],
 )
 def test_bad_input_is_one_clear_line(
@@ -344,7 +329,7 @@ def test_bad_input_is_one_clear_line(
 ) -> None:
     assert bench(*arguments, "--out", tmp_path / "new" / "bench.json") == 1
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("goldgriff bench: ")
+    assert line.startswith("benchmarks: ")
     assert message in line
     assert not list(tmp_path.iterdir())
 

@@ -55,8 +55,6 @@ def test_commands_games_and_options(script: Path) -> None:
         ("train auruxxx --preset smo", ["smoke"]),
         ("train auruxxx --set gae_", ["gae_lambda="]),
         ("sweep auruxxx --vary learning_r", ["learning_rate="]),
-        ("bench auruxxx --only aec", ["aec"]),
-        ("bench --only gluecksgriff-train-p", ["gluecksgriff-train-ppo"]),
         ("completion fi", ["fish"]),
     ],
 )

@@ -12,16 +12,17 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from ...agents.registry import load_agent
-from ...agents.search.agent import Search
-from ...envs.batch import Batch, derive_seeds
-from ...envs.engine.compile import kernel, specialized
-from ...envs.engine.game import Game
-from ...envs.engine.kernels import pick_random
-from ...envs.engine.protocol import Masks, Rows
-from ...envs.engine.threads import cores
-from ...envs.policy import observation_batch
-from ...naming import counted
+from goldgriff.agents.registry import load_agent
+from goldgriff.agents.search.agent import Search
+from goldgriff.envs.batch import Batch, derive_seeds
+from goldgriff.envs.engine.compile import kernel, specialized
+from goldgriff.envs.engine.game import Game
+from goldgriff.envs.engine.kernels import pick_random
+from goldgriff.envs.engine.protocol import Masks, Rows
+from goldgriff.envs.engine.threads import cores
+from goldgriff.envs.policy import observation_batch
+from goldgriff.naming import counted
+
 from .measure import Mode, Play
 
 NUM_GAMES = (1024, 8192)

@@ -1,4 +1,4 @@
-"""How many samples a second training makes: `goldgriff bench --training`."""
+"""Training as modes that are measured: `python -m benchmarks --training`."""
 
 from dataclasses import replace
 from functools import partial
@@ -6,12 +6,13 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from ..envs.engine.game import Game
-from ..eval.bench.measure import Mode, Play
-from ..naming import counted
-from .algorithms import ALGORITHMS
-from .runner import Run, set_up_torch
-from .settings import RunSettings
+from goldgriff.envs.engine.game import Game
+from goldgriff.naming import counted
+from goldgriff.train.algorithms import ALGORITHMS
+from goldgriff.train.runner import Run, set_up_torch
+from goldgriff.train.settings import RunSettings
+
+from .measure import Mode, Play
 
 
 def training_modes(game: Game, preset: str = "quick") -> list[Mode]:

@@ -1,4 +1,4 @@
-"""The command `goldgriff bench`; `python -m benchmarks` has the same options and results."""
+"""The options of the benchmarks, and how their results are printed and written."""
 
 import argparse
 import json
@@ -7,7 +7,7 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib import metadata
 from itertools import combinations
 from pathlib import Path
@@ -16,19 +16,19 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from ...cli.console import print_json
-from ...cli.options import add_json
-from ...envs.engine.game import GAMES, Game, get_game
-from ...envs.engine.threads import cores
-from ...errors import SettingsError, quoted
-from ...files import make_folder, write_whole
-from ...naming import did_you_mean
+from goldgriff.cli.console import print_json
+from goldgriff.cli.options import add_json
+from goldgriff.envs.engine.game import GAMES, Game, get_game
+from goldgriff.envs.engine.threads import cores
+from goldgriff.errors import SettingsError, quoted
+from goldgriff.files import make_folder, write_whole
+from goldgriff.naming import did_you_mean
+
 from .measure import Measurement, Mode, measure
-from .modes import bytes_per_game, own_modes
 
 
-def add_bench_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `goldgriff bench` to a parser."""
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `python -m benchmarks` to a parser."""
     add = parser.add_argument
     add("games", nargs="*", metavar="GAME", help=f"of {', '.join(GAMES)} (default: all)")
     add("--training", action="store_true", help="measure training instead: samples a second")
@@ -40,22 +40,6 @@ def add_bench_options(parser: argparse.ArgumentParser) -> None:
     add("--seconds", type=float, default=0.5, metavar="S", help=about)
     add("--out", type=Path, metavar="FILE", help="also write all samples to this JSON file")
     add_json(parser, "what --out writes")
-
-
-def bench_command(options: argparse.Namespace, training: Callable[[str], Any]) -> None:
-    """Measure the modes of the library and print their speeds.
-
-    Args:
-        options: Those of `add_bench_options`.
-        training: Returns a module of `train`; raises GoldgriffError without the extra.
-    """
-    find = training("bench").training_modes if options.training else own_modes
-    games = chosen_games(options)
-    measured = measure_modes(options, [mode for game in games for mode in find(game)])
-    memory = {} if options.training else {game.name: bytes_per_game(game) for game in games}
-    for name, size in memory.items() if not options.json else ():
-        print(f"{name}: {size:,.0f} bytes a game without its observation and mask")
-    write_results(options, measured, bytes_per_game=memory)
 
 
 def chosen_games(options: argparse.Namespace) -> list[Game]:

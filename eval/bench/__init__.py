@@ -1,1 +1,0 @@
-"""Measure how fast the library is: decisions, playouts and training samples a second."""

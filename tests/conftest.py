@@ -16,6 +16,29 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # no test asks the Hub, and no process that 
 os.environ |= {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_USAGE_STATS_ENABLED": "0"}
 
 
+# Files and folders of slow tests: clients, documentation, types.
+SLOW = {"examples", "typing", "test_add_a_game", "test_docs", "test_notebooks"}
+# Files that take longest begin, so that no process works alone at the end.
+LONGEST = ("test_reference", "test_browser", "test_auruxxx", "test_gluecksgriff", "test_cli")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave slow files out before they import other libraries."""
+    return True if collection_path.stem in SLOW and "not slow" in config.option.markexpr else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark slow tests; put the longest files first."""
+    for item in items:
+        in_browser = "browser" in getattr(item, "fixturenames", ())
+        if in_browser and item.get_closest_marker("flow") is None:
+            item.add_marker(pytest.mark.slow)
+        if not SLOW.isdisjoint((item.path.stem, item.path.parent.name)):
+            item.add_marker(pytest.mark.slow)
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.stem, len(places)))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _interruptible() -> None:
     """Let SIGINT stop what the tests stop, also where they run in the background of a shell."""
@@ -39,9 +62,12 @@ def root() -> Path:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """A headless Chromium."""
-    from .play.pages import FOUND  # noqa: PLC0415
+    from playwright import sync_api  # noqa: PLC0415
 
-    sync_api = pytest.importorskip("playwright.sync_api")
+    from .play.pages import BROWSERS, FOUND  # noqa: PLC0415
+
+    if FOUND is None:
+        pytest.skip(f"no browser: none of {', '.join(BROWSERS)} is installed")
     with sync_api.sync_playwright() as driver:
         chromium = driver.chromium.launch(executable_path=FOUND, args=["--no-sandbox"])
         yield chromium

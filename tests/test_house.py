@@ -86,6 +86,7 @@ def test_bare_imports_are_refused(root: Path, name: str) -> None:
     assert f"ImportError: import this package as goldgriff.{name}" in done.stderr
 
 
+@pytest.mark.slow
 def test_wheel_and_sdist_hold_the_whole_library(
     root: Path, copy_source: Callable[[Path], Path], tmp_path: Path
 ) -> None:

@@ -10,12 +10,10 @@ from goldgriff.eval.report.charts import caption
 from goldgriff.eval.tournament.guard import Player
 from goldgriff.eval.tournament.results import Results
 
-from ..play.pages import DESKTOP, NEEDS_BROWSER, PHONE, SIZES
+from ..play.pages import DESKTOP, PHONE, SIZES
 from ..play.test_accessibility import check
 from .small import EXPERT, RANDOM
 from .test_report import report
-
-pytestmark = NEEDS_BROWSER
 
 LONG = "runs/a-very-long-name-of-a-run-with-all-its-settings"
 
@@ -70,6 +68,7 @@ def test_long_names_leave_room_for_numbers_on_a_phone(open_report: Any) -> None:
     assert name.evaluate(shown) == f'"{LONG}"'
 
 
+@pytest.mark.flow
 def test_tables_are_sorted_with_a_click(open_report: Any, written: tuple[Results, str]) -> None:
     page = open_report(DESKTOP)
     table = page.locator("table").first

@@ -315,7 +315,7 @@ def stages(games: Sequence[str]) -> list[tuple[bool, list[str]]]:
         for name in ("test_rules_*.py", "test_observation_*.py", "test_score_sheet.py")
         for path in sorted((ROOT / "tests" / game).glob(name))
     ]
-    attacks = ["-m", "attack and not long", "-k", " or ".join(games), *ATTACKS]
+    attacks = ["-m", "not slow and not long", "-k", " or ".join(games), *ATTACKS]
     return [
         (False, [*rules, *FIRST_TESTS]),
         (False, attacks),

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
 import uvicorn
 
 from goldgriff.envs.engine.game import Game
@@ -21,9 +20,6 @@ from goldgriff.play.web.server import bind
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FOUND = next((path for path in map(shutil.which, BROWSERS) if path), None)
-NEEDS_BROWSER = pytest.mark.skipif(
-    FOUND is None, reason=f"none of {', '.join(BROWSERS)} is installed"
-)
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 LYING_PHONE = {"width": 844, "height": 390}

@@ -10,11 +10,9 @@ from axe_playwright_python.sync_playwright import Axe
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import GAMES
 
-from .pages import DESKTOP, NEEDS_BROWSER, SIZES, open_page, play_to_a_dialog, serving, settle
+from .pages import DESKTOP, SIZES, open_page, play_to_a_dialog, serving, settle
 from .tables import SMALL
 from .test_result import SHORT
-
-pytestmark = NEEDS_BROWSER
 
 AXE = Axe()
 

@@ -10,10 +10,8 @@ import pytest
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import GAMES, Game
 
-from .pages import NEEDS_BROWSER, PHONE, change_answers, click_a_move, open_page, serving, settle
+from .pages import PHONE, change_answers, click_a_move, open_page, serving, settle
 from .tables import SMALL, play_by_chance, small_session
-
-pytestmark = NEEDS_BROWSER
 
 # Put more buttons of moves on the table than there are digits; each says that it was pressed.
 ADD_MOVES = """async () => {
@@ -36,6 +34,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         yield found
 
 
+@pytest.mark.flow
 def test_a_whole_game_is_played_by_clicking(browser: Any, address: str) -> None:
     page = open_page(browser, address)
     rounds = clicks = 0
@@ -151,6 +150,7 @@ def test_the_hand_is_put_in_order_and_the_focus_stays(browser: Any, crowded: str
     assert page.faults == []
 
 
+@pytest.mark.flow
 def test_hints_are_bars_and_a_click_plays_one(browser: Any, address: str) -> None:
     page = open_page(browser, address)
     page.keyboard.press("h")

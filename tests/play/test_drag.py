@@ -8,9 +8,7 @@ import pytest
 
 from goldgriff.envs.auruxxx import AURUXXX
 
-from .pages import NEEDS_BROWSER, PHONE, open_page, serving, settle
-
-pytestmark = NEEDS_BROWSER
+from .pages import PHONE, open_page, serving, settle
 
 MOVED = "#felt:not([data-moves='0'])"
 LEGAL = "#hand .card.legal"
@@ -71,6 +69,7 @@ def middle(page: Any, selector: str) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+@pytest.mark.flow
 @pytest.mark.parametrize("target", ["#discard .card", "#latest"])
 def test_a_card_dropped_on_the_table_is_played(page: Any, drag: Drag, target: str) -> None:
     name = page.locator(LEGAL).first.get_attribute("data-card")

@@ -11,7 +11,6 @@ from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 
 from .pages import (
     LYING_PHONE,
-    NEEDS_BROWSER,
     PHONE,
     SIZES,
     change_answers,
@@ -21,8 +20,6 @@ from .pages import (
     sizes_of,
 )
 from .tables import SMALL
-
-pytestmark = NEEDS_BROWSER
 
 PLACES = """
     ["#hand", "#moves", "#own", "#pile .card", "#discard .card", "#status", "#felt"].map(

@@ -9,11 +9,9 @@ import pytest
 
 from goldgriff.envs.auruxxx import AURUXXX
 
-from .pages import NEEDS_BROWSER, PHONE, SIZES, open_page, serving, settle
+from .pages import PHONE, SIZES, open_page, serving, settle
 from .tables import SMALL, play_by_chance, small_session
 from .test_accessibility import check
-
-pytestmark = NEEDS_BROWSER
 
 WIDE = "document.documentElement.scrollWidth > innerWidth"
 
@@ -101,6 +99,7 @@ def test_what_cannot_be_is_said(browser: Any, lobby: str) -> None:
     assert "400" in refused
 
 
+@pytest.mark.flow
 def test_a_game_is_begun_left_and_gone_on_with(browser: Any, lobby: str) -> None:
     page = open_page(browser, lobby)
     page.wait_for_selector("#games li")

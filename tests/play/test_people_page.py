@@ -11,11 +11,9 @@ from goldgriff.eval.tournament.recorder import PERSON
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.rooms import Rooms
 
-from .pages import NEEDS_BROWSER, PHONE, SIZES, click_a_move, open_page, running
+from .pages import PHONE, SIZES, click_a_move, open_page, running
 from .tables import SMALL
 from .test_accessibility import check_dialog
-
-pytestmark = NEEDS_BROWSER
 
 SHORT = {**SMALL["auruxxx"], "rounds": 1, "max_decisions": 8}
 SAID = "#status:not(:empty)"
@@ -45,6 +43,7 @@ def note(page: Any, answer: Any) -> None:
         page.answers.append(answer.json())
 
 
+@pytest.mark.flow
 def test_two_people_play_one_table_to_the_end_of_the_round(browser: Any, links: list[str]) -> None:
     pages = [sit_down(browser, link) for link in links]
     first, second = pages

@@ -19,7 +19,7 @@ from goldgriff.play.web.analysis import ReplayAnalysis
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.rooms import Replays
 
-from .pages import DESKTOP, NEEDS_BROWSER, PHONE, open_page, serving
+from .pages import DESKTOP, PHONE, open_page, serving
 from .tables import SMALL, play_by_chance, small_session
 
 RULES = {**SMALL["auruxxx"], "max_decisions": 30}
@@ -119,7 +119,7 @@ def test_an_agent_that_fails_is_one_line(folder: Path) -> None:
     assert "gives no hint: failed: RuntimeError" in analysis(client)["error"]
 
 
-@NEEDS_BROWSER
+@pytest.mark.flow
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=str)
 def test_rounds_and_mistakes_can_be_jumped_to(
     browser: Any, folder: Path, viewport: dict[str, int]
@@ -166,7 +166,6 @@ def test_rounds_and_mistakes_can_be_jumped_to(
         assert page.faults == []
 
 
-@NEEDS_BROWSER
 def test_the_card_of_a_hint_is_marked_in_the_hand(browser: Any, tmp_path: Path) -> None:
     with serving(AURUXXX, SMALL["auruxxx"], tmp_path, ("expert", "random")) as address:
         page = open_page(browser, address)
@@ -185,7 +184,6 @@ def test_the_card_of_a_hint_is_marked_in_the_hand(browser: Any, tmp_path: Path) 
         assert page.faults == []
 
 
-@NEEDS_BROWSER
 def test_who_waits_long_for_an_analysis_reads_why(browser: Any, folder: Path) -> None:
     held = list[Any]()
     with serving(AURUXXX, RULES, folder, ("expert", "random")) as address:

@@ -7,10 +7,8 @@ import pytest
 
 from goldgriff.envs.engine.game import GAMES
 
-from .pages import NEEDS_BROWSER, SIZES, change_answers, open_page, play_to_a_dialog, serving
+from .pages import SIZES, change_answers, open_page, play_to_a_dialog, serving
 from .tables import SMALL
-
-pytestmark = NEEDS_BROWSER
 
 SHORT: dict[str, dict[str, Any]] = {
     "auruxxx": {**SMALL["auruxxx"], "max_decisions": 12},

@@ -8,10 +8,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-# Absolute, since pytest also imports this file under the name of the checkout. The package `train`
-# comes first: its import binds the name that the function below is to have.
-import goldgriff._start
-import goldgriff.train  # noqa: F401
+# Absolute, since pytest also imports this file under the name of the checkout.
+import goldgriff._start  # noqa: F401
 from goldgriff.cli.options import import_extra
 from goldgriff.errors import (
     AgentError,
@@ -76,7 +74,7 @@ __all__ = [
     "play_tournament",
     "register_open_spiel",
     "sb3_vec_env",
-    "train",
+    "train_agent",
 ]
 
 
@@ -106,7 +104,7 @@ def register_open_spiel() -> None:
     import_extra("goldgriff.eval.game_theory.open_spiel.game", "openspiel", "OpenSpiel").register()
 
 
-def train(
+def train_agent(
     game: "Game | str",
     algorithm: str,
     *,
@@ -156,6 +154,3 @@ def train(
         ray=ray,
     )
     return run
-
-
-train.__name__ = "goldgriff.train"  # by it, `import goldgriff.train.ppo as ppo` finds the module

@@ -128,7 +128,7 @@ def own_speed(updates: int = 6) -> float:
         return len(times) <= updates
 
     with tempfile.TemporaryDirectory() as folder:
-        gg.train(
+        gg.train_agent(
             *("auruxxx", "ppo"),
             preset="plain",
             num_players=2,

@@ -1,6 +1,6 @@
 """Log a training run with TensorBoard, Weights & Biases and MLflow, by `on_update`.
 
-Each `with` gives what `gg.train(on_update=...)` calls. Nothing leaves this machine: W&B runs
+Each `with` gives what `gg.train_agent(on_update=...)` calls. Nothing leaves this machine: W&B runs
 offline, and MLflow writes into a file.
 
     python examples/loggers.py --out runs/logged
@@ -88,7 +88,7 @@ def main() -> None:
             for one in logs:
                 one(figures)
 
-        run = gg.train(
+        run = gg.train_agent(
             *("auruxxx", "ppo"),
             preset="smoke",
             num_players=2,

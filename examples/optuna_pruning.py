@@ -33,7 +33,7 @@ def objective(trial: optuna.Trial, folder: Path, **settings: Any) -> float:
         trial.report(figures[SHARE], step=int(figures["timesteps"]))
         return not trial.should_prune()  # False stops the run
 
-    run = gg.train(
+    run = gg.train_agent(
         *("auruxxx", "ppo"),
         **settings,
         learning_rate=trial.suggest_float("learning_rate", 1e-4, 3e-3, log=True),

@@ -2,8 +2,6 @@
 
 import json
 import pickle
-import subprocess
-import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_args
@@ -41,13 +39,6 @@ TYPED = {
     "auruxxx": (setting_types.AuruxxxName, setting_types.AuruxxxOptions),
     "gluecksgriff": (setting_types.GluecksgriffName, setting_types.GluecksgriffOptions),
 }
-
-
-def run_python(code: str) -> str:
-    """Run code in an interpreter of its own, and return what it prints."""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def test_a_mistyped_name_in_a_module_has_a_suggestion() -> None:
@@ -105,14 +96,20 @@ def test_every_door_takes_a_game_as_people_write_it(name: str, spelled: str) -> 
         (lambda: gg.make("auruxxx", rules={"rounds": 1}), r"each setting .* as in rounds=1$"),
         (lambda: gg.make("auruxxx", opponents="expert"), "make_vec has opponents$"),
         (lambda: gg.make_vec("auruxxx", render_mode="ansi"), "make has a render_mode$"),
-        (lambda: gg.train("auruxxx", "ppo", rounds=1), r"setting of the game.*--rules rounds="),
-        (lambda: gg.train("auruxxx", "ppo", out=3), "out must be the path of a folder, not 3"),  # type: ignore[arg-type]
+        (
+            lambda: gg.train_agent("auruxxx", "ppo", rounds=1),
+            r"setting of the game.*--rules rounds=",
+        ),
+        (lambda: gg.train_agent("auruxxx", "ppo", out=3), "must be the path of a folder, not 3$"),  # type: ignore[arg-type]
         (lambda: gg.make("auruxxx", preset="web2"), r"unknown preset.*\(did you mean 'web'\?\)"),
         (lambda: gg.make("auruxxx", edition="germn"), r"edition must.*\(did you mean 'german'\?\)"),
         (lambda: gg.make("auruxxx", reward="wins"), r"unknown reward.*\(did you mean 'win'\?\)"),
         (lambda: gg.make_vec("auruxxx", 2, opponents="exprt"), "unknown agent 'exprt'"),
-        (lambda: gg.train("auruxxx", "pp"), r"unknown algorithm 'pp'.*\(did you mean 'ppo'\?\)"),
-        (lambda: gg.train("auruxxx", "ppo", lerning_rate=1), "did you mean 'learning_rate'"),
+        (
+            lambda: gg.train_agent("auruxxx", "pp"),
+            r"unknown algorithm 'pp'.*\(did you mean 'ppo'\?\)",
+        ),
+        (lambda: gg.train_agent("auruxxx", "ppo", lerning_rate=1), "did you mean 'learning_rate'"),
     ],
     ids=range(16),
 )
@@ -127,7 +124,7 @@ def test_an_unknown_name_is_answered_with_what_there_is(ask: Any, message: str) 
 def test_messages_quote_at_most_80_characters(name: str) -> None:
     result = gg.play_tournament("auruxxx", ["random"], num_players=2, deals=2, rules={"rounds": 1})
     for ask in (
-        lambda: gg.train("auruxxx", "ppo", total_timesteps=10, out=name),
+        lambda: gg.train_agent("auruxxx", "ppo", total_timesteps=10, out=name),
         lambda: gg.load_agent(name, "auruxxx"),
         lambda: gg.play_tournament("auruxxx", ["random"], deals=2, out=name),
         lambda: gg.load_agent("champion", "auruxxx").save_pretrained(name),
@@ -137,24 +134,6 @@ def test_messages_quote_at_most_80_characters(name: str) -> None:
             ask()
         assert max(map(len, str(raised.value).split())) <= 80
         assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)
-
-
-def test_the_function_train_keeps_its_name() -> None:
-    """It shares it with a package, whose import binds the name anew."""
-    code = """
-import goldgriff as gg
-assert callable(gg.train), gg.train
-import goldgriff.train
-assert callable(gg.train)
-import goldgriff.train.settings
-assert callable(gg.train) and callable(goldgriff.train)
-import goldgriff.train.settings as settings
-from goldgriff.train.settings import RunSettings
-from goldgriff.train import settings as again
-assert settings is again and settings.RunSettings is RunSettings
-"""
-    assert run_python(code) == ""
-    assert run_python("from goldgriff.train.settings import RunSettings; " + code) == ""
 
 
 def test_the_public_names_are_there() -> None:

@@ -104,7 +104,7 @@ def test_commands_take_the_players_of_a_preset(
 
 @pytest.mark.parametrize("game", RESEARCH, ids=lambda game: game.name)
 def test_training_takes_the_players_of_a_preset(game: Game, tmp_path: Path) -> None:
-    run = goldgriff.train(
+    run = goldgriff.train_agent(
         game,
         "ppo",
         preset="quick",

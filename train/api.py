@@ -1,4 +1,4 @@
-"""Training from Python: what `goldgriff.train` does and returns."""
+"""Training from Python: what `goldgriff.train_agent` does and returns."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -133,7 +133,7 @@ def train_agent(
     trust: bool,
     ray: bool | str,
 ) -> TrainingRun:
-    """Train as `goldgriff.train` says, which documents the arguments; `given` are settings."""
+    """Train as `goldgriff.train_agent` says, which documents the arguments."""
     game = get_game(game)
     if on_update is not None and not callable(on_update):
         raise SettingsError(f"on_update must be a function of the figures, not {quoted(on_update)}")

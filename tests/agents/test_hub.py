@@ -148,7 +148,7 @@ def test_a_champion_is_saved_and_loaded(game: str, tmp_path: Path) -> None:
 
 
 def test_the_card_is_one_that_the_hub_reads(fake: type[FakeHub], tmp_path: Path) -> None:
-    run = gg.train(
+    run = gg.train_agent(
         "auruxxx", "ppo", preset="smoke", num_players=[2, 3], total_timesteps=1024,
         eval_every_updates=1, eval_deals=2, eval_opponent="random", out=tmp_path / "run",
     )  # fmt: skip

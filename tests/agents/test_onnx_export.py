@@ -56,7 +56,7 @@ def test_champions(game: str, num_players: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_trained_run(game: str, tmp_path: Path) -> None:
     """Such a network takes what an environment gives, and nothing else."""
-    run_ = gg.train(game, "ppo", preset="smoke", num_players=[2, 4], out=tmp_path / "run")
+    run_ = gg.train_agent(game, "ppo", preset="smoke", num_players=[2, 4], out=tmp_path / "run")
     path = gg.export_onnx(run_.best, game, tmp_path / "run.onnx")
     assert_same(trained_network(tmp_path / "run", game), path, game, 4)
     env = gg.make(game, num_players=2)

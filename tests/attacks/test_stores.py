@@ -285,13 +285,13 @@ def test_a_run_of_a_stranger_runs_no_code_unasked(tmp_path: Path, spy: Path, run
         assert status == 1
         assert "names code to run: 'stranger:A" in said
         with pytest.raises(AgentError, match="names code to run: 'stranger:A"):
-            gg.train("auruxxx", "ppo", total_timesteps=128, out=folder, resume=True)
+            gg.train_agent("auruxxx", "ppo", total_timesteps=128, out=folder, resume=True)
     assert not spy.exists()
     (folder / "settings.json").write_text(
         json.dumps(settings | {"fixed_opponents": ["stranger:Agent"]})
     )
     with pytest.raises(ResumeError, match="begun with other fixed_opponents"):
-        gg.train("auruxxx", "ppo", total_timesteps=128, out=folder, resume=True, trust=True)
+        gg.train_agent("auruxxx", "ppo", total_timesteps=128, out=folder, resume=True, trust=True)
     assert spy.exists()
 
 

@@ -22,7 +22,7 @@ def test_all_three_hold_the_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             stack.enter_context(to_wandb(tmp_path / "wandb-here", config)),
             stack.enter_context(to_mlflow(tmp_path / "mlruns", config)),
         ]
-        run = gg.train(
+        run = gg.train_agent(
             "auruxxx", "ppo", preset="smoke", num_players=2, out=tmp_path / "run", **config,
             on_update=lambda figures: [log(figures) for log in logs],
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Training from Python: `goldgriff.train`."""
+"""Training from Python: `goldgriff.train_agent`."""
 
 import sys
 from pathlib import Path
@@ -49,7 +49,7 @@ class Counter:
 
 def test_a_run_is_an_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[dict[str, float]] = []
-    run = gg.train(
+    run = gg.train_agent(
         "Auruxxx", "ppo", total_timesteps=4 * UPDATE, on_update=seen.append, out=tmp_path, **TINY
     )
     assert run.path == tmp_path
@@ -72,8 +72,10 @@ def test_a_run_is_an_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_on_update_stops_a_run_that_can_be_resumed(tmp_path: Path) -> None:
     """The resumed run equals one that was never stopped."""
-    whole = gg.train("auruxxx", "ppo", total_timesteps=5 * UPDATE, out=tmp_path / "whole", **TINY)
-    stopped = gg.train(
+    whole = gg.train_agent(
+        "auruxxx", "ppo", total_timesteps=5 * UPDATE, out=tmp_path / "whole", **TINY
+    )
+    stopped = gg.train_agent(
         "auruxxx",
         "ppo",
         total_timesteps=5 * UPDATE,
@@ -83,7 +85,7 @@ def test_on_update_stops_a_run_that_can_be_resumed(tmp_path: Path) -> None:
     )
     assert stopped.stopped
     assert len(stopped.figures) == 3
-    resumed = gg.train("auruxxx", "ppo", out=tmp_path / "stopped", resume=True)
+    resumed = gg.train_agent("auruxxx", "ppo", out=tmp_path / "stopped", resume=True)
     assert not resumed.stopped
     assert resumed.figures == whole.figures
     contents = [(run.path / CHECKPOINT).read_bytes() for run in (whole, resumed)]
@@ -93,7 +95,7 @@ def test_on_update_stops_a_run_that_can_be_resumed(tmp_path: Path) -> None:
 def test_agents_may_be_objects_and_functions(tmp_path: Path) -> None:
     counter = Counter()
     settings = {**TINY, "eval_opponent": counter, "fixed_opponents": [first, counter, "random"]}
-    run = gg.train(
+    run = gg.train_agent(
         "auruxxx", "ppo", total_timesteps=2 * UPDATE, self_play=0, out=tmp_path, **settings
     )
     assert counter.asked > 0
@@ -107,15 +109,17 @@ def test_a_run_with_objects_is_resumed_with_them(tmp_path: Path) -> None:
     """The rest of the settings may be given again, too, but none that is another."""
     settings: dict[str, Any] = {**TINY, "fixed_opponents": [Remembering()], "self_play": 0}
     settings["total_timesteps"] = 3 * UPDATE
-    whole = gg.train("auruxxx", "ppo", out=tmp_path / "whole", **settings)
+    whole = gg.train_agent("auruxxx", "ppo", out=tmp_path / "whole", **settings)
     out = tmp_path / "stopped"
-    gg.train("auruxxx", "ppo", out=out, on_update=lambda _: False, **settings)
+    gg.train_agent("auruxxx", "ppo", out=out, on_update=lambda _: False, **settings)
     with pytest.raises(ResumeError, match="'Remembering 1' of the run was an object"):
-        gg.train("auruxxx", "ppo", out=out, resume=True)
+        gg.train_agent("auruxxx", "ppo", out=out, resume=True)
     for name, value in (("n_envs", 4), ("fixed_opponents", ["random"]), ("rules", {"rounds": 2})):
         with pytest.raises(gg.SettingsError, match=f"resumed as begun, not with another {name}"):
-            gg.train("auruxxx", "ppo", out=out, resume=True, **{**settings, name: value})
-    assert gg.train("auruxxx", "ppo", out=out, resume=True, **settings).figures == whole.figures
+            gg.train_agent("auruxxx", "ppo", out=out, resume=True, **{**settings, name: value})
+    assert (
+        gg.train_agent("auruxxx", "ppo", out=out, resume=True, **settings).figures == whole.figures
+    )
 
 
 @pytest.mark.parametrize(
@@ -135,4 +139,4 @@ def test_what_cannot_be_trained_is_refused(
     given: dict[str, Any], message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(gg.GoldgriffError, match=message):
-        gg.train("auruxxx", "ppo", out=tmp_path, **{"preset": "smoke", **given})
+        gg.train_agent("auruxxx", "ppo", out=tmp_path, **{"preset": "smoke", **given})

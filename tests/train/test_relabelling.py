@@ -80,4 +80,4 @@ def test_what_is_learned_of_one_colour_is_learned_of_all(relabels: bool) -> None
 @pytest.mark.parametrize("name", NAMES)
 def test_a_game_without_colours_has_none_to_relabel(name: str) -> None:
     with pytest.raises(SettingsError, match="no cards of Glücksgriff can change their names"):
-        goldgriff.train("gluecksgriff", name, preset="smoke", relabel_colours=True)
+        goldgriff.train_agent("gluecksgriff", name, preset="smoke", relabel_colours=True)

@@ -30,7 +30,7 @@ def test_every_algorithm_trains_on_it(
     rules = {"preset": preset}
 
     def train() -> TrainingRun:
-        return goldgriff.train(game, algorithm, preset="smoke", rules=rules, out=tmp_path)
+        return goldgriff.train_agent(game, algorithm, preset="smoke", rules=rules, out=tmp_path)
 
     if (game, algorithm) == ("gluecksgriff", "rollout"):
         with pytest.raises(AgentError, match="gluecksgriff has no features of actions"):

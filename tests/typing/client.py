@@ -136,7 +136,7 @@ def train(out: Path) -> TrainingRun:
     def enough(figures: dict[str, float]) -> bool:
         return figures["updates"] < 2
 
-    run = gg.train("auruxxx", "ppo", preset="smoke", num_players=2, on_update=enough, out=out)
+    run = gg.train_agent("auruxxx", "ppo", preset="smoke", num_players=2, on_update=enough, out=out)
     assert_type(run, TrainingRun)
     assert_type(run.figures, list[dict[str, float]])
     assert_type(run.best, gg.Agent)

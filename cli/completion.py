@@ -89,7 +89,7 @@ def _known_values() -> dict[str, list[str]]:
     known = {
         **{"game": list(GAMES), "games": list(GAMES)},
         **{"agents": agents, "hints": agents, "agent": agents},
-        **{"exploit.agent": [*agents, SOLUTION], "rules": rule_values, "solve.vary": rule_values},
+        **{"exploit.agent": [*agents, SOLUTION], "rules": rule_values},
     }
     try:
         algorithms = training("algorithms").ALGORITHMS

@@ -47,7 +47,6 @@ def test_commands_games_and_options(script: Path) -> None:
         ("replay results/auruxxx 1 --agent cha", ["champion"]),
         ("exploit auruxxx sol", ["solution"]),
         ("exploit auruxxx expert --rules preset=tiny-", ["tiny-a", "tiny-b", "tiny-c"]),
-        ("solve auruxxx --vary preset=sma", ["small-a"]),
         ("play auruxxx --rules edition=", ["german", "italian", "web"]),
         ("play auruxxx --rules edition=web round", ["rounds="]),
         ("play gluecksgriff --rules bluffing=t", ["true"]),

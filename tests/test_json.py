@@ -78,14 +78,6 @@ def test_a_solution_and_what_wins_against_it(
     assert printed["nash_conv"] > solved["nash_conv"]
 
 
-def test_solutions_of_several_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    given = ("--rules", "preset=tiny-a", "--vary", "max_decisions=3,4", "--out", tmp_path)
-    found = read(capsys, "solve", "auruxxx", *given)
-    assert [one["varied"] for one in found] == [{"max_decisions": 3}, {"max_decisions": 4}]
-    assert [one["settings"]["max_decisions"] for one in found] == [3, 4]
-    assert all(Path(one["file"]).is_file() for one in found)
-
-
 def test_the_runs_of_a_sweep(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     small = ("--preset", "smoke", "--steps", 64, "--players", 2, "--rules", "rounds=1")
     given = ("--seeds", 1, 2, "--set", "eval_deals=2", "--workers", 1, "--out", tmp_path)

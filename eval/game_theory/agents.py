@@ -40,7 +40,7 @@ from .tree import SequenceForm, Side, observe_nodes
 AnyPolicy = Policy | RecurrentPolicy
 SAMPLES = 64  # decisions in each information state, of an agent that tells no probabilities
 MAX_SAMPLES = 100_000
-TOLD, DETERMINISTIC, SAMPLED = "told", "deterministic", "sampled"  # how strategies are known
+EXACT, DETERMINISTIC, SAMPLED = "exact", "deterministic", "sampled"  # how strategies are known
 _CHUNK = 32_768  # information states at a time
 _CHUNK_OF_SAMPLES = 1_000_000  # of them times samples, where agent states are kept
 _FIRST = -1  # in place of an information state: none was before
@@ -52,7 +52,7 @@ class AgentStrategies:
 
     Attributes:
         strategies: For each player float64 (sequences,); see strategies.py.
-        method: TOLD, DETERMINISTIC or SAMPLED.
+        method: EXACT, DETERMINISTIC or SAMPLED.
         samples: Decisions that were asked for in each information state; 0 where probabilities were
             told.
     """
@@ -89,7 +89,7 @@ def strategies_of(
     assert not tree.symmetric  # an agent may play the same game otherwise under other names
     method = SAMPLED
     if tells_probabilities(agent):
-        method, samples = TOLD, 0
+        method, samples = EXACT, 0
     elif getattr(agent, "deterministic", False) is True:
         method, samples = DETERMINISTIC, 1
     strategies = [

@@ -3,33 +3,28 @@
 import argparse
 import json
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import Progress
-from rich.table import Column, Table
+from rich.table import Table
 
 from ...agents.registry import load_agent
 from ...cli.console import print_json
-from ...cli.options import add_json, varied_values
+from ...cli.options import add_json
 from ...cli.stopping import resumable
 from ...envs.engine.game import Game, get_game
 from ...envs.engine.settings import GameSettings
-from ...errors import AgentError, GoldgriffError, SettingsError
+from ...errors import AgentError
 from ...files import write_whole
 from ...naming import counted, did_you_mean
-from ..workers.ray import add_ray_option, connect
-from ..workers.workers import check_workers
-from .agents import DETERMINISTIC, SAMPLES, TOLD, AgentStrategies
+from .agents import DETERMINISTIC, EXACT, SAMPLES, AgentStrategies
 from .beliefs import Exploitability, exploit_by_beliefs, probabilities_of
 from .exploit import Exploited, exploit, exploit_on
 from .solutions import is_solution, load_solution, shipped_path, solution_data
 from .solve import MAX_ITERATIONS, NASH_CONV, solve
 from .states import check_size
 from .tree import MAX_NODES, build_tree, describe_size
-from .varied import CHART, TABLE, columns, solve_variants, variants
 
 SOLUTION = "solution"  # in place of an agent: that of the library
 
@@ -55,33 +50,17 @@ def add_exploit_options(added: argparse.ArgumentParser) -> None:
 def add_solve_options(added: argparse.ArgumentParser) -> None:
     """Add the options of `goldgriff solve` besides game and rules."""
     add = added.add_argument
-    about = "needed: file of the solution, with --vary a folder; what was begun there is resumed"
+    about = "needed: file of the solution; what was begun there is resumed"
     add("--out", type=Path, required=True, metavar="FILE", help=about)
     about = f"solve until NashConv is at most this (default: {NASH_CONV:g})"
     add("--nash-conv", type=float, default=NASH_CONV, metavar="X", help=about)
     about = f"iterations of CFR+ at most (default: {MAX_ITERATIONS})"
     add("--iterations", type=int, default=MAX_ITERATIONS, metavar="N", help=about)
-    about = (
-        "rules and the values that each takes: max_turns=2,3 preset=tiny-a,tiny-b; the game is "
-        "solved with every choice of them"
-    )
-    vary: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
-    add("--vary", metavar="NAME=VALUES", help=about, **vary)
-    about = "with --vary: games solved at a time, each in a process (default: 1)"
-    add("--workers", type=int, metavar="N", help=about)
-    add_ray_option(added, "with --vary: solve")
-    add_json(added, "what was found; with --vary a list, an entry for each game")
+    add_json(added, "the figures of the solution")
 
 
 def solve_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     """Solve a small game, or go on with it, and write the solution."""
-    if options.vary:
-        solve_varied(options, rules)
-        return
-    if options.ray or options.workers is not None:
-        raise SettingsError(
-            "--workers and --ray solve the games of --vary; one game is one process"
-        )
     settings, console = _settings(options, rules), Console(stderr=True)
     tree = build_tree(get_game(options.game), settings, symmetric=True)
     with (
@@ -107,45 +86,6 @@ def solve_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
         text += f", gap to a coarse correlated equilibrium {gap}"
     values = ", ".join(f"{value:.6f}" for value in data["values"])
     print(f"{options.out}: {text}, values of the players {values}")
-
-
-def solve_varied(options: argparse.Namespace, rules: dict[str, Any]) -> None:
-    """Solve a small game with each choice of the rules to vary, and print the table."""
-    if options.ray and options.workers is not None:
-        raise SettingsError("give --workers or --ray: on Ray the cluster's processors solve")
-    if options.out.is_file():
-        raise GoldgriffError(f"with --vary, --out is a folder; {options.out} is a file")
-    workers = 1 if options.workers is None else options.workers
-    check_workers(workers)
-    rules |= {} if options.players is None else {"num_players": options.players}
-    vary = varied_values(options.vary)
-    given = variants(get_game(options.game), rules, vary, options.nash_conv, options.iterations)
-    console = Console(stderr=True)
-    with (
-        resumable(options.line),
-        connect(options.ray) if options.ray else nullcontext() as cluster,
-        Progress(console=console, disable=not console.is_terminal) as progress,
-    ):
-        task = progress.add_task("games", total=len(given))
-        progress.update(task, completed=sum(one.path(options.out).exists() for one in given))
-        rows = solve_variants(
-            *(given, options.out),
-            workers=workers,
-            cluster=cluster,
-            on_solved=lambda _: progress.advance(task),
-        )
-    if options.json:
-        print_json(
-            [{"varied": one.varied, **solution_data(one.path(options.out))} for one in given]
-        )
-        return
-    names = columns(given)
-    shown = [place for place in range(len(names)) if any(row[place] for row in rows)]
-    table = Table(*(Column(names[place], overflow="fold") for place in shown))
-    for row in rows:
-        table.add_row(*(row[place] for place in shown))
-    Console().print(table)
-    print("solutions:", options.out / TABLE, options.out / CHART)
 
 
 def exploit_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
@@ -180,7 +120,7 @@ def _exploit(
         on_progress("building the tree")
         tree = build_tree(game, settings, symmetric=True)
         path = shipped_path(tree) if options.agent == SOLUTION else Path(options.agent)
-        played = AgentStrategies(load_solution(path, tree).strategies, TOLD, 0)
+        played = AgentStrategies(load_solution(path, tree).strategies, EXACT, 0)
         return exploit_on(tree, played, on_progress=on_progress)
     try:
         agent = load_agent(options.agent, game)
@@ -226,7 +166,7 @@ def _print(agent: str, found: Exploited) -> None:
         numbers = f"{value:.6f}", f"{best:.6f}", f"{best - value:.6f}"
         table.add_row(str(seat + 1), f"{len(side.parents):,}", *numbers)
     how = {
-        TOLD: "its probabilities",
+        EXACT: "its probabilities",
         DETERMINISTIC: "its actions; it uses no random bits",
     }.get(found.played.method, f"{found.played.samples} sampled in each information state")
     console = Console()

@@ -187,8 +187,8 @@ def build_tree(
     Raises:
         SettingsError: The tree is larger or has no end.
     """
-    nodes = _build_nodes(game, settings, limit, symmetric)
-    sides, last, chances = _number(nodes, settings.num_players)
+    nodes = build_nodes(game, settings, limit, symmetric=symmetric)
+    sides, last, chances = number_nodes(nodes, settings.num_players)
     ends = np.flatnonzero(nodes.players == TERMINAL)
     shape = [side.num_sequences for side in sides]
     keys = np.ravel_multi_index([*last[ends].T], shape)
@@ -204,7 +204,9 @@ def build_tree(
     )
 
 
-def _build_nodes(game: Game, settings: GameSettings, limit: int, symmetric: bool = False) -> Nodes:
+def build_nodes(
+    game: Game, settings: GameSettings, limit: int = MAX_NODES, *, symmetric: bool = False
+) -> Nodes:
     """Return all nodes of the tree of a game; raise SettingsError if it is too large."""
     about = estimate_nodes(game, settings)
     hopeless = about > HOPELESS * limit
@@ -214,21 +216,6 @@ def _build_nodes(game: Game, settings: GameSettings, limit: int, symmetric: bool
     nodes = new_nodes(count, settings.num_players)
     walk_tree(game, settings, nodes, count, symmetric=symmetric)
     return nodes
-
-
-def reach_nodes(
-    game: Game, settings: GameSettings
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int8]]:
-    """Return how the nodes of a game are reached, by what each player and chance did.
-
-    Returns:
-        The last sequence of each player before each node, int64 (nodes, players); the probability
-        that chance plays as before it, float64 (nodes,); who decides before it, int8 (nodes,), a
-        seat or CHANCE.
-    """
-    nodes = _build_nodes(game, settings, MAX_NODES)
-    _, last, chances = _number(nodes, settings.num_players)
-    return last, chances, _deciders(nodes)
 
 
 def observe_nodes(
@@ -279,7 +266,7 @@ def walk_tree(
     return walk(frames, deals, WIN, limit, nodes, observations, new_buffers(game, settings))
 
 
-def _number(
+def number_nodes(
     nodes: Nodes, seats: int
 ) -> tuple[tuple[Side, ...], NDArray[np.int64], NDArray[np.float64]]:
     """Give numbers to information states and sequences.
@@ -303,10 +290,12 @@ def _number(
         starts.append(1 + np.concatenate([[0], np.cumsum(children[firsts[-1]])]))
         first_sequences[rows] = starts[-1][infosets[-1]]
     last, chances = np.zeros((count, seats), np.int64), nodes.chances.copy()
-    follow_down(nodes.parents, nodes.players, first_sequences, last, chances)
+    propagate_sequences(nodes.parents, nodes.players, first_sequences, last, chances)
+    deciders = nodes.players[nodes.parents]
+    deciders[0] = CHANCE
     sides = []
     for seat in range(seats):
-        rows, played = (np.flatnonzero(p == seat) for p in (nodes.players, _deciders(nodes)))
+        rows, played = (np.flatnonzero(players == seat) for players in (nodes.players, deciders))
         actions = np.full(starts[seat][-1], -1, np.int64)
         actions[last[played, seat]] = nodes.actions[played]
         side = Side(last[firsts[seat], seat], starts[seat], actions, firsts[seat])
@@ -318,15 +307,10 @@ def _number(
     return tuple(sides), last, chances
 
 
-def _deciders(nodes: Nodes) -> NDArray[np.int8]:
-    """Return the player, or chance, that decides before each node; chance before the root."""
-    deciders = nodes.players[nodes.parents]
-    deciders[0] = CHANCE
-    return deciders
-
-
 @kernel
-def follow_down(parents: Any, players: Any, next_ones: Any, last: Any, chances: Any) -> None:
+def propagate_sequences(
+    parents: Any, players: Any, next_ones: Any, last: Any, chances: Any
+) -> None:
     """Write the last sequences and the probability of chance of each node, parents first.
 
     Args:

@@ -1,15 +1,18 @@
-"""Every algorithm trains on every tiny preset."""
+"""Every algorithm trains on the tiny presets."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import goldgriff
+from goldgriff.agents.registry import load_agent
 from goldgriff.envs.engine.game import GAMES
 from goldgriff.errors import AgentError
 from goldgriff.eval.game_theory.exploit import exploit
 from goldgriff.train.algorithms import ALGORITHMS
 from goldgriff.train.api import TrainingRun
+from goldgriff.train.runner import train
 
 CASES = [
     (game, preset)
@@ -29,15 +32,35 @@ def test_every_algorithm_trains_on_it(
 
     rules = {"preset": preset}
 
-    def train() -> TrainingRun:
+    def train_smoke() -> TrainingRun:
         return goldgriff.train_agent(game, algorithm, preset="smoke", rules=rules, out=tmp_path)
 
     if (game, algorithm) == ("gluecksgriff", "rollout"):
         with pytest.raises(AgentError, match="gluecksgriff has no features of actions"):
-            train()
+            train_smoke()
         return
-    assert 0 < exploit(game, train().best, rules).nash_conv < 4
+    assert 0 < exploit(game, train_smoke().best, rules).nash_conv < 4
 
 
 def test_both_games_have_three_of_them() -> None:
     assert [preset for _, preset in CASES] == ["tiny-a", "tiny-b", "tiny-c"] * 2
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_algorithm_runs_on_a_tiny_preset(algorithm: str, name: str, tmp_path: Path) -> None:
+    """Three updates of its preset `smoke`; the agent is saved."""
+    game, settings = GAMES[name], ALGORITHMS[algorithm].preset("smoke")
+    settings = replace(
+        settings,
+        rules={"preset": "tiny-a"},
+        players=[2],
+        reward="win",
+        total_timesteps=3 * settings.n_envs * settings.n_steps,
+    )
+    if algorithm == "rollout" and name == "gluecksgriff":  # it has no features of that game
+        with pytest.raises(AgentError, match="has no features of actions"):
+            train(game, algorithm, settings, tmp_path)
+        return
+    train(game, algorithm, settings, tmp_path)
+    assert load_agent(str(tmp_path), game)

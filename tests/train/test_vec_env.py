@@ -98,3 +98,20 @@ def test_a_capped_game_is_over_and_nothing_of_it_is_estimated() -> None:
             assert "TimeLimit.truncated" not in infos[row]
             assert infos[row]["terminal_observation"].shape == (AURUXXX.observation_spec.size,)
     assert ended > 3
+
+
+def test_the_learner_is_shown_its_own_history() -> None:
+    env = SelfPlayVecEnv(new_envs(2, 3, count=6, self_play=0.0, history=12, rounds=1), 3)
+    games, rng, ended = env.games, np.random.default_rng(0), 0
+    observations: Any = env.reset()
+    for _ in range(200):
+        assert env.observation_space.contains({key: rows[0] for key, rows in observations.items()})
+        for batch, rows in zip(games.batches, (slice(0, 3), slice(3, 6)), strict=True):
+            known = batch.observe_history(games.learners[rows])
+            assert (observations["history"][rows] == known).all()
+        observations, _, _, infos = env.step(random_actions(env.env_method("action_masks"), rng))
+        for info in infos:
+            ended += bool(info)
+            assert not info or env.observation_space.contains(info["terminal_observation"])
+    assert observations["history"].any()
+    assert ended

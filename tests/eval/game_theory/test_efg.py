@@ -8,9 +8,10 @@ import pytest
 from goldgriff.envs.engine.game import get_game
 from goldgriff.errors import SettingsError
 from goldgriff.eval.game_theory.efg import estimate_nodes, to_efg, write_efg
-from goldgriff.eval.game_theory.linear_program import solve_linear_program
 from goldgriff.eval.game_theory.strategies import best_response, nash_conv, values
 from goldgriff.eval.game_theory.tree import build_tree, count_nodes
+
+from .linear_program import solve_linear_program
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
     (

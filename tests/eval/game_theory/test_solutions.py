@@ -15,7 +15,6 @@ from goldgriff.envs.engine.game import get_game
 from goldgriff.errors import GoldgriffError, SettingsError
 from goldgriff.eval.game_theory import solve as solving
 from goldgriff.eval.game_theory.cfr import Solver
-from goldgriff.eval.game_theory.linear_program import solve_linear_program
 from goldgriff.eval.game_theory.solutions import (
     FOLDER,
     SCALE,
@@ -30,6 +29,7 @@ from goldgriff.eval.game_theory.solve import solve
 from goldgriff.eval.game_theory.strategies import nash_conv, plans_of, values
 from goldgriff.eval.game_theory.tree import SequenceForm, build_tree
 
+from .linear_program import solve_linear_program
 from .test_solvers import THREE, TINY
 
 PRESETS = [
@@ -104,7 +104,7 @@ def test_the_command_exploits_the_shipped_solution(
     assert main(["exploit", QUICK[0], "solution", *options]) == 0
     found = json.loads(file.read_text())
     assert 0 <= found["nash_conv"] <= ACCURACY
-    assert found["strategy"] == "told"
+    assert found["strategy"] == "exact"
     rules = ["--rules", *(f"{name}={value}" for name, value in TINY.items()), "max_decisions=5"]
     assert main(["exploit", "auruxxx", "solution", *rules, "--players", "2"]) == 1
     assert "presets with one: tiny-a, tiny-b, tiny-c" in capsys.readouterr().err

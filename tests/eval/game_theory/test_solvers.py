@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 
 from goldgriff.envs.auruxxx import AURUXXX
-from goldgriff.errors import SettingsError
 from goldgriff.eval.game_theory.cfr import Solver
-from goldgriff.eval.game_theory.linear_program import solve_linear_program
 from goldgriff.eval.game_theory.strategies import best_response, nash_conv, values
 from goldgriff.eval.game_theory.tree import SequenceForm, build_tree
 
 from .kuhn import BET, VALUE, kuhn
+from .linear_program import solve_linear_program
 
 TINY = {
     "rounds": 1,
@@ -92,9 +91,3 @@ def test_three_players_come_near_a_coarse_correlated_equilibrium() -> None:
     early = solver.correlated_gap()
     solver.run(290)
     assert solver.correlated_gap() < min(early, 0.01)
-
-
-def test_a_linear_program_is_for_two_players() -> None:
-    settings = AURUXXX.read_settings({**THREE, "max_decisions": 3})
-    with pytest.raises(SettingsError, match="2 players, not 3"):
-        solve_linear_program(build_tree(AURUXXX, settings))

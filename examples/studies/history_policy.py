@@ -1,14 +1,15 @@
 """Does the history help? MaskablePPO with and without it, both against the same opponent.
 
+    python examples/studies/history_policy.py auruxxx --history 24 --timesteps 163840 --seeds 1 2 3
+
 With the history, a GRU (Cho et al., 2014, arXiv 1406.1078) reads the newest public events of the
 round, and its last state joins the observation. The control sees the observation alone; its first
 hidden layer is wider, so both networks have about as many parameters. The trained networks are
-measured and dropped: agents are given no histories.
+measured and dropped, since agents get no histories.
 """
 
 import argparse
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from time import process_time
 from typing import Any, NamedTuple
@@ -21,24 +22,27 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.utils import obs_as_tensor
 from torch import Tensor, nn
 
-from ..agents.registry import load_agent
-from ..cli.options import Parser
-from ..envs.aec import learner_space
-from ..envs.batch import Batch
-from ..envs.engine.events import EVENT_FIELDS
-from ..envs.engine.game import GAMES, Game, get_game
-from ..envs.engine.protocol import Rows
-from ..envs.engine.settings import GameSettings
-from ..envs.history import MAX_HISTORY
-from ..envs.policy import Policy
-from ..envs.self_play import LEARNER, SelfPlayBatch
-from ..errors import GoldgriffError, SettingsError, quoted
-from ..eval.tournament.statistics import DIFFERENCES, SHARES, Estimate, estimate
-from .maskable_ppo import LeanPolicy, MaskableSettings, SharedTrunk, new_model, shared_trunk
-from .opponent_pool import OpponentPool
-from .runner import set_up_torch
-from .self_play import SelfPlayEnvs
-from .vec_env import SelfPlayVecEnv, join_history
+from goldgriff.agents.registry import load_agent
+from goldgriff.envs.aec import learner_space
+from goldgriff.envs.batch import Batch
+from goldgriff.envs.engine.events import EVENT_FIELDS
+from goldgriff.envs.engine.game import GAMES, Game, get_game
+from goldgriff.envs.engine.protocol import Rows
+from goldgriff.envs.engine.settings import GameSettings
+from goldgriff.envs.policy import Policy
+from goldgriff.envs.self_play import LEARNER, SelfPlayBatch
+from goldgriff.eval.tournament.statistics import DIFFERENCES, SHARES, Estimate, estimate
+from goldgriff.train.maskable_ppo import (
+    LeanPolicy,
+    MaskableSettings,
+    SharedTrunk,
+    new_model,
+    shared_trunk,
+)
+from goldgriff.train.opponent_pool import OpponentPool
+from goldgriff.train.runner import set_up_torch
+from goldgriff.train.self_play import SelfPlayEnvs
+from goldgriff.train.vec_env import SelfPlayVecEnv, join_history
 
 WIDTH = 32  # of an embedded event and of the GRU's state
 EMBEDDED = ("kind", "actor", "other", "card")
@@ -186,60 +190,36 @@ def _act(policy: LeanPolicy, games: SelfPlayBatch, rows: Rows) -> Rows:
     return actions
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the measurement; the exit status is 0, or 1 for bad input."""
-    options = parser().parse_args(arguments)
-    try:
-        run(options)
-    except GoldgriffError as error:
-        print(f"history_policy: {error}", file=sys.stderr)
-        return 1
-    return 0
-
-
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
-    made = Parser(prog="python -m goldgriff.train.history_policy", description=__doc__)
-    add = made.add_argument
-    add("game", help=", ".join(GAMES))
-    numbers = {
-        "players": (2, "players"),
-        "history": (24, "newest events that the policy with a history sees"),
-        "timesteps": (400_000, "decisions that each policy learns from"),
-        "deals": (1000, "deals of a measurement, each played once in every seat"),
-    }
-    for name, (default, about) in numbers.items():
-        text = f"{about} (default: {default})"
-        add(f"--{name}", type=int, default=default, metavar="N", help=text)
-    about = "seeds of the trainings (default: 1 2)"
-    add("--seeds", type=int, nargs="+", default=[1, 2], metavar="S", help=about)
-    about = "agent in all other seats, in training and in the measurement (default: expert)"
-    add("--opponent", default="expert", metavar="NAME", help=about)
-    return made
-
-
-def run(options: argparse.Namespace) -> None:
+def main() -> None:
     """Train with each seed with and without history, and print what they win."""
-    game, history = get_game(options.game), options.history
-    if not 1 <= history <= MAX_HISTORY:
-        raise SettingsError(f"history must be from 1 to {MAX_HISTORY}, not {quoted(history)}")
-    given = SETTINGS | {"total_timesteps": options.timesteps, "eval_deals": options.deals}
-    settings = [MaskableSettings(seed=seed, **given) for seed in options.seeds]
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("game", choices=GAMES)
+    add("--players", type=int, default=2)
+    add("--history", type=int, default=24, help="newest events that the second policy sees")
+    add("--timesteps", type=int, default=400_000, help="decisions that each policy learns from")
+    add("--deals", type=int, default=1000, help="measured, each played once in every seat")
+    add("--seeds", type=int, nargs="+", default=[1, 2], help="of the trainings")
+    add("--opponent", default="expert", help="in all other seats, in training and measured")
+    options = parser.parse_args()
+    game = get_game(options.game)
     rules = game.settings.from_dict({"num_players": options.players})
     opponent = load_agent(options.opponent, game)
     set_up_torch(1)
     print(f"{game.name}, {options.players} players: win share against {options.opponent}")
     print(_LINE.format(*_HEADINGS))
-    for one in settings:
-        found = []
-        for trained in train_both(game, rules, opponent, one, history):
-            found.append(win_shares(game, rules, trained, opponent, options.deals))
+    for seed in options.seeds:
+        settings = MaskableSettings(seed=seed, total_timesteps=options.timesteps, **SETTINGS)
+        shares = []
+        for trained in train_both(game, rules, opponent, settings, options.history):
+            shares.append(win_shares(game, rules, trained, opponent, options.deals))
             name = f"{trained.history} events" if trained.history else "none"
             size, rate = num_parameters(trained.policy), trained.steps_per_second
-            share = estimate(found[-1], 0, SHARES)
-            _print(one.seed, name, f"{size:,}", share, f"{rate:,.0f}")
-        difference = estimate(found[1] - found[0], 0, DIFFERENCES)
-        _print(one.seed, "difference", "", difference, "", "+")
+            _print(seed, name, f"{size:,}", estimate(shares[-1], 0, SHARES), f"{rate:,.0f}")
+        difference = estimate(shares[1] - shares[0], 0, DIFFERENCES)
+        _print(seed, "difference", "", difference, "", "+")
 
 
 def _print(seed: int, name: str, size: str, share: Estimate, rate: str, sign: str = "") -> None:
@@ -248,4 +228,4 @@ def _print(seed: int, name: str, size: str, share: Estimate, rate: str, sign: st
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,4 +1,4 @@
-"""Policies with a history: what reaches them, and what the measurement prints."""
+"""The study of policies with a history: what the encoder does, and what the study prints."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from goldgriff.envs.engine.game import GAMES, Game
 from goldgriff.envs.engine.settings import GameSettings
 from goldgriff.envs.history import history_space
 from goldgriff.envs.policy import RandomPolicy
-from goldgriff.train.history_policy import (
+from goldgriff.examples.studies.history_policy import (
     WIDTH,
     EventEncoder,
     Trained,
@@ -26,9 +26,6 @@ from goldgriff.train.history_policy import (
     win_shares,
 )
 from goldgriff.train.maskable_ppo import MaskableSettings
-from goldgriff.train.vec_env import SelfPlayVecEnv
-
-from .small import new_envs, random_actions
 
 HISTORY = 12
 SHORT: dict[str, dict[str, Any]] = {"auruxxx": {"rounds": 1}, "gluecksgriff": {"point_limit": 10}}
@@ -42,8 +39,8 @@ SETTINGS = MaskableSettings(
 def train(game: Game, players: int, **settings: Any) -> Iterator[tuple[Trained, GameSettings]]:
     """Yield both policies, trained against a random one, and the settings of their games."""
     rules = game.settings.from_dict({"num_players": players, **SHORT[game.name]})
-    given = replace(SETTINGS, **settings)
-    for trained in train_both(game, rules, RandomPolicy(), given, HISTORY):
+    changed = replace(SETTINGS, **settings)
+    for trained in train_both(game, rules, RandomPolicy(), changed, HISTORY):
         yield trained, rules
 
 
@@ -103,57 +100,13 @@ def test_the_encoder_learns() -> None:
         assert (before[key] - after[key]).abs().max() > 1e-4
 
 
-def test_the_learner_is_shown_its_own_history() -> None:
-    env = SelfPlayVecEnv(new_envs(2, 3, count=6, self_play=0.0, history=HISTORY, rounds=1), 3)
-    games, rng, ended = env.games, np.random.default_rng(0), 0
-    observations: Any = env.reset()
-    for _ in range(200):
-        assert env.observation_space.contains({key: rows[0] for key, rows in observations.items()})
-        for batch, rows in zip(games.batches, (slice(0, 3), slice(3, 6)), strict=True):
-            known = batch.observe_history(games.learners[rows])
-            assert (observations["history"][rows] == known).all()
-        observations, _, _, infos = env.step(random_actions(env.env_method("action_masks"), rng))
-        for info in infos:
-            ended += bool(info)
-            assert not info or env.observation_space.contains(info["terminal_observation"])
-    assert observations["history"].any()
-    assert ended
-
-
-def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     options = "--timesteps 1 --deals 2 --seeds 3 4 --history 2 --opponent random"
-    assert main(["auruxxx", *options.split()]) == 0
+    monkeypatch.setattr("sys.argv", ["history_policy.py", "auruxxx", *options.split()])
+    main()
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "auruxxx, 2 players: win share against random"
     assert [line.split()[:2] for line in lines[2:]] == [
         [seed, name] for seed in "34" for name in ("none", "2", "difference")
     ]
     assert re.fullmatch(r" +3  2 events +137,144 +[\d.]+ %  [\d.]+ to [\d.]+ +[\d,]+", lines[3])
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ("chess", "unknown game 'chess'; there are auruxxx, gluecksgriff"),
-        ("auruxxx --history 0", "history must be from 1 to 10000, not 0"),
-        ("auruxxx --history 10001", "history must be from 1 to 10000, not 10001"),
-        ("auruxxx --players 9", "num_players must be"),
-        ("auruxxx --timesteps 0", "total_timesteps must be"),
-        ("auruxxx --seeds 1 -1", "seed must be a whole number from 0"),
-        ("auruxxx --deals 1", "eval_deals must be"),
-        ("auruxxx --opponent nobody", "unknown agent 'nobody'"),
-    ],
-)
-def test_bad_input_is_named_in_one_line(
-    arguments: str, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(arguments.split()) == 1
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("history_policy: ")
-    assert said in line
-
-
-def test_a_wrong_option_is_named_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        main(["auruxxx", "--seeds", "one"])
-    assert len(capsys.readouterr().err.splitlines()) == 1

@@ -9,28 +9,21 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, hstack
 
-from ...errors import GoldgriffError, SettingsError
-from .cfr import normalize
-from .tree import EMPTY, SequenceForm, Side
+from goldgriff.eval.game_theory.cfr import normalize
+from goldgriff.eval.game_theory.tree import EMPTY, SequenceForm, Side
 
 
 def solve_linear_program(tree: SequenceForm) -> list[NDArray[np.float64]]:
-    """Return a Nash equilibrium of two players, a strategy for each.
-
-    Raises:
-        SettingsError: There are more than two players.
-        GoldgriffError: HiGHS finds no solution.
-    """
-    if len(tree.sides) != 2:
-        raise SettingsError(f"a linear program solves games of 2 players, not {len(tree.sides)}")
+    """Return a Nash equilibrium of two players, a strategy for each."""
+    assert len(tree.sides) == 2
     return [_solve(tree, seat) for seat in range(2)]
 
 
 def _solve(tree: SequenceForm, seat: int) -> NDArray[np.float64]:
     """Return the strategy with the highest value against the best response.
 
-    The variables are the player's plan and, for each information state of the opponent, what the
-    best response gets from there on, less than nothing being what it costs it.
+    The variables are the player's plan and the dual variables: the opponent's best-response value
+    per information set.
     """
     own, other = tree.sides[seat], tree.sides[1 - seat]
     gains = csr_array(
@@ -43,7 +36,7 @@ def _solve(tree: SequenceForm, seat: int) -> NDArray[np.float64]:
     plans = _flow(own)
     sums = np.zeros(plans.shape[0])
     sums[EMPTY] = 1.0
-    found = linprog(
+    result = linprog(
         objective,
         A_ub=hstack([gains, flow.T]),
         b_ub=np.zeros(other.num_sequences),
@@ -52,10 +45,9 @@ def _solve(tree: SequenceForm, seat: int) -> NDArray[np.float64]:
         bounds=[(0, None)] * own.num_sequences + [(None, None)] * flow.shape[0],
         method="highs",
     )
-    if not found.success:
-        raise GoldgriffError(f"HiGHS found no equilibrium: {found.message}")
+    assert result.success, result.message
     strategy = own.uniform()
-    normalize(own.starts, np.maximum(found.x[: own.num_sequences], 0.0), strategy)
+    normalize(own.starts, np.maximum(result.x[: own.num_sequences], 0.0), strategy)
     return strategy
 
 

@@ -1,11 +1,9 @@
-"""Frequencies of play: how often each action is taken, and where it could have been taken.
+"""Frequencies of play in a solution of the library: how often a choice comes up, and is made.
 
-`python -m goldgriff.eval.game_theory.frequencies GAME PRESET` prints it for the solution of a
-preset that comes with the library.
+python examples/studies/frequencies.py gluecksgriff tiny-b
 """
 
 import argparse
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -14,12 +12,16 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from ...cli.options import Parser
-from ...envs.engine.game import GAMES, Game, get_game
-from ...errors import GoldgriffError
-from .solutions import load_solution, shipped_path
-from .strategies import Strategies, plans_of
-from .tree import SequenceForm, Side, build_tree, reach_nodes
+from goldgriff.envs.engine.game import GAMES, Game, get_game
+from goldgriff.eval.game_theory.solutions import load_solution, shipped_path
+from goldgriff.eval.game_theory.strategies import Strategies, plans_of
+from goldgriff.eval.game_theory.tree import (
+    SequenceForm,
+    Side,
+    build_nodes,
+    build_tree,
+    number_nodes,
+)
 
 # Which sequences of a player count, of those where an action is legal: (names of actions, side) ->
 # bool (sequences,).
@@ -101,30 +103,31 @@ def frequencies(
     """
     masses = sequence_masses(tree, strategies)
     names = [_action_names(tree.game, side) for side in tree.sides]
-    found = []
-    for one in situations:
+    result = []
+    for situation in situations:
         chances, shares = np.zeros(len(masses)), np.full(len(masses), np.nan)
         for seat, (side, mass) in enumerate(zip(tree.sides, masses, strict=True)):
             owners = np.repeat(np.arange(len(side.parents)), np.diff(side.starts))
-            legal = np.char.startswith(names[seat], one.legal)[1:]
+            legal = np.char.startswith(names[seat], situation.legal)[1:]
             able = np.isin(owners, owners[legal])
             chances[seat] = mass[1:][able].sum()
             if chances[seat] > 0:
-                chosen = one.chosen(names[seat], side)[1:]
+                chosen = situation.chosen(names[seat], side)[1:]
                 shares[seat] = mass[1:][able & chosen].sum() / chances[seat]
-        found.append(Frequency(one.name, chances, shares))
-    return found
+        result.append(Frequency(situation.name, chances, shares))
+    return result
 
 
 def sequence_masses(tree: SequenceForm, strategies: Strategies) -> list[NDArray[np.float64]]:
     """Return how often the last action of each sequence is taken in a game, for each player."""
-    last, chances, deciders = reach_nodes(tree.game, tree.settings)
-    reached = chances.copy()
+    nodes = build_nodes(tree.game, tree.settings)
+    _, last, reached = number_nodes(nodes, tree.settings.num_players)
     for seat, plan in enumerate(plans_of(tree, strategies)):
         reached *= plan[last[:, seat]]
+    deciders = nodes.players[nodes.parents]
     masses = []
     for seat, side in enumerate(tree.sides):
-        rows = deciders == seat
+        rows = np.flatnonzero(deciders[1:] == seat) + 1
         mass = np.bincount(last[rows, seat], reached[rows], side.num_sequences)
         masses.append(mass.astype(np.float64))
     return masses
@@ -135,21 +138,14 @@ def _action_names(game: Game, side: Side) -> NDArray[np.str_]:
     return np.array(["", *(game.actions[action] for action in side.actions[1:])])
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the frequencies of a solution; the exit status is 0, or 1 for bad input."""
-    made = Parser(prog="python -m goldgriff.eval.game_theory.frequencies", description=__doc__)
-    made.add_argument("game", help=", ".join(GAMES))
-    made.add_argument("preset", help="a preset whose solution comes with the library")
-    options = made.parse_args(arguments)
-    try:
-        _print(options)
-    except GoldgriffError as error:
-        print(f"frequencies: {error}", file=sys.stderr)
-        return 1
-    return 0
-
-
-def _print(options: argparse.Namespace) -> None:
+def main() -> None:
+    """Print the frequencies of a solution."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("game", choices=GAMES)
+    parser.add_argument("preset", help="a preset whose solution comes with the library")
+    options = parser.parse_args()
     game = get_game(options.game)
     tree = build_tree(game, game.settings.from_dict({"preset": options.preset}))
     solution, console = load_solution(shipped_path(tree), tree), Console()
@@ -162,14 +158,14 @@ def _print(options: argparse.Namespace) -> None:
     )
     players = [f"player {seat + 1}" for seat in range(len(tree.sides))]
     table = Table("where it is legal", *players)
-    for one in frequencies(tree, solution.strategies, SITUATIONS.get(game.name, ())):
+    for frequency in frequencies(tree, solution.strategies, SITUATIONS[game.name]):
         cells = [
             f"{share:.1%} of {chance:.2f}" if chance > 0 else "never"
-            for share, chance in zip(one.shares, one.chances, strict=True)
+            for share, chance in zip(frequency.shares, frequency.chances, strict=True)
         ]
-        table.add_row(one.name, *cells)
+        table.add_row(frequency.name, *cells)
     console.print(table)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

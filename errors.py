@@ -43,7 +43,18 @@ class ResetError(GoldgriffError, AttributeError):
 
 
 class AgentError(GoldgriffError):
-    """An agent does not exist, cannot be loaded, or fails in a game."""
+    """An agent does not exist, cannot be loaded, or fails in a game.
+
+    Args:
+        text: The message, with gaps for the values if there are any.
+        code: The kind of fault where it fails in a game; see eval/tournament/faults.py.
+        **values: What fills the gaps.
+    """
+
+    def __init__(self, text: str, *, code: str = "", **values: Any) -> None:
+        super().__init__(text.format(**values) if values else text)
+        self.code = code
+        self.values = values
 
 
 class PositionError(GoldgriffError):

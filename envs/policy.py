@@ -353,7 +353,8 @@ def run_foreign(work: Callable[[], Result]) -> Result:
         interrupted = isinstance(error, KeyboardInterrupt) and in_main and not ignored
         if interrupted or isinstance(error, Stopped):
             raise
-        raise AgentError(one_line(f"failed: {describe_error(error)}")) from None
+        description = describe_error(error)
+        raise AgentError("failed: {error}", code="failed", error=description) from None
     finally:
         if os.getpid() != process:
             os._exit(0)
@@ -361,4 +362,5 @@ def run_foreign(work: Callable[[], Result]) -> Result:
         replaced = [name for name, value in functions.items() if now.get(name) is not value]
         if replaced:
             now.update(functions)
-            raise AgentError(one_line(f"replaced numpy.{', numpy.'.join(replaced)}"))
+            names = one_line(f"numpy.{', numpy.'.join(replaced)}")
+            raise AgentError("replaced {names}", code="replaced", names=names)

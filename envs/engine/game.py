@@ -273,7 +273,6 @@ _NOT_HERE = {  # what callers look for in an environment that has no such option
     "opponents": "every agent of an AEC environment is yours to play; make_vec has opponents",
     "render_mode": "a vector environment shows no tables; make has a render_mode",
 }
-NOT_LEGAL = "is not legal here"  # in every message about a move that there is, but not now
 
 
 def explain_illegal(game: Game, state: Any, action: int) -> str:
@@ -286,4 +285,4 @@ def explain_illegal(game: Game, state: Any, action: int) -> str:
         return f"{game.actions[action]!r} comes after the end of the game"
     if not legal:
         return f"{game.actions[action]!r} comes before the game has begun: start it"
-    return f"{game.actions[action]!r} {NOT_LEGAL}; legal are: {', '.join(legal)}"
+    return f"{game.actions[action]!r} is not legal here; legal are: {', '.join(legal)}"

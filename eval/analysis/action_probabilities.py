@@ -71,5 +71,5 @@ def _weights(match: Match, player: Player) -> NDArray[np.float64]:
         return probabilities
     actions, faults, _ = AgentGuard([player]).ask(0, observations, rows, rows, state)
     if len(faults) == samples:
-        raise AgentError(faults[0])
+        raise faults[0].as_error()
     return np.bincount(np.delete(actions, list(faults)), minlength=len(match.mask)).astype(float)

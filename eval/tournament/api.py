@@ -11,16 +11,16 @@ from ...agents.registry import fingerprint, is_code, load_agent
 from ...envs.engine.game import Game, get_game
 from ...envs.policy import Policy
 from ...errors import SettingsError, quoted
-from ...files import claimed, folder_of, is_filled, make_folder
+from ...files import claimed, folder_of, make_folder
 from ..report.report import write_report
 from ..workers.ray import connect
 from ..workers.sources import AgentSource
 from ..workers.warm_up import compile_for
 from ..workers.workers import TIME_LIMIT, TimeLimit, check_agents, check_workers
-from .config import TournamentConfig
+from .config import tournament_config
 from .guard import Player
 from .provenance import OBJECT
-from .store import STORE, Store
+from .store import open_or_create
 from .tournament import Agents, begin, resume
 from .tournament_result import TournamentResult
 
@@ -91,22 +91,26 @@ def play_tournament(
     elif not ray and time_limit is not None:
         raise SettingsError("time_limit needs workers or ray: only a process can be stopped")
     named, entrants = _names(agents)
-    config = _config(
-        *(game, list(named), entrants, num_players, dict(rules or {})),
+    if num_players is not None and "num_players" in (rules or {}):
+        raise SettingsError("num_players is given twice")
+    config = tournament_config(
+        game,
+        entrants,
+        rules,
+        [num_players] if isinstance(num_players, int) else num_players,
         deals=deals,
         seed=seed,
         format=format,
         until=until,
     )
     limit = TimeLimit(TIME_LIMIT if time_limit is None else time_limit)
-    by_name = [one for one in named.values() if isinstance(one, str)]
+    names = [agent for agent in named.values() if isinstance(agent, str)]
     if workers or ray:
-        check_agents(by_name, game, limit)
-        players: Agents = [_source(name, one, game) for name, one in named.items()]
+        check_agents(names, game, limit)
+        players: Agents = [_source(name, agent, game) for name, agent in named.items()]
     else:
-        own = tuple(one for one in by_name if not is_code(one))
-        compile_for(game, own, config.player_counts)
-        players = [_player(name, one, game) for name, one in named.items()]
+        compile_for(game, tuple(name for name in names if not is_code(name)), config.player_counts)
+        players = [_player(name, agent, game) for name, agent in named.items()]
     total = config.deals * config.games_per_deal
 
     def report(over: int) -> None:
@@ -116,15 +120,21 @@ def play_tournament(
     folder = None if out is None else folder_of("out", out)
     if folder:
         make_folder(folder)
-    code = any(isinstance(one, AgentSource) and one.is_code for one in players)
+    has_code = any(isinstance(agent, AgentSource) and agent.is_code for agent in players)
     with (
-        connect(ray, code=code) if ray else nullcontext() as cluster,
+        connect(ray, code=has_code) if ray else nullcontext() as cluster,
         claimed(folder) if folder else nullcontext(),
-        _open(folder, config) as store,
+        open_or_create(folder, config.game, dict(config.rules)) as store,
     ):
         run = begin(store, config, players)
         results = resume(
-            *(store, run, players, max(workers, 1), limit), on_progress=report, cluster=cluster
+            store,
+            run,
+            players,
+            max(workers, 1),
+            limit,
+            on_progress=report,
+            cluster=cluster,
         )
         if folder:
             write_report(results, store, folder)
@@ -139,19 +149,20 @@ def _names(agents: Sequence[Agent] | Mapping[str, Agent]) -> tuple[dict[str, Any
     if isinstance(agents, str | bytes) or not isinstance(agents, Sequence | Mapping):
         raise SettingsError(f"agents must be a list of agents or a dict, not {quoted(agents)}")
     if isinstance(agents, Mapping):
-        return {name: _plain(one) for name, one in agents.items()}, list(agents)
-    given = [_plain(one) for one in agents]
+        return {name: _plain(agent) for name, agent in agents.items()}, list(agents)
+    plain_agents = [_plain(agent) for agent in agents]
+    named: dict[str, Any] = {agent: agent for agent in plain_agents if isinstance(agent, str)}
     entrants = []
-    named: dict[str, Any] = {one: one for one in given if isinstance(one, str)}
-    for one in given:
-        name = one if isinstance(one, str) else None
-        name = name or next((known for known, other in named.items() if other is one), None)
-        if name is None:
-            base = name = one.__name__ if isinstance(one, _NAMED) else type(one).__name__
-            number = 2
+    for agent in plain_agents:
+        name = next((name for name, other in named.items() if other is agent), None)
+        if isinstance(agent, str):
+            name = agent
+        elif name is None:
+            base = agent.__name__ if isinstance(agent, _NAMED) else type(agent).__name__
+            name, number = base, 2
             while name in named:
                 name, number = f"{base}-{number}", number + 1
-            named[name] = one
+            named[name] = agent
         entrants.append(name)
     return {name: named[name] for name in dict.fromkeys(entrants)}, entrants
 
@@ -172,31 +183,3 @@ def _source(name: str, agent: Any, game: Game) -> AgentSource:
         return AgentSource(name, agent)
     load_agent(agent, game)  # refused here rather than in a worker
     return AgentSource.of_object(name, agent)
-
-
-def _open(folder: Path | None, config: TournamentConfig) -> Store:
-    """Open or make the store of a folder; without one it is in memory."""
-    path = folder and folder / STORE
-    if path and is_filled(path):
-        return Store.open(path)
-    return Store.create(path, config.game, dict(config.rules))
-
-
-def _config(
-    game: Game,
-    names: list[str],
-    entrants: Sequence[str],
-    num_players: int | Sequence[int] | None,
-    rules: dict[str, Any],
-    **options: Any,
-) -> TournamentConfig:
-    if num_players is not None and "num_players" in rules:
-        raise SettingsError("num_players is given twice")
-    settings = game.settings.from_dict(rules).to_dict()
-    usual = settings.pop("num_players")
-    counts = [usual] if num_players is None else num_players
-    counts = [counts] if isinstance(counts, int) else [*counts]
-    for players in counts:
-        game.settings.from_dict({**rules, "num_players": players})
-    numbers = tuple(names.index(name) for name in entrants)
-    return TournamentConfig(game, settings, tuple(counts), tuple(names), numbers, **options)

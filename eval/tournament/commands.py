@@ -37,8 +37,8 @@ from ..workers.ray import add_ray_option, connect
 from ..workers.warm_up import compile_for
 from ..workers.workers import TIME_LIMIT, TimeLimit, check_agents, check_workers
 from .config import FORMATS, TournamentConfig, tournament_config
-from .store import STORE, Store, store_at, stores_in
-from .tournament import begin, find_unfinished, resume, tournaments
+from .store import STORE, Store, open_or_create, store_at, stores_in
+from .tournament import begin, find_unfinished, resume
 
 _OPPONENT = "expert"  # of the search in `goldgriff bound`, and its base policy
 
@@ -108,8 +108,7 @@ def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> No
     if options.workers is not None:
         check_workers(options.workers)
     if options.resume and _holds_tournament(out):
-        given = (options.agents, options.format, options.deals, options.until, options.seed)
-        if rules or options.players or any(value is not None for value in given):
+        if rules or options.agents or options.players or _plan(options):
             raise SettingsError(
                 "--resume goes on as begun: it takes --out, --workers, --ray, --time-limit and "
                 "--trust only"
@@ -119,32 +118,25 @@ def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> No
             run = find_unfinished(store)
             config = store.config(run)
             check_trust(config.names, f"the store in {out}", trust=options.trust)
-            _play(store, config, lambda: run, out, limit, options)
+            _play(store, config, run, out, limit, options)
         return
     if not options.agents and not options.resume:
         raise SettingsError("a tournament needs at least one agent: --agents expert random, say")
-    if options.resume and not options.agents:
+    if not options.agents:
         raise SettingsError(f"no tournament was begun in {out}; --agents A ... begins one")
     config = _config(options, game, rules, out)
     check_agents(config.names, game, limit)
     make_folder(out)
-    with claimed(out):
-        is_new = not is_filled(out / STORE)
-        settings = dict(config.rules)
-        opened = Store.create(out / STORE, game, settings) if is_new else Store.open(out)
-        with opened as store:
-            _play(store, config, lambda: begin(store, config), out, limit, options)
+    with claimed(out), open_or_create(out, game, dict(config.rules)) as store:
+        _play(store, config, None, out, limit, options)
 
 
 def _holds_tournament(out: Path) -> bool:
-    """Return whether there is a tournament to go on with, or no such folder.
-
-    Where a command was stopped before it began one, there is none: that command begins it.
-    """
-    if out.is_dir() and not is_filled(out / STORE):
+    """Return whether a folder holds a tournament to resume; True also for a missing folder."""
+    if out.is_dir() and not is_filled(out / STORE):  # a command was stopped before it began one
         return False
     with Store.open(out) as store:
-        return bool(tournaments(store))
+        return bool(store.tournaments())
 
 
 def leaderboard_command(options: argparse.Namespace) -> None:
@@ -161,12 +153,12 @@ def leaderboard_command(options: argparse.Namespace) -> None:
     if options.json:
         from ..report.report import ratings_data  # noqa: PLC0415
 
-        found = [
+        records = [
             {"game": game.id, "stores": [str(store.path) for store in group]}
             | ratings_data(ratings)
             for game, group, ratings in rated
         ]
-        print_json(found[0] if whole else found)
+        print_json(records[0] if whole else records)
         return
     for game, group, ratings in rated:
         folders = ", ".join(store.path.parent.name for store in group if store.path)
@@ -177,8 +169,8 @@ def leaderboard_command(options: argparse.Namespace) -> None:
 def bound_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     """Print the win shares of a search with perfect information and of the same without it."""
     game = get_game(options.game)
-    given = {} if options.players is None else {"num_players": options.players}
-    settings = game.settings.from_dict({**rules, **given})
+    players = {} if options.players is None else {"num_players": options.players}
+    settings = game.settings.from_dict({**rules, **players})
     if options.iterations < 1:
         raise SettingsError(f"iterations must be at least 1, not {options.iterations}")
     search = Search(load_agent(_OPPONENT, game), iterations=options.iterations)
@@ -232,40 +224,32 @@ def progress_bar(
         yield advance
 
 
+def _plan(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the fields of `TournamentConfig` that were given on the command line."""
+    fields = {name: getattr(options, name) for name in ("format", "deals", "until", "seed")}
+    return {name: value for name, value in fields.items() if value is not None}
+
+
 def _config(
     options: argparse.Namespace, game: Game, rules: Mapping[str, Any], out: Path
 ) -> TournamentConfig:
     """Return the configuration that the options describe."""
-    given = [{"num_players": players} for players in options.players or ()]
-    settings, *_ = (game.settings.from_dict({**rules, **one}) for one in given or ({},))
-    agents = list(options.agents or ())
-    challengers = 1
+    agents, plan = list(options.agents), _plan(options)
     if options.format == "ladder":
-        challengers = len(agents)
-        others = settings.to_dict()
-        del others["num_players"]
+        settings = tournament_config(game, agents, rules, options.players).rules
         with Store.open(out) as store:
-            store.check_game(game, others)
-            found = ladder_agents(store)
-            check_trust(found, f"the store in {out}", typed=agents, trust=options.trust)
-            agents += [name for name in found if name not in agents]
-    return tournament_config(
-        game,
-        agents,
-        settings,
-        player_counts=tuple(options.players or (settings.num_players,)),
-        deals=200 if options.deals is None else options.deals,
-        seed=1 if options.seed is None else options.seed,
-        format=options.format or "round-robin",
-        challengers=challengers,
-        until=options.until,
-    )
+            store.check_game(game, dict(settings))
+            others = [name for name in ladder_agents(store) if name not in agents]
+        check_trust(others, f"the store in {out}", typed=agents, trust=options.trust)
+        plan["challengers"] = len(agents)
+        agents += others
+    return tournament_config(game, agents, rules, options.players, **plan)
 
 
 def _play(
     store: Store,
     config: TournamentConfig,
-    begun: Callable[[], int],
+    run: int | None,
     out: Path,
     limit: TimeLimit,
     options: argparse.Namespace,
@@ -275,7 +259,7 @@ def _play(
     Args:
         store: The store.
         config: The tournament.
-        begun: Begins it, where it is not begun, and returns its run.
+        run: Its number in the store; None for one that is to begin.
         out: Folder of the report.
         limit: Time limit of the agents.
         options: Those of the command.
@@ -285,18 +269,17 @@ def _play(
     with resumable(go_on):
         from ..report.report import summary, write_report  # noqa: PLC0415
 
-        by_name = tuple(name for name in config.names if not is_code(name))
-        compile_for(config.game, by_name, config.player_counts)  # which says so, before the bar
-        code = len(by_name) < len(config.names)
+        own = tuple(name for name in config.names if not is_code(name))
+        compile_for(config.game, own, config.player_counts)  # its notice comes before the bar
+        has_code = len(own) < len(config.names)
+        total = config.deals * config.games_per_deal
         with (
-            connect(options.ray, code=code) if options.ray else nullcontext() as cluster,
-            progress_bar(
-                *("games", config.deals * config.games_per_deal),
-                cluster.describe if cluster else None,
-            ) as advance,
+            connect(options.ray, code=has_code) if options.ray else nullcontext() as cluster,
+            progress_bar("games", total, cluster.describe if cluster else None) as advance,
         ):
             results = resume(
-                *(store, begun()),
+                store,
+                begin(store, config) if run is None else run,
                 workers=options.workers or cores(),
                 limit=limit,
                 on_progress=advance,

@@ -57,8 +57,8 @@ class TournamentConfig:
     player_counts: tuple[int, ...]
     names: tuple[str, ...]
     entrants: tuple[int, ...]
-    deals: int
-    seed: int
+    deals: int = 200
+    seed: int = 1
     format: str = "round-robin"
     challengers: int = 1
     until: float | None = None
@@ -76,10 +76,10 @@ class TournamentConfig:
             raise SettingsError(
                 f"format must be one of {', '.join(FORMATS)}, not {quoted(self.format)}"
             )
-        if self.format != "round-robin" and len(self.entrants) <= self.challengers:
-            raise SettingsError("a challenger needs a field of at least one other agent")
-        for name in ("deals", "seed"):
+        for name in ("deals", "seed", "challengers"):
             object.__setattr__(self, name, _whole(name, getattr(self, name)))
+        if self.format != "round-robin" and not 1 <= self.challengers < len(self.entrants):
+            raise SettingsError("a challenger needs a field of at least one other agent")
         if not 2 <= self.deals <= MAX_DEALS:  # fewer than 2 give no interval
             raise SettingsError(
                 f"deals must be at least 2 and at most {MAX_DEALS}, not {quoted(self.deals)}"
@@ -123,8 +123,8 @@ class TournamentConfig:
             int64 (deals, games, seats); every deal has the same number of games.
         """
         numbers = np.arange(deals.start, deals.stop)
-        found = [seatings_of(lineup, numbers) for lineup in self.lineups(num_players)]
-        return np.concatenate(found, axis=1)
+        seatings = [seatings_of(lineup, numbers) for lineup in self.lineups(num_players)]
+        return np.concatenate(seatings, axis=1)
 
     @property
     def games_per_deal(self) -> int:
@@ -151,7 +151,8 @@ class TournamentConfig:
 def tournament_config(
     game: Game | str,
     agents: Sequence[str],
-    settings: GameSettings | Mapping[str, Any] | None,
+    settings: GameSettings | Mapping[str, Any] | None = None,
+    player_counts: Sequence[int] | None = None,
     **options: Any,
 ) -> TournamentConfig:
     """Return the configuration of a tournament between named agents.
@@ -159,13 +160,16 @@ def tournament_config(
     Args:
         game: Kind of game, or its name.
         agents: Names of the entrants; a name that is given twice takes two seats.
-        settings: Settings of the game, `num_players` included; also by name, None for the defaults.
-        **options: Other fields of `TournamentConfig`; `deals` and `seed` are required,
-            `player_counts` replaces the one of `settings`.
+        settings: Settings of the game, or a mapping of them by name.
+        player_counts: Numbers of players, by default the one of `settings`.
+        **options: Other fields of `TournamentConfig`.
     """
     names = tuple(dict.fromkeys(agents))
     game = get_game(game)
+    if player_counts and not isinstance(settings, GameSettings):
+        settings = {**(settings or {}), "num_players": player_counts[0]}
     rules = game.read_settings(settings).to_dict()
-    options = {"player_counts": (rules.pop("num_players"),), **options}
+    own_count = rules.pop("num_players")
+    counts = (own_count,) if player_counts is None else tuple(player_counts)
     entrants = tuple(names.index(name) for name in agents)
-    return TournamentConfig(game, rules, names=names, entrants=entrants, **options)
+    return TournamentConfig(game, rules, counts, names, entrants, **options)

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...envs.agent_state import AgentState, AgentStates, has_agent_state, put_row, take_rows
-from ...envs.engine.game import explain_illegal
 from ...envs.engine.protocol import Rows
 from ...envs.policy import (
     ObservationBatch,
@@ -21,6 +20,7 @@ from ...envs.policy import (
     wants_information_states,
 )
 from ...errors import AgentError, describe_error, one_line
+from .faults import Fault
 
 MAX_TIMEOUTS = 3  # games of a shard with a timeout after which an agent forfeits all others
 _NONE = -1
@@ -43,7 +43,7 @@ class Player:
         slow: As in `Policy`, like the next one.
         wants_information_states: Whether it is given them.
         has_agent_state: Whether it remembers its games.
-        fault: Why these four could not be read; it then forfeits every game. Else "".
+        fault: Why these four could not be read; it then forfeits every game. Else None.
     """
 
     name: str
@@ -53,13 +53,13 @@ class Player:
     slow: bool = field(default=False, init=False)
     wants_information_states: bool = field(default=False, init=False)
     has_agent_state: bool = field(default=False, init=False)
-    fault: str = field(default="", init=False)
+    fault: Fault | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         try:
             run_foreign(self._read)
         except AgentError as error:
-            self.fault = str(error)
+            self.fault = Fault.of(error)
 
     def _read(self) -> None:
         self.is_own = is_own_compiled(self.policy)
@@ -77,14 +77,14 @@ class Timeout:
         game: Number of the game it was asked about; None for a batch of games.
         decision: Decisions made in that game before.
         first: Whether the agent was too slow with its first call in a process.
-        reason: What reports say.
+        fault: What the agent did.
     """
 
     player: int
     game: int | None
     decision: int
     first: bool
-    reason: str
+    fault: Fault
 
 
 class AgentGuard:
@@ -117,14 +117,18 @@ class AgentGuard:
         self.decisions = np.zeros(len(players), np.int64)
         self._watchdog = watchdog or (lambda *_: nullcontext())
         self._first_game = first_game
-        self._one_by_one = {one.player for one in timeouts}
+        self._one_by_one = {timeout.player for timeout in timeouts}
         self._one_by_one |= {number for number, player in enumerate(players) if player.slow}
-        self._timeouts = {(one.player, one.game): one for one in timeouts if one.game is not None}
+        self._timeouts = {
+            (timeout.player, timeout.game): timeout
+            for timeout in timeouts
+            if timeout.game is not None
+        }
         failed = [player for player, _ in self._timeouts]
         self._withdrawn = {
-            one.player: one.reason
-            for one in timeouts
-            if one.first or failed.count(one.player) >= MAX_TIMEOUTS
+            timeout.player: timeout.fault
+            for timeout in timeouts
+            if timeout.first or failed.count(timeout.player) >= MAX_TIMEOUTS
         } | {number: player.fault for number, player in enumerate(players) if player.fault}
 
     def begin_states(self, number: int, rows: int, seats: int) -> AgentStates | None:
@@ -139,7 +143,7 @@ class AgentGuard:
             with self._watchdog(number, None, _NONE):
                 return run_foreign(lambda: AgentStates(player.policy, rows, seats))
         except AgentError as error:
-            self._withdrawn[number] = str(error)
+            self._withdrawn[number] = Fault.of(error)
             return None
 
     def ask(
@@ -149,7 +153,7 @@ class AgentGuard:
         games: Rows,
         decisions: Rows,
         state: AgentState = None,
-    ) -> tuple[Rows, dict[int, str], AgentState]:
+    ) -> tuple[Rows, dict[int, Fault], AgentState]:
         """Return the actions of one agent, what it did wrong, and its agent state afterwards.
 
         Args:
@@ -160,7 +164,7 @@ class AgentGuard:
             state: Its agent state; None for an agent without.
 
         Returns:
-            Actions, int64 (rows,), the reason of each row in which the agent is at fault, and the
+            Actions, int64 (rows,), the fault in each row in which the agent is at fault, and the
             new agent state.
         """
         self.decisions[number] += len(observations)
@@ -169,25 +173,25 @@ class AgentGuard:
                 return self._act(number, observations, state, None, _NONE)
             except AgentError as error:
                 if len(observations) == 1:
-                    return np.full(1, _NONE), {0: str(error)}, state
-        actions, faults = np.full(len(observations), _NONE), {}
+                    return np.full(1, _NONE), {0: Fault.of(error)}, state
+        actions, faults = np.full(len(observations), _NONE), dict[int, Fault]()
         for row in range(len(observations)):
             game, decision = int(games[row]) + self._first_game, int(decisions[row])
             timeout = self._timeouts.get((number, game))
             if timeout and decision >= timeout.decision:
-                faults[row] = timeout.reason
+                faults[row] = timeout.fault
             elif number in self._withdrawn:
                 faults[row] = self._withdrawn[number]
             else:
                 try:
                     place = np.array([row])
                     alone, own = observations.take(place), take_rows(state, place)
-                    actions[place], fault, own = self._act(number, alone, own, game, decision)
-                    faults.update((row, reason) for reason in fault.values())
+                    actions[place], row_faults, own = self._act(number, alone, own, game, decision)
+                    faults.update((row, fault) for fault in row_faults.values())
                     if state is not None:
                         put_row(state, row, own)
                 except AgentError as error:
-                    faults[row] = str(error)
+                    faults[row] = Fault.of(error)
         return actions, faults, state
 
     def _act(
@@ -197,7 +201,7 @@ class AgentGuard:
         state: AgentState,
         game: int | None,
         decision: int,
-    ) -> tuple[Rows, dict[int, str], AgentState]:
+    ) -> tuple[Rows, dict[int, Fault], AgentState]:
         """Call `act`, and explain its illegal actions by row.
 
         Raises:
@@ -210,21 +214,27 @@ class AgentGuard:
             finally:
                 self.seconds[number] += time.perf_counter() - start
         if returned.shape != (len(observations),) or returned.dtype.kind not in "iu":
-            given = f"{returned.dtype} of shape {returned.shape}"
-            raise AgentError(
-                one_line(f"gave {given}, not whole numbers of shape ({len(observations)},)")
-            )
-        masks = observations.masks
-        known = (returned >= 0) & (returned < masks.shape[1])
-        actions = np.where(known, returned, 0).astype(np.int64)
-        legal = known & (masks[np.arange(len(observations)), actions] == 1)
+            given = one_line(f"{returned.dtype} of shape {returned.shape}")
+            shape = f"({len(observations)},)"
+            raise Fault("wrong-shape", {"given": given, "shape": shape}).as_error()
+        masks, names = observations.masks, observations.game.actions
+        exists = (returned >= 0) & (returned < masks.shape[1])
+        actions = np.where(exists, returned, 0).astype(np.int64)
+        legal = exists & (masks[np.arange(len(observations)), actions] == 1)
         faults = {
-            row: one_line(
-                explain_illegal(observations.game, {"legal": masks[row]}, int(returned[row]))
-            )
+            row: _illegal(names, masks[row], int(returned[row]))
             for row in np.flatnonzero(~legal).tolist()
         }
         return actions, faults, state
+
+
+def _illegal(names: Sequence[str], mask: NDArray[np.int8], action: int) -> Fault:
+    """Return the fault of an action that does not exist, or that is not legal by a mask."""
+    if not 0 <= action < len(names):
+        number = str(action) if abs(action) < 10**9 else "of so many digits"
+        return Fault("no-action", {"number": number, "first": "0", "last": str(len(names) - 1)})
+    legal = ", ".join(names[place] for place in np.flatnonzero(mask).tolist())
+    return Fault("not-legal", {"move": repr(names[action]), "legal": one_line(legal)})
 
 
 def _answer(
@@ -232,9 +242,9 @@ def _answer(
 ) -> tuple[NDArray[Any], AgentState]:
     """Return what `act` returns, as arrays of our own. Raise AgentError when it fails."""
     if not player.is_own:  # legality is checked by masks that it has never seen
-        given = take_rows(state, np.arange(len(observations)))
-        return run_foreign(lambda: ask(player.policy, observations.copy(), given))
+        own_state = take_rows(state, np.arange(len(observations)))
+        return run_foreign(lambda: ask(player.policy, observations.copy(), own_state))
     try:
         return np.asarray(player.policy.act(observations)), None
     except Exception as error:
-        raise AgentError(one_line(f"failed: {describe_error(error)}")) from error
+        raise Fault("failed", {"error": describe_error(error)}).as_error() from error

@@ -13,6 +13,7 @@ from ...envs.engine.protocol import Rows
 from ...envs.engine.settings import GameSettings
 from ...envs.policy import observation_batch
 from ...errors import AgentError, quoted
+from .faults import Fault
 from .guard import AgentGuard, Player
 
 BATCH_SIZE = 2048  # games in play at a time; results do not depend on it
@@ -24,7 +25,7 @@ class Forfeit:
 
     game: int
     seat: int
-    reason: str
+    fault: Fault
 
 
 @dataclass(frozen=True)
@@ -91,9 +92,9 @@ def play_games(
     while len(run.active):
         actions, faults = run.choose()
         if faults and not forfeits:
-            fault = next(iter(faults.values()))
-            name = players[seating[fault.game, fault.seat]].name
-            raise AgentError(f"agent {quoted(name)}: {fault.reason}")
+            forfeit = next(iter(faults.values()))
+            name = players[seating[forfeit.game, forfeit.seat]].name
+            raise AgentError(f"agent {quoted(name)}: {forfeit.fault.text}")
         run.step(actions, faults)
     return run.outcomes()
 
@@ -144,17 +145,21 @@ class _BatchRun:
         for agent in np.unique(agents).tolist():
             mine = np.flatnonzero(agents == agent)
             observations = observation_batch(
-                *(batch, rows[mine], random_bits[mine]),
-                information_states=self._guard.players[agent].wants_information_states,
+                batch,
+                rows[mine],
+                random_bits[mine],
+                self._guard.players[agent].wants_information_states,
             )
-            states, who = self._agent_states[agent], (rows[mine], seats[mine].astype(np.int64))
-            actions[mine], reasons, state = self._guard.ask(
-                *(agent, observations, games[mine], decisions[mine]), states and states.take(*who)
+            states, my_seats = self._agent_states[agent], seats[mine].astype(np.int64)
+            state = states.take(rows[mine], my_seats) if states else None
+            actions[mine], my_faults, state = self._guard.ask(
+                agent, observations, games[mine], decisions[mine], state
             )
             if states:
-                states.put(*who, state)
-            for place, reason in zip(mine[list(reasons)].tolist(), reasons.values(), strict=True):
-                faults[place] = Forfeit(int(games[place]), int(seats[place]), reason)
+                states.put(rows[mine], my_seats, state)
+            for row, fault in my_faults.items():
+                place = int(mine[row])
+                faults[place] = Forfeit(int(games[place]), int(seats[place]), fault)
         return actions, faults
 
     def step(self, actions: Rows, faults: Mapping[int, Forfeit]) -> None:

@@ -4,9 +4,9 @@ Such a game can be replayed and rated like the games of a tournament. A game tha
 stored as forfeited by the seat that has to move.
 """
 
-import json
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Self
 
@@ -15,12 +15,11 @@ import numpy as np
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
 from ...envs.match import Match
-from ...files import make_folder
+from ...files import claimed, is_filled, make_folder
+from .faults import UNFINISHED, Fault
 from .store import STORE, Store, open_or_create
-from .store_rows import action_dtype, insert_run
-from .store_tables import BEGUN, SINGLE
+from .store_rows import action_dtype, fault_columns, insert_agents
 
-UNFINISHED = "not finished"
 PERSON = "you"  # name of the person in a store
 
 
@@ -60,33 +59,30 @@ class Recorder:
         """
         rules = settings.to_dict()
         players = rules.pop("num_players")
-        config = {
-            "format": SINGLE,
-            "agents": [name for name, _ in agents],
-            "fingerprints": [mark for _, mark in dict.fromkeys(agents)],
-            "player_counts": [players],
-            "deals": 1,
-            "seed": str(seed),
-            BEGUN: int(time.time()),
-        }
         make_folder(folder)
-        with open_or_create(folder, game, rules) as store:
+        is_new = not is_filled(folder / STORE)  # two processes may create it at the same time
+        with (
+            claimed(folder) if is_new else nullcontext(),
+            open_or_create(folder, game, rules) as store,
+        ):
             store.check_game(game, rules)
             with store.writing() as connection:
-                run = insert_run(connection, json.dumps(config), agents, deals=1)
-                known = {(name, mark): agent for agent, name, mark in store.agents()}
-                number = store.one("SELECT coalesce(max(game), 0) FROM games")[0] + 1
+                begun = "INSERT INTO runs (begun, deals, finished) VALUES (?, 1, 1)"
+                run = connection.execute(begun, (int(time.time()),)).lastrowid
+                insert_agents(connection, agents)
+                numbers = {(name, mark): agent for agent, name, mark in store.agents()}
+                game_number = store.one("SELECT coalesce(max(game), 0) FROM games")[0] + 1
                 connection.execute(
-                    "INSERT INTO games VALUES (?, ?, 0, ?, ?, 0, ?, ?, x'')",
-                    (number, run, players, str(seed), 0, UNFINISHED),
+                    "INSERT INTO games VALUES (?, ?, 0, ?, ?, 0, 0, ?, '{}', x'')",
+                    (game_number, run, players, str(seed), UNFINISHED),
                 )
                 connection.executemany(
                     "INSERT INTO seats VALUES (?, ?, ?, NULL, 0)",
-                    ((number, seat, known[agent]) for seat, agent in enumerate(agents)),
+                    ((game_number, seat, numbers[agent]) for seat, agent in enumerate(agents)),
                 )
-        return cls(folder / STORE, number)
+        return cls(folder / STORE, game_number)
 
-    def keep(self, match: Match, fault: str = "") -> None:
+    def keep(self, match: Match, fault: Fault | None = None) -> None:
         """Write the game as it stands, whole or not at all.
 
         Args:
@@ -94,20 +90,22 @@ class Recorder:
             fault: What the agent that has to move did wrong, if that ended the game.
         """
         seats = match.settings.num_players
+        forfeit: tuple[int | None, str | None, str | None] = None, None, None
         if match.over:
             points: list[float | None] = [*match.scores]
-            shares, loser, reason = match.win_shares(), None, None
+            shares = match.win_shares()
         else:
-            loser, reason = match.current_player, fault or UNFINISHED
+            loser = match.current_player
+            forfeit = (loser, *fault_columns(fault or Fault(UNFINISHED)))
             points = [None] * seats
             shares = [0.0 if seat == loser else 1 / (seats - 1) for seat in range(seats)]
         actions = np.array(match.moves, action_dtype(match.game)).tobytes()
         capped = int(match.capped_rounds > 0)
         with Store.open(self.store, checked=False) as store, store.writing() as connection:
             connection.execute(
-                "UPDATE games SET capped = ?, forfeiter = ?, reason = ?, actions = ? "
+                "UPDATE games SET capped = ?, forfeiter = ?, fault = ?, details = ?, actions = ? "
                 "WHERE game = ?",
-                (capped, loser, reason, actions, self.number),
+                (capped, *forfeit, actions, self.number),
             )
             connection.executemany(
                 "UPDATE seats SET points = ?, win_share = ? WHERE game = ? AND seat = ?",

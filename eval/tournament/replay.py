@@ -9,11 +9,11 @@ import numpy as np
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
 from ...envs.match import Match
-from ...errors import MoveError, RecordError, one_line, quoted
+from ...errors import MoveError, RecordError, quoted
+from .faults import Fault
 from .recorder import PERSON
 from .store import Store, StoreError
-from .store_rows import action_dtype
-from .store_tables import SINGLE, read_config
+from .store_rows import action_dtype, read_fault
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class StoredGame:
         names: Agent of each seat.
         actions: All actions in order.
         forfeiter: Seat of the agent at fault, or None.
-        reason: Its fault, or "".
+        fault: What that agent did wrong, or None.
         points: Points of each seat, None in a forfeited game.
         win_shares: Share of the win of each seat.
     """
@@ -40,9 +40,14 @@ class StoredGame:
     names: tuple[str, ...]
     actions: tuple[int, ...]
     forfeiter: int | None
-    reason: str
+    fault: Fault | None
     points: list[float]
     win_shares: list[float]
+
+    @property
+    def reason(self) -> str:
+        """The text of the fault, "" where there is none."""
+        return self.fault.text if self.fault else ""
 
 
 def read_game(store: Store, number: int) -> StoredGame:
@@ -53,7 +58,7 @@ def read_game(store: Store, number: int) -> StoredGame:
         RecordError: Its actions are damaged.
     """
     row = store.connection.execute(
-        "SELECT players, seed, forfeiter, reason, actions FROM games WHERE game = ?",
+        "SELECT players, seed, forfeiter, fault, details, actions FROM games WHERE game = ?",
         (number if 0 < number < 2**63 else 0,),  # SQLite refuses larger numbers
     ).fetchone()
     if row is None:
@@ -61,7 +66,7 @@ def read_game(store: Store, number: int) -> StoredGame:
         raise StoreError(
             f"{store.path} has no game {quoted(number)}; it has games 1 to {last or 0}"
         )
-    players, seed, forfeiter, reason, actions = row
+    players, seed, forfeiter, fault, details, actions = row
     seats = store.connection.execute(
         "SELECT name, points, win_share FROM seats JOIN agents USING (agent) WHERE game = ? "
         "ORDER BY seat",
@@ -80,7 +85,7 @@ def read_game(store: Store, number: int) -> StoredGame:
         names,
         tuple(np.frombuffer(actions, dtype).tolist()),
         forfeiter,
-        one_line(reason or ""),
+        None if forfeiter is None else read_fault(fault, details),
         list(points),
         list(shares),
     )
@@ -95,10 +100,8 @@ def can_go_on(store: Store, number: int) -> bool:
     """
     if read_game(store, number).forfeiter is None:
         return False
-    (config,) = store.one(
-        "SELECT config FROM runs JOIN games USING (run) WHERE game = ?", (number,)
-    )
-    return bool(read_config(config)["format"] == SINGLE)
+    query = "SELECT begun IS NOT NULL FROM runs JOIN games USING (run) WHERE game = ?"
+    return bool(store.one(query, (number,))[0])
 
 
 def is_open(store: Store, number: int) -> bool:

@@ -7,7 +7,6 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.engine.game import NOT_LEGAL
 from ..ratings.ranked_games import RankedGames, head_to_head, rank_games, ranks
 from ..ratings.ratings import Ratings, rate
 from .config import TournamentConfig
@@ -22,6 +21,7 @@ from .statistics import (
     pairing_gain,
 )
 from .store import Store
+from .store_rows import read_fault
 
 # Games of one run with one number of players that were not forfeited.
 _WHERE = "WHERE run = ? AND players = ? AND forfeiter IS NULL"
@@ -111,7 +111,7 @@ class PlayerCountSummary:
 
 @dataclass(frozen=True)
 class ForfeitSummary:
-    """Games that an agent lost by one kind of fault, with the first reason and game of them."""
+    """Games that an agent lost by one kind of fault, with the text and game of the first."""
 
     agent: str
     reason: str
@@ -172,10 +172,11 @@ def read_results(store: Store, run: int) -> Results:
     ranked = ranked_games(config, games)
     shares = head_to_head(ranked, config.seed)
     forfeits = store.connection.execute(
-        "SELECT name, reason, count(*), min(games.game) FROM games JOIN seats "
+        "SELECT name, fault, details, count(*), min(games.game) FROM games JOIN seats "
         "ON seats.game = games.game AND seat = forfeiter JOIN agents USING (agent) "
-        "WHERE run = ? GROUP BY name, iif(reason LIKE ?, 1, reason) ORDER BY name, 4",
-        (run, f"%{NOT_LEGAL}%"),  # all illegal moves are one kind of fault
+        "WHERE run = ? GROUP BY name, fault, iif(fault = 'not-legal', '', details) "
+        "ORDER BY name, min(games.game)",  # all illegal moves are one kind of fault
+        (run,),
     )
     seconds = store.connection.execute(
         "SELECT name, sum(seconds) / max(sum(decisions), 1) FROM decision_times "
@@ -193,7 +194,10 @@ def read_results(store: Store, run: int) -> Results:
         rate(config.names, ranked, shares, config.seed),
         shares,
         summaries,
-        [ForfeitSummary(*row) for row in forfeits],
+        [
+            ForfeitSummary(name, read_fault(fault, details).text, number, first)
+            for name, fault, details, number, first in forfeits
+        ],
         dict(seconds),
     )
 

@@ -6,32 +6,23 @@ A store holds one kind of game with one set of rules, so that everything in it c
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ...envs.engine.game import GAMES, REPLACED, Game
+from ...envs.engine.game import GAMES, Game
 from ...errors import GoldgriffError, SettingsError, one_line, quoted
-from ...files import FileError, claimed, is_filled, scratch_for
+from ...files import FileError, is_filled, write_whole
 from ...naming import did_you_mean_path
 from .config import TournamentConfig
 from .shards import Shard
-from .store_rows import action_dtype, config_to_json, insert_games, insert_run
-from .store_tables import (
-    TABLES,
-    DamageError,
-    check_games,
-    check_rows,
-    check_tables,
-    insert_rows,
-    read_config,
-    read_rules,
-)
+from .store_check import SCHEMA, DamageError, check_rows, check_schema
+from .store_rows import config_from_json, config_to_json, insert_agents, insert_games, insert_rows
 
 STORE = "games.sqlite"
-FORMAT = 4  # 3 had the seating orders of the first deal in all deals
+FORMAT = 1  # raised when the same tables mean something else
 _APPLICATION = 0x476F4772  # "GoGr", the mark of such a file
 _WAIT = 60.0  # seconds for another process that reads or writes
 _DAMAGE = (sqlite3.Error, UnicodeDecodeError, DamageError)
@@ -55,6 +46,17 @@ def stores_in(path: Path) -> list[Path]:
     if is_filled(own):
         return [own]
     return sorted(store for store in path.glob(f"*/{STORE}") if is_filled(store))
+
+
+def open_or_create(folder: Path | None, game: Game, rules: dict[str, Any]) -> "Store":
+    """Open the store of a folder, or create it; without a folder it is in memory.
+
+    Raises:
+        StoreError: As `Store.open`.
+        FileError: It cannot be read, or not be written.
+    """
+    path = folder and folder / STORE
+    return Store.open(path) if path and is_filled(path) else Store.create(path, game, rules)
 
 
 def _connect(path: Path | None) -> sqlite3.Connection:
@@ -85,25 +87,28 @@ class Store:
 
         Args:
             path: The file or folder.
-            checked: Whether to check all that is in it (see eval/tournament/store_tables.py).
+            checked: Whether to check all that is in it (see store_check.py).
 
         Raises:
             StoreError: There is none, it has another format, or it is damaged.
             FileError: It cannot be read.
         """
-        given, path = path, store_at(path)
-        if not is_filled(path):
-            near = ", ".join(str(store.parent) for store in stores_in(path.parent))
-            hint = did_you_mean_path(given) or (f"; there is one in {near}" if near else "")
-            raise StoreError(f"there is no store of games at {path}{hint}")
-        store = cls(path, _connect(path))
+        file = store_at(path)
+        if not is_filled(file):
+            near = ", ".join(str(store.parent) for store in stores_in(file.parent))
+            hint = did_you_mean_path(path) or (f"; there is one in {near}" if near else "")
+            raise StoreError(f"there is no store of games at {file}{hint}")
+        store = cls(file, _connect(file))
         try:
-            with store._readable():
-                store._check_format()
-                if checked:
-                    store._check()
-        except BaseException:
+            store.connection.execute("BEGIN")  # one state of the file, whoever writes to it
+            store._check_format()
+            if checked:
+                store._check()
+            store.connection.execute("COMMIT")
+        except BaseException as error:
             store.connection.close()
+            if isinstance(error, _DAMAGE):
+                raise store._fault(error) from None
             raise
         return store
 
@@ -112,33 +117,21 @@ class Store:
         """Make a new store, whole or not at all; without a path it is in memory.
 
         Raises:
-            StoreError: There is one already, or it cannot be written.
-            FileError: It cannot be read.
+            StoreError: There is one already.
+            FileError: It cannot be written.
         """
         if path is not None and is_filled(path):
             raise StoreError(f"there is a store of games at {path}")
-        scratch = path and scratch_for(path)
-        store = cls(path, _connect(scratch))
-        try:
-            with store.writing() as connection:
-                for statement in TABLES.split(";"):
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-                connection.execute(f"PRAGMA user_version = {FORMAT}")
-                metadata = (game.id, json.dumps(rules))
-                connection.execute("INSERT INTO metadata VALUES (?, ?)", metadata)
-            if path is None or scratch is None:
-                return store
-            store.connection.close()
-            scratch.replace(path)
-        except OSError as error:
-            raise StoreError(f"cannot write to store {path}: {error.strerror}") from None
-        finally:
-            if scratch is not None:
-                store.connection.close()
-                with suppress(OSError):
-                    scratch.unlink(missing_ok=True)
-        return cls(path, _connect(path))
+        connection = _connect(None)
+        connection.executescript(SCHEMA)
+        connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {FORMAT}")
+        connection.execute("INSERT INTO metadata VALUES (?, ?)", (game.id, json.dumps(rules)))
+        if path is not None:
+            write_whole(path, connection.serialize())
+            connection.close()
+            connection = _connect(path)
+        return cls(path, connection)
 
     def __enter__(self) -> Self:
         return self
@@ -147,28 +140,16 @@ class Store:
         """Close; an error of SQLite becomes a StoreError."""
         self.connection.close()
         if isinstance(error, _DAMAGE):
-            raise self._damaged(error) from None
+            raise self._fault(error) from None
 
-    @contextmanager
-    def _readable(self) -> Iterator[None]:
-        """Read in one transaction. Raises StoreError for a damaged store, which it names."""
-        try:
-            self.connection.execute("BEGIN")
-            yield
-            self.connection.execute("COMMIT")
-        except sqlite3.OperationalError as error:
-            raise StoreError(f"cannot read store {self.path}: {error}") from None
-        except _DAMAGE as error:
-            raise self._damaged(error) from None
-
-    def _damaged(self, error: object) -> StoreError:
+    def _fault(self, error: Exception) -> StoreError:
+        """Return what is wrong with this store, as an error that names it."""
+        if isinstance(error, sqlite3.OperationalError):
+            return StoreError(f"cannot read store {self.path}: {error}")
         return StoreError(f"store {self.path} is damaged: {one_line(str(error))}")
 
     def _check_format(self) -> None:
-        try:
-            mark, version = self.one("SELECT * FROM pragma_application_id, pragma_user_version")
-        except sqlite3.DatabaseError as error:
-            raise StoreError(f"{self.path} is no store of games: {error}") from None
+        mark, version = self.one("SELECT * FROM pragma_application_id, pragma_user_version")
         if mark != _APPLICATION:
             raise StoreError(f"{self.path} is no store of games")
         if version != FORMAT:
@@ -178,27 +159,32 @@ class Store:
             )
 
     def _check(self) -> None:
-        """Raise StoreError unless the library could have written all that is there."""
-        try:
-            check_tables(self.connection)
-            if self.one("SELECT count(*) FROM metadata") != (1,):
-                raise DamageError("table metadata must have one row")
-            game = self.game
-            check_rows(self.connection, game, action_dtype(game).itemsize)
-            rules = read_rules(self.one("SELECT rules FROM metadata")[0])
-            for (players,) in self.connection.execute("SELECT DISTINCT players FROM games"):
+        """Raise an error of `_DAMAGE` unless the library could have written all that is there."""
+        check_schema(self.connection)
+        game, rules = self.game, self.rules
+        check_rows(self.connection, game)
+        for (players,) in self.connection.execute("SELECT DISTINCT players FROM games"):
+            try:
                 game.settings.from_dict({**rules, "num_players": players})
-        except (DamageError, SettingsError) as error:
-            raise self._damaged(error) from None
+            except SettingsError as error:
+                raise DamageError(str(error)) from None
+        agents = {agent[1:] for agent in self.agents()}
+        for run, _, _ in self.tournaments():
+            if not agents.issuperset(self.agents_of(run)):
+                raise DamageError(f"run {run} has an agent that is not in table agents")
 
     def check_games(self, run: int, config: TournamentConfig, deals: int) -> None:
         """Raise StoreError unless a tournament has the games of all deals that were played."""
-        first = range(1)
-        games = {n: config.seatings(n, first).shape[1] for n in config.player_counts}
-        try:
-            check_games(self.connection, run, games, deals)
-        except DamageError as error:
-            raise self._damaged(error) from None
+        query = "SELECT players, count(*) FROM games WHERE run = ? GROUP BY players"
+        games = dict(self.connection.execute(query, (run,)).fetchall())
+        expected = {n: deals * config.seatings(n, range(1)).shape[1] for n in config.player_counts}
+        if games != {n: number for n, number in expected.items() if number}:
+            raise self._fault(
+                DamageError(
+                    f"run {run} has {sum(games.values())} games instead of "
+                    f"{sum(expected.values())}, or other numbers of players"
+                )
+            )
 
     def one(self, query: str, values: tuple[Any, ...] = ()) -> tuple[Any, ...]:
         """Return the only row of a query."""
@@ -227,19 +213,23 @@ class Store:
     def game(self) -> Game:
         """The kind of game. Raises StoreError if this library does not have it."""
         (name,) = self.one("SELECT game FROM metadata")
-        found = next((game for game in GAMES.values() if game.id == name), None)
-        if found is None:
-            known = ", ".join(game.id for game in GAMES.values())
-            unknown = f"there are {known}"
+        games = {game.id: game for game in GAMES.values()}
+        if name not in games:
             raise StoreError(
-                f"{self.path} holds games of {quoted(name)}; {REPLACED.get(name, unknown)}"
+                f"{self.path} holds games of {quoted(name)}; there are {', '.join(games)}"
             )
-        return found
+        return games[name]
 
     @property
     def rules(self) -> dict[str, Any]:
-        """The settings of the game without `num_players`."""
-        return read_rules(self.one("SELECT rules FROM metadata")[0])
+        """The settings of the game without `num_players`. Raises DamageError."""
+        try:
+            rules = json.loads(self.one("SELECT rules FROM metadata")[0])
+        except (ValueError, RecursionError) as error:
+            raise DamageError(f"table metadata: {error}") from None
+        if not isinstance(rules, dict):
+            raise DamageError(f"table metadata: wrong rules, {quoted(rules)}")
+        return rules
 
     def check_game(self, game: Game, rules: dict[str, Any]) -> None:
         """Raise StoreError unless the store holds this game with these rules."""
@@ -256,13 +246,17 @@ class Store:
     def begin_run(self, config: TournamentConfig, fingerprints: Sequence[str]) -> int:
         """Add a tournament that begins and its agents; return the number of the run."""
         with self.writing() as connection:
-            agents = zip(config.names, fingerprints, strict=True)
-            return insert_run(connection, config_to_json(config, fingerprints), agents)
+            insert_agents(connection, zip(config.names, fingerprints, strict=True))
+            added = connection.execute(
+                "INSERT INTO runs (config, deals, finished) VALUES (?, 0, 0)",
+                (config_to_json(config, fingerprints),),
+            )
+            return int(added.lastrowid or 0)
 
     def add(self, run: int, config: TournamentConfig, shard: Shard) -> None:
         """Write the next shard, whole or not at all. Raises StoreError where it is not the next."""
-        known = {(name, mark): agent for agent, name, mark in self.agents()}
-        agents = [known[one] for one in zip(config.names, self.fingerprints(run), strict=True)]
+        numbers = {(name, mark): agent for agent, name, mark in self.agents()}
+        agents = [numbers[agent] for agent in self.agents_of(run)]
         with self.writing() as connection:
             deals = config.deals_in(shard.number)
             moved = "UPDATE runs SET deals = ? WHERE run = ? AND deals = ?"
@@ -276,7 +270,7 @@ class Store:
                 insert_games(connection, run, agents, last + 1, config.game, results)
                 outcomes, key = results.outcomes, (run, shard.number, results.num_players)
                 columns = agents, outcomes.decisions.tolist(), outcomes.seconds.tolist()
-                times = ((*key, *one) for one in zip(*columns, strict=True))
+                times = ((*key, *values) for values in zip(*columns, strict=True))
                 insert_rows(connection, "decision_times", times)
                 last += len(results.seating)
 
@@ -287,34 +281,27 @@ class Store:
 
     # --- Reading ---------------------------------------------------------------------------------
 
-    def runs(self) -> list[tuple[int, str, int, bool]]:
-        """Return all runs: number, configuration as JSON, deals played, whether finished."""
-        query = "SELECT run, config, deals, finished FROM runs ORDER BY run"
+    def tournaments(self) -> list[tuple[int, str, bool]]:
+        """Return the tournaments: number of the run, configuration as JSON, whether finished."""
+        query = "SELECT run, config, finished FROM runs WHERE config IS NOT NULL ORDER BY run"
         return self.connection.execute(query).fetchall()
 
     def config(self, run: int) -> TournamentConfig:
-        """Return the configuration of a tournament."""
-        fields = self._config_fields(run)
-        del fields["fingerprints"]
-        agents = fields.pop("agents")
-        names = tuple(dict.fromkeys(agents))
-        return TournamentConfig(
-            self.game,
-            self.rules,
-            tuple(fields.pop("player_counts")),
-            names,
-            tuple(names.index(name) for name in agents),
-            seed=int(fields.pop("seed")),
-            **fields,
-        )
+        """Return the configuration of a tournament. Raises DamageError."""
+        return self._config(run)[0]
 
     def fingerprints(self, run: int) -> list[str]:
         """Return the fingerprints that the agents of a tournament had at its beginning."""
-        fingerprints: list[str] = self._config_fields(run)["fingerprints"]
-        return fingerprints
+        return self._config(run)[1]
 
-    def _config_fields(self, run: int) -> dict[str, Any]:
-        return read_config(self.one("SELECT config FROM runs WHERE run = ?", (run,))[0])
+    def agents_of(self, run: int) -> list[tuple[str, str]]:
+        """Return name and fingerprint of each agent of a tournament."""
+        config, fingerprints = self._config(run)
+        return list(zip(config.names, fingerprints, strict=True))
+
+    def _config(self, run: int) -> tuple[TournamentConfig, list[str]]:
+        (text,) = self.one("SELECT config FROM runs WHERE run = ?", (run,))
+        return config_from_json(self.game, self.rules, text)
 
     def agents(self) -> list[tuple[int, str, str]]:
         """Return all agents in the order in which they came: number, name, fingerprint."""
@@ -330,13 +317,3 @@ class Store:
         for (game, seed), seats in groupby(rows, key=lambda row: row[:2]):
             results = [(agent, float(points), share) for *_, agent, points, share in seats]
             yield game, seed, results
-
-
-def open_or_create(folder: Path, game: Game, rules: dict[str, Any]) -> Store:
-    """Open the store of a folder, which is made if it is not there. Raises as `Store.open`."""
-    path = folder / STORE
-    if not is_filled(path):
-        with claimed(folder):  # two processes may begin at the same time
-            if not is_filled(path):
-                return Store.create(path, game, rules)
-    return Store.open(path)

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from ...envs.engine.game import Game
 from .config import TournamentConfig
+from .faults import Fault
 from .shards import PlayerCountResults
-from .store_tables import insert_rows
+from .store_check import DamageError
 
 
 def config_to_json(config: TournamentConfig, fingerprints: Sequence[str]) -> str:
@@ -30,29 +31,62 @@ def config_to_json(config: TournamentConfig, fingerprints: Sequence[str]) -> str
     )
 
 
-def insert_run(
-    connection: sqlite3.Connection, config: str, agents: Iterable[tuple[str, str]], deals: int = 0
-) -> int:
-    """Add a run and its agents, name and fingerprint each, and return the number of the run.
+def config_from_json(
+    game: Game, rules: Mapping[str, Any], text: str
+) -> tuple[TournamentConfig, list[str]]:
+    """Return the configuration and the fingerprints that `config_to_json` has written.
 
-    Args:
-        connection: In a transaction.
-        config: The configuration as JSON.
-        agents: Agents, some of which may be there.
-        deals: Deals that are played; a run that has some is finished.
+    Raises:
+        DamageError: It has not written this text.
     """
+    try:
+        fields = json.loads(text)
+        agents, fingerprints = fields.pop("agents"), fields.pop("fingerprints")
+        names = tuple(dict.fromkeys(agents))
+        config = TournamentConfig(
+            game,
+            rules,
+            tuple(fields.pop("player_counts")),
+            names,
+            tuple(names.index(name) for name in agents),
+            seed=int(fields.pop("seed")),
+            **fields,
+        )
+        is_ours = config_to_json(config, fingerprints) == text
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise DamageError(f"table runs: a wrong configuration: {error}") from None
+    texts = all(isinstance(name, str) for name in (*names, *fingerprints))
+    if not (is_ours and texts and len(fingerprints) == len(names)):
+        raise DamageError("table runs: a wrong configuration")
+    return config, fingerprints
+
+
+def insert_agents(connection: sqlite3.Connection, agents: Iterable[tuple[str, str]]) -> None:
+    """Add agents, name and fingerprint each, some of which may be there."""
     connection.executemany(
         "INSERT INTO agents (name, fingerprint) VALUES (?, ?) ON CONFLICT DO NOTHING", agents
     )
-    added = connection.execute(
-        "INSERT INTO runs (config, deals, finished) VALUES (?, ?, ?)", (config, deals, deals > 0)
-    )
-    return int(added.lastrowid or 0)
 
 
 def action_dtype(game: Game) -> np.dtype[Any]:
     """Return the dtype of the numbers in `games.actions`."""
     return np.dtype(np.min_scalar_type(len(game.actions) - 1)).newbyteorder("<")
+
+
+def fault_columns(fault: Fault) -> tuple[str, str]:
+    """Return the columns `fault` and `details` of a game."""
+    return fault.code, json.dumps(dict(fault.values))
+
+
+def read_fault(code: str, details: str) -> Fault:
+    """Return the fault in the columns `fault` and `details` of a game. Raises DamageError."""
+    try:
+        values = json.loads(details)
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict):
+        raise DamageError("table games: wrong details of a fault")
+    return Fault(code, {name: str(value) for name, value in values.items()})
 
 
 def insert_games(
@@ -63,16 +97,27 @@ def insert_games(
     game: Game,
     results: PlayerCountResults,
 ) -> None:
-    """Write the games of a shard with one number of players, numbered from `first` on."""
+    """Write the games of a shard with one number of players.
+
+    Args:
+        connection: In a transaction.
+        run: Number of the tournament.
+        agents: Number of each agent in the store.
+        first: Number of the first game; the others follow.
+        game: The kind of game.
+        results: The games.
+    """
     outcomes = results.outcomes
-    forfeits = {forfeit.game: (forfeit.seat, forfeit.reason) for forfeit in outcomes.forfeits}
+    forfeits = {
+        forfeit.game: (forfeit.seat, *fault_columns(forfeit.fault)) for forfeit in outcomes.forfeits
+    }
     actions = outcomes.actions.astype(action_dtype(game), copy=False)
     games, seats = [], []
     for k, seating in enumerate(results.seating.tolist()):
         played = actions[outcomes.starts[k] : outcomes.starts[k + 1]].tobytes()
         deal, seed, capped = int(results.deals[k]), str(results.seeds[k]), int(outcomes.capped[k])
-        fault = forfeits.get(k, (None, None))
-        games.append((first + k, run, deal, results.num_players, seed, capped, *fault, played))
+        forfeit = forfeits.get(k, (None, None, None))
+        games.append((first + k, run, deal, results.num_players, seed, capped, *forfeit, played))
         rows = zip(
             seating, outcomes.points[k].tolist(), outcomes.win_shares[k].tolist(), strict=True
         )
@@ -85,6 +130,16 @@ def insert_games(
     insert_rows(connection, "endings", _nonzero(results.endings, first, tuple(game.endings)))
     sheets = results.score_sheets / 2  # kept in halves
     insert_rows(connection, "score_sheets", _nonzero(sheets, first, tuple(game.score_sheet)))
+
+
+def insert_rows(
+    connection: sqlite3.Connection, table: str, rows: Iterable[tuple[Any, ...]]
+) -> None:
+    """Insert rows with a value for every column of a table."""
+    rows = list(rows)
+    if rows:
+        marks = ", ".join("?" * len(rows[0]))
+        connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
 
 
 def _nonzero(

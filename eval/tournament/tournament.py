@@ -15,7 +15,6 @@ from .results import Results, differences, read_games, read_results
 from .shards import Shard, is_shard_of, play_shard
 from .store import Store, StoreError
 from .store_rows import config_to_json
-from .store_tables import SINGLE, read_config
 
 # The stopping rule is applied after shards only, first after this many deals, then each time a
 # quarter more have been played: every test is another chance to stop early by accident.
@@ -75,21 +74,12 @@ def begin(store: Store, config: TournamentConfig, agents: Agents | None = None) 
     """
     store.check_game(config.game, dict(config.rules))
     fingerprints = _fingerprints(config, agents)
-    for run, stored, _, finished in store.runs():
-        if stored == config_to_json(config, fingerprints):
+    for run, text, finished in store.tournaments():
+        if text == config_to_json(config, fingerprints):
             return run
         if not finished:
             raise StoreError(f"{store.path} has an unfinished tournament; --resume goes on with it")
     return store.begin_run(config, fingerprints)
-
-
-def tournaments(store: Store) -> list[tuple[int, bool]]:
-    """Return the tournaments of a store: the run of each, and whether it is finished."""
-    return [
-        (run, bool(finished))
-        for run, config, _, finished in store.runs()
-        if read_config(config)["format"] != SINGLE
-    ]
 
 
 def find_unfinished(store: Store) -> int:
@@ -98,10 +88,10 @@ def find_unfinished(store: Store) -> int:
     Raises:
         StoreError: The store has no tournament.
     """
-    runs = tournaments(store)
+    runs = store.tournaments()
     if not runs:
         raise StoreError(f"{store.path} has no tournament to resume")
-    return next((run for run, finished in runs if not finished), runs[-1][0])
+    return next((run for run, _, finished in runs if not finished), runs[-1][0])
 
 
 class ShardMerger:
@@ -158,8 +148,8 @@ class ShardMerger:
     def _is_precise(self) -> bool:
         """Return whether the interval of every difference is narrower than `config.until`."""
         games = read_games(self.store, self.run, self.config)
-        found = differences(self.config, games, range(len(self.config.names)))
-        widest = max(one.win_share.width for one in found)
+        pairs = differences(self.config, games, range(len(self.config.names)))
+        widest = max(difference.win_share.width for difference in pairs)
         return self.config.until is not None and widest < self.config.until
 
 
@@ -167,7 +157,7 @@ class ShardMerger:
 def merge_shards(
     config: TournamentConfig, agents: Agents | None = None, store: Store | None = None
 ) -> Iterator[ShardMerger]:
-    """Begin a tournament whose shards somebody else plays; yield what takes them.
+    """Begin a tournament whose shards are played elsewhere, and yield what takes them.
 
     Args:
         config: The tournament.
@@ -222,39 +212,38 @@ def resume(
         def report(games: int) -> None:
             on_progress(over + games)
 
-        players = [one for one in agents or () if isinstance(one, Player)]
+        players = [agent for agent in agents or () if isinstance(agent, Player)]
         if players:
-            source = _play_here(config, merger.missing, players, report)
+            shards = _play_here(config, merger.missing, players, report)
         else:
-            sources = [one for one in agents or () if isinstance(one, AgentSource)]
+            sources = [agent for agent in agents or () if isinstance(agent, AgentSource)]
             sources = sources or [AgentSource.named(name) for name in config.names]
-            own = tuple(
-                one.given for one in sources if isinstance(one.given, str) and not one.is_code
-            )
+            names = [source.given for source in sources if not source.is_code]
+            own = tuple(name for name in names if isinstance(name, str))
             compile_for(config.game, own, config.player_counts)
             limit = limit or TimeLimit()
             if cluster:
-                source = cluster.play_shards(config, merger.missing, sources, limit, report)
+                shards = cluster.play_shards(config, merger.missing, sources, limit, report)
             else:
-                source = play_shards(config, merger.missing, sources, workers, limit, report)
-        with closing(source):
-            for shard in source:
-                over_now = merger.add(shard)
+                shards = play_shards(config, merger.missing, sources, workers, limit, report)
+        with closing(shards):
+            for shard in shards:
+                is_over = merger.add(shard)
                 on_shard(shard.number)
-                if over_now:
+                if is_over:
                     break
     return merger.results()
 
 
 def shards_to_test(config: TournamentConfig) -> set[int]:
     """Return the shards after which the stopping rule is applied."""
-    found, due = set[int](), float(FIRST_TEST)
+    tested, due = set[int](), float(FIRST_TEST)
     for shard in range(config.num_shards if config.until is not None else 0):
         played = config.deals_in(shard).stop
         if played >= due:
-            found.add(shard)
+            tested.add(shard)
             due = played * _MORE
-    return found
+    return tested
 
 
 def _play_here(
@@ -276,6 +265,6 @@ def _fingerprints(config: TournamentConfig, agents: Agents | None) -> list[str]:
     if agents is None:
         return [fingerprint(name, config.game) for name in config.names]
     return [
-        one.fingerprint if isinstance(one, Player) else one.fingerprint(config.game)
-        for one in agents
+        agent.fingerprint if isinstance(agent, Player) else agent.fingerprint(config.game)
+        for agent in agents
     ]

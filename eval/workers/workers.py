@@ -23,6 +23,7 @@ from ...envs.engine.game import Game
 from ...errors import AgentError, GoldgriffError, SettingsError, quoted
 from ...naming import counted
 from ..tournament.config import TournamentConfig
+from ..tournament.faults import Fault
 from ..tournament.guard import Timeout
 from ..tournament.matches import Forfeit, Outcomes
 from ..tournament.shards import PlayerCountResults, Shard
@@ -36,7 +37,7 @@ _POLL_SECONDS = 0.1
 _AHEAD = 2  # finished shards for each worker that may wait for an earlier one
 
 # What answers are made of, by module and name as they are pickled; NumPy 1 and 2 differ in them.
-_PARTS: tuple[Any, ...] = (Shard, PlayerCountResults, Outcomes, Forfeit, Broken)
+_PARTS: tuple[Any, ...] = (Shard, PlayerCountResults, Outcomes, Forfeit, Fault, Broken)
 _PARTS += (np.ndarray, np.dtype, np.zeros(0).__reduce__()[0])
 _DATA = {(part.__module__, part.__qualname__): part for part in _PARTS}
 
@@ -143,7 +144,7 @@ class _WorkerPool:
         if shard is None or call.player == NONE:
             raise AgentError(f"a process {reason} while no agent was asked; one of them may have")
         game = None if call.game == NONE else call.game
-        timeout = Timeout(call.player, game, call.decision, first, reason)
+        timeout = Timeout(call.player, game, call.decision, first, _fault_of(reason))
         self.timeouts.setdefault(shard, []).append(timeout)
         self._replace(worker, shard)
 
@@ -264,6 +265,17 @@ def _read(content: bytes) -> Any:
         return _Answers(io.BytesIO(content)).load()
     except Exception:
         return None
+
+
+def _fault_of(reason: str) -> Fault:
+    """Return the fault that a reason describes."""
+    if reason.startswith("did not answer within "):
+        return Fault("timeout", {"time": reason.removeprefix("did not answer within ")})
+    if reason == "did not answer its first question":
+        return Fault("timeout-first")
+    if reason.startswith("ended its process (exit code "):
+        return Fault("ended", {"status": reason.partition("exit code ")[2].removesuffix(")")})
+    return Fault("nonsense")
 
 
 def _end_of(worker: Worker) -> str:

@@ -19,6 +19,7 @@ from ...envs.engine.game import Game, explain_illegal
 from ...envs.engine.settings import GameSettings
 from ...envs.policy import agent_state_of, run_foreign
 from ...errors import AgentError, MoveError, SettingsError, one_line
+from ...eval.tournament.faults import Fault
 from ...eval.tournament.guard import AgentGuard, Player
 from ...eval.tournament.recorder import PERSON, Recorder
 from ...eval.tournament.replay import StoredGame, played_moves, read_game
@@ -192,7 +193,7 @@ class Session:
                 self.progress.failed = one_line(name)
                 self.progress.renew()
             if self._recorder:
-                self._recorder.keep(self.match, str(error))
+                self._recorder.keep(self.match, Fault.of(error))
             return []
         with lock:
             return self._play(action)
@@ -257,7 +258,7 @@ class Session:
         state = run_foreign(lambda: agent_state_of(player.policy, self.match))
         actions, faults, _ = AgentGuard([player]).ask(0, observations, row, row, state)
         if faults:
-            raise AgentError(faults[0])
+            raise faults[0].as_error()
         return int(actions[0])
 
     def _take_usual_time(self, name: str, begun: float) -> None:

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from rich.text import Text
 
-from ...eval.tournament.recorder import PERSON, UNFINISHED
+from ...eval.tournament.faults import UNFINISHED
+from ...eval.tournament.recorder import PERSON
 from ...eval.tournament.replay import (
     StoredGame,
     check_game,
@@ -119,7 +120,7 @@ class _ReplayWords:
     def result(self) -> Text:
         """Return the last line: the shares of the win, or why there are none."""
         stored, texts = self._stored, self._texts
-        if stored.reason == UNFINISHED:
+        if stored.fault is not None and stored.fault.code == UNFINISHED:
             return Text(texts.text("page.unfinished"))
         if stored.forfeiter is not None:
             reason = translate_reason(stored.reason, texts.language)

@@ -11,16 +11,15 @@ from ...errors import GoldgriffError
 from ...eval.tournament.recorder import PERSON
 from ...eval.tournament.replay import played_moves, read_game
 from ...eval.tournament.store import STORE, Store, StoreError
-from ...eval.tournament.store_tables import MAX_TIME, SINGLE
 from .access import Seat
 from .form import unusual_rules
 
 LISTED = 100  # games of a folder that are listed, the newest
 _QUERY = (
-    "SELECT game, forfeiter, json_extract(config, '$.begun'), "
+    "SELECT game, forfeiter, begun, "
     "json_group_array(json_array(seat, name, points, win_share)) "
     "FROM games JOIN runs USING (run) JOIN seats USING (game) JOIN agents USING (agent) "
-    "WHERE json_extract(config, '$.format') = ? GROUP BY game ORDER BY game DESC LIMIT ?"
+    "WHERE begun IS NOT NULL GROUP BY game ORDER BY game DESC LIMIT ?"
 )
 
 
@@ -36,10 +35,9 @@ def games_in(
 
     Returns:
         Of each its `game`, `title`, `number` and `address`; its `rules` as `unusual_rules`; when it
-        was `begun`, in seconds since 1970, None if that is not known; the `round` that it is in,
-        None if it is over; the seats of `people`, the agents (`players`) and
-        whether it is `over`; then also the `points` and the `share` of the win of `seat`, which is
-        looked from.
+        was `begun`, in seconds since 1970; the `round` that it is in, None if it is over; the seats
+        of `people`, the agents (`players`) and whether it is `over`; then also the `points` and the
+        `share` of the win of `seat`, which is looked from.
 
     Raises:
         StoreError: The store is damaged, or no store.
@@ -48,7 +46,7 @@ def games_in(
         return []
     try:
         with Store.open(folder, checked=False) as store:
-            rows = store.connection.execute(_QUERY, (SINGLE, LISTED)).fetchall()
+            rows = store.connection.execute(_QUERY, (LISTED,)).fetchall()
             about = {
                 "game": store.game.name,
                 "title": store.game.title,
@@ -87,7 +85,7 @@ def _listed(
     host_of: Callable[[Sequence[int]], Seat],
     number: int,
     forfeiter: int | None,
-    begun: Any,
+    begun: int,
     seated: str,
 ) -> dict[str, Any]:
     players = sorted(json.loads(seated))
@@ -96,7 +94,7 @@ def _listed(
     points, share = players[seat][2:] if over and seat is not None else (None, None)
     return {
         "number": number,
-        "begun": begun if type(begun) is int and 0 <= begun <= MAX_TIME else None,
+        "begun": begun,
         "address": f"{prefix}/{'replay' if over else 'game'}/{number}",
         "people": people,
         "players": [name for _, name, _, _ in players if name != PERSON],

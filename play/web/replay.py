@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from ...eval.analysis.action_probabilities import default_hint_agent
-from ...eval.tournament.recorder import PERSON, UNFINISHED
+from ...eval.tournament.faults import UNFINISHED
+from ...eval.tournament.recorder import PERSON
 from ...eval.tournament.replay import can_go_on, read_game
 from ...eval.tournament.store import Store, StoreError
 from ..session.event_log import EventLog
@@ -42,7 +43,7 @@ class Replay:
             (self._last,) = store.one("SELECT max(game) FROM games")
             goes_on = can_go_on(store, number)
         stored = self._stored
-        self._unfinished = stored.reason == UNFINISHED
+        self._unfinished = stored.fault is not None and stored.fault.code == UNFINISHED
         if finished and goes_on:
             raise ReplayError("going-on", number=number)
         if goes_on and stored.names.count(PERSON) > 1:

@@ -83,7 +83,7 @@ def test_what_an_agent_writes_into_its_observations_reaches_nobody() -> None:
 def test_an_agent_that_writes_into_its_masks_plays_nothing_illegal(forger: type[Any]) -> None:
     outcomes = play(forger(), games=6)
     assert len(outcomes.forfeits) == 6
-    assert all("is not legal here; legal are" in one.reason for one in outcomes.forfeits)
+    assert all("is not legal here; legal are" in one.fault.text for one in outcomes.forfeits)
 
 
 def unmix(bits: int) -> int:
@@ -124,17 +124,17 @@ def test_whatever_an_agent_raises_it_forfeits(name: str) -> None:
     assert np.where is where
     assert 0 < len(outcomes.forfeits) <= 30
     for one in outcomes.forfeits:
-        assert one.reason.startswith(EXCEPTIONS[name])
-        assert len(one.reason) <= MAX_REASON
-        assert one.reason.isprintable()
+        assert one.fault.text.startswith(EXCEPTIONS[name])
+        assert len(one.fault.text) <= MAX_REASON
+        assert one.fault.text.isprintable()
 
 
 @pytest.mark.parametrize("answer", agents.ANSWERS, ids=range(len(agents.ANSWERS)))
 def test_an_answer_that_is_no_action_is_a_forfeit(answer: Any) -> None:
     outcomes = play(agents.Answering(answer), games=3)
     assert len(outcomes.forfeits) == 3
-    assert all(one.reason.isprintable() for one in outcomes.forfeits)
-    assert all(len(one.reason) <= MAX_REASON for one in outcomes.forfeits)
+    assert all(one.fault.text.isprintable() for one in outcomes.forfeits)
+    assert all(len(one.fault.text) <= MAX_REASON for one in outcomes.forfeits)
 
 
 def test_numpy_s_error_handling_is_left_as_it_was() -> None:

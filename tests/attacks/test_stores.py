@@ -18,7 +18,7 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.match import Match
 from goldgriff.errors import AgentError
 from goldgriff.eval.tournament.recorder import PERSON, Recorder
-from goldgriff.eval.tournament.store import STORE, Store, StoreError
+from goldgriff.eval.tournament.store import STORE, Store
 from goldgriff.eval.tournament.tournament import begin, run_tournament
 from goldgriff.files import scratch_for
 from goldgriff.train.run_folder import ResumeError
@@ -344,17 +344,6 @@ def test_resuming_what_was_never_begun_asks_for_agents(tmp_path: Path, run: Any)
     status, said = run("tournament", "auruxxx", "--resume", "--out", tmp_path)
     assert status == 1
     assert "no tournament was begun in" in said
-
-
-def test_a_store_that_cannot_be_written_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        "goldgriff.eval.tournament.store.TABLES", "CREATE TABLE a (a); CREATE TABLE a (a)"
-    )
-    with pytest.raises(StoreError, match="cannot write to store"):
-        Store.create(tmp_path / STORE, AURUXXX, {})
-    assert not list(tmp_path.iterdir())
 
 
 def test_what_a_killed_process_left_is_removed(tmp_path: Path, run: Any) -> None:

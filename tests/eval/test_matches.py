@@ -65,7 +65,7 @@ def test_without_forfeits_an_illegal_move_names_its_player() -> None:
 def test_an_agent_at_fault_forfeits_and_the_rest_goes_on(act: Any, reason: str) -> None:
     outcomes = play(faulty(act), games=6, forfeits=True)
     assert [(one.game, one.seat) for one in outcomes.forfeits] == [(k, k % 3) for k in range(6)]
-    assert all(reason in one.reason for one in outcomes.forfeits)
+    assert all(reason in one.fault.text for one in outcomes.forfeits)
     assert np.isnan(outcomes.points).all()
     for game, shares in enumerate(outcomes.win_shares.tolist()):
         assert shares == [0 if seat == game % 3 else 0.5 for seat in range(3)]

@@ -57,7 +57,7 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="there is no store of games at"):
         Store.open(tmp_path)
     (tmp_path / STORE).write_text("hello, this is no database at all" * 50)
-    with pytest.raises(StoreError, match="is no store of games: file is not a database"):
+    with pytest.raises(StoreError, match="is damaged: file is not a database"):
         Store.open(tmp_path)
     other = tmp_path / "other.sqlite"
     database = sqlite3.connect(other)

@@ -153,7 +153,7 @@ def test_an_interrupted_tournament_goes_on_to_the_same_result(
         results = resume(store, find_unfinished(store), players_of(config))
         assert summary(results) == summary(whole)
         assert markdown(results).split("Time for")[0] == markdown(whole).split("Time for")[0]
-        assert [row[3] for row in store.runs()] == [True]
+        assert [finished for *_, finished in store.tournaments()] == [True]
         again = run(config, store=store)  # finished: nothing is played twice
         assert again.games == whole.games == store.one("SELECT count(*) FROM games")[0]
 

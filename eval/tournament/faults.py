@@ -1,0 +1,51 @@
+"""What an agent can do wrong in a game: a code for each kind of fault, and its text."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ...errors import AgentError, one_line
+
+UNFINISHED = "unfinished"  # code of a game that is not over, or was left
+
+# The text of each code, with gaps for values.
+FAULTS = {
+    "failed": "failed: {error}",
+    "replaced": "replaced {names}",
+    "wrong-shape": "gave {given}, not whole numbers of shape {shape}",
+    "no-action": "there is no action {number}; actions are {first} to {last}",
+    "not-legal": "{move} is not legal here; legal are: {legal}",
+    "timeout": "did not answer within {time}",
+    "timeout-first": "did not answer its first question",
+    "ended": "ended its process (exit code {status})",
+    "nonsense": "sent nonsense to the main process",
+    UNFINISHED: "not finished",
+}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What an agent did wrong.
+
+    Attributes:
+        code: The kind of fault, a key of `FAULTS`.
+        values: What fills the gaps of its text.
+    """
+
+    code: str
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, error: AgentError) -> "Fault":
+        """Return the fault that an error tells of."""
+        return cls(error.code, error.values) if error.code else cls("failed", {"error": str(error)})
+
+    def as_error(self) -> AgentError:
+        """Return the error that tells of it."""
+        return AgentError(FAULTS[self.code], code=self.code, **self.values)
+
+    @property
+    def text(self) -> str:
+        """The text in English, one line; a gap without a value stays empty."""
+        text = FAULTS.get(self.code, "unknown fault")
+        return one_line(text.format_map(defaultdict(str, self.values)))

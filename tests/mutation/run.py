@@ -5,6 +5,9 @@ of all small changes that can be made to rules, legal moves, knowledge, observat
 and chance. Each is made in a copy of the tree and meets the tests that are quick without the
 compiler first, then more of them compiled, up to the first failure. Not part of the checks: a
 change takes 5 to 20 seconds of a core, one that survives some minutes.
+
+`--same FILE --revision REV` tries the changes again that a file of outcomes of an older revision
+holds, where their lines still stand.
 """
 
 import argparse
@@ -231,6 +234,38 @@ def files_of(game: str | None) -> list[str]:
     return [file for file in files if (ROOT / file).is_file()]
 
 
+def key_of(change: Change, source: str) -> tuple[str, int, str, str]:
+    """What a change keeps when its line moves: the line, the place in it, the old and new text."""
+    line_start = source.rfind("\n", 0, change.start) + 1
+    line = source[line_start:].partition("\n")[0]
+    indent = len(line) - len(line.lstrip())
+    return line.strip(), change.start - line_start - indent, change.old, change.new
+
+
+def same_changes(out: Path, revision: str) -> list[Change]:
+    """The changes that were tried in a revision, as they are now; a line that is gone is named.
+
+    Of several equal lines the one of the same file is taken, and there the one of the same rank.
+    """
+    places: dict[tuple[str, int, str, str], list[Change]] = {}
+    for change in changes_of(files_of(None)):
+        places.setdefault(key_of(change, (ROOT / change.file).read_text()), []).append(change)
+    sample = []
+    for change in (outcome.change for outcome in kept(out)):
+        show = ["git", "show", f"{revision}:{change.file}"]
+        source = subprocess.run(show, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        key = key_of(change, source)
+        folder = Path(change.file).parent.as_posix()
+        found = [place for place in places.get(key, ()) if place.file.startswith(folder)]
+        if not found:
+            print(f"gone: {change.file}:{change.line}  {change}  in  {key[0]}", flush=True)
+            continue
+        alike = [place for place in found if place.file == change.file] or found
+        rank = source[: change.start].count(key[0])
+        sample.append(alike[min(rank, len(alike) - 1)])
+    return sample
+
+
 class Copy:
     """A copy of the tree, in which changes are made and undone."""
 
@@ -399,13 +434,21 @@ def main() -> None:
     parser.add_argument(
         "--quick", action="store_true", help="only the tests that are quick without the compiler"
     )
+    parser.add_argument(
+        "--same", type=Path, metavar="FILE", help="the changes in a file of outcomes of --revision"
+    )
+    parser.add_argument("--revision", help="what of git the file of --same was made with")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl+C
     signal.signal(signal.SIGINT, signal.default_int_handler)  # also in the background
-    possible = changes_of(files_of(options.game))
-    sample = random.Random(options.seed).sample(possible, min(options.number, len(possible)))
+    if options.same:
+        sample = same_changes(options.same, options.revision)
+        print(f"{len(sample)} changes of {options.same} are still there", flush=True)
+    else:
+        possible = changes_of(files_of(options.game))
+        sample = random.Random(options.seed).sample(possible, min(options.number, len(possible)))
+        print(f"{len(sample)} of {len(possible)} changes, seed {options.seed}", flush=True)
     outcomes = {outcome.change: outcome for outcome in kept(options.out)}
-    print(f"{len(sample)} of {len(possible)} changes, seed {options.seed}", flush=True)
     try:
         play(sample, outcomes, options)
     except KeyboardInterrupt:

@@ -290,3 +290,10 @@ def test_an_action_card_that_would_bring_cards_is_no_exception() -> None:
     assert "swap +1" in legal(table)  # steal brought a card
     table = table_with("swap", "gold", "r1 r1", discard="r7")
     assert legal(table) == {"draw", "pass"}
+
+
+@pytest.mark.parametrize("top", ["b6 r7", "b50 r50"])
+def test_within_a_multiple_no_more_of_the_number_is_needed(top: str) -> None:
+    match = table_with("b8 gold", "r9", discard=top, phase="multiple")
+    assert match.legal == ["end"]
+    assert play(match, "end").current_player == 1

@@ -224,3 +224,24 @@ def test_a_turn_counts_however_it_ends() -> None:
 def test_a_golden_12_in_the_last_turn_wins() -> None:
     table = play(table_with("gold", "r9 b3", settings={"max_turns": 1}), "lay gold")
     assert table.state.round_winner == 0
+
+
+@pytest.mark.parametrize(
+    ("hands", "scores", "points", "win"),
+    [
+        # Round points -5, 1, 3: the others' means are 2, -1, -2.
+        (["gold", "r1", "r3"], [0, 0, 0], [0.07, -0.02, -0.05], [1, -0.5, -0.5]),
+        (["gold", "r1", "r3"], [6, 0, 9], [0.07, -0.02, -0.05], [0.25, 0.25, -0.5]),
+        (["gold", "r1", "r3"], [8, 2, 0], [0.07, -0.02, -0.05], [0, 0, 0]),
+        (["gold", "r1"], [0, 0], [0.06, -0.06], [1, -1]),
+        (["gold", "r1"], [9, 0], [0.06, -0.06], [-1, 1]),
+        (["gold", "r1"], [6, 0], [0.06, -0.06], [0, 0]),
+    ],
+)
+def test_rewards_worked_out_by_hand(
+    hands: list[str], scores: list[float], points: list[float], win: list[float]
+) -> None:
+    for reward, expected in (("points", points), ("win", win)):
+        match = table_with(*hands, round=3, scores=scores, reward=reward)
+        play(match, "lay gold")
+        assert match.rewards == pytest.approx(expected, abs=1e-6)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from goldgriff.envs.gluecksgriff.rules import Blank, Settings
+from goldgriff.envs.match import replay
 from goldgriff.errors import GoldgriffError
 
 from .tables import (
@@ -363,3 +364,10 @@ def test_blanks_laid_open_may_be_picked() -> None:
     settings = blanks("swap", points=0)
     table = play(table_with("hand 9", "blank1 3", settings=settings), "hand", "pick +1")
     assert hand(table, 0) == cards("9 blank1")
+
+
+def test_blanks_are_part_of_the_record() -> None:
+    match = new_table(3, num_players=2, **blanks("look", "joker", points=4))
+    again = replay(match.record())
+    assert again.settings == match.settings
+    assert again.position() == match.position()

@@ -451,3 +451,25 @@ def test_a_game_may_be_stopped_after_some_rounds() -> None:
     assert (match.over, match.scores) == (True, [0, 27])
     match = emptied("7", scores=[0, 20], round=2, settings={"max_rounds": 3})
     assert (match.over, field(match, "round")) == (False, 3)
+
+
+@pytest.mark.parametrize(
+    ("others", "scores", "points", "win"),
+    [
+        # Round points 0, 4, 10: the others' means are 7, 5, 2.
+        (["4", "10"], [0, 0, 0], [0.07, 0.01, -0.08], [0, 0, 0]),
+        (["4", "10"], [0, 0, 95], [0.07, 0.01, -0.08], [1, -0.5, -0.5]),
+        (["4", "10"], [20, 16, 95], [0.07, 0.01, -0.08], [0.25, 0.25, -0.5]),
+        # 50 becomes 25 (G8.7): the totals rise by 0, 4 and -15.
+        (["4", "10"], [0, 0, 40], [-0.055, -0.115, 0.17], [0, 0, 0]),
+        (["6"], [0, 0], [0.06, -0.06], [0, 0]),
+        (["6"], [0, 95], [0.06, -0.06], [1, -1]),
+        (["6"], [100, 95], [0.06, -0.06], [1, -1]),
+    ],
+)
+def test_rewards_worked_out_by_hand(
+    others: list[str], scores: list[int], points: list[float], win: list[float]
+) -> None:
+    for reward, expected in (("points", points), ("win", win)):
+        match = play(table_with("7", *others, scores=scores, reward=reward), "lay 7", "knock")
+        assert match.rewards == pytest.approx(expected, abs=1e-6)

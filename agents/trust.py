@@ -1,16 +1,9 @@
 """Agents that a file names: no code of theirs is imported, and nothing downloaded, unasked."""
 
-import argparse
 from collections.abc import Collection, Iterable
 
 from ..errors import AgentError, quoted
 from .registry import is_code, is_remote
-
-
-def add_trust(added: argparse.ArgumentParser, what: str) -> None:
-    """Add the option --trust for what is named by files of a command."""
-    about = f"import, run and download what {what} names as module:Class or hf://user/name"
-    added.add_argument("--trust", action="store_true", help=about)
 
 
 def needs_trust(name: str) -> bool:

@@ -13,7 +13,7 @@ from goldgriff.errors import GoldgriffError
 from .measure import Measurement, Quartiles, quartiles, ratio, short
 from .modes import bytes_per_game, own_modes
 from .peers import PEERS
-from .report import add_options, chosen_games, measure_modes, print_table, write_results
+from .report import BenchmarkOptions, chosen_games, measure_modes, print_table, write_results
 
 # A mode of each game, what it is compared with, and how many times as fast it has to be.
 RATIOS: tuple[tuple[str, str, float | None], ...] = (
@@ -37,7 +37,7 @@ Row = tuple[str, Quartiles, str]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the comparison; the exit status is 0, or 1 for bad input."""
-    options = parser().parse_args(arguments)
+    options = BenchmarkOptions.read(parser().parse_args(arguments))
     try:
         run(options)
     except GoldgriffError as error:
@@ -49,11 +49,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    add_options(parser)
+    BenchmarkOptions.add_to(parser)
     return parser
 
 
-def run(options: argparse.Namespace) -> None:
+def run(options: BenchmarkOptions) -> None:
     """Measure what the options ask for, print the comparison and write the results."""
     games, missing, memory = chosen_games(options), list[str](), dict[str, float]()
     if options.training:

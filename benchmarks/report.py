@@ -1,6 +1,5 @@
 """The options of the benchmarks, and how their results are printed and written."""
 
-import argparse
 import json
 import math
 import os
@@ -8,6 +7,7 @@ import platform
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from importlib import metadata
 from itertools import combinations
 from pathlib import Path
@@ -17,7 +17,8 @@ from rich.console import Console
 from rich.table import Table
 
 from goldgriff.cli.console import print_json
-from goldgriff.cli.options import add_json
+from goldgriff.cli.options import option
+from goldgriff.cli.shared_options import JsonOptions
 from goldgriff.envs.engine.game import GAMES, Game, get_game
 from goldgriff.envs.engine.threads import cores
 from goldgriff.errors import SettingsError, quoted
@@ -27,27 +28,34 @@ from goldgriff.naming import did_you_mean
 from .measure import Measurement, Mode, measure
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `python -m benchmarks` to a parser."""
-    add = parser.add_argument
-    add("games", nargs="*", metavar="GAME", help=f"of {', '.join(GAMES)} (default: all)")
-    add("--training", action="store_true", help="measure training instead: samples a second")
-    about = "only modes that have one of these in their name, such as step-1024 or aec"
-    add("--only", nargs="+", action="extend", default=[], metavar="TEXT", help=about)
-    about = "rounds in which every mode has a turn (default: %(default)s)"
-    add("--repeats", type=int, default=7, metavar="N", help=about)
-    about = "length of a turn, about (default: %(default)s; an update of training at least)"
-    add("--seconds", type=float, default=0.5, metavar="S", help=about)
-    add("--out", type=Path, metavar="FILE", help="also write all samples to this JSON file")
-    add_json(parser, "what --out writes")
+@dataclass(kw_only=True)
+class BenchmarkOptions(JsonOptions):
+    """The options of `python -m benchmarks`.
+
+    Attributes:
+        games: Names of games (default: all).
+        training: Measure training instead: samples a second.
+        only: Only modes that have one of these in their name, such as step-1024 or aec.
+        repeats: Rounds in which every mode has a turn.
+        seconds: Length of a turn; with --training at least an update.
+        out: Also write all samples to this JSON file.
+        json: Print what --out writes as JSON, nothing else.
+    """
+
+    games: list[str] = option((), positional=True, nargs="*", action="store", metavar="GAME")
+    training: bool = False
+    only: list[str] = option((), metavar="TEXT")
+    repeats: int = 7
+    seconds: float = 0.5
+    out: Path | None = option(None, metavar="FILE")
 
 
-def chosen_games(options: argparse.Namespace) -> list[Game]:
+def chosen_games(options: BenchmarkOptions) -> list[Game]:
     """Return the games that the options name. Raises SettingsError for a game there is not."""
     return [get_game(name) for name in options.games or GAMES]
 
 
-def measure_modes(options: argparse.Namespace, modes: Sequence[Mode]) -> list[Measurement]:
+def measure_modes(options: BenchmarkOptions, modes: Sequence[Mode]) -> list[Measurement]:
     """Measure the modes that `--only` leaves; without `--json` print a table of their speeds.
 
     Raises:
@@ -98,7 +106,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def write_results(
-    options: argparse.Namespace, measured: Sequence[Measurement], **more: object
+    options: BenchmarkOptions, measured: Sequence[Measurement], **more: object
 ) -> None:
     """Write the machine, the samples of all modes and `more` to `--out`, print them by `--json`."""
     modes = {

@@ -27,7 +27,7 @@ from goldgriff.examples.rlcard_agents import CardEnv
 from .measure import Mode, Play, ratio, short
 from .modes import RandomPlay, pick, play_aec
 from .report import (
-    add_options,
+    BenchmarkOptions,
     chosen_games,
     measure_modes,
     print_table,
@@ -172,8 +172,8 @@ def modes(game: str) -> list[tuple[Mode, str]]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the comparison; the exit status is 0, or 1 for bad input."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.wrappers", description=__doc__)
-    add_options(parser)
-    options = parser.parse_args(arguments)
+    BenchmarkOptions.add_to(parser)
+    options = BenchmarkOptions.read(parser.parse_args(arguments))
     if options.training or options.out or options.json:
         parser.error("--training, --out and --json are options of python -m benchmarks only")
     try:
@@ -185,7 +185,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def compare(options: argparse.Namespace, game: str) -> None:
+def compare(options: BenchmarkOptions, game: str) -> None:
     """Measure the modes of a game; print how fast each is beside the one without a wrapper."""
     every = modes(game)
     measured = measure_modes(options, [mode for mode, _ in every])

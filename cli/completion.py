@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Iterable
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from ..envs.engine.game import GAMES
 from ..errors import GoldgriffError
 from ..eval.game_theory.commands import SOLUTION
 from ..train.commands import training
-from .options import NameOf, Parser
+from .options import NameOf, Options, Parser, option
 
 _USE = """\
 bash: goldgriff completion bash > ~/.local/share/bash-completion/completions/goldgriff
@@ -40,15 +40,18 @@ _goldgriff() {
 complete -o bashdefault -o default -F _goldgriff goldgriff"""
 
 
-def add_completion_options(added: argparse.ArgumentParser) -> None:
-    """Add the argument of `goldgriff completion`: a shell."""
-    shells = list(shtab.SUPPORTED_SHELLS)
-    about = f"one of: {', '.join(shells)}"
-    added.add_argument("shell", type=NameOf("shell", shells), metavar="SHELL", help=about)
-    added.epilog = f"{added.epilog}\n\n{_USE}"
+@dataclass(kw_only=True)
+class CompletionOptions(Options):
+    """The options of `goldgriff completion`.
+
+    Attributes:
+        shell: One of: bash, zsh, tcsh, fish.
+    """
+
+    shell: str = option(type=NameOf("shell", shtab.SUPPORTED_SHELLS))
 
 
-def completion_command(options: argparse.Namespace, parser: Callable[[], Parser]) -> None:
+def completion_command(options: CompletionOptions, parser: Callable[[], Parser]) -> None:
     """Print the script of a shell.
 
     Args:

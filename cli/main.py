@@ -6,15 +6,14 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple, get_type_hints
 
 from rich_argparse import RawDescriptionRichHelpFormatter
 
 from .. import __version__
-from ..errors import GoldgriffError, SettingsError
 from ..naming import unknown_name
 from .console import run
-from .options import Parser, named_values
+from .options import Options, Parser
 
 ABOUT = """\
 Goldgriff: train agents for card games and evaluate them.
@@ -35,88 +34,98 @@ Goldgriff: train agents for card games and evaluate them.
 
 `goldgriff COMMAND --help` explains the options of a command.
 """
-HELP = {  # by command: what it does, and the arguments of an example
-    "agents": ("list the agents that are known by name", ""),
-    "train": ("train an agent by self-play", "auruxxx --preset quick --out runs/quick"),
-    "sweep": (
+
+
+class Command(NamedTuple):
+    """A command of `goldgriff`: `NAME_command` in its module, which takes its `Options`.
+
+    Attributes:
+        module: The module, which is imported when the command is used.
+        about: What it does.
+        example: The arguments of an example.
+    """
+
+    module: str
+    about: str
+    example: str
+
+
+COMMANDS = {
+    "agents": Command("..agents.commands", "list the agents that are known by name", ""),
+    "train": Command(
+        "..train.commands", "train an agent by self-play", "auruxxx --preset quick --out runs/quick"
+    ),
+    "sweep": Command(
+        "..train.sweep_commands",
         "train an agent for each of several seeds and settings",
         "auruxxx --algorithm ppo --seeds 1 2 3 --vary learning_rate=0.0003,0.001",
     ),
-    "tournament": (
+    "tournament": Command(
+        "..eval.tournament.commands",
         "play a tournament: every deal with every agent in every seat",
         "auruxxx --agents runs/quick expert random random --deals 500",
     ),
-    "bound": (
+    "bound": Command(
+        "..eval.tournament.commands",
         "compare the win share of a search with perfect information to the same search without it",
         "auruxxx --players 4 --deals 32",
     ),
-    "solve": (
+    "solve": Command(
+        "..eval.game_theory.commands",
         "solve a small game: an equilibrium of all players",
         "auruxxx --rules preset=tiny-b --out tiny-b.safetensors",
     ),
-    "exploit": (
+    "exploit": Command(
+        "..eval.game_theory.commands",
         "compute what best responses win against an agent, exactly, in a small game",
         "auruxxx expert --rules preset=tiny-a",
     ),
-    "settings": ("list the settings of a game or of an algorithm of `train`", "ppo"),
-    "leaderboard": ("rate all agents in a folder of tournaments", "results/auruxxx"),
-    "replay": ("show a stored game move by move, or analyse it", "results/auruxxx 17 --analyse"),
-    "play": (
+    "settings": Command(
+        "..train.settings_commands",
+        "list the settings of a game or of an algorithm of `train`",
+        "ppo",
+    ),
+    "leaderboard": Command(
+        "..eval.tournament.commands",
+        "rate all agents in a folder of tournaments",
+        "results/auruxxx",
+    ),
+    "replay": Command(
+        "..play.replay_commands",
+        "show a stored game move by move, or analyse it",
+        "results/auruxxx 17 --analyse",
+    ),
+    "play": Command(
+        "..play.commands",
         "play yourself in the terminal or browser, or watch agents",
         "auruxxx --agents expert bluffer --players 3 --browser",
     ),
-    "completion": ("print what completes commands and options in a shell", "bash"),
+    "completion": Command(
+        ".completion", "print what completes commands and options in a shell", "bash"
+    ),
 }
-MODULES = {  # by command: the module with its `add_NAME_options` and `NAME_command`
-    "agents": "..agents.commands",
-    "train": "..train.commands",
-    "tournament": "..eval.tournament.commands",
-    "sweep": "..train.sweep_commands",
-    "bound": "..eval.tournament.commands",
-    "solve": "..eval.game_theory.commands",
-    "exploit": "..eval.game_theory.commands",
-    "settings": "..train.settings_commands",
-    "leaderboard": "..eval.tournament.commands",
-    "replay": "..play.replay_commands",
-    "play": "..play.commands",
-    "completion": ".completion",
-}
-TAKE_GAME = (
-    "train",
-    "sweep",
-    "tournament",
-    "bound",
-    "solve",
-    "exploit",
-    "play",
-)  # and its settings
-TAKE_PLAYERS = ("train", "sweep", "tournament")  # several numbers of players
-RENAMED = {"ceiling": "bound"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return the exit status (see `console.run`); 2 leaves by SystemExit."""
-    given = sys.argv[1:] if arguments is None else arguments
-    if given and given[0] == "help":
-        given = [*given[1:2], "--help"]
-    command = given[0] if given and given[0] in HELP else ""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words:
+        words = ["--help"]
+    if words[0] == "help":
+        words = [*words[1:2], "--help"]
+    name = words[0]
 
     def work() -> None:
-        if not given:
-            parser().print_help()
-            return
-        if given[0] in RENAMED:
-            parser().error(f"{given[0]} is now called {RENAMED[given[0]]}")
-        if given[0].startswith("-"):  # an option without a command
-            if given[0] not in parser().option_strings:
-                parser().refuse(given)
-        elif given[0] not in HELP:
-            parser().error(unknown_name("command", given[0], HELP))
-        options = parser().parse_args(given)
-        options.line = shlex.join(["goldgriff", *given])
-        options.run(options)
+        if name.startswith("-"):  # an option without a command
+            if name not in parser().option_strings:
+                parser().refuse(words)
+        elif name not in COMMANDS:
+            parser().error(unknown_name("command", name, COMMANDS))
+        namespace = parser().parse_args(words)
+        namespace.line = shlex.join(["goldgriff", *words])
+        namespace.run(namespace)
 
-    return run(f"goldgriff {command}".strip(), work, given)
+    return run(f"goldgriff {name}" if name in COMMANDS else "goldgriff", work, words)
 
 
 class CommandParser(Parser):
@@ -150,64 +159,30 @@ def parser() -> Parser:
     commands = top.add_subparsers(
         dest="command", required=True, metavar="COMMAND", parser_class=CommandParser
     )
-    for name, (about, example) in HELP.items():
-        added = commands.add_parser(
+    for name, command in COMMANDS.items():
+        command_parser = commands.add_parser(
             name,
-            help=about,
-            description=f"{about[0].upper()}{about[1:]}.",
-            epilog=f"example:\n  goldgriff {name} {example}",
+            help=command.about,
+            description=f"{command.about[0].upper()}{command.about[1:]}.",
+            epilog=f"example:\n  goldgriff {name} {command.example}",
             formatter_class=style,
         )
-        added.add_options = partial(_add_options, added, name)
+        command_parser.add_options = partial(_add_options, command_parser, name)
     return top
 
 
-def _add_options(added: Parser, name: str) -> None:
+def _add_options(command_parser: Parser, name: str) -> None:
     """Add the options of a command, and what runs it."""
-    module = import_module(MODULES[name], __package__)
-    run = getattr(module, f"{name}_command")
+    function = getattr(import_module(COMMANDS[name].module, __package__), f"{name}_command")
+    options: type[Options] = get_type_hints(function)["options"]
+    options.add_to(command_parser)
     if name == "completion":
-        run = partial(run, parser=parser)
-    if name in TAKE_GAME:
-        _add_game(added, several=name in TAKE_PLAYERS)
-        added.set_defaults(run=lambda options: run(options, _rules(options)))
-    else:
-        added.set_defaults(run=run)
-    getattr(module, f"add_{name}_options")(added)
+        function = partial(function, parser=parser)
 
+    def run_command(namespace: argparse.Namespace) -> None:
+        function(options.read(namespace))
 
-def _add_game(added: argparse.ArgumentParser, *, several: bool) -> None:
-    from ..envs.engine.game import GAMES
-
-    add = added.add_argument
-    add("game", type=game_name, metavar="GAME", help=f"one of: {', '.join(GAMES)}")
-    count, about = ("+", ", or several numbers") if several else (None, "")
-    about = f"number of players{about} (default: the preset's, or 4)"
-    add("--players", type=int, metavar="N", nargs=count, help=about)
-    about = "settings of the game (`goldgriff settings GAME` lists them), values as in JSON: "
-    about += "max_decisions=1000; "
-    presets = {name: ", ".join(game.settings.PRESETS) for name, game in GAMES.items()}
-    about += "preset=NAME for settings of a book or for research: "
-    about += "; ".join(f"{names} ({game})" for game, names in presets.items() if names)
-    add("--rules", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help=about)
-
-
-def game_name(text: str) -> str:
-    """Return the name of the game that was given, in whatever way; for argparse."""
-    from ..envs.engine.game import get_game
-
-    try:
-        return get_game(text).name
-    except GoldgriffError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _rules(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings of the game that --rules names."""
-    rules = named_values("--rules", options.rules)
-    if "num_players" in rules and options.players is not None:
-        raise SettingsError("num_players is given twice")
-    return rules
+    command_parser.set_defaults(run=run_command)
 
 
 if __name__ == "__main__":

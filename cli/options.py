@@ -1,16 +1,22 @@
-"""Settings on the command line: NAME=VALUE, values as in JSON or as plain words."""
+"""The options of a command as a dataclass, and values given as NAME=VALUE."""
 
 import argparse
+import inspect
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields
 from importlib import import_module
-from typing import Any, NoReturn
+from pathlib import Path
+from types import NoneType
+from typing import Any, NoReturn, Self, get_args, get_origin, get_type_hints
 
 from ..errors import GoldgriffError, SettingsError, one_line, quoted, shortened
 from ..naming import likely_name, unknown_name
 
 MAX_LINE = 2000  # characters of a message
+_METAVARS = {int: "N", float: "X", Path: "DIR", str: "NAME"}
+_ENTRY = re.compile(r"^    (\w+): (.+(?:\n {8}.+)*)", re.MULTILINE)  # of a docstring's `Attributes`
 _NUMBERS = {  # what argparse says of a value, and what people read
     "invalid int value: ": "a whole number is needed, not ",
     "invalid float value: ": "a number is needed, not ",
@@ -68,9 +74,112 @@ class NameOf:
         return text
 
 
-def add_json(parser: argparse.ArgumentParser, what: str) -> None:
-    """Add the option `--json` to a command that prints tables."""
-    parser.add_argument("--json", action="store_true", help=f"print {what} as JSON, nothing else")
+@dataclass(kw_only=True)
+class Options:
+    """The options of a command: each field is one, and its text of help is in the docstring.
+
+    The type of a field says what is read: `bool` is a flag, a list takes one value or more, and
+    `| None` is what was not given. A field without a default is a positional argument. `option`
+    makes a field that differs.
+
+    Attributes:
+        line: The command as it was typed.
+    """
+
+    line: str = field(default="", init=False)
+
+    @classmethod
+    def add_to(cls, parser: argparse.ArgumentParser) -> None:
+        """Add all options to a parser: those of the class itself first, then inherited ones."""
+        types, texts = get_type_hints(cls), attribute_texts(cls)
+        entries = {entry.name: entry for entry in fields(cls) if entry.init}
+        names = [name for name, entry in entries.items() if _is_positional(entry)]
+        names += [name for base in cls.__mro__ for name in inspect.get_annotations(base)]
+        for name in dict.fromkeys(names):
+            if name in entries:
+                _add(parser, entries[name], types[name], texts.get(name, ""))
+
+    @classmethod
+    def read(cls, namespace: argparse.Namespace) -> Self:
+        """Return the options that a parser has read."""
+        values = {entry.name: getattr(namespace, entry.name) for entry in fields(cls) if entry.init}
+        options = cls(**values)
+        options.line = getattr(namespace, "line", "")
+        return options
+
+    def check_resumed(self, *allowed: str) -> None:
+        """Check the options of a command that goes on as it was begun.
+
+        Args:
+            *allowed: Names of the options that it takes, beside those of its output.
+
+        Raises:
+            SettingsError: Another one was given.
+        """
+        for entry in fields(self):
+            if entry.default is not MISSING and entry.name not in (*allowed, "resume", "json"):
+                value = getattr(self, entry.name)
+                if entry.init and value not in (entry.default, []):
+                    *flags, last = (f"--{name.replace('_', '-')}" for name in allowed)
+                    raise SettingsError(
+                        f"--resume goes on as begun: it takes {', '.join(flags)} and {last} only"
+                    )
+
+
+def option(default: Any = MISSING, **arguments: Any) -> Any:
+    """Return a field of `Options` for which `add_argument` has some other arguments.
+
+    Args:
+        default: The value where it is not given.
+        **arguments: Arguments of `add_argument`, and `positional` for a positional argument that
+            may be left out.
+    """
+    return field(default=default, metadata=arguments)
+
+
+def attribute_texts(owner: type[Any]) -> dict[str, str]:
+    """Return what the docstrings of a class and of those that it extends say of each attribute."""
+    texts: dict[str, str] = {}
+    for base in owner.__mro__:
+        section = inspect.cleandoc(base.__doc__ or "").partition("Attributes:\n")[2]
+        for name, text in _ENTRY.findall(section.partition("\n\n")[0]):
+            texts.setdefault(name, " ".join(text.split()))
+    return texts
+
+
+def _is_positional(entry: Field[Any]) -> bool:
+    required = entry.default is MISSING and "required" not in entry.metadata
+    return required or "positional" in entry.metadata
+
+
+def _add(parser: argparse.ArgumentParser, entry: Field[Any], annotation: Any, text: str) -> None:
+    """Add the option of a field, of which `text` is the meaning, to a parser."""
+    default = None if entry.default is MISSING else entry.default
+    value_type = next((t for t in get_args(annotation) if t is not NoneType), annotation)
+    is_list = list in (get_origin(annotation), get_origin(value_type))
+    if is_list:
+        value_type = next(iter(get_args(value_type)), value_type)
+    positional = _is_positional(entry)
+    metavar = entry.name.upper() if positional else _METAVARS.get(value_type)
+    arguments: dict[str, Any] = {"type": value_type, "default": default, "metavar": metavar}
+    if is_list:
+        arguments |= {"nargs": "+", "action": "extend"}
+        arguments["default"] = None if default is None else list(default)
+    if value_type is bool:
+        arguments = {"action": "store_true"}
+    arguments |= {"help": "".join(_help(text, default)), **entry.metadata}
+    arguments.pop("positional", None)
+    flag = entry.name if positional else f"--{entry.name.replace('_', '-')}"
+    parser.add_argument(flag, **arguments)
+
+
+def _help(text: str, default: object) -> Iterator[str]:
+    """Yield the parts of a text of help: from a docstring, with the default unless it names it."""
+    if not text[1:2].isupper():
+        text = text[:1].lower() + text[1:]
+    yield text.rstrip(".").replace("%", "%%")
+    if default and "default" not in text:
+        yield f" (default: {default:g})" if type(default) is float else f" (default: {default})"
 
 
 def named_values(option: str, given: Sequence[str]) -> dict[str, Any]:

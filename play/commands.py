@@ -1,15 +1,15 @@
 """The command `play`: its options, and what they do; `cli/main.py` puts all commands together."""
 
-import argparse
 import re
 import secrets
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from ..agents.trust import add_trust
-from ..cli.options import NameOf, import_extra
+from ..cli.options import NameOf, import_extra, option
+from ..cli.shared_options import TableOptions, TrustOptions
 from ..cli.stopping import resumable
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.settings import GameSettings
@@ -29,55 +29,57 @@ HOST, PORT = "127.0.0.1", 8012
 WATCH = "none"  # of --seat: agents on all seats
 
 
-def add_play_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `goldgriff play` beside the game and its settings."""
-    add = parser.add_argument
-    about = (
-        "who plays on the other seats, clockwise, as in `goldgriff tournament`; fewer are "
-        "repeated (default: expert)"
-    )
-    add("--agents", nargs="+", metavar="A", action="extend", help=about)
-    about = f"your seat; 0 (default) begins the first round; `{WATCH}` lets agents play alone"
-    add("--seat", metavar="S", default="0", help=about)
-    about = (
-        "how many people play, on your seat and the next ones, each with a link of their own to "
-        "the page (default: 1)"
-    )
-    add("--people", type=int, metavar="K", help=about)
-    add("--seed", type=int, metavar="N", help="seed of the deals (default: random)")
-    add("--out", type=Path, metavar="DIR", help="folder of the games (default: results/play-GAME)")
-    about = "the agent that gives hints and analyses games (default: search)"
-    add("--hints", metavar="A", help=about)
-    about = "en or de, of the terminal or the page (default: en; on the page, the browser's)"
-    add("--language", type=NameOf("language", LANGUAGES), metavar="L", help=about)
-    add("--resume", type=int, metavar="NUMBER", help="continue a game in DIR, as it was begun")
-    add_trust(parser, "the game in DIR")
-    add("--browser", action="store_true", help="play on a page in the browser")
-    add("--no-open", action="store_true", help="only print the page's address, open nothing")
-    about = (
-        f"address to listen at (default: {HOST}, which only this machine can reach), such as "
-        "0.0.0.0 for all machines of your network; they need a link that is printed"
-    )
-    add("--host", default=HOST, metavar="H", help=about)
-    add("--port", type=int, default=PORT, metavar="P", help=f"port of the page (default: {PORT})")
-    about = "look at a game of a tournament instead, step by step, on the page"
-    add("--replay", nargs=2, metavar=("DIR", "NUMBER"), help=about)
+@dataclass(kw_only=True)
+class PlayOptions(TableOptions, TrustOptions):
+    """The options of `goldgriff play`.
+
+    Attributes:
+        agents: Who plays on the other seats, clockwise, as in `goldgriff tournament`; fewer are
+            repeated (default: expert).
+        seat: Your seat; 0 begins the first round; `none` lets agents play alone.
+        people: How many people play, on your seat and the next ones, each with a link of their own
+            to the page (default: 1).
+        seed: Seed of the deals (default: random).
+        out: Folder of the games (default: results/play-GAME).
+        hints: The agent that gives hints and analyses games (default: search).
+        language: en or de, of the terminal or the page (default: en; on the page, the browser's).
+        resume: Continue a game in DIR, as it was begun.
+        browser: Play on a page in the browser.
+        no_open: Only print the page's address, open nothing.
+        host: Address to listen at (default: 127.0.0.1, which only this machine can reach), such as
+            0.0.0.0 for all machines of your network; they need a link that is printed.
+        port: Port of the page.
+        replay: Look at a game of a tournament instead, step by step, on the page.
+    """
+
+    agents: list[str] | None = None
+    seat: str = option("0", metavar="SEAT")
+    people: int | None = None
+    seed: int | None = None
+    hints: str | None = None
+    language: str | None = option(None, type=NameOf("language", LANGUAGES))
+    resume: int | None = option(None, metavar="NUMBER")
+    browser: bool = False
+    no_open: bool = False
+    host: str = option(HOST, metavar="ADDRESS")
+    port: int = PORT
+    replay: tuple[str, str] | None = option(None, type=str, nargs=2, metavar=("DIR", "NUMBER"))
 
 
-def play_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
+def play_command(options: PlayOptions) -> None:
     """Play in the terminal or on the page, or show a stored game there."""
     speak(options.language)
     game = get_game(options.game)
     if options.replay:
-        _show_replay(options, game)
+        _show_replay(options, game, *options.replay)
         return
     hint_agent = options.hints or default_hint_agent(game)
     check_agents([hint_agent], game)
     folder = options.out or Path("results") / f"play-{game.name}"
     if options.resume is None:
-        session, setup = None, _setup(options, game, rules)
+        session, setup = None, _setup(options, game)
     else:
-        session = _resume(options, game, rules, folder)
+        session = _resume(options, game, folder, options.resume)
         setup = game, session.settings, session.names, session.seed + 1
     people = [seat for seat, name in enumerate(setup[2]) if name == PERSON]
     if len(people) > 1 and not options.browser:
@@ -107,35 +109,26 @@ def play_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
         _serve(options, page, played, replays, seat=seat, people=people, go_on=go_on)
 
 
-def _setup(
-    options: argparse.Namespace, game: Game, rules: dict[str, Any]
-) -> tuple[Game, GameSettings, Sequence[str], int]:
+def _setup(options: PlayOptions, game: Game) -> tuple[Game, GameSettings, Sequence[str], int]:
     """Return the game that the options describe: also its settings, players and seed."""
-    if options.players is not None:
-        rules["num_players"] = options.players
-    settings = game.settings.from_dict(rules)
+    settings = options.settings()
     agents = options.agents or [default_agent(game)]
     names = seating(settings, agents, options.seat, options.people)
     check_agents(sorted({*names} - {PERSON}), game)
     return game, settings, names, random_seed() if options.seed is None else options.seed
 
 
-def _resume(
-    options: argparse.Namespace, game: Game, rules: dict[str, Any], folder: Path
-) -> Session:
-    """Return the session of `folder` that is to be continued."""
-    given = (options.agents, options.seed, options.players, options.people)
-    if rules or options.seat != "0" or any(value is not None for value in given):
-        raise SettingsError(
-            "--resume goes on as begun: it takes --out, --hints, --language and --browser only"
-        )
-    session = Session.resume(folder, options.resume, trust=options.trust)
+def _resume(options: PlayOptions, game: Game, folder: Path, number: int) -> Session:
+    """Return the session of `folder` with a number, which is to be continued."""
+    page = ("browser", "no_open", "host", "port")
+    options.check_resumed("out", "hints", "trust", "language", *page)
+    session = Session.resume(folder, number, trust=options.trust)
     if session.game is not game:
         raise StoreError(f"{folder} holds games of {session.game.name}, not {game.name}")
     return session
 
 
-def _page_options(options: argparse.Namespace) -> list[str]:
+def _page_options(options: PlayOptions) -> list[str]:
     """Return the options of the page as they were given."""
     given = ["--browser", *(["--no-open"] if options.no_open else [])]
     for name, usual in (("host", HOST), ("port", PORT), ("language", None)):
@@ -144,7 +137,7 @@ def _page_options(options: argparse.Namespace) -> list[str]:
     return given
 
 
-def _serve(options: argparse.Namespace, page: Callable[[], str], *served: Any, **more: Any) -> None:
+def _serve(options: PlayOptions, page: Callable[[], str], *served: Any, **more: Any) -> None:
     """Bind the port, then open a page of what is served, in the language that is asked for."""
     server = _web("server")
     with server.bind(options.host, options.port) as bound:
@@ -190,9 +183,8 @@ def random_seed() -> int:
     return secrets.randbelow(2**32)
 
 
-def _show_replay(options: argparse.Namespace, game: Game) -> None:
+def _show_replay(options: PlayOptions, game: Game, folder: str, number: str) -> None:
     """Serve the games of a store, beginning with one."""
-    folder, number = options.replay
     path = store_at(Path(folder))
     if not re.fullmatch(r"[0-9]{1,18}", number):
         raise SettingsError(

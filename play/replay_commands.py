@@ -1,15 +1,17 @@
 """The command `replay`: a stored game move by move, or its analysis."""
 
-import argparse
+from dataclasses import dataclass
+from pathlib import Path
 
 from rich.console import Console
 
 from ..cli.console import command_line, print_json
-from ..cli.options import NameOf, add_json
+from ..cli.options import NameOf, option
+from ..cli.shared_options import JsonOptions
 from ..errors import SettingsError
 from ..eval.analysis.action_probabilities import default_hint_agent
 from ..eval.analysis.analysis import GameAnalysis, analysis_record
-from ..eval.tournament.commands import add_store, print_table, progress_bar
+from ..eval.tournament.commands import print_table, progress_bar
 from ..eval.tournament.replay import can_go_on, is_open, read_game, replay_record
 from ..eval.tournament.store import Store, StoreError
 from .terminal.analysis import analysis_table
@@ -18,21 +20,27 @@ from .texts import LANGUAGES, shared_text
 from .texts.messages import speak
 
 
-def add_replay_options(added: argparse.ArgumentParser) -> None:
-    """Add the options of `goldgriff replay`."""
-    add_store(added)
-    about = "number of the game, as in games.csv"
-    added.add_argument("number", type=int, metavar="NUMBER", help=about)
-    about = "print instead the value of each decision, and mark mistakes"
-    added.add_argument("--analyse", action="store_true", help=about)
-    about = "with --analyse: the agent whose probabilities are shown (default: search)"
-    added.add_argument("--agent", metavar="A", help=about)
-    about = "language of what is printed: en or de (default: en)"
-    added.add_argument("--language", type=NameOf("language", LANGUAGES), metavar="L", help=about)
-    add_json(added, "the record of the game")
+@dataclass(kw_only=True)
+class ReplayOptions(JsonOptions):
+    """The options of `goldgriff replay`.
+
+    Attributes:
+        store: Folder of a tournament, or its games.sqlite.
+        number: Number of the game, as in games.csv.
+        analyse: Print instead the value of each decision, and mark mistakes.
+        agent: With --analyse: the agent whose probabilities are shown (default: search).
+        language: Language of what is printed: en or de (default: en).
+        json: Print the record of the game as JSON, nothing else.
+    """
+
+    store: Path = option(metavar="DIR")
+    number: int
+    analyse: bool = False
+    agent: str | None = None
+    language: str | None = option(None, type=NameOf("language", LANGUAGES))
 
 
-def replay_command(options: argparse.Namespace) -> None:
+def replay_command(options: ReplayOptions) -> None:
     """Print a stored game move by move, or its analysis."""
     if options.agent and not options.analyse:
         raise SettingsError("--agent goes with --analyse")
@@ -58,7 +66,7 @@ def replay_command(options: argparse.Namespace) -> None:
     console.print(where, soft_wrap=True, markup=False)
 
 
-def _analyse(store: Store, options: argparse.Namespace, language: str) -> None:
+def _analyse(store: Store, options: ReplayOptions, language: str) -> None:
     """Print the analysis of a stored game."""
     if can_go_on(store, options.number):  # it would tell what hands hold
         raise StoreError(shared_text("error.not-analysed", language, number=options.number))

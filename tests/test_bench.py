@@ -20,7 +20,7 @@ from goldgriff.benchmarks import __main__ as benchmarks
 from goldgriff.benchmarks import measure, modes, peers, training, tutorial, wrappers
 from goldgriff.benchmarks.measure import Measurement, Mode, Quartiles, Sample, quartiles, ratio
 from goldgriff.benchmarks.peers import PEERS
-from goldgriff.benchmarks.report import chosen_games
+from goldgriff.benchmarks.report import BenchmarkOptions, chosen_games
 from goldgriff.envs.batch import Batch, derive_seeds
 from goldgriff.envs.engine.game import GAMES, get_game
 from goldgriff.envs.match import Match
@@ -352,8 +352,8 @@ def test_commands_in_the_docs_are_understood(root: Path) -> None:
     commands = [line for line in shown if line.startswith("python -m benchmarks")]
     assert len(commands) >= 4
     for command in commands:
-        options = benchmarks.parser().parse_args(shlex.split(command)[3:])
-        assert chosen_games(options)
+        namespace = benchmarks.parser().parse_args(shlex.split(command)[3:])
+        assert chosen_games(BenchmarkOptions.read(namespace))
 
 
 @pytest.mark.parametrize("game", list(GAMES))

@@ -320,7 +320,6 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
         ((*TOURNAMENT, "random", "--format", "robin"), 2, "unknown format 'robin' (did you mean"),
         (("play", "auruxxx", "--language", "fr"), 2, "unknown language 'fr'; there are en, de"),
         (("completion", "csh"), 2, "unknown shell 'csh'"),
-        (("ceiling", "auruxxx"), 2, "ceiling is now called bound"),
         (("train", "chess"), 2, "unknown game 'chess'; there are auruxxx"),
         (TOURNAMENT, 2, "expected at least one argument"),
         ((*TOURNAMENT, "grandmaster"), 1, "unknown agent 'grandmaster'; give random, expert"),

@@ -15,7 +15,7 @@ import pytest
 from lunr import lunr
 from PIL import Image, ImageSequence
 
-from goldgriff.cli.main import HELP, parser
+from goldgriff.cli.main import COMMANDS, parser
 from goldgriff.docs.hooks import pages, rulebook
 from goldgriff.envs.engine.game import GAMES
 
@@ -130,7 +130,7 @@ def test_the_notebooks_are_pages_with_their_pictures(site: Path) -> None:
 
 def test_every_command_is_described(site: Path) -> None:
     page = (site / "commands.html").read_text()
-    for command in HELP:
+    for command in COMMANDS:
         assert f"goldgriff {command}" in page
     assert "--until" in page
 

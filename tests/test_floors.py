@@ -27,6 +27,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     tuple(f"envs.{game}.env" for game in GAMES),
     tuple(f"envs.{file.stem}" for file in sorted((ROOT / "envs").glob("*_v*.py"))),
     ("envs.__init__",),
+    ("cli.shared_options",),
     ("agents", "setting_types"),
     ("eval", "registration"),
     ("train", "play"),

@@ -1,59 +1,66 @@
 """The command `train` and its options; `cli/main.py` puts all commands together."""
 
-import argparse
 import sys
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..agents.registry import is_code
-from ..agents.trust import add_trust, needs_trust
+from ..agents.trust import needs_trust
 from ..cli.console import command_line, print_json
-from ..cli.options import add_json, import_extra, named_values
+from ..cli.options import import_extra, named_values, option
+from ..cli.shared_options import JsonOptions, RayOptions, ResumeOptions, SeedOptions, TablesOptions
 from ..cli.stopping import resumable
 from ..envs.engine.game import Game, get_game
 from ..errors import SettingsError
-from ..eval.workers.ray import add_ray_option, connect
+from ..eval.workers.ray import connect
 
 ALGORITHM, PRESET = "maskable", "quick"  # the defaults
 
 
-def add_train_options(added: argparse.ArgumentParser) -> None:
-    """Add the options of `goldgriff train` beside the game and its rules."""
-    add = added.add_argument
-    about = (
-        f"{ALGORITHM} (default: MaskablePPO of sb3-contrib), ppo (all seats learn, the critic "
-        "sees all hands), lookahead (rollout policy iteration with a scripted base policy), "
-        "rollout (the same with the learner's own policy; for games with features of actions), "
-        "dmc (Deep Monte Carlo) or nfsp (neural fictitious self-play); the champions come from "
-        "lookahead and rollout"
-    )
-    add("--algorithm", metavar="NAME", help=about)
-    about = (
-        f"{PRESET} (default: a few minutes on two cores), long (an hour or so) or smoke "
-        "(seconds); of ppo also plain (self-play alone), of lookahead exploit (a best response to "
-        "the champion; in Auruxxx with --players 2, 5 or 6)"
-    )
-    add("--preset", metavar="NAME", help=about)
-    about = "folder of the run (default: runs/GAME-ALGORITHM-PRESET)"
-    add("--out", type=Path, metavar="DIR", help=about)
-    add("--resume", action="store_true", help="continue the run in DIR with its settings")
-    add_trust(added, "the run in DIR")
-    add("--steps", type=int, metavar="N", help="decisions in all (default: the preset's)")
-    add("--seed", type=int, metavar="S", help="seed of the run (default: 1)")
-    about = (
-        "other settings, which `goldgriff settings ALGORITHM` lists, values as in JSON: "
-        "learning_rate=0.001 fixed_opponents='[\"expert\"]'"
-    )
-    add("--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help=about)
-    add_ray_option(added, "let actors (--set actors=N) play")
-    add_json(added, "the run's policy and figures")
+@dataclass(kw_only=True)
+class LearningOptions(TablesOptions, ResumeOptions, JsonOptions):
+    """What is learned, by which algorithm, of a run or of all runs of a sweep.
+
+    Attributes:
+        algorithm: maskable (default: MaskablePPO of sb3-contrib), ppo (all seats learn, the critic
+            sees all hands), lookahead (rollout policy iteration with a scripted base policy),
+            rollout (the same with the learner's own policy; for games with features of actions),
+            dmc (Deep Monte Carlo) or nfsp (neural fictitious self-play); the champions come from
+            lookahead and rollout.
+        preset: quick (default: a few minutes on two cores), long (an hour or so) or smoke
+            (seconds); of ppo also plain (self-play alone), of lookahead exploit (a best response to
+            the champion; in Auruxxx with --players 2, 5 or 6).
+        steps: Decisions of each run in all (default: the preset's).
+        set: Other settings, which `goldgriff settings ALGORITHM` lists, values as in JSON:
+            learning_rate=0.001 fixed_opponents='["expert"]'.
+    """
+
+    algorithm: str | None = None
+    preset: str | None = None
+    steps: int | None = None
+    set: list[str] = option((), metavar="NAME=VALUE")
 
 
-def train_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
+@dataclass(kw_only=True)
+class TrainOptions(LearningOptions, SeedOptions, RayOptions):
+    """The options of `goldgriff train`.
+
+    Attributes:
+        out: Folder of the run (default: runs/GAME-ALGORITHM-PRESET).
+        seed: Seed of the run (default: 1).
+        ray: Let actors (--set actors=N) play on a Ray cluster in place of processes of this
+            machine: HOST:PORT of its head, or auto for one that runs on this machine; without
+            ADDRESS Ray starts on this machine.
+        json: Print the run's policy and figures as JSON, nothing else.
+    """
+
+
+def train_command(options: TrainOptions) -> None:
     """Train an agent, or resume a run."""
+    rules = options.rule_values()
     run, folder = training("runner"), training("run_folder")
     game = get_game(options.game)
     algorithm, preset = options.algorithm or ALGORITHM, options.preset or PRESET
@@ -62,17 +69,14 @@ def train_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     if options.resume and not resume:
         print(f"nothing was saved in {out} yet: the run begins anew", file=sys.stderr)
     if resume:
-        given = [options.seed, options.players]
-        if options.out is not None:
-            given += [options.algorithm, options.preset]  # they would only name the folder
-        if any(value is not None for value in given) or rules or options.set:
-            raise SettingsError("--resume goes on as begun: of the settings it takes --steps only")
+        named = () if options.out else ("algorithm", "preset")  # which only name the folder
+        options.check_resumed(*named, "out", "steps", "trust", "ray")
         algorithm, settings = folder.read_settings(game, out, trust=options.trust)
         if options.steps is not None:
             settings = replace(settings, total_timesteps=options.steps)
     else:
         defaults = training("algorithms").get_algorithm(algorithm).preset(preset)
-        settings = read_options(options, game, rules, defaults)
+        settings = read_options(options, game, rules, defaults, options.seed)
     go_on = command_line("train", game.name, "--out", out, "--resume")
     agents = folder.agents_of(settings.to_dict())
     go_on += " --trust" if any(map(needs_trust, agents)) else ""
@@ -95,7 +99,11 @@ def training(name: str) -> Any:
 
 
 def read_options(
-    options: argparse.Namespace, game: Game, rules: Mapping[str, Any], preset: Any
+    options: LearningOptions,
+    game: Game,
+    rules: Mapping[str, Any],
+    preset: Any,
+    seed: int | None = None,
 ) -> Any:
     """Return a preset with the values given on the command line."""
     given = named_values("--set", options.set)
@@ -107,7 +115,7 @@ def read_options(
     own = {
         "rules": rules or None,
         "players": players,
-        "seed": options.seed,
+        "seed": seed,
         "total_timesteps": options.steps,
     }
     for name, value in own.items():

@@ -1,64 +1,57 @@
 """The command `sweep` and its options."""
 
-import argparse
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import Progress
 
 from ..agents.registry import is_code
-from ..agents.trust import add_trust, check_trust, needs_trust
+from ..agents.trust import check_trust, needs_trust
 from ..cli.console import command_line, print_json
-from ..cli.options import add_json, named_values, varied_values
+from ..cli.options import named_values, option, varied_values
+from ..cli.shared_options import WorkersOptions
 from ..cli.stopping import resumable
 from ..envs.engine.game import get_game
 from ..envs.engine.threads import cores
 from ..errors import SettingsError
 from ..eval.report.report import terminal_table
 from ..eval.report.tables import ReportTable
-from ..eval.workers.ray import add_ray_option, connect
+from ..eval.workers.ray import connect
 from ..eval.workers.workers import check_workers
-from .commands import ALGORITHM, PRESET, read_options, training
+from .commands import ALGORITHM, PRESET, LearningOptions, read_options, training
 
 if TYPE_CHECKING:
     from .sweep import Sweep, SweepResult
 
 
-def add_sweep_options(added: argparse.ArgumentParser) -> None:
-    """Add the options of `goldgriff sweep` beside the game and its rules."""
-    add = added.add_argument
-    add("--algorithm", metavar="NAME", help=f"as in `goldgriff train` (default: {ALGORITHM})")
-    add("--preset", metavar="NAME", help=f"as in `goldgriff train` (default: {PRESET})")
-    about = "seeds, each of which is a run (default: 1)"
-    add("--seeds", type=int, nargs="+", metavar="S", help=about)
-    about = (
-        "settings and the values that each takes, as in JSON: learning_rate=0.0003,0.001 "
-        "hidden=[64],[128,64]; every choice of them is a run for each seed"
-    )
-    vary: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
-    add("--vary", metavar="NAME=VALUES", help=about, **vary)
-    about = (
-        "also measure what best responses win against each policy; for small games (preset=tiny-a)"
-    )
-    add("--exploit", action="store_true", help=about)
-    add("--steps", type=int, metavar="N", help="decisions of each run (default: the preset's)")
-    add("--set", metavar="NAME=VALUE", help="other settings, the same in all runs", **vary)
-    about = "runs at a time, each in a process (default: the number of available cores)"
-    add("--workers", type=int, metavar="N", help=about)
-    add_ray_option(added, "train")
-    about = "folder of the sweep, with one for each run (default: runs/GAME-ALGORITHM-PRESET-sweep)"
-    add("--out", type=Path, metavar="DIR", help=about)
-    add("--resume", action="store_true", help="go on with the sweep in DIR")
-    add_trust(added, "the sweep in DIR")
-    add_json(added, "the runs and their results")
+@dataclass(kw_only=True)
+class SweepOptions(LearningOptions, WorkersOptions):
+    """The options of `goldgriff sweep`.
+
+    Attributes:
+        seeds: Seeds, each of which is a run (default: 1).
+        vary: Settings and the values that each takes, as in JSON: learning_rate=0.0003,0.001
+            hidden=[64],[128,64]; every choice of them is a run for each seed.
+        exploit: Also measure what best responses win against each policy; for small games
+            (preset=tiny-a).
+        workers: Runs at a time, each in a process (default: the number of available cores).
+        out: Folder of the sweep, with one for each run (default:
+            runs/GAME-ALGORITHM-PRESET-sweep).
+        json: Print the runs and their results as JSON, nothing else.
+    """
+
+    seeds: list[int] | None = None
+    vary: list[str] = option((), metavar="NAME=VALUES")
+    exploit: bool = False
 
 
-def sweep_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
+def sweep_command(options: SweepOptions) -> None:
     """Train all runs of a sweep, or those that are missing; print the table."""
+    rules = options.rule_values()
     work, folder = training("sweep"), training("run_folder")
     game = get_game(options.game)
     algorithm, preset = options.algorithm or ALGORITHM, options.preset or PRESET
@@ -68,18 +61,13 @@ def sweep_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     workers = cores() if options.workers is None else options.workers
     check_workers(workers)
     if options.resume:
-        given = (options.algorithm, options.preset) if options.out else ()
-        given += (options.seeds, options.players, options.steps, options.exploit or None)
-        if any(value is not None for value in given) or rules or options.set or options.vary:
-            raise SettingsError(
-                "--resume goes on as begun: it takes --out, --workers, --ray and --trust only"
-            )
+        named = () if options.out else ("algorithm", "preset")  # which only name the folder
+        options.check_resumed(*named, "out", "workers", "ray", "trust")
         sweep = work.read_sweep(out)
         if sweep.game != game.name:
             raise SettingsError(f"the sweep in {out} is of {sweep.game}, not {game.name}")
     else:
         defaults = training("algorithms").get_algorithm(algorithm).preset(preset)
-        options.seed = None
         settings = read_options(options, game, rules, defaults).to_dict()
         vary, seeds = varied_values(options.vary), options.seeds or [1]
         for name in vary:

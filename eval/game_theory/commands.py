@@ -1,8 +1,8 @@
 """The commands `solve` and `exploit`; `cli/main.py` puts all commands together."""
 
-import argparse
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,8 @@ from rich.table import Table
 
 from ...agents.registry import load_agent
 from ...cli.console import print_json
-from ...cli.options import add_json
+from ...cli.options import option
+from ...cli.shared_options import JsonOptions, TableOptions
 from ...cli.stopping import resumable
 from ...envs.engine.game import Game, get_game
 from ...envs.engine.settings import GameSettings
@@ -29,39 +30,44 @@ from .tree import MAX_NODES, build_tree, describe_size
 SOLUTION = "solution"  # in place of an agent: that of the library
 
 
-def add_exploit_options(added: argparse.ArgumentParser) -> None:
-    """Add the options of `goldgriff exploit` besides game and rules."""
-    add = added.add_argument
-    about = (
-        "a name (see `goldgriff agents`), a checkpoint, a run folder, module:Class, a file of "
-        f"`goldgriff solve`, or {SOLUTION} for the one that comes with the library"
-    )
-    add("agent", metavar="AGENT", help=about)
-    about = (
-        "decisions in each information state of an agent that cannot tell its probabilities, each "
-        f"with new random bits (default: {SAMPLES})"
-    )
-    add("--samples", type=int, default=SAMPLES, metavar="N", help=about)
-    add("--seed", type=int, default=1, metavar="S", help="seed of these bits (default: 1)")
-    about = "print the figures as JSON, nothing else; with FILE write them to it, too"
-    add("--json", type=Path, nargs="?", const=True, metavar="FILE", help=about)
+@dataclass(kw_only=True)
+class ExploitOptions(TableOptions):
+    """The options of `goldgriff exploit`.
+
+    Attributes:
+        agent: A name (see `goldgriff agents`), a checkpoint, a run folder, module:Class, a file of
+            `goldgriff solve`, or solution for the one that comes with the library.
+        samples: Decisions in each information state of an agent that does not give its
+            probabilities, each with new random bits.
+        seed: Seed of these bits.
+        json: Print the figures as JSON, nothing else; with FILE write them to it, too.
+    """
+
+    agent: str
+    samples: int = SAMPLES
+    seed: int = 1
+    json: Path | bool | None = option(None, nargs="?", const=True, metavar="FILE")
 
 
-def add_solve_options(added: argparse.ArgumentParser) -> None:
-    """Add the options of `goldgriff solve` besides game and rules."""
-    add = added.add_argument
-    about = "needed: file of the solution; what was begun there is resumed"
-    add("--out", type=Path, required=True, metavar="FILE", help=about)
-    about = f"solve until NashConv is at most this (default: {NASH_CONV:g})"
-    add("--nash-conv", type=float, default=NASH_CONV, metavar="X", help=about)
-    about = f"iterations of CFR+ at most (default: {MAX_ITERATIONS})"
-    add("--iterations", type=int, default=MAX_ITERATIONS, metavar="N", help=about)
-    add_json(added, "the figures of the solution")
+@dataclass(kw_only=True)
+class SolveOptions(TableOptions, JsonOptions):
+    """The options of `goldgriff solve`.
+
+    Attributes:
+        out: Needed: file of the solution; what was begun there is resumed.
+        nash_conv: Solve until NashConv is at most this.
+        iterations: Iterations of CFR+ at most.
+        json: Print the figures of the solution as JSON, nothing else.
+    """
+
+    out: Path = option(required=True, metavar="FILE")
+    nash_conv: float = NASH_CONV
+    iterations: int = MAX_ITERATIONS
 
 
-def solve_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
+def solve_command(options: SolveOptions) -> None:
     """Solve a small game, or go on with it, and write the solution."""
-    settings, console = _settings(options, rules), Console(stderr=True)
+    settings, console = options.settings(), Console(stderr=True)
     tree = build_tree(get_game(options.game), settings, symmetric=True)
     with (
         resumable(options.line),
@@ -88,18 +94,22 @@ def solve_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
     print(f"{options.out}: {text}, values of the players {values}")
 
 
-def exploit_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
+def exploit_command(options: ExploitOptions) -> None:
     """Print what best responses win against an agent in a small game."""
-    game, settings = get_game(options.game), _settings(options, rules)
+    game, settings = get_game(options.game), options.settings()
     console = Console(stderr=True)
     with console.status("", refresh_per_second=2) as status:
         found = _exploit(options, game, settings, status.update)
     if options.json:
-        content = {"agent": options.agent, "game": game.id, "settings": settings.to_dict()}
-        content |= found.to_dict()
+        content: dict[str, Any] = {
+            "agent": options.agent,
+            "game": game.id,
+            "settings": settings.to_dict(),
+        }
+        content |= {"settings": settings.to_dict(), **found.to_dict()}
         if isinstance(found, Exploited):
             content["seed"] = options.seed
-        if options.json is True:
+        if not isinstance(options.json, Path):
             print_json(content)
             return
         write_whole(options.json, (json.dumps(content, indent=2) + "\n").encode())
@@ -110,7 +120,7 @@ def exploit_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
 
 
 def _exploit(
-    options: argparse.Namespace,
+    options: ExploitOptions,
     game: Game,
     settings: GameSettings,
     on_progress: Callable[[str], None],
@@ -152,11 +162,6 @@ def _print_beyond_trees(agent: str, game: Game, found: Exploitability) -> None:
     )
     console.print(table)
     console.print(f"NashConv {found.nash_conv:.6f}", highlight=False)
-
-
-def _settings(options: argparse.Namespace, rules: dict[str, Any]) -> GameSettings:
-    given = {} if options.players is None else {"num_players": options.players}
-    return get_game(options.game).settings.from_dict({**rules, **given})
 
 
 def _print(agent: str, found: Exploited) -> None:

@@ -1,10 +1,9 @@
 """The commands `tournament`, `bound` and `leaderboard`."""
 
-import argparse
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,17 @@ from rich.progress import Progress
 
 from ...agents.registry import is_code, load_agent
 from ...agents.search.agent import Search
-from ...agents.trust import add_trust, check_trust, needs_trust
+from ...agents.trust import check_trust, needs_trust
 from ...cli.console import command_line, print_json
-from ...cli.options import NameOf, add_json
+from ...cli.options import NameOf, option
+from ...cli.shared_options import (
+    JsonOptions,
+    ResumeOptions,
+    SeedOptions,
+    TableOptions,
+    TablesOptions,
+    WorkersOptions,
+)
 from ...cli.stopping import resumable
 from ...envs.engine.game import Game, get_game
 from ...envs.engine.threads import cores
@@ -33,7 +40,7 @@ from ..report.tables import (
     ratings_table,
     standings_table,
 )
-from ..workers.ray import add_ray_option, connect
+from ..workers.ray import connect
 from ..workers.warm_up import compile_for
 from ..workers.workers import TIME_LIMIT, TimeLimit, check_agents, check_workers
 from .config import FORMATS, TournamentConfig, tournament_config
@@ -43,63 +50,60 @@ from .tournament import begin, find_unfinished, resume
 _OPPONENT = "expert"  # of the search in `goldgriff bound`, and its base policy
 
 
-def add_tournament_options(added: argparse.ArgumentParser) -> None:
-    """Add the options of `goldgriff tournament` besides game and rules."""
-    add = added.add_argument
-    about = (
-        "needed unless --resume: names (see `goldgriff agents`), checkpoints, run folders or "
-        "module:Class; a name given twice takes two seats; with more agents than seats all choices "
-        "meet, with fewer they are repeated"
-    )
-    add("--agents", nargs="+", metavar="A", action="extend", help=about)
-    about = (
-        "round-robin (default): all against all; field: the first agent against the others; "
-        "ladder: the given agents against those of the leaderboard in --out"
-    )
-    add("--format", type=NameOf("format", FORMATS), metavar="F", help=about)
-    about = "maximum number of deals, each played with every agent in every seat (default: 200)"
-    add("--deals", type=int, metavar="D", help=about)
-    about = "stop when every 95%% interval of a difference in win share is narrower, such as 0.02"
-    add("--until", type=float, metavar="X", help=about)
-    add("--seed", type=int, metavar="S", help="seed of the deals (default: 1)")
-    about = f"seconds for one call of an agent (default: {TIME_LIMIT:g})"
-    add("--time-limit", type=float, default=TIME_LIMIT, metavar="T", help=about)
-    about = "number of worker processes (default: the number of available cores)"
-    add("--workers", type=int, metavar="N", help=about)
-    add_ray_option(added, "play")
-    about = "folder of games and report (default: results/GAME)"
-    add("--out", type=Path, metavar="DIR", help=about)
-    add("--resume", action="store_true", help="resume the tournament in DIR")
-    add_trust(added, "the store in DIR")
-    add_json(added, "what results.json holds")
+@dataclass(kw_only=True)
+class TournamentOptions(TablesOptions, SeedOptions, WorkersOptions, ResumeOptions, JsonOptions):
+    """The options of `goldgriff tournament`.
+
+    Attributes:
+        agents: Needed unless --resume: names (see `goldgriff agents`), checkpoints, run folders or
+            module:Class; a name given twice takes two seats; with more agents than seats all
+            choices meet, with fewer they are repeated.
+        format: round-robin (default): all against all; field: the first agent against the others;
+            ladder: the given agents against those of the leaderboard in --out.
+        deals: Maximum number of deals, each played with every agent in every seat (default: 200).
+        until: Stop when every 95% interval of a difference in win share is narrower, such as 0.02.
+        time_limit: Seconds for one call of an agent.
+        out: Folder of games and report (default: results/GAME).
+        json: Print what results.json holds as JSON, nothing else.
+    """
+
+    agents: list[str] = option(())
+    format: str | None = option(None, type=NameOf("format", FORMATS))
+    deals: int | None = None
+    until: float | None = None
+    time_limit: float = TIME_LIMIT
 
 
-def add_leaderboard_options(added: argparse.ArgumentParser) -> None:
-    """Add the options of `goldgriff leaderboard`."""
-    about = "folder of a tournament, or a folder of several, rated together where rules are equal"
-    added.add_argument("store", type=Path, metavar="DIR", help=about)
-    add_json(added, "the ratings; for a folder of several, a list of them")
+@dataclass(kw_only=True)
+class LeaderboardOptions(JsonOptions):
+    """The options of `goldgriff leaderboard`.
+
+    Attributes:
+        store: Folder of a tournament, or a folder of several, rated together where rules are equal.
+        json: Print the ratings as JSON, nothing else; for a folder of several, a list of them.
+    """
+
+    store: Path = option(metavar="DIR")
 
 
-def add_store(added: argparse.ArgumentParser) -> None:
-    """Add the argument that names a store."""
-    about = f"folder of a tournament, or its {STORE}"
-    added.add_argument("store", type=Path, metavar="DIR", help=about)
+@dataclass(kw_only=True)
+class BoundOptions(TableOptions, JsonOptions):
+    """The options of `goldgriff bound`.
+
+    Attributes:
+        iterations: Rollouts of the search for each decision.
+        deals: Number of deals, each played from every seat.
+        seed: Seed of the deals.
+    """
+
+    iterations: int = 300
+    deals: int = 32
+    seed: int = 1
 
 
-def add_bound_options(added: argparse.ArgumentParser) -> None:
-    """Add the options of `goldgriff bound` besides game and rules."""
-    add = added.add_argument
-    about = "rollouts of the search for each decision (default: 300)"
-    add("--iterations", type=int, default=300, metavar="N", help=about)
-    about = "number of deals, each played from every seat (default: 32)"
-    add("--deals", type=int, default=32, metavar="D", help=about)
-    add("--seed", type=int, default=1, metavar="S", help="seed of the deals (default: 1)")
-    add_json(added, "the results")
-
-
-def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
+def tournament_command(options: TournamentOptions) -> None:
     """Play or resume a tournament, print the standings and write the report."""
+    rules = options.rule_values()
     game = get_game(options.game)
     out = options.out or Path("results") / options.game
     limit = TimeLimit(options.time_limit)
@@ -108,11 +112,7 @@ def tournament_command(options: argparse.Namespace, rules: dict[str, Any]) -> No
     if options.workers is not None:
         check_workers(options.workers)
     if options.resume and _holds_tournament(out):
-        if rules or options.agents or options.players or _plan(options):
-            raise SettingsError(
-                "--resume goes on as begun: it takes --out, --workers, --ray, --time-limit and "
-                "--trust only"
-            )
+        options.check_resumed("out", "workers", "ray", "time_limit", "trust")
         with claimed(out), Store.open(out) as store:
             store.check_game(game, store.rules)
             run = find_unfinished(store)
@@ -139,7 +139,7 @@ def _holds_tournament(out: Path) -> bool:
         return bool(store.tournaments())
 
 
-def leaderboard_command(options: argparse.Namespace) -> None:
+def leaderboard_command(options: LeaderboardOptions) -> None:
     """Print the ratings of all agents of a folder, for each game and its rules."""
     paths = stores_in(options.store) or [options.store]  # which says what is missing
     whole = paths == [store_at(options.store)]
@@ -166,11 +166,9 @@ def leaderboard_command(options: argparse.Namespace) -> None:
         print_table(ratings_table(ratings, f"{game.title}: leaderboard{of}"))
 
 
-def bound_command(options: argparse.Namespace, rules: dict[str, Any]) -> None:
+def bound_command(options: BoundOptions) -> None:
     """Print the win shares of a search with perfect information and of the same without it."""
-    game = get_game(options.game)
-    players = {} if options.players is None else {"num_players": options.players}
-    settings = game.settings.from_dict({**rules, **players})
+    game, settings = get_game(options.game), options.settings()
     if options.iterations < 1:
         raise SettingsError(f"iterations must be at least 1, not {options.iterations}")
     search = Search(load_agent(_OPPONENT, game), iterations=options.iterations)
@@ -224,14 +222,14 @@ def progress_bar(
         yield advance
 
 
-def _plan(options: argparse.Namespace) -> dict[str, Any]:
+def _plan(options: TournamentOptions) -> dict[str, Any]:
     """Return the fields of `TournamentConfig` that were given on the command line."""
     fields = {name: getattr(options, name) for name in ("format", "deals", "until", "seed")}
     return {name: value for name, value in fields.items() if value is not None}
 
 
 def _config(
-    options: argparse.Namespace, game: Game, rules: Mapping[str, Any], out: Path
+    options: TournamentOptions, game: Game, rules: Mapping[str, Any], out: Path
 ) -> TournamentConfig:
     """Return the configuration that the options describe."""
     agents, plan = list(options.agents), _plan(options)
@@ -252,7 +250,7 @@ def _play(
     run: int | None,
     out: Path,
     limit: TimeLimit,
-    options: argparse.Namespace,
+    options: TournamentOptions,
 ) -> None:
     """Play what is missing, write the report and print the standings.
 

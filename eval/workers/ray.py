@@ -4,7 +4,6 @@ A task hands its shard to a worker process (see workers.py), so an agent that ha
 node forfeits as it does on one machine. The process stays for the next task of the same tournament.
 """
 
-import argparse
 import os
 import platform
 import signal
@@ -167,15 +166,6 @@ class RayCluster:
                 while due in done:
                     due += 1
                     yield done.pop(due - 1)
-
-
-def add_ray_option(added: argparse.ArgumentParser, work: str) -> None:
-    """Add the option `--ray` to a command; `work` is what its processes do."""
-    about = (
-        f"{work} on a Ray cluster in place of worker processes: HOST:PORT of its head, or auto for "
-        "one that runs on this machine; without ADDRESS Ray starts on this machine"
-    )
-    added.add_argument("--ray", nargs="?", const=True, default=False, metavar="ADDRESS", help=about)
 
 
 @contextmanager

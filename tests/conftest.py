@@ -17,7 +17,16 @@ os.environ |= {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_USAGE_STATS_ENABLE
 
 
 # Files and folders of slow tests: clients, documentation, types.
-SLOW = {"examples", "typing", "test_add_a_game", "test_docs", "test_notebooks"}
+SLOW = {
+    "examples",
+    "typing",
+    "test_add_a_game",
+    "test_bench",
+    "test_docs",
+    "test_json",
+    "test_notebooks",
+    "test_warm_up",
+}
 # Files that take longest begin, so that no process works alone at the end.
 LONGEST = ("test_reference", "test_browser", "test_auruxxx", "test_gluecksgriff", "test_cli")
 

@@ -29,11 +29,8 @@ def test_the_ratings_are_those_of_the_documentation(root: Path) -> None:
 
 
 @BOTH
-@pytest.mark.parametrize(
-    "pair",
-    [STEPS[0], *(pytest.param(step, marks=pytest.mark.long) for step in STEPS[1:])],
-    ids="-".join,
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("pair", STEPS, ids="-".join)
 def test_each_level_beats_the_one_below(game: Game, pair: tuple[str, str]) -> None:
     config = tournament_config(
         game, pair, game.settings.from_dict({"num_players": 2}), deals=100, seed=6

@@ -42,12 +42,8 @@ def check_dialog(page: Any, where: str, *, close: bool = True) -> None:
 @pytest.mark.parametrize(
     ("name", "viewport", "scheme"),
     [
-        pytest.param(
-            *case,
-            id=f"{case[0]}-{case[1]['width']}-{case[2]}",
-            marks=[] if number in (0, 3, 10) else [pytest.mark.long],
-        )
-        for number, case in enumerate(itertools.product(SHORT, SIZES, ("light", "dark")))
+        pytest.param(*case, id=f"{case[0]}-{case[1]['width']}-{case[2]}")
+        for case in itertools.product(SHORT, SIZES, ("light", "dark"))
     ],
 )
 def test_axe_finds_nothing_serious(
@@ -92,7 +88,7 @@ WITH_CHOICES = {
 }
 
 
-@pytest.mark.parametrize("name", ["auruxxx", pytest.param("gluecksgriff", marks=pytest.mark.long)])
+@pytest.mark.parametrize("name", ["auruxxx", "gluecksgriff"])
 def test_axe_finds_nothing_serious_in_what_opens_over_the_table(
     browser: Any, tmp_path: Path, name: str
 ) -> None:

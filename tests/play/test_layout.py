@@ -159,7 +159,7 @@ def test_piles_keep_their_places_whatever_lies_there(
 
 
 @pytest.mark.parametrize("viewport", SIZES, ids=str)
-@pytest.mark.parametrize("game", [AURUXXX, pytest.param(GLUECKSGRIFF, marks=pytest.mark.long)])
+@pytest.mark.parametrize("game", [AURUXXX, GLUECKSGRIFF])
 def test_hand_and_buttons_keep_their_places(
     browser: Any, tmp_path: Path, game: Game, viewport: dict[str, int]
 ) -> None:

@@ -21,7 +21,7 @@ def with_actors(algorithm: str, updates: int = 3, **more: Any) -> Any:
 
 @pytest.mark.parametrize(
     "algorithm",
-    ["ppo", *(pytest.param(name, marks=pytest.mark.long) for name in ("lookahead", "rollout"))],
+    ["ppo", *(pytest.param(name, marks=pytest.mark.slow) for name in ("lookahead", "rollout"))],
 )
 def test_a_resumed_run_with_actors_is_the_run(algorithm: str, tmp_path: Path) -> None:
     settings = with_actors(algorithm)

@@ -19,7 +19,7 @@ from .small import tiny
 
 QUICK = ("ppo", "nfsp")  # which differ most
 ON_DEVICES = [
-    name if name in QUICK else pytest.param(name, marks=pytest.mark.long)
+    name if name in QUICK else pytest.param(name, marks=pytest.mark.slow)
     for name, one in ALGORITHMS.items()
     if issubclass(one.settings, DeviceSettings)
 ]

@@ -91,6 +91,7 @@ def test_a_sweep_goes_on_with_what_is_missing(tmp_path: Path) -> None:
         begin_sweep(small_sweep([3]), tmp_path)
 
 
+@pytest.mark.slow
 def test_policies_of_a_small_game_are_exploited(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -131,6 +132,7 @@ def test_a_run_that_fails_is_named(tmp_path: Path) -> None:
         run_sweep(sweep, tmp_path)
 
 
+@pytest.mark.slow
 def test_a_run_that_stopped_early_is_only_evaluated(tmp_path: Path) -> None:
     """As after a stop while it was evaluated: there is no result yet."""
     settings = tiny(
@@ -184,6 +186,7 @@ def test_a_damaged_sweep_is_refused(words: str, tmp_path: Path) -> None:
         read_sweep(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["{", '{"timesteps": "1"}', "[" * 100_000, "wrong type"])
 def test_a_damaged_result_is_made_anew(damage: str, tmp_path: Path) -> None:
     whole = {"timesteps": 1, "seconds": 1.0, "win_share": 0.5, "low": 0.4, "high": 0.6}

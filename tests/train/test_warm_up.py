@@ -49,7 +49,6 @@ def run_python(root: Path, cache: Path, *arguments: object) -> str:
     return done.stderr
 
 
-@pytest.mark.long
 def test_a_run_has_nothing_to_compile(root: Path, tmp_path: Path) -> None:
     """After `compile_for_run`, with every algorithm, teacher and evaluation."""
     cache = tmp_path / "cache"
@@ -90,7 +89,6 @@ def check_notice(lines: list[str], bar: str) -> None:
     assert lines.index(NOTICE) < first
 
 
-@pytest.mark.long
 def test_the_notice_is_whole_and_comes_before_the_bar(tmp_path: Path) -> None:
     """First nothing is compiled, then all but what an algorithm needs for itself."""
     cache, out = tmp_path / "cache", str(tmp_path / "played")

@@ -188,6 +188,7 @@ def frequencies(name: str) -> dict[str, float]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "statistic"), [("hoarder", "draws"), ("bluffer", "passes")])
 def test_a_style_shows_in_its_statistics(name: str, statistic: str) -> None:
     others = [frequencies(other)[statistic] for other in ("thief", "saver")]
@@ -203,7 +204,8 @@ def test_every_style_beats_random(name: str) -> None:
     assert (best.name, best.win_share.low > 0.6) == (name, True)
 
 
-@pytest.mark.parametrize("players", [pytest.param(2, marks=pytest.mark.long), 4])
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 4])
 @by_style
 def test_the_expert_beats_every_style(name: str, players: int) -> None:
     agents = ["expert", *[name] * (players - 1)]

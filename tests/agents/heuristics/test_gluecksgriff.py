@@ -238,6 +238,7 @@ def test_the_spoils_are_the_lowest_card() -> None:
 
 
 # --- Distinct, and the expert first ---------------------------------------------------------------
+@pytest.mark.slow
 def test_the_styles_differ_in_what_is_seen_of_them() -> None:
     statistics = {name: statistics_of(scripted(name)) for name in NAMES}
 
@@ -254,13 +255,15 @@ def test_the_styles_differ_in_what_is_seen_of_them() -> None:
     assert statistics["knocker"].calls < statistics["early"].calls / 1.3
 
 
+@pytest.mark.slow
 def test_the_page_shows_these_statistics(root: Path) -> None:
     page = (root / "docs" / "agents" / "gluecksgriff.md").read_text()
     for name in NAMES:
         assert f"| `{name}` | {' | '.join(statistics_of(scripted(name)).row())} |\n" in page, name
 
 
-@pytest.mark.parametrize("num_players", [pytest.param(2, marks=pytest.mark.long), 4])
+@pytest.mark.slow
+@pytest.mark.parametrize("num_players", [2, 4])
 @pytest.mark.parametrize("name", STYLES)
 def test_the_expert_beats_every_style(name: str, num_players: int) -> None:
     players = [Player(each, scripted(each)) for each in ("expert", name)]
@@ -284,6 +287,7 @@ def test_every_style_beats_chance(name: str) -> None:
     assert tournament.standings[0].win_share.low > 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("num_players", [2, 4])
 @pytest.mark.parametrize("name", ["counter", "expert"])
 def test_agents_that_count_cards_end_their_rounds(name: str, num_players: int) -> None:

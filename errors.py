@@ -18,12 +18,25 @@ class GoldgriffError(ValueError):
     """Base class of all errors that come from bad input rather than from a fault in the library.
 
     A word of more than `MAX_QUOTED` characters in the message, such as a path, is shortened.
+
+    Args:
+        message: The message in English, with a gap such as `{path}` for each value, if there are
+            values.
+        code: Names the same message in other languages (`play/texts/messages.toml`); empty where no
+            player can meet it.
+        values: What fills the gaps, by name: numbers, texts, tuples of choices (`a or b`), or
+            another error.
+
+    Attributes:
+        code: The code.
+        values: The values.
     """
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(
-            *(_LONG_WORD.sub(_shorten, arg) if type(arg) is str else arg for arg in args)
-        )
+    def __init__(self, message: str = "", *, code: str = "", **values: Any) -> None:
+        if values:
+            message = message.format(**{name: _written(value) for name, value in values.items()})
+        super().__init__(short_words(message))
+        self.code, self.values = code, values
 
 
 class SettingsError(GoldgriffError):
@@ -45,16 +58,8 @@ class ResetError(GoldgriffError, AttributeError):
 class AgentError(GoldgriffError):
     """An agent does not exist, cannot be loaded, or fails in a game.
 
-    Args:
-        text: The message, with gaps for the values if there are any.
-        code: The kind of fault where it fails in a game; see eval/tournament/faults.py.
-        **values: What fills the gaps.
+    Where it fails in a game, the code is one of eval/tournament/faults.py.
     """
-
-    def __init__(self, text: str, *, code: str = "", **values: Any) -> None:
-        super().__init__(text.format(**values) if values else text)
-        self.code = code
-        self.values = values
 
 
 class PositionError(GoldgriffError):
@@ -110,8 +115,13 @@ def _middle_left_out(text: str) -> str:
     return text[: MAX_QUOTED // 2 - 2] + "..." + text[-MAX_QUOTED // 2 + 1 :]
 
 
-def _shorten(found: re.Match[str]) -> str:
-    return _middle_left_out(found[0])
+def short_words(text: str) -> str:
+    """Return a text in which no word has more than `MAX_QUOTED` characters."""
+    return _LONG_WORD.sub(lambda word: _middle_left_out(word[0]), text)
+
+
+def _written(value: Any) -> Any:
+    return " or ".join(value) if isinstance(value, tuple) else value
 
 
 def describe_error(error: BaseException) -> str:

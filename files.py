@@ -33,7 +33,8 @@ def make_folder(folder: Path) -> None:
             pass
     except (OSError, ValueError) as error:  # ValueError: a name with a null character
         reason = getattr(error, "strerror", None) or str(error)
-        raise FileError(f"cannot write to folder {folder}: {reason}") from None
+        about = "cannot write to folder {path}: {why}"
+        raise FileError(about, code="folder-unwritten", path=folder, why=reason) from None
 
 
 @contextlib.contextmanager
@@ -48,12 +49,14 @@ def claimed(folder: Path) -> Iterator[None]:
     try:
         number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
-        raise FileError(f"cannot read folder {folder}: {error.strerror}") from None
+        about = "cannot read folder {path}: {why}"
+        raise FileError(about, code="folder-unread", path=folder, why=error.strerror) from None
     try:
         try:
             fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise FileError(f"another process is at work in {folder}") from None
+            about = "another process is at work in {path}"
+            raise FileError(about, code="folder-busy", path=folder) from None
         except OSError as error:  # some network folders have no locks
             if error.errno not in (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EBADF):
                 raise FileError(f"cannot lock folder {folder}: {error.strerror}") from None
@@ -118,7 +121,8 @@ def write_together(contents: Mapping[Path, bytes]) -> None:
         for path, scratch in scratches.items():
             scratch.replace(path)
     except OSError as error:
-        raise FileError(f"cannot write {path}: {error.strerror}") from None
+        about = "cannot write {path}: {why}"
+        raise FileError(about, code="file-unwritten", path=path, why=error.strerror) from None
     finally:
         for scratch in scratches.values():
             with contextlib.suppress(OSError):
@@ -133,4 +137,5 @@ def is_filled(path: Path) -> bool:
         return False
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise FileError(f"cannot read {path}: {reason}") from None
+        about = "cannot read {path}: {why}"
+        raise FileError(about, code="file-unread", path=path, why=reason) from None

@@ -7,9 +7,11 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from .errors import quoted
+from .errors import GoldgriffError, quoted
+
+Error = TypeVar("Error", bound=GoldgriffError)
 
 _SPELLED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "-": "_", " ": "_"})
 
@@ -23,17 +25,29 @@ def plain_name(name: str) -> str:
     return unicodedata.normalize("NFC", name).strip().lower().translate(_SPELLED)
 
 
-def unknown_name(what: str, name: object, known: Iterable[str], said: str = "there are") -> str:
-    """Return the message about a name that is unknown: what was meant, perhaps, and what there is.
+def unknown_name(
+    error: type[Error], what: str, name: object, known: Iterable[str], said: str = "there are"
+) -> Error:
+    """Return the error about a name that is unknown: what was meant, perhaps, and what there is.
 
     Args:
-        what: What it should name, such as `game`.
+        error: Its class.
+        what: What it should name, such as `game`. The code of the error is `unknown-WHAT`.
         name: What was given; it may be no string.
         known: The valid names.
         said: What comes before them.
     """
     names = list(known)
-    return f"unknown {what} {quoted(name)}{did_you_mean(name, names)}; {said} {', '.join(names)}"
+    return error(
+        "unknown {what} {name}{hint}; {said} {known}",
+        code=f"unknown-{what}",
+        what=what,
+        name=quoted(name),
+        hint=did_you_mean(name, names),
+        meant=likely_name(name, names),
+        said=said,
+        known=", ".join(names),
+    )
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:

@@ -47,6 +47,11 @@ class CheckpointError(GoldgriffError):
     """A file that is no checkpoint, or one of another format, game or observation."""
 
 
+def unusable(path: Path, why: str) -> CheckpointError:
+    """Return the error about a checkpoint that is none, or does not fit."""
+    return CheckpointError("checkpoint {path}: {why}", code="checkpoint", path=path, why=why)
+
+
 def save_network(path: Path, network: Network, game: Game | str, notes: Mapping[str, str]) -> None:
     """Write a checkpoint; `notes` (how it was trained, ...) go into its metadata."""
     write_whole(path, network_content(network, get_game(game), notes))
@@ -93,11 +98,9 @@ def _network_of(path: Path, game: Game, labels: Mapping[str, str], tensors: Tens
         base_policy = find_base_policy(name, game) if name else None
         features = find_feature_spec(game) if base_policy and "action_features" in labels else None
     except AgentError as error:
-        raise CheckpointError(f"checkpoint {path}: {error}") from None
+        raise unusable(path, str(error)) from None
     if any(name.startswith(CRITIC) for name in tensors) != ("state_features" in labels):
-        raise CheckpointError(
-            f"checkpoint {path}: a critic's layers and state_features belong together"
-        )
+        raise unusable(path, "a critic's layers and state_features belong together")
     of_critic = {name: tensors.pop(name) for name in list(tensors) if name.startswith(CRITIC)}
     if base_policy and features:
         _check_label(path, labels, "action_features", _summary(features.action_spec))
@@ -105,7 +108,7 @@ def _network_of(path: Path, game: Game, labels: Mapping[str, str], tensors: Tens
         critic = _critic_of(path, labels, of_critic, features) if of_critic else None
         return ActionValueNetwork(layers, base_policy, features, critic)
     if of_critic:
-        raise CheckpointError(f"checkpoint {path}: a critic needs action_features and base_policy")
+        raise unusable(path, "a critic needs action_features and base_policy")
     actions = len(game.actions)
     inputs = game.observation_spec.size + (actions if base_policy else 0)
     return Network(_layers_of(path, tensors, inputs, actions), base_policy)
@@ -120,9 +123,7 @@ def _critic_of(
     except (TypeError, ValueError):
         target = ValueTarget(0.0, 0.0)
     if not all(MIN_BONUS <= number <= MAX_BONUS for number in target):
-        raise CheckpointError(
-            f"checkpoint {path}: value_target must be two numbers from {MIN_BONUS} to {MAX_BONUS}"
-        )
+        raise unusable(path, f"value_target must be two numbers from {MIN_BONUS} to {MAX_BONUS}")
     layers = _layers_of(path, tensors, features.state_spec.size, 1, CRITIC)
     return ValueNetwork(layers, features, target)
 
@@ -179,16 +180,21 @@ def _read(path: Path, game: Game) -> tuple[Mapping[str, str], Tensors]:
             labels = file.metadata() or {}
             dtypes = {file.get_slice(name).get_dtype() for name in file.keys()}  # noqa: SIM118
             if dtypes != {"F32"}:
-                raise CheckpointError(f"checkpoint {path}: must hold float32 numbers only")
+                raise unusable(path, "must hold float32 numbers only")
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (OSError, SafetensorError) as error:
-        raise CheckpointError(f"cannot read checkpoint {path}: {one_line(str(error))}") from None
+        raise CheckpointError(
+            "cannot read checkpoint {path}: {why}",
+            code="checkpoint-unread",
+            path=path,
+            why=one_line(str(error)),
+        ) from None
     environment = labels.get("environment", "")
     if environment in REPLACED and environment.rpartition("_v")[0] == game.name:
         raise CheckpointError(f"checkpoint {path} must be trained anew: {REPLACED[environment]}")
     _check_label(path, labels, "format", FORMAT)
     if not _is_as_written(content, labels):
-        raise CheckpointError(f"checkpoint {path}: is damaged; its checksum differs")
+        raise unusable(path, "is damaged; its checksum differs")
     return labels, tensors
 
 
@@ -199,7 +205,7 @@ def _layers_of(
     count = len(tensors) // 2
     expected = {f"{prefix}{k}.{part}" for k in range(count) for part in ("weight", "bias")}
     if not count or set(tensors) != expected:
-        raise CheckpointError(f"checkpoint {path}: not the layers of a perceptron")
+        raise unusable(path, "not the layers of a perceptron")
     names = [f"{prefix}{k}" for k in range(count)]
     layers = [(tensors[f"{name}.weight"], tensors[f"{name}.bias"]) for name in names]
     _check_widths(path, layers, inputs, outputs)
@@ -209,21 +215,21 @@ def _layers_of(
 def _check_label(path: Path, labels: Mapping[str, str], name: str, needed: str) -> None:
     if labels.get(name) != needed:
         found = quoted(labels[name]) if name in labels else "missing"
-        raise CheckpointError(f"checkpoint {path}: {name} is {found}, needed is {needed!r}")
+        raise unusable(path, f"{name} is {found}, needed is {needed!r}")
 
 
 def _check_widths(path: Path, layers: list[Layer], inputs: int, outputs: int) -> None:
     width = inputs
     for weight, bias in layers:
         if weight.ndim != 2 or weight.shape[1] != width or bias.shape != weight.shape[:1]:
-            raise CheckpointError(f"checkpoint {path}: layers do not fit together")
+            raise unusable(path, "layers do not fit together")
         if not weight.size:
-            raise CheckpointError(f"checkpoint {path}: has a layer without numbers")
+            raise unusable(path, "has a layer without numbers")
         if not (abs(weight).max() <= MAX_WEIGHT and abs(bias).max() <= MAX_WEIGHT):
-            raise CheckpointError(f"checkpoint {path}: has weights that are no numbers or huge")
+            raise unusable(path, "has weights that are no numbers or huge")
         width = weight.shape[0]
     if width != outputs:
-        raise CheckpointError(f"checkpoint {path}: gives {width} numbers, not {outputs}")
+        raise unusable(path, f"gives {width} numbers, not {outputs}")
 
 
 def labels_of(game: Game) -> dict[str, str]:

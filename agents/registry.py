@@ -115,7 +115,8 @@ def load_agent(agent: Any, game: Game | str) -> Any:
     by_name = isinstance(agent, str | Path)
     found = _load_named(str(agent), game) if by_name else as_policy(agent)
     if found.game not in (None, game):
-        raise AgentError(f"the agent plays {found.game.name}, not {game.name}")
+        about, other = "the agent plays {other}, not {game}", found.game.name
+        raise AgentError(about, code="agent-plays", other=other, game=game.name)
     if by_name:
         found.game = game
     return found
@@ -143,20 +144,28 @@ def _load_named(name: str, game: Game) -> Agent:
         return _make_own(name)
     elsewhere = next((entry.game for entry in AGENTS if entry.name == name), None)
     if elsewhere:
-        raise AgentError(f"agent {quoted(name)} plays {elsewhere}, not {game.name}")
+        about = "agent {name} plays {other}, not {game}"
+        raise AgentError(
+            about, code="agent-elsewhere", name=quoted(name), other=elsewhere, game=game.name
+        )
     if hub.is_hub_id(name):
         return load_model_folder(hub.download(name), game)
     _check_readable(name)
     if os.path.isdir(os.path.dirname(name)):
         meant = did_you_mean(name, _agents_beside(Path(name)))
-        raise AgentError(f"agent {quoted(name)}: there is no checkpoint and no run folder{meant}")
+        raise AgentError(
+            "agent {name}: there is no checkpoint and no run folder{meant}",
+            code="no-checkpoint",
+            name=quoted(name),
+            meant=meant,
+        )
     others = (
         "search@BUDGET",
         "the path of a checkpoint or of a run folder",
         "hf://user/name of the Hugging Face Hub (extra hub)",
         "or module:Class",
     )
-    raise AgentError(unknown_name("agent", name, [*known, *others], "give"))
+    raise unknown_name(AgentError, "agent", name, [*known, *others], "give")
 
 
 def _check_readable(name: str) -> None:
@@ -167,7 +176,12 @@ def _check_readable(name: str) -> None:
         pass
     except OSError as error:
         if error.errno != errno.ENAMETOOLONG:
-            raise AgentError(f"agent {quoted(name)} cannot be read: {error.strerror}") from None
+            raise AgentError(
+                "agent {name} cannot be read: {why}",
+                code="agent-unread",
+                name=quoted(name),
+                why=error.strerror,
+            ) from None
 
 
 def _agents_beside(path: Path) -> list[str]:
@@ -258,7 +272,8 @@ def _make_own(name: str) -> Agent:
     try:
         return run_foreign(make)
     except AgentError as error:
-        raise AgentError(f"agent {quoted(name)}: {error}") from None
+        about = "agent {name}: {reason}"
+        raise AgentError(about, code="agent-code", name=quoted(name), reason=error) from None
 
 
 def _makes_agent(function: Any) -> bool:

@@ -25,9 +25,14 @@ def check_trust(
     foreign = [name for name in dict.fromkeys(names) if needs_trust(name) and name not in typed]
     if foreign and not trust:
         code = any(map(is_code, foreign))
-        what, does = ("code to run", "imports") if code else ("models of the Hub", "downloads")
+        what = "code to run" if code else "models of the Hub"
         listed = ", ".join(quoted(name) for name in foreign[:3])
         more = f" and {len(foreign) - 3} more" if len(foreign) > 3 else ""
         raise AgentError(
-            f"{source} names {what}: {listed}{more}; --trust (in Python trust=True) {does} it"
+            "{source} names {what}: {names}; --trust (in Python trust=True) {does} it",
+            code="trust-code" if code else "trust-hub",
+            source=source,
+            what=what,
+            names=listed + more,
+            does="imports" if code else "downloads",
         )

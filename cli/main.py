@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, get_type_hints
 from rich_argparse import RawDescriptionRichHelpFormatter
 
 from .. import __version__
+from ..errors import SettingsError
 from ..naming import unknown_name
 from .console import run
 from .options import Options, Parser
@@ -120,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if name not in parser().option_strings:
                 parser().refuse(words)
         elif name not in COMMANDS:
-            parser().error(unknown_name("command", name, COMMANDS))
+            parser().error(str(unknown_name(SettingsError, "command", name, COMMANDS)))
         namespace = parser().parse_args(words)
         namespace.line = shlex.join(["goldgriff", *words])
         namespace.run(namespace)

@@ -70,7 +70,8 @@ class NameOf:
     def __call__(self, text: str) -> str:
         """Return the name that was given. Raises ArgumentTypeError for one that is unknown."""
         if text not in self.names:
-            raise argparse.ArgumentTypeError(unknown_name(self.what, text, self.names))
+            error = unknown_name(GoldgriffError, self.what, text, self.names)
+            raise argparse.ArgumentTypeError(str(error))
         return text
 
 

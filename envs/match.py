@@ -101,7 +101,9 @@ class Match:
             seed = int(seed)
         if type(seed) is not int or not 0 <= seed < 2**64:
             raise SettingsError(
-                f"seed must be a whole number from 0 to 2**64 - 1, not {quoted(seed)}"
+                "seed must be a whole number from 0 to 2**64 - 1, not {given}",
+                code="seed",
+                given=quoted(seed),
             )
         self._batch.start(np.array([seed], np.uint64), position=position)
         self._seed, self._position, self._first = seed, copy.deepcopy(position), None
@@ -186,7 +188,7 @@ class Match:
         """
         if isinstance(move, str):
             if move not in self.game.actions:
-                raise MoveError(unknown_name("move", move, self.legal, "legal are:"))
+                raise unknown_name(MoveError, "move", move, self.legal, "legal are:")
             move = self.game.actions.index(move)
         return self.act(move)
 
@@ -208,7 +210,7 @@ class Match:
         except OverflowError:  # beyond 64 bits
             result = ILLEGAL
         if result == ILLEGAL:
-            raise MoveError(explain_illegal(self.game, self._states[0], action))
+            raise explain_illegal(self.game, self._states[0], action)
         self.moves.append(action)
         self.players.append(self.current_player)
         if result >= 0:
@@ -495,5 +497,6 @@ def whole_number(action: Any) -> int:
     except TypeError:
         number = None
     if number is None or isinstance(action, bool):
-        raise MoveError(f"an action is a whole number, not {quoted(action)}")
+        about = "an action is a whole number, not {given}"
+        raise MoveError(about, code="no-number", given=quoted(action))
     return number

@@ -149,14 +149,17 @@ def act_on(policy: Policy | RecurrentPolicy, env: object) -> int:
     state = agent_state_of(policy, getattr(unwrapped, "match", unwrapped))
     own = getattr(policy, "game", None)
     if isinstance(own, Game) and own is not batch.game:
-        raise AgentError(f"the agent plays {own.name}, not {batch.game.name}")
+        about = "the agent plays {other}, not {game}"
+        raise AgentError(about, code="agent-plays", other=own.name, game=batch.game.name)
     actions, _ = ask(policy, batch.copy(), state)
     if actions.shape != (1,) or actions.dtype.kind not in "iu":
-        given = f"{actions.dtype} of shape {actions.shape}"
-        raise AgentError(one_line(f"gave {given}, not a whole number of shape (1,)"))
+        given = one_line(f"{actions.dtype} of shape {actions.shape}")
+        about = "gave {given}, not a whole number of shape (1,)"
+        raise AgentError(about, code="wrong-number", given=given)
     action = int(actions[0])
     if not 0 <= action < batch.masks.shape[1] or not batch.masks[0, action]:
-        raise AgentError(one_line(explain_illegal(batch.game, {"legal": batch.masks[0]}, action)))
+        error = explain_illegal(batch.game, {"legal": batch.masks[0]}, action)
+        raise AgentError("{reason}", code="chose", reason=error)
     return action
 
 
@@ -184,14 +187,17 @@ def ask_probabilities(
         given, state = split_answer(told.action_probabilities(batch, state), state)
     if given.shape != batch.masks.shape or given.dtype.kind not in "iuf":
         raise AgentError(
-            f"told probabilities of {given.dtype} and shape {given.shape}, not float64 and "
-            f"{batch.masks.shape}"
+            "told probabilities of {given}, not float64 and {shape}",
+            code="probabilities-shape",
+            given=f"{given.dtype} and shape {given.shape}",
+            shape=batch.masks.shape,
         )
     given = given.astype(np.float64)
     sums = given.sum(axis=1)
     legal = np.where(batch.masks == 1, given, 0.0)
     if not ((legal == given).all() and (given >= 0).all() and (abs(sums - 1) < 1e-5).all()):
-        raise AgentError("told probabilities that do not sum to 1 over the legal actions")
+        about = "told probabilities that do not sum to 1 over the legal actions"
+        raise AgentError(about, code="probabilities")
     return given / sums[:, None], state
 
 

@@ -173,7 +173,7 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64 | int]):
         try:
             chosen = whole_number(action)
             if not 0 <= chosen < len(games.game.actions):
-                raise MoveError(explain_illegal(games.game, games.batches[0].states[0], chosen))
+                raise explain_illegal(games.game, games.batches[0].states[0], chosen)
             rewards = games.advance(np.array([chosen]), games.rows)
         except MoveError:
             if self._loss is None:

@@ -16,7 +16,7 @@ from ..envs.engine.settings import GameSettings
 from ..errors import SettingsError, quoted
 from ..eval.analysis.action_probabilities import default_hint_agent
 from ..eval.tournament.recorder import PERSON
-from ..eval.tournament.store import STORE, Store, StoreError, store_at
+from ..eval.tournament.store import STORE, Store, store_at, wrong_game
 from ..eval.workers.workers import check_agents
 from ..naming import counted
 from .session.hints import default_agent
@@ -124,7 +124,7 @@ def _resume(options: PlayOptions, game: Game, folder: Path, number: int) -> Sess
     options.check_resumed("out", "hints", "trust", "language", *page)
     session = Session.resume(folder, number, trust=options.trust)
     if session.game is not game:
-        raise StoreError(f"{folder} holds games of {session.game.name}, not {game.name}")
+        raise wrong_game(folder, session.game.name, game.name)
     return session
 
 
@@ -173,7 +173,13 @@ def seating(
             names[(int(seat) + place) % players] = PERSON
     free = names.count("")
     if len(agents) > max(free, 1):
-        raise SettingsError(f"{len(agents)} agents are given for {counted(free, 'seat')}")
+        raise SettingsError(
+            "{number} agents are given for {seats}",
+            code="agents-seats",
+            number=len(agents),
+            seats=counted(free, "seat"),
+            count=free,
+        )
     others = cycle(agents)
     return [name or next(others) for name in names]
 
@@ -192,7 +198,7 @@ def _show_replay(options: PlayOptions, game: Game, folder: str, number: str) -> 
         )
     with Store.open(path) as store:
         if store.game is not game:
-            raise StoreError(f"{path} holds games of {store.game.name}, not {game.name}")
+            raise wrong_game(path, store.game.name, game.name)
     agent = options.hints or default_hint_agent(game)
     check_agents([agent], game)
     replays = _web("rooms").Replays(path, agent=agent)

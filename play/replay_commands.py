@@ -12,12 +12,12 @@ from ..errors import SettingsError
 from ..eval.analysis.action_probabilities import default_hint_agent
 from ..eval.analysis.analysis import GameAnalysis, analysis_record
 from ..eval.tournament.commands import print_table, progress_bar
-from ..eval.tournament.replay import can_go_on, is_open, read_game, replay_record
+from ..eval.tournament.replay import can_go_on, is_open, not_analysed, read_game, replay_record
 from ..eval.tournament.store import Store, StoreError
 from .terminal.analysis import analysis_table
 from .terminal.replay import replay_game
 from .texts import LANGUAGES, shared_text
-from .texts.messages import speak
+from .texts.messages import error_line, speak
 
 
 @dataclass(kw_only=True)
@@ -69,7 +69,7 @@ def replay_command(options: ReplayOptions) -> None:
 def _analyse(store: Store, options: ReplayOptions, language: str) -> None:
     """Print the analysis of a stored game."""
     if can_go_on(store, options.number):  # it would tell what hands hold
-        raise StoreError(shared_text("error.not-analysed", language, number=options.number))
+        raise StoreError(error_line(not_analysed(options.number), language))
     record = replay_record(store, options.number)  # which checks the game
     agent = options.agent or default_hint_agent(store.game)
     analysis = GameAnalysis(read_game(store, options.number), agent)

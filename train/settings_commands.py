@@ -65,7 +65,7 @@ def _settings(name: str, preset: str | None) -> CheckedSettings:
         if name in algorithms:
             settings: CheckedSettings = algorithms[name].preset(preset or PRESET)
             return settings
-        raise GoldgriffError(
-            unknown_name("game or algorithm", name, [*GAMES, *algorithms])
+        raise unknown_name(
+            GoldgriffError, "game or algorithm", name, [*GAMES, *algorithms]
         ) from None
     return game.settings.from_dict({"preset": preset} if preset else {})

@@ -54,5 +54,5 @@ def find_base_policy(name: str, game: Game | str) -> BasePolicy:
     scripted = {e.name: e.make for e in AGENTS if e.scripted and e.game == game.name}
     policy = scripted[name]() if name in scripted else None
     if not isinstance(policy, CompiledPolicy):
-        raise AgentError(unknown_name("base policy", name, scripted))
+        raise unknown_name(AgentError, "base policy", name, scripted)
     return BasePolicy(name, policy)

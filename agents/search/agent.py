@@ -130,7 +130,7 @@ class Search(Agent):
             chunk = min(CHUNK, left)
             task = (information_states, seat, done, chunk, bits, card_weights, tree, buffers)
             if not search(*task, self.settings, self.base_policy.policy_function):
-                raise AgentError(ILLEGAL_BASE_ACTION)
+                raise AgentError(ILLEGAL_BASE_ACTION, code="base-action")
             done += chunk
             count_visits(tree, visits)
 

@@ -40,7 +40,7 @@ def estimate_card_weights(
     held, unseen = np.zeros(cards, np.int64), np.zeros(cards, np.int64)
     states = np.repeat(like, 2)
     if not count_held(states, derive_seeds(0, GAMES), buffers, policy_function, held, unseen):
-        raise AgentError(ILLEGAL_BASE_ACTION)
+        raise AgentError(ILLEGAL_BASE_ACTION, code="base-action")
     shares = (held + PSEUDO_COUNT * held.sum() / unseen.sum()) / (unseen + PSEUDO_COUNT)
     ratios = shares / (1 - shares)
     weights = np.maximum(ratios / ratios.max(), MIN_WEIGHT)

@@ -50,7 +50,7 @@ def sample_outcomes(
     buffers = new_buffers(batch.information_states, game.observation_spec.size, len(game.actions))
     sampled = batch.information_states, random_bits, uniform_weights(len(game.cards))
     if not try_actions(*sampled, actions, buffers, base_policy.policy_function, outcomes):
-        raise AgentError(ILLEGAL_BASE_ACTION)
+        raise AgentError(ILLEGAL_BASE_ACTION, code="base-action")
     return outcomes
 
 

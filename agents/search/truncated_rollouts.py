@@ -81,7 +81,7 @@ class TruncatedRollouts:
         states = np.empty(len(random_bits) * len(self.actions), self.information_states.dtype)
         decision = self.information_states, self.actions, random_bits, self.card_weights
         if not roll_out_actions(*decision, self.buffers, self.policy_function, states):
-            raise AgentError(ILLEGAL_BASE_ACTION)
+            raise AgentError(ILLEGAL_BASE_ACTION, code="base-action")
         self.sums += self._evaluate(states).reshape(len(random_bits), -1).sum(axis=0)
         self.num_states += len(random_bits)
 

@@ -247,20 +247,29 @@ class Settings(GameSettings):
         if self.blessing_draws == "all" and self.edition != "italian":  # A5.8
             raise SettingsError(
                 "blessing_draws='all' is of edition='italian' only; this is the "
-                f"{self.edition} edition, with 'others'"
+                "{edition} edition, with 'others'",
+                code="blessing",
+                edition=self.edition,
             )
         counts = self.card_counts()
         size, golden = sum(counts), counts[Card.GOLDEN]
         if size > MAX_DECK:
-            raise SettingsError(f"the deck has {size} cards; at most {MAX_DECK} are allowed")
+            about = "the deck has {size} cards; at most {most} are allowed"
+            raise SettingsError(about, code="deck-full", size=size, most=MAX_DECK)
         if golden == 0:
-            raise SettingsError("the deck must hold a Golden 12, gold")
+            raise SettingsError("the deck must hold a Golden 12, gold", code="deck-golden")
         # A1.2 needs a card that is no Golden 12 to turn up after the deal, whatever was dealt.
         dealt, others = self.num_players * self.hand_size, size - golden
         if dealt >= others:
             raise SettingsError(
-                f"{self.num_players} hands of {counted(self.hand_size, 'card')} need a deck with "
-                f"more than {dealt} cards beside the Golden 12s; this one has {others}"
+                "{players} hands of {cards} need a deck with "
+                "more than {dealt} cards beside the Golden 12s; this one has {size}",
+                code="deck-cards-golden",
+                players=self.num_players,
+                cards=counted(self.hand_size, "card"),
+                count=self.hand_size,
+                dealt=dealt,
+                size=others,
             )
 
     def card_counts(self) -> list[int]:

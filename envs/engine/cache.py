@@ -14,7 +14,6 @@ import re
 import shutil
 import stat
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import platformdirs
@@ -26,7 +25,7 @@ KEPT = 16  # folders, those used last; one version of the library has two or thr
 _NAME = re.compile("rules-[0-9a-f]{16}")
 _CHECKSUM = hashlib.sha256().digest_size  # bytes at the start of each file
 _said = set[str]()
-_translate: list[Callable[[str], str]] = []  # of who plays in another language than English
+NOTICES: dict[str, str] = {}  # by topic: texts in place of the English ones of `say_once`
 
 
 def cache_root() -> Path:
@@ -34,20 +33,13 @@ def cache_root() -> Path:
     return Path(os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("goldgriff"))
 
 
-def say_in(translate: Callable[[str], str]) -> None:
-    """Let `say_once` print in another language; `translate` returns "" where it has no text."""
-    _translate[:] = [translate]
-
-
 def say_once(topic: str, text: str) -> None:
     """Print a line on standard error, one for each topic; a worker's main process has said it."""
     if topic in _said or multiprocessing.parent_process():
         return
     _said.add(topic)
-    for translate in _translate:
-        text = translate(text) or text
     with contextlib.suppress(OSError, ValueError):  # standard error may be closed
-        print(f"goldgriff: {text}", file=sys.stderr, flush=True)
+        print(f"goldgriff: {NOTICES.get(topic, text)}", file=sys.stderr, flush=True)
 
 
 class CacheFolder:

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import GoldgriffError, SettingsError, UnknownSettingError, quoted
+from ...errors import GoldgriffError, MoveError, SettingsError, UnknownSettingError, quoted
 from ...naming import did_you_mean, plain_name, unknown_name
 from . import chance, kernels, protocol, sampling
 from .catalog import VERSIONS
@@ -250,7 +250,7 @@ def get_game(name: str | Game) -> Game:
     if isinstance(name, Game):
         return name
     if not isinstance(name, str):
-        raise GoldgriffError(unknown_name("game", name, GAMES))
+        raise unknown_name(GoldgriffError, "game", name, GAMES)
     plain = plain_name(name).removeprefix("goldgriff/")
     base, _, version = plain.rpartition("_v")
     if plain in GAMES:
@@ -265,7 +265,7 @@ def get_game(name: str | Game) -> Game:
         if plain == plain_name(game.title):
             return game
     known = [game.id for game in GAMES.values()] if base in GAMES else GAMES
-    raise GoldgriffError(unknown_name("game", name, known))
+    raise unknown_name(GoldgriffError, "game", name, known)
 
 
 _NOT_HERE = {  # what callers look for in an environment that has no such option
@@ -275,14 +275,20 @@ _NOT_HERE = {  # what callers look for in an environment that has no such option
 }
 
 
-def explain_illegal(game: Game, state: Any, action: int) -> str:
-    """Return in one line why an action is illegal, and what is legal instead."""
+def explain_illegal(game: Game, state: Any, action: int) -> MoveError:
+    """Return the error that says why an action is illegal, and what is legal instead."""
     if not 0 <= action < len(game.actions):
-        number = action if abs(action) < 10**9 else "of so many digits"
-        return f"there is no action {number}; actions are 0 to {len(game.actions) - 1}"
-    legal = [game.actions[place] for place in np.flatnonzero(state["legal"])]
+        return MoveError(
+            "there is no action {number}; actions are 0 to {last}",
+            code="no-action",
+            number=action if abs(action) < 10**9 else "of so many digits",
+            last=len(game.actions) - 1,
+        )
+    move, legal = repr(game.actions[action]), [game.actions[a] for a in state["legal"].nonzero()[0]]
     if not legal and state["over"]:
-        return f"{game.actions[action]!r} comes after the end of the game"
+        return MoveError("{move} comes after the end of the game", code="after-end", move=move)
     if not legal:
-        return f"{game.actions[action]!r} comes before the game has begun: start it"
-    return f"{game.actions[action]!r} is not legal here; legal are: {', '.join(legal)}"
+        about = "{move} comes before the game has begun: start it"
+        return MoveError(about, code="before-start", move=move)
+    about = "{move} is not legal here; legal are: {legal}"
+    return MoveError(about, code="not-legal", move=move, legal=", ".join(legal))

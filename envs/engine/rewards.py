@@ -115,7 +115,7 @@ def read_reward(reward: Reward) -> tuple[int, RewardFunction | None]:
             ) from None
     if not callable(function):
         known = (*REWARDS, "module:function", "a function of the final points")
-        raise SettingsError(unknown_name("reward", reward, known))
+        raise unknown_name(SettingsError, "reward", reward, known)
     return OWN, function
 
 

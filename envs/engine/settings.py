@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 from ...errors import SettingsError, UnknownSettingError, quoted
-from ...naming import did_you_mean, unknown_name
+from ...naming import did_you_mean, likely_name, unknown_name
 
 Deck = tuple[tuple[str, int], ...]  # copies by the name of the card, in the order of card types
 
@@ -54,10 +54,7 @@ class CheckedSettings:
         for entry in fields(self):
             value = getattr(self, entry.name)
             if not _fits(value, entry.metadata):
-                allowed = allowed_values(entry.metadata)
-                choices = entry.metadata.get("choices", ())
-                meant = did_you_mean(value, [one for one in choices if type(one) is str])
-                raise SettingsError(f"{entry.name} must be {allowed}, not {quoted(value)}{meant}")
+                raise _setting_error(entry.name, value, entry.metadata)
 
     @classmethod
     def from_dict(cls, given: Any) -> Self:
@@ -69,12 +66,14 @@ class CheckedSettings:
         """
         if not isinstance(given, dict):
             raise SettingsError(
-                f"settings must be an object of names and values, not {quoted(given)}"
+                "settings must be an object of names and values, not {given}",
+                code="settings",
+                given=quoted(given),
             )
         known = [entry.name for entry in fields(cls)]
         for name in given:
             if type(name) is not str or name not in known:
-                raise UnknownSettingError(unknown_name("setting", name, known, "known are"))
+                raise unknown_name(UnknownSettingError, "setting", name, known, "known are")
         return cls(**given)
 
     def to_dict(self) -> dict[str, Any]:
@@ -120,12 +119,17 @@ class GameSettings(CheckedSettings):
         if cls.PRESETS and "preset" in values:
             preset = values.pop("preset")
             if type(preset) is not str or preset not in cls.PRESETS:
-                raise SettingsError(unknown_name("preset", preset, cls.PRESETS))
+                raise unknown_name(SettingsError, "preset", preset, cls.PRESETS)
             for name, value in cls.PRESETS[preset].items():
                 other = values.setdefault(name, value) if name in cls.FIXED else value
                 if type(other) is not type(value) or other != value:
                     raise SettingsError(
-                        f"preset {preset} is for {name}={value}, not {quoted(other)}"
+                        "preset {preset} is for {setting}={value}, not {given}",
+                        code="preset-fixed",
+                        preset=preset,
+                        setting=name,
+                        value=value,
+                        given=quoted(other),
                     )
             values = {**cls.PRESETS[preset], **values}
         return values
@@ -161,14 +165,15 @@ class GameSettings(CheckedSettings):
             ) from None
         for card, copies in deck.items():
             if type(card) is not str or card not in counted_by:
-                raise SettingsError(unknown_name("card in deck:", card, counted_by))
+                raise unknown_name(SettingsError, "card in deck:", card, counted_by)
             copies_of = declared[counted_by[card]].metadata
             if not _fits(copies, copies_of):
-                allowed = allowed_values(copies_of)
-                raise SettingsError(f"deck: {card} must be {allowed}, not {quoted(copies)}")
+                raise _setting_error(f"deck: {card}", copies, copies_of)
         for name, entry in declared.items():
             if deck and entry.metadata.get("counts") and getattr(self, name) != entry.default:
-                raise SettingsError(f"deck counts all cards: leave out {name}")
+                raise SettingsError(
+                    "deck counts all cards: leave out {name}", code="deck-counts", name=name
+                )
         return tuple((card, deck[card]) for card in counted_by if deck.get(card))
 
     def points_bound(self) -> int:
@@ -210,6 +215,31 @@ def allowed_values(declared: Mapping[str, Any]) -> str:
         low, high = declared["range"]
         return f"a whole number from {low} to {high}"
     return "a number from 0 to 1" if "fraction" in declared else ""
+
+
+def _setting_error(name: str, value: Any, declared: Mapping[str, Any]) -> SettingsError:
+    """Return the error about the value of a setting that is not allowed."""
+    if "choices" in declared:
+        texts = [choice for choice in declared["choices"] if type(choice) is str]
+        return SettingsError(
+            "{setting} must be {choices}, not {given}{hint}",
+            code="choice",
+            setting=name,
+            choices=tuple(map(repr, declared["choices"])),
+            given=quoted(value),
+            hint=did_you_mean(value, texts),
+            meant=likely_name(value, texts),
+        )
+    low, high = declared.get("range", (None, None))
+    return SettingsError(
+        "{setting} must be {allowed}, not {given}",
+        code="range" if "range" in declared else "",
+        setting=name,
+        allowed=allowed_values(declared),
+        given=quoted(value),
+        low=low,
+        high=high,
+    )
 
 
 def _fits(value: Any, declared: Mapping[str, Any]) -> bool:

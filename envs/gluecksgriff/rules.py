@@ -279,11 +279,18 @@ class Settings(GameSettings):
             raise SettingsError(f"at most {MAX_BLANKS} blanks are allowed, not {len(self.blanks)}")
         size, dealt = sum(self.card_counts()), self.num_players * self.hand_size
         if size > MAX_DECK:
-            raise SettingsError(f"the deck has {size} cards; at most {MAX_DECK} are allowed")
+            about = "the deck has {size} cards; at most {most} are allowed"
+            raise SettingsError(about, code="deck-full", size=size, most=MAX_DECK)
         if size <= dealt:  # G0.4: a card must be left to turn up
             raise SettingsError(
-                f"{self.num_players} hands of {counted(self.hand_size, 'card')} need a deck of at "
-                f"least {dealt + 1} cards; this one has {size}"
+                "{players} hands of {cards} need a deck of at least {needed} cards; this one has "
+                "{size}",
+                code="deck-cards",
+                players=self.num_players,
+                cards=counted(self.hand_size, "card"),
+                count=self.hand_size,
+                needed=dealt + 1,
+                size=size,
             )
 
     def to_dict(self) -> dict[str, Any]:

@@ -42,12 +42,18 @@ def action_probabilities(match: Match, player: Player) -> Probabilities:
     try:
         weights = _weights(match, player)
     except AgentError as error:
-        raise AgentError(f"agent {quoted(player.name)} gives no hint: {error}") from None
+        raise _no_hint(player, error) from None
     weights = np.where(match.mask == 1, weights, 0.0)
     if not weights.sum() > 0:
-        raise AgentError(f"agent {quoted(player.name)} gives no hint: it finds no legal move")
+        raise _no_hint(player, AgentError("it finds no legal move", code="no-legal-move"))
     order = sorted(np.flatnonzero(match.mask).tolist(), key=lambda action: -weights[action])
     return {action: float(weights[action] / weights.sum()) for action in order}
+
+
+def _no_hint(player: Player, reason: AgentError) -> AgentError:
+    """Return the error about an agent that gives no hint."""
+    about, name = "agent {name} gives no hint: {reason}", quoted(player.name)
+    return AgentError(about, code="no-hint", name=name, reason=reason)
 
 
 def _weights(match: Match, player: Player) -> NDArray[np.float64]:

@@ -15,9 +15,9 @@ import numpy as np
 
 from ...agents.registry import load_agent
 from ...envs.match import Match
-from ...errors import MoveError, RecordError
+from ...errors import MoveError
 from ..tournament.guard import Player
-from ..tournament.replay import StoredGame
+from ..tournament.replay import StoredGame, no_replay
 from .action_probabilities import action_probabilities
 from .estimates import estimate
 
@@ -127,9 +127,7 @@ class GameAnalysis:
         try:
             match.act(played)
         except MoveError as error:
-            raise RecordError(
-                f"game {self.stored.number} does not replay: move {self.done + 1}: {error}"
-            ) from None
+            raise no_replay(self.stored.number, self.done + 1, error) from None
 
 
 def analysis_record(analysis: GameAnalysis) -> dict[str, Any]:

@@ -307,7 +307,7 @@ def _checked(batch: ObservationBatch, actions: NDArray[Any]) -> Rows:
     if not legal.all():
         row = int(np.argmin(legal))
         mask, action = batch.masks[row], int(actions[row])
-        raise AgentError(one_line(explain_illegal(batch.game, {"legal": mask}, action)))
+        raise AgentError(one_line(str(explain_illegal(batch.game, {"legal": mask}, action))))
     return actions.astype(np.int64)
 
 

@@ -124,7 +124,7 @@ class Node:
         if position.player >= 0:
             legal = position.state["legal"][0]
             if not 0 <= move < len(legal) or not legal[move]:
-                raise MoveError(explain_illegal(table.game, position.state[0], move))
+                raise explain_illegal(table.game, position.state[0], move)
             self._position = table.play(position, position, move, NO_SCRIPT, move)
             return
         if all(move != outcome for outcome, _ in position.outcomes):

@@ -64,7 +64,11 @@ def read_game(store: Store, number: int) -> StoredGame:
     if row is None:
         (last,) = store.one("SELECT max(game) FROM games")
         raise StoreError(
-            f"{store.path} has no game {quoted(number)}; it has games 1 to {last or 0}"
+            "{path} has no game {number}; it has games 1 to {last}",
+            code="no-game",
+            path=store.path,
+            number=quoted(number),
+            last=last or 0,
         )
     players, seed, forfeiter, fault, details, actions = row
     seats = store.connection.execute(
@@ -75,7 +79,8 @@ def read_game(store: Store, number: int) -> StoredGame:
     game = store.game
     dtype = action_dtype(game)
     if not isinstance(actions, bytes) or len(actions) % dtype.itemsize:
-        raise RecordError(f"game {number} does not replay: its record is no list of actions")
+        about = "game {number} does not replay: its record is no list of actions"
+        raise RecordError(about, code="no-replay-list", number=number)
     names, points, shares = zip(*seats, strict=True)
     return StoredGame(
         number,
@@ -128,10 +133,20 @@ def played_moves(stored: StoredGame, play: Callable[[int], Any]) -> Iterator[tup
         try:
             result = play(action)
         except MoveError as error:
-            raise RecordError(
-                f"game {stored.number} does not replay: move {number}: {error}"
-            ) from None
+            raise no_replay(stored.number, number, error) from None
         yield number, result
+
+
+def no_replay(number: int, move: int, reason: MoveError) -> RecordError:
+    """Return the error about a game with a move, counted from 1, that is not legal."""
+    about = "game {number} does not replay: move {move}: {reason}"
+    return RecordError(about, code="no-replay", number=number, move=move, reason=reason)
+
+
+def not_analysed(number: int) -> StoreError:
+    """Return the error about a game that is not analysed yet: that would show what hands hold."""
+    about = "game {number} can go on: it is analysed at its end"
+    return StoreError(about, code="not-analysed", number=number)
 
 
 def check_game(stored: StoredGame) -> None:
@@ -149,8 +164,12 @@ def check_result(stored: StoredGame, match: Match) -> None:
         return
     if not match.over or match.scores != stored.points or match.win_shares() != stored.win_shares:
         raise RecordError(
-            f"game {stored.number} does not replay to its result: stored are "
-            f"{_listed(stored.points)} points, the moves lead to {_listed(match.scores)}"
+            "game {number} does not replay to its result: stored are {stored} points, the moves "
+            "lead to {played}",
+            code="no-replay-result",
+            number=stored.number,
+            stored=_listed(stored.points),
+            played=_listed(match.scores),
         )
 
 

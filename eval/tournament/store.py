@@ -32,6 +32,12 @@ class StoreError(GoldgriffError):
     """A store that cannot be read, or cannot be used for what was asked."""
 
 
+def wrong_game(path: Path | None, other: str, game: str) -> StoreError:
+    """Return the error about a store with games of another kind."""
+    about = "{path} holds games of {other}, not {game}"
+    return StoreError(about, code="store-game", path=path, other=other, game=game)
+
+
 def store_at(path: Path) -> Path:
     """Return the file of a store that is given as that file or as its folder."""
     try:
@@ -65,7 +71,8 @@ def _connect(path: Path | None) -> sqlite3.Connection:
         connection = sqlite3.connect(path or ":memory:", timeout=_WAIT, isolation_level=None)
         connection.execute("PRAGMA trusted_schema = OFF")
     except sqlite3.Error as error:
-        raise StoreError(f"cannot open store {path}: {error}") from None
+        about = "cannot open store {path}: {why}"
+        raise StoreError(about, code="store-unopened", path=path, why=error) from None
     return connection
 
 
@@ -97,7 +104,8 @@ class Store:
         if not is_filled(file):
             near = ", ".join(str(store.parent) for store in stores_in(file.parent))
             hint = did_you_mean_path(path) or (f"; there is one in {near}" if near else "")
-            raise StoreError(f"there is no store of games at {file}{hint}")
+            about = "there is no store of games at {path}{hint}"
+            raise StoreError(about, code="store-missing", path=file, hint=hint)
         store = cls(file, _connect(file))
         try:
             store.connection.execute("BEGIN")  # one state of the file, whoever writes to it
@@ -145,17 +153,23 @@ class Store:
     def _fault(self, error: Exception) -> StoreError:
         """Return what is wrong with this store, as an error that names it."""
         if isinstance(error, sqlite3.OperationalError):
-            return StoreError(f"cannot read store {self.path}: {error}")
-        return StoreError(f"store {self.path} is damaged: {one_line(str(error))}")
+            about = "cannot read store {path}: {why}"
+            return StoreError(about, code="store-unread", path=self.path, why=error)
+        about, why = "store {path} is damaged: {why}", one_line(str(error))
+        return StoreError(about, code="store-damaged", path=self.path, why=why)
 
     def _check_format(self) -> None:
         mark, version = self.one("SELECT * FROM pragma_application_id, pragma_user_version")
         if mark != _APPLICATION:
-            raise StoreError(f"{self.path} is no store of games")
+            raise StoreError("{path} is no store of games", code="store-none", path=self.path)
         if version != FORMAT:
             raise StoreError(
-                f"{self.path} is a store of format {version}, this library reads format {FORMAT}; "
-                "use the library that wrote it, or another folder"
+                "{path} is a store of format {version}, this library reads format {known}; "
+                "use the library that wrote it, or another folder",
+                code="store-format",
+                path=self.path,
+                version=version,
+                known=FORMAT,
             )
 
     def _check(self) -> None:
@@ -207,7 +221,8 @@ class Store:
                 raise
             self.connection.execute("COMMIT")
         except sqlite3.Error as error:
-            raise StoreError(f"cannot write to store {self.path}: {error}") from None
+            about = "cannot write to store {path}: {why}"
+            raise StoreError(about, code="store-unwritten", path=self.path, why=error) from None
 
     @property
     def game(self) -> Game:
@@ -216,7 +231,11 @@ class Store:
         games = {game.id: game for game in GAMES.values()}
         if name not in games:
             raise StoreError(
-                f"{self.path} holds games of {quoted(name)}; there are {', '.join(games)}"
+                "{path} holds games of {other}; there are {known}",
+                code="store-unknown",
+                path=self.path,
+                other=quoted(name),
+                known=", ".join(games),
             )
         return games[name]
 
@@ -234,11 +253,13 @@ class Store:
     def check_game(self, game: Game, rules: dict[str, Any]) -> None:
         """Raise StoreError unless the store holds this game with these rules."""
         if self.game is not game:
-            raise StoreError(f"{self.path} holds games of {self.game.id}, not {game.id}")
+            raise wrong_game(self.path, self.game.id, game.id)
         if self.rules != json.loads(json.dumps(rules)):
             raise StoreError(
-                f"{self.path} holds games with other rules; use another folder, such as "
-                f"{Path(str(self.path)).parent}-2 (--out)"
+                "{path} holds games with other rules; use another folder, such as {folder} (--out)",
+                code="store-rules",
+                path=self.path,
+                folder=f"{Path(str(self.path)).parent}-2",
             )
 
     # --- Writing ---------------------------------------------------------------------------------

@@ -270,7 +270,8 @@ def _read(content: bytes) -> Any:
 def _fault_of(reason: str) -> Fault:
     """Return the fault that a reason describes."""
     if reason.startswith("did not answer within "):
-        return Fault("timeout", {"time": reason.removeprefix("did not answer within ")})
+        time = reason.removeprefix("did not answer within ")
+        return Fault("timeout", {"time": time, "seconds": time.partition(" ")[0]})
     if reason == "did not answer its first question":
         return Fault("timeout-first")
     if reason.startswith("ended its process (exit code "):

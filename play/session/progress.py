@@ -48,7 +48,8 @@ class Progress:
             SettingsError: It is no text.
         """
         if not isinstance(name, str):
-            raise SettingsError(f"a name must be a text, not {quoted(name)}")
+            about = "a name must be a text, not {given}"
+            raise SettingsError(about, code="name", given=quoted(name))
         shown = "".join(char if char.isprintable() else " " for char in name[: 4 * MAX_NAME])
         self.called[seat] = " ".join(shown.split())[:MAX_NAME].rstrip()
         self.announce()

@@ -164,11 +164,12 @@ class Session:
     def play(self, action: int) -> list[Event]:
         """Play the person's move. Raises MoveError, and changes nothing, when it is not legal."""
         if not self.your_turn:
-            raise MoveError("it is not your turn")
+            raise MoveError("it is not your turn", code="not-your-turn")
         if type(action) is not int:
-            raise MoveError(f"an action is a whole number, not {type(action).__name__}")
+            about = "an action is a whole number, not {given}"
+            raise MoveError(about, code="no-number", given=type(action).__name__)
         if action not in self.legal:
-            raise MoveError(explain_illegal(self.game, self.match.state, action))
+            raise explain_illegal(self.game, self.match.state, action)
         return self._play(action)
 
     def step(self, lock: AbstractContextManager[Any] | None = None) -> list[Event]:
@@ -214,7 +215,7 @@ class Session:
         The same cards come again. Raises MoveError when there is nothing to take back.
         """
         if not self.can_undo:
-            raise MoveError("there is no move to take back")
+            raise MoveError("there is no move to take back", code="no-undo")
         self.progress.failed = ""
         later = self.match.players[::-1].index(self.seat)  # type: ignore[arg-type]
         self.log.go_back(len(self.match.moves) - later - 1)
@@ -228,7 +229,7 @@ class Session:
             AgentError: For an agent that is unknown or fails.
         """
         if not self.your_turn:
-            raise MoveError("a hint can be had when it is your turn")
+            raise MoveError("a hint can be had when it is your turn", code="no-hint-now")
         if name not in self._players:
             self._players[name] = Player(name, load_agent(name, self.game))
         return hints.hint(self.match, self._players[name])

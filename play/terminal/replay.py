@@ -20,7 +20,7 @@ from ..narrators.events import Event
 from ..narrators.round_end import Part, RoundEnd
 from ..session.event_log import EventLog, position_of
 from ..texts import LANGUAGES, Texts, percent, shared_text
-from ..texts.messages import translate_reason
+from ..texts.messages import reason_line
 from .board import Board
 
 _ENDS = ("won", "shared")  # kinds of events that come after the points of the last round
@@ -123,7 +123,7 @@ class _ReplayWords:
         if stored.fault is not None and stored.fault.code == UNFINISHED:
             return Text(texts.text("page.unfinished"))
         if stored.forfeiter is not None:
-            reason = translate_reason(stored.reason, texts.language)
+            reason = reason_line(stored, texts.language)
             return self.line("forfeit", name=texts.player(stored.forfeiter), reason=reason)
         shares = (
             f"{texts.player(seat)} {percent(share, texts.language)}"

@@ -11,7 +11,6 @@ from typing import Any
 
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
-from ...errors import GoldgriffError
 from ...eval.tournament.recorder import PERSON
 from ..narrators.advice import Advice
 from ..narrators.events import Event, Note
@@ -35,18 +34,6 @@ def read_texts(name: str) -> dict[str, list[str]]:
 def shared_text(key: str, language: str, **values: Any) -> str:
     """Return the text of a key of `shared.toml` in a language, with its gaps filled."""
     return read_texts("shared")[key][LANGUAGES.index(language)].format(**values)
-
-
-class TextError(GoldgriffError):
-    """An error whose line is the text `error.KEY`: a person reads it in their own language."""
-
-    def __init__(self, key: str, **values: Any) -> None:
-        self._key, self._values = key, values
-        super().__init__(self.line(LANGUAGES[0]))
-
-    def line(self, language: str) -> str:
-        """Return the line in a language."""
-        return shared_text(f"error.{self._key}", language, **self._values)
 
 
 class Texts:

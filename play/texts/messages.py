@@ -1,63 +1,76 @@
-"""Messages of the library in a person's language: those of `texts/messages.toml`, by their words.
+"""Errors and notices of the library in a person's language.
 
-The library writes its messages in English, for whoever uses it from Python. A person who plays can
-meet some of them, too; these have a German text.
+The library writes its messages in English, where they are raised. Those that a player can meet have
+a code and values (`GoldgriffError`); `messages.toml` has the text of each code in other languages.
 """
 
-import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
+from typing import Any
 
-from ...envs.engine.cache import say_in
+from ...envs.engine.cache import NOTICES
 from ...envs.engine.game import GAMES
-from ...errors import one_line
-from . import LANGUAGES, TextError, read_texts, shared_text
+from ...errors import GoldgriffError, one_line, short_words
+from ...eval.tournament.replay import StoredGame
+from . import LANGUAGES, read_texts, shared_text
 
-_GAP = re.compile(r"\\\{(\w+)\\\}")  # of a text in which special characters are escaped
 _MORE_TEXTS = {"num_players": "page.players"}  # of settings without `setting.NAME`
 
 
-def error_line(error: Exception, language: str) -> str:
+def error_line(error: Exception, language: str, otherwise: str = "other") -> str:
     """Return the message of an error as one line in a language.
 
-    In German, a message without a German text is replaced: it says that there is none.
+    Args:
+        error: The error.
+        language: One of `LANGUAGES`.
+        otherwise: Names the text (`error.OTHERWISE`) in place of a message without a translation.
     """
-    if isinstance(error, TextError):
-        return error.line(language)
-    return translate(one_line(str(error)), language) or shared_text("error.other", language)
+    if language == LANGUAGES[0]:
+        return one_line(str(error))
+    code, values = (error.code, error.values) if isinstance(error, GoldgriffError) else ("", {})
+    return translate(code, values, language) or shared_text(f"error.{otherwise}", language)
+
+
+def reason_line(stored: StoredGame, language: str) -> str:
+    """Return why an agent has forfeited a stored game, in a language."""
+    fault = stored.fault
+    if language == LANGUAGES[0] or fault is None:
+        return stored.reason
+    return translate(fault.code, fault.values, language) or shared_text("error.untold", language)
 
 
 def speak(language: str | None) -> None:
     """Let the notices that the library prints, such as that it compiles, be in a language."""
-    say_in(lambda notice: translate(notice, language or LANGUAGES[0]))
+    NOTICES.clear()
+    NOTICES.update(_texts(language or LANGUAGES[0]))
 
 
-def translate(message: str, language: str) -> str:
-    """Return a message of the library in a language, empty where it has no text in it.
+def translate(code: str, values: Mapping[str, Any], language: str) -> str:
+    """Return the text of a message in a language other than English, "" where there is none.
 
     Args:
-        message: The message, in English, in one line.
+        code: That of the message. `CODE.meant` is its text where the value `meant` names what may
+            have been meant, `CODE.one` its text where the value `count` is 1.
+        values: What fills its gaps.
         language: One of `LANGUAGES`.
     """
-    if language == LANGUAGES[0]:
-        return message
-    for pattern, text in _patterns(language):
-        if found := pattern.fullmatch(message):
-            gaps = found.groupdict()
-            return text.format(**{gap: _gap(gap, gaps[gap], language) for gap in gaps})
-    return ""
+    texts = _texts(language)
+    keys = [f"{code}.meant"] if values.get("meant") else []
+    keys += [f"{code}.one", code] if values.get("count") == 1 else [code]
+    text = next((texts[key] for key in keys if key in texts), "")
+    gaps = {name: _gap(name, value, language) for name, value in values.items()}
+    return short_words(text.format_map(defaultdict(str, gaps)))
 
 
-def translate_reason(reason: str, language: str) -> str:
-    """Return why an agent has lost a game, or the reason in another message, in a language."""
-    return translate(reason, language) or shared_text("error.untold", language)
-
-
-def _gap(name: str, value: str, language: str) -> str:
+def _gap(name: str, value: Any, language: str) -> Any:
     """Return what stands in a gap of a message, in a language."""
-    if name == "reason":
-        return translate_reason(value, language)
-    if name == "choices":
-        return value.replace(" or ", f" {shared_text('error.or', language)} ")
+    if isinstance(value, GoldgriffError):
+        return error_line(value, language, "untold")
+    if isinstance(value, tuple):
+        return f" {shared_text('error.or', language)} ".join(value)
     return _setting(value, language) if name == "setting" else value
 
 
@@ -70,17 +83,9 @@ def _setting(name: str, language: str) -> str:
     return texts[key][LANGUAGES.index(language)] if key in texts else name
 
 
-def _gap_pattern(gap: re.Match[str]) -> str:
-    """Return the pattern of what may stand in a gap."""
-    content = r"\w+" if gap[1] == "setting" else ".*?"
-    return f"(?P<{gap[1]}>{content})"
-
-
 @cache
-def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
-    """Return what finds each message, and its text in a language."""
-    place = LANGUAGES.index(language)
-    return [
-        (re.compile(_GAP.sub(_gap_pattern, re.escape(texts[0]))), texts[place])
-        for texts in read_texts("messages").values()
-    ]
+def _texts(language: str) -> dict[str, str]:
+    """Return the texts of a language by code; none for English."""
+    content = Path(__file__).with_name("messages.toml").read_text("utf-8")
+    texts: dict[str, str] = tomllib.loads(content).get(language, {})
+    return texts

@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 
 from ...envs.engine.game import GAMES
 from ...errors import GoldgriffError
-from ..texts import LANGUAGES, read_texts, shared_text
+from ..texts import LANGUAGES, read_texts
 from ..texts.messages import error_line
 from ..texts.rulebook import read_rulebook
 from .access import Access, Seat
@@ -148,12 +148,14 @@ def _refused(request: Request, error: Exception) -> Response:
 
 
 def _answered(request: Request, error: Exception) -> Response:
-    """Say why there is no answer. Its words may be those of Starlette."""
+    """Say why there is no answer: the errors of Starlette."""
     assert isinstance(error, HTTPException)
-    line = error_line(GoldgriffError(error.detail), language_of(request))
+    code = {404: "not-found", 405: "no-method"}.get(error.status_code, "")
+    line = error_line(GoldgriffError(error.detail, code=code), language_of(request))
     return JSONResponse({"error": line}, error.status_code, error.headers)
 
 
 def _failed(request: Request, _: Exception) -> Response:
     """Say that the server failed; what it was is printed where it was started."""
-    return JSONResponse({"error": shared_text("error.fault", language_of(request))}, 500)
+    error = RequestError(500, "the server failed; it has printed why", code="fault")
+    return _refused(request, error)

@@ -116,14 +116,16 @@ def read_form(asked: dict[str, Any]) -> tuple[Game, GameSettings, list[str]]:
     """
     name, agents = asked.get("game"), asked.get("agents")
     if not isinstance(name, str):
-        raise SettingsError(f"game must be the name of a game, not {quoted(name)}")
+        about = "game must be the name of a game, not {given}"
+        raise SettingsError(about, code="game-name", given=quoted(name))
     game = get_game(name)
     if not isinstance(agents, list) or not agents:
-        raise SettingsError(f"agents must be a list of names, not {quoted(agents)}")
+        about = "agents must be a list of names, not {given}"
+        raise SettingsError(about, code="agents", given=quoted(agents))
     known = [PERSON, *(entry.name for entry in AGENTS if entry.game == game.name)]
     for agent in agents:
         if agent not in known:  # nothing else: a name could be that of a module, which would run
-            raise SettingsError(unknown_name("agent", agent, known))
+            raise unknown_name(SettingsError, "agent", agent, known)
     return game, game.settings.from_dict(asked.get("rules", {})), agents
 
 
@@ -136,5 +138,6 @@ def read_seed(text: Any) -> int:
     if text == "":
         return random_seed()
     if not isinstance(text, str) or not text.isdecimal() or len(text) > MAX_SEED_DIGITS:
-        raise SettingsError(f"seed must be a whole number from 0 to 2**64 - 1, not {quoted(text)}")
+        about = "seed must be a whole number from 0 to 2**64 - 1, not {given}"
+        raise SettingsError(about, code="seed", given=quoted(text))
     return int(text)

@@ -64,7 +64,8 @@ def games_in(
     except StoreError:
         raise
     except (sqlite3.Error, LookupError, TypeError, ValueError) as error:  # a stranger's content
-        raise StoreError(f"store {folder / STORE} is damaged: {error}") from None
+        line = "store {path} is damaged: {why}"
+        raise StoreError(line, code="store-damaged", path=folder / STORE, why=error) from None
 
 
 def _round(store: Store, number: int) -> int | None:

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from ..session.session import Session
 from .access import Access, Seat
 from .data import STATIC, hint_data, session_data, texts_of
-from .requests import RequestError, body_of, language_of, number_of, seats_of
+from .requests import RequestError, body_of, language_of, no_token, number_of, seats_of
 from .rooms import Room, Rooms
 
 
@@ -29,12 +29,9 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
         with rooms.use(number_of(request)) as room:
             yield room, _session_of(room, allowed)
 
-    def is_host(session: Session) -> bool:
-        return session.seat == access.host_of(session.people)
-
     def shown(request: Request, session: Session) -> dict[str, Any]:
         """Return what the page of a person shows; `next` is the address of the next game."""
-        host, following = is_host(session), rooms.next_of(session.number)
+        host, following = _is_host(session, access), rooms.next_of(session.number)
         return {
             **session_data(session, language_of(request)),
             "host": host,
@@ -75,7 +72,7 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
         """Call the person by a name for the others; answer with what is left of it."""
         with used(request) as (room, session), room.lock:
             if session.seat is None:
-                raise RequestError(403, "no-seat")
+                raise RequestError(403, "who watches has no name", code="no-seat")
             return JSONResponse({"name": session.progress.call(session.seat, body.get("name"))})
 
     def hint(request: Request) -> Response:
@@ -88,15 +85,13 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
 
     def begin_next(request: Request, body: dict[str, Any]) -> Response:
         with used(request) as (_, session):
-            if not is_host(session):
-                raise RequestError(403, "no-host")
+            _check_host(session, access)
             return JSONResponse({"number": rooms.open_next(session.number, body.get("version"))})
 
     def links(request: Request) -> Response:
         """Answer with the links of all seats, for who began the game to hand on."""
         with used(request) as (_, session):
-            if not is_host(session):
-                raise RequestError(403, "no-host")
+            _check_host(session, access)
             number, people = session.number, session.people
             names = texts_of(session, language_of(request))
             tokens = access.tokens(people, rooms.first_address(number))
@@ -125,6 +120,17 @@ def show_page(_: Request) -> Response:
     return FileResponse(STATIC / "index.html")
 
 
+def _is_host(session: Session, access: Access) -> bool:
+    """Return whether the person of a session may begin the next game."""
+    return session.seat == access.host_of(session.people)
+
+
+def _check_host(session: Session, access: Access) -> None:
+    """Raise RequestError unless the person of a session may begin the next game."""
+    if not _is_host(session, access):
+        raise RequestError(403, "only whoever began this game can do that", code="no-host")
+
+
 def _session_of(room: Room, seats: set[Seat] | None) -> Session:
     """Return the session of a room for a person on one of some seats, None for any.
 
@@ -135,10 +141,10 @@ def _session_of(room: Room, seats: set[Seat] | None) -> Session:
     if len(session.people) > 1:
         mine = [seat for seat in session.people if seat in (seats or ())]
         if not mine:
-            raise RequestError(403, "no-token")
+            raise no_token()
         return session.at(mine[0])
     if seats is not None and session.seat not in seats:
-        raise RequestError(403, "other-seat")
+        raise RequestError(403, "this token is of another seat", code="other-seat")
     return session
 
 

@@ -58,7 +58,8 @@ class Lobby:
         with self._lock:
             if name not in self._tables:
                 if name not in self._names():
-                    raise RequestError(404, "no-table", name=quoted(name))
+                    about = "there is no table {name}"
+                    raise RequestError(404, about, code="no-table", name=quoted(name))
                 self._add(name, _read_rooms(self._folder(name), _prefix(name)))
             return self._tables[name]
 

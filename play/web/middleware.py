@@ -5,9 +5,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..texts import shared_text
+from ..texts.messages import error_line
 from .access import Access
-from .requests import language_of
+from .requests import RequestError, language_of
 
 # Nothing from outside, nothing inline, in no frame.
 POLICY = (
@@ -45,13 +45,15 @@ class RequestFilter:
         foreign = origin is not None and origin.partition("://")[2] != host
         app: ASGIApp = self.app
         if not self.access.knows_host(host):
-            app = _refusal(scope, "host", 400)
+            about = "called by another name than its own: open the address that it has printed"
+            app = _refusal(scope, RequestError(400, about, code="host"))
         elif foreign and scope["method"] not in ("GET", "HEAD"):
-            app = _refusal(scope, "origin", 403)
+            error = RequestError(403, "asked for by another site", code="origin")
+            app = _refusal(scope, error)
         await app(scope, receive, send_marked)
 
 
-def _refusal(scope: Scope, key: str, status: int) -> JSONResponse:
-    """Return the answer with the text `error.KEY`, in the language of who asks."""
-    line = shared_text(f"error.{key}", language_of(Request(scope)))
-    return JSONResponse({"error": line}, status_code=status)
+def _refusal(scope: Scope, error: RequestError) -> JSONResponse:
+    """Return the answer with an error, in the language of who asks."""
+    line = error_line(error, language_of(Request(scope)))
+    return JSONResponse({"error": line}, status_code=error.status)

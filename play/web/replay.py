@@ -7,18 +7,14 @@ from typing import Any
 from ...eval.analysis.action_probabilities import default_hint_agent
 from ...eval.tournament.faults import UNFINISHED
 from ...eval.tournament.recorder import PERSON
-from ...eval.tournament.replay import can_go_on, read_game
+from ...eval.tournament.replay import can_go_on, not_analysed, read_game
 from ...eval.tournament.store import Store, StoreError
 from ..session.event_log import EventLog
 from ..session.session import replay_moves
-from ..texts import TextError, Texts
-from ..texts.messages import translate_reason
+from ..texts import Texts
+from ..texts.messages import reason_line
 from .analysis import ReplayAnalysis
 from .data import log_data
-
-
-class ReplayError(TextError, StoreError):
-    """A game that is not shown, or not analysed, as long as it can go on."""
 
 
 class Replay:
@@ -33,7 +29,7 @@ class Replay:
         agent: Name of the agent that analyses it; the usual one if empty.
 
     Raises:
-        StoreError: For a game that is not there; ReplayError for one that is refused.
+        StoreError: For a game that is not there, or is refused.
         RecordError: For one that does not replay.
     """
 
@@ -45,9 +41,11 @@ class Replay:
         stored = self._stored
         self._unfinished = stored.fault is not None and stored.fault.code == UNFINISHED
         if finished and goes_on:
-            raise ReplayError("going-on", number=number)
+            about = "game {number} is still being played"
+            raise StoreError(about, code="going-on", number=number)
         if goes_on and stored.names.count(PERSON) > 1:
-            raise ReplayError("going-on-shared", number=number)
+            about = "game {number} is still being played by several people"
+            raise StoreError(about, code="going-on-shared", number=number)
         self._agent, self._goes_on = agent or default_hint_agent(stored.game), goes_on
         has_person = goes_on and PERSON in stored.names
         self._viewer = stored.names.index(PERSON) if has_person else None
@@ -61,9 +59,9 @@ class Replay:
 
     @cached_property
     def analysis(self) -> ReplayAnalysis:
-        """Its analysis. Raises ReplayError for a game that can go on: it shows what hands hold."""
+        """Its analysis. Raises StoreError for a game that can go on: it shows what hands hold."""
         if self._goes_on:
-            raise ReplayError("not-analysed", number=self._stored.number)
+            raise not_analysed(self._stored.number)
         return ReplayAnalysis(self._stored, self._agent)
 
     def at(self, moves: int, language: str) -> dict[str, Any]:
@@ -86,7 +84,7 @@ class Replay:
         if stored.forfeiter is not None and ended and not self._unfinished:
             fault = stored.names[stored.forfeiter]
             if self._viewer is None:
-                fault += f": {translate_reason(stored.reason, language)}"
+                fault += f": {reason_line(stored, language)}"
         return {
             **log_data(log, Texts(language, stored.game, stored.settings, stored.names)),
             "number": stored.number,

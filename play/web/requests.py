@@ -1,31 +1,38 @@
 """What a request asks for: the seat it may act for, the game, the language, and what it sends."""
 
 import json
+from contextlib import suppress
 from typing import Any
 
-from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
-from ..texts import LANGUAGES, TextError
+from ...errors import GoldgriffError
+from ..texts import LANGUAGES
 from .access import Access, Seat
 
 MAX_BODY = 10_000  # bytes of a request
 MAX_DIGITS = 18  # of a number in an address
 
 
-class RequestError(TextError):
-    """A request that is refused, with a status of HTTP and a text of `TextError`."""
+class RequestError(GoldgriffError):
+    """A request that is refused, with a status of HTTP; other arguments as of GoldgriffError."""
 
-    def __init__(self, status: int, key: str, **values: Any) -> None:
-        super().__init__(key, **values)
+    def __init__(self, status: int, message: str, *, code: str, **values: Any) -> None:
+        super().__init__(message, code=code, **values)
         self.status = status
+
+
+def no_token() -> RequestError:
+    """Return the error about a request without the token of its seat."""
+    about = "open the link of your seat, which has a token: whoever began the game has it"
+    return RequestError(403, about, code="no-token")
 
 
 def seats_of(access: Access, request: Request, game: str = "") -> set[Seat] | None:
     """Return the seats that a request may act for, as `Access`. Raises RequestError for none."""
     seats = access.seats_of(request, game)
     if seats == set():
-        raise RequestError(403, "no-token")
+        raise no_token()
     return seats
 
 
@@ -33,25 +40,27 @@ def number_of(request: Request) -> int:
     """Return the number of a game that an address has. Raises RequestError if it is none."""
     given = request.path_params["number"]
     if not given.isdecimal() or len(given) > MAX_DIGITS:
-        raise RequestError(404, "no-number")
+        about = "an address has the number of a game"
+        raise RequestError(404, about, code="no-game-number")
     return int(given)
 
 
 async def body_of(request: Request) -> dict[str, Any]:
-    """Return what a page sends, an object. Raises HTTPException for anything else."""
+    """Return what a page sends, an object. Raises RequestError for anything else."""
     content = b""
-    try:
-        async for part in request.stream():
-            content += part
+    with suppress(ClientDisconnect):
+        async for chunk in request.stream():
+            content += chunk
             if len(content) > MAX_BODY:
-                about = f"a request may have {MAX_BODY} bytes"
-                raise HTTPException(413, about, {"Connection": "close"})  # reads no more of it
-        given = json.loads(content or b"{}")
-    except (ValueError, RecursionError, ClientDisconnect):
-        given = None
-    if not isinstance(given, dict):
-        raise HTTPException(400, "a request must be an object of JSON")
-    return given
+                about = "a request may have {bytes} bytes"
+                raise RequestError(413, about, code="body-long", bytes=MAX_BODY)
+    try:
+        body = json.loads(content or b"{}")
+    except (ValueError, RecursionError):
+        body = None
+    if not isinstance(body, dict):
+        raise RequestError(400, "a request must be an object of JSON", code="body-json")
+    return body
 
 
 def language_of(request: Request) -> str:

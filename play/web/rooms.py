@@ -133,7 +133,8 @@ class Rooms:
             )
             self._keep(number, room)
             if room.users >= MAX_WAITING:
-                raise RequestError(503, "busy", number=number)
+                about = "too many requests wait for game {number}"
+                raise RequestError(503, about, code="busy", number=number)
             room.users += 1
         try:
             yield room

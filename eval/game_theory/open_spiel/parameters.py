@@ -82,7 +82,7 @@ def read_parameters(game: Game, parameters: Mapping[str, Any]) -> Parameters:
     known = specification(game)
     for name in parameters:
         if name not in known:
-            raise SettingsError(unknown_name("parameter", name, known, "known are"))
+            raise unknown_name(SettingsError, "parameter", name, known, "known are")
     given = {name: value for name, value in parameters.items() if value != known[name]}
     settings = _read_settings(game, given)
     reward = _choice("reward", given, REWARDS)
@@ -143,7 +143,7 @@ def _read_settings(game: Game, given: Mapping[str, Any]) -> GameSettings:
 def _choice(name: str, given: Mapping[str, Any], allowed: tuple[str, ...]) -> str:
     chosen: str = given.get(name, allowed[REWARDS.index("win")] if name == "reward" else allowed[0])
     if chosen not in allowed:
-        raise SettingsError(unknown_name(name, chosen, allowed))
+        raise unknown_name(SettingsError, name, chosen, allowed)
     return chosen
 
 

@@ -18,8 +18,7 @@ from ..cli.stopping import resumable
 from ..envs.engine.game import get_game
 from ..envs.engine.threads import cores
 from ..errors import SettingsError
-from ..eval.report.report import terminal_table
-from ..eval.report.tables import ReportTable
+from ..eval.report.report_table import ReportTable
 from ..eval.workers.ray import connect
 from ..eval.workers.workers import check_workers
 from .commands import ALGORITHM, PRESET, LearningOptions, read_options, training
@@ -114,7 +113,7 @@ def sweep_command(options: SweepOptions) -> None:
             }
         )
         return
-    Console().print(terminal_table(_table(sweep, results)))
+    Console().print(_table(sweep, results).to_terminal())
     print("sweep:", out / work.TABLE, out / work.CHART)
 
 

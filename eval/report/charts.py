@@ -40,9 +40,9 @@ class Chart(Figure):
         super().__init__(*args, **kwargs)
         self.texts_on_hover: dict[str, str] = {}
 
-    def hover(self, name: str, part: Artist, text: str) -> None:
-        """Let a page show a text where the pointer is on a part."""
-        part.set_gid(name)
+    def hover(self, name: str, artist: Artist, text: str) -> None:
+        """Let a page show a text where the pointer is on a part of the figure."""
+        artist.set_gid(name)
         self.texts_on_hover[name] = text
 
     def _repr_png_(self) -> bytes:
@@ -122,15 +122,17 @@ def head_to_head_chart(results: Results) -> Chart:
         share = shares[row, column]
         light = np.dot(image.to_rgba(share)[:3], (0.299, 0.587, 0.114)) > _DARK
         cell = axes.text(
-            *(column, row, f"{share:.0%}"),
+            column,
+            row,
+            f"{share:.0%}",
             color="black" if light else "white",
             ha="center",
             va="center",
             fontsize=9,
         )
         first, second = results.standings[row].name, results.standings[column].name
-        said = f"{first} ahead of {second}: {share:.1%} of the games"
-        figure.hover(f"cell-{row}-{column}", cell, said)
+        text = f"{first} ahead of {second}: {share:.1%} of the games"
+        figure.hover(f"cell-{row}-{column}", cell, text)
     return figure
 
 
@@ -166,16 +168,16 @@ def _as_element(figure: Chart) -> str:
     title = figure.get_suptitle()
     text = text[text.index("<svg") :].replace(_INK, "currentColor")
     text = text.replace("<svg", f'<svg role="img" aria-label="{escape(title)}" {least}', 1)
-    for name, said in figure.texts_on_hover.items():
+    for name, hover in figure.texts_on_hover.items():
         opening = f'<g id="{name}">'
-        text = text.replace(opening, f"{opening}<title>{escape(said)}</title>")
+        text = text.replace(opening, f"{opening}<title>{escape(hover)}</title>")
     return text
 
 
-def _saved(figure: Figure, kind: str, metadata: dict[str, None], **options: Any) -> bytes:
+def _saved(figure: Figure, extension: str, metadata: dict[str, None], **options: Any) -> bytes:
     file = io.BytesIO()
     with mpl.rc_context({"svg.hashsalt": "goldgriff", "svg.fonttype": "none"}):
-        figure.savefig(file, format=kind, metadata=metadata, **options)
+        figure.savefig(file, format=extension, metadata=metadata, **options)
     return file.getvalue()
 
 
@@ -203,14 +205,14 @@ def _draw_ratings(axes: Axes, results: Results, most: int = _MAX_NAME) -> None:
     """Draw a point for the rating of each agent, with its interval."""
     ratings, figure = results.ratings.agents[::-1], axes.figure
     assert isinstance(figure, Chart)
-    for place, one in enumerate(ratings):
-        mean, low, high = one.rating.mean, one.rating.low, one.rating.high
-        mark, *_ = axes.errorbar(
-            *(mean, place), xerr=[[mean - low], [high - mean]], fmt="o", color=_BLUE, capsize=4
-        )
-        said = f"{one.name}: rating {mean:.0f}, 95% interval {low:.0f} to {high:.0f}"
-        figure.hover(f"rating-{place}", mark, said)
-    axes.set_yticks(range(len(ratings)), _labels([one.name for one in ratings], most))
+    for place, agent in enumerate(ratings):
+        rating = agent.rating
+        errors = [[rating.mean - rating.low], [rating.high - rating.mean]]
+        mark, *_ = axes.errorbar(rating.mean, place, xerr=errors, fmt="o", color=_BLUE, capsize=4)
+        ends = f"{rating.low:.0f} to {rating.high:.0f}"
+        text = f"{agent.name}: rating {rating.mean:.0f}, 95% interval {ends}"
+        figure.hover(f"rating-{place}", mark, text)
+    axes.set_yticks(range(len(ratings)), _labels([agent.name for agent in ratings], most))
     axes.set_xlabel("rating (Plackett-Luce, Elo's scale)")
     axes.margins(y=0.3)
     axes.spines[["top", "right"]].set_visible(False)
@@ -220,9 +222,12 @@ def _bars(
     axes: Axes, names: list[str], estimates: list[Estimate | None], colour: str, form: str
 ) -> None:
     """Draw a bar with its interval for each agent; an empty one for None."""
-    known = [one or Estimate(0, 0, 0) for one in estimates]
-    errors = [[one.mean - one.low for one in known], [one.high - one.mean for one in known]]
-    means, ink = [one.mean for one in known], axes.xaxis.label.get_color()
+    drawn = [estimate or Estimate(0, 0, 0) for estimate in estimates]
+    means, ink = [estimate.mean for estimate in drawn], axes.xaxis.label.get_color()
+    errors = [
+        [estimate.mean - estimate.low for estimate in drawn],
+        [estimate.high - estimate.mean for estimate in drawn],
+    ]
     bars = axes.barh(
         range(len(names)), means, xerr=errors, color=colour, ecolor=ink, height=0.6, capsize=4
     )
@@ -230,10 +235,11 @@ def _bars(
     axes.spines[["top", "right"]].set_visible(False)
     figure = axes.figure
     assert isinstance(figure, Chart)
-    for place, (name, bar, one) in enumerate(zip(names, bars, known, strict=True)):
-        ends = f"{form.format(one.low)} to {form.format(one.high)}".replace("win share ", "")
-        said = f"{name}: {form.format(one.mean)}, 95% interval {ends}"
-        figure.hover(f"bar-{form[0]}-{place}", bar, said)
+    for place, (name, bar, estimate) in enumerate(zip(names, bars, drawn, strict=True)):
+        ends = f"{form.format(estimate.low)} to {form.format(estimate.high)}"
+        ends = ends.replace("win share ", "")
+        text = f"{name}: {form.format(estimate.mean)}, 95% interval {ends}"
+        figure.hover(f"bar-{form[0]}-{place}", bar, text)
 
 
 def _labels(names: Sequence[str], most: int) -> list[str]:

@@ -31,8 +31,8 @@ from ...files import claimed, is_filled, make_folder
 from ...naming import counted
 from ..analysis.perfect_information import perfect_information_bound
 from ..ratings.leaderboard import ladder_agents, leaderboard
+from ..report.report_table import ReportTable
 from ..report.tables import (
-    ReportTable,
     bound_table,
     describe_pairing,
     forfeits_table,
@@ -300,6 +300,4 @@ def _play(
 
 def print_table(table: ReportTable, title: str | None = None) -> None:
     """Print a table on the terminal."""
-    from ..report.report import terminal_table  # noqa: PLC0415
-
-    Console().print(terminal_table(table, title))
+    Console().print(table.to_terminal(title))

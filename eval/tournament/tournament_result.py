@@ -7,12 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...cli.options import import_extra
-from ...errors import one_line
 from ...files import make_folder, write_whole
 from ...naming import counted
-from ..report.tables import ReportTable, forfeits_table, headline, ratings_table, standings_table
+from ..report.report_table import data_of
+from ..report.tables import (
+    RATINGS,
+    STANDINGS,
+    forfeits_table,
+    headline,
+    ratings_table,
+    standings_table,
+)
 from .results import Results, Standing
-from .statistics import Estimate
 from .store import STORE, Store, StoreError
 
 if TYPE_CHECKING:
@@ -20,6 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _SHOWN = 5  # agents in the `repr`
+_UNRATED = dict.fromkeys(("rating", "rating_low", "rating_high", "alpha_rank"))
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,19 +54,15 @@ class TournamentResult:
             GoldgriffError: The extra `pandas` is missing.
         """
         pandas = import_extra("pandas", "pandas", "to_pandas")
-        rated = {one.name: one for one in self.results.ratings.agents}
+        ratings = {rating.name: rating for rating in self.results.ratings.agents}
         rows = []
-        for one in self.results.standings:
-            rating = rated.get(one.name)
+        for standing in self.results.standings:
+            rating = ratings.get(standing.name)
             rows.append(
                 {
-                    "agent": one.name,
-                    **_columns("win_share", one.win_share),
-                    **_columns("mean_points", one.points),
-                    "games": one.games,
-                    "forfeits": one.forfeits,
-                    **_columns("rating", rating.rating if rating else None),
-                    "alpha_rank": rating and rating.alpha_rank,
+                    "agent": standing.name,
+                    **_flat(data_of(STANDINGS, standing)),
+                    **(_flat(data_of(RATINGS[:2], rating)) if rating else _UNRATED),
                 }
             )
         table: pd.DataFrame = pandas.DataFrame(rows).set_index("agent")
@@ -99,39 +102,36 @@ class TournamentResult:
 
     def __repr__(self) -> str:
         results, config = self.results, self.results.config
-        shown = [self._describe(one) for one in results.standings[:_SHOWN]]
+        described = [self._describe(standing) for standing in results.standings[:_SHOWN]]
         if len(results.standings) > _SHOWN:
-            shown.append("...")
+            described.append("...")
         counts = " and ".join(map(str, config.player_counts))
         played = f"{counted(results.deals, 'deal')}, {counted(results.games, 'game')}"
-        return (
-            f"TournamentResult({config.game.name}, {counts} players, {played}: {', '.join(shown)})"
-        )
+        agents = ", ".join(described)
+        return f"TournamentResult({config.game.name}, {counts} players, {played}: {agents})"
 
-    def _describe(self, one: Standing) -> str:
+    def _describe(self, standing: Standing) -> str:
         """Return the win share of an agent, and why it forfeited first."""
-        share = f"{one.name} {one.win_share.mean:.1%}"
-        why = next((each for each in self.results.forfeits if each.agent == one.name), None)
-        if why is None:
+        share = f"{standing.name} {standing.win_share.mean:.1%}"
+        reasons = [fault.reason for fault in self.results.forfeits if fault.agent == standing.name]
+        if not reasons:
             return share
-        return f"{share} ({counted(one.forfeits, 'forfeit')}, the first: {one_line(why.reason)})"
+        return f"{share} ({counted(standing.forfeits, 'forfeit')}, the first: {reasons[0]})"
 
     def _repr_html_(self) -> str:
         tables = [standings_table(self.results), ratings_table(self.results.ratings)]
         tables.append(forfeits_table(self.results))
-        shown = "".join(_as_html(table) for table in tables if table.rows)
+        shown = "".join(table.to_html() for table in tables if table.rows)
         return f"<p>{escape(headline(self.results))}</p>{shown}"
 
 
-def _columns(name: str, one: Estimate | None) -> dict[str, float | None]:
-    ends = (one.mean, one.low, one.high) if one else (None, None, None)
-    return dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
-
-
-def _as_html(table: ReportTable) -> str:
-    """Return a table for a notebook."""
-    head = "".join(f"<th>{escape(heading)}</th>" for heading in table.headings)
-    rows = (f"<td>{'</td><td>'.join(map(escape, row))}</td>" for row in table.rows)
-    body = "".join(f"<tr>{row}</tr>" for row in rows)
-    caption = f"<caption>{escape(table.title)}</caption>"
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+def _flat(data: dict[str, Any]) -> dict[str, Any]:
+    """Return plain data with the ends of each interval, `KEY_ci`, as `KEY_low` and `KEY_high`."""
+    flat = {}
+    for key, value in data.items():
+        if key.endswith("_ci"):
+            name = key.removesuffix("_ci")
+            flat[f"{name}_low"], flat[f"{name}_high"] = value or (None, None)
+        else:
+            flat[key] = value
+    return flat

@@ -1,7 +1,7 @@
 """The analysis of a stored game as a table, in a language."""
 
 from ...eval.analysis.analysis import CHECKED, ERRORS, MARKS, GameAnalysis
-from ...eval.report.tables import ReportTable
+from ...eval.report.report_table import ReportTable
 from ..texts import LANGUAGES, percent
 from .replay import replay_texts
 

@@ -18,7 +18,7 @@ from goldgriff.agents.registry import fingerprint, load_agent
 from goldgriff.cli.main import main
 from goldgriff.envs.policy import RandomPolicy
 from goldgriff.eval.report.charts import head_to_head_chart, page_charts
-from goldgriff.eval.report.report import markdown, page, summary, terminal_table, write_report
+from goldgriff.eval.report.report import markdown, page, summary, write_report
 from goldgriff.eval.report.tables import (
     describe_pairing,
     describe_seating,
@@ -193,7 +193,7 @@ def test_names_are_shown_as_they_are(tmp_path: Path) -> None:
     names = ["[/red]x", "a$b_{$", "<script>|`", "runs/a-much-longer-name-of-a-run"]
     results, _ = report(tmp_path, *(Player(name, RandomPolicy()) for name in names), deals=2)
     console = Console(width=100, record=True, file=io.StringIO())
-    console.print(terminal_table(standings_table(results)))
+    console.print(standings_table(results).to_terminal())
     shown = console.export_text()
     assert "[/red]x" in shown
     assert "a$b_{$" in shown

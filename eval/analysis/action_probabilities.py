@@ -1,4 +1,4 @@
-"""What an agent would do in a decision: its probabilities of the legal actions."""
+"""An agent's probabilities of the legal actions in a decision."""
 
 from dataclasses import replace
 
@@ -31,13 +31,14 @@ def default_hint_agent(game: Game) -> str:
 
 
 def action_probabilities(match: Match, player: Player) -> Probabilities:
-    """Ask an agent about the current decision; it sees what the current player sees.
+    """Ask an agent for its probabilities in the current decision, from what its player sees.
 
-    An agent that can tell its probabilities gives these, a search how often it tried each action in
-    its tree, a scripted agent how often it plays each action by chance, any other agent the action
-    that it plays.
+    They are the agent's own where it has `action_probabilities`, the shares of visits in the tree
+    of a search, and shares among `SAMPLES` answers of a scripted agent. Any other agent is asked
+    for its action, which gets probability 1.
 
-    Raises AgentError, with one line, when the agent fails.
+    Raises:
+        AgentError: The agent fails.
     """
     try:
         weights = _weights(match, player)
@@ -72,8 +73,8 @@ def _weights(match: Match, player: Player) -> NDArray[np.float64]:
     rows = np.zeros(samples, np.int64)
     state = run_foreign(lambda: agent_state_of(policy, match))
     if tells_probabilities(policy):
-        told = run_foreign(lambda: ask_probabilities(policy, observations.copy(), state))
-        probabilities: NDArray[np.float64] = told[0][0]
+        rows_and_state = run_foreign(lambda: ask_probabilities(policy, observations.copy(), state))
+        probabilities: NDArray[np.float64] = rows_and_state[0][0]
         return probabilities
     actions, faults, _ = AgentGuard([player]).ask(0, observations, rows, rows, state)
     if len(faults) == samples:

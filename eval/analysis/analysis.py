@@ -1,9 +1,9 @@
-"""Analysis of a stored game: what each decision was worth, as its seat could know it.
+"""Analysis of a stored game: the value of each decision, from what its seat knew.
 
-Every decision with a choice is looked at from its seat's information state. All legal actions are
-tried in STATES sampled states; the best one and the one that was played are then tried in CHECKED
-other ones, so what chance has put on top is not taken for the best. A decision is marked where the
-played action is worse by more than a threshold, and by more than ERRORS standard errors.
+Every decision with a choice is analysed from its seat's information state. All legal actions are
+tried in STATES sampled states. The best one and the played one are then compared in CHECKED other
+states, since the best of many noisy estimates is too high. A decision is marked where the played
+action is worse by more than a threshold, and by more than ERRORS standard errors.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ class Decision:
 
     Attributes:
         move: Its number in the game, from 1.
-        seat: Who decided.
+        seat: The seat that decided.
         played: The action that was played.
         best: The action of the highest estimate.
         probabilities: The analysing agent's, by legal action, the likeliest first.
@@ -75,7 +75,7 @@ def analyse_decision(match: Match, played: int, player: Player) -> Decision:
     first = tried.best()
     checked = estimate(match, tuple(dict.fromkeys((played, first))), CHECKED, STATES)
     best, values = checked.best(), checked.values
-    for action in set(legal) - {*values}:  # by what it is worse than the first
+    for action in set(legal) - {*values}:  # relative to the first, which was tried twice
         values[action] = max(checked.values[first] - tried.lead(first, action)[0], 0.0)
     loss, error = checked.lead(best, played)
     move, seat = len(match.moves) + 1, match.current_player
@@ -141,14 +141,22 @@ def analysis_record(analysis: GameAnalysis) -> dict[str, Any]:
         "errors": ERRORS,
         "decisions": [
             {
-                **{"move": one.move, "player": one.seat, "played": actions[one.played]},
-                **{"best": actions[one.best], "loss": one.loss, "error": one.error},
-                "mark": one.mark,
+                "move": decision.move,
+                "player": decision.seat,
+                "played": actions[decision.played],
+                "best": actions[decision.best],
+                "loss": decision.loss,
+                "error": decision.error,
+                "mark": decision.mark,
                 "moves": [
-                    {"move": actions[action], "probability": share, "win": one.values[action]}
-                    for action, share in one.probabilities.items()
+                    {
+                        "move": actions[action],
+                        "probability": probability,
+                        "win": decision.values[action],
+                    }
+                    for action, probability in decision.probabilities.items()
                 ],
             }
-            for one in analysis.decisions
+            for decision in analysis.decisions
         ],
     }

@@ -16,11 +16,11 @@ from ...errors import AgentError
 
 @dataclass(frozen=True)
 class Estimates:
-    """What came of some actions in the same sampled states.
+    """Outcomes of some actions in the same sampled states.
 
     Attributes:
         actions: The actions.
-        outcomes: Of each action in each state, float64 (states, actions).
+        outcomes: Win share of each action in each state, float64 (states, actions).
     """
 
     actions: tuple[int, ...]
@@ -46,13 +46,14 @@ class Estimates:
 def estimate(match: Match, actions: tuple[int, ...], states: int, first: int = 0) -> Estimates:
     """Estimate actions of the current decision from what its player knows.
 
-    States and rollouts follow from this and the number of moves alone, whatever is hidden.
+    What is hidden changes nothing: states and rollouts follow from the information state and the
+    number of moves.
 
     Args:
         match: Its current player decides.
         actions: Legal actions.
         states: Number of sampled states, at least 2.
-        first: Number of the first one; others have other numbers.
+        first: Number of the first state; states with different numbers are different samples.
 
     Raises:
         AgentError: The base policy plays illegally.

@@ -1,8 +1,8 @@
 """The perfect-information bound: the win share of a search that knows all hands.
 
-The search meets its own base policy in all other seats, once as it is and once with all hands
-known. The difference is what the knowledge of the other hands gives this search. It is no strict
-bound: an agent that plans better may win as much without that knowledge.
+The search plays against its own base policy in all other seats, once with its own hand known and
+once with all hands known. The difference is the value of that knowledge for this search. The bound
+is not strict: an agent that plans better may win as much without the knowledge.
 """
 
 from collections.abc import Callable
@@ -79,9 +79,9 @@ def perfect_information_bound(
         _, masks = batch.observe(seats[rows], rows)
         actions = masks.argmax(axis=1)
         for k in np.flatnonzero(masks.sum(axis=1) > 1):
-            known = known_state(batch, rows[k], seats[rows[k]], open_hands=open_hands)
+            state = known_state(batch, rows[k], seats[rows[k]], open_hands=open_hands)
             (bits,) = derive_seeds(int(seeds[rows[k]]), 1, turn)
-            actions[k] = search.visits(game, known, bits).argmax()
+            actions[k] = search.visits(game, state, bits).argmax()
         batch.step(actions, rows)
     own, totals = np.arange(len(seats)), batch.points().sum(axis=1)
     points = batch.points()[own, seats]
@@ -91,15 +91,15 @@ def perfect_information_bound(
 
 
 def known_state(batch: Batch, row: int, seat: int, *, open_hands: bool) -> NDArray[Any]:
-    """Return the information state of a seat, shape (1,), if it knows all hands with these."""
+    """Return the information state of a seat, shape (1,), with all hands known if they are open."""
     states = batch.copy(np.array([row])).states
     first, seats = np.zeros(1, np.int64), np.array([seat])
     if open_hands:
         players = batch.settings.num_players
         hands = states["hands"][0, (seat + np.arange(1, players)) % players]
-        known = np.empty((1, *hands.shape), np.uint8)
-        kernels.get_known_cards_each(states, first, seats, known)
-        kernels.set_known_cards_each(states, seat, hands.astype(np.uint8) - known[0])
+        known_cards = np.empty((1, *hands.shape), np.uint8)
+        kernels.get_known_cards_each(states, first, seats, known_cards)
+        kernels.set_known_cards_each(states, seat, hands.astype(np.uint8) - known_cards[0])
     information_state = np.zeros_like(states)
     kernels.information_states(states, first, seats, information_state)
     return information_state

@@ -10,7 +10,7 @@ _RARE = 0.01  # chance of a change to the weaker of two agents
 
 
 def alpha_rank(ahead: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the agents' shares of the time in a population that changes to stronger agents.
+    """Return the share of time that a population plays each agent if it changes to stronger ones.
 
     Alpha-rank (Omidshafiei et al., 2019) for one population and an infinite ranking intensity: the
     population plays one agent, tries another one with equal chance, and changes to it if it is
@@ -27,8 +27,8 @@ def alpha_rank(ahead: NDArray[np.bool_]) -> NDArray[np.float64]:
     np.fill_diagonal(changes, 0)
     balance = changes.T - np.diag(changes.sum(axis=1))
     equations = np.vstack([balance, np.ones(agents)])
-    found: NDArray[np.float64] = np.linalg.lstsq(equations, np.eye(agents + 1)[-1], rcond=None)[0]
-    return np.clip(found, 0, 1)
+    shares: NDArray[np.float64] = np.linalg.lstsq(equations, np.eye(agents + 1)[-1], rcond=None)[0]
+    return np.clip(shares, 0, 1)
 
 
 def find_cycles(ahead: NDArray[np.bool_]) -> list[tuple[int, ...]]:

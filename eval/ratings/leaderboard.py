@@ -27,10 +27,10 @@ def leaderboard(*stores: Store) -> Ratings:
     agents: dict[tuple[str, str], int] = {}  # number of each name and fingerprint
     games: dict[tuple[Any, str, tuple[int, ...]], list[float]] = {}
     for store in stores:
-        known = store.agents()
-        persons = {agent for agent, name, _ in known if name == PERSON}
+        persons = {agent for agent, name, _ in store.agents() if name == PERSON}
         numbers = {
-            agent: agents.setdefault((name, mark), len(agents)) for agent, name, mark in known
+            agent: agents.setdefault((name, mark), len(agents))
+            for agent, name, mark in store.agents()
         }
         for number, seed, seats in store.seats():
             players, points, shares = zip(*seats, strict=True)
@@ -43,11 +43,11 @@ def leaderboard(*stores: Store) -> Ratings:
     by_seats = defaultdict(list)
     for (_, seed, seated), ranked in games.items():
         by_seats[len(seated)].append((deals.setdefault(seed, len(deals)), seated, ranked))
-    columns = [[*zip(*of_seats, strict=True)] for of_seats in by_seats.values()]
-    arrays = ((np.array(deal), np.array(who), np.array(rank)) for deal, who, rank in columns)
+    columns = [[*zip(*rows, strict=True)] for rows in by_seats.values()]
+    arrays = ((np.array(deal), np.array(seated), np.array(rank)) for deal, seated, rank in columns)
     ranked_games = rank_games(len(agents), arrays)
-    named = [name for name, _ in agents]
-    names = [name if named.count(name) == 1 else f"{name} ({mark[:6]})" for name, mark in agents]
+    plain = [name for name, _ in agents]
+    names = [name if plain.count(name) == 1 else f"{name} ({mark[:6]})" for name, mark in agents]
     return rate(names, ranked_games, head_to_head(ranked_games, _SEED), _SEED)
 
 

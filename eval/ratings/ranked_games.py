@@ -1,4 +1,4 @@
-"""Games as rankings of their agents: what ratings and head-to-head shares are computed from."""
+"""Games as rankings of their agents, for ratings and head-to-head shares."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..tournament.statistics import SHARES, Values, estimates
 
-Ranking = tuple[tuple[int, ...], ...]  # agents from first to last, those that are equal together
+Ranking = tuple[tuple[int, ...], ...]  # groups of agents with equal ranks, the first group first
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,11 @@ class RankedGames:
     def games(self) -> NDArray[np.int64]:
         """Games of each agent that had another agent in them, int64 (agents,)."""
         totals = self.counts.sum(axis=0)
-        found = np.zeros(self.num_agents, np.int64)
+        games = np.zeros(self.num_agents, np.int64)
         for ranking, total in zip(self.rankings, totals, strict=True):
             agents = {agent for equal in ranking for agent in equal}
-            found[list(agents)] += int(total) if len(agents) > 1 else 0
-        return found
+            games[list(agents)] += int(total) if len(agents) > 1 else 0
+        return games
 
 
 def ranks(points: ArrayLike, win_shares: ArrayLike) -> NDArray[np.float64]:
@@ -77,7 +77,7 @@ def rank_games(
 
 
 def head_to_head(games: RankedGames, seed: int) -> NDArray[np.float64]:
-    """Return the part of two agents' meetings in which the first had the better rank.
+    """Return the share of two agents' meetings in which the first had the better rank.
 
     Equal ranks count half. Every deal in which they met has the same weight.
 
@@ -98,7 +98,7 @@ def head_to_head(games: RankedGames, seed: int) -> NDArray[np.float64]:
                 np.add.at(won[agent], behind, 1)
                 np.add.at(together[agent], [*equal, *behind], 1)
                 np.add.at(together[:, agent], behind, 1)
-    found = np.full((agents, agents, 3), np.nan)
+    results = np.full((agents, agents, 3), np.nan)
     shares: dict[bytes, list[tuple[int, int, Values]]] = {}  # of pairs that met in the same deals
     for first, second in combinations(range(agents), 2):
         number = games.counts @ met[:, first, second]
@@ -107,16 +107,16 @@ def head_to_head(games: RankedGames, seed: int) -> NDArray[np.float64]:
             shares.setdefault((number > 0).tobytes(), []).append((first, second, share))
     for of_pairs in shares.values():
         by_deal = np.array([share for *_, share in of_pairs])
-        one_deal = by_deal.shape[1] == 1  # which tells nothing
+        one_deal = by_deal.shape[1] == 1  # nothing to resample: the interval is everything
         intervals = estimates(np.repeat(by_deal, 1 + one_deal, axis=1), seed, SHARES)
-        for (first, second, _), one in zip(of_pairs, intervals, strict=True):
-            low, high = SHARES if one_deal else (one.low, one.high)
-            found[first, second] = one.mean, low, high
-            found[second, first] = 1 - one.mean, 1 - high, 1 - low
-    return found
+        for (first, second, _), interval in zip(of_pairs, intervals, strict=True):
+            low, high = SHARES if one_deal else (interval.low, interval.high)
+            results[first, second] = interval.mean, low, high
+            results[second, first] = 1 - interval.mean, 1 - high, 1 - low
+    return results
 
 
 def _ranking(key: list[int], num_agents: int) -> Ranking:
     """Return a ranking from sorted numbers, rank * agents + agent."""
-    grouped = groupby(key, key=lambda one: one // num_agents)
-    return tuple(tuple(one % num_agents for one in equal) for _, equal in grouped)
+    groups = groupby(key, key=lambda number: number // num_agents)
+    return tuple(tuple(number % num_agents for number in equal) for _, equal in groups)

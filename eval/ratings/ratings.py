@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from ..tournament.statistics import CONFIDENCE, Estimate
+from ..tournament.statistics import CONFIDENCE, Estimate, Values
 from .alpha_rank import alpha_rank, find_cycles
 from .plackett_luce import strengths
 from .ranked_games import RankedGames
@@ -40,7 +40,7 @@ class Ratings:
     """The ratings of all agents.
 
     Attributes:
-        agents: The best first; without those that never met another one.
+        agents: The best first; agents that never met another one are left out.
         cycles: Agents of which each is ahead of the next one, and the last of the first, by more
             than the interval of their head-to-head share; one cycle of each group.
     """
@@ -65,18 +65,21 @@ def rate(
     if not rated:
         return Ratings([], [])
     with threadpool_limits(1):  # more threads round differently
-        found, resampled = strengths(games, RESAMPLES, seed)
+        best, resampled = strengths(games, RESAMPLES, seed)
         ahead = shares[..., 1] > 0.5
-        parts = alpha_rank(ahead[np.ix_(rated, rated)])
-    found, resampled = found[rated], resampled[:, rated]
-    found, resampled = (
-        MEAN + SCALE * (one - one.mean(axis=-1, keepdims=True)) for one in (found, resampled)
-    )
+        times = alpha_rank(ahead[np.ix_(rated, rated)])
+    means, samples = _on_elo_scale(best[rated]), _on_elo_scale(resampled[:, rated])
     tails = (1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2
-    intervals = np.quantile(resampled, tails, axis=0).T
+    intervals = np.quantile(samples, tails, axis=0).T
     ratings = [
-        Rating(names[agent], Estimate(*map(float, (mean, *ends))), float(part), int(played[agent]))
-        for agent, mean, ends, part in zip(rated, found, intervals, parts, strict=True)
+        Rating(names[agent], Estimate(*map(float, (mean, *ends))), float(time), int(played[agent]))
+        for agent, mean, ends, time in zip(rated, means, intervals, times, strict=True)
     ]
     cycles = [tuple(names[agent] for agent in cycle) for cycle in find_cycles(ahead)]
-    return Ratings(sorted(ratings, key=lambda one: -one.rating.mean), cycles)
+    return Ratings(sorted(ratings, key=lambda rating: -rating.rating.mean), cycles)
+
+
+def _on_elo_scale(strength: Values) -> Values:
+    """Return logarithms of strengths, (..., agents), on Elo's scale."""
+    ratings: Values = MEAN + SCALE * (strength - strength.mean(axis=-1, keepdims=True))
+    return ratings

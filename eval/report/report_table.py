@@ -22,7 +22,7 @@ class Column:
         heading: Its heading in tables; an empty one keeps it out of them.
         value: Returns the value of a row: a text, a number (NaN where it is unknown) or, where the
             column is an estimate, an `Estimate` or None.
-        form: How numbers are written, as in `format`; a sign is for means only.
+        form: How numbers are written, as in `format`.
         is_estimate: Whether tables show the 95 % interval in a second column.
     """
 
@@ -44,8 +44,8 @@ class Column:
             return ["-" if _is_nan(value) else format(value, self.form)]
         if value is None:
             return ["-", "-"]
-        form = self.form.removeprefix("+")
-        return [format(value.mean, self.form), f"{value.low:{form}} to {value.high:{form}}"]
+        mean, low, high = (format(end, self.form) for end in (value.mean, value.low, value.high))
+        return [mean, f"{low} to {high}"]
 
     def data(self, row: object) -> dict[str, Any]:
         """Return a row as plain data, an interval under `KEY_ci`; None for what is unknown."""

@@ -214,9 +214,11 @@ class AgentGuard:
             finally:
                 self.seconds[number] += time.perf_counter() - start
         if returned.shape != (len(observations),) or returned.dtype.kind not in "iu":
-            given = one_line(f"{returned.dtype} of shape {returned.shape}")
-            shape = f"({len(observations)},)"
-            raise Fault("wrong-shape", {"given": given, "shape": shape}).as_error()
+            values = {
+                "given": one_line(f"{returned.dtype} of shape {returned.shape}"),
+                "shape": f"({len(observations)},)",
+            }
+            raise Fault("wrong-shape", values).as_error()
         masks, names = observations.masks, observations.game.actions
         exists = (returned >= 0) & (returned < masks.shape[1])
         actions = np.where(exists, returned, 0).astype(np.int64)

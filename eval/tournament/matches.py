@@ -30,12 +30,12 @@ class Forfeit:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What came of games, in their order.
+    """The outcomes of games, in their order.
 
     Attributes:
         points: Points, float64 (games, seats), low is good; NaN in a forfeited game.
-        win_shares: Shares of the win, float64 (games, seats), which sum to 1. Who forfeits gets 0,
-            the others even shares.
+        win_shares: Shares of the win, float64 (games, seats), which sum to 1. An agent that
+            forfeits gets 0, the others even shares.
         capped: Whether a round reached the cap on decisions, bool (games,).
         forfeits: Forfeits in the order of the games.
         actions: Actions of all games in the smallest unsigned dtype; those of game k are

@@ -74,7 +74,7 @@ class Difference:
     Attributes:
         first, second: The agents.
         win_share: Win share of the first minus that of the second, over deals.
-        gain: How many unpaired deals tell as much as one (see `pairing_gain`).
+        gain: How many unpaired deals give the precision of a paired one (see `pairing_gain`).
     """
 
     first: str
@@ -133,7 +133,7 @@ class Results:
         standings: Standings over all player counts, the best first.
         differences: Paired differences of all agents.
         ratings: Ratings, the best first, and cycles.
-        head_to_head: Part of the games of two agents in which the first had the better rank (equal
+        head_to_head: Share of the games of two agents in which the first had the better rank (equal
             counts half) and the ends of its interval, (agents, agents, 3), NaN where they never
             met.
         by_player_count: Results for each number of players.
@@ -166,7 +166,7 @@ def read_results(store: Store, run: int) -> Results:
     config = store.config(run)
     deals, finished = store.one("SELECT deals, finished FROM runs WHERE run = ?", (run,))
     games = read_games(store, run, config)
-    summaries = [_summarize(store, run, config, one) for one in games]
+    summaries = [_summarize(store, run, config, of_count) for of_count in games]
     standings = summaries[0].standings if len(summaries) == 1 else _standings(config, games)
     order = [config.names.index(standing.name) for standing in standings]
     ranked = ranked_games(config, games)
@@ -226,7 +226,7 @@ def win_share_contributions(games: list[PlayerCountGames], agent: int) -> Values
     Returns:
         float64 (deals, games of all player counts).
     """
-    added = [contributions(one.win_shares, one.seating == agent) for one in games]
+    added = [contributions(of_count.win_shares, of_count.seating == agent) for of_count in games]
     return np.concatenate(added, axis=1) / len(games)
 
 
@@ -236,11 +236,11 @@ def ranked_games(config: TournamentConfig, games: list[PlayerCountGames]) -> Ran
         len(config.names),
         (
             (
-                np.repeat(np.arange(one.deals), one.seating.shape[1]),
-                one.seating.reshape(-1, one.num_players),
-                ranks(one.points, one.win_shares).reshape(-1, one.num_players),
+                np.repeat(np.arange(of_count.deals), of_count.seating.shape[1]),
+                of_count.seating.reshape(-1, of_count.num_players),
+                ranks(of_count.points, of_count.win_shares).reshape(-1, of_count.num_players),
             )
-            for one in games
+            for of_count in games
         ),
     )
 
@@ -254,31 +254,37 @@ def differences(
         return []
     added = {agent: win_share_contributions(games, agent) for agent in order}
     between = [added[first] - added[second] for first, second in pairs]
-    intervals = estimates(np.array([one.sum(axis=1) for one in between]), config.seed, DIFFERENCES)
+    by_deal = np.array([values.sum(axis=1) for values in between])
+    intervals = estimates(by_deal, config.seed, DIFFERENCES)
     return [
-        Difference(config.names[first], config.names[second], interval, pairing_gain(one))
-        for (first, second), interval, one in zip(pairs, intervals, between, strict=True)
+        Difference(config.names[first], config.names[second], interval, pairing_gain(values))
+        for (first, second), interval, values in zip(pairs, intervals, between, strict=True)
     ]
 
 
 def _standings(config: TournamentConfig, games: list[PlayerCountGames]) -> list[Standing]:
     """Return each agent's means, in which all player counts have the same weight."""
-    found = []
+    standings = []
     for agent, name in enumerate(config.names):
-        seated = [(one, one.seating == agent) for one in games]
-        points = np.mean([_mean_of_deals(one.points, mine) for one, mine in seated], axis=0)
-        counted = points[~np.isnan(points)]
-        lost = [(one.win_shares == 0) & np.isnan(one.points) & mine for one, mine in seated]
-        found.append(
+        seated = [(of_count, of_count.seating == agent) for of_count in games]
+        points = np.mean(
+            [_mean_of_deals(of_count.points, mine) for of_count, mine in seated], axis=0
+        )
+        scored = points[~np.isnan(points)]
+        lost = [
+            (of_count.win_shares == 0) & np.isnan(of_count.points) & mine
+            for of_count, mine in seated
+        ]
+        standings.append(
             Standing(
                 name,
                 estimate(win_share_contributions(games, agent).sum(axis=1), config.seed, SHARES),
-                estimate(counted, config.seed) if len(counted) >= 2 else None,
+                estimate(scored, config.seed) if len(scored) >= 2 else None,
                 sum(int(mine.sum()) for _, mine in seated),
-                sum(int(one.sum()) for one in lost),
+                sum(int(results.sum()) for results in lost),
             )
         )
-    return sorted(found, key=lambda standing: -standing.win_share.mean)
+    return sorted(standings, key=lambda standing: -standing.win_share.mean)
 
 
 def _mean_of_deals(results: Values, seated: NDArray[np.bool_]) -> Values:
@@ -312,27 +318,27 @@ def _summarize(
         _standings(config, [games]),
         by_seat,
         {ending: endings.get(ending, 0) for ending in config.game.endings},
-        _means(
-            *(store, config, of_run, config.game.statistics),
-            *("count(*) FROM games", "counts", "statistic", "counts.count"),
-        ),
-        _means(
-            *(store, config, of_run, config.game.score_sheet),
-            *("sum(count) FROM games JOIN endings USING (game)", "score_sheets", "entry"),
-            "score_sheets.points",
-        ),
+        _means(store, config, of_run, _STATISTICS, config.game.statistics),
+        _means(store, config, of_run, _SCORE_SHEET, config.game.score_sheet),
     )
+
+
+# Of what `_means` divides by, the beginning of a query; and where it finds names and values.
+_STATISTICS = ("count(*) FROM games", "counts", "statistic", "counts.count")
+_SCORE_SHEET = (
+    "sum(count) FROM games JOIN endings USING (game)",
+    "score_sheets",
+    "entry",
+    "score_sheets.points",
+)
 
 
 def _means(
     store: Store,
     config: TournamentConfig,
     of_run: tuple[int, int],
+    columns: tuple[str, str, str, str],
     names: Iterable[str],
-    number: str,
-    table: str,
-    name: str,
-    value: str,
 ) -> dict[str, dict[str, float]]:
     """Return means of every agent by name, over games played to the end.
 
@@ -340,23 +346,29 @@ def _means(
         store: The store.
         config: The tournament.
         of_run: The run and the number of players.
+        columns: `_STATISTICS` for means of a game, `_SCORE_SHEET` for means of a round.
         names: What there are means of.
-        number: What the sums are divided by: the beginning of a query.
-        table: Has what is summed up.
-        name: Its column with the names.
-        value: Its column with the values.
     """
-    seated = "JOIN seats USING (game{}) JOIN agents USING (agent)"
+    number, table, name, value = columns
     numbers = dict(
         store.connection.execute(
-            f"SELECT name, {number} {seated.format('')} {_WHERE} GROUP BY name", of_run
+            f"SELECT name, {number} JOIN seats USING (game) JOIN agents USING (agent) {_WHERE} "
+            "GROUP BY name",
+            of_run,
         )
     )
-    means = {agent: dict.fromkeys(names, 0.0) if agent in numbers else {} for agent in config.names}
-    for agent, key, total in store.connection.execute(
-        f"SELECT name, {name}, sum({value}) FROM games JOIN {table} USING (game) "
-        f"{seated.format(', seat')} {_WHERE} GROUP BY name, {name}",
-        of_run,
-    ):
-        means[agent][key] = total / numbers[agent]
-    return means
+    sums = {
+        (agent, key): total
+        for agent, key, total in store.connection.execute(
+            f"SELECT name, {name}, sum({value}) FROM games JOIN {table} USING (game) "
+            f"JOIN seats USING (game, seat) JOIN agents USING (agent) {_WHERE} "
+            f"GROUP BY name, {name}",
+            of_run,
+        )
+    }
+    return {
+        agent: {key: sums.get((agent, key), 0.0) / numbers[agent] for key in names}
+        if agent in numbers
+        else {}
+        for agent in config.names
+    }

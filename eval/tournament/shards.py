@@ -27,7 +27,7 @@ from .matches import Outcomes, play_games
 class _OneThread:
     """Limits NumPy to one thread while any thread of this process plays a shard.
 
-    More threads round differently, and wait for busy cores.
+    More threads would change rounding, and slow it down.
     """
 
     def __init__(self) -> None:
@@ -114,9 +114,11 @@ def play_shard(
         on_finished: Called with the number of games that have just ended.
     """
     sources = map(AgentSource.named, config.names) if agents is None else agents
-    players = [one if isinstance(one, Player) else one.player(config.game) for one in sources]
+    players = [
+        source if isinstance(source, Player) else source.player(config.game) for source in sources
+    ]
     deals = config.deals_in(number)
-    found: list[PlayerCountResults] = []
+    results: list[PlayerCountResults] = []
     first_game = 0
     for num_players in config.player_counts:
         seating, seeds, numbers = _games_of(config, num_players, deals)
@@ -133,9 +135,9 @@ def play_shard(
                 on_finished=on_finished,
             )
         counted = count_statistics(config.game, settings, seeds, outcomes)
-        found.append(PlayerCountResults(num_players, seating, seeds, numbers, outcomes, *counted))
+        results.append(PlayerCountResults(num_players, seating, seeds, numbers, outcomes, *counted))
         first_game += len(seating)
-    return Shard(number, tuple(found))
+    return Shard(number, tuple(results))
 
 
 def _games_of(

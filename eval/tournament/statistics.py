@@ -40,8 +40,8 @@ def estimates(
 ) -> list[Estimate]:
     """Return means with percentile bootstrap intervals, all from the same resampled deals.
 
-    Values that are the same in every deal have nothing to resample. The ends are then Wilson's for
-    the mean as a part of the range `bounds`, with the number of deals as n.
+    Where a value never varied, Wilson's interval is used, for the mean's place in the range
+    `bounds` and the number of deals as n.
 
     Args:
         by_deal: Values, float64 (quantities, deals).
@@ -64,7 +64,7 @@ def estimates(
     low, high = (means, means) if bounds is None else wilson(means, by_deal.shape[-1], bounds)
     low = np.where(constant, low, interval.low)
     high = np.where(constant, high, interval.high)
-    return [Estimate(*one) for one in np.stack([means, low, high], axis=-1).tolist()]
+    return [Estimate(*ends) for ends in np.stack([means, low, high], axis=-1).tolist()]
 
 
 def wilson(
@@ -73,8 +73,7 @@ def wilson(
     """Return the ends of Wilson's 95 % interval.
 
     Args:
-        means: Means of values in `bounds`, float64 (quantities,); they need not be whole parts of
-            `number`.
+        means: Means of values in `bounds`, float64 (quantities,); any values, not counts only.
         number: Number of independent values behind each mean.
         bounds: Least and greatest possible value.
 
@@ -109,10 +108,10 @@ def contributions(results: Values, seated: NDArray[np.bool_]) -> Values:
 
 
 def pairing_gain(added: Values) -> float:
-    """Return how many unpaired deals tell as much as one paired deal; NaN if nothing varies.
+    """Return how many unpaired deals give the same precision as one paired deal; NaN if unknown.
 
-    If every game had a deal of its own, the variance of a mean or of a difference of means would
-    be the sum of the variances of its games; as they share a deal it is that of their sum.
+    It is the sum of the variances of a deal's games, as if each had a deal of its own, divided by
+    the variance of their sum. It is unknown where nothing varies.
 
     Args:
         added: `contributions` to the mean or the difference, float64 (deals, games).

@@ -1,7 +1,6 @@
 """Write files whole or not at all."""
 
 import contextlib
-import errno
 import fcntl
 import os
 import re
@@ -9,20 +8,13 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from .errors import GoldgriffError, quoted
+from .errors import GoldgriffError
 
-_SCRATCH = re.compile(r"\..+\.(\d+)\.new(-journal)?")  # names of files that are being written
+_SCRATCH = re.compile(r"\..+\.\d+\.new")  # names of files that are being written
 
 
 class FileError(GoldgriffError):
     """A file or folder that cannot be read or written."""
-
-
-def folder_of(name: str, given: str | Path) -> Path:
-    """Return the path that an argument names. Raises FileError when it is none."""
-    if not isinstance(given, str | os.PathLike):
-        raise FileError(f"{name} must be the path of a folder, not {quoted(given)}")
-    return Path(given)
 
 
 def make_folder(folder: Path) -> None:
@@ -31,10 +23,9 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
-    except (OSError, ValueError) as error:  # ValueError: a name with a null character
-        reason = getattr(error, "strerror", None) or str(error)
+    except OSError as error:
         about = "cannot write to folder {path}: {why}"
-        raise FileError(about, code="folder-unwritten", path=folder, why=reason) from None
+        raise FileError(about, code="folder-unwritten", path=folder, why=error.strerror) from None
 
 
 @contextlib.contextmanager
@@ -52,15 +43,13 @@ def claimed(folder: Path) -> Iterator[None]:
         about = "cannot read folder {path}: {why}"
         raise FileError(about, code="folder-unread", path=folder, why=error.strerror) from None
     try:
-        try:
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            about = "another process is at work in {path}"
-            raise FileError(about, code="folder-busy", path=folder) from None
-        except OSError as error:  # some network folders have no locks
-            if error.errno not in (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EBADF):
-                raise FileError(f"cannot lock folder {folder}: {error.strerror}") from None
-        remove_scratches(folder)
+        with contextlib.suppress(OSError):  # some network folders have no locks
+            try:
+                fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                about = "another process is at work in {path}"
+                raise FileError(about, code="folder-busy", path=folder) from None
+        _remove_scratches(folder)
         yield
     finally:
         os.close(number)
@@ -72,26 +61,11 @@ def scratch_for(path: Path) -> Path:
     return path.with_name(f".{os.fsdecode(name)}.{os.getpid()}.new")
 
 
-def remove_scratches(folder: Path) -> None:
-    """Remove files that a process was writing into a folder, or one in it, when it was killed."""
-    with contextlib.suppress(OSError):
-        for path in (*folder.glob(".*.new*"), *folder.glob("*/.*.new*")):
-            found = _SCRATCH.fullmatch(path.name)
-            if found and not _is_running(int(found[1])):
-                path.unlink(missing_ok=True)
-
-
-def _is_running(process: int) -> bool:
-    """Return whether there is a process of a number, other than this one."""
-    if process == os.getpid():
-        return False
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True
-    return True
+def _remove_scratches(folder: Path) -> None:
+    """Remove what killed processes were writing into a claimed folder, or into one in it."""
+    for path in (*folder.glob(".*.new"), *folder.glob("*/.*.new")):
+        if _SCRATCH.fullmatch(path.name):
+            path.unlink(missing_ok=True)
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -130,12 +104,11 @@ def write_together(contents: Mapping[Path, bytes]) -> None:
 
 
 def is_filled(path: Path) -> bool:
-    """Return whether there is a file with content. Raises FileError where that cannot be told."""
+    """Return whether there is a file with content. Raises FileError if it cannot be read."""
     try:
         return path.stat().st_size > 0
     except (FileNotFoundError, NotADirectoryError):
         return False
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+    except OSError as error:
         about = "cannot read {path}: {why}"
-        raise FileError(about, code="file-unread", path=path, why=reason) from None
+        raise FileError(about, code="file-unread", path=path, why=error.strerror) from None

@@ -17,7 +17,7 @@ from ..envs.engine.game import Game, get_game
 from ..envs.policy import Agent
 from ..errors import SettingsError, quoted
 from ..eval.workers.ray import connect
-from ..files import folder_of, write_whole
+from ..files import write_whole
 from ..naming import import_attribute
 from .algorithms import get_algorithm
 from .logging import CHART, TABLE
@@ -137,7 +137,7 @@ def train_agent(
     game = get_game(game)
     if on_update is not None and not callable(on_update):
         raise SettingsError(f"on_update must be a function of the figures, not {quoted(on_update)}")
-    path = folder_of("out", f"runs/{game.name}-{algorithm}-{preset}" if out is None else out)
+    path = Path(f"runs/{game.name}-{algorithm}-{preset}" if out is None else out)
     values, objects = dict(given), dict[str, Any]()
     if num_players is not None:
         if "players" in values:

@@ -11,7 +11,7 @@ from ...agents.registry import fingerprint, is_code, load_agent
 from ...envs.engine.game import Game, get_game
 from ...envs.policy import Policy
 from ...errors import SettingsError, quoted
-from ...files import claimed, folder_of, make_folder
+from ...files import claimed, make_folder
 from ..report.report import write_report
 from ..workers.ray import connect
 from ..workers.sources import AgentSource
@@ -117,7 +117,7 @@ def play_tournament(
         if on_progress:
             on_progress(over, total)
 
-    folder = None if out is None else folder_of("out", out)
+    folder = None if out is None else Path(out)
     if folder:
         make_folder(folder)
     has_code = any(isinstance(agent, AgentSource) and agent.is_code for agent in players)

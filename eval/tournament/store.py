@@ -42,8 +42,8 @@ def store_at(path: Path) -> Path:
     """Return the file of a store that is given as that file or as its folder."""
     try:
         return path / STORE if path.is_dir() else path
-    except (OSError, ValueError) as error:
-        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', error)}") from None
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {error.strerror}") from None
 
 
 def stores_in(path: Path) -> list[Path]:

@@ -350,14 +350,13 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path, run: Any) -> None
     (tmp_path / "checkpoints").mkdir()
     dead = 2**22 + 1  # above the highest number of a process
     left = [
-        scratch_for(folder / name).with_name(f".{name}.{dead}.new{end}")
-        for folder, name, end in (
-            (tmp_path, STORE, ""),
-            (tmp_path, STORE, "-journal"),
-            (tmp_path / "checkpoints", "000000000000.safetensors", ""),
+        scratch_for(folder / name).with_name(f".{name}.{dead}.new")
+        for folder, name in (
+            (tmp_path, STORE),
+            (tmp_path / "checkpoints", "000000000000.safetensors"),
         )
     ]
-    kept = [tmp_path / ".mine.new", tmp_path / ".games.sqlite.1.new"]  # 1 is running
+    kept = [tmp_path / ".mine.new"]
     for path in (*left, *kept):
         path.touch()
     play = (*TOURNAMENT, "--rules", "rounds=1", "--agents", "random")

@@ -24,11 +24,27 @@ SLOW = {
     "test_bench",
     "test_docs",
     "test_json",
+    "test_kills",
     "test_notebooks",
     "test_warm_up",
 }
 # Files that take longest begin, so that no process works alone at the end.
-LONGEST = ("test_reference", "test_browser", "test_auruxxx", "test_gluecksgriff", "test_cli")
+LONGEST = (
+    "test_reference",
+    "test_cli",
+    "test_properties",
+    "test_refusals",
+    "test_workers",
+    "test_invariants",
+    "test_pairs",
+    "test_server",
+    "test_runs",
+    "test_browser",
+    "test_gluecksgriff",
+    "test_auruxxx",
+    "test_search",
+    "test_sweep",
+)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -49,6 +49,8 @@ FIRST_TESTS = (
 ATTACKS = ("tests/attacks/test_invariants.py", "tests/attacks/test_pairs.py")
 MORE_TESTS = (
     "tests/envs/test_golden.py",
+    "tests/envs/test_properties.py",
+    "tests/envs/test_refusals.py",
     "tests/envs/test_determinization.py",
     "tests/envs/test_environment.py",
     "tests/envs/test_observations.py",
@@ -441,6 +443,9 @@ def main() -> None:
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl+C
     signal.signal(signal.SIGINT, signal.default_int_handler)  # also in the background
+    named = [test.partition("::")[0] for test in (*FIRST_TESTS, *ATTACKS, *MORE_TESTS)]
+    gone = [test for test in named if not (ROOT / test).exists()]
+    assert not gone, f"tests that have moved: {gone}"  # else every change would seem caught
     if options.same:
         sample = same_changes(options.same, options.revision)
         print(f"{len(sample)} changes of {options.same} are still there", flush=True)

@@ -1,7 +1,6 @@
 """The charts of a report."""
 
 import io
-import re
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -25,7 +24,6 @@ _INK = "#010203"  # of text and axes; as_svg puts the colour of the page in its 
 _INKED: dict[Any, str] = dict.fromkeys(
     ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), _INK
 )
-_WORD = re.compile(r"(?<=[/_ -])[^/_ -]")  # its first character
 _DARK = 0.45  # luminance of a cell below which its text is white
 
 
@@ -243,19 +241,10 @@ def _bars(
 
 
 def _labels(names: Sequence[str], most: int) -> list[str]:
-    """Return names without formulas for matplotlib; long ones lose words in front.
+    """Return names for Matplotlib, without formulas; long ones lose their beginnings.
 
     Where two would look the same, all are whole.
     """
-    short = [_shortened(name, most) for name in names]
+    short = [name if len(name) <= most else "..." + name[3 - most :] for name in names]
     shown = short if len(set(short)) == len(set(names)) else names
     return [name.replace("$", r"\$") for name in shown]
-
-
-def _shortened(name: str, most: int) -> str:
-    """Return a name of at most `most` characters, cut between words if it has any."""
-    if len(name) <= most:
-        return name
-    kept = name[3 - most :]
-    word = _WORD.search(name, len(name) - len(kept))
-    return "..." + (name[word.start() :] if word else kept)

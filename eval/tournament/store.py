@@ -18,12 +18,10 @@ from ...files import FileError, is_filled, write_whole
 from ...naming import did_you_mean_path
 from .config import TournamentConfig
 from .shards import Shard
-from .store_check import SCHEMA, DamageError, check_rows, check_schema
+from .store_check import SCHEMA, DamageError, check_rows, has_schema
 from .store_rows import config_from_json, config_to_json, insert_agents, insert_games, insert_rows
 
 STORE = "games.sqlite"
-FORMAT = 1  # raised when the same tables mean something else
-_APPLICATION = 0x476F4772  # "GoGr", the mark of such a file
 _WAIT = 60.0  # seconds for another process that reads or writes
 _DAMAGE = (sqlite3.Error, UnicodeDecodeError, DamageError)
 
@@ -97,7 +95,7 @@ class Store:
             checked: Whether to check all that is in it (see store_check.py).
 
         Raises:
-            StoreError: There is none, it has another format, or it is damaged.
+            StoreError: There is none, it is of another version, or it is damaged.
             FileError: It cannot be read.
         """
         file = store_at(path)
@@ -109,7 +107,6 @@ class Store:
         store = cls(file, _connect(file))
         try:
             store.connection.execute("BEGIN")  # one state of the file, whoever writes to it
-            store._check_format()
             if checked:
                 store._check()
             store.connection.execute("COMMIT")
@@ -132,8 +129,6 @@ class Store:
             raise StoreError(f"there is a store of games at {path}")
         connection = _connect(None)
         connection.executescript(SCHEMA)
-        connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-        connection.execute(f"PRAGMA user_version = {FORMAT}")
         connection.execute("INSERT INTO metadata VALUES (?, ?)", (game.id, json.dumps(rules)))
         if path is not None:
             write_whole(path, connection.serialize())
@@ -158,23 +153,16 @@ class Store:
         about, why = "store {path} is damaged: {why}", one_line(str(error))
         return StoreError(about, code="store-damaged", path=self.path, why=why)
 
-    def _check_format(self) -> None:
-        mark, version = self.one("SELECT * FROM pragma_application_id, pragma_user_version")
-        if mark != _APPLICATION:
-            raise StoreError("{path} is no store of games", code="store-none", path=self.path)
-        if version != FORMAT:
-            raise StoreError(
-                "{path} is a store of format {version}, this library reads format {known}; "
-                "use the library that wrote it, or another folder",
-                code="store-format",
-                path=self.path,
-                version=version,
-                known=FORMAT,
-            )
-
     def _check(self) -> None:
         """Raise an error of `_DAMAGE` unless the library could have written all that is there."""
-        check_schema(self.connection)
+        if not has_schema(self.connection):
+            raise StoreError(
+                "{path} is no store of games of this version of the library",
+                code="store-none",
+                path=self.path,
+            )
+        if self.one("SELECT count(*) FROM metadata") != (1,):
+            raise DamageError("table metadata must have one row")
         game, rules = self.game, self.rules
         check_rows(self.connection, game)
         for (players,) in self.connection.execute("SELECT DISTINCT players FROM games"):

@@ -1,3 +1,6 @@
+-- The schema of a store of games. A store is read only if its schema is this, to the letter: when
+-- the same tables are to mean something else, change a comment inside a table.
+
 CREATE TABLE metadata (
     game TEXT NOT NULL,
     rules TEXT NOT NULL             -- JSON: settings of the game by name, without num_players

@@ -28,6 +28,7 @@ from goldgriff.eval.tournament.shards import Shard, is_shard_of
 from goldgriff.eval.tournament.store import STORE, Store
 from goldgriff.eval.tournament.tournament import begin
 from goldgriff.eval.workers.ray import RayCluster, connect
+from goldgriff.eval.workers.tasks import run_tasks
 from goldgriff.files import write_whole
 
 PROCESSORS = 2
@@ -122,22 +123,21 @@ def _play_shard(config: TournamentConfig) -> tuple[Shard, float]:
 
 def _take_shards(cluster: RayCluster, config: TournamentConfig, shard: Shard) -> float:
     """Return the driver's seconds of computing to take a shard from a task and store it."""
-    sent, whole = cluster.ray.put(shard), range(config.num_shards - 1)  # the last may be smaller
+    sent, whole = cluster.ray.put(shard), config.num_shards - 1  # the last may be smaller
     stored = 0
     with (
         TemporaryDirectory() as folder,
         Store.create(Path(folder) / STORE, config.game, dict(config.rules)) as store,
     ):
         run, begun = begin(store, config), time.process_time()
-        for ended in cluster.run(_return_shard, ((number, (sent,)) for number in whole)):
-            for one in ended.values():
-                is_shard_of(config, one)
-                store.add(run, config, replace(one, number=stored))
-                stored += 1
+        for _, received in run_tasks(cluster.tasks(_return_shard), [(sent,)] * whole):
+            is_shard_of(config, received)
+            store.add(run, config, replace(received, number=stored))
+            stored += 1
         return (time.process_time() - begun) / stored
 
 
-def _return_shard(_: dict[str, str], shard: Shard) -> Shard:
+def _return_shard(shard: Shard) -> Shard:
     """Return a shard: a task of Ray."""
     return shard
 

@@ -17,7 +17,7 @@ from ..errors import SettingsError, quoted
 from ..eval.analysis.action_probabilities import default_hint_agent
 from ..eval.tournament.recorder import PERSON
 from ..eval.tournament.store import STORE, Store, store_at, wrong_game
-from ..eval.workers.workers import check_agents
+from ..eval.workers.shard_players import check_agents
 from ..naming import counted
 from .session.hints import default_agent
 from .session.session import Session

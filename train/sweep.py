@@ -6,10 +6,9 @@ import itertools
 import json
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, fields
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +22,8 @@ from ..envs.engine.settings import GameSettings
 from ..errors import GoldgriffError, SettingsError, quoted
 from ..eval.game_theory.beliefs import exploit_by_beliefs, probabilities_of
 from ..eval.game_theory.states import check_size
-from ..eval.workers.ray import RayCluster, check_versions
-from ..eval.workers.side_by_side import Commands, run_side_by_side
+from ..eval.workers.ray import RayCluster
+from ..eval.workers.tasks import in_processes, run_tasks
 from ..files import is_filled, make_folder, write_together, write_whole
 from .algorithms import get_algorithm
 from .evaluator import Evaluator
@@ -185,13 +184,12 @@ def run_sweep(
     runs = sweep.runs()
     results = {run.name: read_result(out / run.name) for run in runs}
     missing = [run for run in runs if results[run.name] is None]
-    train = (
-        _train_on(cluster, missing, out)
-        if cluster
-        else run_side_by_side(partial(_train, out=out), missing, workers)
-    )
-    with closing(train):
-        for run, result in train:
+    executor = cluster.tasks(train_on_node) if cluster else in_processes(train_run, workers)
+    tasks = [(run,) if cluster else (run, out / run.name) for run in missing]
+    with closing(run_tasks(executor, tasks)) as ended_runs:
+        for number, answer in ended_runs:
+            run = missing[number]
+            result = _write_run(answer, out / run.name) if cluster else answer
             results[run.name] = result
             on_result(run, result)
     ended = {name: result for name, result in results.items() if result}
@@ -203,16 +201,6 @@ def evaluate(game: Game, settings: RunSettings, folder: Path) -> tuple[float, fl
     """Return the win share of the policy in a folder against `eval_opponent`, with its interval."""
     share = Evaluator(game, settings).evaluate(load_agent(folder, game))
     return share.mean, share.low, share.high
-
-
-def _finish(run: SweepRun, folder: Path, seconds: float) -> SweepResult:
-    """Evaluate a run that has ended, and write its result."""
-    share = evaluate(get_game(run.game), run.settings, folder)
-    steps = (path.stem for path in (folder / CHECKPOINTS).glob("*.safetensors"))
-    found = _nash_conv(run, folder) if run.exploit else None
-    result = SweepResult(max(map(int, steps)), round(seconds, 1), *share, found)
-    write_whole(folder / RESULT, (json.dumps(asdict(result), indent=2) + "\n").encode())
-    return result
 
 
 def _game_settings(run: SweepRun) -> GameSettings:
@@ -246,21 +234,29 @@ def _nash_conv(run: SweepRun, folder: Path) -> float:
     return exploit_by_beliefs(game, _game_settings(run), policy).nash_conv
 
 
-def _train(commands: Commands, run: SweepRun, out: Path) -> SweepResult | None:
-    """Train and evaluate one run by `goldgriff train`; None where it was stopped."""
-    folder, begun = out / run.name, time.monotonic()
-    if not has_state(folder):
-        words = [f"{name}={json.dumps(value)}" for name, value in run.settings.to_dict().items()]
-        options = ["--algorithm", run.algorithm, "--preset", "smoke", "--set", *words]
-    else:
-        settings = resolve_rules(get_game(run.game), run.settings)
-        if not may_begin(folder, to_store(get_game(run.game), run.algorithm, settings)):
-            raise GoldgriffError(f"{folder} holds another run than the sweep's; move it away")
-        options = ["--resume", "--trust"]  # the sweep's agents, which the user trusts
-    words = ["train", run.game, "--out", str(folder), *options]
-    if not _is_over(run, folder) and not commands.run(f"run {run.name}", words):
-        return None
-    return _finish(run, folder, time.monotonic() - begun)
+def train_run(run: SweepRun, folder: Path) -> SweepResult:
+    """Train and evaluate a run in its folder, or go on with it there, and write its result.
+
+    Raises:
+        GoldgriffError: The run fails, which the message names, or the folder holds another run.
+    """
+    begun, game = time.monotonic(), get_game(run.game)
+    settings = resolve_rules(game, run.settings)
+    resume = has_state(folder)
+    if resume and not may_begin(folder, to_store(game, run.algorithm, settings)):
+        raise GoldgriffError(f"{folder} holds another run than the sweep's; move it away")
+    try:
+        if not _is_over(run, folder):
+            run_training(game, run.algorithm, settings, folder, resume=resume)
+        share = evaluate(game, settings, folder)
+        nash_conv = _nash_conv(run, folder) if run.exploit else None
+    except GoldgriffError as error:
+        raise type(error)(f"run {run.name}: {error}") from None
+    steps = (path.stem for path in (folder / CHECKPOINTS).glob("*.safetensors"))
+    seconds = round(time.monotonic() - begun, 1)
+    result = SweepResult(max(map(int, steps)), seconds, *share, nash_conv)
+    write_whole(folder / RESULT, (json.dumps(asdict(result), indent=2) + "\n").encode())
+    return result
 
 
 def _is_over(run: SweepRun, folder: Path) -> bool:
@@ -281,38 +277,27 @@ def _is_over(run: SweepRun, folder: Path) -> bool:
         return False
 
 
-def _train_on(
-    cluster: RayCluster, runs: Sequence[SweepRun], out: Path
-) -> Generator[tuple[SweepRun, SweepResult], None, None]:
-    """Train runs as tasks of a Ray cluster."""
-    tasks = ((number, (run,)) for number, run in enumerate(runs))
-    with closing(cluster.run(train_on_node, iter(tasks))) as ended:
-        for each in ended:
-            for number, files in each.items():
-                folder = out / runs[number].name
-                last = files.pop(RESULT)  # by which a run counts as ended
-                for name in files:
-                    make_folder((folder / name).parent)
-                write_together({folder / name: content for name, content in files.items()})
-                write_whole(folder / RESULT, last)
-                result = read_result(folder)
-                if result:
-                    yield runs[number], result
-
-
-def train_on_node(theirs: dict[str, str], run: SweepRun) -> dict[str, bytes]:
-    """Train and evaluate one run; return its files by name: a task of Ray.
+def train_on_node(run: SweepRun) -> dict[str, bytes]:
+    """Train and evaluate a run; return its files by name: a task of a Ray cluster.
 
     Raises:
-        GoldgriffError: The node has other versions, or the run fails.
+        GoldgriffError: As `train_run`.
     """
-    check_versions(theirs)
     with tempfile.TemporaryDirectory() as scratch:
-        folder, begun = Path(scratch) / "run", time.monotonic()
-        run_training(run.game, run.algorithm, run.settings, folder)
-        _finish(run, folder, time.monotonic() - begun)
+        folder = Path(scratch) / "run"
+        train_run(run, folder)
         files = (path for path in folder.rglob("*") if path.is_file())
         return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def _write_run(files: dict[str, bytes], folder: Path) -> SweepResult:
+    """Write the files of a run that a node has trained; return its result."""
+    result = files.pop(RESULT)  # last: by it a run counts as ended
+    for name in files:
+        make_folder((folder / name).parent)
+    write_together({folder / name: content for name, content in files.items()})
+    write_whole(folder / RESULT, result)
+    return SweepResult(**json.loads(result))
 
 
 def _write(

@@ -20,7 +20,7 @@ from ..envs.engine.threads import cores
 from ..errors import SettingsError
 from ..eval.report.report_table import ReportTable
 from ..eval.workers.ray import connect
-from ..eval.workers.workers import check_workers
+from ..eval.workers.tasks import check_workers
 from .commands import ALGORITHM, PRESET, LearningOptions, read_options, training
 
 if TYPE_CHECKING:

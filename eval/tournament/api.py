@@ -7,16 +7,16 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from ...agents.callables import ActionFunction
-from ...agents.registry import fingerprint, is_code, load_agent
+from ...agents.registry import fingerprint, load_agent
 from ...envs.engine.game import Game, get_game
 from ...envs.policy import Policy
 from ...errors import SettingsError, quoted
 from ...files import claimed, make_folder
 from ..report.report import write_report
 from ..workers.ray import connect
+from ..workers.shard_players import TIME_LIMIT, TimeLimit, check_agents
 from ..workers.sources import AgentSource
-from ..workers.warm_up import compile_for
-from ..workers.workers import TIME_LIMIT, TimeLimit, check_agents, check_workers
+from ..workers.tasks import check_workers
 from .config import tournament_config
 from .guard import Player
 from .provenance import OBJECT
@@ -109,7 +109,6 @@ def play_tournament(
         check_agents(names, game, limit)
         players: Agents = [_source(name, agent, game) for name, agent in named.items()]
     else:
-        compile_for(game, tuple(name for name in names if not is_code(name)), config.player_counts)
         players = [_player(name, agent, game) for name, agent in named.items()]
     total = config.deals * config.games_per_deal
 

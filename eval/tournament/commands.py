@@ -41,8 +41,9 @@ from ..report.tables import (
     standings_table,
 )
 from ..workers.ray import connect
+from ..workers.shard_players import TIME_LIMIT, TimeLimit, check_agents
+from ..workers.tasks import check_workers
 from ..workers.warm_up import compile_for
-from ..workers.workers import TIME_LIMIT, TimeLimit, check_agents, check_workers
 from .config import FORMATS, TournamentConfig, tournament_config
 from .store import STORE, Store, open_or_create, store_at, stores_in
 from .tournament import begin, find_unfinished, resume

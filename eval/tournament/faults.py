@@ -18,7 +18,6 @@ FAULTS = {
     "timeout": "did not answer within {time}",
     "timeout-first": "did not answer its first question",
     "ended": "ended its process (exit code {status})",
-    "nonsense": "sent nonsense to the main process",
     UNFINISHED: "not finished",
 }
 

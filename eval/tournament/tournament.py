@@ -6,9 +6,10 @@ from contextlib import closing, contextmanager, nullcontext
 from ...agents.registry import fingerprint
 from ...errors import quoted
 from ..workers.ray import RayCluster
+from ..workers.shard_players import Progress, TimeLimit, check_agents, play_shards
 from ..workers.sources import AgentSource
+from ..workers.tasks import check_workers
 from ..workers.warm_up import compile_for
-from ..workers.workers import Progress, TimeLimit, check_agents, check_workers, play_shards
 from .config import TournamentConfig
 from .guard import Player
 from .results import Results, differences, read_games, read_results
@@ -44,7 +45,7 @@ def run_tournament(
         store: Where the games are kept, by default in memory.
         workers: Number of worker processes.
         limit: Time limit of the agents in worker processes.
-        on_shard: Called with the number of each shard once it is stored.
+        on_shard: Called with the number of each shard that has been played.
         on_progress: Called with the number of games that are over.
 
     Raises:
@@ -190,7 +191,7 @@ def resume(
         agents: As in `run_tournament`, like the other arguments.
         workers: Number of worker processes.
         limit: Time limit of the agents in worker processes.
-        on_shard: Called with the number of each shard once it is stored.
+        on_shard: Called with the number of each shard that has been played.
         on_progress: Called with the number of games that are over.
         cluster: Plays the shards of agents that are sources, in place of worker processes.
 
@@ -222,10 +223,15 @@ def resume(
             own = tuple(name for name in names if isinstance(name, str))
             compile_for(config.game, own, config.player_counts)
             limit = limit or TimeLimit()
-            if cluster:
-                shards = cluster.play_shards(config, merger.missing, sources, limit, report)
-            else:
-                shards = play_shards(config, merger.missing, sources, workers, limit, report)
+            shards = play_shards(
+                config,
+                merger.missing,
+                sources,
+                limit,
+                report,
+                workers=workers,
+                cluster=cluster,
+            )
         with closing(shards):
             for shard in shards:
                 is_over = merger.add(shard)

@@ -5,12 +5,10 @@ others play the first legal action.
 """
 
 import asyncio
-import gc
 import os
 import signal
 import sys
 import time
-from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
@@ -165,50 +163,6 @@ class Spawner(Moody):
         os._exit(7)
 
 
-class Closer(Moody):
-    """Closes every file but the usual three."""
-
-    def misbehave(self) -> None:
-        os.closerange(3, 256)
-
-
-class Scribbler(Moody):
-    """Writes nonsense into the pipe to the main process."""
-
-    content: Any = "nonsense"
-
-    def misbehave(self) -> None:
-        for pipe in gc.get_objects():
-            if isinstance(pipe, Connection) and pipe.writable and pipe.readable:
-                self.write(pipe)
-
-    def write(self, pipe: Connection) -> None:
-        pipe.send(self.content)
-
-
-class Command:
-    """Runs a function where it is unpickled."""
-
-    def __init__(self, function: Any, *arguments: Any) -> None:
-        self.call = function, arguments
-
-    def __reduce__(self) -> Any:
-        return self.call
-
-
-class Ender(Scribbler):
-    """Sends what would end the main process."""
-
-    content = Command(os._exit, 0)
-
-
-class Header(Scribbler):
-    """Announces a long message that never comes."""
-
-    def write(self, pipe: Connection) -> None:
-        os.write(pipe.fileno(), b"\0\1\0\0half")
-
-
 class Saboteur(Moody):
     """Replaces a function of NumPy that tournaments use."""
 
@@ -221,15 +175,6 @@ class Raiser(Moody):
 
     def misbehave(self) -> None:
         np.seterr(all="raise")
-
-
-class Wrecker(Moody):
-    """Breaks what the games need, beyond what is noticed at once."""
-
-    def misbehave(self) -> None:
-        from goldgriff.eval.tournament import matches  # noqa: PLC0415
-
-        vars(matches)["np"] = None
 
 
 class Quitter(Moody):

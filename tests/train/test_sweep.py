@@ -5,6 +5,7 @@ import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,7 +17,7 @@ from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.errors import GoldgriffError, SettingsError
 from goldgriff.eval.game_theory.beliefs import exploit_by_beliefs, probabilities_of
-from goldgriff.eval.workers.ray import connect, versions
+from goldgriff.eval.workers.ray import connect
 from goldgriff.files import FileError
 from goldgriff.train import sweep as sweep_module
 from goldgriff.train.run_folder import SETTINGS, STATE
@@ -203,8 +204,20 @@ def test_a_run_from_a_cluster_counts_when_all_its_files_are_there(
     """A driver that is lost between two files leaves a run that is trained anew."""
 
     class Cluster:
-        def run(self, work: Any, tasks: Iterator[Any]) -> Iterator[dict[int, dict[str, bytes]]]:
-            yield from ({number: work(versions(), *given)} for number, given in tasks)
+        capacity = 1
+
+        def tasks(self, function: Any) -> "Cluster":
+            self.function = function
+            return self
+
+        def begin(self, *task: Any) -> Any:
+            return partial(self.function, *task)
+
+        def wait(self, running: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+            yield from ((call, call()) for call in running)
+
+        def stop(self, running: Sequence[Any]) -> None:
+            pass
 
     def lose(_: Mapping[Path, bytes]) -> None:
         raise FileError("lost")

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 # Absolute, since pytest also imports this file under the name of the checkout.
-import goldgriff._start  # noqa: F401
 from goldgriff.cli.options import import_extra
 from goldgriff.errors import (
     AgentError,
@@ -84,13 +83,13 @@ if not TYPE_CHECKING:  # for type checkers every name would be there
         """Import what is asked for first; Python asks here for missing names."""
         if name not in _MODULES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        found = globals()[name] = getattr(import_module(f"goldgriff.{_MODULES[name]}"), name)
-        return found
+        value = globals()[name] = getattr(import_module(f"goldgriff.{_MODULES[name]}"), name)
+        return value
 
 
 def __dir__() -> list[str]:
-    """Return the public names, those that are not imported yet too."""
-    return sorted({*globals(), *_MODULES})
+    """Return the public names, also those that are not imported yet."""
+    return sorted(__all__)
 
 
 def register_open_spiel() -> None:

@@ -5,8 +5,9 @@ learner among opponents, with gymnasium (`goldgriff/Auruxxx-v0`). A game itself 
 first use.
 """
 
+from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 import gymnasium
 import pettingzoo
@@ -22,17 +23,82 @@ if TYPE_CHECKING:
     from .envs.aec import CardGameEnv
     from .envs.engine.game import Game
     from .envs.engine.rewards import Reward
+    from .envs.gluecksgriff.rules import Blank
     from .envs.single_agent import Opponents, SingleAgentEnv
     from .envs.vector import SingleAgentVectorEnv
-    from .setting_types import (
-        AuruxxxName,
-        AuruxxxOptions,
-        Autoreset,
-        GluecksgriffName,
-        GluecksgriffOptions,
-        Illegal,
-        RenderMode,
-    )
+
+
+# The options of `make` by game, for type checkers and for completion in editors. A setting has its
+# range and its meaning in `envs/GAME/rules.py`.
+
+Illegal = Literal["lose", "raise"]
+RenderMode = Literal["ansi", "human", "rgb_array"]
+Autoreset = Literal["SameStep", "NextStep"]
+AuruxxxName = Literal["auruxxx", "auruxxx_v0", "Auruxxx"]
+GluecksgriffName = Literal["gluecksgriff", "gluecksgriff_v1", "Glücksgriff"]
+
+
+class EnvOptions(TypedDict, total=False):
+    """The options of an AEC environment that every game has."""
+
+    reward: "Reward"
+    illegal: Illegal
+    illegal_reward: float | None
+    render_mode: RenderMode | None
+    knowledge: bool
+    history: int
+
+
+class AuruxxxOptions(EnvOptions, total=False):
+    """The same and the settings of Auruxxx."""
+
+    preset: Literal["german", "english", "web", "italian", "tiny-a", "tiny-b", "tiny-c", "small-a"]
+    rounds: int
+    hand_size: int
+    colours: int
+    highest_number: int
+    number_copies: int
+    fifties: int
+    happy_men: int
+    golden_twelves: int
+    blessings: int
+    steals: int
+    swaps: int
+    edition: Literal["german", "italian", "web"]
+    after_action: Literal["free", "lay"]
+    blessing_draws: Literal["others", "all"]
+    golden_value: int
+    deck: Mapping[str, int] | Sequence[tuple[str, int]]
+    max_passes: int
+    max_draws: int
+    cards_per_two: int
+    max_turns: int
+    max_decisions: int
+
+
+class GluecksgriffOptions(EnvOptions, total=False):
+    """The same and the settings of Glücksgriff."""
+
+    preset: Literal["book", "experts", "tiny-a", "tiny-b", "tiny-c", "small-a"]
+    point_limit: int
+    hand_size: int
+    copies: int
+    highest_value: int
+    jokers: int
+    hourglasses: int
+    magic_hands: int
+    bluffing: bool
+    penalties: bool
+    late_knock: int
+    last_turn: Literal["optional", "forced"]
+    fend_off: Literal["free", "turn"]
+    challenge_prize: Literal["one", "both"]
+    joker_knock: Literal["strict", "run_end", "wide"]
+    blanks: "Sequence[Blank | dict[str, Any]]"
+    deck: Mapping[str, int] | Sequence[tuple[str, int]]
+    max_rounds: int
+    max_turns: int
+    max_decisions: int
 
 
 @overload
@@ -48,62 +114,33 @@ def make(
     **options: "Unpack[GluecksgriffOptions]",
 ) -> "CardGameEnv": ...
 @overload
-def make(
-    env_id: "Game | str",
-    num_players: int | None = None,
-    *,
-    reward: "Reward" = "points",
-    illegal: "Illegal" = "lose",
-    illegal_reward: float | None = None,
-    render_mode: "RenderMode | None" = None,
-    knowledge: bool = False,
-    history: int = 0,
-    **settings: Any,
-) -> "CardGameEnv": ...
+def make(env_id: "Game | str", num_players: int | None = None, **options: Any) -> "CardGameEnv": ...
 
 
-def make(
-    env_id: "Game | str",
-    num_players: int | None = None,
-    *,
-    reward: "Reward" = "points",
-    illegal: "Illegal" = "lose",
-    illegal_reward: float | None = None,
-    render_mode: "RenderMode | None" = None,
-    knowledge: bool = False,
-    history: int = 0,
-    **settings: Any,
-) -> "CardGameEnv":
+def make(env_id: "Game | str", num_players: int | None = None, **options: Any) -> "CardGameEnv":
     """Make the PettingZoo AEC environment of a game.
 
     Args:
         env_id: The game's name, `auruxxx`, or its id with the version, `auruxxx_v0`.
         num_players: Seats at the table; None for the game's default.
-        reward: `points`, `win`, `rank`, a function of the final points, or its name as
-            `module:function`.
-        illegal: What an illegal action does: `lose` (the game ends) or `raise` MoveError.
-        illegal_reward: The reward of an agent that loses so; None for the library's, which only a
-            reward function of your own does not have.
-        render_mode: None, `ansi`, `human` or `rgb_array`.
-        knowledge: Whether observations have the cards known in the others' hands.
-        history: How many past events an observation holds; 0 for none.
-        **settings: The settings of the game by name, or a `preset` of them.
+        **options: Those of the environment and the settings of the game by name:
+
+            - `reward`: `points`, `win`, `rank`, a function of the final points, or its name as
+              `module:function`.
+            - `illegal`: what an illegal action does: `lose` (the game ends) or `raise` MoveError.
+            - `illegal_reward`: the reward of an agent that loses so; needed with a reward function
+              of your own, else the library has one.
+            - `render_mode`: None, `ansi`, `human` or `rgb_array`.
+            - `knowledge`: whether observations have the cards known in the others' hands.
+            - `history`: how many past events an observation holds; 0 for none.
+            - `preset`, or any setting of the game.
 
     Raises:
         GoldgriffError: There is no such environment.
         UnknownSettingError: There is no such setting; it is a `TypeError`, too.
         SettingsError: An option does not fit.
     """
-    env: CardGameEnv = _module(env_id).env(
-        num_players=num_players,
-        reward=reward,
-        illegal=illegal,
-        illegal_reward=illegal_reward,
-        render_mode=render_mode,
-        knowledge=knowledge,
-        history=history,
-        **settings,
-    )
+    env: CardGameEnv = _module(env_id).env(num_players=num_players, **options)
     return env
 
 
@@ -144,8 +181,7 @@ def make_vec(
         UnknownSettingError: There is no such setting; it is a `TypeError`, too.
         SettingsError: An option does not fit.
     """
-    if num_players is not None:
-        settings["num_players"] = num_players
+    settings |= {} if num_players is None else {"num_players": num_players}
     return single_agent_vector_env(
         env_id,
         num_envs,
@@ -167,19 +203,12 @@ def sb3_vec_env(
     *,
     num_players: int | None = None,
     seed: int | None = None,
-    opponents: "Opponents" = None,
-    player: int | Literal["all"] | None = 0,
-    reward: "Reward" = "points",
-    illegal: "Illegal" = "lose",
-    illegal_reward: float | None = None,
-    threads: int = 1,
-    history: int = 0,
-    **settings: Any,
+    **options: Any,
 ) -> "VecEnv":
     """Make games with one learner each, stepped together, for Stable-Baselines3.
 
-    It is a `VecMonitor`, as what SB3's own `make_vec_env` returns is monitored; sb3-contrib finds
-    the masks by itself: `MaskablePPO("MlpPolicy", sb3_vec_env("auruxxx", 64)).learn(100_000)`.
+    It is a `VecMonitor`, as SB3's own `make_vec_env` returns; sb3-contrib finds the masks:
+    `MaskablePPO("MlpPolicy", sb3_vec_env("auruxxx", 64)).learn(100_000)`.
 
     Args:
         env_id: The game's name, `auruxxx`, or its id with the version, `auruxxx_v0`.
@@ -187,26 +216,17 @@ def sb3_vec_env(
         num_players: Seats at each table; None for the game's default.
         seed: The first reset starts with the games of this seed, of this seed + 1, ...; None for
             random ones.
-        opponents: As for `make_vec`, like all that follow.
-        player: See `opponents`.
-        reward: See `opponents`.
-        illegal: See `opponents`.
-        illegal_reward: See `opponents`.
-        threads: See `opponents`.
-        history: See `opponents`; with it, policies are `MultiInputPolicy`.
-        **settings: The settings of the game by name, or a `preset` of them.
+        **options: Those of `make_vec` but `autoreset_mode`, and the settings of the game by name.
+            With `history`, policies are `MultiInputPolicy`.
 
     Raises:
         GoldgriffError: There is no such game, or the extra `train` is missing.
         UnknownSettingError: There is no such setting; it is a `TypeError`, too.
         SettingsError: An option does not fit.
     """
-    if num_players is not None:
-        settings["num_players"] = num_players
-    settings |= {"opponents": opponents, "player": player, "reward": reward, "illegal": illegal}
-    settings |= {"illegal_reward": illegal_reward, "threads": threads, "history": history}
+    options |= {} if num_players is None else {"num_players": num_players}
     vec_env = import_extra("goldgriff.train.vec_env", "train", "sb3_vec_env")
-    env: VecEnv = vec_env.make_vec_env(env_id, num_envs, seed, settings)
+    env: VecEnv = vec_env.make_vec_env(env_id, num_envs, seed, options)
     return env
 
 

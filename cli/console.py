@@ -1,6 +1,7 @@
 """Run a command: every fault ends it with one line and an exit status, and so does a signal."""
 
 import contextlib
+import io
 import json
 import os
 import shlex
@@ -20,8 +21,7 @@ class OutputError(GoldgriffError):
 class Output:
     """Standard output, whose faults are an OutputError wherever something is printed.
 
-    Other errors would be passed over in silence by argparse and rich. Characters that its encoding
-    does not have are escaped.
+    Argparse and rich would ignore other errors.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -32,14 +32,8 @@ class Output:
 
     def write(self, text: str) -> int:
         """Write a text, and return its length."""
-        try:
-            with self._faults():
-                return self._stream.write(text)
-        except UnicodeEncodeError:
-            encoding = self._stream.encoding
-            escaped = text.encode(encoding, "backslashreplace").decode(encoding)
-            with self._faults():
-                return self._stream.write(escaped)
+        with self._faults():
+            return self._stream.write(text)
 
     def flush(self) -> None:
         """Write what is buffered."""
@@ -56,20 +50,20 @@ class Output:
             raise OutputError(f"cannot write to standard output: {error.strerror}") from None
 
 
-def run(program: str, work: Callable[[], None], given: Sequence[str]) -> int:
+def run(program: str, work: Callable[[], None], arguments: Sequence[str]) -> int:
     """Run a command and return its exit status.
 
     Args:
         program: Its name, for the line on standard error that says what was wrong.
         work: Does it.
-        given: The arguments that it was given, of which the line quotes no more than a part.
+        arguments: Its arguments; the line quotes long ones in part.
 
     Returns:
-        0; 1 for whatever the person can mend, 130 or 143 after SIGINT or SIGTERM.
+        0; 1 for a fault that a person can mend; 130 or 143 after SIGINT or SIGTERM.
     """
     try:
         with stoppable(), _checked_output() as output:
-            _check_text(given)
+            _check_text(arguments)
             work()
             output.flush()
         return 0
@@ -82,20 +76,19 @@ def run(program: str, work: Callable[[], None], given: Sequence[str]) -> int:
         message, status = f"{place}{error.strerror or error}", 1
     except Stopped as stop:
         message, status = stop.line, stop.status
-        given = () if stop.resume else given  # that command is to be copied
+        arguments = () if stop.resume else arguments  # that command is to be copied
     except KeyboardInterrupt:
         message, status = "interrupted", 130
     with contextlib.suppress(OSError, ValueError):
-        print(f"{program}: {one_line(shortened(message, given), MAX_LINE)}", file=sys.stderr)
+        print(f"{program}: {one_line(shortened(message, arguments), MAX_LINE)}", file=sys.stderr)
     return status
 
 
 @contextlib.contextmanager
 def _checked_output() -> Any:
-    stream = sys.stdout
-    if stream is None:  # it was closed; what takes its number now refuses to be written to, too
-        stream = open(os.open(os.devnull, os.O_RDONLY), "w")  # noqa: SIM115
-    output: Any = Output(stream)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # where its encoding lacks a character
+    output: Any = Output(sys.stdout)
     with contextlib.redirect_stdout(output):
         try:
             yield output
@@ -104,15 +97,15 @@ def _checked_output() -> Any:
             raise
 
 
-def _check_text(given: Sequence[str]) -> None:
+def _check_text(arguments: Sequence[str]) -> None:
     """Raise GoldgriffError for an argument that cannot be stored or shown as text."""
-    for each in given:
+    for argument in arguments:
         try:
-            each.encode()
+            argument.encode()
         except UnicodeEncodeError:
-            raise GoldgriffError(f"arguments must be UTF-8, not {quoted(each)}") from None
-        if "\0" in each:
-            raise GoldgriffError(f"arguments must hold no null character, not {quoted(each)}")
+            raise GoldgriffError(f"arguments must be UTF-8, not {quoted(argument)}") from None
+        if "\0" in argument:
+            raise GoldgriffError(f"arguments must hold no null character, not {quoted(argument)}")
 
 
 def print_json(data: object) -> None:

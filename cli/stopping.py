@@ -3,7 +3,6 @@
 import contextlib
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,7 +11,6 @@ from typing import Any
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _PATIENCE = 2.0  # seconds after the first signal in which others change nothing
-_MOMENT = 0.01  # seconds until an exception that was swallowed is raised again
 
 
 class Stopped(KeyboardInterrupt):
@@ -30,12 +28,12 @@ class Stopped(KeyboardInterrupt):
 
     @property
     def line(self) -> str:
-        """What is said of it."""
+        """The message for standard error."""
         return f"{self}; go on with: {self.resume}" if self.resume else str(self)
 
 
 class _State:
-    """What has been asked of this process, which has one."""
+    """The signals of this process: the first one, when it came, and whether it has to wait."""
 
     def __init__(self) -> None:
         self.number: int | None = None  # of the first signal
@@ -51,8 +49,7 @@ def stoppable() -> Iterator[None]:
     """Raise Stopped in this context when a signal comes, at the latest at its end.
 
     A signal that the process ignores, as a shell lets a command in the background ignore SIGINT,
-    stays ignored. Where Python cannot pass the exception on, as in a callback of a library, it is
-    raised again a moment later. Only the main thread receives signals; in others this does nothing.
+    stays ignored. Only the main thread receives signals; in others this does nothing.
     """
     global _state  # noqa: PLW0603  (signals belong to the process)
     if threading.current_thread() is not threading.main_thread():
@@ -64,22 +61,11 @@ def stoppable() -> Iterator[None]:
         for number in _SIGNALS
         if signal.getsignal(number) is not signal.SIG_IGN
     }
-    alarm, hook = signal.signal(signal.SIGALRM, _raise_again), sys.unraisablehook
-
-    def report(unraisable: Any) -> None:
-        if isinstance(unraisable.exc_value, Stopped):
-            signal.setitimer(signal.ITIMER_REAL, _MOMENT)
-        else:
-            hook(unraisable)
-
-    sys.unraisablehook = report
     try:
         yield
         check()
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        sys.unraisablehook = hook
-        for number, handler in (*before.items(), (signal.SIGALRM, alarm)):
+        for number, handler in before.items():
             signal.signal(number, handler)
         _state = outer
 
@@ -112,9 +98,10 @@ def check() -> None:
 
 @contextlib.contextmanager
 def resumable(command: str | Callable[[], str]) -> Iterator[None]:
-    """Say by which command to go on, where a signal stops the body.
+    """Name the command that goes on, where a signal stops the body.
 
-    A function is asked for it then, and returns "" where there is nothing to go on with.
+    Args:
+        command: The command, or a function that returns it: "" where nothing can go on.
     """
     try:
         yield
@@ -138,7 +125,3 @@ def _handle(number: int, _: FrameType | None) -> None:
             os.write(2, b"\nstopping as soon as what is under way is done; again: at once\n")
     elif time.monotonic() - _state.since > _PATIENCE:  # programs pass on what they get, too
         raise Stopped(_state.number)
-
-
-def _raise_again(_: int, __: FrameType | None) -> None:
-    check()

@@ -13,7 +13,7 @@ import pytest
 from gymnasium.envs.registration import EnvSpec
 
 import goldgriff as gg
-from goldgriff import setting_types
+from goldgriff import registration
 from goldgriff.agents.heuristics.catalog import find_base_policy
 from goldgriff.agents.registry import fingerprint
 from goldgriff.envs.aec import CardGameEnv
@@ -36,8 +36,8 @@ SPELLINGS = {
 }
 AURUXXX = gg.get_game("auruxxx")
 TYPED = {
-    "auruxxx": (setting_types.AuruxxxName, setting_types.AuruxxxOptions),
-    "gluecksgriff": (setting_types.GluecksgriffName, setting_types.GluecksgriffOptions),
+    "auruxxx": (registration.AuruxxxName, registration.AuruxxxOptions),
+    "gluecksgriff": (registration.GluecksgriffName, registration.GluecksgriffOptions),
 }
 
 
@@ -59,7 +59,7 @@ def test_type_checkers_know_the_names_and_settings_of_a_game(name: str) -> None:
     assert {gg.get_game(each) for each in get_args(names)} == {game}
     assert {game.name, game.id} <= {*get_args(names)}
     declared = {entry.name: entry for entry in fields(game.settings)}
-    common = {*setting_types.EnvOptions.__annotations__}
+    common = {*registration.EnvOptions.__annotations__}
     assert {*options.__annotations__} == {*declared, "preset", *common} - {"num_players"}
     for setting, given in options.__annotations__.items():
         if setting in declared and "choices" in declared[setting].metadata and given is not bool:
@@ -136,7 +136,7 @@ def test_messages_quote_at_most_80_characters(name: str) -> None:
 
 
 def test_the_public_names_are_there() -> None:
-    assert set(gg.__all__) <= set(dir(gg))
+    assert dir(gg) == sorted(gg.__all__)
     for name in gg.__all__:
         assert getattr(gg, name) is not None
     with pytest.raises(AttributeError, match="has no attribute 'tain'"):

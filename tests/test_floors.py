@@ -17,7 +17,7 @@ GAMES = tuple(
 # From the bottom up. A module belongs to the longest name that fits it. It may import from its own
 # group and from every floor below; groups of one floor do not know each other.
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("errors", "_start"),
+    ("errors",),
     ("files", "naming", "cli.__init__", "cli.stopping"),
     ("cli.options",),
     ("cli.console",),
@@ -28,7 +28,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     tuple(f"envs.{file.stem}" for file in sorted((ROOT / "envs").glob("*_v*.py"))),
     ("envs.__init__",),
     ("cli.shared_options",),
-    ("agents", "setting_types"),
+    ("agents",),
     ("eval", "registration"),
     ("train", "play"),
     ("__init__", "cli.completion"),

@@ -141,7 +141,7 @@ def make_vec_env(
     Raises:
         SettingsError: An option does not fit.
     """
-    env = SB3VecEnv(SingleAgentVectorEnv.make(game, num_envs, **options))
+    env = SB3VecEnv(SingleAgentVectorEnv.make(game, num_envs, autoreset_mode="SameStep", **options))
     if seed is not None:
         derive_seeds(seed, 1)  # refuses what is no seed
         env.seed(seed)

@@ -273,30 +273,6 @@ def test_a_run_beyond_the_limit_on_address_space_is_refused(tmp_path: Path) -> N
 # --- Signals ----------------------------------------------------------------------------------
 
 
-class Swallowing:
-    """Raises a signal where Python can pass no exception on."""
-
-    def __del__(self) -> None:
-        signal.raise_signal(signal.SIGTERM)
-        for _ in range(100):
-            pass
-
-
-def swallow() -> None:
-    Swallowing()
-    until = time.monotonic() + 5
-    while time.monotonic() < until:
-        pass
-
-
-def test_a_signal_that_a_callback_swallows_is_not_lost() -> None:
-    begun = time.monotonic()
-    with pytest.raises(Stopped) as stopped, stoppable():
-        swallow()
-    assert stopped.value.status == 143
-    assert time.monotonic() - begun < 4
-
-
 def test_a_signal_that_is_caught_stops_the_command_at_its_end() -> None:
     def catch() -> None:
         try:

@@ -129,18 +129,6 @@ def test_a_closed_pipe_is_one_line(command: tuple[str, ...], tmp_path: Path) -> 
     assert [line.partition(": ")[2] for line in said] == [f"{UNWRITABLE}: Broken pipe"]
 
 
-def test_an_output_that_was_closed_from_the_start_is_one_line(tmp_path: Path) -> None:
-    done = subprocess.run(
-        ["sh", "-c", '"$0" -m goldgriff agents auruxxx >&-', sys.executable],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    said = f"goldgriff agents: {UNWRITABLE}: Bad file descriptor"
-    assert (done.returncode, lines(done.stderr)) == (1, [said])
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(
     "command",
@@ -173,16 +161,3 @@ def test_a_closed_standard_input_ends_a_game_as_its_end_does(tmp_path: Path) -> 
     )
     assert (done.returncode, lines(done.stderr)) == (0, [])
     assert "goldgriff play auruxxx --out games --resume 1" in done.stdout
-
-
-def test_a_working_folder_that_was_removed_is_one_line(tmp_path: Path) -> None:
-    done = subprocess.run(
-        ["sh", "-c", 'rmdir "$PWD"; exec "$0" -m goldgriff agents', sys.executable],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    said = "goldgriff: there is no working folder: No such file or directory"
-    assert (done.returncode, done.stderr.splitlines()) == (1, [said])

@@ -4,8 +4,6 @@ Run this file and tests/envs/test_golden.py before `TESTED` and the bounds in py
 another Numba.
 """
 
-import signal
-import threading
 from enum import IntEnum
 from typing import Any
 
@@ -13,7 +11,6 @@ import numba
 import numpy as np
 import pytest
 
-from goldgriff.cli.stopping import Stopped, stoppable
 from goldgriff.envs.engine.compile import COMPILED, address_of, compile_policy, kernel
 from goldgriff.envs.engine.numba_private import (
     implement_device,
@@ -123,36 +120,6 @@ def test_device_functions_become_native_in_kernels_only(
     assert form.library.get_pointer_to_function(form.fndesc.mangled_name) == 0
     (outer,) = kernel.overloads.values()
     assert outer.library.get_pointer_to_function(outer.fndesc.mangled_name) != 0
-
-
-def test_a_signal_in_the_last_moment_of_a_compilation_stops_the_command(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """It comes in a callback of LLVM, out of which Python passes no exception on."""
-
-    class Folder:
-        def __init__(self) -> None:
-            self.kept: list[str] = []
-
-        def read(self, _name: str) -> None: ...
-
-        def write(self, name: str, _content: bytes) -> None:
-            self.kept.append(name)
-
-    def interrupt(*_: Any) -> None:
-        signal.raise_signal(signal.SIGINT)
-
-    folder = Folder()
-    target: Any = numba.core.registry.cpu_target
-    engine = target.target_context.codegen()._engine._ee
-    with monkeypatch.context() as patch:
-        patch.setattr(engine, "_object_cache_notify", interrupt)
-        with pytest.raises(Stopped), stoppable():  # noqa: PT012  (it comes in the second line)
-            assert make_kernel(plus_one, folder, lambda: None)(1) == 2
-            threading.Event().wait(60)
-    assert not folder.kept
-    assert make_kernel(plus_one, folder, lambda: None)(1) == 2
-    assert len(folder.kept) == 1
 
 
 def test_a_policy_may_print_in_a_device_function(capsys: pytest.CaptureFixture[str]) -> None:

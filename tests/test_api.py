@@ -110,7 +110,7 @@ def test_every_door_takes_a_game_as_people_write_it(name: str, spelled: str) -> 
         ),
         (lambda: gg.train_agent("auruxxx", "ppo", lerning_rate=1), "did you mean 'learning_rate'"),
     ],
-    ids=range(16),
+    ids=range(15),
 )
 def test_an_unknown_name_is_answered_with_what_there_is(ask: Any, message: str) -> None:
     with pytest.raises(gg.GoldgriffError, match=message):

@@ -3,9 +3,7 @@
 Everything that is not needed to name an environment is imported at its first use.
 """
 
-from collections.abc import Callable, Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 # Absolute, since pytest also imports this file under the name of the checkout.
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     from goldgriff.envs.match import Match
     from goldgriff.envs.policy import Agent, ObservationBatch, Policy
     from goldgriff.eval.tournament.api import play_tournament
-    from goldgriff.train.api import TrainingRun
+    from goldgriff.train.api import train_agent
 
 __version__ = "0.1.0"
 
@@ -47,6 +45,7 @@ _MODULES = {  # what is imported at its first use, and from where
     "get_game": "envs.engine.game",
     "load_agent": "agents.registry",
     "play_tournament": "eval.tournament.api",
+    "train_agent": "train.api",
 }
 
 __all__ = [
@@ -101,55 +100,3 @@ def register_open_spiel() -> None:
         GoldgriffError: The extra `openspiel` is missing.
     """
     import_extra("goldgriff.eval.game_theory.open_spiel.game", "openspiel", "OpenSpiel").register()
-
-
-def train_agent(
-    game: "Game | str",
-    algorithm: str,
-    *,
-    total_timesteps: int | None = None,
-    num_players: int | Sequence[int] | None = None,
-    preset: str = "quick",
-    on_update: "Callable[[dict[str, float]], object] | None" = None,
-    out: str | Path | None = None,
-    resume: bool = False,
-    trust: bool = False,
-    ray: bool | str = False,
-    **settings: Any,
-) -> "TrainingRun":
-    """Train an agent by self-play, and return the run: its figures, its agents, its folder.
-
-    Args:
-        game: The game, or its name.
-        algorithm: `ppo`, `maskable`, `lookahead`, `rollout`, `dmc` or `nfsp`.
-        total_timesteps: Decisions to learn from in all; None for the preset's.
-        num_players: A number of players, or several, which get equal parts of the games.
-        preset: The settings to begin with: `smoke`, `quick`, `long` or another of the algorithm's.
-        on_update: Called after every update with its figures by name, among them `timesteps`,
-            `updates` and, where the agent was evaluated, `eval/win_share`. Where it returns False,
-            as callbacks of Stable-Baselines3 do, the run stops; it is saved and can be resumed.
-        out: Folder of the run; None for `runs/GAME-ALGORITHM-PRESET`.
-        resume: Whether to go on with the run in `out`, with its settings; only `total_timesteps`
-            may be another. Agents that were objects are given again.
-        trust: Whether to import and run what the run in `out` names as `module:Class`.
-        ray: Where `actors=N` play, in place of processes of this machine (docs/guides/ray.md).
-        **settings: Other settings of the algorithm (docs/guides/training.md). `eval_opponent` and
-            `fixed_opponents` take agents as `load_agent` does.
-
-    Raises:
-        SettingsError: A setting is unknown or not allowed.
-        ResumeError: `out` holds a run already, or there is none to resume.
-        AgentError: The run to resume names code that nobody trusts, or an agent cannot be loaded.
-        FileError: `out` cannot be written to.
-        GoldgriffError: There is no such game, or the extra `train` is missing.
-    """
-    api = import_extra("goldgriff.train.api", "train", "training")
-    run: TrainingRun = api.train_agent(
-        *(game, algorithm, preset, out, on_update, settings),
-        total_timesteps=total_timesteps,
-        num_players=num_players,
-        resume=resume,
-        trust=trust,
-        ray=ray,
-    )
-    return run

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..envs.engine.protocol import Rows
 from ..envs.match import whole_number
 from ..envs.policy import Agent, ObservationBatch, Policy
-from ..errors import AgentError, MoveError, describe_error, one_line, quoted
+from ..errors import AgentError, MoveError, quoted
 
 Info = dict[str, int]
 ActionFunction = Callable[[NDArray[np.float32], NDArray[np.int8], Info], int | np.integer[Any]]
@@ -64,29 +64,24 @@ class ForeignAgent(Agent):
         return self.policy.act(batch, *agent_state)
 
 
-def as_policy(given: object) -> Agent:
+def as_policy(agent: object) -> Agent:
     """Return an agent made of an object with `act`, a class of such objects, or a function.
 
     Args:
-        given: A class is called without arguments; for a function see `FunctionAgent`.
+        agent: A class is called without arguments; for a function see `FunctionAgent`.
 
     Raises:
         AgentError: It is none of these.
     """
-    if isinstance(given, type):
-        given = given()
-    if isinstance(given, Agent):
-        return given
-    try:
-        acts = callable(getattr(given, "act", None))
-    except Exception as error:
-        what = f"{type(given).__name__} does not tell whether it has a method act"
-        raise AgentError(one_line(f"{what}: {describe_error(error)}")) from error
-    if acts:
-        return ForeignAgent(given)  # type: ignore[arg-type]
-    if callable(given):
-        return FunctionAgent(given)
+    if isinstance(agent, type):
+        agent = agent()
+    if isinstance(agent, Agent):
+        return agent
+    if callable(getattr(agent, "act", None)):
+        return ForeignAgent(agent)  # type: ignore[arg-type]
+    if callable(agent):
+        return FunctionAgent(agent)
     raise AgentError(
-        f"{type(given).__name__} has no method act(observations) and is no function "
+        f"{type(agent).__name__} has no method act(observations) and is no function "
         "(observation, action_mask, info) -> action"
     )

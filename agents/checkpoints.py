@@ -1,10 +1,10 @@
 """Trained networks as files.
 
 A checkpoint is in the safetensors format: layers `0.weight`, `0.bias`, `1.weight`, ... of a
-perceptron with ReLU between them. Its metadata name the environment, the observation it was trained
-on, the base policy, if any, whose actions the network is told, and the features of actions, if it
-values them one by one. Such a network may come with a critic: layers named `critic.0.weight`, ...,
-the features of states, and the value target of its estimates. Last, they have the SHA-256 of the
+perceptron with ReLU between them. Its metadata name the environment and its observation; the base
+policy, if its action is an input of the network; and the features of actions, if the network values
+actions one by one. Such a network may come with a critic: layers `critic.0.weight`, ..., the
+features of states, and the value target of its estimates. The metadata end with the SHA-256 of the
 file.
 """
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from ..envs.engine.game import REPLACED, Game, get_game
+from ..envs.engine.game import Game, get_game
 from ..envs.engine.observation import ObservationSpec
 from ..errors import AgentError, GoldgriffError, one_line, quoted
 from ..files import write_whole
@@ -83,7 +83,7 @@ def load_network(path: Path, game: Game | str) -> Network:
             not fit the game.
     """
     game = get_game(game)
-    labels, tensors = _read(path, game)
+    labels, tensors = _read(path)
     network = _network_of(path, game, labels, tensors)
     network.notes = {name: text for name, text in labels.items() if name not in OWN_LABELS}
     return network
@@ -131,9 +131,9 @@ def _critic_of(
 def _tensors_of(layers: Sequence[Layer], prefix: str = "") -> Tensors:
     """Return layers by the names that they have in a file."""
     return {
-        f"{prefix}{number}.{name}": part
+        f"{prefix}{number}.{name}": array
         for number, layer in enumerate(layers)
-        for name, part in zip(("weight", "bias"), layer, strict=True)
+        for name, array in zip(("weight", "bias"), layer, strict=True)
     }
 
 
@@ -165,11 +165,8 @@ def _is_as_written(content: bytes, labels: Mapping[str, str]) -> bool:
     return len(checksum) == len(_NO_CHECKSUM) and hashlib.sha256(blank).hexdigest() == checksum
 
 
-def _read(path: Path, game: Game) -> tuple[Mapping[str, str], Tensors]:
-    """Return a file's metadata and tensors.
-
-    A version of the game that was replaced is named first: its files have older formats, too.
-    """
+def _read(path: Path) -> tuple[Mapping[str, str], Tensors]:
+    """Return a file's metadata and tensors."""
     if path.suffix == ".py":
         raise CheckpointError(
             f"{path} is code, no checkpoint: name an agent in it, {path.stem}:NAME"
@@ -189,9 +186,6 @@ def _read(path: Path, game: Game) -> tuple[Mapping[str, str], Tensors]:
             path=path,
             why=one_line(str(error)),
         ) from None
-    environment = labels.get("environment", "")
-    if environment in REPLACED and environment.rpartition("_v")[0] == game.name:
-        raise CheckpointError(f"checkpoint {path} must be trained anew: {REPLACED[environment]}")
     _check_label(path, labels, "format", FORMAT)
     if not _is_as_written(content, labels):
         raise unusable(path, "is damaged; its checksum differs")
@@ -203,7 +197,7 @@ def _layers_of(
 ) -> list[Layer]:
     """Return the layers of a perceptron with so many inputs and outputs."""
     count = len(tensors) // 2
-    expected = {f"{prefix}{k}.{part}" for k in range(count) for part in ("weight", "bias")}
+    expected = {f"{prefix}{k}.{name}" for k in range(count) for name in ("weight", "bias")}
     if not count or set(tensors) != expected:
         raise unusable(path, "not the layers of a perceptron")
     names = [f"{prefix}{k}" for k in range(count)]
@@ -214,8 +208,8 @@ def _layers_of(
 
 def _check_label(path: Path, labels: Mapping[str, str], name: str, needed: str) -> None:
     if labels.get(name) != needed:
-        found = quoted(labels[name]) if name in labels else "missing"
-        raise unusable(path, f"{name} is {found}, needed is {needed!r}")
+        label = quoted(labels[name]) if name in labels else "missing"
+        raise unusable(path, f"{name} is {label}, needed is {needed!r}")
 
 
 def _check_widths(path: Path, layers: list[Layer], inputs: int, outputs: int) -> None:

@@ -6,7 +6,6 @@ no code.
 """
 
 import json
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,7 +19,6 @@ from .pretrained import Evaluation
 
 CHECKPOINT = "model.safetensors"
 CONFIG, CARD = "config.json", "README.md"
-FORMER_CHECKPOINT = "policy.safetensors"  # in folders of runs until version 0.1
 PATTERNS = [CONFIG, "model*.safetensors"]  # what is downloaded of a repository
 _NETWORK = re.compile(r"model(-\d{1,2})?\.safetensors")
 _MAX_CONFIG = 2**20  # bytes
@@ -36,8 +34,8 @@ def network_files(folder: Path) -> list[Path]:
     """
     names = _config(folder).get("networks")
     if names is None:
-        found = [folder / name for name in (CHECKPOINT, FORMER_CHECKPOINT)]
-        return [path for path in found if os.path.isfile(path)][:1]
+        path = folder / CHECKPOINT
+        return [path] if path.is_file() else []
     if not isinstance(names, list) or not names or not all(map(_is_network, names)):
         raise CheckpointError(
             f"{folder / CONFIG}: networks must be a list of file names such as {CHECKPOINT}, not "

@@ -1,6 +1,5 @@
 """Agents by name, as a checkpoint, or as a user's own object, function or `module:Class`."""
 
-import errno
 import hashlib
 import os
 import re
@@ -113,34 +112,31 @@ def load_agent(agent: Any, game: Game | str) -> Any:
     """
     game = get_game(game)
     by_name = isinstance(agent, str | Path)
-    found = _load_named(str(agent), game) if by_name else as_policy(agent)
-    if found.game not in (None, game):
-        about, other = "the agent plays {other}, not {game}", found.game.name
+    policy = _load_named(str(agent), game) if by_name else as_policy(agent)
+    if policy.game not in (None, game):
+        about, other = "the agent plays {other}, not {game}", policy.game.name
         raise AgentError(about, code="agent-plays", other=other, game=game.name)
     if by_name:
-        found.game = game
-    return found
+        policy.game = game
+    return policy
 
 
 def _load_named(name: str, game: Game) -> Agent:
-    known: dict[str, Callable[[], Agent]] = {"random": RandomPolicy}
-    known |= {entry.name: entry.make for entry in AGENTS if entry.game == game.name}
-    if name in known:
-        return known[name]()
+    entries = {entry.name: entry.make for entry in AGENTS if entry.game == game.name}
+    makers: dict[str, Callable[[], Agent]] = {"random": RandomPolicy} | entries
+    if name in makers:
+        return makers[name]()
     if os.path.isfile(name):  # unlike Path.is_file, false for a name too long to be a file's
         return load_network(Path(name), game)
     if _checkpoint_paths(name):
         return load_model_folder(Path(name), game)
-    if name.startswith(hub.PREFIX):
-        return load_model_folder(hub.download(name), game)
     searcher, budget = _split_budget(name)
     if searcher == "search" or searcher.startswith("search+"):
         prior = _load_named(searcher[len("search+") :], game) if searcher != "search" else None
         if not isinstance(prior, TrainedPolicy | None):
             raise AgentError(f"agent {quoted(name)}: the prior policy of a search must be trained")
         return make_search(find_base_policy("expert", game).policy, budget, prior)
-    module, colon, attribute = name.partition(":")
-    if colon and module and attribute:
+    if is_code(name):
         return _make_own(name)
     elsewhere = next((entry.game for entry in AGENTS if entry.name == name), None)
     if elsewhere:
@@ -150,14 +146,30 @@ def _load_named(name: str, game: Game) -> Agent:
         )
     if hub.is_hub_id(name):
         return load_model_folder(hub.download(name), game)
-    _check_readable(name)
-    if os.path.isdir(os.path.dirname(name)):
-        meant = did_you_mean(name, _agents_beside(Path(name)))
-        raise AgentError(
+    raise _unknown_agent(name, list(makers))
+
+
+def _unknown_agent(name: str, names: Sequence[str]) -> AgentError:
+    """Return the error for a name that stands for no agent: of a file, if it may be a path."""
+    try:
+        os.stat(Path(name) / CHECKPOINT)
+    except PermissionError as error:
+        about, why = "agent {name} cannot be read: {why}", error.strerror
+        return AgentError(about, code="agent-unread", name=quoted(name), why=why)
+    except (OSError, ValueError):
+        pass
+    folder = os.path.dirname(name)
+    if os.path.isdir(folder):
+        agents = [
+            str(path)
+            for path in Path(folder).iterdir()
+            if path.suffix == ".safetensors" or os.path.isfile(path / CHECKPOINT)
+        ]
+        return AgentError(
             "agent {name}: there is no checkpoint and no run folder{meant}",
             code="no-checkpoint",
             name=quoted(name),
-            meant=meant,
+            meant=did_you_mean(name, agents),
         )
     others = (
         "search@BUDGET",
@@ -165,36 +177,7 @@ def _load_named(name: str, game: Game) -> Agent:
         "hf://user/name of the Hugging Face Hub (extra hub)",
         "or module:Class",
     )
-    raise unknown_name(AgentError, "agent", name, [*known, *others], "give")
-
-
-def _check_readable(name: str) -> None:
-    """Raise AgentError where a name is that of a file or folder which cannot be read."""
-    try:
-        os.stat(Path(name) / CHECKPOINT)
-    except (FileNotFoundError, NotADirectoryError, ValueError):
-        pass
-    except OSError as error:
-        if error.errno != errno.ENAMETOOLONG:
-            raise AgentError(
-                "agent {name} cannot be read: {why}",
-                code="agent-unread",
-                name=quoted(name),
-                why=error.strerror,
-            ) from None
-
-
-def _agents_beside(path: Path) -> list[str]:
-    """Return the checkpoints and run folders in the folder of a path."""
-    try:
-        beside = list(path.parent.iterdir())
-        return [
-            str(one)
-            for one in beside
-            if one.suffix == ".safetensors" or os.path.isfile(one / CHECKPOINT)
-        ]
-    except OSError:
-        return []
+    return unknown_name(AgentError, "agent", name, [*names, *others], "give")
 
 
 def is_code(name: str) -> bool:
@@ -264,10 +247,10 @@ def _make_own(name: str) -> Agent:
     """Make a user's own agent, from a module on the path or in the current folder."""
 
     def make() -> Agent:
-        found = import_attribute(name)
-        if not isinstance(found, type) and not hasattr(found, "act") and _makes_agent(found):
-            found = found()
-        return as_policy(found)
+        agent = import_attribute(name)
+        if not isinstance(agent, type) and not hasattr(agent, "act") and _makes_agent(agent):
+            agent = agent()
+        return as_policy(agent)
 
     try:
         return run_foreign(make)

@@ -36,7 +36,7 @@ class ValueTarget(NamedTuple):
 
 
 class ValueNetwork:
-    """A perceptron that is told all hands and estimates the value of the round.
+    """A perceptron that sees all hands and estimates the value of the round.
 
     Attributes:
         layers: Its layers, for inputs that are state features.

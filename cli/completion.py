@@ -12,7 +12,7 @@ from ..agents.registry import AGENTS
 from ..envs.engine.game import GAMES
 from ..errors import GoldgriffError
 from ..eval.game_theory.commands import SOLUTION
-from ..train.commands import training
+from ..train.api import training
 from .options import NameOf, Options, Parser, option
 
 _USE = """\

@@ -10,7 +10,7 @@ from pathlib import Path
 import tyro
 
 from goldgriff.train.algorithms import ALGORITHMS
-from goldgriff.train.runner import train
+from goldgriff.train.runner import run_training
 from goldgriff.train.settings import RunSettings
 
 PPO = ALGORITHMS["ppo"]
@@ -24,7 +24,7 @@ def settings_of(arguments: Sequence[str] | None = None) -> RunSettings:
 
 def main() -> None:
     """Train with the settings that were given."""
-    print(train("auruxxx", "ppo", settings_of(), Path("runs/tyro")))
+    print(run_training("auruxxx", "ppo", settings_of(), Path("runs/tyro")).out)
 
 
 if __name__ == "__main__":

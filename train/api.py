@@ -1,7 +1,10 @@
-"""Training from Python: what `goldgriff.train_agent` does and returns."""
+"""Training from Python: `goldgriff.train_agent`, and what it returns.
+
+The module can be imported without the extra `train`, which has torch.
+"""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,15 +18,10 @@ from ..agents.registry import is_code, load_agent
 from ..cli.options import import_extra
 from ..envs.engine.game import Game, get_game
 from ..envs.policy import Agent
-from ..errors import SettingsError, quoted
+from ..errors import AgentError, SettingsError, quoted
 from ..eval.workers.ray import connect
 from ..files import write_whole
 from ..naming import import_attribute
-from .algorithms import get_algorithm
-from .logging import CHART, TABLE
-from .run_folder import ResumeError, agents_of, read_settings
-from .runner import CHECKPOINTS, OnUpdate, resolve_rules, run_training
-from .settings import RunSettings
 
 _OBJECT = re.compile(r"[\w.<>]+ \d+")  # as `_name_of` calls an agent that is an object
 
@@ -68,14 +66,15 @@ class TrainingRun:
             timesteps: One as saved after so many timesteps; None for `best`.
 
         Raises:
-            ResumeError: None was saved then; the message names those that were.
+            AgentError: None was saved then; the message names those that were.
         """
         if timesteps is None:
             return self._trained()
-        saved = {int(path.stem): path for path in (self.path / CHECKPOINTS).glob("*.safetensors")}
+        paths = (self.path / "checkpoints").glob("*.safetensors")
+        saved = {int(path.stem): path for path in paths}
         if timesteps not in saved:
-            known = ", ".join(map(str, sorted(saved)))
-            raise ResumeError(f"{self.path} has agents of {known} timesteps, not of {timesteps}")
+            numbers = ", ".join(map(str, sorted(saved)))
+            raise AgentError(f"{self.path} has agents of {numbers} timesteps, not of {timesteps}")
         return load_agent(saved[timesteps], self.game)
 
     def save_pretrained(self, save_directory: str | Path) -> None:
@@ -108,7 +107,7 @@ class TrainingRun:
         return load_model_folder(self.path, self.game)
 
     def _curve(self) -> list[Path]:
-        return [path for path in (self.path / TABLE, self.path / CHART) if path.exists()]
+        return [path for path in self.path.glob("curve.*") if path.suffix in (".csv", ".png")]
 
     def to_pandas(self) -> Any:
         """Return the figures as a DataFrame, a row for each update.
@@ -119,49 +118,84 @@ class TrainingRun:
         return import_extra("pandas", "pandas", "to_pandas").DataFrame(self.figures)
 
 
+def training(name: str) -> Any:
+    """Import a module of `train`. Raises GoldgriffError where the extra `train` is missing."""
+    return import_extra(f"goldgriff.train.{name}", "train", "training")
+
+
 def train_agent(
     game: Game | str,
     algorithm: str,
-    preset: str,
-    out: str | Path | None,
-    on_update: OnUpdate | None,
-    given: Mapping[str, Any],
     *,
-    total_timesteps: int | None,
-    num_players: int | Sequence[int] | None,
-    resume: bool,
-    trust: bool,
-    ray: bool | str,
+    total_timesteps: int | None = None,
+    num_players: int | Sequence[int] | None = None,
+    preset: str = "quick",
+    on_update: Callable[[dict[str, float]], object] | None = None,
+    out: str | Path | None = None,
+    resume: bool = False,
+    trust: bool = False,
+    ray: bool | str = False,
+    **settings: Any,
 ) -> TrainingRun:
-    """Train as `goldgriff.train_agent` says, which documents the arguments."""
+    """Train an agent by self-play, and return the run: its figures, its agents, its folder.
+
+    Args:
+        game: The game, or its name.
+        algorithm: `ppo`, `maskable`, `lookahead`, `rollout`, `dmc` or `nfsp`.
+        total_timesteps: Decisions to learn from in all; None for the preset's.
+        num_players: A number of players, or several, which get equal parts of the games.
+        preset: The settings to begin with: `smoke`, `quick`, `long` or another of the algorithm's.
+        on_update: Called after every update with its figures by name, among them `timesteps`,
+            `updates` and, where the agent was evaluated, `eval/win_share`. Where it returns False,
+            as callbacks of Stable-Baselines3 do, the run stops; it is saved and can be resumed.
+        out: Folder of the run; None for `runs/GAME-ALGORITHM-PRESET`. The run that is there already
+            with the same settings is continued, or returned if it is finished.
+        resume: Whether to go on with the run in `out`, with its settings; only `total_timesteps`
+            may be another. Agents that were objects are given again.
+        trust: Whether to import and run what the run in `out` names as `module:Class`.
+        ray: Where `actors=N` play, in place of processes of this machine (docs/guides/ray.md).
+        **settings: Other settings of the algorithm (docs/guides/training.md). `eval_opponent` and
+            `fixed_opponents` take agents as `load_agent` does.
+
+    Raises:
+        SettingsError: A setting is unknown or not allowed.
+        ResumeError: `out` holds a run with other settings, or there is none to resume.
+        AgentError: The run to resume names code that nobody trusts, or an agent cannot be loaded.
+        FileError: `out` cannot be written to.
+        GoldgriffError: There is no such game, or the extra `train` is missing.
+    """
+    runner, run_folder = training("runner"), training("run_folder")
     game = get_game(game)
     if on_update is not None and not callable(on_update):
         raise SettingsError(f"on_update must be a function of the figures, not {quoted(on_update)}")
     path = Path(f"runs/{game.name}-{algorithm}-{preset}" if out is None else out)
-    values, objects = dict(given), dict[str, Any]()
+    objects: dict[str, Any] = {}
     if num_players is not None:
-        if "players" in values:
+        if "players" in settings:
             raise SettingsError("players and num_players are the same setting: give one of them")
-        values["players"] = [num_players] if isinstance(num_players, int) else list(num_players)
-    rules = values.get("rules")
+        settings["players"] = [num_players] if isinstance(num_players, int) else list(num_players)
+    rules = settings.get("rules")
     fixed = game.settings.fixed_players(rules) if isinstance(rules, Mapping) else None
     if fixed is not None:
-        values.setdefault("players", [fixed])
-    _name_agents(values, objects)
+        settings.setdefault("players", [fixed])
+    _name_agents(settings, objects)
     if resume:
-        begun_with, settings = read_settings(game, path, trust=trust)
+        begun_with, values = run_folder.read_settings(game, path, trust=trust)
         if begun_with != algorithm:
-            raise ResumeError(f"the run in {path} is of algorithm {quoted(begun_with)}")
-        _check_as_begun(game, settings, values, objects)
+            raise run_folder.ResumeError(f"the run in {path} is of algorithm {quoted(begun_with)}")
+        _check_as_begun(game, values, settings, objects)
     else:
-        defaults = get_algorithm(algorithm).preset(preset)
-        settings = type(defaults).from_dict(defaults.to_dict() | values)
+        values = training("algorithms").get_algorithm(algorithm).preset(preset)
+        values = type(values).from_dict(values.to_dict() | settings)
     if total_timesteps is not None:
-        settings = replace(settings, total_timesteps=total_timesteps)
-    code = bool(objects) or any(map(is_code, agents_of(settings.to_dict())))
+        values = replace(values, total_timesteps=total_timesteps)
+    code = bool(objects) or any(map(is_code, run_folder.agents_of(values.to_dict())))
     with connect(ray, code=code) if ray else nullcontext() as cluster:
-        run = run_training(
-            *(game, algorithm, settings, path),
+        run = runner.run_training(
+            game,
+            algorithm,
+            values,
+            path,
             resume=resume,
             on_update=on_update,
             objects=objects,
@@ -170,19 +204,19 @@ def train_agent(
     return TrainingRun(game, algorithm, path, run.log.rows, run.stopped)
 
 
-def _name_agents(values: dict[str, Any], objects: dict[str, Any]) -> None:
+def _name_agents(settings: dict[str, Any], objects: dict[str, Any]) -> None:
     """Replace agents and a reward by the names that settings hold; see `_name_of`."""
-    if "eval_opponent" in values:
-        values["eval_opponent"] = _name_of(values["eval_opponent"], objects)
-    opponents = values.get("fixed_opponents")
+    if "eval_opponent" in settings:
+        settings["eval_opponent"] = _name_of(settings["eval_opponent"], objects)
+    opponents = settings.get("fixed_opponents")
     if isinstance(opponents, list | tuple):
-        values["fixed_opponents"] = [_name_of(one, objects) for one in opponents]
-    if callable(values.get("reward")):
-        values["reward"] = _reference_to(values["reward"])
+        settings["fixed_opponents"] = [_name_of(agent, objects) for agent in opponents]
+    if callable(settings.get("reward")):
+        settings["reward"] = _reference_to(settings["reward"])
 
 
 def _check_as_begun(
-    game: Game, settings: RunSettings, given: Mapping[str, Any], objects: Mapping[str, Any]
+    game: Game, begun: Any, settings: Mapping[str, Any], objects: Mapping[str, Any]
 ) -> None:
     """Refuse settings that are not those of the run to resume, and a run without its objects.
 
@@ -190,17 +224,18 @@ def _check_as_begun(
         SettingsError: A setting is another.
         ResumeError: An agent of the run was an object, which is not given.
     """
-    kind, begun = type(settings), settings.to_dict()
+    values, resolve_rules = begun.to_dict(), training("runner").resolve_rules
     changed = [
         name
-        for name, value in given.items()
-        if resolve_rules(game, kind.from_dict({**begun, name: value})) != settings
+        for name, value in settings.items()
+        if resolve_rules(game, type(begun).from_dict({**values, name: value})) != begun
     ]
     if changed:
         raise SettingsError(f"a run is resumed as begun, not with another {' or '.join(changed)}")
-    for name in agents_of(begun):
+    run_folder = training("run_folder")
+    for name in run_folder.agents_of(values):
         if _OBJECT.fullmatch(name) and name not in objects and not Path(name).exists():
-            raise ResumeError(
+            raise run_folder.ResumeError(
                 f"{quoted(name)} of the run was an object: give the same fixed_opponents and "
                 "eval_opponent again"
             )
@@ -213,20 +248,20 @@ def _name_of(agent: Any, objects: dict[str, Any]) -> str:
     try:
         return _reference_to(agent)
     except SettingsError:
-        kind = agent if hasattr(agent, "__qualname__") else type(agent)
-        name = f"{kind.__qualname__} {len(objects) + 1}"
-        known = next((name for name, one in objects.items() if one is agent), name)
-        objects[known] = agent
-        return known
+        labelled = agent if hasattr(agent, "__qualname__") else type(agent)
+        new_name = f"{labelled.__qualname__} {len(objects) + 1}"
+        name = next((name for name, other in objects.items() if other is agent), new_name)
+        objects[name] = agent
+        return name
 
 
-def _reference_to(given: Any) -> str:
+def _reference_to(function: Any) -> str:
     """Return a function or class as `module:name`; raise SettingsError where that is another."""
-    name = f"{getattr(given, '__module__', '')}:{getattr(given, '__qualname__', '')}"
+    name = f"{getattr(function, '__module__', '')}:{getattr(function, '__qualname__', '')}"
     try:
-        found = import_attribute(name)
+        named = import_attribute(name)
     except Exception:
-        found = None
-    if found is not given:
-        raise SettingsError(f"{quoted(given)} cannot be named: put it at the top of a module")
+        named = None
+    if named is not function:
+        raise SettingsError(f"{quoted(function)} cannot be named: put it at the top of a module")
     return name

@@ -263,6 +263,8 @@ class ReservoirBuffer(_DecisionBuffer):
         rows = np.where(numbers < self.size, numbers, drawn)
         last, places = np.unique(rows[::-1], return_index=True)  # the last to draw a row keeps it
         places = len(rows) - 1 - places[last < self.size]
-        kept, targets = (torch.from_numpy(part).to(self.device) for part in (places, rows[places]))
+        kept, targets = (
+            torch.from_numpy(array).to(self.device) for array in (places, rows[places])
+        )
         self.added += len(actions)
         self.put(targets, raw[kept], masks[kept], actions[kept])

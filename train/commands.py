@@ -1,6 +1,5 @@
 """The command `train` and its options; `cli/main.py` puts all commands together."""
 
-import sys
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -10,12 +9,13 @@ from typing import Any
 from ..agents.registry import is_code
 from ..agents.trust import needs_trust
 from ..cli.console import command_line, print_json
-from ..cli.options import import_extra, named_values, option
+from ..cli.options import named_values, option
 from ..cli.shared_options import JsonOptions, RayOptions, ResumeOptions, SeedOptions, TablesOptions
 from ..cli.stopping import resumable
 from ..envs.engine.game import Game, get_game
 from ..errors import SettingsError
 from ..eval.workers.ray import connect
+from .api import training
 
 ALGORITHM, PRESET = "maskable", "quick"  # the defaults
 
@@ -65,10 +65,7 @@ def train_command(options: TrainOptions) -> None:
     game = get_game(options.game)
     algorithm, preset = options.algorithm or ALGORITHM, options.preset or PRESET
     out = options.out or Path("runs") / f"{options.game}-{algorithm}-{preset}"
-    resume = options.resume and folder.is_begun(out)
-    if options.resume and not resume:
-        print(f"nothing was saved in {out} yet: the run begins anew", file=sys.stderr)
-    if resume:
+    if options.resume:
         named = () if options.out else ("algorithm", "preset")  # which only name the folder
         options.check_resumed(*named, "out", "steps", "trust", "ray")
         algorithm, settings = folder.read_settings(game, out, trust=options.trust)
@@ -85,17 +82,14 @@ def train_command(options: TrainOptions) -> None:
         resumable(go_on),
         connect(options.ray, code=code) if options.ray else nullcontext() as cluster,
     ):
-        trained = run.run_training(game, algorithm, settings, out, resume=resume, cluster=cluster)
+        trained = run.run_training(
+            game, algorithm, settings, out, resume=options.resume, cluster=cluster
+        )
     policy = trained.out / run.CHECKPOINT
     if options.json:
         print_json({"policy": str(policy), "figures": trained.log.rows})
     else:
         print(f"trained: {policy}")
-
-
-def training(name: str) -> Any:
-    """Import a module of `train`. Raises GoldgriffError where the extra `train` is missing."""
-    return import_extra(f"goldgriff.train.{name}", "train", "training")
 
 
 def read_options(
@@ -106,11 +100,11 @@ def read_options(
     seed: int | None = None,
 ) -> Any:
     """Return a preset with the values given on the command line."""
-    given = named_values("--set", options.set)
+    values = named_values("--set", options.set)
     rules = dict(rules)
     players = [rules.pop("num_players")] if "num_players" in rules else options.players
     fixed = game.settings.fixed_players(rules)
-    if players is None and "players" not in given and fixed is not None:
+    if players is None and "players" not in values and fixed is not None:
         players = [fixed]
     own = {
         "rules": rules or None,
@@ -120,7 +114,7 @@ def read_options(
     }
     for name, value in own.items():
         if value is not None:
-            if name in given:
+            if name in values:
                 raise SettingsError(f"{name} is given twice")
-            given[name] = value
-    return type(preset).from_dict(preset.to_dict() | given)
+            values[name] = value
+    return type(preset).from_dict(preset.to_dict() | values)

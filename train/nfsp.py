@@ -155,7 +155,7 @@ class NFSP(RelabellingLearner):
         envs, rows = self.envs, torch.arange(self.envs.num_games, device=self.device)
         epsilon = self.settings.epsilon / (1 + self.updates) ** 0.5
         for _ in range(self.settings.n_steps):
-            raw, masks = (self.to_device(part) for part in envs.observe())
+            raw, masks = map(self.to_device, envs.observe())
             masks = masks.bool()
             players = self.to_device(envs.current_players)
             responding = self.responding[rows, players]
@@ -165,7 +165,7 @@ class NFSP(RelabellingLearner):
             self.replay.add(raw, masks, actions, players)
             imitated = responding.nonzero().squeeze(1)
             self.reservoir.add(raw[imitated], masks[imitated], actions[imitated], self.rng)
-            rewards, over = (self.to_device(part) for part in envs.step(actions.cpu().numpy()))
+            rewards, over = map(self.to_device, envs.step(actions.cpu().numpy()))
             self.replay.add_rewards(rewards, over)
             self._draw(over)
         self.num_timesteps += self.settings.n_steps * envs.num_games

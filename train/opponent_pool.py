@@ -35,9 +35,9 @@ class OpponentPool:
             size: Past versions kept; the oldest leaves first.
             self_play: Probability that a game is among newest versions.
         """
-        different = list({id(one): one for one in fixed}.values())
+        different = list({id(policy): policy for policy in fixed}.values())
         self.members: dict[int, Policy] = dict(enumerate(different))
-        self.fixed = [different.index(one) for one in fixed]
+        self.fixed = [different.index(policy) for policy in fixed]
         self.past: list[int] = []
         self.size, self.self_play = size, self_play
 
@@ -74,10 +74,10 @@ class OpponentPool:
         """Return the past versions and their numbers, as tensors and plain data."""
         layers = {
             number: [
-                (torch.from_numpy(weight), torch.from_numpy(bias)) for weight, bias in one.layers
+                (torch.from_numpy(weight), torch.from_numpy(bias)) for weight, bias in member.layers
             ]
-            for number, one in self.members.items()
-            if isinstance(one, Network) and number not in self.fixed
+            for number, member in self.members.items()
+            if isinstance(member, Network) and number not in self.fixed
         }
         return {"past": self.past, "layers": layers}
 

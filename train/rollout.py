@@ -154,8 +154,8 @@ class RolloutSettings(ActorSettings):
             raise SettingsError(f"buffer_size must be at least {self.n_envs}, which is n_envs")
 
 
-class Tried(NamedTuple):
-    """What came of actions that were tried: what `ActionValueBuffer.add` takes."""
+class ActionValueSamples(NamedTuple):
+    """Values of the actions that were tried in some decisions; see `ActionValueBuffer.add`."""
 
     rows: Tensor
     features: Tensor
@@ -175,7 +175,7 @@ class Samples(NamedTuple):
     inputs: Tensor
     advantages: Tensor
     returns: Tensor
-    tried: tuple[Tried, ...]
+    tried: tuple[ActionValueSamples, ...]
 
 
 class Rollout(TorchLearner):
@@ -210,7 +210,7 @@ class Rollout(TorchLearner):
             self.features.action_spec.size,
             self.device,
         )
-        self._tried: list[Tried] = []  # since `collect` began
+        self._tried: list[ActionValueSamples] = []  # since `collect` began
         self._base_decisions = 0  # decisions of the base policy, for its random bits
 
     def export(self) -> ActionValueNetwork:
@@ -227,8 +227,9 @@ class Rollout(TorchLearner):
         """Learn from what was played and tried."""
         inputs, advantages, returns, tried = samples
         before, settings = self.buffer.added, self.settings
-        for each in tried:
-            self.buffer.add(each.rows.cpu().numpy(), each.features, each.values)
+        for samples_of_step in tried:
+            rows, features, values = samples_of_step
+            self.buffer.add(rows.cpu().numpy(), features, values)
         self.num_timesteps += len(returns)
         half_life = settings.lr_half_life_timesteps
         self.decay(self.optimizer, settings.learning_rate, half_life)
@@ -287,7 +288,7 @@ class Rollout(TorchLearner):
             raw[rows], choices[rows].astype(np.int8), base_actions[rows]
         )
         rows_tried = torch.from_numpy(tried.rows)
-        self._tried.append(Tried(rows_tried, self.to_device(tried.numbers), targets))
+        self._tried.append(ActionValueSamples(rows_tried, self.to_device(tried.numbers), targets))
 
     def _choose(
         self, values: NDArray[np.float32], base_actions: Rows, legal: Masks

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..agents.trust import check_trust
-from ..envs.engine.game import REPLACED, Game
-from ..errors import GoldgriffError, describe_error, quoted
+from ..envs.engine.game import Game
+from ..errors import GoldgriffError, quoted
 from ..files import is_filled, write_whole
 from .algorithms import ALGORITHMS
 from .settings import RunSettings
@@ -26,41 +26,22 @@ class ResumeError(GoldgriffError):
 
 
 def has_state(out: Path) -> bool:
-    """Return whether a folder holds a run that has saved something.
-
-    One that was stopped before that can be begun again: all it may have is an untrained policy.
+    """Return whether a folder holds a run that has saved its state.
 
     Raises:
         FileError: The folder cannot be read.
     """
-    if is_filled(out / STATE):
-        return True
-    names = [path.stem for path in (out / "checkpoints").glob("*.safetensors")]
-    return any(name.strip("0") for name in names)
+    return is_filled(out / STATE)
 
 
-def is_begun(out: Path) -> bool:
-    """Return whether there is something of a run to go on with, or no such folder.
+def is_usable_run_folder(out: Path, stored: dict[str, Any]) -> bool:
+    """Return whether a run may begin in a folder, or go on there since it is the same one.
 
-    Where a command was stopped before it wrote the settings, there is nothing; it begins anew.
-
-    Raises:
-        FileError: The folder cannot be read.
+    Args:
+        out: The folder.
+        stored: Its settings, as `to_store` returns them.
     """
-    return is_filled(out / SETTINGS) or has_state(out) or not out.is_dir()
-
-
-def may_begin(out: Path, stored: dict[str, Any]) -> bool:
-    """Return whether a run may begin in a folder, or go on there since it is the same one."""
-    if not is_filled(out / SETTINGS):
-        return not has_state(out)
-    try:
-        there = json.loads((out / SETTINGS).read_bytes())
-    except (OSError, ValueError):
-        return False
-    if has_state(out):
-        return bool(there == json.loads(json.dumps(stored)))
-    return isinstance(there, dict) and {"game", "algorithm"} <= there.keys()
+    return not has_state(out) or _read(out) == json.loads(json.dumps(stored))
 
 
 def taken(out: Path) -> ResumeError:
@@ -77,9 +58,9 @@ def agents_of(settings: Mapping[str, Any]) -> list[str]:
         settings: As in the file of a run; what is no name there is passed over.
     """
     opponents = settings.get("fixed_opponents")
-    named = [*opponents] if isinstance(opponents, list) else []
-    named += [settings.get(name) for name in ("reward", *AGENTS)]
-    return [name for name in named if name and isinstance(name, str)]
+    names = [*opponents] if isinstance(opponents, list) else []
+    names += [settings.get(name) for name in ("reward", *AGENTS)]
+    return [name for name in names if name and isinstance(name, str)]
 
 
 def to_store(game: Game, algorithm: str, settings: RunSettings) -> dict[str, Any]:
@@ -105,26 +86,27 @@ def read_settings(game: Game, out: Path, *, trust: bool = False) -> tuple[str, R
         ResumeError: There is no such run.
         SettingsError: Its settings are not those of this version.
     """
-    if not is_filled(out / SETTINGS):
-        raise ResumeError(f"no run to resume in {out}: it holds no {SETTINGS}")
-    try:
-        stored = json.loads((out / SETTINGS).read_bytes())
-    except OSError as error:
-        raise ResumeError(f"no run to resume in {out}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise ResumeError(
-            f"no run to resume in {out}: {SETTINGS} is damaged: {describe_error(error)}"
-        ) from None
-    name = stored.pop("game", None) if isinstance(stored, dict) else None
-    if name != game.id:
-        replaced = REPLACED.get(str(name))
-        because = f": {replaced}" if replaced else ""
-        raise ResumeError(f"the run in {out} is not of {game.id}{because}")
+    stored = _read(out)
+    if stored.pop("game", None) != game.id:
+        raise ResumeError(f"the run in {out} is not of {game.id}")
     name = stored.pop("algorithm", None)
     if not isinstance(name, str) or name not in ALGORITHMS:
         raise ResumeError(f"the run in {out} is of algorithm {quoted(name)}, which there is not")
     check_trust(agents_of(stored), f"the run in {out}", trust=trust)
     return name, ALGORITHMS[name].settings.from_dict(stored)
+
+
+def _read(out: Path) -> dict[str, Any]:
+    """Return what `write_settings` has written. Raises ResumeError where that is not there."""
+    try:
+        stored = json.loads((out / SETTINGS).read_bytes())
+    except OSError as error:
+        raise ResumeError(f"no run to resume in {out}: {SETTINGS}: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        stored = None
+    if not isinstance(stored, dict):
+        raise ResumeError(f"no run to resume in {out}: {SETTINGS} is damaged")
+    return stored
 
 
 def write_state(out: Path, content: io.BytesIO) -> None:
@@ -141,14 +123,9 @@ def read_state(out: Path) -> bytes:
 
     Raises:
         OSError: There is none, or it cannot be read.
-        ResumeError: It is not as it was written, or another version wrote it.
+        ResumeError: It is not as it was written.
     """
     content = (out / STATE).read_bytes()
     if hashlib.sha256(content[:-_DIGEST]).digest() != content[-_DIGEST:]:
         raise ResumeError(f"cannot resume from {out / STATE}: it is damaged")
-    try:
-        return zlib.decompress(content[:-_DIGEST])
-    except zlib.error:
-        raise ResumeError(
-            f"cannot resume from {out / STATE}: it was written by another version of the library"
-        ) from None
+    return zlib.decompress(content[:-_DIGEST])

@@ -28,14 +28,13 @@ from ..naming import counted
 from .actors import Actors, new_learner
 from .episodes import episode_figures
 from .evaluator import Evaluator
-from .limits import check_memory
 from .logging import TrainingLog
 from .progress import TrainingBar
 from .run_folder import (
     STATE,
     ResumeError,
     has_state,
-    may_begin,
+    is_usable_run_folder,
     read_state,
     taken,
     to_store,
@@ -43,7 +42,6 @@ from .run_folder import (
     write_state,
 )
 from .settings import RunSettings
-from .warm_up import compile_for_run
 
 CHECKPOINTS = "checkpoints"  # the folder of all policies that were saved
 AGENT_FILES = (CHECKPOINT, CONFIG, CARD)  # of the run's agent
@@ -150,8 +148,10 @@ class Run:
         A longer run has none here, so what resuming needs is kept as it was before.
         """
         if not self.log.is_evaluated:
-            agent = self._read_agent() if self.evaluator.best >= 0 else {}
-            self._to_resume = {**self._state(), "agent": agent}
+            self._to_resume = self._state()
+            if self.evaluator.best >= 0:
+                agent = {name: (self.out / name).read_bytes() for name in AGENT_FILES}
+                self._to_resume["agent"] = agent
             self.log.add_evaluation_at_end(self._evaluate())
 
     def _add_past(self) -> None:
@@ -181,18 +181,12 @@ class Run:
                 self.settings.eval_opponent,
                 self.evaluator.config.player_counts,
                 self.settings.eval_deals,
-                *(share.mean, share.low, share.high),
+                share.mean,
+                share.low,
+                share.high,
             )
         files = model_files(self._export(), self.game, self.out.resolve().name, evaluation)
         write_together({self.out / name: content for name, content in files.items()})
-
-    def _read_agent(self) -> dict[str, torch.Tensor]:
-        """Return those of AGENT_FILES that are there by name, uint8 (bytes,)."""
-        paths = [self.out / name for name in AGENT_FILES if (self.out / name).is_file()]
-        return {
-            path.name: torch.frombuffer(bytearray(path.read_bytes()), dtype=torch.uint8)
-            for path in paths
-        }
 
     def _export(self) -> Network:
         """Return the newest policy with the notes that its checkpoint has."""
@@ -208,18 +202,17 @@ class Run:
         """Continue where `save` was last called.
 
         Raises:
-            ResumeError: The file is damaged or of another run, or the run is finished.
+            ResumeError: The file is damaged or of another run.
         """
         path = self.out / STATE
         try:
             content = io.BytesIO(read_state(self.out))
             state = torch.load(content, map_location="cpu", weights_only=True)
-            theirs, own = state["of"], self._identity()
-            different = [name for name, value in own.items() if theirs.get(name) != value]
+            identity = self._identity().items()
+            different = [name for name, value in identity if state["of"].get(name) != value]
             if different:
-                raise ResumeError(
-                    f"cannot resume from {path}: begun with other {', '.join(different)}"
-                )
+                names = ", ".join(different)
+                raise ResumeError(f"cannot resume from {path}: begun with other {names}")
             self.pool.restore(state["pool"], self.learner.export())
             self.learner.restore(state["learner"])
             if self.actors:
@@ -227,33 +220,28 @@ class Run:
             self.log.rows = state["log"]
             self.updates = state["updates"]
             self.evaluator.best, self.evaluator.since_best = state["best"], state["since_best"]
-            stored = state.get("agent", {})
             # No other name: it is written to, and a state may come from a stranger.
             agent = {
-                self.out / name: stored[name].numpy().tobytes()
-                for name in AGENT_FILES
-                if name in stored
+                self.out / name: state["agent"][name] for name in AGENT_FILES if state["agent"]
             }
-        except FileNotFoundError:
-            raise ResumeError(f"nothing to resume in {self.out}: {STATE} is missing") from None
         except (ResumeError, MemoryError):
             raise
-        except OSError as error:
-            raise ResumeError(f"cannot resume from {path}: {error.strerror}") from None
         except Exception:  # torch's own message would advise to unpickle it
             raise ResumeError(f"cannot resume from {path}: it is damaged") from None
-        if self.settings.total_timesteps <= self.learner.num_timesteps:
-            raise ResumeError(
+        if agent and not self.finished:
+            write_together(agent)
+
+    def why_finished(self) -> str:
+        """Return why a run that is `finished` does not go on."""
+        if self._is_done:
+            return (
                 f"the run in {self.out} has made {self.learner.num_timesteps} timesteps; to go on "
                 "give more in all (--steps, in Python total_timesteps)"
             )
-        if self.evaluator.should_stop:
-            raise ResumeError(
-                f"the run in {self.out} has stopped: no better policy was found in its last "
-                f"{counted(self.evaluator.since_best, 'evaluation')}"
-            )
-        if agent:
-            write_together(agent)
+        return (
+            f"the run in {self.out} has stopped: no better policy was found in its last "
+            f"{counted(self.evaluator.since_best, 'evaluation')}"
+        )
 
     def _state(self) -> dict[str, Any]:
         """Return everything as tensors and plain data, so that loading unpickles no code."""
@@ -277,18 +265,6 @@ class Run:
         identity |= {name: json.dumps(value, sort_keys=True) for name, value in settings.items()}
         agents = (*self.settings.fixed_opponents, self.settings.eval_opponent)
         return identity | {f"weights of {name}": fingerprint(name, self.game) for name in agents}
-
-
-def train(
-    game: Game | str,
-    algorithm: str,
-    settings: RunSettings,
-    out: str | Path,
-    *,
-    resume: bool = False,
-) -> Path:
-    """Train an agent, and return the path of its checkpoint; see `run_training`."""
-    return run_training(game, algorithm, settings, out, resume=resume).out / CHECKPOINT
 
 
 def run_training(
@@ -317,7 +293,8 @@ def run_training(
         settings: Of that algorithm, such as one of its presets; a preset of rules in them is
             replaced by its settings.
         out: Folder of the run.
-        resume: Whether to continue the run in `out`.
+        resume: Whether to continue the run in `out`. With the same settings it is continued anyway,
+            and returned if it is finished.
         on_update: Called after each update with its figures by name. Where it returns False the run
             stops, and everything is saved, so that it can be resumed.
         objects: Agents by the names that the settings have for them, where nothing else loads them
@@ -327,7 +304,8 @@ def run_training(
     Raises:
         SettingsError: The algorithm is unknown, or has no actors for the cluster.
         FileError: `out` cannot be written to.
-        ResumeError: `out` holds a run and `resume` is not set, or there is none to resume.
+        ResumeError: `out` holds a run with other settings and `resume` is not set, or the run to
+            resume is damaged or finished.
         GoldgriffError: The device has too little memory.
     """
     game, out = get_game(game), Path(out)
@@ -335,7 +313,7 @@ def run_training(
         game.settings.from_dict({**settings.rules, "num_players": players})
     settings = resolve_rules(game, settings)
     stored = to_store(game, algorithm, settings)
-    if not resume and not may_begin(out, stored):
+    if not resume and not is_usable_run_folder(out, stored):
         raise taken(out)
     set_up_torch(settings.threads, getattr(settings, "device", "cpu"))
     with (
@@ -343,16 +321,18 @@ def run_training(
         _memory_errors(out),
         deferred(),
     ):
-        check_memory(game, settings)
-        compile_for_run(game, algorithm, settings, objects or {})
         run = Run(game, algorithm, settings, out, on_update, objects, cluster)
         make_folder(out / CHECKPOINTS)
         with claimed(out), closing(run.actors) if run.actors else nullcontext():
-            begun = has_state(out)
-            if begun and not _may_go_on(run, resume=resume):
-                raise taken(out)
-            write_settings(out, stored)
-            if not begun:
+            if has_state(out):
+                run.restore()
+                if run.finished and resume:
+                    raise ResumeError(run.why_finished())
+                if run.finished:
+                    return run
+                write_settings(out, stored)
+            else:
+                write_settings(out, stored)
                 run.begin()
             run.learn()
     return run
@@ -363,17 +343,6 @@ def resolve_rules(game: Game, settings: RunSettings) -> RunSettings:
     rules = game.settings.resolve(settings.rules)
     rules.pop("num_players", None)  # a preset's, which `players` has
     return replace(settings, rules=rules)
-
-
-def _may_go_on(run: Run, *, resume: bool) -> bool:
-    """Restore a run; return False where it cannot go on, and was not asked to."""
-    try:
-        run.restore()
-    except ResumeError:
-        if resume:
-            raise
-        return False
-    return True
 
 
 @contextmanager

@@ -50,16 +50,16 @@ class SelfPlayEnvs(SelfPlayBatch):
     ) -> None:
         parts = np.array_split(np.arange(count), len(settings))
         batches = [
-            Batch(game, one, len(rows), reward=reward, threads=threads, history=history)
-            for one, rows in zip(settings, parts, strict=True)
+            Batch(game, rules, len(rows), reward=reward, threads=threads, history=history)
+            for rules, rows in zip(settings, parts, strict=True)
         ]
         self.pool, self.one_learner = pool, one_learner
         super().__init__(batches, self._draw, pool.members)
         self.episodes = EpisodeRecorder(self.num_games, self.max_players)
 
-    def reset(self, *given: Any, **named: Any) -> None:
+    def reset(self, *arguments: Any, **options: Any) -> None:
         """Start the next game of every row; for the arguments see `SelfPlayBatch.reset`."""
-        super().reset(*given, **named)
+        super().reset(*arguments, **options)
         self.episodes.start()
 
     def step(self, actions: Rows) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:

@@ -10,8 +10,9 @@ from ..errors import SettingsError, UnknownSettingError, quoted
 from ..eval.tournament.config import MAX_DEALS
 
 MAX_SEED = 2**32 - 1
-MAX_ENVS, MAX_STEPS, MAX_ROWS = 2**20, 2**20, 2**31  # games, steps of an update, rows of a buffer
-MAX_WIDTH, MAX_LAYERS = 2**16, 16  # of hidden layers
+MAX_ENVS, MAX_STEPS = 2**17, 2**16
+MAX_ROWS = 2**24  # decisions of an update or in a buffer
+MAX_WIDTH, MAX_LAYERS = 2**13, 16  # of hidden layers
 
 SMOKE: dict[str, Any] = {  # what the presets `smoke` of most algorithms share
     "total_timesteps": 4_096,
@@ -19,48 +20,6 @@ SMOKE: dict[str, Any] = {  # what the presets `smoke` of most algorithms share
     "n_steps": 32,
     "batch_size": 256,
     "hidden": [32],
-}
-
-RENAMED = {  # former names of settings; given, they are refused with the new name
-    "adviser": "base_policy",
-    "adviser_steps": "base_policy_timesteps",
-    "anticipation": "anticipatory_param",
-    "checkpoint_every": "checkpoint_every_updates",
-    "critic_memory": "critic_ema_decay",
-    "critic_rate": "critic_learning_rate",
-    "discount": "gamma",
-    "entropy_weight": "ent_coef",
-    "epochs": "n_epochs",
-    "evaluate_every": "eval_every_updates",
-    "evaluation_deals": "eval_deals",
-    "explore": "epsilon",
-    "halve_every": "lr_half_life_timesteps",
-    "imitation": "imitation_probability",
-    "imitation_steps": "imitation_timesteps",
-    "lead": "score_temperature",
-    "memory": "ema_decay",
-    "moves": "rollout_actions",
-    "patience": "max_no_improvement_evals",
-    "policy_rate": "policy_learning_rate",
-    "reach": "log_ratio_clip",
-    "remember": "buffer_size",
-    "replay_size": "buffer_size",
-    "reuse": "replay_ratio",
-    "rivals": "fixed_opponents",
-    "share": "rollout_fraction",
-    "sharpness": "inverse_temperature",
-    "snapshot_every": "snapshot_every_updates",
-    "start": "initial_policy",
-    "steps_per_table": "n_steps",
-    "tables": "n_envs",
-    "target_every": "target_every_updates",
-    "teacher_steps": "teacher_timesteps",
-    "temperature": "ent_coef",
-    "total_steps": "total_timesteps",
-    "turns": "rollout_decisions",
-    "value_weight": "vf_coef",
-    "win_worth": "win_bonus",
-    "yardstick": "eval_opponent",
 }
 
 
@@ -137,49 +96,50 @@ class RunSettings(CheckedSettings):
             raise SettingsError(
                 f"fixed_opponents must be a list of agents, not {quoted(opponents)}"
             )
+        if self.n_envs * self.n_steps > MAX_ROWS:
+            raise SettingsError(
+                f"n_envs times n_steps, the decisions of an update, must be at most {MAX_ROWS}"
+            )
         if self.n_envs < len(self.players):
             raise SettingsError(
                 f"n_envs must be at least {len(self.players)}, a game for each number of players"
             )
 
     @classmethod
-    def from_dict(cls, given: Any) -> Self:
+    def from_dict(cls, values: Any) -> Self:
         """Read settings from plain data, as `CheckedSettings.from_dict` does.
 
         Raises:
-            SettingsError: A name is unknown or was renamed, or a value is not allowed.
+            SettingsError: A name is unknown, or a value is not allowed.
         """
-        for name in given if isinstance(given, dict) else ():
-            if name in cls.__dataclass_fields__:
-                continue
-            if RENAMED.get(name) in cls.__dataclass_fields__:
-                raise SettingsError(f"{name} is now called {RENAMED[name]}")
-            if any(name in game.settings.__dataclass_fields__ for game in GAMES.values()):
+        for name in values if isinstance(values, dict) else ():
+            is_rule = any(name in game.settings.__dataclass_fields__ for game in GAMES.values())
+            if is_rule and name not in cls.__dataclass_fields__:
                 raise UnknownSettingError(
                     f"{name} is a setting of the game, not of training: give it in rules "
                     f"(--rules {name}=...)"
                 )
-        return super().from_dict(given)
+        return super().from_dict(values)
 
 
-def check_list(name: str, given: object, what: str) -> None:
+def check_list(name: str, value: object, what: str) -> None:
     """Raise SettingsError if a setting is not a list of numbers from 1."""
-    entries = given if isinstance(given, list) else []
+    entries = value if isinstance(value, list) else []
     if not entries or not all(type(entry) is int and entry > 0 for entry in entries):
-        raise SettingsError(f"{name} must be a list of {what}, not {quoted(given)}")
+        raise SettingsError(f"{name} must be a list of {what}, not {quoted(value)}")
 
 
-def check_widths(name: str, given: object) -> None:
+def check_widths(name: str, value: object) -> None:
     """Raise SettingsError if a setting is not a list of widths of hidden layers."""
-    check_list(name, given, "widths")
-    if isinstance(given, list) and (len(given) > MAX_LAYERS or max(given) > MAX_WIDTH):
+    check_list(name, value, "widths")
+    if isinstance(value, list) and (len(value) > MAX_LAYERS or max(value) > MAX_WIDTH):
         raise SettingsError(
             f"{name} must be a list of at most {MAX_LAYERS} widths, none above {MAX_WIDTH}, "
-            f"not {quoted(given)}"
+            f"not {quoted(value)}"
         )
 
 
-def check_agent(name: str, given: object) -> None:
+def check_agent(name: str, value: object) -> None:
     """Raise SettingsError if a setting is not a name."""
-    if not isinstance(given, str):
-        raise SettingsError(f"{name} must be the name of an agent, not {quoted(given)}")
+    if not isinstance(value, str):
+        raise SettingsError(f"{name} must be the name of an agent, not {quoted(value)}")

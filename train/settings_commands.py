@@ -13,7 +13,8 @@ from ..envs.engine.game import GAMES, REPLACED, get_game
 from ..envs.engine.settings import CheckedSettings, allowed_values
 from ..errors import GoldgriffError
 from ..naming import unknown_name
-from .commands import PRESET, training
+from .api import training
+from .commands import PRESET
 
 
 @dataclass(kw_only=True)

@@ -12,10 +12,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import torch
 from matplotlib.figure import Figure
 
-from ..agents.model_folder import CHECKPOINT
 from ..agents.registry import load_agent
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.settings import GameSettings
@@ -27,8 +25,7 @@ from ..eval.workers.tasks import in_processes, run_tasks
 from ..files import is_filled, make_folder, write_together, write_whole
 from .algorithms import get_algorithm
 from .evaluator import Evaluator
-from .run_folder import STATE, has_state, may_begin, read_state, to_store
-from .runner import CHECKPOINTS, resolve_rules, run_training
+from .runner import CHECKPOINTS, run_training
 from .settings import RunSettings
 
 SWEEP, RESULT = "sweep.json", "result.json"
@@ -63,21 +60,21 @@ class Sweep:
         Raises:
             SettingsError: A value is not allowed, or two runs would be the same.
         """
-        kind = get_algorithm(self.algorithm).settings
-        found = {}
+        settings_class = get_algorithm(self.algorithm).settings
+        runs: dict[str, SweepRun] = {}
         for values in itertools.product(*self.vary.values()):
             varied = dict(zip(self.vary, values, strict=True))
             for seed in self.seeds:
-                settings = kind.from_dict({**self.settings, **varied, "seed": seed})
+                settings = settings_class.from_dict({**self.settings, **varied, "seed": seed})
                 words = [f"{name}={json.dumps(value)}" for name, value in varied.items()]
                 name = ",".join([*words, f"seed={seed}"]).replace('"', "").replace(" ", "")
                 name = name.replace("/", "_")[:_MAX_NAME]
-                if name in found:
+                if name in runs:
                     raise SettingsError(f"two runs of the sweep would be {quoted(name)}")
-                found[name] = SweepRun(
+                runs[name] = SweepRun(
                     name, self.game, self.algorithm, settings, varied, self.exploit
                 )
-        return list(found.values())
+        return list(runs.values())
 
 
 @dataclass(frozen=True)
@@ -125,35 +122,15 @@ def read_sweep(out: Path) -> Sweep:
     if not is_filled(out / SWEEP):
         raise GoldgriffError(f"no sweep to resume in {out}: it holds no {SWEEP}")
     try:
-        sweep = Sweep(**json.loads((out / SWEEP).read_bytes()))
+        return Sweep(**json.loads((out / SWEEP).read_bytes()))
     except (TypeError, ValueError, RecursionError):
-        sweep = None
-    if sweep is None or not _is_whole(sweep):
-        raise GoldgriffError(f"no sweep to resume in {out}: {SWEEP} is damaged")
-    return sweep
-
-
-def _is_whole(sweep: Sweep) -> bool:
-    """Return whether what a file says of a sweep has the right types."""
-    names = (sweep.game, sweep.algorithm)
-    return (
-        all(isinstance(name, str) for name in names)
-        and isinstance(sweep.settings, dict)
-        and isinstance(sweep.vary, dict)
-        and all(isinstance(values, list) for values in sweep.vary.values())
-        and isinstance(sweep.seeds, list)
-        and all(type(seed) is int for seed in sweep.seeds)
-        and bool(sweep.seeds)
-        and type(sweep.exploit) is bool
-    )
+        raise GoldgriffError(f"no sweep to resume in {out}: {SWEEP} is damaged") from None
 
 
 def read_result(folder: Path) -> SweepResult | None:
     """Return what came of the run in a folder; None where it has not ended."""
     with suppress(OSError, TypeError, ValueError, RecursionError):
-        result = SweepResult(**json.loads((folder / RESULT).read_bytes()))
-        figures = [value for value in asdict(result).values() if value is not None]
-        return result if all(isinstance(figure, int | float) for figure in figures) else None
+        return SweepResult(**json.loads((folder / RESULT).read_bytes()))
     return None
 
 
@@ -241,14 +218,9 @@ def train_run(run: SweepRun, folder: Path) -> SweepResult:
         GoldgriffError: The run fails, which the message names, or the folder holds another run.
     """
     begun, game = time.monotonic(), get_game(run.game)
-    settings = resolve_rules(game, run.settings)
-    resume = has_state(folder)
-    if resume and not may_begin(folder, to_store(game, run.algorithm, settings)):
-        raise GoldgriffError(f"{folder} holds another run than the sweep's; move it away")
     try:
-        if not _is_over(run, folder):
-            run_training(game, run.algorithm, settings, folder, resume=resume)
-        share = evaluate(game, settings, folder)
+        run_training(game, run.algorithm, run.settings, folder)
+        share = evaluate(game, run.settings, folder)
         nash_conv = _nash_conv(run, folder) if run.exploit else None
     except GoldgriffError as error:
         raise type(error)(f"run {run.name}: {error}") from None
@@ -257,24 +229,6 @@ def train_run(run: SweepRun, folder: Path) -> SweepResult:
     result = SweepResult(max(map(int, steps)), seconds, *share, nash_conv)
     write_whole(folder / RESULT, (json.dumps(asdict(result), indent=2) + "\n").encode())
     return result
-
-
-def _is_over(run: SweepRun, folder: Path) -> bool:
-    """Return whether a run has made all its timesteps, or found no better policy for too long."""
-    if not is_filled(folder / CHECKPOINT):
-        return False
-    steps = [path.stem for path in (folder / CHECKPOINTS).glob("*.safetensors")]
-    if max(map(int, steps), default=0) >= run.settings.total_timesteps:
-        return True
-    patience = run.settings.max_no_improvement_evals
-    if not patience or not is_filled(folder / STATE):
-        return False
-    try:
-        content = io.BytesIO(read_state(folder))
-        state = torch.load(content, map_location="cpu", weights_only=True)
-        return bool(state["since_best"] >= patience)
-    except Exception:  # `goldgriff train` says what is wrong with it
-        return False
 
 
 def train_on_node(run: SweepRun) -> dict[str, bytes]:
@@ -345,12 +299,12 @@ def _draw(sweep: Sweep, runs: Sequence[SweepRun], results: Mapping[str, SweepRes
         axes.set_yticks(range(len(groups)), list(groups))
         axes.invert_yaxis()
     for place, group in enumerate(groups.values()):
-        for number, one in enumerate(group):
+        for number, result in enumerate(group):
             height = place + 0.5 * ((number + 1) / (len(group) + 1) - 0.5)
-            plots[0].plot([one.low, one.high], [height, height], color=_BLUE, lw=1)
-            plots[0].plot([one.win_share], [height], "o", color=_BLUE, ms=4)
-            if one.nash_conv is not None:
-                plots[-1].plot([one.nash_conv], [height], "o", color=_BLUE, ms=4)
+            plots[0].plot([result.low, result.high], [height, height], color=_BLUE, lw=1)
+            plots[0].plot([result.win_share], [height], "o", color=_BLUE, ms=4)
+            if result.nash_conv is not None:
+                plots[-1].plot([result.nash_conv], [height], "o", color=_BLUE, ms=4)
     if sweep.exploit:
         plots[-1].set_xlim(left=0)
         plots[-1].set_xlabel("NashConv; a mark for each seed")

@@ -21,7 +21,8 @@ from ..errors import SettingsError
 from ..eval.report.report_table import ReportTable
 from ..eval.workers.ray import connect
 from ..eval.workers.tasks import check_workers
-from .commands import ALGORITHM, PRESET, LearningOptions, read_options, training
+from .api import training
+from .commands import ALGORITHM, PRESET, LearningOptions, read_options
 
 if TYPE_CHECKING:
     from .sweep import Sweep, SweepResult
@@ -84,8 +85,6 @@ def sweep_command(options: SweepOptions) -> None:
         resumable(go_on),
         connect(options.ray, code=code) if options.ray else nullcontext() as cluster,
     ):
-        first = sweep.runs()[0].settings
-        training("warm_up").compile_for_run(game, sweep.algorithm, first)
         console = Console(stderr=True)
         with Progress(console=console, disable=not console.is_terminal) as progress:
             runs = sweep.runs()
@@ -93,7 +92,8 @@ def sweep_command(options: SweepOptions) -> None:
             ended = sum(work.read_result(out / run.name) is not None for run in runs)
             progress.update(task, completed=ended)
             results = work.run_sweep(
-                *(sweep, out),
+                sweep,
+                out,
                 workers=workers,
                 cluster=cluster,
                 on_result=lambda *_: progress.advance(task),
@@ -101,10 +101,13 @@ def sweep_command(options: SweepOptions) -> None:
     if options.json:
         print_json(
             {
-                **{"game": game.id, "algorithm": sweep.algorithm},
+                "game": game.id,
+                "algorithm": sweep.algorithm,
                 "runs": [
                     {
-                        **{"name": run.name, "varied": run.varied, "seed": run.settings.seed},
+                        "name": run.name,
+                        "varied": run.varied,
+                        "seed": run.settings.seed,
                         **asdict(results[run.name]),
                     }
                     for run in runs
@@ -122,9 +125,9 @@ def _table(sweep: "Sweep", results: Mapping[str, "SweepResult"]) -> ReportTable:
     work, runs = training("sweep"), sweep.runs()
     shown, width = [], len(sweep.vary) + 1
     for row in work.rows(sweep, runs, results):
-        steps, time, share, low, high, *found = row[width:]
+        steps, time, share, low, high, *nash_conv = row[width:]
         interval = f"{low:.1%} to {high:.1%}"
-        numbers = [f"{share:.1%}", interval, *(f"{each:.6f}" for each in found)]
+        numbers = [f"{share:.1%}", interval, *(f"{value:.6f}" for value in nash_conv)]
         shown.append([*map(str, row[:width]), *numbers, f"{steps:,}", str(time)])
     measured = ["win share", "95%", *(["NashConv"] if sweep.exploit else [])]
     headings = [*sweep.vary, "seed", *measured, "timesteps", "seconds"]

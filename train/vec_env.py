@@ -5,6 +5,7 @@ until its next one. Opponents change only between games.
 """
 
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -96,9 +97,9 @@ class SB3VecEnv(LearnersVecEnv):
             SettingsError: The options are not the same for all rows.
         """
         options, seeds = self._options[0], self._seeds
-        if any(one != options for one in self._options):
+        if any(row_options != options for row_options in self._options):
             raise SettingsError("options must be the same for all games")
-        seeded = any(one is not None for one in seeds)
+        seeded = any(seed is not None for seed in seeds)
         observations, infos = self.envs.reset(seed=seeds if seeded else None, options=options)
         self._masks = infos["action_mask"].astype(bool)
         self._reset_seeds()
@@ -166,7 +167,9 @@ class SelfPlayVecEnv(LearnersVecEnv):
         raw_space = spaces.Box(0, game.observation_spec.high, dtype=np.uint8)
         seen: spaces.Space[Any] = observation_space(game) if scaled else raw_space
         if games.history_length:
-            settings = max((one.settings for one in games.batches), key=lambda one: one.num_players)
+            settings = max(
+                (batch.settings for batch in games.batches), key=attrgetter("num_players")
+            )
             past = history_space(game, settings, games.history_length)
             seen = spaces.Dict({"observation": seen, "history": past})
         super().__init__(games.num_games, seen, game)

@@ -36,7 +36,7 @@ AGENTS: list[AgentEntry] = []  # of all games, each game's together
 
 @dataclass(frozen=True)
 class BasePolicy:
-    """A scripted agent whose actions a network is told."""
+    """A scripted agent whose action is an input of a network."""
 
     name: str
     policy: CompiledPolicy

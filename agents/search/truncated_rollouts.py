@@ -62,8 +62,8 @@ class TruncatedRollouts:
         self.game, self.information_states = batch.game, batch.information_states
         self.critic, self.policy_function = critic, policy_function
         self.card_weights = card_weights
-        known = self.information_states[0]
-        self.seat, self.num_players = int(known["current_player"]), int(known["num_players"])
+        state = self.information_states[0]
+        self.seat, self.num_players = int(state["current_player"]), int(state["num_players"])
         self.buffers = new_buffers(
             self.information_states, self.game.observation_spec.size, len(self.game.actions)
         )

@@ -305,9 +305,9 @@ def test_other_folders(tmp_path: Path) -> None:
     with pytest.raises(gg.AgentError, match=r"does not know its game"):
         random_network().save_pretrained(tmp_path / "other")
     (tmp_path / CONFIG).unlink()
-    shutil.copy(CHAMPIONS / "gluecksgriff.safetensors", tmp_path / "policy.safetensors")
-    former = gg.load_agent(tmp_path, "gluecksgriff")  # a run of before has no config
-    assert same_play(former, gg.load_agent("champion", "gluecksgriff"), "gluecksgriff")
+    shutil.copy(CHAMPIONS / "gluecksgriff.safetensors", tmp_path / CHECKPOINT)
+    alone = gg.load_agent(tmp_path, "gluecksgriff")  # without a config
+    assert same_play(alone, gg.load_agent("champion", "gluecksgriff"), "gluecksgriff")
 
 
 def test_ids_are_no_code() -> None:

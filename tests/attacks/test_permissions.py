@@ -17,10 +17,9 @@ from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.eval.tournament.store import STORE, Store
 from goldgriff.eval.tournament.tournament import run_tournament
-from goldgriff.train.runner import train
 
 from ..eval.small import players_of, small_config
-from ..train.small import tiny
+from ..train.small import tiny, train
 
 PPO = tiny("ppo", total_timesteps=128, fixed_opponents=[], eval_every_updates=0)
 SIZES = ("n_envs=4", "n_steps=16", "batch_size=16", "hidden=[8]")

@@ -1,15 +1,13 @@
 """Runs that are stopped, cut short or damaged: nothing is lost, and one line says what to do."""
 
 import errno
-import hashlib
-import json
 import os
 import random
-import resource
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +18,10 @@ from goldgriff.cli.main import main
 from goldgriff.cli.stopping import Stopped, check, deferred, is_requested, stoppable
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.files import FileError
-from goldgriff.train.memory import available_memory
 from goldgriff.train.run_folder import SETTINGS, STATE, ResumeError, read_settings
-from goldgriff.train.runner import Run, train
+from goldgriff.train.runner import Run
 
-from ..train.small import tiny
+from ..train.small import tiny, train
 
 PPO = tiny("ppo", total_timesteps=256, fixed_opponents=[], eval_every_updates=0)
 SMALL = ("n_envs=4", "n_steps=16", "batch_size=16", "hidden=[8]", "checkpoint_every_updates=1000")
@@ -106,20 +103,12 @@ def test_an_ignored_interruption_stays_ignored(tmp_path: Path) -> None:
     assert (tmp_path / "results.json").exists()
 
 
-def test_a_state_of_another_version_is_refused(tmp_path: Path) -> None:
-    train(AURUXXX, "ppo", PPO, tmp_path)
-    content = b"PK not compressed"
-    (tmp_path / STATE).write_bytes(content + hashlib.sha256(content).digest())
-    with pytest.raises(ResumeError, match="written by another version"):
-        Run(AURUXXX, "ppo", PPO, tmp_path).restore()
-
-
 class ThrownError(Exception):
     """Stands for whatever may end a run as it begins."""
 
 
 @pytest.mark.parametrize("resume", [False, True])
-@pytest.mark.parametrize("begun", ["folder", "empty settings", "settings", "policy", "empty state"])
+@pytest.mark.parametrize("begun", ["folder", "settings", "policy", "empty state"])
 def test_a_run_that_was_stopped_as_it_began_begins_again(
     begun: str, resume: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,8 +120,6 @@ def test_a_run_that_was_stopped_as_it_began_begins_again(
             with pytest.raises(ThrownError):
                 train(AURUXXX, "ppo", PPO, out)
         assert (out / SETTINGS).exists()
-    if begun == "empty settings":
-        (out / SETTINGS).touch()
     if begun == "empty state":
         (out / STATE).touch()
     policy = train(AURUXXX, "ppo", PPO, out, resume=resume)
@@ -152,8 +139,10 @@ def test_the_same_command_goes_on_with_its_run(
             train(AURUXXX, "ppo", PPO, tmp_path / "out")
     policy = train(AURUXXX, "ppo", PPO, tmp_path / "out")
     assert policy.read_bytes() == train(AURUXXX, "ppo", PPO, tmp_path / "whole").read_bytes()
-    with pytest.raises(ResumeError, match="holds a run; resume it"):  # it is finished
-        train(AURUXXX, "ppo", PPO, tmp_path / "out")
+    content = policy.read_bytes()
+    assert train(AURUXXX, "ppo", PPO, tmp_path / "out").read_bytes() == content  # it is finished
+    with pytest.raises(ResumeError, match="holds a run; resume it"):
+        train(AURUXXX, "ppo", replace(PPO, seed=2), tmp_path / "out")
 
 
 def test_a_full_disk_at_the_start_leaves_a_run_that_begins_again(
@@ -193,13 +182,11 @@ def test_a_flipped_bit_in_the_state_is_found(tmp_path: Path) -> None:
     [
         ("batch_size=1", "batch_size must be a whole number from 2 to"),
         ("batch_size=73", "batch_size must not leave a single one of the 512 decisions"),
-        ("hidden=[100000]", "none above 65536, not [100000]"),
-        ("hidden=[65536,65536,65536]", "GiB of memory, most of it for hidden=[65536, 65536"),
+        ("hidden=[100000]", "none above 8192, not [100000]"),
         (f"hidden={[8] * 17}", "at most 16 widths"),
-        ("n_envs=99999999999", "n_envs must be a whole number from 1 to 1048576"),
-        (f"n_envs={'9' * 5000}", "n_envs must be a whole number from 1 to 1048576"),
-        ("n_steps=1000000", "GiB of memory, most of it for n_envs=16, n_steps=1000000"),
-        ("tables=99999999999", "tables is now called n_envs"),
+        ("n_envs=99999999999", "n_envs must be a whole number from 1 to 131072"),
+        (f"n_envs={'9' * 5000}", "n_envs must be a whole number from 1 to 131072"),
+        ("n_steps=1000000", "n_steps must be a whole number from 1 to 65536"),
         ("pool_size=100000000", "pool_size must be a whole number from 1 to 1000"),
     ],
 )
@@ -207,67 +194,14 @@ def test_sizes_that_cannot_be_are_refused(
     given: str,
     message: str,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(os, "sysconf", lambda name: 4096 if name == "SC_PAGE_SIZE" else 2**20)
     out = str(tmp_path / "out")
     assert main(["train", "auruxxx", "--preset", "smoke", "--out", out, "--set", given]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert message in line
     assert len(line) < 400
     assert not list(tmp_path.iterdir())
-
-
-GIB = 2**30
-NESTED = {
-    "proc/self/cgroup": "0::/pod/box\n",
-    "sys/fs/cgroup/pod/memory.max": f"{3 * GIB}\n",
-    "sys/fs/cgroup/pod/box/memory.max": "max\n",
-}
-HOSTS_PATH = {
-    "proc/self/cgroup": "0::/system.slice/docker-0123.scope\n",
-    "sys/fs/cgroup/memory.max": f"{GIB}\n",
-}
-VERSION_1 = {
-    "proc/self/cgroup": "5:cpu,cpuacct:/box\n4:memory:/box\n0::/\n",
-    "sys/fs/cgroup/memory/memory.limit_in_bytes": f"{2**63 - 4096}\n",
-    "sys/fs/cgroup/memory/box/memory.limit_in_bytes": f"{2 * GIB}\n",
-}
-
-
-@pytest.mark.parametrize(
-    ("files", "expected"),
-    [
-        ({}, 4 * GIB),
-        (NESTED, 3 * GIB),
-        (HOSTS_PATH, GIB),
-        (VERSION_1, 2 * GIB),
-        (VERSION_1 | {"sys/fs/cgroup/memory/box/memory.limit_in_bytes": "\xff"}, 4 * GIB),
-        ({"proc/self/cgroup": "\n:\n0::/../..\nmemory\n"}, 4 * GIB),
-    ],
-)
-def test_a_container_s_memory_is_what_there_is(
-    files: dict[str, str], expected: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(os, "sysconf", lambda name: 4096 if name == "SC_PAGE_SIZE" else 2**20)
-    for name, content in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(content, encoding="latin-1")
-    assert available_memory(tmp_path) == expected
-
-
-def test_a_run_beyond_the_limit_on_address_space_is_refused(tmp_path: Path) -> None:
-    process = start(
-        *("train", "auruxxx", "--preset", "smoke", "--out", tmp_path / "out"),
-        *("--set", "n_envs=1024", "n_steps=50000", "batch_size=1024"),
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (6 * GIB, 6 * GIB)),
-    )
-    status, said = finish(process)
-    (line,) = lines(said)
-    assert status == 1
-    assert line.endswith("this process may have 6.0 GiB")
-    assert not (tmp_path / "out").exists()
 
 
 # --- Signals ----------------------------------------------------------------------------------
@@ -302,10 +236,3 @@ def test_a_signal_waits_for_what_must_not_be_stopped(monkeypatch: pytest.MonkeyP
     with pytest.raises(Stopped), stoppable():
         work()
     assert done == [True]
-
-
-def test_settings_without_a_run_are_not_overwritten(tmp_path: Path) -> None:
-    (tmp_path / SETTINGS).write_text(json.dumps({"mine": 1}))
-    with pytest.raises(ResumeError, match="holds a run"):
-        train(AURUXXX, "ppo", PPO, tmp_path)
-    assert json.loads((tmp_path / SETTINGS).read_text()) == {"mine": 1}

@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from goldgriff.agents.model_folder import CHECKPOINT
 from goldgriff.envs.auruxxx import AURUXXX
+from goldgriff.envs.engine.game import Game
 from goldgriff.envs.policy import Policy, RandomPolicy
 from goldgriff.train.algorithms import ALGORITHMS
 from goldgriff.train.opponent_pool import OpponentPool
+from goldgriff.train.runner import run_training
 from goldgriff.train.self_play import SelfPlayEnvs
 from goldgriff.train.settings import RunSettings
 
@@ -55,6 +59,18 @@ def new_envs(
     )
     envs.reset(3)
     return envs
+
+
+def train(
+    game: Game | str,
+    algorithm: str,
+    settings: RunSettings,
+    out: str | Path,
+    *,
+    resume: bool = False,
+) -> Path:
+    """Train an agent, and return the path of its checkpoint."""
+    return run_training(game, algorithm, settings, out, resume=resume).out / CHECKPOINT
 
 
 def random_actions(masks: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:

@@ -66,7 +66,7 @@ def test_a_run_is_an_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     agents = [run.best, run.load_agent(), gg.load_agent(tmp_path, "auruxxx")]
     assert len({agent.act_on(env) for agent in agents}) == 1
     assert run.load_agent(4 * UPDATE).act_on(env) in range(len(env.match.mask))
-    with pytest.raises(ResumeError, match=r"has agents of 0, .*512 timesteps, not of 5"):
+    with pytest.raises(gg.AgentError, match=r"has agents of 0, .*512 timesteps, not of 5"):
         run.load_agent(5)
 
 

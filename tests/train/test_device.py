@@ -11,11 +11,10 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.train.algorithms import ALGORITHMS
 from goldgriff.train.networks import DeviceSettings
 from goldgriff.train.run_folder import read_state
-from goldgriff.train.runner import train
 
 from .fake_device import DEVICE, fake_device
 from .learners import same
-from .small import tiny
+from .small import tiny, train
 
 QUICK = ("ppo", "nfsp")  # which differ most
 ON_DEVICES = [

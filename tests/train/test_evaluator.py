@@ -24,11 +24,11 @@ from goldgriff.train.algorithms import ALGORITHMS, Algorithm
 from goldgriff.train.evaluator import Evaluator
 from goldgriff.train.logging import INTERVAL, WIN_SHARE
 from goldgriff.train.run_folder import ResumeError, read_state, write_state
-from goldgriff.train.runner import run_training, train
+from goldgriff.train.runner import run_training
 from goldgriff.train.self_play import SelfPlayEnvs
 from goldgriff.train.settings import RunSettings
 
-from .small import tiny
+from .small import tiny, train
 
 ACTIONS, SIZE = len(AURUXXX.actions), AURUXXX.observation_spec.size
 

@@ -16,9 +16,8 @@ from goldgriff.train.algorithms import ALGORITHMS
 from goldgriff.train.episodes import RECENT, Recent, episode_figures
 from goldgriff.train.figures import explained_variance, ratio_figures
 from goldgriff.train.logging import FPS, INTERVAL, TIMESTEPS, WIN_SHARE
-from goldgriff.train.runner import train
 
-from .small import new_envs, random_actions, tiny
+from .small import new_envs, random_actions, tiny, train
 
 EPISODES = {"rollout/ep_rew_mean", "rollout/ep_len_mean", "rollout/win_share"}
 PPO = {"loss", "policy_gradient_loss", "value_loss", "entropy_loss", "approx_kl", "clip_fraction"}

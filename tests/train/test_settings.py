@@ -1,4 +1,4 @@
-"""Settings of runs: presets, refusals, former names."""
+"""Settings of runs: presets, refusals."""
 
 from typing import Any
 
@@ -6,7 +6,6 @@ import pytest
 
 from goldgriff.errors import SettingsError
 from goldgriff.train.algorithms import ALGORITHMS
-from goldgriff.train.settings import RENAMED
 
 
 @pytest.mark.parametrize("name", list(ALGORITHMS))
@@ -64,6 +63,7 @@ def test_presets_are_whole_and_read_back(name: str) -> None:
             {"players": [3, 4], "n_envs": 1},
             "n_envs must be at least 2, a game for each number",
         ),
+        ("ppo", {"n_envs": 2**17, "n_steps": 256}, "decisions of an update, must be at most"),
         ("ppo", {"reward": "x"}, "unknown reward 'x'; there are points, win"),
         ("ppo", {"seed": -1}, "seed must be a whole number from 0"),
         ("ppo", {"seed": 2**32}, "seed must be a whole number from 0"),
@@ -91,17 +91,3 @@ def test_what_is_no_setting_is_named(algorithm: str, given: dict[str, Any], mess
     with pytest.raises(SettingsError, match=message) as raised:
         ALGORITHMS[algorithm].settings.from_dict(given)
     assert "\n" not in str(raised.value)
-
-
-def test_a_former_name_is_refused_with_the_new_one() -> None:
-    """Wherever the new name is a setting; no former name is one."""
-    known = {name: set(one.settings().to_dict()) for name, one in ALGORITHMS.items()}
-    for former, new in RENAMED.items():
-        algorithms = [name for name, settings in known.items() if new in settings]
-        assert algorithms
-        for name in algorithms:
-            assert former not in known[name]
-            with pytest.raises(SettingsError, match=f"^{former} is now called {new}$"):
-                ALGORITHMS[name].settings.from_dict({former: 1})
-    with pytest.raises(SettingsError, match="unknown setting 'reach'"):
-        ALGORITHMS["ppo"].settings.from_dict({"reach": 0.1})

@@ -12,7 +12,8 @@ from goldgriff.errors import AgentError
 from goldgriff.eval.game_theory.exploit import exploit
 from goldgriff.train.algorithms import ALGORITHMS
 from goldgriff.train.api import TrainingRun
-from goldgriff.train.runner import train
+
+from .small import train
 
 CASES = [
     (game, preset)

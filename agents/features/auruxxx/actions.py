@@ -87,19 +87,19 @@ def write_situation(raw: Raw, out: RawObservations) -> None:
         if raw[obs.PLAYERS + more]:
             players += more
     for seat in range(players):
-        size, part = np.int64(raw[obs.HAND_SIZES + seat]), SIZES + seat
-        out[part] = size
-        out[part + MAX_PLAYERS] = size == 1
-        out[part + 2 * MAX_PLAYERS] = size == 2
-        out[part + 3 * MAX_PLAYERS] = WHOLE // (size + 1)
-        out[part + 4 * MAX_PLAYERS] = raw[obs.CROSSES + seat]
+        size, place = np.int64(raw[obs.HAND_SIZES + seat]), SIZES + seat
+        out[place] = size
+        out[place + MAX_PLAYERS] = size == 1
+        out[place + 2 * MAX_PLAYERS] = size == 2
+        out[place + 3 * MAX_PLAYERS] = WHOLE // (size + 1)
+        out[place + 4 * MAX_PLAYERS] = raw[obs.CROSSES + seat]
         out[FIGURE + seat] = raw[obs.FIGURE + seat]
         if seat > 0:
-            part = SIZES + 5 * MAX_PLAYERS + seat - 1
-            out[part] = cut(mine - np.int64(raw[obs.SCORES + seat]))
-            out[part + obs.OTHERS] = cut(np.int64(raw[obs.SCORES + seat]) - mine)
-            out[part + 2 * obs.OTHERS] = raw[obs.KNOWN + seat - 1]
-            out[part + 3 * obs.OTHERS] = raw[obs.KNOWN_GOLD + seat - 1]
+            place = SIZES + 5 * MAX_PLAYERS + seat - 1
+            out[place] = cut(mine - np.int64(raw[obs.SCORES + seat]))
+            out[place + obs.OTHERS] = cut(np.int64(raw[obs.SCORES + seat]) - mine)
+            out[place + 2 * obs.OTHERS] = raw[obs.KNOWN + seat - 1]
+            out[place + 3 * obs.OTHERS] = raw[obs.KNOWN_GOLD + seat - 1]
     at = FIGURE + MAX_PLAYERS
     out[at] = raw[obs.ROUNDS_LEFT]
     out[at + 1] = raw[obs.ROUNDS_LEFT] == 0
@@ -225,8 +225,8 @@ def write_follow_up(
     """Write which own and unseen cards fit on the top that an action leaves."""
     fitting, most, dearest, unseen, opens = 0, 0, 0, 0, 0
     for card in range(Card.GOLDEN):
-        known = np.int64(raw[obs.HAND + card]) + np.int64(raw[obs.DISCARD + card])
-        hidden = max(BOX[card] - known, 0)
+        seen = np.int64(raw[obs.HAND + card]) + np.int64(raw[obs.DISCARD + card])
+        hidden = max(BOX[card] - seen, 0)
         unseen += hidden
         if FIT[top, card] == Fit.NO:
             continue

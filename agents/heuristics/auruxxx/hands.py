@@ -113,8 +113,8 @@ def best_lay(raw: Raw, mask: Mask, card_value: int, zero_value: int) -> int:
     top, best, most = top_of(raw), NONE, 0
     for card in range(Card.GOLDEN):
         if mask[Action.LAY + card]:
-            each = int(POINTS[card]) - (zero_value if NUMBER_OF[card] == 0 else 0)
-            value = laid_together(raw, card, top) * (card_value + each)
+            points = int(POINTS[card]) - (zero_value if NUMBER_OF[card] == 0 else 0)
+            value = laid_together(raw, card, top) * (card_value + points)
             if best == NONE or value > most:
                 best, most = Action.LAY + card, value
     return best

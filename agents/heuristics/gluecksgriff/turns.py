@@ -232,9 +232,9 @@ def continue_turn(raw: Raw, mask: Mask, weights: HeuristicWeights, draw: int) ->
 def last_addition(mask: Mask, weights: HeuristicWeights) -> int:
     """Return the action that adds to the set, or NONE; a joker first, as a card may go on top."""
     stop = NUM_PARTS if saved_by_joker(weights) > 0 else VALUES
-    for part in range(stop - 1, -1, -1):
-        if mask[Action.ADD + part]:
-            return Action.ADD + part
+    for addition in range(stop - 1, -1, -1):
+        if mask[Action.ADD + addition]:
+            return Action.ADD + addition
     return NONE
 
 

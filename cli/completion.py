@@ -58,11 +58,11 @@ def completion_command(options: CompletionOptions, parser: Callable[[], Parser])
         options: Those of the command.
         parser: Returns the parser of all commands.
     """
-    top, known = parser(), _known_values()
+    top, values_of = parser(), _values()
     for name, command in commands_of(top).items():
         command.complete()
         for action in command._actions:
-            values = known.get(f"{name}.{action.dest}") or known.get(action.dest)
+            values = values_of.get(f"{name}.{action.dest}") or values_of.get(action.dest)
             if isinstance(action.type, NameOf):
                 action.choices = list(action.type.names)
             elif values:
@@ -80,34 +80,37 @@ def commands_of(top: Parser) -> dict[str, Any]:
     return dict(commands.choices)
 
 
-def _known_values() -> dict[str, list[str]]:
+def _values() -> dict[str, list[str]]:
     """Return the values that complete an argument: by its name, or by `COMMAND.NAME`.
 
     What needs the extra `train` is left out where it is missing.
     """
     agents = sorted({entry.name for entry in AGENTS})
     rules = [game.settings for game in GAMES.values()]
-    presets = sorted({f"preset={name}" for each in rules for name in each.PRESETS})
+    presets = sorted({f"preset={name}" for settings in rules for name in settings.PRESETS})
     rule_values = [*presets, *_settings(rules)]
-    known = {
-        **{"game": list(GAMES), "games": list(GAMES)},
-        **{"agents": agents, "hints": agents, "agent": agents},
-        **{"exploit.agent": [*agents, SOLUTION], "rules": rule_values},
+    values = {
+        "game": list(GAMES),
+        "agents": agents,
+        "hints": agents,
+        "agent": agents,
+        "exploit.agent": [*agents, SOLUTION],
+        "rules": rule_values,
     }
     try:
         algorithms = training("algorithms").ALGORITHMS
     except GoldgriffError:
-        return known
+        return values
     settings = _settings(algorithm.settings for algorithm in algorithms.values())
     names = {name for algorithm in algorithms.values() for name in algorithm.presets}
-    known |= {"algorithm": list(algorithms), "preset": sorted(names)}
-    return known | {"set": settings, "sweep.vary": settings}
+    values |= {"algorithm": list(algorithms), "preset": sorted(names)}
+    return values | {"set": settings, "sweep.vary": settings}
 
 
 def _settings(classes: Iterable[Any]) -> list[str]:
     """Return NAME=VALUE for each value of the settings that have a list, NAME= for the others."""
-    found = set()
-    for entry in (entry for each in classes for entry in fields(each)):
+    words = set()
+    for entry in (entry for settings in classes for entry in fields(settings)):
         values = entry.metadata.get("choices", [""])
-        found |= {f"{entry.name}={str(v).lower() if type(v) is bool else v}" for v in values}
-    return sorted(found)
+        words |= {f"{entry.name}={str(v).lower() if type(v) is bool else v}" for v in values}
+    return sorted(words)

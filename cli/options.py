@@ -43,7 +43,7 @@ class Parser(argparse.ArgumentParser):
     @property
     def option_strings(self) -> list[str]:
         """The options as they are written, such as `--help`."""
-        return [each for action in self._actions for each in action.option_strings]
+        return [flag for action in self._actions for flag in action.option_strings]
 
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
         """Exit with status 2, and name the option that was probably meant."""
@@ -183,45 +183,45 @@ def _help(text: str, default: object) -> Iterator[str]:
         yield f" (default: {default:g})" if type(default) is float else f" (default: {default})"
 
 
-def named_values(option: str, given: Sequence[str]) -> dict[str, Any]:
+def named_values(option: str, arguments: Sequence[str]) -> dict[str, Any]:
     """Return the values given to an option that takes NAME=VALUE, by name.
 
     Args:
         option: The option, for messages.
-        given: Its arguments.
+        arguments: Its arguments.
 
     Raises:
         SettingsError: An argument has no value, or a name is given twice.
     """
     values: dict[str, Any] = {}
-    for each in given:
-        name, equals, text = each.partition("=")
+    for argument in arguments:
+        name, equals, text = argument.partition("=")
         if not equals:
-            raise SettingsError(f"{option} takes NAME=VALUE, not {quoted(each)}")
+            raise SettingsError(f"{option} takes NAME=VALUE, not {quoted(argument)}")
         if name in values:
             raise SettingsError(f"{name} is given twice")
         values[name] = _value(text)
     return values
 
 
-def varied_values(given: Sequence[str]) -> dict[str, list[Any]]:
+def varied_values(arguments: Sequence[str]) -> dict[str, list[Any]]:
     """Return the values given to `--vary`, several for each name.
 
     Raises:
         SettingsError: A name has none, or is given twice.
     """
-    found: dict[str, list[Any]] = {}
-    for each in given:
-        name, equals, text = each.partition("=")
+    values: dict[str, list[Any]] = {}
+    for argument in arguments:
+        name, equals, text = argument.partition("=")
         if not equals or not text:
-            raise SettingsError(f"--vary takes NAME=VALUE,VALUE,..., not {quoted(each)}")
-        if name in found:
+            raise SettingsError(f"--vary takes NAME=VALUE,VALUE,..., not {quoted(argument)}")
+        if name in values:
             raise SettingsError(f"{name} is given twice")
         try:
-            found[name] = json.loads(f"[{text}]")
+            values[name] = json.loads(f"[{text}]")
         except (ValueError, RecursionError):
-            found[name] = [_value(word) for word in text.split(",")]
-    return found
+            values[name] = [_value(word) for word in text.split(",")]
+    return values
 
 
 def _value(text: str) -> Any:

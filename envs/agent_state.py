@@ -86,7 +86,7 @@ def _map(function: Callable[..., Any], first: Any, *others: Any) -> Any:
     if isinstance(first, tuple):
         if not all(isinstance(other, tuple) and len(other) == len(first) for other in others):
             raise AgentError(f"gave an agent state that is no tuple of {len(first)}")
-        return tuple(_map(function, *each) for each in zip(first, *others, strict=True))
+        return tuple(_map(function, *arrays) for arrays in zip(first, *others, strict=True))
     return function(first, *others)
 
 
@@ -118,9 +118,9 @@ class AgentStates:
 
     def arrays(self) -> list[NDArray[Any]]:
         """Return the arrays that hold them, not copies."""
-        found: list[NDArray[Any]] = []
-        _map(found.append, self._state)
-        return found
+        arrays: list[NDArray[Any]] = []
+        _map(arrays.append, self._state)
+        return arrays
 
     def copy(self, rows: Rows) -> "AgentStates":
         """Return copies of the agent states of some rows, which may come up many times."""

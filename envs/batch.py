@@ -292,12 +292,12 @@ class Batch:
         chosen = self._seats(seats, rows)
         if others < self.settings.num_players - 1:
             raise SettingsError(f"others must be at least {self.settings.num_players - 1}")
-        part = self.game.observation_spec.range("hand")
-        hands = np.zeros((len(rows), others, part.stop - part.start), np.uint8)
+        hand = self.game.observation_spec.range("hand")
+        hands = np.zeros((len(rows), others, hand.stop - hand.start), np.uint8)
 
         def work(states: Any, rows: Rows, seats: Rows, hands: RawObservations) -> None:
             raw, _ = self.buffers()
-            kernels.hidden_hands_each(states, rows, seats, part.start, raw, hands)
+            kernels.hidden_hands_each(states, rows, seats, hand.start, raw, hands)
 
         self.run(work, rows, chosen, hands)
         return hands
@@ -367,8 +367,15 @@ class Batch:
 
         def work(states: Any, rows: Rows, seats: Rows, counts: Rows, returns: Returns) -> None:
             rollouts.play_until_turn(
-                *(states, rows, seats, turns, counts, self.reward_kind, returns),
-                *(self.buffers(), policy_function),
+                states,
+                rows,
+                seats,
+                turns,
+                counts,
+                self.reward_kind,
+                returns,
+                self.buffers(),
+                policy_function,
             )
 
         playing = ~self.over
@@ -586,18 +593,18 @@ def _outputs(game: Game, rows: int, out: tuple[NDArray[Any] | None, ...] | None)
     return Outputs(spec.scale, np.zeros((rows, spec.size), np.uint8), observations, masks)
 
 
-def _checked(name: str, given: object, shape: tuple[int, ...], *dtypes: DTypeLike) -> NDArray[Any]:
+def _checked(name: str, array: object, shape: tuple[int, ...], *dtypes: DTypeLike) -> NDArray[Any]:
     """Return the array that a caller gave, if it can be written to as it is."""
-    if given is None:
+    if array is None:
         return np.zeros(shape, dtypes[0])
-    if isinstance(given, np.ndarray):
-        if given.shape == shape and given.dtype in dtypes and given.flags.carray:
-            return np.asarray(given)  # the very array; a memory map as the plain array in it
-        kind = "" if given.flags.c_contiguous else "not contiguous, "
-        kind += "" if given.flags.writeable else "read-only, "
-        what = f"not {kind}{given.dtype} of shape {given.shape}"
+    if isinstance(array, np.ndarray):
+        if array.shape == shape and array.dtype in dtypes and array.flags.carray:
+            return np.asarray(array)  # the very array; a memory map as the plain array in it
+        faults = "" if array.flags.c_contiguous else "not contiguous, "
+        faults += "" if array.flags.writeable else "read-only, "
+        what = f"not {faults}{array.dtype} of shape {array.shape}"
     else:
-        what = f"not {type(given).__name__}"
+        what = f"not {type(array).__name__}"
     kinds = " or ".join(np.dtype(dtype).name for dtype in dtypes)
     raise SettingsError(
         f"{name} must be a writable C-contiguous array, {kinds} of shape {shape}; {what}"

@@ -56,7 +56,10 @@ class ObservationBatch:
         """Return some of the rows."""
         optional = (self.information_states, self.seats, self.num_players)
         return ObservationBatch(
-            *(self.game, self.raw[rows], self.masks[rows], self.random_bits[rows]),
+            self.game,
+            self.raw[rows],
+            self.masks[rows],
+            self.random_bits[rows],
             *(None if array is None else array[rows] for array in optional),
         )
 
@@ -153,9 +156,9 @@ def act_on(policy: Policy | RecurrentPolicy, env: object) -> int:
         raise AgentError(about, code="agent-plays", other=own.name, game=batch.game.name)
     actions, _ = ask(policy, batch.copy(), state)
     if actions.shape != (1,) or actions.dtype.kind not in "iu":
-        given = one_line(f"{actions.dtype} of shape {actions.shape}")
+        answer = one_line(f"{actions.dtype} of shape {actions.shape}")
         about = "gave {given}, not a whole number of shape (1,)"
-        raise AgentError(about, code="wrong-number", given=given)
+        raise AgentError(about, code="wrong-number", given=answer)
     action = int(actions[0])
     if not 0 <= action < batch.masks.shape[1] or not batch.masks[0, action]:
         error = explain_illegal(batch.game, {"legal": batch.masks[0]}, action)
@@ -180,25 +183,25 @@ def ask_probabilities(
         AgentError: They are no probabilities of the legal actions, or the agent state is of another
             kind.
     """
-    told: Any = policy
+    asked: Any = policy
     if state is None:
-        given = np.array(told.action_probabilities(batch))
+        answer = np.array(asked.action_probabilities(batch))
     else:
-        given, state = split_answer(told.action_probabilities(batch, state), state)
-    if given.shape != batch.masks.shape or given.dtype.kind not in "iuf":
+        answer, state = split_answer(asked.action_probabilities(batch, state), state)
+    if answer.shape != batch.masks.shape or answer.dtype.kind not in "iuf":
         raise AgentError(
             "told probabilities of {given}, not float64 and {shape}",
             code="probabilities-shape",
-            given=f"{given.dtype} and shape {given.shape}",
+            given=f"{answer.dtype} and shape {answer.shape}",
             shape=batch.masks.shape,
         )
-    given = given.astype(np.float64)
-    sums = given.sum(axis=1)
-    legal = np.where(batch.masks == 1, given, 0.0)
-    if not ((legal == given).all() and (given >= 0).all() and (abs(sums - 1) < 1e-5).all()):
+    probabilities = answer.astype(np.float64)
+    sums = probabilities.sum(axis=1)
+    legal = np.where(batch.masks == 1, probabilities, 0.0)
+    if not ((legal == probabilities).all() and (legal >= 0).all() and (abs(sums - 1) < 1e-5).all()):
         about = "told probabilities that do not sum to 1 over the legal actions"
         raise AgentError(about, code="probabilities")
-    return given / sums[:, None], state
+    return probabilities / sums[:, None], state
 
 
 def ask(
@@ -270,7 +273,11 @@ def observation_batch(
         states = np.zeros(len(rows), batch.states.dtype)
         kernels.information_states(batch.states, rows, seats, states)
     return ObservationBatch(
-        *(batch.game, *batch.observe(seats, rows), random_bits, states, seats),
+        batch.game,
+        *batch.observe(seats, rows),
+        random_bits,
+        states,
+        seats,
         num_players=np.full(len(rows), batch.settings.num_players),
     )
 

@@ -77,13 +77,13 @@ def lay_out(image: Image.Image, hand: tuple[Face, ...], box: Box) -> None:
     """Draw a hand in a box: in one row, or small cards in up to three."""
     left, top, right, bottom = box
     for size, rows in ((LARGE, 1), (MIDDLE, 1), (SMALL, 1), (SMALL, 2), (SMALL, 3)):
-        each = max(1, -(-len(hand) // rows))
-        step = min(size[0] + 4, (right - left - size[0]) / max(1, each - 1))
+        in_row = max(1, -(-len(hand) // rows))
+        step = min(size[0] + 4, (right - left - size[0]) / max(1, in_row - 1))
         if step >= 0.65 * size[0]:  # every card can be read
             break
     down = min(size[1] + 2, (bottom - top - size[1]) // max(1, rows - 1))
     for place, face in enumerate(hand):
-        row, column = divmod(place, each)
+        row, column = divmod(place, in_row)
         paste(image, face, size, left + round(column * step), top + row * down)
 
 

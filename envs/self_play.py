@@ -261,7 +261,7 @@ class SelfPlayBatch:
         copies._number_rows()
         for name in (*PER_ROW, "pending"):
             setattr(copies, name, getattr(self, name)[rows])
-        copies._agent_states = {k: one.copy(rows) for k, one in self._agent_states.items()}
+        copies._agent_states = {k: states.copy(rows) for k, states in self._agent_states.items()}
         copies.moves, copies._record = [], False
         copies._log = copies._new_log()
         copies.score_sheets, copies._sheets, copies._record_sheets = {}, {}, False
@@ -366,8 +366,8 @@ class SelfPlayBatch:
         """Set the numbers of the rows, through all batches."""
         sizes = [batch.num_games for batch in self.batches]
         self._first, self.num_games = np.cumsum([0, *sizes]).tolist(), sum(sizes)
-        one = len(sizes) == 1  # then the batch knows its rows and does not check them
-        self.rows = self.batches[0].rows if one else np.arange(self.num_games)
+        # Where there is one batch, it knows its rows and does not check them.
+        self.rows = self.batches[0].rows if len(sizes) == 1 else np.arange(self.num_games)
 
     def _parts(self, rows: Rows) -> Iterator[Part]:
         """Yield each batch that has some of the rows."""
@@ -411,10 +411,10 @@ class SelfPlayBatch:
                 raise PositionError("position: the game ends before a learner decides")
 
     def _play_batch(
-        self, batch: Batch, part: slice, rows: Rows, rewards: NDArray[np.float32]
+        self, batch: Batch, own_rows: slice, rows: Rows, rewards: NDArray[np.float32]
     ) -> None:
         """Play opponents in one batch; `rows` are its own, `rewards` (its games, max_players)."""
-        seating, waiting, numbers = self.seating[part], rows.copy(), np.empty_like(rows)
+        seating, waiting, numbers = self.seating[own_rows], rows.copy(), np.empty_like(rows)
         count = len(rows)
         while count := list_opponents(batch.states, waiting, count, seating, numbers):
             due, whose = waiting[:count], numbers[:count]
@@ -422,9 +422,9 @@ class SelfPlayBatch:
                 policy, mine = self.opponents[number], due[whose == number]
                 try:
                     if is_compiled(policy):
-                        self._run(policy, number, batch, part, mine, rewards)
+                        self._run(policy, number, batch, own_rows, mine, rewards)
                     else:
-                        self._ask(policy, number, batch, part, mine, rewards)
+                        self._ask(policy, number, batch, own_rows, mine, rewards)
                 except MoveError as error:
                     raise AgentError(f"opponent {number}: {error}") from None
 
@@ -433,19 +433,32 @@ class SelfPlayBatch:
         policy: CompiledPolicy,
         number: int,
         batch: Batch,
-        part: slice,
+        own_rows: slice,
         rows: Rows,
         rewards: NDArray[np.float32],
     ) -> None:
         """Let a compiled opponent decide in each row until somebody else is the current player."""
-        seating, counts, log = self.seating[part], self.decision_counts[part], self._log[part]
+        seating, counts, log = (
+            self.seating[own_rows],
+            self.decision_counts[own_rows],
+            self._log[own_rows],
+        )
         address = address_of(policy.policy_function)
 
         def work(states: Any, rows: Rows) -> int:
             before = np.take(states, rows) if self.history_length else None
             refused = play_opponent(
-                *(states, rows, seating, number, counts, batch.reward_kind, rewards, log),
-                *(self._record_sheets, batch.buffers(), address),
+                states,
+                rows,
+                seating,
+                number,
+                counts,
+                batch.reward_kind,
+                rewards,
+                log,
+                self._record_sheets,
+                batch.buffers(),
+                address,
             )
             if before is not None:
                 batch.past.follow(before, rows, log[rows])
@@ -460,33 +473,33 @@ class SelfPlayBatch:
         if self._record:
             self.moves += map(tuple, log[0, 1 : 1 + log[0, 0, 0]].tolist())
         if refused >= 0:
-            raise MoveError(f"illegal action in game {part.start + refused}")
-        self._keep_sheets(batch, part.start, rows)
+            raise MoveError(f"illegal action in game {own_rows.start + refused}")
+        self._keep_sheets(batch, own_rows.start, rows)
 
     def _ask(
         self,
         policy: Policy,
         number: int,
         batch: Batch,
-        part: slice,
+        own_rows: slice,
         rows: Rows,
         rewards: NDArray[np.float32],
     ) -> None:
         """Let an opponent decide once in each row."""
         random_bits = np.empty(len(rows), np.uint64)
-        draw_random_bits(batch.states, rows, self.decision_counts[part], random_bits)
+        draw_random_bits(batch.states, rows, self.decision_counts[own_rows], random_bits)
         information_states = wants_information_states(policy)
         observations = observation_batch(batch, rows, random_bits, information_states)
-        who = part.start + rows, batch.current_players[rows].astype(np.int64)
+        who = own_rows.start + rows, batch.current_players[rows].astype(np.int64)
         states = self._states_of(number)
-        given, state = ask(policy, observations, states and states.take(*who))
-        actions = batch.legal_only(given, rows, part.start)
+        answer, state = ask(policy, observations, states and states.take(*who))
+        actions = batch.legal_only(answer, rows, own_rows.start)
         if states:
             states.put(*who, state)
         if self._record:
             self.moves.append((int(batch.current_players[0]), int(actions[0])))
         batch.play(actions, rows)
-        self._keep_sheets(batch, part.start, rows)
+        self._keep_sheets(batch, own_rows.start, rows)
         rewards[rows, : batch.settings.num_players] += batch.rewards[rows]
 
     def _states_of(self, number: int) -> AgentStates | None:

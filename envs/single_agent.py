@@ -283,13 +283,15 @@ def learner_batch(batch: Batch, opponents: Opponents, player: int | str | None) 
     others = [] if player == ALL else _one_each(opponents, players - 1, batch.game)
     # One policy in several seats is one opponent: its decisions are made together.
     which = [id(policy) for policy in others]
-    numbers = [which.index(one) for one in which]
+    numbers = [which.index(identity) for identity in which]
     clockwise = np.array([LEARNER, *numbers] if others else [LEARNER] * players)
     by_seat = np.array([np.roll(clockwise, seat) for seat in range(players)])
     first = player if isinstance(player, int) else 0
     opponents_by_number = dict(zip(numbers, others, strict=True))
     games = SelfPlayBatch(
-        *([batch], _Seating(by_seat, None if player is None else first), opponents_by_number),
+        [batch],
+        _Seating(by_seat, None if player is None else first),
+        opponents_by_number,
         record_moves=batch.num_games == 1,
         record_score_sheets=True,
     )
@@ -329,8 +331,7 @@ def _one_each(opponents: Opponents, seats: int, game: Game) -> list[Policy]:
         raise SettingsError(
             f"{seats + 1} players need {counted(seats, 'opponent')}, not {len(others)}"
         )
-    made: dict[Any, Policy] = {}
-    for one in others:
-        key = one if isinstance(one, str) else id(one)
-        made.setdefault(key, load_policy(one, game))
-    return [made[one if isinstance(one, str) else id(one)] for one in others]
+    keys = [agent if isinstance(agent, str) else id(agent) for agent in others]
+    agents = dict(zip(keys, others, strict=True))
+    policies = {key: load_policy(agent, game) for key, agent in agents.items()}
+    return [policies[key] for key in keys]

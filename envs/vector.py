@@ -257,11 +257,11 @@ class SingleAgentVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[An
         return {"observation": observations, "history": events}, infos
 
 
-def _read_mode(given: str | AutoresetMode) -> AutoresetMode:
+def _read_mode(mode: str | AutoresetMode) -> AutoresetMode:
     """Return gymnasium's mode, which may be given by its value. Raises SettingsError."""
-    known = {mode.value: mode for mode in (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP)}
-    for name, mode in known.items():
-        if given in (name, mode):
-            return mode
-    choices = " or ".join(map(repr, known))
-    raise SettingsError(f"autoreset_mode must be {choices}, not {quoted(given)}")
+    modes = (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP)
+    for allowed in modes:
+        if mode in (allowed.value, allowed):
+            return allowed
+    choices = " or ".join(repr(allowed.value) for allowed in modes)
+    raise SettingsError(f"autoreset_mode must be {choices}, not {quoted(mode)}")

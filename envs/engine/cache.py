@@ -1,8 +1,8 @@
-"""The cache of compiled code: files in folders of the user's own, checked before they are loaded.
+"""The cache of compiled code: files with checksums, in a folder that only its owner may write to.
 
-Compiled code is executed, so nothing is read that somebody else may have written. A crash in native
-code cannot be caught, so each file begins with a checksum. Where the cache cannot be used, code is
-compiled anew, and one line says why.
+Compiled code is executed, so a folder that others may have written to is not read. Damaged native
+code would crash Python, so each file begins with a checksum. Where the cache cannot be used, code
+is compiled again, and one line says why.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ import platformdirs
 from ...errors import one_line
 from ...files import FileError, write_whole
 
-KEPT = 16  # folders, those used last; one version of the library has two or three
+KEPT = 16  # folders, those written last; one version of the library has two or three
 _NAME = re.compile("rules-[0-9a-f]{16}")
 _CHECKSUM = hashlib.sha256().digest_size  # bytes at the start of each file
 _said = set[str]()
@@ -52,15 +52,12 @@ class CacheFolder:
 
     def __init__(self, root: Path, sources: str) -> None:
         self.path = root / f"rules-{sources}"
-        self._used = False
 
     def read(self, name: str) -> bytes | None:
         """Return what was written under a name, None where nothing can be trusted."""
         try:
-            _refuse_strangers(self.path.lstat())
-            with (self.path / name).open("rb") as file:
-                _refuse_strangers(os.fstat(file.fileno()), shared=True)
-                content = file.read()
+            _check_owner(self.path)
+            content = (self.path / name).read_bytes()
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -69,17 +66,13 @@ class CacheFolder:
         if content[:_CHECKSUM] != _checksum(name, content[_CHECKSUM:]):
             self._complain(f"is damaged ({name})")
             return None
-        if not self._used:  # `_prune` goes by the time
-            self._used = True
-            with contextlib.suppress(OSError):
-                os.utime(self.path)
         return content[_CHECKSUM:]
 
     def write(self, name: str, content: bytes) -> None:
         """Keep content under a name, where that is possible."""
         try:
             self._make()
-            _refuse_strangers(self.path.lstat())
+            _check_owner(self.path)
             write_whole(self.path / name, _checksum(name, content) + content)
         except OSError as error:
             self._complain(f"cannot be written ({error.strerror})")
@@ -104,18 +97,17 @@ def _checksum(name: str, content: bytes) -> bytes:
     return hashlib.sha256(name.encode() + b"\0" + content).digest()
 
 
-def _refuse_strangers(status: os.stat_result, *, shared: bool = False) -> None:
-    """Raise OSError for what is not the user's own or, unless `shared`, what others may write."""
-    if not hasattr(os, "geteuid"):
-        return
-    if status.st_uid != os.geteuid():
+def _check_owner(folder: Path) -> None:
+    """Raise OSError for a folder that is not the user's own or that others may write to."""
+    status = folder.lstat()
+    if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
         raise PermissionError(errno.EPERM, "it belongs to another user")
-    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not shared:
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise PermissionError(errno.EPERM, "other users may write there")
 
 
 def _prune(root: Path) -> None:
-    """Remove all folders but those used last."""
+    """Remove all folders but those written last."""
     with contextlib.suppress(OSError):
         folders = [path for path in root.iterdir() if _NAME.fullmatch(path.name)]
         folders.sort(key=lambda path: path.lstat().st_mtime, reverse=True)

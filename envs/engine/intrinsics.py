@@ -31,8 +31,8 @@ def _prefetch(_: Any, states: Any, row: Any) -> Any:
         )
         start = builder.bitcast(record, _LLVM.voidptr_t)
         ir, flag = _LLVM.ir, _LLVM.int32_t
-        kind = ir.FunctionType(ir.VoidType(), [_LLVM.voidptr_t, flag, flag, flag])
-        hint = builder.module.declare_intrinsic("llvm.prefetch", [_LLVM.voidptr_t], kind)
+        hint_type = ir.FunctionType(ir.VoidType(), [_LLVM.voidptr_t, flag, flag, flag])
+        hint = builder.module.declare_intrinsic("llvm.prefetch", [_LLVM.voidptr_t], hint_type)
         read, keep, data = flag(0), flag(3), flag(1)
         for offset in range(0, min(states.dtype.size, PREFETCHED), CACHE_LINE):
             line = _LLVM.pointer_add(builder, start, offset)

@@ -33,7 +33,7 @@ njit: Any = partial(numba.njit, _nrt=False)
 
 
 class _NoEngine:
-    """In place of the engine that holds native code: device functions have none of their own."""
+    """A stand-in for the engine that holds native code, which device functions do not have."""
 
     @staticmethod
     def set_env(_name: str, _environment: Any) -> None:
@@ -44,7 +44,8 @@ class _DeviceLibrary(cast(type[Any], codegen.JITCodeLibrary)):  # type: ignore[m
     """The LLVM code of a device function, from which that of kernels is made.
 
     Numba would optimize it and make native code of it, with everything that it calls, although only
-    that of kernels is ever called: a third of the compile time.
+    the native code of kernels is ever called. Without this class the first `make` and `reset` take
+    1.6 times as much CPU time in Auruxxx, and twice as much in Glücksgriff.
     """
 
     codegen = _NoEngine
@@ -211,27 +212,27 @@ def make_policy(function: Callable[..., Any], *cached: Any) -> Any:
     return compiled
 
 
-def _widened(kind: Any) -> Any:
-    """Return the type in which a device function takes an argument."""
-    kind = cast(Any, types).unliteral(kind)
-    narrow = isinstance(kind, types.Integer) and kind != types.uint64
-    return types.int64 if narrow or isinstance(kind, types.IntEnumMember) else kind
+def _widened(argument: Any) -> Any:
+    """Return the type in which a device function takes an argument of a type."""
+    plain = cast(Any, types).unliteral(argument)
+    narrow = isinstance(plain, types.Integer) and plain != types.uint64
+    return types.int64 if narrow or isinstance(plain, types.IntEnumMember) else plain
 
 
 def _policy_at(_: Any, address: Any) -> Any:
     """Compile `policy_at`: a first-class function of which only the address is known."""
     llvm: Any = cgutils
-    kind = cast(Any, types).FunctionType(POLICY_SIGNATURE)
+    function_type = cast(Any, types).FunctionType(POLICY_SIGNATURE)
     if not isinstance(address, types.Integer):
         return None  # a clear typing error, as for any wrong argument
 
     def generate(context: Any, builder: Any, _: Any, args: Any) -> Any:
-        policy = llvm.create_struct_proxy(kind)(context, builder)
+        policy = llvm.create_struct_proxy(function_type)(context, builder)
         policy.c_addr = builder.inttoptr(args[0], llvm.voidptr_t)
         policy.py_addr = policy.jit_addr = llvm.get_null_value(llvm.voidptr_t)
         return policy._getvalue()
 
-    return kind(address), generate
+    return function_type(address), generate
 
 
 policy_from_address: Any = cast(Any, intrinsic)(_policy_at)

@@ -59,7 +59,7 @@ class Threads:
         if parts < 2:
             return [work(*by_row)]
         own, *others = zip(*(np.array_split(array, parts) for array in by_row), strict=True)
-        futures = [_pool().submit(work, *part) for part in others]
+        futures = [_pool().submit(work, *arrays) for arrays in others]
         try:
             first = work(*own)
         finally:

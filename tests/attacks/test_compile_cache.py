@@ -213,24 +213,16 @@ def python(code: str, root: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_folders_of_old_versions_are_removed(tmp_path: Path) -> None:
-    """The folders used last stay, and what is no folder of ours."""
+    """The folders written last stay, and what is no folder of ours."""
     (tmp_path / "rules-mine").mkdir()
     for number in range(KEPT + 5):
         old = CacheFolder(tmp_path, f"{number:016x}")
         old.write("name", b"code")
         os.utime(old.path, (number, number))
-    os.utime(tmp_path / f"rules-{5:016x}")  # as when it is read
+    os.utime(tmp_path / f"rules-{5:016x}")  # as when something is written there
     CacheFolder(tmp_path, SOURCES).write("name", b"code")
     kept = {f"rules-{number:016x}" for number in (5, *range(7, KEPT + 5))}
     assert {path.name for path in tmp_path.iterdir()} == {*kept, f"rules-{SOURCES}", "rules-mine"}
-
-
-def test_reading_marks_a_folder_as_used(tmp_path: Path) -> None:
-    CacheFolder(tmp_path, SOURCES).write("name", b"code")
-    opened = CacheFolder(tmp_path, SOURCES)
-    os.utime(opened.path, (0, 0))
-    assert opened.read("name") == b"code"
-    assert opened.path.stat().st_mtime > 0
 
 
 @pytest.mark.long

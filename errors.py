@@ -84,25 +84,25 @@ def one_line(text: str, length: int = MAX_REASON) -> str:
     return line if fits else line[: length - 3] + "..."
 
 
-def quoted(given: object) -> str:
-    """Return what was given, as Python writes it, in one line of at most `MAX_QUOTED` characters.
+def quoted(value: object) -> str:
+    """Return a value, as Python writes it, in one line of at most `MAX_QUOTED` characters.
 
     Whatever it is: also a number of thousands of digits, or an object whose `repr` raises.
     """
     try:
-        return one_line(_BRIEF.repr(given), MAX_QUOTED)
+        return one_line(_BRIEF.repr(value), MAX_QUOTED)
     except Exception:
-        return f"<{one_line(type(given).__name__, MAX_QUOTED - 2)}>"
+        return f"<{one_line(type(value).__name__, MAX_QUOTED - 2)}>"
 
 
-def shortened(message: str, given: Sequence[str]) -> str:
-    """Return a message in which each argument that was given has at most `MAX_QUOTED` characters.
+def shortened(message: str, arguments: Sequence[str]) -> str:
+    """Return a message in which each argument has at most `MAX_QUOTED` characters.
 
     Args:
         message: The message, which may hold arguments as they are, or as Python writes them.
-        given: The arguments; of `--name=value` the value as well.
+        arguments: The arguments; of `--name=value` the value as well.
     """
-    parts = {part for each in given for part in (each, each.partition("=")[2])}
+    parts = {part for word in arguments for part in (word, word.partition("=")[2])}
     for part in sorted(parts, key=len, reverse=True):
         if len(part) > MAX_QUOTED:
             for whole in (part, repr(part)[1:-1]):

@@ -26,18 +26,18 @@ def plain_name(name: str) -> str:
 
 
 def unknown_name(
-    error: type[Error], what: str, name: object, known: Iterable[str], said: str = "there are"
+    error: type[Error], what: str, name: object, valid: Iterable[str], said: str = "there are"
 ) -> Error:
     """Return the error about a name that is unknown: what was meant, perhaps, and what there is.
 
     Args:
         error: Its class.
         what: What it should name, such as `game`. The code of the error is `unknown-WHAT`.
-        name: What was given; it may be no string.
-        known: The valid names.
+        name: The unknown name; it may be no string.
+        valid: The valid names.
         said: What comes before them.
     """
-    names = list(known)
+    names = list(valid)
     return error(
         "unknown {what} {name}{hint}; {said} {known}",
         code=f"unknown-{what}",
@@ -50,17 +50,17 @@ def unknown_name(
     )
 
 
-def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """Return ` (did you mean 'expert'?)`, empty where no known name is like the one given."""
-    close = likely_name(name, known)
+def did_you_mean(name: object, valid: Iterable[str]) -> str:
+    """Return ` (did you mean 'expert'?)`, empty where no valid name is like it."""
+    close = likely_name(name, valid)
     return f" (did you mean {close!r}?)" if close else ""
 
 
-def likely_name(name: object, known: Iterable[str]) -> str | None:
-    """Return the known name that is spelled most like a name, None where none is like it."""
+def likely_name(name: object, valid: Iterable[str]) -> str | None:
+    """Return the valid name whose spelling is nearest to a name, None where none is near."""
     from difflib import get_close_matches  # noqa: PLC0415 (only where something is wrong)
 
-    plain = {plain_name(one): one for one in known}
+    plain = {plain_name(spelled): spelled for spelled in valid}
     close = get_close_matches(plain_name(name)[:100], plain, 1) if isinstance(name, str) else []
     return plain[close[0]] if close else None
 
@@ -70,13 +70,13 @@ def did_you_mean_path(path: Path) -> str:
 
     Each part of the path that is not there is compared to what is in the folder above it.
     """
-    found = Path()
+    near = Path()
     for part in path.parts:
-        if not (found / part).exists():
+        if not (near / part).exists():
             with suppress(OSError):
-                part = likely_name(part, os.listdir(found)) or part  # noqa: PLW2901
-        found /= part
-    return f" (did you mean {str(found)!r}?)" if found != path and found.exists() else ""
+                part = likely_name(part, os.listdir(near)) or part  # noqa: PLW2901
+        near /= part
+    return f" (did you mean {str(near)!r}?)" if near != path and near.exists() else ""
 
 
 def import_attribute(name: str) -> Any:
@@ -89,13 +89,13 @@ def import_attribute(name: str) -> Any:
     folder = str(Path.cwd())
     sys.path.insert(0, folder)
     try:
-        found = importlib.import_module(module)
+        value = importlib.import_module(module)
         for part in attribute.split("."):
             try:
-                found = getattr(found, part)
+                value = getattr(value, part)
             except AttributeError as error:
-                raise AttributeError(f"{error}{did_you_mean(part, dir(found))}") from None
-        return found
+                raise AttributeError(f"{error}{did_you_mean(part, dir(value))}") from None
+        return value
     finally:
         with suppress(ValueError):
             sys.path.remove(folder)

@@ -262,10 +262,10 @@ def _module(game: "Game | str") -> Any:
     return import_module(f"goldgriff.envs.{get_game(game).name}.env")
 
 
-def _load_agent(given: Any, game: Any) -> Any:
+def _load_agent(agent: Any, game: Any) -> Any:
     from .agents.registry import load_agent
 
-    return load_agent(given, game)
+    return load_agent(agent, game)
 
 
 AGENT_LOADER[:] = [_load_agent]

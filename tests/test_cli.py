@@ -1,12 +1,16 @@
 """The command line, as a user meets it."""
 
+import argparse
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from goldgriff.cli.main import main
+from goldgriff.cli.options import Options, option
+from goldgriff.errors import SettingsError
 from goldgriff.train.algorithms import ALGORITHMS
 
 
@@ -426,3 +430,47 @@ def test_a_folder_that_cannot_be_written_is_named(
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert "cannot write to folder" in line
     assert (tmp_path / "file").read_text() == "mine"
+
+
+@dataclass(kw_only=True)
+class Brewing(Options):
+    """Options of a command that brews tea.
+
+    Attributes:
+        leaf: Name of the leaf.
+        minutes: Minutes until 95% of the taste is there.
+        guests: Names of guests.
+        sweet: Add sugar.
+        cups: Cups to fill (default: one a guest).
+    """
+
+    leaf: str
+    minutes: float = 3.0
+    guests: list[str] = option(())
+    sweet: bool = False
+    cups: int | None = None
+
+
+def test_fields_become_options() -> None:
+    parser = argparse.ArgumentParser()
+    Brewing.add_to(parser)
+
+    def read(*words: str) -> Brewing:
+        return Brewing.read(parser.parse_args(words))
+
+    assert read("mint") == Brewing(leaf="mint", minutes=3.0, guests=[], sweet=False, cups=None)
+    typed = read("mint", "--guests", "a", "b", "--sweet", "--guests", "c", "--cups", "4")
+    assert typed == Brewing(leaf="mint", guests=["a", "b", "c"], sweet=True, cups=4)
+    assert read("mint").guests == []  # the default is not the list that was extended
+    shown = " ".join(parser.format_help().split())
+    assert "LEAF name of the leaf" in shown
+    assert "--minutes X minutes until 95% of the taste is there (default: 3)" in shown
+    assert "--guests NAME [NAME ...] names of guests" in shown
+    assert "--cups N cups to fill (default: one a guest)" in shown
+
+
+def test_a_resumed_command_takes_some_options_only() -> None:
+    Brewing(leaf="mint", guests=[], cups=2).check_resumed("cups", "minutes")
+    for brewing in (Brewing(leaf="mint", sweet=True), Brewing(leaf="mint", guests=["a"])):
+        with pytest.raises(SettingsError, match=r"begun: it takes --cups and --minutes only$"):
+            brewing.check_resumed("cups", "minutes")

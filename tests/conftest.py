@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -82,6 +83,25 @@ def tmp_path() -> Iterator[Path]:
 def root() -> Path:
     """The folder of the repository."""
     return Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def run_fresh(root: Path) -> Callable[..., str]:
+    """Runs code in a process of its own, as plain Python unless `compiled`; returns its output."""
+
+    def run(code: str, *, compiled: bool = False) -> str:
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", code],
+            cwd=root,
+            env={**os.environ, "NUMBA_DISABLE_JIT": str(int(not compiled))},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    return run
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,6 @@
 """The search: blind to what is hidden, bound by its budget, legal, and able to see what is near."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -581,14 +578,6 @@ def tried(name: str) -> list[int]:
     return visits
 
 
-def test_a_search_is_the_same_compiled_or_not() -> None:
+def test_a_search_is_the_same_compiled_or_not(run_fresh: Callable[..., str]) -> None:
     code = "import tests.agents.test_search as t; print([t.tried(name) for name in t.GAMES])"
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == str([tried(name) for name in GAMES])
+    assert run_fresh(code) == str([tried(name) for name in GAMES])

@@ -2,10 +2,7 @@
 
 import copy
 import hashlib
-import os
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -266,14 +263,6 @@ def fingerprint(name: str) -> str:
 
 
 @both_games
-def test_uncompiled_it_does_the_same(root: Path, game: Game) -> None:
+def test_uncompiled_it_does_the_same(run_fresh: Callable[..., str], game: Game) -> None:
     code = f"from tests.envs import test_auto_reset as t; print(t.fingerprint({game.name!r}))"
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        cwd=root,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.strip() == fingerprint(game.name), done.stderr
+    assert run_fresh(code) == fingerprint(game.name)

@@ -2,11 +2,8 @@
 
 import copy
 import hashlib
-import os
 import pickle
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -76,23 +73,17 @@ PLAINLY: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", PLAINLY)
-def test_every_process_plays_the_same_compiled_or_not(root: Path, name: str) -> None:
+def test_every_process_plays_the_same_compiled_or_not(
+    run_fresh: Callable[..., str], name: str
+) -> None:
     games = {"AURUXXX": AURUXXX, "GLUECKSGRIFF": GLUECKSGRIFF}
     here = play_out(new_batch(2, games[name], **PLAINLY[name]))
     code = (
         "from tests.envs import test_batch as t;"
         f"print(*t.play_out(t.new_batch(2, t.{name}, **t.PLAINLY[{name!r}])))"
     )
-    for switch in ("0", "1"):
-        done = subprocess.run(
-            [sys.executable, "-W", "error", "-c", code],
-            cwd=root,
-            env={**os.environ, "NUMBA_DISABLE_JIT": switch},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert done.stdout.split() == here
+    for compiled in (False, True):
+        assert run_fresh(code, compiled=compiled).split() == here
 
 
 def test_one_seed_gives_every_seat_the_same_deal_and_luck() -> None:

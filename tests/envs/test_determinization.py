@@ -1,13 +1,9 @@
 """Information states and the states sampled from them, in both games."""
 
 import hashlib
-import os
 import random
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -342,17 +338,9 @@ def fingerprint(variant: str) -> str:
     return digest.hexdigest()
 
 
-def test_sampled_states_are_the_same_compiled_or_not(root: Path) -> None:
+def test_sampled_states_are_the_same_compiled_or_not(run_fresh: Callable[..., str]) -> None:
     chosen = ("auruxxx-6", "gluecksgriff-4")
     code = (
         f"from tests.envs import test_determinization as t; print(*map(t.fingerprint, {chosen!r}))"
     )
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        cwd=root,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.split() == [fingerprint(variant) for variant in chosen]
+    assert run_fresh(code).split() == [fingerprint(variant) for variant in chosen]

@@ -2,12 +2,9 @@
 
 import copy
 import hashlib
-import os
 import pickle
-import subprocess
-import sys
 import warnings
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -404,14 +401,6 @@ def fingerprint(name: str) -> str:
 
 
 @both_games
-def test_uncompiled_it_does_the_same(root: Path, game: Game) -> None:
+def test_uncompiled_it_does_the_same(run_fresh: Callable[..., str], game: Game) -> None:
     code = f"from tests.envs import test_history as t; print(t.fingerprint({game.name!r}))"
-    done = subprocess.run(
-        [sys.executable, "-W", "error::RuntimeWarning", "-c", code],
-        cwd=root,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.strip() == fingerprint(game.name), done.stderr
+    assert run_fresh(code) == fingerprint(game.name)

@@ -119,7 +119,7 @@ class Batch:
         self.auto_reset = auto_reset
         self._threads = Threads(threads)
         self._resets = _new_resets(num_games, settings.num_players) if auto_reset else NO_RESETS
-        self.past = BatchHistory(self.states, settings.num_players, history)
+        self.past = BatchHistory(self.game, self.states, settings.num_players, history)
         out = (None, None) if auto_reset and out is None else out
         if history and out is not None:
             out, given = (out[:2], out[2]) if len(out) == 3 else (out, None)

@@ -9,18 +9,32 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 
 from ..errors import SettingsError, quoted
+from .engine.emit import Raw
 from .engine.events import EVENT_FIELDS, Column, EventKind, Header
 from .engine.game import Game
-from .engine.history import Events, Logs, follow_each, project_each
+from .engine.history import (
+    DEAL,
+    Events,
+    LoggingStates,
+    Logs,
+    bytes_of,
+    fold_one,
+    follow_each,
+    log_one,
+    project_each,
+)
+from .engine.listing import MAX_PUBLIC
 from .engine.protocol import Rows, States
 from .engine.settings import GameSettings
+from .engine.state import state_at
 
 MAX_HISTORY = 10_000
-MAX_EVENTS = 32  # more than one decision has
 FIELDS = len(EVENT_FIELDS)
 EVENT_DTYPE = np.dtype([(name, np.int32) for name in EVENT_FIELDS])
+RAW_EVENT = np.dtype([(column.name.lower(), np.int16) for column in Raw])
 _ROW = np.zeros(1, np.int64)
 
 
@@ -70,10 +84,11 @@ class BatchHistory:
             every change; (0, length, fields) where nobody wants it.
     """
 
-    def __init__(self, states: States, num_players: int, length: int) -> None:
+    def __init__(self, game: Game, states: States, num_players: int, length: int) -> None:
         """Begin without events.
 
         Args:
+            game: The kind of game.
             states: The games, as the batch steps them.
             num_players: Seats at the table.
             length: How many events of each game.
@@ -84,7 +99,7 @@ class BatchHistory:
         self.length = checked_history(length)
         self.logs = new_logs(len(states) if length else 0, length)
         self.out = new_events(0, length)
-        self._states, self._num_players = states, num_players
+        self._game, self._states, self._num_players = game, states, num_players
 
     def clear(self, rows: Rows) -> None:
         """Drop the events of games that have just started."""
@@ -93,9 +108,10 @@ class BatchHistory:
             self._write(rows)
 
     def follow(self, before: States, rows: Rows, moves: Rows) -> None:
-        """Add the events of some moves; see `follow_each`, which changes `before`."""
+        """Add the events of some moves, played on the states before them; see `follow_each`."""
         if self.length:
-            follow_each(before, np.empty_like(before[:1]), rows, moves, self.logs)
+            played = LoggingStates(self._game, 1)  # not shared: threads follow different rows
+            follow_each(bytes_of(before), rows, moves, self.logs, played.states, played.raw)
             self._write(rows)
 
     def observe(self, seats: Rows, rows: Rows) -> Events:
@@ -111,17 +127,63 @@ class BatchHistory:
             project_each(self.logs, rows, seats, self._num_players, self.out, rows)
 
 
+class EventReader:
+    """One game that is played on move by move, with all that the rules say of each.
+
+    A decision and the deal of the next round are two steps: in between, the hands that were scored
+    can be seen.
+    """
+
+    def __init__(self, game: Game, states: States) -> None:
+        """Begin with a copy of a state, (1,)."""
+        self._states = LoggingStates(game, 1)
+        self._states.load(states)
+
+    def play(self, action: int) -> NDArray[Any]:
+        """Play a legal action, which is not checked; first deal, if that is due.
+
+        Returns:
+            The events in the order of the rules, a structured array (events,) of the int16 fields
+            `kind` (an `EventKind` or `Internal`), `actor` and `other` (seats, -1 for none), `card`
+            (a card type, -1 for none), `count`, `knowers` (a bit for each seat that knows the card)
+            and `rule` (504 for A5.4, 0 for none). Draws have one row for each card.
+        """
+        self.deal_next()
+        return self._step(action)
+
+    def deal_next(self) -> NDArray[Any]:
+        """Deal the next round if that is due; return the events as `play` does."""
+        if not self.state.round_ended or self.state.over or self.state.decisions == 0:
+            return np.zeros(0, RAW_EVENT)
+        return self._step(DEAL)
+
+    @property
+    def state(self) -> Any:
+        """The state by reference: after `play` as the decision left it."""
+        return state_at(self._states.states, 0)
+
+    def add_to(self, logs: Logs) -> None:
+        """Add the public events of the last decision to a log, (1, size + 1, columns)."""
+        fold_one(self._states.states, logs)
+
+    def _step(self, action: int) -> NDArray[Any]:
+        log_one(self._states.states, action)
+        rows = self.state.log[: self.state.logged].copy()
+        events: NDArray[Any] = rows.view(RAW_EVENT)[:, 0]
+        return events
+
+
 class MatchHistory:
     """All events of the current round of one match.
 
     It follows the moves when it is asked, so a match without a question pays nothing.
     """
 
-    def __init__(self, states: States) -> None:
-        """Begin with a copy of the state in which the match starts, (1,)."""
-        self._states = states
+    def __init__(self, reader: EventReader) -> None:
+        """Begin with a reader that stands where the match starts."""
+        self._reader = reader
         self._followed = 0
-        self._logs = new_logs(1, MAX_EVENTS)
+        self._logs = new_logs(1, MAX_PUBLIC)
 
     def events(self, moves: Sequence[int], seat: int, length: int | None = None) -> Events:
         """Return the events after some moves as a seat knows them.
@@ -134,21 +196,18 @@ class MatchHistory:
         Returns:
             int32 (events, fields).
         """
-        new = moves[self._followed :]
-        self._followed = len(moves)
-        if new:
+        for move in moves[self._followed :]:
+            self._reader.play(move)
             logged = int(self._logs[0, 0, Header.EVENTS])
-            wanted = logged + MAX_EVENTS * len(new)
-            if wanted >= self._logs.shape[1]:
-                logs = new_logs(1, 2 * wanted)
+            if logged + MAX_PUBLIC >= self._logs.shape[1]:
+                logs = new_logs(1, 2 * (logged + MAX_PUBLIC))
                 logs[:, : logged + 1] = self._logs[:, : logged + 1]
                 self._logs = logs
-            played = np.zeros((1, len(new) + 1, 2), np.int64)
-            played[0, 0, 0], played[0, 1:, 1] = len(new), new
-            follow_each(self._states, np.empty_like(self._states), _ROW, played, self._logs)
-        seats, num_players = np.array([seat]), int(self._states["num_players"][0])
+            self._reader.add_to(self._logs)
+        self._followed = len(moves)
+        num_players = int(self._reader.state.num_players)
         length = int(self._logs[0, 0, Header.EVENTS]) if length is None else length
         events = new_events(1, length)
-        project_each(self._logs, _ROW, seats, num_players, events, _ROW)
-        known: Events = events[0]
-        return known
+        project_each(self._logs, _ROW, np.array([seat]), num_players, events, _ROW)
+        seen: Events = events[0]
+        return seen

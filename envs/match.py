@@ -14,15 +14,14 @@ from ..naming import counted, unknown_name
 from .batch import Batch
 from .engine import kernels
 from .engine.determinization import uniform_weights
-from .engine.game import GAMES, REPLACED, Game, explain_illegal
+from .engine.game import GAMES, REPLACED, Game, RoundSheet, explain_illegal
 from .engine.kernels import GAME_OVER, GOES_ON, ILLEGAL
 from .engine.protocol import Masks, RawObservations, States
 from .engine.rewards import OWN, Reward
 from .engine.scene import SHOWN_MOVES
-from .engine.score_sheet import RoundSheet
 from .engine.settings import GameSettings
 from .engine.state import state_at
-from .history import EVENT_DTYPE, MatchHistory
+from .history import EVENT_DTYPE, EventReader, MatchHistory
 from .policy import ObservationBatch
 
 _ROW = np.zeros(1, np.int64)
@@ -296,9 +295,13 @@ class Match:
         """
         self._seats(seat)
         if self._history is None:
-            self._history = MatchHistory(self.begin_again()._states)
+            self._history = MatchHistory(self.reader())
         events = self._history.events(self.moves, seat, length)
         return events.view(EVENT_DTYPE)[:, 0]
+
+    def reader(self) -> EventReader:
+        """Return a reader of all that the rules say of each move, where the match began."""
+        return EventReader(self.game, self.begin_again()._states)
 
     def information_state(self, seat: int) -> States:
         """Return the game as a seat knows it (engine/determinization.py), (1,)."""

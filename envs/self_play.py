@@ -12,12 +12,12 @@ from ..naming import counted
 from .agent_state import AgentStates, has_agent_state
 from .batch import Batch, derive_seeds
 from .engine.compile import address_of
+from .engine.game import RoundSheet
 from .engine.history import Events
 from .engine.kernels import derive_each, draw_random_bits
 from .engine.protocol import Masks, RawObservations, Rows
 from .engine.rewards import OWN
 from .engine.rollouts import list_opponents, play_opponent
-from .engine.score_sheet import RoundSheet
 from .history import new_events
 from .policy import (
     CompiledPolicy,

@@ -5,7 +5,6 @@ from ..engine.game import Game
 from . import (
     colours,
     determinization,
-    events,
     legal,
     observation,
     render,
@@ -32,6 +31,5 @@ AURUXXX = Game.from_modules(
     serialization,
     render,
     statistics,
-    events,
     colours,
 )

@@ -1,7 +1,7 @@
 """Auruxxx: which actions are legal. Rule ids refer to docs/rules/auruxxx.md."""
 
 from ..engine.compile import device
-from .rules import FIT, NUM_ACTIONS, NUMBER_OF, WEB, Action, Card, Fit
+from .rules import FIT, FIT_RULE, NUM_ACTIONS, NUMBER_OF, WEB, Action, Card, Fit
 from .state import Phase, State
 
 
@@ -86,3 +86,19 @@ def list_more_of_number(state: State) -> None:
     for card in range(Card.HAPPY_MAN):
         if hand[card] > 0 and NUMBER_OF[card] == number:
             state.legal[Action.LAY + card] = 1
+
+
+def rule_of(state: State, action: int) -> int:
+    """Return the rule that allows a legal action, from public facts only: 504 for A5.4."""
+    multiple = state.phase == Phase.MULTIPLE
+    if action == Action.PASS:
+        return 402 if state.phase == Phase.DEMAND else 201
+    if action == Action.END:
+        return 303 if multiple else 204
+    if action < Action.LAY:
+        return 202 if action == Action.DRAW else 401
+    card = min(action - Action.LAY, int(Card.SWAP))
+    if card < Card.GOLDEN:
+        top = int(state.discards[state.discard_size - 1])
+        return 303 if multiple else int(FIT_RULE[top, card])
+    return {Card.GOLDEN: 601, Card.BLESSING: 503, Card.STEAL: 505}.get(Card(card), 504)

@@ -6,6 +6,8 @@ Rule ids refer to docs/rules/auruxxx.md.
 from ..engine.chance import draw_cards, pick_from_hand, take_other_than
 from ..engine.compile import device
 from ..engine.deck import give, remove, turn_over
+from ..engine.emit import announce, emit, emit_theft
+from ..engine.events import NOBODY_KNOWS, NONE, Internal
 from ..engine.knowledge import learn_by_last_card, learn_of_theft, part_with
 from .rules import Card
 from .state import State, Stream
@@ -34,27 +36,43 @@ def lay_open(state: State, seat: int, card: int) -> None:
 
 
 @device
-def draw_from_pile(state: State, seat: int, count: int) -> None:
-    """Draw cards into a hand, as many as there are (A1.5)."""
-    while count > 0:
+def draw_from_pile(
+    state: State, seat: int, count: int, kind: int, kind_of_none: int, rule: int
+) -> None:
+    """Draw cards into a hand, as many as there are (A1.5).
+
+    Args:
+        state: One game, changed in place.
+        seat: Whose hand it is.
+        count: How many cards.
+        kind: The kind of event that the draw is.
+        kind_of_none: The one if there is no card to draw.
+        rule: The rule of the draw.
+    """
+    left = count
+    while left > 0:
         if state.pile_size == 0:
-            turn_over(state, 1)  # A1.5: its top card stays
+            turn_over(state, 1, 105)  # A1.5: its top card stays
         if state.pile_size == 0:
-            return
-        drawn = min(count, int(state.pile_size))
-        draw_cards(state, Stream.DRAWS + seat, seat, drawn)
-        count -= drawn
+            break
+        drawn = min(left, int(state.pile_size))
+        draw_cards(state, Stream.DRAWS + seat, seat, drawn, kind, 1 << seat, rule)
+        left -= drawn
+    if left == count:
+        announce(state, kind_of_none, seat, rule)
 
 
 @device
-def steal_card(state: State, thief: int, victim: int) -> None:
+def steal_card(state: State, thief: int, victim: int, rule: int) -> None:
     """Draw one card, uniformly random, from another hand; from an empty one, nothing (A5.5).
 
     Thief and victim know which card it is. The others do, too, if they knew the victim's only card.
     """
     if state.hand_sizes[victim] == 0:
+        emit(state, Internal.NO_STEAL, thief, victim, NONE, 0, NOBODY_KNOWS, rule)
         return
     card = pick_from_hand(state, Stream.THEFTS + thief, victim)
+    emit_theft(state, thief, victim, card, rule)
     if state.hand_sizes[victim] == 1:
         learn_by_last_card(state, thief, victim, card)
     remove(state, victim, card)

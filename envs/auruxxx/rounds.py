@@ -6,33 +6,23 @@ Rule ids refer to docs/rules/auruxxx.md.
 from ..engine.chance import deal_hands
 from ..engine.compile import device
 from ..engine.deck import gather, next_seat
+from ..engine.emit import announce, emit, emit_deal, emit_score
+from ..engine.events import NOBODY_KNOWS, NONE, Internal
 from ..engine.knowledge import know_nothing
-from .legal import list_legal
 from .piles import turn_up
 from .rules import NUM_CARDS, POINTS, Card
 from .state import NOBODY, Entry, Phase, State, Stream
+from .statistics import Ending
 
 # --- A1: setting up a round ---------------------------------------------------------------------
 
 
 @device
-def begin(state: State) -> None:
-    """Start a new game from the settings and the seed in its state."""
-    state.over = 0
-    state.round_index = 0
-    state.scores[:] = 0
-    state.figure = NOBODY  # A1.4
-    state.capped_rounds = 0
-    state.round_ended = 0
-    state.round_winner = NOBODY
-    state.round_points[:] = 0
-    state.score_sheet[:] = 0
-    deal(state)
-
-
-@device
 def deal(state: State) -> None:
     """Deal a round and start its first turn; the figure stays where it is (A1.4)."""
+    if state.round_index == 0:
+        state.figure = NOBODY
+        state.score_sheet[:] = 0
     gather(state)
     know_nothing(state)
     state.crosses[:] = 0
@@ -42,7 +32,7 @@ def deal(state: State) -> None:
     state.turns = 0
     state.decisions = 0
     start_turn(state, state.round_index % state.num_players)  # A1.3: seat 0 starts the first round
-    list_legal(state)
+    emit_deal(state, 101)
 
 
 @device
@@ -59,7 +49,7 @@ def end_turn(state: State) -> None:
     """Go on to the next player, or end the round that has no more turns (A8.1)."""
     state.turns += 1
     if state.turns == state.max_turns:  # A8.1: 0 is no cap
-        end_round(state, NOBODY, 0)
+        end_round(state, NOBODY, 0, Ending.TURNS)
     else:
         start_turn(state, next_seat(state, state.current_player, 1))
 
@@ -68,13 +58,14 @@ def end_turn(state: State) -> None:
 
 
 @device
-def end_round(state: State, winner: int, golden_laid: int) -> None:
-    """Score the round, then deal the next one or end the game.
+def end_round(state: State, winner: int, golden_laid: int, ending: int) -> None:
+    """Score the round, and end the game after the last one (A7.5).
 
     Args:
         state: One game, changed in place.
         winner: The seat that laid Golden 12s, or NOBODY.
         golden_laid: How many it laid.
+        ending: Why the round ends.
     """
     state.round_ended = 1
     state.round_winner = winner
@@ -87,12 +78,17 @@ def end_round(state: State, winner: int, golden_laid: int) -> None:
         sheet[Entry.FIGURE] = -(halves // 2) if seat == state.figure and halves > 0 else 0  # A7.4
         state.round_points[seat] = halves + sheet[Entry.FIGURE]
         state.scores[seat] += state.round_points[seat]
+        emit_score(state, seat, Entry.HAND, 701)
+        emit_score(state, seat, Entry.CROSSES, 702)
+        emit_score(state, seat, Entry.GOLDEN_TWELVES, 703)
+        emit_score(state, seat, Entry.FIGURE, 704)
+    rule = 602 if ending == Ending.GOLDEN else 801
+    emit(state, Internal.ROUND_ENDED, winner, NONE, NONE, ending, NOBODY_KNOWS, rule)
     state.round_index += 1
-    if state.round_index < state.rounds:  # A7.5
-        deal(state)
-    else:
+    if state.round_index == state.rounds:  # A7.5
         state.over = 1
         state.demand = 0  # A4.4
+        announce(state, Internal.GAME_OVER, NONE, 705)
 
 
 @device

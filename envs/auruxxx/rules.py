@@ -33,6 +33,7 @@ class Card(IntEnum):
 
 
 NUM_CARDS = Card.SWAP + 1
+LETTER = "A"  # of the ids of the rules
 
 MAX_PLAYERS = 6  # A0.7
 MAX_DECK = 160  # A0: the whole box; variants may use less
@@ -114,6 +115,26 @@ def fit(card: int, top: int) -> int:
 FIT = np.array(
     [[fit(card, top) for card in range(NUM_CARDS)] for top in range(NUM_CARDS)], np.uint8
 )  # FIT[top, card]
+
+
+def fit_rule(card: int, top: int) -> int:
+    """Return the rule by which a coloured card may be laid on another card: 301 for A3.1."""
+    if top > Card.GOLDEN:
+        return 309
+    if number_of(card) == 2:
+        return 304
+    if number_of(top) == 2 and fit(card, top) != Fit.MULTIPLES:
+        return 305
+    if colour_of(card) != colour_of(top) and card >= Card.HAPPY_MAN:
+        return 308
+    if number_of(card) == number_of(top) == 50:
+        return 306
+    return 302 if fit(card, top) == Fit.MULTIPLES else 301
+
+
+FIT_RULE = np.array(
+    [[fit_rule(card, top) for card in range(NUM_CARDS)] for top in range(NUM_CARDS)], np.int32
+)  # FIT_RULE[top, card]
 
 # --- The action table: the single source for engine, mask, names and docs -----------------------
 

@@ -23,8 +23,20 @@ def take_other_than(state: Any, stream: int, refused: int) -> int:
 
 
 @dispatched
-def draw_cards(state: Any, stream: int, seat: int, count: int) -> None:
-    """Let a hand draw some cards from the pile, which must hold so many."""
+def draw_cards(
+    state: Any, stream: int, seat: int, count: int, kind: int, knowers: int, rule: int
+) -> None:
+    """Let a hand draw some cards from the pile, which must hold so many; emit each of them.
+
+    Args:
+        state: One game.
+        stream: Where the cards come from.
+        seat: Whose hand it is.
+        count: How many cards.
+        kind: The kind of event that the draw is, see `is_draw`.
+        knowers: A bit for each seat that sees the cards.
+        rule: That of the draw, see `emit`.
+    """
 
 
 @dispatched

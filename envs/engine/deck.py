@@ -10,6 +10,8 @@ discards, discard_size and discarded, the discard pile from the bottom up and by
 from typing import Any
 
 from .compile import device
+from .emit import emit
+from .events import NOBODY_KNOWS, NONE, EventKind
 from .rng import restart_streams
 
 TAKEN = 128  # card types are below it
@@ -45,9 +47,11 @@ def put_into_pile(state: Any, card: int) -> None:
 
 
 @device
-def turn_over(state: Any, stays: int) -> None:
-    """Put the discard pile into the pile, except for its top `stays` cards."""
-    under = state.discard_size - stays
+def turn_over(state: Any, stays: int, rule: int) -> None:
+    """Put the discard pile into the pile, except for its top `stays` cards; emit it if any move."""
+    under = int(state.discard_size) - stays
+    if under > 0:
+        emit(state, EventKind.SHUFFLE, NONE, NONE, NONE, under, NOBODY_KNOWS, rule)
     for place in range(under, state.discard_size):
         state.discarded[state.discards[place]] -= 1
     for place in range(state.deck_size):  # now `discarded` counts what goes

@@ -1,9 +1,10 @@
-"""Public events: what everybody at the table saw in a round, and who knows which card it was.
+"""Kinds of events, and the public events of a round: what everybody at the table saw of it.
 
-A game's `write_events` logs each decision; `project` gives the log as one seat knows it. A log is
-int32 (size + 1, 7). Its first row holds what `Header` names; the others hold the newest events, by
-`Column`, each at the place that is its number modulo `size`. In a log a seat is kept as its number
-plus 1 and a card as its type plus 1, so 0 stands for none.
+The rules emit the events of each decision (`emit.py`), `history.py` folds them into a log of public
+events, and `project` gives that log as one seat knows it. The log is int32 (size + 1, 7). Its first
+row holds what `Header` names; the others hold the newest events, by `Column`, each at the place that
+is its number modulo `size`. A seat is kept as its number plus 1 and a card as its type plus 1, so 0
+stands for none.
 """
 
 from enum import IntEnum
@@ -17,7 +18,7 @@ from .compile import device
 Log = NDArray[np.int32]  # (size + 1, columns) for one game
 
 EVENT_FIELDS = ("number", "kind", "actor", "other", "card", "count")
-NONE = -1  # no seat, or no card type that could be told
+NONE = -1  # no seat, or no card type
 NOBODY_KNOWS, EVERYBODY = 0, -1  # sets of seats, a bit for each
 
 
@@ -25,9 +26,6 @@ class Header(IntEnum):
     """Places in the first row of a log."""
 
     EVENTS = 0  # logged in this round
-    DECISION = 1  # number of the decision that is being logged
-    PILE = 2  # cards left in the pile; below 0 after it was made anew
-    SHUFFLED = 3  # place of the event SHUFFLE of this decision, or 0
 
 
 class Column(IntEnum):
@@ -43,9 +41,10 @@ class Column(IntEnum):
 
 
 class EventKind(IntEnum):
-    """Kinds of events; `other` and `count` as told here, the rest by their names.
+    """Kinds of public events, with the meaning of `other` and `count`.
 
-    A game uses those that it needs; docs/envs lists them for each game.
+    A game uses those that it needs; docs/envs lists them for each game. The numbers are part of
+    information states, so they stay as they are.
     """
 
     LAY = 1  # lays a card; count: how many of it
@@ -81,114 +80,70 @@ class EventKind(IntEnum):
     DECLINE = 31  # declines its turn
 
 
+FIRST_INTERNAL = 64
+
+
+class Internal(IntEnum):
+    """Kinds of events that no history has, with the meaning of `other`, `card` and `count`."""
+
+    DEAL = FIRST_INTERNAL  # round `count`, from 1, is dealt; `other` begins, `card` is turned up
+    NO_DRAW = 65  # draws nothing, since there is nothing; like DRAW with count 0
+    NO_STEAL = 66  # steals nothing, since other has no card
+    CROSS = 67  # has passed count times in this round
+    DEMAND = 68  # nobody's: other must take count cards
+    DEMAND_TAKEN = 69  # takes a demand of count cards, even if there were fewer to draw
+    BETTER_SWAP = 70  # gets a hand from other with more of the cards that win; nobody knows
+    HAND_EMPTY = 71  # has no card as the round ends
+    CALL_RIGHT = 72  # had called rightly, with count points in the hand
+    CALL_WRONG = 73  # had called wrongly
+    CALL_TOO_HIGH = 74  # calls with too many points
+    SCORE = 75  # scores count half points; card: the place of the entry in the score sheet
+    ROUND_ENDED = 76  # the round ends, won by the actor; count: the place in `endings`
+    GAME_OVER = 77  # nobody's: the game ends
+
+
+@device
+def is_draw(kind: int) -> bool:
+    """Return whether events of a kind are draws from the pile.
+
+    The rules emit one for each card, or one with count 0 where there was none to draw.
+    """
+    return kind == EventKind.DRAW or kind == EventKind.TAKE_DEMAND or kind == EventKind.PENALTY
+
+
 @device
 def log_event(
-    log: Log, kind: int, actor: int, other: int, card: int, count: int, seats: int
-) -> None:
-    """Log one event of the decision; the oldest one makes room.
+    log: Log,
+    number: int,
+    kind: int,
+    actor: int,
+    other: int,
+    card: int,
+    count: int,
+    knowers: int,
+) -> int:
+    """Log one public event and return its place in the log; the oldest one makes room.
 
     Args:
         log: The game's.
+        number: Number of the decision in the round.
         kind: An `EventKind`.
         actor: A seat, or NONE.
         other: The other seat that is concerned, or NONE.
         card: A card type, or NONE.
         count: Cards, where the kind has a number of them.
-        seats: A bit for each seat that knows the card.
+        knowers: A bit for each seat that knows the card.
     """
-    place = log[0, Header.EVENTS] % (len(log) - 1) + 1
+    place = int(log[0, Header.EVENTS] % (len(log) - 1)) + 1
     log[0, Header.EVENTS] += 1
-    log[place, Column.NUMBER] = log[0, Header.DECISION]
+    log[place, Column.NUMBER] = number
     log[place, Column.KIND] = kind
     log[place, Column.ACTOR] = actor + 1
     log[place, Column.OTHER] = other + 1
     log[place, Column.CARD] = card + 1
     log[place, Column.COUNT] = count
-    log[place, Column.SEATS] = seats
-
-
-@device
-def log_announcement(log: Log, kind: int, actor: int) -> None:
-    """Log what somebody says or does without a card."""
-    log_event(log, kind, actor, NONE, NONE, 0, NOBODY_KNOWS)
-
-
-@device
-def log_card(log: Log, kind: int, actor: int, other: int, card: int) -> None:
-    """Log one card that everybody sees."""
-    log_event(log, kind, actor, other, card, 1, EVERYBODY)
-
-
-@device
-def log_draws(
-    log: Log, before: Any, after: Any, kind: int, seat: int, lost: int, others: int
-) -> None:
-    """Log the cards that a hand got from the pile, and that it was made anew (A1.5, G1.4).
-
-    A single card is known to its owner. Of several only the number is told.
-
-    Args:
-        log: The game's.
-        before: The state before the decision.
-        after: The state after it.
-        kind: `DRAW` or what else the draw is.
-        seat: Whose hand it is.
-        lost: The card that the hand lost in the same decision, or NONE.
-        others: A bit for each other seat that knows a single card.
-    """
-    drawn = size_change(before, after, seat) + int(lost != NONE)
-    card = gained_card(before, after, seat, lost) if drawn == 1 else NONE
-    left = int(log[0, Header.PILE])
-    log[0, Header.PILE] = left - drawn
-    if 0 <= left < drawn:
-        if left > 0:
-            log_event(log, kind, seat, NONE, NONE, left, NOBODY_KNOWS)
-        log_event(log, EventKind.SHUFFLE, NONE, NONE, NONE, 0, NOBODY_KNOWS)
-        log[0, Header.SHUFFLED] = (log[0, Header.EVENTS] - 1) % (len(log) - 1) + 1
-        drawn -= left
-    log_event(log, kind, seat, NONE, card, drawn, 1 << seat | others)
-
-
-@device
-def log_theft(log: Log, before: Any, thief: int, victim: int, card: int) -> None:
-    """Log a card that goes from hand to hand; thief and victim know it.
-
-    So does who knew it as the last one of the hand (see `learn_by_last_card`).
-    """
-    seats = 1 << thief | 1 << victim
-    if before.hand_sizes[victim] == 1:
-        for observer in range(before.num_players):
-            if before.known_sizes[victim, observer] > 0:
-                seats |= 1 << observer
-    log_event(log, EventKind.STEAL, thief, victim, card, 1, seats)
-
-
-@device
-def log_swap(log: Log, after: Any, seat: int, other: int) -> None:
-    """Log two hands that were swapped: each player knows what it gave, and no single card."""
-    log_event(log, EventKind.SWAP, seat, other, NONE, int(after.hand_sizes[seat]), NOBODY_KNOWS)
-    log_event(log, EventKind.SWAP, other, seat, NONE, int(after.hand_sizes[other]), NOBODY_KNOWS)
-
-
-@device
-def size_change(before: Any, after: Any, seat: int) -> int:
-    """Return how many cards more a hand holds."""
-    return int(after.hand_sizes[seat]) - int(before.hand_sizes[seat])
-
-
-@device
-def gained_card(before: Any, after: Any, seat: int, lost: int) -> int:
-    """Return the type of a card that a hand got, beside losing `lost` (or NONE); NONE for none."""
-    for card in range(before.hands.shape[1]):
-        if int(after.hands[seat, card]) > int(before.hands[seat, card]) - int(card == lost):
-            return card
-    return NONE
-
-
-@device
-def lost_card(before: Any, after: Any, seat: int) -> int:
-    """Return the type of a card that a hand lost; NONE for none."""
-    return gained_card(after, before, seat, NONE)
+    log[place, Column.SEATS] = knowers
+    return place
 
 
 @device
@@ -213,8 +168,8 @@ def project(log: Log, seat: int, num_players: int, events: Any) -> None:
         events[place, Column.KIND] = log[source, Column.KIND]
         events[place, Column.ACTOR] = as_seen(log[source, Column.ACTOR], seat, num_players)
         events[place, Column.OTHER] = as_seen(log[source, Column.OTHER], seat, num_players)
-        known = log[source, Column.SEATS] >> seat & 1
-        events[place, Column.CARD] = log[source, Column.CARD] if known else 0
+        knows = log[source, Column.SEATS] >> seat & 1
+        events[place, Column.CARD] = log[source, Column.CARD] if knows else 0
         events[place, Column.COUNT] = log[source, Column.COUNT]
 
 

@@ -16,12 +16,39 @@ from . import chance, kernels, protocol, sampling
 from .catalog import VERSIONS
 from .compile import implement, specialized
 from .deck import TAKEN
+from .emit import ORDINARY
 from .observation import ObservationSpec
 from .protocol import Rows
 from .scene import Scene
-from .score_sheet import RoundSheet, add_entries, add_nothing
 from .settings import GameSettings
 from .state import CardGameState, new_states, state_dtype
+
+RoundSheet = list[dict[str, float]]  # for each seat, the points of each entry of the score sheet
+
+
+ANY = -2  # in place of a card type
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """What a tournament counts of a seat: events whose actor it is.
+
+    Attributes:
+        meaning: For people.
+        kinds: An `EventKind` or `Internal`, or several.
+        card: The card type that they are about, or ANY.
+        summed: Whether their counts are summed, not their number.
+    """
+
+    meaning: str
+    kinds: int | tuple[int, ...]
+    card: int = ANY
+    summed: bool = False
+
+
+def no_rule(_state: Any, _action: int) -> int:
+    """Return 0: `rule_of` of a game whose moves cite no rules."""
+    return 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,9 +67,9 @@ class Game:
         actions: The names of all actions; an action is its index here.
         cards: The names of all card types; a card is its index here.
         observation_spec: The fields of an observation.
-        begin: Deals the first round.
+        deal: Deals a round.
         list_legal: Marks the legal actions.
-        apply: Plays an action.
+        play: Plays an action, up to the scoring of a round.
         observe: Writes what a seat sees.
         get_known_cards: Writes the cards that a seat knows in other hands.
         set_known_cards: Makes a seat know them.
@@ -52,10 +79,10 @@ class Game:
         write_position: Returns a state as plain data.
         draw_table: Returns the table as text, from one seat's view or (None) all open.
         show_table: Returns the same for a picture, with the last moves as (seat, action).
-        statistics: What is counted of each seat, with its meaning.
-        endings: How a round can end, with its meaning.
-        tally: The compiled counting of both.
-        write_events: Logs what everybody saw of a decision.
+        counted: What tournaments count of each seat, by name: events of a kind.
+        endings: How a round can end, with its meaning; events name the place.
+        rule_of: Returns the rule that allows a legal action, from public facts; 0 for none.
+        letter: Of the ids of the rules: A for A5.4.
         score_sheet: The entries of the score sheet, with their meanings; a game may have none.
         legend: What the names of the cards mean, in a line; a game may have none.
         relabelling: Exchanges, at random, names of cards that no rule tells apart; `colours.py` of
@@ -70,9 +97,9 @@ class Game:
     actions: tuple[str, ...]
     cards: tuple[str, ...]
     observation_spec: ObservationSpec
-    begin: Callable[[Any], None]
+    deal: Callable[[Any], None]
     list_legal: Callable[[Any], None]
-    apply: Callable[[Any, int], None]
+    play: Callable[[Any, int], None]
     observe: Callable[[Any, int, NDArray[np.uint8]], None]
     get_known_cards: Callable[[Any, int, NDArray[np.uint8]], None]
     set_known_cards: Callable[[Any, int, NDArray[np.uint8]], None]
@@ -82,10 +109,10 @@ class Game:
     write_position: Callable[[Any], dict[str, Any]]
     draw_table: Callable[[Any, int | None], str]
     show_table: Callable[[Any, int | None, Sequence[tuple[int, int]]], Scene]
-    statistics: Mapping[str, str]
+    counted: Mapping[str, Statistic]
     endings: Mapping[str, str]
-    tally: Callable[..., None]
-    write_events: Callable[..., None]
+    rule_of: Callable[[Any, int], int] = no_rule
+    letter: str = ""
     score_sheet: Mapping[str, str] = field(default_factory=dict)
     legend: str = ""
     relabelling: Callable[[Any, np.random.Generator], tuple[Rows, Rows]] | None = None
@@ -95,23 +122,38 @@ class Game:
 
     def __post_init__(self) -> None:
         GAMES[self.name] = self
-        dtype, add = state_dtype(self.state), add_entries if self.score_sheet else add_nothing
-        implement(protocol.add_score_sheet, dtype, add)
+        self.play_in(state_dtype(self.state), vars(sampling), ORDINARY)
+
+    def play_in(
+        self,
+        dtype: np.dtype[Any],
+        chance_functions: Mapping[str, Any],
+        events: Mapping[Any, Any],
+    ) -> None:
+        """Let the rules play states of a dtype.
+
+        Args:
+            dtype: It has the fields of the game's state, and perhaps more.
+            chance_functions: What each function of `chance.py` does, by name.
+            events: What the stubs of `emit.py` do.
+        """
         for stub in protocol.FUNCTIONS:
             implement(stub, dtype, getattr(self, stub.__name__))
-        for event in chance.FUNCTIONS:
-            implement(event, dtype, getattr(sampling, event.__name__))
+        for random in chance.FUNCTIONS:
+            implement(random, dtype, chance_functions[random.__name__])
+        for writer, function in events.items():
+            implement(writer, dtype, function)
 
     @classmethod
     def from_modules(cls, name: str, title: str, version: int, *modules: ModuleType) -> Self:
         """Make a game of the modules of its folder.
 
         A part is what they define under its name; classes and constants are spelled as such:
-        `Settings`, `State`, `ACTIONS`, `CARDS`, `OBSERVATION_SPEC`, `STATISTICS`, `ENDINGS`,
-        `SCORE_SHEET`, `LEGEND`.
+        `Settings`, `State`, `ACTIONS`, `CARDS`, `OBSERVATION_SPEC`, `COUNTED`, `ENDINGS`,
+        `LETTER`, `SCORE_SHEET`, `LEGEND`.
 
         Raises:
-            TypeError: A part is missing; only `SCORE_SHEET`, `LEGEND` and `relabelling` may be.
+            TypeError: A part is missing that has no default.
         """
         parts: dict[str, Any] = {"name": name, "title": title, "version": version}
         for part in cls.__dataclass_fields__.keys() - parts:
@@ -128,6 +170,15 @@ class Game:
     def id(self) -> str:
         """The environment's id, with the version of its behaviour."""
         return f"{self.name}_v{self.version}"
+
+    @property
+    def statistics(self) -> dict[str, str]:
+        """What tournaments count of each seat, with its meaning."""
+        return {name: statistic.meaning for name, statistic in self.counted.items()}
+
+    def cite(self, rule: int) -> str:
+        """Return the id of a rule from its number: A5.4 for 504; empty for 0."""
+        return f"{self.letter}{rule // 100}.{rule % 100}" if rule else ""
 
     @cached_property
     def step_one(self) -> Callable[..., int]:
@@ -245,7 +296,7 @@ def get_game(name: str | Game) -> Game:
             as people write it, such as `Glücksgriff`, or its title; a game is returned as it is.
 
     Raises:
-        GoldgriffError: There is no such game, or this version was replaced.
+        GoldgriffError: There is no such game.
     """
     if isinstance(name, Game):
         return name

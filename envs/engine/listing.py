@@ -11,22 +11,24 @@ cards of one type are drawn: several cards drawn at once are then drawn type by 
 the same cards are reached in one way only.
 """
 
+import sys
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .chance import FUNCTIONS as CHANCE
-from .compile import COMPILED, device, implement
+from .compile import COMPILED, device
 from .deck import TAKEN, give
+from .emit import PUBLIC, emit, log_fields
+from .events import NONE
 from .game import Game
-from .protocol import FUNCTIONS as PROTOCOL
 from .settings import GameSettings
-from .state import aligned_dtype, state_dtype
+from .state import aligned_dtype, fields_of, state_dtype
 
 MAX_EVENTS = 512  # in one transition: card types of all hands in a deal
 MAX_OUTCOMES = 176  # of one event: card types, or copies of one type, and none
+MAX_PUBLIC = 32  # public events of one transition, with one for all cards of a draw
 OPEN = -1  # no outcome: the script does not reach the event
 
 TREE_FIELDS = (
@@ -40,24 +42,17 @@ TREE_FIELDS = (
     ("script", "u1", MAX_EVENTS),
     ("outcomes", "u1", MAX_OUTCOMES),
     ("weights", "u1", MAX_OUTCOMES),  # of each outcome, but for a multiset
+    *log_fields(MAX_PUBLIC),
 )
 
 
 @cache
 def tree_dtype(game: Game) -> np.dtype[Any]:
     """Return the dtype of a game's states in trees; the first call makes the rules play them."""
-    fields = dict(state_dtype(game.state).fields or {})
-    own = [(name, *_described(fields[name][0])) for name in fields if name != "_rest"]
+    own = [entry for entry in fields_of(state_dtype(game.state)) if entry[0] != "_rest"]
     dtype = aligned_dtype([*own, *TREE_FIELDS])
-    for stub in PROTOCOL:
-        implement(stub, dtype, getattr(game, stub.__name__))
-    for event in CHANCE:
-        implement(event, dtype, globals()[event.__name__])
+    game.play_in(dtype, vars(sys.modules[__name__]), PUBLIC)
     return dtype
-
-
-def _described(dtype: np.dtype[Any]) -> tuple[Any, ...]:
-    return (dtype.base, dtype.shape) if dtype.shape else (dtype,)
 
 
 def new_tree_states(
@@ -139,32 +134,43 @@ def take_other_than(state: Any, _stream: int, refused: int) -> int:
     """Take the card type that is chosen, of those that are not refused."""
     card = next_outcome(state)
     if card == OPEN:
-        for kind in range(state.hands.shape[1]):
-            count = cards_in_pile(state, kind)
-            if count > 0 and kind != refused:
-                add_outcome(state, kind, count)
-                card = kind if card == OPEN else card
+        for card_type in range(state.hands.shape[1]):
+            count = cards_in_pile(state, card_type)
+            if count > 0 and card_type != refused:
+                add_outcome(state, card_type, count)
+                card = card_type if card == OPEN else card
         close_list(state)
     take_out(state, card)
     return card
 
 
 @device
-def draw_cards(state: Any, stream: int, seat: int, count: int) -> None:
+def draw_cards(
+    state: Any, stream: int, seat: int, count: int, kind: int, knowers: int, rule: int
+) -> None:
     """Draw card by card, or as a multiset: so many of the first type, of the second, and so on."""
     if state.multisets == 0 or count == 1:
         for _ in range(count):
-            give(state, seat, take_from_pile(state, stream))
+            card = take_from_pile(state, stream)
+            give(state, seat, card)
+            emit(state, kind, seat, NONE, card, 1, knowers, rule)
         return
+    draw_multiset(state, seat, count)
+    emit(state, kind, seat, NONE, NONE, count, knowers, rule)
+
+
+@device
+def draw_multiset(state: Any, seat: int, count: int) -> None:
+    """Draw several cards as a multiset."""
     left, others = count, int(state.pile_size)
-    for kind in range(state.hands.shape[1]):
-        kept = cards_in_pile(state, kind)
+    for card in range(state.hands.shape[1]):
+        kept = cards_in_pile(state, card)
         others -= kept
         most, least = min(kept, left), max(0, left - others)
         drawn = choose_number(state, least, most, kept, others, left) if most > least else least
         for _ in range(drawn):
-            take_out(state, kind)
-            give(state, seat, kind)
+            take_out(state, card)
+            give(state, seat, card)
         left -= drawn
 
 
@@ -187,7 +193,10 @@ def deal_hands(state: Any, stream: int, count: int) -> None:
     """Deal card by card in turn, or hand by hand as multisets."""
     if state.multisets == 1:
         for seat in range(state.num_players):
-            draw_cards(state, stream, seat, count)
+            if count == 1:
+                give(state, seat, take_from_pile(state, stream))
+            else:
+                draw_multiset(state, seat, count)
         return
     for _ in range(count):
         for seat in range(state.num_players):
@@ -199,11 +208,11 @@ def pick_from_hand(state: Any, _stream: int, seat: int) -> int:
     """Return the card type that is chosen; each weighs as much as it has cards in the hand."""
     card = next_outcome(state)
     if card == OPEN:
-        for kind in range(state.hands.shape[1]):
-            count = int(state.hands[seat, kind])
+        for card_type in range(state.hands.shape[1]):
+            count = int(state.hands[seat, card_type])
             if count > 0:
-                add_outcome(state, kind, count)
-                card = kind if card == OPEN else card
+                add_outcome(state, card_type, count)
+                card = card_type if card == OPEN else card
         close_list(state)
     return card
 

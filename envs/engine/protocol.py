@@ -1,10 +1,10 @@
 """The protocol of a game: the compiled functions that every game implements.
 
 Kernels are written once and call these stubs; `dispatched` forwards each call to the
-implementation for the type of the state. In envs/<game>/ `begin` is in rounds.py, `list_legal` in
-legal.py, `apply` in transitions.py, `observe` in observation.py, `to_information_state` and
-`sample_state` in determinization.py, `tally` in statistics.py, `write_events` in events.py; what
-seats know is in engine/knowledge.py. `Game` (game.py) registers them.
+implementation for the type of the state. In envs/<game>/ `deal` is in rounds.py, `list_legal` in
+legal.py, `play` in transitions.py, `observe`, `to_information_state` and `sample_state` in
+observation.py; what seats know is in engine/knowledge.py. `Game` (game.py) registers them. `begin`
+and `apply`, at the end of this module, are made of them.
 """
 
 from typing import Any
@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .compile import dispatched
+from .compile import device, dispatched
 from .determinization import CardWeights
-from .events import Log
 from .state import CardGameState
 
 States = NDArray[Any]  # states of one game, (games,)
@@ -25,8 +24,8 @@ Counts = NDArray[np.int32]
 
 
 @dispatched
-def begin(state: CardGameState) -> None:
-    """Start a new game from the settings and the seed in the state."""
+def deal(state: CardGameState) -> None:
+    """Deal round number `round_index`, from 0, and start its first turn."""
 
 
 @dispatched
@@ -35,8 +34,11 @@ def list_legal(state: CardGameState) -> None:
 
 
 @dispatched
-def apply(state: CardGameState, action: int) -> None:
-    """Play one legal decision of the current player."""
+def play(state: CardGameState, action: int) -> None:
+    """Play one legal decision of the current player, by all rules but those of the next deal.
+
+    A round that ends is scored; its hands stay as they are.
+    """
 
 
 @dispatched
@@ -80,53 +82,50 @@ def sample_state(
     """
 
 
-@dispatched
-def tally(
-    before: CardGameState, action: int, after: CardGameState, counts: Counts, endings: Counts
-) -> None:
-    """Add what one decision did to the statistics of its game.
-
-    Args:
-        before: The state before the decision.
-        action: The decision.
-        after: The state after it.
-        counts: Added to, (seats, statistics).
-        endings: Added to, (ways in which a round can end,).
-    """
-
-
-@dispatched
-def write_events(before: CardGameState, action: int, after: CardGameState, log: Log) -> None:
-    """Log the public events of one decision, in the order of the rules; see `events.py`.
-
-    It is not asked about a decision that ends a round, unless the game ends with it: `after` would
-    be the next round.
-
-    Args:
-        before: The state before the decision.
-        action: The decision.
-        after: The state after it.
-        log: Written by `log_event` and its like.
-    """
-
-
-@dispatched
-def add_score_sheet(state: CardGameState, sheet: Counts) -> None:
-    """Add the score sheet of the round that has just ended to `sheet`, (seats, entries).
-
-    `Game` implements it; see `score_sheet.py`.
-    """
-
-
 FUNCTIONS = (
-    begin,
+    deal,
     list_legal,
-    apply,
+    play,
     observe,
     get_known_cards,
     set_known_cards,
     to_information_state,
     sample_state,
-    tally,
-    write_events,
 )
+
+
+@device
+def begin(state: CardGameState) -> None:
+    """Start a new game from the settings and the seed in the state."""
+    state.over = 0
+    state.round_index = 0
+    state.scores[:] = 0
+    state.capped_rounds = 0
+    state.round_ended = 0
+    state.round_winner = -1
+    state.round_points[:] = 0
+    deal(state)
+    list_legal(state)
+
+
+@device(inline=True)
+def decide(state: CardGameState, action: int) -> None:
+    """Play one legal decision, up to the scoring of a round that it ends."""
+    state.round_ended = 0
+    state.decisions += 1
+    play(state, action)
+
+
+@device
+def deal_next(state: CardGameState) -> None:
+    """Deal the next round if the last decision ended one and the game goes on."""
+    if state.round_ended == 1 and state.over == 0:
+        deal(state)
+
+
+@device(inline=True)
+def apply(state: CardGameState, action: int) -> None:
+    """Play one legal decision of the current player; list what is legal next."""
+    decide(state, action)
+    deal_next(state)
+    list_legal(state)

@@ -6,6 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compile import PolicyFunction, device, kernel, policy_at
+from .emit import Raw
+from .events import Internal
+from .game import ANY, Game
+from .history import decide_logged
 from .kernels import ILLEGAL, decision_bits, write_mask
 from .protocol import (
     Counts,
@@ -13,11 +17,11 @@ from .protocol import (
     RawObservations,
     Rows,
     States,
-    add_score_sheet,
     apply,
     begin,
+    deal_next,
+    list_legal,
     observe,
-    tally,
 )
 from .rewards import reward
 from .rng import pick_legal
@@ -221,12 +225,22 @@ def play_until_turn(
             returns[k] += np.float32(reward(state, seat, reward_kind))
 
 
+def counted_events(game: Game) -> NDArray[np.int64]:
+    """Return what statistics count, int64 (rows, 4): statistic, kind, card, whether summed."""
+    rows = [
+        (place, kind, entry.card, entry.summed)
+        for place, entry in enumerate(game.counted.values())
+        for kind in (entry.kinds if isinstance(entry.kinds, tuple) else (entry.kinds,))
+    ]
+    return np.array(rows, np.int64).reshape(-1, 4)
+
+
 @kernel
 def replay_each(
     states: States,
-    before: States,
     actions: NDArray[np.uint8],
     starts: Rows,
+    counted: Rows,
     counts: Counts,
     endings: Counts,
     sheets: Counts,
@@ -234,10 +248,10 @@ def replay_each(
     """Replay recorded games and add up their statistics and score sheets.
 
     Args:
-        states: Settings and seeds of the games, which end where the actions lead.
-        before: Working space, one state.
+        states: Logging states with settings and seeds, which end where the actions lead.
         actions: Those of all games; game k has `actions[starts[k]:starts[k + 1]]`.
         starts: int64 (games + 1,).
+        counted: See `counted_events`.
         counts: Added to, (games, seats, statistics).
         endings: Added to, (games, ways in which a round can end).
         sheets: Added to, (games, seats, entries of the score sheet), half points.
@@ -252,9 +266,29 @@ def replay_each(
             action = int(actions[place])
             if action >= len(state.legal) or state.legal[action] == 0:
                 return place
-            before[0] = state
-            apply(state, action)
-            tally(before[0], action, state, counts[k], endings[k])
-            if state.round_ended == 1:
-                add_score_sheet(state, sheets[k])
+            decide_logged(state, action)
+            count_events(state, counted, counts[k], endings[k], sheets[k])
+            deal_next(state)
+            list_legal(state)
     return -1
+
+
+@device
+def count_events(
+    state: Any, counted: Rows, counts: Counts, endings: Counts, sheets: Counts
+) -> None:
+    """Add the events of the last decision of a logging state; see `replay_each`."""
+    for row in range(state.logged):
+        event = state.log[row]
+        kind, actor, count = int(event[Raw.KIND]), int(event[Raw.ACTOR]), int(event[Raw.COUNT])
+        card = int(event[Raw.CARD])
+        if kind == Internal.ROUND_ENDED:
+            endings[count] += 1
+        elif kind == Internal.SCORE:
+            sheets[actor, card] += count
+        if actor < 0:
+            continue
+        for place in range(len(counted)):
+            same_card = counted[place, 2] == ANY or counted[place, 2] == card
+            if counted[place, 1] == kind and same_card:
+                counts[actor, counted[place, 0]] += count if counted[place, 3] == 1 else 1

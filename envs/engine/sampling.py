@@ -4,6 +4,8 @@ from typing import Any
 
 from .compile import device
 from .deck import TAKEN, give, put_into_pile
+from .emit import emit
+from .events import NONE
 from .rng import mix, next_bits, next_state, scale_bits
 
 
@@ -33,10 +35,14 @@ def take_other_than(state: Any, stream: int, refused: int) -> int:
 
 
 @device
-def draw_cards(state: Any, stream: int, seat: int, count: int) -> None:
+def draw_cards(
+    state: Any, stream: int, seat: int, count: int, kind: int, knowers: int, rule: int
+) -> None:
     """Draw one card after the other."""
     for _ in range(count):
-        give(state, seat, take_from_pile(state, stream))
+        card = take_from_pile(state, stream)
+        give(state, seat, card)
+        emit(state, kind, seat, NONE, card, 1, knowers, rule)
 
 
 @device

@@ -92,13 +92,24 @@ def state_dtype(state: type[CardGameState]) -> np.dtype[Any]:
     return _DTYPES[state]
 
 
-def aligned_dtype(fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
-    """Return a structured dtype of these fields, sorted and filled up; see `state_dtype`."""
-    fields = sorted(fields, key=lambda entry: -np.dtype(entry[1]).alignment)
+def aligned_dtype(
+    fields: Sequence[tuple[Any, ...]], *, first: Sequence[tuple[Any, ...]] = ()
+) -> np.dtype[Any]:
+    """Return a structured dtype of these fields, sorted and filled up; see `state_dtype`.
+
+    Args:
+        fields: Name, dtype and perhaps shape of each.
+        first: Fields that come before them, as they are.
+    """
+    fields = [*first, *sorted(fields, key=lambda entry: -np.dtype(entry[1]).alignment)]
     used = sum(np.dtype([entry]).itemsize for entry in fields)
-    if used % CACHE_LINE:
-        fields.append(("_rest", "u1", CACHE_LINE - used % CACHE_LINE))
+    fields.append(("_rest", "u1", CACHE_LINE - used % CACHE_LINE))
     return np.dtype(fields, align=True)
+
+
+def fields_of(dtype: np.dtype[Any]) -> list[tuple[Any, ...]]:
+    """Return name, dtype and shape of each field of a structured dtype, as it takes them."""
+    return [(name, entry[0].base, entry[0].shape) for name, entry in (dtype.fields or {}).items()]
 
 
 def new_states(state: type[CardGameState], count: int) -> NDArray[Any]:

@@ -4,7 +4,6 @@ from ..engine import knowledge
 from ..engine.game import REPLACED, Game
 from . import (
     determinization,
-    events,
     legal,
     observation,
     render,
@@ -31,7 +30,6 @@ GLUECKSGRIFF = Game.from_modules(
     serialization,
     render,
     statistics,
-    events,
 )
 
 REPLACED["gluecksgriff_v0"] = (

@@ -20,6 +20,7 @@ from .rules import (
     FEW_POINTS,
     FITTING,
     FORCED,
+    LAY_RULES,
     MAX_PLAYERS,
     NUM_CARDS,
     VALUES,
@@ -280,3 +281,36 @@ def list_prizes(state: State) -> None:
             if state.bluffing == 1 and state.phase == Phase.MAGIC:  # G7.4
                 state.legal[Action.CHALLENGE + steps - 1] = 1
     list_takes(state)
+
+
+# Rules of actions from each of these on, up to the next.
+_RULES = {
+    Action.ADD: 301,
+    Action.LOW: 502,
+    Action.DRAW: 401,
+    Action.TAKE_LOW: 402,
+    Action.KNOCK: 501,
+    Action.KNOCK_LOW: 504,
+    Action.KEEP: 505,
+    Action.SIT_OUT: 603,
+    Action.FEND_OFF: 604,
+    Action.PLAY_ON: 606,
+    Action.CALL: 802,
+    Action.PLAY_MAGIC_HAND: 701,
+    Action.GIVE_HOURGLASS: 601,
+    Action.PICK: 702,
+    Action.CHALLENGE: 704,
+    Action.OPEN: 704,
+    Action.GRAB: 705,
+    Action.EFFECT: 905,
+    Action.DECLINE: 802,
+}
+
+
+def rule_of(state: State, action: int) -> int:
+    """Return the rule that allows a legal action, from public facts only: 504 for G5.4."""
+    if action < Action.ADD:
+        return int(LAY_RULES[action])
+    if action == Action.KNOCK and state.phase in (Phase.EXTENDING, Phase.DRAWN):
+        return 502 if state.phase == Phase.EXTENDING else 504
+    return _RULES[max(first for first in _RULES if first <= action)]

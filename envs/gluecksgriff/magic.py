@@ -1,10 +1,12 @@
 """Glücksgriff: what the Magic Hand does (G7).
 
-`transitions.apply` leads here. Rule ids refer to docs/rules/gluecksgriff.md.
+`transitions.play` leads here. Rule ids refer to docs/rules/gluecksgriff.md.
 """
 
 from ..engine.compile import device
 from ..engine.deck import give, next_seat, remove
+from ..engine.emit import emit, emit_card, emit_look, emit_theft
+from ..engine.events import NOBODY_KNOWS, NONE, EventKind, Internal
 from ..engine.knowledge import learn_hand, learn_of_theft, part_with, show
 from .piles import discard, draw_from_pile, draw_several, set_play
 from .rounds import finish_turn
@@ -20,13 +22,14 @@ def play_magic_hand(state: State) -> None:
     """
     state.magician = state.current_player
     part_with(state, state.current_player, Card.MAGIC_HAND)  # it lies apart until the turn is over
+    emit_card(state, EventKind.PLAY, state.magician, NONE, Card.MAGIC_HAND, 701)
     if state.bluffing == 1:
         go_on_opening(state)
         return
     for steps in range(1, state.num_players):
         other = next_seat(state, state.magician, steps)
         if state.hand_sizes[other] > 0:
-            lay_open(state, other, lowest_card(state, other))
+            lay_open(state, other, lowest_card(state, other), 701)
     state.phase = Phase.MAGIC
 
 
@@ -44,10 +47,11 @@ def lowest_card(state: State, seat: int) -> int:
 
 
 @device
-def lay_open(state: State, seat: int, card: int) -> None:
+def lay_open(state: State, seat: int, card: int, rule: int) -> None:
     """Lay a card of a hand open in front of its player."""
     part_with(state, seat, card)
     state.open[seat] = card
+    emit_card(state, EventKind.OPEN, seat, NONE, card, rule)
 
 
 @device
@@ -75,7 +79,7 @@ def use_magic_hand(state: State, action: int) -> None:
         grab(state, action - Action.GRAB)
         put_magic_hand_away(state)
     elif action >= Action.OPEN:
-        lay_open(state, player, action - Action.OPEN)
+        lay_open(state, player, action - Action.OPEN, 704)
         go_on_opening(state)
     elif action >= Action.CHALLENGE:
         challenge(state, next_seat(state, player, action - Action.CHALLENGE + 1))
@@ -85,6 +89,7 @@ def use_magic_hand(state: State, action: int) -> None:
         state.open[target] = NO_CARD
         give(state, player, card)
         show(state, player, card)
+        emit_card(state, EventKind.PICK, player, target, card, 702)
         if state.phase == Phase.PRIZE and state.challenge_prize == BOTH:  # G7.5: a second card
             state.phase = Phase.GRABBING
         else:
@@ -105,19 +110,28 @@ def challenge(state: State, target: int) -> None:
     """
     player = state.current_player
     if challenge_is_right(state, target):
+        emit(state, EventKind.RIGHT_CHALLENGE, player, target, NONE, 0, NOBODY_KNOWS, 705)
         state.challenged = target
-        draw_several(state, target, state.hand_size - state.hand_sizes[target])
+        missing, knowers = state.hand_size - state.hand_sizes[target], 1 << target | 1 << player
+        draw_several(state, target, missing, Internal.NO_DRAW, knowers, 705)
         learn_hand(state, player, target)
+        emit_look(state, player, target, 705)
         state.phase = Phase.PRIZE
         return
+    emit(state, EventKind.WRONG_CHALLENGE, player, target, NONE, 0, NOBODY_KNOWS, 706)
     learn_hand(state, player, target)
-    draw_several(state, player, 2)  # G7.6
-    for seat in range(state.num_players):
-        if state.open[seat] != NO_CARD:
-            give(state, seat, int(state.open[seat]))
-            show(state, seat, int(state.open[seat]))
-            state.open[seat] = NO_CARD
+    emit_look(state, player, target, 706)
+    draw_several(state, player, 2, EventKind.DRAW, 1 << player, 706)  # G7.6
+    for steps in range(1, state.num_players):
+        other = next_seat(state, player, steps)
+        if state.open[other] != NO_CARD:
+            card = int(state.open[other])
+            give(state, other, card)
+            show(state, other, card)
+            emit_card(state, EventKind.TAKE_BACK, other, NONE, card, 706)
+            state.open[other] = NO_CARD
     discard(state, Card.MAGIC_HAND, player)
+    emit_card(state, EventKind.DISCARD, player, NONE, Card.MAGIC_HAND, 706)
     set_play(state, 1)
     end_magic(state)
 
@@ -133,6 +147,7 @@ def challenge_is_right(state: State, target: int) -> bool:
 def grab(state: State, card: int) -> None:
     """Take a card out of the challenged hand; the others do not see which (G7.5)."""
     player, victim = state.current_player, state.challenged
+    emit_theft(state, player, victim, card, 705)
     remove(state, victim, card)
     give(state, player, card)
     learn_of_theft(state, player, victim, card)
@@ -145,12 +160,16 @@ def put_magic_hand_away(state: State) -> None:
     for steps in range(1, state.num_players):
         other = next_seat(state, magician, steps)
         if state.open[other] != NO_CARD:
-            discard(state, int(state.open[other]), other)
+            card = int(state.open[other])
+            discard(state, card, other)
+            emit_card(state, EventKind.DISCARD, other, NONE, card, 703)
             state.open[other] = NO_CARD
     discard(state, Card.MAGIC_HAND, magician)
+    emit_card(state, EventKind.DISCARD, magician, NONE, Card.MAGIC_HAND, 703)
     set_play(state, 1)
     for steps in range(1, state.num_players):
-        draw_from_pile(state, next_seat(state, magician, steps))
+        other = next_seat(state, magician, steps)
+        draw_from_pile(state, other, EventKind.DRAW, EventKind.DRAW, 703)
     end_magic(state)
 
 

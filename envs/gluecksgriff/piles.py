@@ -6,6 +6,8 @@ Rule ids refer to docs/rules/gluecksgriff.md.
 from ..engine.chance import draw_cards, take_from_pile
 from ..engine.compile import device
 from ..engine.deck import give, turn_over
+from ..engine.emit import announce, emit
+from ..engine.events import NONE, EventKind
 from .state import NO_CARD, Laid, State, Stream
 
 
@@ -48,22 +50,46 @@ def set_play(state: State, size: int) -> None:
 
 
 @device
-def draw_from_pile(state: State, seat: int) -> int:
-    """Draw one card into a hand and return it, NO_CARD when there is none (G1.4)."""
+def draw_from_pile(state: State, seat: int, kind: int, kind_of_none: int, rule: int) -> int:
+    """Draw one card into a hand and return it, NO_CARD when there is none (G1.4).
+
+    Args:
+        state: One game, changed in place.
+        seat: Whose hand it is.
+        kind: The kind of event that the draw is.
+        kind_of_none: The one if there is no card to draw.
+        rule: The rule of the draw.
+    """
     if not has_card_to_draw(state):
+        announce(state, kind_of_none, seat, rule)
         return NO_CARD
     card = take_from_pile(state, Stream.DRAWS + seat)
     give(state, seat, card)
+    emit(state, kind, seat, NONE, card, 1, 1 << seat, rule)
     return card
 
 
 @device
-def draw_several(state: State, seat: int, count: int) -> None:
-    """Draw cards into a hand, as many as there are (G1.4)."""
-    while count > 0 and has_card_to_draw(state):
-        drawn = min(count, int(state.pile_size))
-        draw_cards(state, Stream.DRAWS + seat, seat, drawn)
-        count -= drawn
+def draw_several(
+    state: State, seat: int, count: int, kind_of_none: int, knowers: int, rule: int
+) -> None:
+    """Draw cards into a hand, as many as there are (G1.4).
+
+    Args:
+        state: One game, changed in place.
+        seat: Whose hand it is.
+        count: How many cards.
+        kind_of_none: The kind of event if there is no card to draw.
+        knowers: A bit for each seat that sees the cards.
+        rule: The rule of the draw.
+    """
+    left = count
+    while left > 0 and has_card_to_draw(state):
+        drawn = min(left, int(state.pile_size))
+        draw_cards(state, Stream.DRAWS + seat, seat, drawn, EventKind.DRAW, knowers, rule)
+        left -= drawn
+    if left == count:
+        announce(state, kind_of_none, seat, rule)
 
 
 @device
@@ -87,4 +113,4 @@ def turn_over_discards(state: State) -> None:
         set_play(state, 0)
     for place in range(stays):
         state.layers[place] = state.layers[state.discard_size - stays + place]
-    turn_over(state, stays)
+    turn_over(state, stays, 104)

@@ -6,33 +6,23 @@ Rule ids refer to docs/rules/gluecksgriff.md.
 from ..engine.chance import deal_hands, take_from_pile
 from ..engine.compile import device
 from ..engine.deck import gather, next_seat
+from ..engine.emit import announce, emit, emit_deal, emit_score, is_logged
+from ..engine.events import NOBODY_KNOWS, NONE, Internal
 from ..engine.knowledge import know_nothing
-from .legal import list_legal
 from .piles import discard, set_play
 from .plays import hand_points
 from .rules import HALVED_AT, WRONG_CALL
 from .state import NO_CARD, NOBODY, Entry, Laid, Phase, State, Stream
+from .statistics import ENDING_RULES, Ending
 
 # --- G1: setting up a round ----------------------------------------------------------------------
 
 
 @device
-def begin(state: State) -> None:
-    """Start a new game from the settings and the seed in its state."""
-    state.over = 0
-    state.round_index = 0
-    state.scores[:] = 0
-    state.capped_rounds = 0
-    state.round_ended = 0
-    state.round_winner = NOBODY
-    state.round_points[:] = 0
-    state.score_sheet[:] = 0
-    deal(state)
-
-
-@device
 def deal(state: State) -> None:
     """Deal a round and start its first turn (G1.1 to G1.3)."""
+    if state.round_index == 0:
+        state.score_sheet[:] = 0
     gather(state)
     know_nothing(state)
     deal_hands(state, Stream.DEAL, state.hand_size)  # G1.1
@@ -50,7 +40,7 @@ def deal(state: State) -> None:
     state.turns = 0
     state.decisions = 0
     start_turn(state, state.round_index % state.num_players)  # G1.2: the last seat deals first
-    list_legal(state)
+    emit_deal(state, 101)
 
 
 # --- Turns ---------------------------------------------------------------------------------------
@@ -83,6 +73,7 @@ def end_turn(state: State) -> None:
     It ends when a hand is empty (G5.6, G1.4, G8.6), the last turn after a call is over (G8.2) or,
     before a call, the cap on turns is reached (G8.9).
     """
+    ending = ending_now(state)
     state.turns += 1
     if state.laid_kind == Laid.LOW_END or state.laid_kind == Laid.HIGH_END:
         state.play_size += state.laid
@@ -94,17 +85,26 @@ def end_turn(state: State) -> None:
             state.play_low = state.value
     for seat in range(state.num_players):
         if state.hand_sizes[seat] == 0:  # G5.6, G1.4, G8.6
-            end_round(state)
+            end_round(state, ending)
             return
     if state.caller != NOBODY:
         state.turns_left -= 1
-        if state.turns_left == 0:  # G8.2
-            end_round(state)
-            return
-    elif state.turns == state.max_turns:  # G8.9: 0 is no cap
-        end_round(state)
+    if ending != Ending.EMPTY_HAND:  # G8.2, G8.9
+        end_round(state, ending)
         return
     start_turn(state, next_seat(state, state.current_player, 1))
+
+
+@device
+def ending_now(state: State) -> int:
+    """Return why the round ends if it ends with the current turn.
+
+    Unless it is the last one after a call (G8.2) or before the cap on turns (G8.9; 0 is no cap), it
+    ends only if a hand is empty (G5.6, G8.6).
+    """
+    if state.caller != NOBODY:
+        return Ending.CALL if state.turns_left == 1 else Ending.EMPTY_HAND
+    return Ending.TURNS if state.turns + 1 == state.max_turns else Ending.EMPTY_HAND
 
 
 @device
@@ -118,31 +118,60 @@ def finish_turn(state: State) -> None:
 
 
 @device
-def end_round(state: State) -> None:
-    """Write everybody's points, a caller's by its call (G8.3, G8.4, G8.6); close the round."""
+def end_round(state: State, ending: int) -> None:
+    """Write everybody's points, a caller's by its call (G8.3, G8.4, G8.6); close the round.
+
+    Args:
+        state: One game, changed in place.
+        ending: Why the round ends.
+    """
+    emit_empty_hands(state)
     for seat in range(state.num_players):
         hand, wrong_call = hand_points(state, seat), 0  # G8.1
         if seat == state.caller:
-            hand, wrong_call = 0, 0 if call_is_right(state) else WRONG_CALL
-        write_points(state, seat, hand, wrong_call)
-    close_round(state)
+            right = call_is_right(state)
+            kind, rule = (
+                Internal.CALL_RIGHT if right else Internal.CALL_WRONG,
+                803 if right else 804,
+            )
+            emit(state, kind, seat, NONE, NONE, hand, NOBODY_KNOWS, rule)
+            hand, wrong_call = 0, 0 if right else WRONG_CALL
+        write_points(state, seat, hand, wrong_call, 804)
+    close_round(state, ending)
 
 
 @device
-def close_round(state: State) -> None:
-    """Deal the next round, or end the game (G8.8), once all points are written."""
+def emit_empty_hands(state: State) -> None:
+    """Say whose hands are empty as the round ends (G5.6)."""
+    if is_logged(state):
+        for seat in range(state.num_players):
+            if state.hand_sizes[seat] == 0:
+                announce(state, Internal.HAND_EMPTY, seat, 506)
+
+
+@device
+def close_round(state: State, ending: int) -> None:
+    """End the round, and perhaps the game (G8.8), once all points are written.
+
+    Args:
+        state: One game, changed in place.
+        ending: Why the round ends.
+    """
     state.round_ended = 1
-    name_winner(state)
+    state.round_winner = NOBODY
+    if ending != Ending.CAP:
+        name_winner(state)
+    winner, rule = state.round_winner, int(ENDING_RULES[ending])
+    emit(state, Internal.ROUND_ENDED, winner, NONE, NONE, ending, NOBODY_KNOWS, rule)
     state.round_index += 1
     for seat in range(state.num_players):
         if state.scores[seat] > 2 * state.point_limit:  # after halving
             state.over = 1
     if state.round_index == state.max_rounds:  # 0 is no cap
         state.over = 1
-    if state.over == 0:
-        deal(state)
-    else:
+    if state.over == 1:
         clear_turn(state)
+        announce(state, Internal.GAME_OVER, NONE, 808)
 
 
 @device
@@ -156,7 +185,7 @@ def call_is_right(state: State) -> bool:
 
 
 @device
-def write_points(state: State, seat: int, hand: int, wrong_call: int) -> None:
+def write_points(state: State, seat: int, hand: int, wrong_call: int, rule: int) -> None:
     """Write a seat's points and add them to its total.
 
     A total that reaches a multiple of 50 is halved, once (G8.7).
@@ -166,6 +195,7 @@ def write_points(state: State, seat: int, hand: int, wrong_call: int) -> None:
         seat: Whose points.
         hand: Those for its hand.
         wrong_call: Those for a wrong call.
+        rule: The rule of the latter.
     """
     before, points = int(state.scores[seat]), hand + wrong_call
     total = before + 2 * points
@@ -175,6 +205,9 @@ def write_points(state: State, seat: int, hand: int, wrong_call: int) -> None:
     sheet[Entry.HAND] = 2 * hand
     sheet[Entry.WRONG_CALL] = 2 * wrong_call
     sheet[Entry.HALVING] = total - before - 2 * points
+    emit_score(state, seat, Entry.HAND, 801)
+    emit_score(state, seat, Entry.WRONG_CALL, rule)
+    emit_score(state, seat, Entry.HALVING, 807)
     state.scores[seat] = total
     state.round_points[seat] = total - before
 
@@ -182,7 +215,6 @@ def write_points(state: State, seat: int, hand: int, wrong_call: int) -> None:
 @device
 def name_winner(state: State) -> None:
     """Write down whose total rose least; nobody's if several rose as little."""
-    state.round_winner = NOBODY
     least = 1 << 30
     for seat in range(state.num_players):
         rise = int(state.round_points[seat])

@@ -30,6 +30,7 @@ class Card(IntEnum):
 
 MAX_BLANKS = 7
 NUM_CARDS = Card.BLANK + MAX_BLANKS
+LETTER = "G"  # of the ids of the rules
 
 MAX_PLAYERS = 5  # G0.4
 MAX_DECK = 100  # the box has 76
@@ -44,6 +45,10 @@ POINTS = np.array([*range(VALUES), 15, 15, 20, *[0] * MAX_BLANKS], np.int32)
 OPEN_ORDER = np.array(
     [*range(VALUES), Card.HOURGLASS, Card.JOKER, *range(Card.MAGIC_HAND, NUM_CARDS)], np.int32
 )
+
+
+# The rules by which each card is laid first in a turn (G3.1, G3.3, G6.7, G7.7, G9.4).
+LAY_RULES = np.array([*[301] * VALUES, 303, 607, 707, *[904] * MAX_BLANKS], np.int32)
 
 
 class Effect(IntEnum):

@@ -8,16 +8,27 @@ turns and rounds begin and end, `piles.py` how cards move.
 from ..engine.chance import happens
 from ..engine.compile import device
 from ..engine.deck import give, next_seat, swap_hands
+from ..engine.emit import announce, emit, emit_card, emit_look, emit_swap
+from ..engine.events import NOBODY_KNOWS, NONE, EventKind, Internal
 from ..engine.knowledge import learn_by_swap, learn_hand, part_with, show
-from .legal import list_legal
 from .magic import play_magic_hand, put_magic_hand_away, use_magic_hand
 from .piles import discard, draw_from_pile, draw_several, insert, pull, set_play
 from .plays import hand_points, is_joker, may_add_drawn_card, play_bottom, play_top
-from .rounds import close_round, end_round, end_turn, finish_turn, start_turn, write_points
+from .rounds import (
+    close_round,
+    emit_empty_hands,
+    end_round,
+    end_turn,
+    ending_now,
+    finish_turn,
+    start_turn,
+    write_points,
+)
 from .rules import (
     CALLED_TOO_HIGH,
     FEW_POINTS,
     FITTING,
+    LAY_RULES,
     MAX_PLAYERS,
     PARTS,
     VALUES,
@@ -27,18 +38,17 @@ from .rules import (
     Effect,
 )
 from .state import NO_CARD, NOBODY, Laid, Phase, State, Stream
+from .statistics import Ending
 
 
 @device(inline=True)
-def apply(state: State, action: int) -> None:
-    """Play one decision of the current player and list what is legal next.
+def play(state: State, action: int) -> None:
+    """Play one decision of the current player, up to the scoring of a round.
 
     Args:
         state: One game, changed in place.
         action: A legal action.
     """
-    state.round_ended = 0
-    state.decisions += 1
     if action < Action.LOW:
         lay(state, action)
     elif action < Action.DRAW:
@@ -48,6 +58,9 @@ def apply(state: State, action: int) -> None:
     elif action < Action.KEEP:
         knock(state, action)
     elif action == Action.KEEP or action == Action.DECLINE:  # G8.2: covers nothing (G4.6)
+        keeps = action == Action.KEEP
+        kind, rule = EventKind.KEEP if keeps else EventKind.DECLINE, 505 if keeps else 802
+        announce(state, kind, state.current_player, rule)
         finish_turn(state)
     elif action < Action.CALL:
         answer(state, action)
@@ -56,7 +69,7 @@ def apply(state: State, action: int) -> None:
     elif action == Action.PLAY_MAGIC_HAND:
         play_magic_hand(state)
     elif action < Action.PICK:
-        serve(state, Card.HOURGLASS, action - Action.GIVE_HOURGLASS + 1)
+        serve(state, Card.HOURGLASS, action - Action.GIVE_HOURGLASS + 1, 601)
         state.phase = Phase.GIVING
     elif action < Action.EFFECT:
         use_magic_hand(state, action)
@@ -65,9 +78,7 @@ def apply(state: State, action: int) -> None:
     # G8.9: a round that ended with the very last decision has ended as usual.
     if state.round_ended == 0 and state.decisions >= state.max_decisions:
         state.capped_rounds += 1
-        end_round(state)
-        state.round_winner = NOBODY
-    list_legal(state)
+        end_round(state, Ending.CAP)
 
 
 # --- G3: laying ----------------------------------------------------------------------------------
@@ -76,9 +87,9 @@ def apply(state: State, action: int) -> None:
 @device(inline=True)
 def lay(state: State, action: int) -> None:
     """Lay a first card, one more of a set, or the next higher card of a run (G3.1)."""
-    player = state.current_player
+    player, kind, rule = state.current_player, EventKind.LAY, 301
     if action < Action.ADD:
-        card = action
+        card, rule = action, int(LAY_RULES[action])
         if card < VALUES:
             state.value = card
         state.laid_kind = Laid.SET if card < VALUES or is_joker(state, card) else Laid.SPECIAL
@@ -90,9 +101,10 @@ def lay(state: State, action: int) -> None:
         card = int(PARTS[action - Action.RUN])
         if state.value == NO_CARD:
             state.value = card - 1  # the joker below it
-        state.laid_kind = Laid.RUN
+        state.laid_kind, kind = Laid.RUN, EventKind.LAY_RUN
     part_with(state, player, card)
     discard(state, card, player)
+    emit_card(state, kind, player, NONE, card, rule)
     state.laid += 1
     state.phase = Phase.LAYING
 
@@ -112,6 +124,8 @@ def extend(state: State, action: int) -> None:
     card = int(PARTS[VALUES + part - 1]) if part > FITTING else int(value)
     part_with(state, player, card)
     insert(state, place, card, player)
+    kind = EventKind.LAY_LOW if at_low else EventKind.LAY_HIGH
+    emit_card(state, kind, player, NONE, card, 502)
     state.laid += 1
     state.laid_kind = Laid.LOW_END if at_low else Laid.HIGH_END
     if at_low:
@@ -132,7 +146,7 @@ def end_with_card(state: State, action: int) -> None:
     if action != Action.DRAW:
         take_off_play(state, action)
     else:
-        card = draw_from_pile(state, player)
+        card = draw_from_pile(state, player, EventKind.DRAW, EventKind.DRAW, 401)
         # G5.4: who laid a card, a set or a run may knock with the card drawn. The player is asked
         # whether it fits or not: else the question would tell the others.
         asked = state.phase == Phase.LAYING and may_add_drawn_card(state)
@@ -156,6 +170,8 @@ def take_off_play(state: State, action: int) -> None:
     card = pull(state, play_bottom(state) if action == Action.TAKE_LOW else play_top(state))
     give(state, player, card)
     show(state, player, card)
+    rule = 401 if action == Action.TAKE else 402
+    emit_card(state, EventKind.TAKE, player, NONE, card, rule)
     if state.play_run == 1 and state.play_size > 3:
         state.play_size -= 1
         state.play_low += 1 if action == Action.TAKE_LOW else 0
@@ -171,15 +187,21 @@ def knock(state: State, action: int) -> None:
     A drawn card that is knocked is laid first (G5.4). A late knock costs a card (G5.7).
     """
     player = state.current_player
+    rule = 502 if state.phase == Phase.EXTENDING else 501
     if state.phase == Phase.DRAWN:  # G5.4: the drawn card is laid, too
-        card = state.drawn
+        card, rule, kind = state.drawn, 504, EventKind.LAY
         part_with(state, player, card)
         if action == Action.KNOCK_LOW:
             insert(state, state.discard_size - state.laid, card, player)
             state.value -= 1
+            kind = EventKind.LAY_LOW
         else:
             discard(state, card, player)
+            if action == Action.KNOCK_HIGH:
+                kind = EventKind.LAY_HIGH
         state.laid += 1
+        emit_card(state, kind, player, NONE, card, rule)
+    announce(state, EventKind.KNOCK, player, rule)
     pay_for_late_knock(state)
     finish_turn(state)
 
@@ -189,17 +211,20 @@ def pay_for_late_knock(state: State) -> None:
     """Draw a card if the knock comes too late, before anything else happens (G5.7)."""
     player = state.current_player
     if happens(state, Stream.KNOCKS + player, state.late_knock):
-        draw_from_pile(state, player)
+        draw_from_pile(state, player, EventKind.PENALTY, Internal.NO_DRAW, 507)
 
 
 # --- G6: the hourglass ---------------------------------------------------------------------------
 
 
 @device
-def serve(state: State, card: int, steps: int) -> None:
+def serve(state: State, card: int, steps: int, rule: int) -> None:
     """Lay an hourglass, or a blank like it, open in front of a player (G6.1)."""
-    part_with(state, state.current_player, card)
-    state.front[next_seat(state, state.current_player, steps)] = card
+    player = state.current_player
+    target = next_seat(state, player, steps)
+    part_with(state, player, card)
+    state.front[target] = card
+    emit_card(state, EventKind.GIVE, player, target, card, rule)
 
 
 @device
@@ -211,26 +236,32 @@ def answer(state: State, action: int) -> None:
     """
     player = state.current_player
     if action == Action.PLAY_ON:
-        draw_from_pile(state, player)  # the penalty card comes first; the hourglass stays
+        announce(state, EventKind.PLAY_ON, player, 606)
+        # The penalty card comes first; the hourglass stays.
+        draw_from_pile(state, player, EventKind.PENALTY, Internal.NO_DRAW, 606)
         state.must_sit_out[player] = 1
         state.phase = Phase.PLAY
         return
-    discard(state, int(state.front[player]), player)
+    card, rule = int(state.front[player]), 603 if action == Action.SIT_OUT else 604
+    discard(state, card, player)
+    emit_card(state, EventKind.DISCARD, player, NONE, card, rule)
     set_play(state, 1)
     state.front[player] = NO_CARD
     if action == Action.SIT_OUT:
+        announce(state, EventKind.SIT_OUT, player, rule)
         state.must_sit_out[player] = 0
         state.sat_out[player] = 1
         end_turn(state)
         return
     part_with(state, player, Card.HOURGLASS)
     discard(state, Card.HOURGLASS, player)
+    emit_card(state, EventKind.FEND_OFF, player, NONE, Card.HOURGLASS, rule)
     set_play(state, 2)
     pay_for_late_knock(state)  # G6.4: with a knock
     if state.fend_off == WHOLE_TURN:  # G6.4
         finish_turn(state)
     elif state.hand_sizes[player] == 0:
-        end_round(state)  # G5.6
+        end_round(state, ending_now(state))  # G5.6
     else:
         state.phase = Phase.PLAY  # the player's normal turn
 
@@ -247,10 +278,14 @@ def call(state: State) -> None:
     """
     player = state.current_player
     state.caller = player
-    if hand_points(state, player) >= FEW_POINTS:  # G8.5
+    announce(state, EventKind.CALL, player, 802)
+    held = hand_points(state, player)
+    if held >= FEW_POINTS:  # G8.5
+        emit_empty_hands(state)
+        emit(state, Internal.CALL_TOO_HIGH, player, NONE, NONE, held, NOBODY_KNOWS, 805)
         for other in range(state.num_players):
-            write_points(state, other, 0, CALLED_TOO_HIGH if other == player else 0)
-        close_round(state)
+            write_points(state, other, 0, CALLED_TOO_HIGH if other == player else 0, 805)
+        close_round(state, Ending.HIGH_CALL)
         return
     state.sat_out[player] = 0
     state.turns += 1
@@ -278,16 +313,20 @@ def play_effect(state: State, choice: int) -> None:
     target = next_seat(state, player, steps)
     state.phase = Phase.GIVING
     if effect == Effect.SIT_OUT:  # G9.8
-        serve(state, card, steps)
+        serve(state, card, steps, 908)
         return
     part_with(state, player, card)
     discard(state, card, player)
+    rule = 909 if effect == Effect.DRAW else 910 if effect == Effect.LOOK else 911
+    emit_card(state, EventKind.PLAY, player, target, card, rule)
     state.laid = 1
     state.laid_kind = Laid.SPECIAL
     if effect == Effect.DRAW:  # G9.9
-        draw_several(state, target, state.amounts[blank])
+        draw_several(state, target, state.amounts[blank], EventKind.DRAW, 1 << target, rule)
     elif effect == Effect.LOOK:  # G9.10
         learn_hand(state, player, target)
+        emit_look(state, player, target, rule)
     else:  # G9.11; a blank that is plain or a joker has no effect to play (G9.6, G9.7)
         swap_hands(state, player, target)
         learn_by_swap(state, player, target)
+        emit_swap(state, player, target, rule)

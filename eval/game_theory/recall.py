@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from ...envs.engine.compile import device
 from ...envs.engine.events import Column, Header, Log, project
 from ...envs.engine.game import Game
-from ...envs.engine.history import log_decision
+from ...envs.engine.history import fold
+from ...envs.engine.listing import MAX_PUBLIC
 from ...envs.engine.protocol import get_known_cards, observe
 from ...envs.engine.rng import mix
 from ...envs.engine.settings import GameSettings
-from ...envs.history import MAX_EVENTS, new_events, new_logs
+from ...envs.history import new_events, new_logs
 
 BEGIN = -1  # in place of an action: the game begins
 _STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -69,12 +70,12 @@ def new_buffers(game: Game, settings: GameSettings) -> Buffers:
     """Return working space for `note` and `remember`."""
     size, seats = game.observation_spec.size, settings.num_players
     known = np.zeros((2, seats - 1, len(game.cards)), np.uint8)
-    most = 1 + MAX_EVENTS + known[0].size + seats + size
+    most = 1 + MAX_PUBLIC + known[0].size + seats + size
     return Buffers(
         np.zeros(size, np.uint8),
         known,
-        new_logs(1, MAX_EVENTS)[0],
-        new_events(1, MAX_EVENTS)[0],
+        new_logs(1, MAX_PUBLIC)[0],
+        new_events(1, MAX_PUBLIC)[0],
         np.zeros(size, np.uint8),
         np.zeros(most, np.int64),
     )
@@ -87,12 +88,10 @@ def absorb(recall: np.uint64, number: int) -> np.uint64:
 
 
 @device
-def log_transition(before: Any, action: int, after: Any, buffers: Buffers) -> None:
-    """Log the public events of one transition for `note`; `action` may be BEGIN."""
-    log = buffers.log
-    log[0, Header.EVENTS] = 0
-    if action != BEGIN:
-        log_decision(before, action, after, log)
+def log_transition(after: Any, buffers: Buffers) -> None:
+    """Log the public events of the transition that led to a state, for `note`."""
+    buffers.log[0, Header.EVENTS] = 0
+    fold(after, buffers.log)
 
 
 @device

@@ -360,7 +360,7 @@ def write_edge(frames: Frames, depth: int, edges: Edges, edge: int, buffers: Buf
     for level in range(frames.levels[depth]):
         edges.chances[edge] *= frames.chances[depth, level, frames.places[depth, level]]
     if after.over == 0:
-        log_transition(before, action, after, buffers)
+        log_transition(after, buffers)
     for seat in range(after.num_players):
         edges.gains[edge, seat] = reward(after, seat, WIN)
         if after.over == 0:
@@ -381,6 +381,8 @@ def settle(state: Any, raw: Any, stacks: Any) -> None:
     state.script_size = state.num_events = state.num_outcomes = 0
     state.kept = state.others = state.drawn_in_all = 0
     state.script[:] = 0
+    state.logged = 0
+    state.log[:] = 0
     state.outcomes[:] = 0
     state.weights[:] = 0
     for stack in range(len(stacks)):

@@ -180,7 +180,7 @@ def note_each(
         counts: int64 (seats,), written: how many of them.
         buffers: See `new_buffers`.
     """
-    log_transition(before[0], action, after[0], buffers)
+    log_transition(after[0], buffers)
     for seat in range(len(counts)):
         recalls[seat] = remember(before[0], action, after[0], seat, recalls[seat], buffers)
         counts[seat] = note(before[0], action, after[0], seat, seen[seat], buffers)

@@ -252,7 +252,7 @@ def play_transition(frames: Frames, depth: int) -> bool:
 @device
 def play_script(state: Any, action: int) -> None:
     """Play an action, or BEGIN, with the outcomes in the script of the state."""
-    state.num_events = state.num_outcomes = state.drawn_in_all = 0
+    state.num_events = state.num_outcomes = state.drawn_in_all = state.logged = 0
     if action == BEGIN:
         begin(state)
     else:
@@ -283,7 +283,7 @@ def follow_seats(
         gained = reward(after, seat, reward_kind)
         frames.returns[depth + 1, seat] = frames.returns[depth, seat] + gained
     if recalls and after.over == 0:
-        log_transition(before, action, after, buffers)
+        log_transition(after, buffers)
         for seat in range(after.num_players):
             frames.recalls[depth + 1, seat] = remember(
                 before, action, after, seat, frames.recalls[depth, seat], buffers

@@ -14,8 +14,9 @@ from threadpoolctl import threadpool_limits
 
 from ...envs.batch import derive_seeds
 from ...envs.engine.game import Game
+from ...envs.engine.history import LoggingStates
 from ...envs.engine.rewards import win_shares_each
-from ...envs.engine.rollouts import replay_each
+from ...envs.engine.rollouts import counted_events, replay_each
 from ...envs.engine.settings import GameSettings
 from ...errors import RecordError
 from ..workers.sources import AgentSource
@@ -179,10 +180,18 @@ def count_statistics(
     counts = np.zeros((total, seats, len(game.statistics)), np.int32)
     endings = np.zeros((total, len(game.endings)), np.int32)
     sheets = np.zeros((total, seats, len(game.score_sheet)), np.int32)
-    states, before = game.new_states(settings, total), game.new_states(settings, 1)
+    logging_states = LoggingStates(game, total)
+    logging_states.load(game.new_states(settings, total))
+    states = logging_states.states
     states["seed"] = seeds
     wrong = replay_each(
-        *(states, before, outcomes.actions, outcomes.starts), *(counts, endings, sheets)
+        states,
+        outcomes.actions,
+        outcomes.starts,
+        counted_events(game),
+        counts,
+        endings,
+        sheets,
     )
     if wrong >= 0:
         number = int(np.searchsorted(outcomes.starts, wrong, side="right")) - 1

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...envs.engine.score_sheet import RoundSheet
+from ...envs.engine.game import RoundSheet
 
 # As `Game.write_position` makes it; `event_log.py` says what it holds at least.
 Position = dict[str, Any]

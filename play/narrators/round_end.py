@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...envs.engine.score_sheet import RoundSheet
+from ...envs.engine.game import RoundSheet
 from .events import Event, Position
 from .narrator import Narrator
 

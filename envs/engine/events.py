@@ -2,9 +2,9 @@
 
 The rules emit the events of each decision (`emit.py`), `history.py` folds them into a log of public
 events, and `project` gives that log as one seat knows it. The log is int32 (size + 1, 7). Its first
-row holds what `Header` names; the others hold the newest events, by `Column`, each at the place that
-is its number modulo `size`. A seat is kept as its number plus 1 and a card as its type plus 1, so 0
-stands for none.
+row holds what `Header` names; the others hold the newest events, by `Column`, each at the place
+that is its number modulo `size`. A seat is kept as its number plus 1 and a card as its type plus 1,
+so 0 stands for none.
 """
 
 from enum import IntEnum

@@ -127,7 +127,7 @@ class Actors:
         """
         start: Callable[..., Any] = cluster.start if cluster else WorkerProcess
         seeds = derive_seeds(settings.seed, count, 0) % np.uint64(_MAX_SEED)
-        sizes = [len(part) for part in np.array_split(np.arange(settings.n_envs), count)]
+        sizes = [len(games) for games in np.array_split(np.arange(settings.n_envs), count)]
         self._processes = [
             start(
                 Actor,

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ from ...envs.policy import (
     run_foreign,
     wants_information_states,
 )
-from ...errors import AgentError, describe_error, one_line
+from ...errors import AgentError, one_line
 from .faults import Fault
 
 MAX_TIMEOUTS = 3  # games of a shard with a timeout after which an agent forfeits all others
@@ -76,14 +75,12 @@ class Timeout:
         player: Index of the agent.
         game: Number of the game it was asked about; None for a batch of games.
         decision: Decisions made in that game before.
-        first: Whether the agent was too slow with its first call in a process.
         fault: What the agent did.
     """
 
     player: int
     game: int | None
     decision: int
-    first: bool
     fault: Fault
 
 
@@ -128,7 +125,7 @@ class AgentGuard:
         self._withdrawn = {
             timeout.player: timeout.fault
             for timeout in timeouts
-            if timeout.first or failed.count(timeout.player) >= MAX_TIMEOUTS
+            if timeout.fault.code == "timeout-first" or failed.count(timeout.player) >= MAX_TIMEOUTS
         } | {number: player.fault for number, player in enumerate(players) if player.fault}
 
     def begin_states(self, number: int, rows: int, seats: int) -> AgentStates | None:
@@ -185,11 +182,12 @@ class AgentGuard:
             else:
                 try:
                     place = np.array([row])
-                    alone, own = observations.take(place), take_rows(state, place)
-                    actions[place], row_faults, own = self._act(number, alone, own, game, decision)
+                    actions[place], row_faults, row_state = self._act(
+                        number, observations.take(place), take_rows(state, place), game, decision
+                    )
                     faults.update((row, fault) for fault in row_faults.values())
                     if state is not None:
-                        put_row(state, row, own)
+                        put_row(state, row, row_state)
                 except AgentError as error:
                     faults[row] = Fault.of(error)
         return actions, faults, state
@@ -207,10 +205,15 @@ class AgentGuard:
         Raises:
             AgentError: The agent fails or returns no array of actions.
         """
+        player = self.players[number]
         with self._watchdog(number, game, decision):
             start = time.perf_counter()
             try:
-                returned, state = _answer(self.players[number], observations, state)
+                if player.is_own:
+                    returned = np.asarray(player.policy.act(observations))
+                else:  # legality is checked by masks that it has never seen
+                    copies = observations.copy(), take_rows(state, np.arange(len(observations)))
+                    returned, state = run_foreign(lambda: ask(player.policy, *copies))
             finally:
                 self.seconds[number] += time.perf_counter() - start
         if returned.shape != (len(observations),) or returned.dtype.kind not in "iu":
@@ -237,16 +240,3 @@ def _illegal(names: Sequence[str], mask: NDArray[np.int8], action: int) -> Fault
         return Fault("no-action", {"number": number, "first": "0", "last": str(len(names) - 1)})
     legal = ", ".join(names[place] for place in np.flatnonzero(mask).tolist())
     return Fault("not-legal", {"move": repr(names[action]), "legal": one_line(legal)})
-
-
-def _answer(
-    player: Player, observations: ObservationBatch, state: AgentState
-) -> tuple[NDArray[Any], AgentState]:
-    """Return what `act` returns, as arrays of our own. Raise AgentError when it fails."""
-    if not player.is_own:  # legality is checked by masks that it has never seen
-        own_state = take_rows(state, np.arange(len(observations)))
-        return run_foreign(lambda: ask(player.policy, observations.copy(), own_state))
-    try:
-        return np.asarray(player.policy.act(observations)), None
-    except Exception as error:
-        raise Fault("failed", {"error": describe_error(error)}).as_error() from error

@@ -198,14 +198,14 @@ class ShardPlayer:
 
     def _forfeit(self, fault: Fault) -> None:
         """Play the shard again; the agent asked last forfeits its game."""
-        status, first = self._status, fault.code == "timeout-first"
+        status = self._status
         if status.player == _NONE:
             raise AgentError(f"an agent {fault.text} while none was asked")
         if status.decision == _MAKING:
             name = quoted(self._agents[status.player].name)
             raise AgentError(f"agent {name}: {fault.text} while it was made")
         game = None if status.game == _NONE else status.game
-        self._timeouts.append(Timeout(status.player, game, status.decision, first, fault))
+        self._timeouts.append(Timeout(status.player, game, status.decision, fault))
         self._start()
         self._process.send("play", *self._task, self._timeouts)
 

@@ -160,7 +160,7 @@ def call_on_node(theirs: dict[str, str], function: Callable[..., Any], *argument
         for name, version in versions().items():
             if theirs[name] != version:
                 raise GoldgriffError(
-                    f"has {name} {version}, the driver {theirs[name]}: all must have the same"
+                    f"has {name} {version}, the driver {theirs[name]}; both need the same version"
                 )
         return function(*arguments)
     except GoldgriffError as error:

@@ -182,7 +182,7 @@ def test_a_node_with_other_versions_is_named(tmp_path: Path) -> None:
     cluster = begin_cluster(0)
     try:
         add_node(cluster, env_vars={"PYTHONPATH": str(tmp_path)})
-        message = r"^node 127\.0\.0\.1 has numba 0\.0\.1, the driver 0\.68.*: all must have"
+        message = r"^node 127\.0\.0\.1: has numba 0\.0\.1, the driver 0\.68.*; both need the same"
         with pytest.raises(GoldgriffError, match=message):
             play_tournament("auruxxx", ["expert", "random"], ray=cluster.address, deals=2)
     finally:

@@ -3,6 +3,9 @@
 import csv
 import json
 import shutil
+import subprocess
+import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -21,6 +24,7 @@ from goldgriff.eval.workers.ray import connect
 from goldgriff.files import FileError
 from goldgriff.train import sweep as sweep_module
 from goldgriff.train.run_folder import SETTINGS, STATE
+from goldgriff.train.runner import CHECKPOINTS
 from goldgriff.train.sweep import (
     CHART,
     RESULT,
@@ -159,6 +163,25 @@ def test_code_that_only_the_folder_of_a_run_names_is_not_run(tmp_path: Path) -> 
     (folder / SETTINGS).write_text(json.dumps({**stored, "fixed_opponents": ["a:Stranger"]}))
     with pytest.raises(GoldgriffError, match=r"run seed=1: .*seed=1 holds a run"):
         run_sweep(sweep, tmp_path)
+
+
+@pytest.mark.slow
+def test_a_sweep_that_is_stopped_saves_what_its_runs_have_trained(tmp_path: Path) -> None:
+    never = {"eval_every_updates": 0, "checkpoint_every_updates": 10**6}
+    settings = tiny("ppo", total_timesteps=10**7, eval_deals=2, **never).to_dict()
+    begin_sweep(Sweep("auruxxx", "ppo", settings, {}, [1]), tmp_path)
+    command = [sys.executable, "-m", "goldgriff", "sweep", "auruxxx", "--out", str(tmp_path)]
+    with subprocess.Popen([*command, "--resume"], stderr=subprocess.PIPE, text=True) as sweep:
+        while not (tmp_path / "seed=1" / STATE).exists() and sweep.poll() is None:
+            time.sleep(0.1)
+        time.sleep(2)
+        sweep.terminate()
+        _, messages = sweep.communicate()
+    assert sweep.returncode == 143
+    go_on = f"go on with: goldgriff sweep auruxxx --out {tmp_path} --resume"
+    assert messages.splitlines()[-1].endswith(f"stopped by SIGTERM; {go_on}")
+    saved = sorted((tmp_path / "seed=1" / CHECKPOINTS).glob("*.safetensors"))
+    assert int(saved[-1].stem) > 0
 
 
 @pytest.mark.parametrize("words", ["[" * 100_000, '{"game": "auruxxx"}'], ids=["nested", "cut"])

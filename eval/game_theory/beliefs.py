@@ -20,20 +20,13 @@ from ...envs.agent_state import has_agent_state
 from ...envs.engine.compile import kernel
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
-from ...envs.policy import (
-    ObservationBatch,
-    Policy,
-    RecurrentPolicy,
-    ask,
-    ask_probabilities,
-    run_foreign,
-    tells_probabilities,
-    wants_information_states,
-)
+from ...envs.policy import ObservationBatch, wants_information_states
 from ...errors import AgentError
 from ...naming import counted
+from .agents import SAMPLED, AnyPolicy, method_of, probabilities
 from .belief_links import MAX_LINKS, Beliefs, Links, Steps, back_up, follow_all
 from .states import END, Edges, Level, StateGraph, build_state_graph
+from .strategies import Exploitability
 
 SETTLED = 1e-13  # returns that differ by less are one
 
@@ -41,72 +34,42 @@ SETTLED = 1e-13  # returns that differ by less are one
 ActionProbabilities = Callable[[ObservationBatch], NDArray[np.float64]]
 
 
-def probabilities_of(agent: Policy | RecurrentPolicy) -> ActionProbabilities:
-    """Return the probabilities that an agent tells, or 1 for the action of a deterministic one.
+def probabilities_of(agent: AnyPolicy) -> ActionProbabilities:
+    """Return an agent's probabilities, or 1 for the action of a deterministic agent.
 
     Raises:
-        AgentError: It sees or remembers more than the present observation, or it plays at random
-            and does not tell how.
+        AgentError: It uses more than the present observation, or it is neither deterministic nor
+            has `action_probabilities`.
     """
     if has_agent_state(agent) or wants_information_states(agent):
         raise AgentError(
             "an agent that remembers its game, or wants information states, can be exploited in a "
             "tree only, such as that of a preset tiny-a"
         )
-    if not (tells_probabilities(agent) or getattr(agent, "deterministic", False) is True):
+    if method_of(agent) == SAMPLED:
         raise AgentError(
             "an agent without action_probabilities that is not deterministic can be exploited in a "
             "tree only, such as that of a preset tiny-a"
         )
 
-    def told(batch: ObservationBatch) -> NDArray[np.float64]:
-        return ask_probabilities(agent, batch)[0]
-
-    def certain(batch: ObservationBatch) -> NDArray[np.float64]:
-        probabilities = np.zeros(batch.masks.shape)
-        np.put_along_axis(probabilities, ask(agent, batch)[0][:, None], 1.0, axis=1)
-        return probabilities
-
-    known = told if tells_probabilities(agent) else certain
-    return lambda batch: run_foreign(lambda: known(batch))
+    return lambda batch: probabilities(agent, batch)[0]
 
 
 @dataclass(frozen=True)
-class Exploitability:
-    """Gains of the players by best responses to each other.
+class ExploitedByBeliefs(Exploitability):
+    """What best responses gain, found by beliefs.
 
     Attributes:
-        values: float64 (players,), their mean returns.
-        best_responses: float64 (players,), the mean return of each with its best response to the
-            others.
-        num_beliefs: Beliefs of each player in which it may decide something that counts.
+        num_beliefs: Beliefs of each player in which a decision of it may change its result.
         num_states: States of the game.
-        num_histories: Ends of the game in its tree.
     """
 
-    values: NDArray[np.float64]
-    best_responses: NDArray[np.float64]
     num_beliefs: list[int]
     num_states: int
-    num_histories: float
-
-    @property
-    def nash_conv(self) -> float:
-        """Sum of what each player could gain alone, OpenSpiel's NashConv."""
-        return float((self.best_responses - self.values).sum())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data, as `goldgriff exploit --json` writes them."""
-        return {
-            "reward": "win",
-            "histories": int(self.num_histories),
-            "states": self.num_states,
-            "beliefs": self.num_beliefs,
-            "value": self.values.tolist(),
-            "best_response": self.best_responses.tolist(),
-            "gain": (self.best_responses - self.values).tolist(),
-            "nash_conv": self.nash_conv,
-        }
+        return {**super().to_dict(), "states": self.num_states, "beliefs": self.num_beliefs}
 
 
 def exploit_by_beliefs(
@@ -116,7 +79,7 @@ def exploit_by_beliefs(
     *,
     graph: StateGraph | None = None,
     on_progress: Callable[[str], None] = lambda _: None,
-) -> Exploitability:
+) -> ExploitedByBeliefs:
     """Return the value of the best response of each player, with the returns of `reward="win"`.
 
     Args:
@@ -135,15 +98,18 @@ def exploit_by_beliefs(
     """
     graph = graph or build_state_graph(game, settings, on_progress=on_progress)
     on_progress(f"agent asked in {counted(len(graph.raw), 'observation')}")
-    probabilities = _ask(graph, policies)
-    played = [_played(level, probabilities) for level in graph.levels]
-    best, sizes = [], []
-    for seat in range(settings.num_players):
-        value, size = _best_response(graph, played, seat, on_progress)
-        best.append(value)
-        sizes.append(size)
-    values = _values(graph, played)
-    return Exploitability(values, np.array(best), sizes, graph.num_states, graph.num_histories)
+    chances = _ask(graph, policies)
+    played = [_played(level, chances) for level in graph.levels]
+    best = [
+        _best_response(graph, played, seat, on_progress) for seat in range(settings.num_players)
+    ]
+    return ExploitedByBeliefs(
+        _values(graph, played),
+        np.array([value for value, _ in best]),
+        graph.num_histories,
+        [num_beliefs for _, num_beliefs in best],
+        graph.num_states,
+    )
 
 
 def _ask(
@@ -151,27 +117,30 @@ def _ask(
 ) -> NDArray[np.float64]:
     """Return what is played at each observation, float64 (observations, actions)."""
     seats = graph.settings.num_players
-    each = [policies] * seats if callable(policies) else list(policies)
-    if len(each) != seats:
-        raise AgentError(f"there are {seats} players, but policies for {len(each)}")
-    asked = np.zeros(graph.masks.shape)
-    for seat, policy in enumerate(each):
+    seated = [policies] * seats if callable(policies) else list(policies)
+    if len(seated) != seats:
+        raise AgentError(f"there are {seats} players, but policies for {len(seated)}")
+    chances = np.zeros(graph.masks.shape)
+    for seat, policy in enumerate(seated):
         rows = np.flatnonzero(graph.seats == seat)
         batch = ObservationBatch(
-            *(graph.game, graph.raw[rows], graph.masks[rows], np.zeros(len(rows), np.uint64)),
+            graph.game,
+            graph.raw[rows],
+            graph.masks[rows],
+            np.zeros(len(rows), np.uint64),
             seats=graph.seats[rows],
             num_players=np.full(len(rows), seats),
         )
-        given = np.asarray(policy(batch), np.float64)
-        if given.shape != batch.masks.shape:
+        answer = np.asarray(policy(batch), np.float64)
+        if answer.shape != batch.masks.shape:
             raise AgentError(
-                f"a policy gave probabilities of shape {given.shape}, not {batch.masks.shape}"
+                f"a policy gave probabilities of shape {answer.shape}, not {batch.masks.shape}"
             )
-        legal = (given >= 0).all() and not given[batch.masks == 0].any()
-        if not legal or not np.allclose(given.sum(axis=1), 1, rtol=0, atol=1e-6):
+        legal = (answer >= 0).all() and not answer[batch.masks == 0].any()
+        if not legal or not np.allclose(answer.sum(axis=1), 1, rtol=0, atol=1e-6):
             raise AgentError("a policy gave numbers that are no probabilities of legal actions")
-        asked[rows] = given
-    return asked
+        chances[rows] = answer
+    return chances
 
 
 def _played(level: Level, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -20,7 +20,7 @@ from ...errors import AgentError
 from ...files import write_whole
 from ...naming import counted, did_you_mean
 from .agents import DETERMINISTIC, EXACT, SAMPLES, AgentStrategies
-from .beliefs import Exploitability, exploit_by_beliefs, probabilities_of
+from .beliefs import ExploitedByBeliefs, exploit_by_beliefs, probabilities_of
 from .exploit import Exploited, exploit, exploit_on
 from .solutions import is_solution, load_solution, shipped_path, solution_data
 from .solve import MAX_ITERATIONS, NASH_CONV, solve
@@ -66,31 +66,30 @@ class SolveOptions(TableOptions, JsonOptions):
 
 
 def solve_command(options: SolveOptions) -> None:
-    """Solve a small game, or go on with it, and write the solution."""
+    """Solve a small game, or resume it, and write the solution."""
     settings, console = options.settings(), Console(stderr=True)
     tree = build_tree(get_game(options.game), settings, symmetric=True)
     with (
         resumable(options.line),
         console.status("", refresh_per_second=2) as status,
     ):
-        solver = solve(
-            *(tree, options.out),
+        solve(
+            tree,
+            options.out,
             target=options.nash_conv,
             max_iterations=options.iterations,
-            on_progress=lambda done, found: status.update(
-                f"{counted(done, 'iteration')}: {found:.2e}"
+            on_progress=lambda iteration, nash_conv: status.update(
+                f"{counted(iteration, 'iteration')}: {nash_conv:.2e}"
             ),
         )
-    found = load_solution(options.out, tree)
-    data = solution_data(options.out)
+    figures = solution_data(options.out)
     if options.json:
-        print_json(data)
+        print_json(figures)
         return
-    text = f"{counted(solver.iteration, 'iteration')}, NashConv {found.metadata['nash_conv']}"
-    if "correlated_gap" in found.metadata:
-        gap = found.metadata["correlated_gap"]
-        text += f", gap to a coarse correlated equilibrium {gap}"
-    values = ", ".join(f"{value:.6f}" for value in data["values"])
+    text = f"{counted(figures['iterations'], 'iteration')}, NashConv {figures['nash_conv']:.3e}"
+    if figures["correlated_gap"] is not None:
+        text += f", gap to a coarse correlated equilibrium {figures['correlated_gap']:.3e}"
+    values = ", ".join(f"{value:.6f}" for value in figures["values"])
     print(f"{options.out}: {text}, values of the players {values}")
 
 
@@ -99,24 +98,17 @@ def exploit_command(options: ExploitOptions) -> None:
     game, settings = get_game(options.game), options.settings()
     console = Console(stderr=True)
     with console.status("", refresh_per_second=2) as status:
-        found = _exploit(options, game, settings, status.update)
+        result = _exploit(options, game, settings, status.update)
     if options.json:
-        content: dict[str, Any] = {
-            "agent": options.agent,
-            "game": game.id,
-            "settings": settings.to_dict(),
-        }
-        content |= {"settings": settings.to_dict(), **found.to_dict()}
-        if isinstance(found, Exploited):
-            content["seed"] = options.seed
+        figures: dict[str, Any] = {"agent": options.agent, "game": game.id}
+        figures |= {"settings": settings.to_dict(), **result.to_dict()}
+        if isinstance(result, Exploited):
+            figures["seed"] = options.seed
         if not isinstance(options.json, Path):
-            print_json(content)
+            print_json(figures)
             return
-        write_whole(options.json, (json.dumps(content, indent=2) + "\n").encode())
-    if isinstance(found, Exploited):
-        _print(options.agent, found)
-    else:
-        _print_beyond_trees(options.agent, game, found)
+        write_whole(options.json, (json.dumps(figures, indent=2) + "\n").encode())
+    _print(options.agent, game, result)
 
 
 def _exploit(
@@ -124,7 +116,7 @@ def _exploit(
     game: Game,
     settings: GameSettings,
     on_progress: Callable[[str], None],
-) -> Exploited | Exploitability:
+) -> Exploited | ExploitedByBeliefs:
     """Return the best responses in a tree, or by beliefs where a tree would be too large."""
     if options.agent == SOLUTION or is_solution(options.agent):
         on_progress("building the tree")
@@ -136,49 +128,43 @@ def _exploit(
         agent = load_agent(options.agent, game)
     except AgentError as error:
         raise AgentError(f"{error}{did_you_mean(options.agent, [SOLUTION])}") from None
-    about = check_size(game, settings)
-    if about > MAX_NODES:  # too many for a tree
+    estimate = check_size(game, settings)
+    if estimate > MAX_NODES:
         try:
-            told = probabilities_of(agent)
+            policy = probabilities_of(agent)
         except AgentError as error:
-            raise AgentError(f"{error}; {describe_size(game, about)}") from None
-        return exploit_by_beliefs(game, settings, told, on_progress=on_progress)
-    asked: dict[str, Any] = {"samples": options.samples, "seed": options.seed}
-    return exploit(game, agent, settings, **asked, on_progress=on_progress)
+            raise AgentError(f"{error}; {describe_size(game, estimate)}") from None
+        return exploit_by_beliefs(game, settings, policy, on_progress=on_progress)
+    return exploit(
+        game,
+        agent,
+        settings,
+        samples=options.samples,
+        seed=options.seed,
+        on_progress=on_progress,
+    )
 
 
-def _print_beyond_trees(agent: str, game: Game, found: Exploitability) -> None:
-    table = Table("player", "beliefs", "agent", "best response", "gain")
-    columns = zip(found.num_beliefs, found.values, found.best_responses, strict=True)
-    for seat, (beliefs, value, best) in enumerate(columns):
+def _print(agent: str, game: Game, result: Exploited | ExploitedByBeliefs) -> None:
+    if isinstance(result, Exploited):
+        unit, sizes = "information states", [len(side.parents) for side in result.tree.sides]
+        how = {
+            EXACT: "by its probabilities",
+            DETERMINISTIC: "by its actions; it uses no random bits",
+        }.get(result.played.method, f"by {result.played.samples} sampled in each information state")
+    else:
+        unit, sizes = "beliefs", result.num_beliefs
+        how = counted(result.num_states, "state")
+    table = Table("player", unit, "agent", "best response", "gain")
+    columns = zip(sizes, result.values, result.best_responses, strict=True)
+    for seat, (size, value, best) in enumerate(columns):
         numbers = f"{value:.6f}", f"{best:.6f}", f"{best - value:.6f}"
-        table.add_row(str(seat + 1), f"{beliefs:,}", *numbers)
+        table.add_row(str(seat + 1), f"{size:,}", *numbers)
     console = Console()
     console.print(
-        f"{agent} in {game.title}, {found.num_histories:,.0f} histories, "
-        f"{counted(found.num_states, 'state')}",
+        f"{agent} in {game.title}, {result.num_histories:,.0f} histories, {how}",
         markup=False,
         highlight=False,
     )
     console.print(table)
-    console.print(f"NashConv {found.nash_conv:.6f}", highlight=False)
-
-
-def _print(agent: str, found: Exploited) -> None:
-    table = Table("player", "information states", "agent", "best response", "gain")
-    columns = zip(found.tree.sides, found.values, found.best_responses, strict=True)
-    for seat, (side, value, best) in enumerate(columns):
-        numbers = f"{value:.6f}", f"{best:.6f}", f"{best - value:.6f}"
-        table.add_row(str(seat + 1), f"{len(side.parents):,}", *numbers)
-    how = {
-        EXACT: "its probabilities",
-        DETERMINISTIC: "its actions; it uses no random bits",
-    }.get(found.played.method, f"{found.played.samples} sampled in each information state")
-    console = Console()
-    console.print(
-        f"{agent} in {found.tree.game.title}, {found.tree.num_histories:,} histories, by {how}",
-        markup=False,
-        highlight=False,
-    )
-    console.print(table)
-    console.print(f"NashConv {found.nash_conv:.6f}", highlight=False)
+    console.print(f"NashConv {result.nash_conv:.6f}", highlight=False)

@@ -19,6 +19,37 @@ Strategies = Sequence[NDArray[np.float64]]  # one for each player
 
 
 @dataclass(frozen=True)
+class Exploitability:
+    """What the players get, and what each could get by a best response to the others.
+
+    Attributes:
+        values: float64 (players,), the mean return of each player.
+        best_responses: float64 (players,), the mean return of each with its best response.
+        num_histories: Ends of the game in its tree; a float above 2**53.
+    """
+
+    values: NDArray[np.float64]
+    best_responses: NDArray[np.float64]
+    num_histories: float
+
+    @property
+    def nash_conv(self) -> float:
+        """Sum of what each player could gain alone, OpenSpiel's NashConv; 0 in an equilibrium."""
+        return float((self.best_responses - self.values).sum())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain data."""
+        return {
+            "reward": "win",
+            "histories": int(self.num_histories),
+            "value": self.values.tolist(),
+            "best_response": self.best_responses.tolist(),
+            "gain": (self.best_responses - self.values).tolist(),
+            "nash_conv": self.nash_conv,
+        }
+
+
+@dataclass(frozen=True)
 class BestResponse:
     """What a player gets who knows the strategies of the others.
 

@@ -7,6 +7,7 @@ computation of behavior strategies (Games and Economic Behavior, 1996).
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,11 @@ class Side:
     def num_sequences(self) -> int:
         """How many sequences there are, with the empty one."""
         return len(self.actions)
+
+    @cached_property
+    def owners(self) -> NDArray[np.int64]:
+        """The information state of each sequence, int64 (sequences,); -1 for the empty one."""
+        return np.concatenate([[-1], np.repeat(np.arange(len(self.parents)), np.diff(self.starts))])
 
     def uniform(self) -> NDArray[np.float64]:
         """Return the strategy that chooses among the legal actions at random, (sequences,)."""

@@ -65,10 +65,9 @@ def _named(beginning: str) -> Chosen:
 def _bluffs(names: NDArray[np.str_], side: Side) -> NDArray[np.bool_]:
     """Return which sequences lay another card open than the lowest of the hand (G7.4)."""
     opens = np.char.startswith(names, "open ")
-    owners = np.concatenate([[-1], np.repeat(np.arange(len(side.parents)), np.diff(side.starts))])
     lowest = np.zeros(len(names), bool)
     places = np.flatnonzero(opens)
-    lowest[places[np.unique(owners[places], return_index=True)[1]]] = True
+    lowest[places[np.unique(side.owners[places], return_index=True)[1]]] = True
     bluffs: NDArray[np.bool_] = opens & ~lowest
     return bluffs
 
@@ -107,7 +106,7 @@ def frequencies(
     for situation in situations:
         chances, shares = np.zeros(len(masses)), np.full(len(masses), np.nan)
         for seat, (side, mass) in enumerate(zip(tree.sides, masses, strict=True)):
-            owners = np.repeat(np.arange(len(side.parents)), np.diff(side.starts))
+            owners = side.owners[1:]
             legal = np.char.startswith(names[seat], situation.legal)[1:]
             able = np.isin(owners, owners[legal])
             chances[seat] = mass[1:][able].sum()

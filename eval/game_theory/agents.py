@@ -237,7 +237,8 @@ class _AskedSide:
                 rows = np.arange(start, min(start + _CHUNK, len(batch)))
                 write(rows, ask_rows(self.agent, batch.take(rows))[0])
             return []
-        state, states = run_foreign(lambda: begin(self.agent)), []
+        states: list[AgentState] = []
+        state = run_foreign(lambda: begin(self.agent))
         places = np.zeros(len(batch), np.int64)  # of each row in its level
         for level in self.levels:
             before = places[self.previous[level]] if states else np.zeros(len(level), np.int64)

@@ -6,21 +6,14 @@ Gambit and `pygambit` read it, and OpenSpiel as `efg_game`, whose solvers in C++
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
-
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
-from ...errors import SettingsError
 from ...files import write_whole
-from .node import CHANCE, TERMINAL, Node
-from .tree import count_nodes, walk_tree
-from .walk import new_nodes
+from .tree import build_nodes
+from .walk import CHANCE, TERMINAL
 
 MAX_NODES = 300_000  # of a game that is exported: some 20 MB
 MAX_DENOMINATOR = 10**7  # of a probability
-PROBES = 200  # random games of an estimate
-HOPELESS = 100  # times the limit: with an estimate above it nodes are not counted
-MAX_ESTIMATE = 1e300
 
 
 def to_efg(game: Game, settings: GameSettings, *, limit: int = MAX_NODES) -> str:
@@ -37,16 +30,8 @@ def to_efg(game: Game, settings: GameSettings, *, limit: int = MAX_NODES) -> str
     Raises:
         SettingsError: The tree is larger or has no end.
     """
-    about = estimate_nodes(game, settings)
-    count = None if about > HOPELESS * limit else count_nodes(game, settings, limit)
-    if count is None:
-        size = f"about {max(about, limit):.0e}" if about < MAX_ESTIMATE else f"over {MAX_ESTIMATE}"
-        raise SettingsError(
-            f"the tree of these settings has {size} nodes; at most {limit:,} are exported"
-        )
-    nodes = new_nodes(count, settings.num_players)
-    walk_tree(game, settings, nodes, count)
-    children: list[list[int]] = [[] for _ in range(count)]
+    nodes = build_nodes(game, settings, limit)
+    children: list[list[int]] = [[] for _ in nodes.parents]
     for node, parent in enumerate(nodes.parents[1:].tolist(), start=1):
         children[parent].append(node)
     numbers: list[dict[int, int]] = [{} for _ in range(settings.num_players)]
@@ -82,27 +67,6 @@ def write_efg(
         FileError: The file cannot be written.
     """
     write_whole(Path(file), to_efg(game, settings, limit=limit).encode())
-
-
-def estimate_nodes(game: Game, settings: GameSettings, probes: int = PROBES) -> float:
-    """Return about how many nodes the tree of a game has, by Knuth's random probes.
-
-    The mean is right, but few heavy branches may be missed, and then it is too low. It is infinite
-    if a game has more than MAX_ESTIMATE choices on its way.
-    """
-    root, rng = Node(game, settings, multisets=True), np.random.default_rng(0)
-    total = 0.0
-    for _ in range(probes):
-        node, weight = root.new_game(), 1.0
-        total += 1.0
-        while node.current_player != TERMINAL:
-            moves = [move for move, _ in node.chance_outcomes()] or node.legal_actions()
-            weight *= len(moves)
-            if weight > MAX_ESTIMATE:
-                return np.inf
-            total += weight
-            node.apply(moves[int(rng.integers(len(moves)))])
-    return total / probes
 
 
 def _fraction(number: float) -> Fraction:

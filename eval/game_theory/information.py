@@ -19,48 +19,50 @@ _LATE = 64.0  # decisions in a round: what their number is divided by
 _POINTS_SCALE = 200.0  # half points
 
 
-class Memory:
-    """The information state of one seat: what was known before, and what came last.
+class InformationState:
+    """The information state of one seat: the one before, and what came last.
 
-    Memories are never changed, so histories share them.
+    Information states are never changed, so histories share them.
 
     Attributes:
         parent: The information state before; None at the start.
         numbers: What came last, int64 as bytes; see `recall.Tag`.
-        recall: The hash of it all, as trees have it.
+        recall: The hash of all numbers, as trees have it.
         seen: uint8 (observation_spec.size,), what the seat observed when it decided last.
-        length: How many numbers there are in all.
     """
 
-    __slots__ = ("_text", "length", "numbers", "parent", "recall", "seen")
+    __slots__ = ("_text", "numbers", "parent", "recall", "seen")
 
     def __init__(
-        self, parent: "Memory | None", numbers: bytes, recall: int, seen: NDArray[np.uint8]
+        self,
+        parent: "InformationState | None",
+        numbers: bytes,
+        recall: int,
+        seen: NDArray[np.uint8],
     ) -> None:
-        self.parent, self.numbers, self.recall, self.seen = parent, numbers, recall, seen
-        self.length: int = len(numbers) // 8 + (parent.length if parent else 0)
+        self.parent, self.numbers, self.recall, self.seen = parent, numbers, int(recall), seen
         self._text: str | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Memory, (None, self.all_numbers().tobytes(), self.recall, self.seen)
+        return InformationState, (None, self.all_numbers().tobytes(), self.recall, self.seen)
 
     def all_numbers(self) -> NDArray[np.int64]:
         """Return all numbers from the start, int64 (numbers,)."""
-        pieces, memory = [], self
-        while memory is not None:
-            pieces.append(memory.numbers)
-            memory = memory.parent  # type: ignore[assignment]
+        pieces, state = [], self
+        while state is not None:
+            pieces.append(state.numbers)
+            state = state.parent  # type: ignore[assignment]
         return np.frombuffer(b"".join(reversed(pieces)), np.int64)
 
     def text(self, describer: "Describer") -> str:
         """Return it as text: equal for equal sequences of numbers only."""
-        late, memory = [], self
-        while memory is not None and memory._text is None:
-            late.append(memory)
-            memory = memory.parent  # type: ignore[assignment]
-        for memory in reversed(late):
-            begun = memory.parent._text if memory.parent else ""
-            memory._text = (begun or "") + describer.text(memory.numbers)
+        missing, state = [], self
+        while state is not None and state._text is None:
+            missing.append(state)
+            state = state.parent  # type: ignore[assignment]
+        for state in reversed(missing):
+            before = state.parent._text if state.parent else ""
+            state._text = (before or "") + describer.text(state.numbers)
         return self._text or ""
 
 
@@ -96,23 +98,18 @@ class Describer:
         }.items():
             self._scales[tag, : len(scales)] = scales
 
-    def number(self, tag: Tag, value: int) -> bytes:
-        """Return a number of one field as bytes."""
-        return np.int64((tag << TAG_BIT) + value).tobytes()
-
-    def write_rows(self, memory: Memory, more: bytes, rows: NDArray[np.float32]) -> None:
+    def write_rows(self, state: InformationState, rows: NDArray[np.float32]) -> None:
         """Write an information state as rows, one for each number, zeros after them.
 
         Args:
-            memory: The information state.
-            more: Numbers that come after it.
+            state: The information state.
             rows: float32 (rows, COLUMNS), written: which tag the number has, (tags,), and its
                 fields, scaled.
 
         Raises:
             SettingsError: There are too few rows.
         """
-        numbers = np.concatenate([memory.all_numbers(), np.frombuffer(more, np.int64)])
+        numbers = state.all_numbers()
         if len(numbers) > len(rows):
             raise SettingsError(
                 f"an information state has {len(numbers)} numbers, more than the {len(rows)} rows "
@@ -127,7 +124,7 @@ class Describer:
 
     def _text(self, numbers: bytes) -> str:
         """Return some numbers as text, each after a space."""
-        return "".join(f" {self._number(each)}" for each in np.frombuffer(numbers, np.int64))
+        return "".join(f" {self._number(number)}" for number in np.frombuffer(numbers, np.int64))
 
     def _number(self, number: np.int64) -> str:
         left, fields, game = int(number), [], self._game

@@ -18,6 +18,7 @@ from ....envs.agent_state import AgentState, begin, has_agent_state
 from ....envs.engine.protocol import Rows
 from ....envs.policy import Agent, ObservationBatch, Policy, ask, wants_information_states
 from ....errors import AgentError
+from ..agents import seen_states
 from ..node import Node
 from ..tree import SequenceForm, walk_tree
 from ..walk import new_nodes
@@ -41,13 +42,15 @@ def observe_node(
     rows, seat = len(random_bits), node.current_player
     masks = np.zeros((1, len(node.game.actions)), np.int8)
     masks[0, node.legal_actions()] = 1
-    known = node.to_information_state(seat) if wants_information_states(agent) else None
+    states = None
+    if wants_information_states(agent):
+        states = np.repeat(seen_states(node.game, node.settings, node.state, seat), rows, axis=0)
     return ObservationBatch(
         node.game,
         np.repeat(node.observation(seat)[None], rows, axis=0),
         np.repeat(masks, rows, axis=0),
         random_bits,
-        None if known is None else np.repeat(known, rows, axis=0),
+        states,
         seats=np.full(rows, seat),
         num_players=np.full(rows, node.settings.num_players),
     )
@@ -202,7 +205,7 @@ class RolloutEvaluator:
         """Return the mean returns, (players,)."""
         bits = self._rng.integers(2**63, size=self._games).tolist()
         mean: np.ndarray[Any, np.dtype[np.float64]] = np.mean(
-            [state.node.roll_out(each) for each in bits], axis=0
+            [state.node.roll_out(number) for number in bits], axis=0
         )
         return mean
 
@@ -288,7 +291,7 @@ class BotAgent(Agent):
             if batch.game.settings_in(known) != batch.game.settings_in(mine):
                 raise AgentError(f"the bot plays {self._name}, a game with other settings")
             bot = self._make_bot(game, seat, int(batch.random_bits[row] >> np.uint64(32)))
-            actions[row] = bot.step(game.state_at(game.root.at_information_state(known, seat)))
+            actions[row] = bot.step(game.state_at(game.root.at_information_state(known)))
         return actions
 
     def _game(self, players: int) -> OpenSpielGame:

@@ -1,7 +1,7 @@
 """The games in OpenSpiel: `pyspiel.load_game("goldgriff_auruxxx(preset=tiny-a)")`.
 
 OpenSpiel asks a state written in Python for everything, and copies it attribute by attribute. So a
-state has one attribute, a `Node`, whose copies share all positions.
+state has one attribute, a `Node`, which is never changed and is its own copy.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from ....envs.engine.game import get_game
 from ....envs.engine.rewards import POINTS_SCALE
 from ....errors import GoldgriffError, quoted
 from ..information import COLUMNS
-from ..node import CHANCE, TERMINAL, Node
+from ..node import CHANCE, TERMINAL, Node, root_node
 from .parameters import Parameters, read_parameters, specification
 
 PREFIX = "goldgriff_"
@@ -39,7 +39,7 @@ def name_of(game: str) -> str:
 
 
 def game_type(name: str, parameters: Parameters | None = None) -> pyspiel.GameType:
-    """Return what kind of game it is: with these parameters, or in general."""
+    """Return the type of a game: with these parameters, or in general."""
     game = get_game(name)
     sampled = parameters is not None and parameters.sampled
     modes, rewards = pyspiel.GameType.ChanceMode, pyspiel.GameType.RewardModel
@@ -102,9 +102,12 @@ class OpenSpielGame(pyspiel.Game):
     def __init__(self, name: str, params: dict[str, Any] | None = None) -> None:
         game = get_game(name)
         self.parameters = read_parameters(game, params or {})
-        given = dict(self.parameters.given)
-        super().__init__(game_type(name, self.parameters), game_info(name, self.parameters), given)
-        self.root = Node(
+        super().__init__(
+            game_type(name, self.parameters),
+            game_info(name, self.parameters),
+            dict(self.parameters.changed),
+        )
+        self.root = root_node(
             game,
             self.parameters.settings,
             multisets=self.parameters.multisets,
@@ -120,7 +123,7 @@ class OpenSpielGame(pyspiel.Game):
         """
         if text is not None:
             raise GoldgriffError("a state is not read from text: use deserialize_state")
-        return State(self, self.root.new_game())
+        return State(self, self.root)
 
     def state_at(self, node: Node) -> "State":
         """Return the state of a node of this game."""
@@ -143,9 +146,9 @@ class OpenSpielGame(pyspiel.Game):
         """
         if params:
             raise GoldgriffError(f"an observer has no parameters, not {quoted(params)}")
-        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
-        single = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
-        return Observer(self, kind.perfect_recall) if single and kind.public_info else None
+        wanted = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        single = wanted.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        return Observer(self, wanted.perfect_recall) if single and wanted.public_info else None
 
 
 class State(pyspiel.State):
@@ -175,18 +178,19 @@ class State(pyspiel.State):
         """Return the outcomes of chance with their probabilities; one where it is sampled."""
         if self.get_game().parameters.sampled:
             return [(SAMPLE, 1.0)]
-        return self.node.chance_outcomes()
+        return self.node.outcomes
 
     def _apply_action(self, action: int) -> None:
         game = self.get_game()
         if self.node.current_player == CHANCE and game.parameters.sampled:
-            self.node.sample(int(game.rng.integers(2**64, dtype=np.uint64)))
+            self.node = self.node.sample(int(game.rng.integers(2**64, dtype=np.uint64)))
         else:
-            self.node.apply(action)
+            self.node = self.node.child(action)
 
     def undo_action(self, _player: int, _action: int) -> None:
         """Take the last move back."""
-        self.node.undo()
+        assert self.node.parent is not None
+        self.node = self.node.parent
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player >= 0:
@@ -197,11 +201,11 @@ class State(pyspiel.State):
 
     def returns(self) -> list[float]:
         """Return the sums of rewards so far; zeros before the end for `win` and `rank`."""
-        return self.node.returns()
+        return list(self.node.returns)
 
     def rewards(self) -> list[float]:
         """Return the rewards for the last move."""
-        return self.node.rewards()
+        return list(self.node.rewards)
 
     def full_history(self) -> list[Any]:
         """Return all moves with their players."""
@@ -227,7 +231,7 @@ class State(pyspiel.State):
 
     def is_initial_state(self) -> bool:
         """Return whether there was no move."""
-        return not self.node.history
+        return self.node.parent is None
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "State":
         """Return a state that a player cannot tell from this one; see `Node.resample`."""
@@ -282,7 +286,7 @@ class Observer:
         self.dict["player"][:] = 0
         self.dict["player"][player] = 1
         node = state.node
-        raw = node.last_seen(player) if self._recall else node.observation(player)
+        raw = node.information(player).seen if self._recall else node.observation(player)
         self.dict["observation"][:] = self._spec.to_float(raw)
         if self._recall:
             node.information_state_rows(player, self.dict["history"])
@@ -291,7 +295,8 @@ class Observer:
         """Return what a player observes as text."""
         if self._recall:
             return state.node.information_state(player)
-        return state.node.describe_observation(player)
+        describer = state.node.workspace.describer
+        return f"p{player}:{describer.observation(state.node.observation(player))}"
 
 
 def register() -> None:

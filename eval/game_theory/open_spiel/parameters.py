@@ -47,7 +47,7 @@ class Parameters:
         tensor_rows: Numbers of an information state that its tensor has room for; 0: no tensor.
         rng_seed: Of sampled chance; None for another one each time.
         max_rounds: Rounds that a game has at most.
-        given: The parameters that are not defaults, in a form that OpenSpiel can write and read.
+        changed: The parameters that are not defaults, in a form that OpenSpiel can write and read.
     """
 
     settings: GameSettings
@@ -57,7 +57,7 @@ class Parameters:
     tensor_rows: int
     rng_seed: int | None
     max_rounds: int
-    given: Mapping[str, Any]
+    changed: Mapping[str, Any]
 
 
 def specification(game: Game) -> dict[str, Any]:
@@ -79,49 +79,49 @@ def read_parameters(game: Game, parameters: Mapping[str, Any]) -> Parameters:
     Raises:
         SettingsError: A parameter is unknown or not allowed.
     """
-    known = specification(game)
+    defaults = specification(game)
     for name in parameters:
-        if name not in known:
-            raise unknown_name(SettingsError, "parameter", name, known, "known are")
-    given = {name: value for name, value in parameters.items() if value != known[name]}
-    settings = _read_settings(game, given)
-    reward = _choice("reward", given, REWARDS)
-    sampled = _choice("chance", given, (EXPLICIT, SAMPLED)) == SAMPLED
+        if name not in defaults:
+            raise unknown_name(SettingsError, "parameter", name, defaults, "known are")
+    changed = {name: value for name, value in parameters.items() if value != defaults[name]}
+    settings = _read_settings(game, changed)
+    reward = _choice("reward", changed, REWARDS)
+    sampled = _choice("chance", changed, (EXPLICIT, SAMPLED)) == SAMPLED
     rounds = getattr(settings, "max_rounds", None) or getattr(settings, "rounds", None)
     if rounds is None:
         raise SettingsError("max_rounds must be at least 1: a game of OpenSpiel has an end")
-    rows = given.get("tensor_rows", UNSET)
+    rows = changed.get("tensor_rows", UNSET)
     turns = getattr(settings, "max_turns", 0)
     if rows == UNSET:
         short = rounds == 1 and 0 < turns <= SHORT_TURNS
         rows = ROWS + ROWS_PER_TURN * turns if short else 0
     if rows < 0:
         raise SettingsError(f"tensor_rows must be at least 0, not {rows}")
-    seed = given.get("rng_seed", UNSET)
+    seed = changed.get("rng_seed", UNSET)
     return Parameters(
         settings=settings,
         reward=reward,
         sampled=sampled,
-        multisets=bool(given.get("multisets", False)),
+        multisets=bool(changed.get("multisets", False)),
         tensor_rows=rows,
         rng_seed=None if seed == UNSET else seed,
         max_rounds=rounds,
-        given={
+        changed={
             name: write_json(_read_json(name, value)) if name in ("deck", "blanks") else value
-            for name, value in given.items()
+            for name, value in changed.items()
         },
     )
 
 
-def _read_settings(game: Game, given: Mapping[str, Any]) -> GameSettings:
+def _read_settings(game: Game, changed: Mapping[str, Any]) -> GameSettings:
     """Return the settings among some parameters, bounded where nothing else is said."""
     chosen: dict[str, Any] = {}
-    if "players" in given:
-        chosen["num_players"] = given["players"]
+    if "players" in changed:
+        chosen["num_players"] = changed["players"]
     for entry in fields(game.settings):
-        if entry.name not in given:
+        if entry.name not in changed:
             continue
-        value = given[entry.name]
+        value = changed[entry.name]
         if type(entry.default) is bool:
             if value not in (0, 1):
                 raise SettingsError(f"{entry.name} must be 0 or 1, not {quoted(value)}")
@@ -129,8 +129,8 @@ def _read_settings(game: Game, given: Mapping[str, Any]) -> GameSettings:
         elif type(entry.default) is tuple:
             value = _read_json(entry.name, value)
         chosen[entry.name] = value
-    if "preset" in given:
-        chosen["preset"] = given["preset"]
+    if "preset" in changed:
+        chosen["preset"] = changed["preset"]
     resolved = game.settings.resolve(chosen)
     names = {entry.name for entry in fields(game.settings)}
     bounds = {"num_players": PLAYERS, "max_turns": MAX_TURNS, "max_rounds": MAX_ROUNDS}
@@ -140,8 +140,10 @@ def _read_settings(game: Game, given: Mapping[str, Any]) -> GameSettings:
     return game.read_settings(chosen)
 
 
-def _choice(name: str, given: Mapping[str, Any], allowed: tuple[str, ...]) -> str:
-    chosen: str = given.get(name, allowed[REWARDS.index("win")] if name == "reward" else allowed[0])
+def _choice(name: str, changed: Mapping[str, Any], allowed: tuple[str, ...]) -> str:
+    chosen: str = changed.get(
+        name, allowed[REWARDS.index("win")] if name == "reward" else allowed[0]
+    )
     if chosen not in allowed:
         raise unknown_name(SettingsError, name, chosen, allowed)
     return chosen

@@ -7,9 +7,9 @@ import pytest
 
 from goldgriff.envs.engine.game import get_game
 from goldgriff.errors import SettingsError
-from goldgriff.eval.game_theory.efg import estimate_nodes, to_efg, write_efg
+from goldgriff.eval.game_theory.efg import to_efg, write_efg
 from goldgriff.eval.game_theory.strategies import best_response, nash_conv, values
-from goldgriff.eval.game_theory.tree import build_tree, count_nodes
+from goldgriff.eval.game_theory.tree import build_tree
 
 from .linear_program import solve_linear_program
 
@@ -92,16 +92,8 @@ def test_gambit_finds_an_equilibrium_of_an_exported_game(rational: bool, tmp_pat
 
 def test_too_large_games_are_not_exported() -> None:
     game = get_game("gluecksgriff")
-    with pytest.raises(SettingsError, match=r"about \de\+\d\d nodes; at most 300,000 are exported"):
+    with pytest.raises(SettingsError, match=r"more than 300,000 nodes, about \de\+\d\d;"):
         to_efg(game, game.read_settings({"preset": "small-a"}))
-    with pytest.raises(SettingsError, match=r"over 1e\+300 nodes") as error:
+    with pytest.raises(SettingsError, match="endlessly many nodes, at most 300,000") as error:
         to_efg(game, game.read_settings({"num_players": 4}))
     assert "\n" not in str(error.value)
-
-
-def test_the_estimate_is_near() -> None:
-    game = get_game("auruxxx")
-    settings = game.read_settings({"preset": "tiny-a"})
-    count = count_nodes(game, settings)
-    assert count is not None
-    assert estimate_nodes(game, settings, probes=1000) > count / 4

@@ -11,7 +11,7 @@ import pytest
 from goldgriff.envs.engine.game import get_game
 from goldgriff.errors import MoveError, SettingsError
 from goldgriff.eval.game_theory.information import COLUMNS
-from goldgriff.eval.game_theory.node import CHANCE, TERMINAL, Node
+from goldgriff.eval.game_theory.node import CHANCE, TERMINAL, Node, root_node
 from goldgriff.eval.game_theory.tree import build_tree
 
 GAMES = ("auruxxx", "gluecksgriff")
@@ -23,25 +23,24 @@ SHORT: dict[str, dict[str, Any]] = {
 
 def random_history(root: Node, rng: np.random.Generator, *, sampled: bool = False) -> Node:
     """Return a node at the end of a random game."""
-    node = root.new_game()
+    node = root
     while node.current_player != TERMINAL:
-        step(node, rng, sampled)
+        node = step(node, rng, sampled)
     return node
 
 
-def step(node: Node, rng: np.random.Generator, sampled: bool = False) -> None:
+def step(node: Node, rng: np.random.Generator, sampled: bool = False) -> Node:
     if node.current_player != CHANCE:
-        node.apply(int(rng.choice(node.legal_actions())))
-    elif sampled:
-        node.sample(int(rng.integers(2**63)))
-    else:
-        outcomes, chances = zip(*node.chance_outcomes(), strict=True)
-        node.apply(int(rng.choice(outcomes, p=chances)))
+        return node.child(int(rng.choice(node.legal_actions())))
+    if sampled:
+        return node.sample(int(rng.integers(2**63)))
+    outcomes, chances = zip(*node.outcomes, strict=True)
+    return node.child(int(rng.choice(outcomes, p=chances)))
 
 
 def all_nodes(node: Node) -> Iterator[Node]:
     yield node
-    moves = [outcome for outcome, _ in node.chance_outcomes()] or node.legal_actions()
+    moves = [outcome for outcome, _ in node.outcomes] or node.legal_actions()
     for move in moves:
         yield from all_nodes(node.child(move))
 
@@ -59,7 +58,7 @@ def test_a_node_walks_the_tree_that_is_built(game: str, multisets: bool) -> None
     tree = build_tree(get_game(game), get_game(game).read_settings(SHORT[game]))
     found: list[set[int]] = [set(), set()]
     nodes = 0
-    for node in all_nodes(Node(game, SHORT[game], multisets=multisets)):
+    for node in all_nodes(root_node(game, SHORT[game], multisets=multisets)):
         nodes += 1
         if node.current_player >= 0:
             found[node.current_player].add(node.recall(node.current_player))
@@ -71,14 +70,14 @@ def test_a_node_walks_the_tree_that_is_built(game: str, multisets: bool) -> None
 @pytest.mark.parametrize("game", GAMES)
 def test_hidden_cards_do_not_show(game: str) -> None:
     """Player 0 cannot tell what the other was dealt, nor what it draws and keeps."""
-    root = Node(game, {"preset": "tiny-a"})
+    root = root_node(game, {"preset": "tiny-a"})
     texts = defaultdict(set)
 
     def deal(node: Node, others: tuple[int, ...]) -> None:
         if node.current_player == CHANCE:
             turn = len(node.history)
             hands = 2 * root.settings.hand_size  # type: ignore[attr-defined]
-            for outcome, _ in node.chance_outcomes():
+            for outcome, _ in node.outcomes:
                 hidden = turn % 2 == 1 and turn < hands
                 deal(node.child(outcome), (*others, outcome) if hidden else others)
         else:
@@ -95,30 +94,27 @@ def test_hidden_cards_do_not_show(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_undo_and_clones(game: str) -> None:
-    root, rng = Node(game, {"preset": "tiny-a"}), np.random.default_rng(2)
-    node, seen = root.new_game(), []
+def test_nodes_never_change(game: str) -> None:
+    node, rng = root_node(game, {"preset": "tiny-a"}), np.random.default_rng(2)
+    shown = []
     while node.current_player != TERMINAL:
-        twin = node.clone()
-        seen.append((node.describe(), node.information_state(1), node.legal_actions()))
-        step(node, rng)
-        assert (twin.describe(), twin.information_state(1), twin.legal_actions()) == seen[-1]
-    assert sum(node.returns()) == 0
-    for before in reversed(seen):
-        node.undo()
-        assert (node.describe(), node.information_state(1), node.legal_actions()) == before
-    with pytest.raises(MoveError, match="no move to take back"):
-        node.undo()
+        shown.append((node.describe(), node.information_state(1), node.legal_actions()))
+        after = step(node, rng)
+        assert (node.describe(), node.information_state(1), node.legal_actions()) == shown[-1]
+        assert after.parent is node
+        node = after
+    assert sum(node.returns) == 0
+    path = [(n.describe(), n.information_state(1), n.legal_actions()) for n in node.path()[:-1]]
+    assert path == shown
 
 
 def test_sampled_chance_agrees_with_its_probabilities() -> None:
     """The first card of a deal, chi-square with four degrees of freedom."""
-    root, rng = Node("auruxxx", {"preset": "tiny-a"}), np.random.default_rng(3)
-    chances = dict(root.chance_outcomes())
+    root, rng = root_node("auruxxx", {"preset": "tiny-a"}), np.random.default_rng(3)
+    chances = dict(root.outcomes)
     counts = dict.fromkeys(chances, 0)
     for _ in range(4000):
-        node = root.new_game()
-        node.sample(int(rng.integers(2**63)))
+        node = root.sample(int(rng.integers(2**63)))
         counts[node.history[0][1][0]] += 1  # type: ignore[index]
     squares = sum((counts[c] - 4000 * p) ** 2 / (4000 * p) for c, p in chances.items())
     assert squares < 23  # 1 in 10,000
@@ -128,25 +124,21 @@ def test_sampled_chance_agrees_with_its_probabilities() -> None:
 @pytest.mark.parametrize("sampled", [True, False])
 def test_pickled_histories_go_on(game: str, sampled: bool) -> None:
     node = random_history(
-        Node(game, {"preset": "tiny-b"}), np.random.default_rng(4), sampled=sampled
+        root_node(game, {"preset": "tiny-b"}), np.random.default_rng(4), sampled=sampled
     )
     copied = pickle.loads(pickle.dumps(node))
-    while True:
-        assert copied.describe() == node.describe()
-        assert copied.information_state(0) == node.information_state(0)
-        if not node.history:
-            break
-        node.undo()
-        copied.undo()
+    for before, twin in zip(node.path(), copied.path(), strict=True):
+        assert twin.describe() == before.describe()
+        assert twin.information_state(0) == before.information_state(0)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_resampled_state_looks_the_same_and_can_be_played_on(game: str) -> None:
-    root, rng = Node(game, {"num_players": 3, "max_turns": 12}), np.random.default_rng(5)
-    node, hands = root.new_game(), set()
+    node, rng = root_node(game, {"num_players": 3, "max_turns": 12}), np.random.default_rng(5)
+    hands = set()
     for _ in range(80):
         while node.current_player == CHANCE:
-            node.sample(int(rng.integers(2**63)))
+            node = node.sample(int(rng.integers(2**63)))
         seat = node.current_player
         if seat == TERMINAL:
             break
@@ -159,24 +151,24 @@ def test_a_resampled_state_looks_the_same_and_can_be_played_on(game: str) -> Non
         hands.add((other.state["hands"] != node.state["hands"]).any())
         copied = pickle.loads(pickle.dumps(other))
         assert copied.information_state(1) == other.information_state(1)
-        other.apply(other.legal_actions()[0])
+        other = other.child(other.legal_actions()[0])
         assert other.information_state(seat).startswith(node.information_state(seat))
-        step(node, rng)
+        node = step(node, rng)
     assert True in hands
 
 
 def test_bad_moves_and_settings_are_refused() -> None:
-    node = Node("auruxxx", {"preset": "tiny-a"})
+    node = root_node("auruxxx", {"preset": "tiny-a"})
     with pytest.raises(MoveError, match="5 is no outcome of chance here; there are 0, 2, 75, 78"):
-        node.apply(5)
-    node.sample(1)
+        node.child(5)
+    node = node.sample(1)
     with pytest.raises(MoveError, match="seat 0 decides"):
         node.sample(1)
     with pytest.raises(MoveError, match="is not legal here; legal are: draw"):
-        node.apply(80)
+        node.child(80)
     with pytest.raises(MoveError, match="there is no seat 2; there are 2"):
         node.information_state(2)
     with pytest.raises(SettingsError, match="12 numbers, more than the 3 rows"):
         node.information_state_rows(0, np.zeros((3, COLUMNS), np.float32))
     with pytest.raises(SettingsError, match="points, win or rank"):
-        Node("auruxxx", reward=lambda points: points)  # type: ignore[arg-type]
+        root_node("auruxxx", reward=lambda points: points)  # type: ignore[arg-type]

@@ -17,7 +17,7 @@ import pytest
 from goldgriff.envs.engine.kernels import GOES_ON, ROUND_ENDED
 from goldgriff.envs.match import Match
 from goldgriff.eval.game_theory.information import COLUMNS
-from goldgriff.eval.game_theory.node import CHANCE, Node
+from goldgriff.eval.game_theory.node import CHANCE, Node, root_node
 
 from ...envs.engine.test_listing import keys
 
@@ -120,7 +120,7 @@ def reach(node: Node, match: Match, dealt: bool, most: int) -> Node | None:
         return node if keys(node.state) == keys(match._states) else None
     if dealt and (found := follow_deal(node, match)):
         return found
-    for outcome, _ in node.chance_outcomes() if most else []:
+    for outcome, _ in node.outcomes if most else []:
         if found := reach(node.child(outcome), match, dealt, most - 1):
             return found
     return None
@@ -132,7 +132,7 @@ def follow_deal(node: Node, match: Match) -> Node | None:
     cards = [np.repeat(np.arange(len(hand)), hand).tolist() for hand in hands]
     top = int(match._states["discards"][0, 0])
     for card in [*(hand[place] for place in range(len(cards[0])) for hand in cards), top]:
-        if node.current_player != CHANCE or card not in dict(node.chance_outcomes()):
+        if node.current_player != CHANCE or card not in dict(node.outcomes):
             return None
         node = node.child(card)
     return reach(node, match, False, 0)
@@ -172,7 +172,7 @@ def histories(
 def test_information_states_are_equal_exactly_if_the_records_are(case: str) -> None:
     """By their texts, their tensors and their hashes."""
     game, rules, count = CASES[case]
-    root, records = Node(game, rules), Records()
+    root, records = root_node(game, rules), Records()
     by_record: dict[int, set[Any]] = defaultdict(set)
     by_state: tuple[dict[Any, set[int]], ...] = (
         defaultdict(set),

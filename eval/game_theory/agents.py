@@ -69,7 +69,7 @@ def method_of(agent: AnyPolicy) -> str:
     return DETERMINISTIC if getattr(agent, "deterministic", False) is True else SAMPLED
 
 
-def probabilities(
+def exact_probabilities(
     agent: AnyPolicy, batch: ObservationBatch, state: AgentState = None
 ) -> tuple[NDArray[np.float64], AgentState]:
     """Return the probabilities of an exact or deterministic agent's actions, and its agent state.
@@ -192,7 +192,7 @@ class _AskedSide:
             legal = self.batch.masks[rows] == 1
             strategy[np.isin(self.side.owners, rows)] = chances[legal]
 
-        self._ask_in_order(probabilities, self.batch, write)
+        self._ask_in_order(exact_probabilities, self.batch, write)
         return strategy
 
     def sample(self, samples: int, seed: int, report: Callable[[int], None]) -> NDArray[np.float64]:
@@ -225,7 +225,7 @@ class _AskedSide:
         """Ask the agent; if it remembers its game, earlier decisions come first.
 
         Args:
-            ask_rows: `probabilities` or `_ask_actions`.
+            ask_rows: `exact_probabilities` or `_ask_actions`.
             batch: What is observed.
             write: Takes rows, ascending, and the answers there.
 
@@ -264,7 +264,7 @@ class _AskedSide:
 def _ask_actions(
     agent: AnyPolicy, batch: ObservationBatch, state: AgentState = None
 ) -> tuple[Rows, AgentState]:
-    """Return an agent's actions, int64 (rows,), and its agent state; see `probabilities`."""
+    """Return an agent's actions, int64 (rows,), and its agent state; see `exact_probabilities`."""
     actions, state = run_foreign(lambda: ask(agent, batch.copy(), state))
     if actions.shape != (len(batch),) or actions.dtype.kind not in "iu":
         answer = f"{actions.dtype} of shape {actions.shape}"

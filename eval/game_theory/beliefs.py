@@ -23,7 +23,7 @@ from ...envs.engine.settings import GameSettings
 from ...envs.policy import ObservationBatch, wants_information_states
 from ...errors import AgentError
 from ...naming import counted
-from .agents import SAMPLED, AnyPolicy, method_of, probabilities
+from .agents import SAMPLED, AnyPolicy, exact_probabilities, method_of
 from .belief_links import MAX_LINKS, Beliefs, Links, Steps, back_up, follow_all
 from .states import END, Edges, Level, StateGraph, build_state_graph
 from .strategies import Exploitability
@@ -52,7 +52,7 @@ def probabilities_of(agent: AnyPolicy) -> ActionProbabilities:
             "tree only, such as that of a preset tiny-a"
         )
 
-    return lambda batch: probabilities(agent, batch)[0]
+    return lambda batch: exact_probabilities(agent, batch)[0]
 
 
 @dataclass(frozen=True)

@@ -57,12 +57,12 @@ class Solver:
 
     def strategies(self) -> list[NDArray[np.float64]]:
         """Return the average strategies, one for each player."""
-        found = []
+        strategies = []
         for side, average in zip(self.tree.sides, self.averages, strict=True):
             strategy = side.uniform()
             normalize(side.starts, average, strategy)
-            found.append(strategy)
-        return found
+            strategies.append(strategy)
+        return strategies
 
     def correlated_gap(self) -> float:
         """Return what a player could have gained at most by one fixed strategy in all iterations.

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from ...envs.engine.determinization import uniform_weights
 from ...envs.engine.game import Game, explain_illegal, get_game
-from ...envs.engine.listing import MAX_EVENTS, MAX_OUTCOMES, new_tree_states
+from ...envs.engine.listing import new_tree_states
 from ...envs.engine.rewards import OWN, read_reward
 from ...envs.engine.settings import GameSettings
 from ...envs.engine.state import state_at
@@ -32,8 +32,9 @@ from .information import Describer, InformationState
 from .recall import BEGIN, TAG_BIT, Tag, new_buffers
 from .transition import (
     absorb_one,
-    note_each,
+    new_room,
     observe_one,
+    observe_transition,
     play_one,
     resample_one,
     roll_out,
@@ -69,16 +70,9 @@ class Workspace:
         self.reward_kind, _ = read_reward(reward)
         if self.reward_kind == OWN:
             raise SettingsError("a node's reward is points, win or rank, not a function")
-        seats, size = self.settings.num_players, game.observation_spec.size
-        self.outcomes = np.zeros(MAX_OUTCOMES, np.uint8)
-        self.chances = np.zeros(MAX_OUTCOMES)
-        self.rewards = np.zeros(seats)
-        self.script = np.zeros(MAX_EVENTS, np.uint8)
+        seats = self.settings.num_players
+        self.room = new_room(game, self.settings)
         self.buffers = new_buffers(game, self.settings)
-        self.numbers = np.zeros((seats, len(self.buffers.numbers)), np.int64)
-        self.counts = np.zeros(seats, np.int64)
-        self.seen = np.zeros((seats, size), np.uint8)
-        self.recalls = np.zeros(seats, np.uint64)
         self.weights = uniform_weights(len(game.cards))
         self.describer = Describer(game, self.settings)
         self.before_deal = Node(self, CHANCE, self.new_state(), (0.0,) * seats)
@@ -254,40 +248,23 @@ class Node:
 
         With random `bits`, chance is sampled where the script ends.
         """
-        shared, count = self.workspace, 0
+        shared, room, count = self.workspace, self.workspace.room, 0
         after = np.empty_like(base.state)  # to copy it in Python takes 40 microseconds
         if bits is None:
-            count = play_one(
-                base.state,
-                after,
-                action,
-                script,
-                shared.reward_kind,
-                shared.outcomes,
-                shared.chances,
-                shared.rewards,
-            )
+            count = play_one(base.state, after, action, script, shared.reward_kind, room)
         else:
-            shared.script[: len(script)] = script
-            size = sample_one(
-                base.state,
-                after,
-                action,
-                shared.script,
-                len(script),
-                shared.reward_kind,
-                np.uint64(bits),
-                shared.rewards,
-            )
-            move = shared.script[len(script) : size].tobytes()
+            room.script[: len(script)] = script
+            seed, kind = np.uint64(bits), shared.reward_kind
+            size = sample_one(base.state, after, action, len(script), kind, seed, room)
+            move = room.script[len(script) : size].tobytes()
         if count:
             node = Node(shared, CHANCE, base.state, base.returns)
-            outcomes, chances = shared.outcomes[:count], shared.chances[:count]
+            outcomes, chances = room.outcomes[:count], room.chances[:count]
             node.outcomes = list(zip(outcomes.tolist(), chances.tolist(), strict=True))
             node._open_state = after
             node.script = script
         else:
-            rewards = shared.rewards.tolist()
+            rewards = room.rewards.tolist()
             returns = tuple(a + b for a, b in zip(base.returns, rewards, strict=True))
             player = TERMINAL if after[0]["over"] else int(after[0]["current_player"])
             node = Node(shared, player, after, returns)
@@ -360,28 +337,19 @@ class Node:
     def _follow(self, before: list[InformationState]) -> list[InformationState]:
         """Return the information states after the action at `base`, from those before it."""
         assert self.base is not None
-        shared = self.workspace
+        room, buffers = self.workspace.room, self.workspace.buffers
         for seat, information in enumerate(before):
-            shared.seen[seat], shared.recalls[seat] = information.seen, information.recall
-        note_each(
-            self.base.state,
-            self.action,
-            self.state,
-            shared.seen,
-            shared.recalls,
-            shared.numbers,
-            shared.counts,
-            shared.buffers,
-        )
+            room.seen[seat], room.recalls[seat] = information.seen, information.recall
+        observe_transition(self.base.state, self.action, self.state, room, buffers)
         after = []
         for seat, information in enumerate(before):
-            numbers = shared.numbers[seat, : shared.counts[seat]].tobytes()
-            same = np.array_equal(shared.seen[seat], information.seen)
-            seen = information.seen if same else shared.seen[seat].copy()
-            recall = int(shared.recalls[seat])
-            after.append(
-                InformationState(information, numbers, recall, seen) if numbers else information
-            )
+            numbers = room.numbers[seat, : room.counts[seat]].tobytes()
+            if numbers:
+                same = np.array_equal(room.seen[seat], information.seen)
+                seen = information.seen if same else room.seen[seat].copy()
+                recall = int(room.recalls[seat])
+                information = InformationState(information, numbers, recall, seen)  # noqa: PLW2901
+            after.append(information)
         return after
 
     # --- Texts -----------------------------------------------------------------------------------
@@ -471,7 +439,7 @@ class Node:
         states[:1] = node.state
         returns = np.array(node.returns)
         shared = self.workspace
-        roll_out(states, shared.script, shared.reward_kind, np.uint64(bits), returns)
+        roll_out(states, shared.room.script, shared.reward_kind, np.uint64(bits), returns)
         result: list[float] = returns.tolist()
         return result
 

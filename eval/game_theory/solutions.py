@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
+from safetensors.numpy import load, save
 
 from ...agents.checkpoints import with_checksum
 from ...envs.engine.compile import kernel
-from ...errors import GoldgriffError, one_line, quoted
+from ...errors import GoldgriffError, one_line
 from ...files import write_whole
 from .strategies import nash_conv, values
 from .tree import EMPTY, SequenceForm, Side
@@ -61,15 +61,15 @@ def save_solution(
     path: Path, tree: SequenceForm, strategies: Strategies, notes: dict[str, str]
 ) -> None:
     """Write a solution, whole or not at all; `notes` go into the metadata."""
-    kept = quantised(tree, strategies)
+    stored = quantised(tree, strategies)
     metadata = {
         **notes,
         "format": FORMAT,
         "environment": tree.game.id,
         "settings": json.dumps(tree.settings.to_dict()),
         "tree": fingerprint_tree(tree),
-        "value": json.dumps(values(tree, kept).tolist()),
-        "nash_conv": f"{nash_conv(tree, kept):.3e}",
+        "value": json.dumps(values(tree, stored).tolist()),
+        "nash_conv": f"{nash_conv(tree, stored):.3e}",
     }
     pairs = enumerate(zip(tree.sides, strategies, strict=True))
     tensors = {f"player{seat}": _encode(side, strategy) for seat, (side, strategy) in pairs}
@@ -82,23 +82,14 @@ def load_solution(path: Path, tree: SequenceForm) -> Solution:
     Raises:
         SolutionError: It is damaged or of another tree.
     """
-    metadata = read_notes(path)
-    try:
-        content = path.read_bytes()
-        with safe_open(path, framework="numpy") as file:
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (OSError, SafetensorError) as error:
-        raise SolutionError(f"cannot read solution {path}: {one_line(str(error))}") from None
+    metadata, content = read_notes(path), path.read_bytes()
     if metadata.get("tree") != fingerprint_tree(tree):
         raise SolutionError(f"solution {path}: is of other settings or rules")
     if with_checksum(content) != content:
         raise SolutionError(f"solution {path}: is damaged; its checksum differs")
-    strategies = []
-    for seat, side in enumerate(tree.sides):
-        numbers = tensors.get(f"player{seat}")
-        if numbers is None or numbers.dtype != np.uint16 or numbers.ndim != 1:
-            raise SolutionError(f"solution {path}: has no strategy of player {seat + 1}")
-        strategies.append(_decode(side, numbers, path))
+    tensors = load(content)
+    numbers = (tensors[f"player{seat}"] for seat in range(len(tree.sides)))
+    strategies = [_decode(*pair) for pair in zip(tree.sides, numbers, strict=True)]
     return Solution(strategies, metadata)
 
 
@@ -114,8 +105,7 @@ def read_notes(path: Path) -> dict[str, str]:
     except (OSError, SafetensorError) as error:
         raise SolutionError(f"cannot read solution {path}: {one_line(str(error))}") from None
     if notes.get("format") != FORMAT:
-        found = quoted(notes.get("format", ""))
-        raise SolutionError(f"solution {path}: format is {found}, needed is {FORMAT!r}")
+        raise SolutionError(f"{path} is no solution of this version")
     return notes
 
 
@@ -125,31 +115,26 @@ def solution_data(path: Path) -> dict[str, Any]:
     `values` has the value of each player, `correlated_gap` is None in games of two players.
 
     Raises:
-        SolutionError: It is no solution, or damaged.
+        SolutionError: It is no solution.
     """
     notes = read_notes(path)
-    try:
-        gap = notes.get("correlated_gap")
-        return {
-            "file": str(path),
-            "game": notes["environment"],
-            "settings": json.loads(notes["settings"]),
-            "iterations": int(notes["iterations"]),
-            "nash_conv": float(notes["nash_conv"]),
-            "correlated_gap": None if gap is None else float(gap),
-            "values": json.loads(notes["value"]),
-        }
-    except (KeyError, ValueError, RecursionError):
-        raise SolutionError(f"solution {path}: is damaged") from None
+    gap = notes.get("correlated_gap")
+    return {
+        "file": str(path),
+        "game": notes["environment"],
+        "settings": json.loads(notes["settings"]),
+        "iterations": int(notes["iterations"]),
+        "nash_conv": float(notes["nash_conv"]),
+        "correlated_gap": None if gap is None else float(gap),
+        "values": json.loads(notes["value"]),
+    }
 
 
 def is_solution(name: str) -> bool:
-    """Return whether a name is that of a file that claims to be a solution."""
+    """Return whether a name is that of a file with a solution."""
     try:
-        with safe_open(name, framework="numpy") as file:
-            found: str = (file.metadata() or {}).get("format", "")
-            return found.startswith(FORMAT.rpartition(" ")[0])
-    except (OSError, SafetensorError):
+        return bool(read_notes(Path(name)))
+    except SolutionError:
         return False
 
 
@@ -190,11 +175,10 @@ def _encode(side: Side, strategy: NDArray[np.float64]) -> NDArray[np.uint16]:
     return numbers[: encode(side.parents, side.starts, strategy, reached, numbers)]
 
 
-def _decode(side: Side, numbers: NDArray[np.uint16], path: Path | None = None) -> NDArray[Any]:
-    """Return the strategy of a player; raise SolutionError where numbers are missing."""
+def _decode(side: Side, numbers: NDArray[np.uint16]) -> NDArray[np.float64]:
+    """Return the strategy of a player from the numbers of a file."""
     strategy, reached = side.uniform(), np.zeros(side.num_sequences, np.uint16)
-    if decode(side.parents, side.starts, numbers, reached, strategy) != len(numbers):
-        raise SolutionError(f"solution {path}: is damaged")
+    decode(side.parents, side.starts, numbers, reached, strategy)
     return strategy
 
 
@@ -220,8 +204,8 @@ def encode(parents: Any, starts: Any, strategy: Any, reached: Any, numbers: Any)
 
 
 @kernel
-def decode(parents: Any, starts: Any, numbers: Any, reached: Any, strategy: Any) -> int:
-    """Write a strategy out of the numbers of `encode`; return how many were used, -1 for too few.
+def decode(parents: Any, starts: Any, numbers: Any, reached: Any, strategy: Any) -> None:
+    """Write a strategy out of the numbers of `encode`.
 
     Args:
         parents: See `Side`.
@@ -235,8 +219,6 @@ def decode(parents: Any, starts: Any, numbers: Any, reached: Any, strategy: Any)
         if reached[parents[infoset]] == 0:
             continue
         first, end, total = starts[infoset], starts[infoset + 1], 0.0
-        if count + end - first > len(numbers):
-            return -1
         for place in range(count, count + end - first):
             total += float(numbers[place])
         for sequence in range(first, end):
@@ -244,4 +226,3 @@ def decode(parents: Any, starts: Any, numbers: Any, reached: Any, strategy: Any)
                 strategy[sequence] = float(numbers[count]) / total
             reached[sequence] = numbers[count] > 0
             count += 1
-    return count

@@ -1,4 +1,4 @@
-"""Solve a small game into a file, and go on where a solve was stopped.
+"""Solve a small game into a file, and resume a solve that was stopped.
 
 The solver's arrays lie beside the file, under its name with `.solver` appended, until it is done.
 """
@@ -40,9 +40,9 @@ def solve(
 
     Args:
         tree: The tree.
-        path: The file. One begun before is gone on with; one that is there already is kept.
-        target: NashConv of the solution as written, from which it is good enough.
-        max_iterations: After so many it is written as it is.
+        path: The file. What a stopped solve has left beside it is resumed.
+        target: NashConv of the solution as written at which to stop.
+        max_iterations: The most iterations; then the solution is written as it is.
         on_progress: Called with the iteration and the NashConv.
 
     Returns:
@@ -64,9 +64,9 @@ def solve(
     saved = time.monotonic()
     with deferred():
         while not is_requested():
-            found = nash_conv(tree, quantised(tree, solver.strategies()))
-            on_progress(solver.iteration, found)
-            if found <= target or solver.iteration >= max_iterations:
+            reached = nash_conv(tree, quantised(tree, solver.strategies()))
+            on_progress(solver.iteration, reached)
+            if reached <= target or solver.iteration >= max_iterations:
                 notes = {"iterations": str(solver.iteration)}
                 if len(tree.sides) > 2:
                     notes["correlated_gap"] = f"{solver.correlated_gap():.3e}"

@@ -1,31 +1,55 @@
 """Single transitions of a game tree, compiled: chance is chosen by a script, or sampled."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...envs.engine.compile import device, kernel
-from ...envs.engine.listing import outcome_weight
+from ...envs.engine.game import Game
+from ...envs.engine.listing import MAX_EVENTS, MAX_OUTCOMES, outcome_weight
 from ...envs.engine.protocol import observe, sample_state, to_information_state
 from ...envs.engine.rewards import reward
 from ...envs.engine.rng import derive, mix, next_state, pick_legal
-from .recall import Buffers, absorb, log_transition, note, remember
+from ...envs.engine.settings import GameSettings
+from .recall import Buffers, absorb, log_transition, new_buffers, note, remember
 from .walk import play_script
 
 _TO_UNIT = 2.0**-53  # from 53 random bits to [0, 1)
 _11 = np.uint64(11)
 
 
+class Room(NamedTuple):
+    """What kernels write of one transition."""
+
+    outcomes: NDArray[np.uint8]  # of the event of chance that is open
+    chances: NDArray[np.float64]  # their probabilities
+    rewards: NDArray[np.float64]  # (seats,)
+    script: NDArray[np.uint8]  # outcomes that were sampled
+    seen: NDArray[np.uint8]  # (seats, observation_spec.size), observations of the last decisions
+    recalls: NDArray[np.uint64]  # (seats,)
+    numbers: NDArray[np.int64]  # (seats, most), added to information states
+    counts: NDArray[np.int64]  # (seats,), of these numbers
+
+
+def new_room(game: Game, settings: GameSettings) -> Room:
+    """Return room for the transitions of a game."""
+    seats, numbers = settings.num_players, len(new_buffers(game, settings).numbers)
+    return Room(
+        np.zeros(MAX_OUTCOMES, np.uint8),
+        np.zeros(MAX_OUTCOMES),
+        np.zeros(seats),
+        np.zeros(MAX_EVENTS, np.uint8),
+        np.zeros((seats, game.observation_spec.size), np.uint8),
+        np.zeros(seats, np.uint64),
+        np.zeros((seats, numbers), np.int64),
+        np.zeros(seats, np.int64),
+    )
+
+
 @kernel
 def play_one(
-    before: Any,
-    after: Any,
-    action: int,
-    script: Any,
-    reward_kind: int,
-    outcomes: Any,
-    chances: Any,
-    gains: Any,
+    before: Any, after: Any, action: int, script: Any, reward_kind: int, room: Room
 ) -> int:
     """Play an action with the outcomes of a script.
 
@@ -35,9 +59,7 @@ def play_one(
         action: The action, or BEGIN.
         script: uint8 (events,).
         reward_kind: See `rewards.reward`.
-        outcomes: uint8, written: those of the event that is open.
-        chances: float64, written: their probabilities.
-        gains: float64 (seats,), written: the rewards, if no event is open.
+        room: `outcomes` and `chances` are written or, if no event is open, `rewards`.
 
     Returns:
         How many outcomes there are; 0 where no event is open.
@@ -48,44 +70,36 @@ def play_one(
     play_script(state, action)
     total = 0.0
     for place in range(state.num_outcomes):
-        outcomes[place] = state.outcomes[place]
-        chances[place] = outcome_weight(state, place)
-        total += chances[place]
+        room.outcomes[place] = state.outcomes[place]
+        room.chances[place] = outcome_weight(state, place)
+        total += room.chances[place]
     for place in range(state.num_outcomes):
-        chances[place] /= total
+        room.chances[place] /= total
     if state.num_outcomes == 0:
-        write_gains(state, reward_kind, gains)
+        write_rewards(state, reward_kind, room.rewards)
     return int(state.num_outcomes)
 
 
 @kernel
 def sample_one(
-    before: Any,
-    after: Any,
-    action: int,
-    script: Any,
-    size: int,
-    reward_kind: int,
-    bits: Any,
-    gains: Any,
+    before: Any, after: Any, action: int, size: int, reward_kind: int, bits: Any, room: Room
 ) -> int:
     """Play an action with the first `size` outcomes of a script; chance is sampled after them.
 
     Args:
-        before: As `after`, `action`, `reward_kind` and `gains` those of `play_one`.
+        before: The state before it, (1,).
         after: Written, (1,).
         action: The action, or BEGIN.
-        script: uint8 (MAX_EVENTS,); the outcomes are written after those in it.
-        size: How many are in it.
+        size: How many outcomes are in `room.script` already.
         reward_kind: See `rewards.reward`.
         bits: Random bits, 64.
-        gains: float64 (seats,), written.
+        room: `script` and `rewards` are written.
 
     Returns:
         How many outcomes there are in all.
     """
-    size = sample_script(before, 0, after, 0, action, script, size, bits)
-    write_gains(after[0], reward_kind, gains)
+    size = sample_script(before, 0, after, 0, action, room.script, size, bits)
+    write_rewards(after[0], reward_kind, room.rewards)
     return size
 
 
@@ -107,7 +121,7 @@ def sample_script(
 
 
 @kernel
-def roll_out(states: Any, script: Any, reward_kind: int, bits: Any, gains: Any) -> None:
+def roll_out(states: Any, script: Any, reward_kind: int, bits: Any, returns: Any) -> None:
     """Play a game to its end, at random.
 
     Args:
@@ -115,7 +129,7 @@ def roll_out(states: Any, script: Any, reward_kind: int, bits: Any, gains: Any) 
         script: uint8 (MAX_EVENTS,), working space.
         reward_kind: See `rewards.reward`.
         bits: Random bits, 64.
-        gains: float64 (seats,), added to.
+        returns: float64 (seats,), added to.
     """
     row, bits = 0, derive(bits, 0)  # the bits themselves may have decided the chance before
     while states[row].over == 0:
@@ -124,8 +138,8 @@ def roll_out(states: Any, script: Any, reward_kind: int, bits: Any, gains: Any) 
         bits = next_state(bits)
         sample_script(states, row, states, 1 - row, action, script, 0, mix(bits))
         row = 1 - row
-        for seat in range(len(gains)):
-            gains[seat] += reward(states[row], seat, reward_kind)
+        for seat in range(len(returns)):
+            returns[seat] += reward(states[row], seat, reward_kind)
 
 
 @device
@@ -150,45 +164,32 @@ def choose_outcome(state: Any, number: float) -> int:
 
 
 @device
-def write_gains(state: Any, reward_kind: int, gains: Any) -> None:
+def write_rewards(state: Any, reward_kind: int, rewards: Any) -> None:
     """Write the rewards of all seats for the last decision."""
     for seat in range(state.num_players):
-        gains[seat] = reward(state, seat, reward_kind)
+        rewards[seat] = reward(state, seat, reward_kind)
 
 
 @kernel
-def note_each(
-    before: Any,
-    action: int,
-    after: Any,
-    seen: Any,
-    recalls: Any,
-    numbers: Any,
-    counts: Any,
-    buffers: Buffers,
-) -> None:
+def observe_transition(before: Any, action: int, after: Any, room: Room, buffers: Buffers) -> None:
     """Write what a transition adds to the information states of all seats.
 
     Args:
         before: The state before it, (1,).
         action: The action, or BEGIN.
         after: The state after it, (1,).
-        seen: uint8 (seats, observation_spec.size), what each observed when it decided last;
-            brought up to date.
-        recalls: uint64 (seats,), likewise.
-        numbers: int64 (seats, most), written.
-        counts: int64 (seats,), written: how many of them.
+        room: `seen` and `recalls` are brought up to date, `numbers` and `counts` written.
         buffers: See `new_buffers`.
     """
     log_transition(after[0], buffers)
-    for seat in range(len(counts)):
-        recalls[seat] = remember(before[0], action, after[0], seat, recalls[seat], buffers)
-        counts[seat] = note(before[0], action, after[0], seat, seen[seat], buffers)
-        for place in range(counts[seat]):
-            numbers[seat, place] = buffers.numbers[place]
+    for seat in range(len(room.counts)):
+        recall = room.recalls[seat]
+        room.recalls[seat] = remember(before[0], action, after[0], seat, recall, buffers)
+        count = note(before[0], action, after[0], seat, room.seen[seat], buffers)
+        room.counts[seat] = count
+        room.numbers[seat, :count] = buffers.numbers[:count]
         if after[0].over == 0 and after[0].current_player == seat:
-            for place in range(len(buffers.raw)):
-                seen[seat, place] = buffers.raw[place]
+            room.seen[seat] = buffers.raw
 
 
 @kernel

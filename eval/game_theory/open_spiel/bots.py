@@ -18,7 +18,7 @@ from ....envs.agent_state import AgentState, begin, has_agent_state
 from ....envs.engine.protocol import Rows
 from ....envs.policy import Agent, ObservationBatch, Policy, ask, wants_information_states
 from ....errors import AgentError
-from ..agents import seen_states
+from ..agents import SAMPLED, exact_probabilities, method_of, seen_states
 from ..node import Node
 from ..tree import SequenceForm, walk_tree
 from ..walk import new_nodes
@@ -73,16 +73,13 @@ class _Asked:
         return np.concatenate(rows)
 
     def probabilities(self, node: Node, samples: int) -> dict[int, float]:
-        """Return the probability of each legal action: as the agent tells it, or estimated."""
-        tell: Any = getattr(self._agent, "action_probabilities", None)
-        if callable(tell):
+        """Return the probability of each legal action: exact if known, else estimated."""
+        if method_of(self._agent) != SAMPLED:
             batch = observe_node(node, self._agent, np.zeros(1, np.uint64))
-            state = self._agent_state(node)
-            told = tell(batch) if state is None else tell(batch, state)[0]
-            return {action: float(told[0][action]) for action in node.legal_actions()}
-        actions, counts = np.unique(self.act(node, samples), return_counts=True)
-        found = dict(zip(actions.tolist(), (counts / samples).tolist(), strict=True))
-        return {action: found.get(action, 0.0) for action in node.legal_actions()}
+            chances, _ = exact_probabilities(self._agent, batch, self._agent_state(node))
+            return {action: float(chances[0, action]) for action in node.legal_actions()}
+        counts = np.bincount(self.act(node, samples), minlength=len(node.game.actions))
+        return {action: float(counts[action]) / samples for action in node.legal_actions()}
 
     def _agent_state(self, node: Node) -> AgentState:
         """Return what the agent remembers at a node; None for one that remembers nothing."""
@@ -118,7 +115,7 @@ class AgentBot(pyspiel.Bot):
         return self._player
 
     def restart(self) -> None:
-        """Do nothing: what an agent remembers follows from the state."""
+        """Do nothing: agent states follow from the state."""
 
     def restart_at(self, state: State) -> None:
         """Do nothing, likewise."""
@@ -130,8 +127,8 @@ class AgentBot(pyspiel.Bot):
 class AgentPolicy(policy.Policy):
     """An agent as a policy, for whatever asks for probabilities.
 
-    An agent that has `action_probabilities` tells them. Of any other they are the frequencies of
-    `samples` decisions with other random bits: exact only for an agent that does not use them.
+    They are exact for an agent that is deterministic or has `action_probabilities`. For any other
+    agent they are the frequencies of `samples` decisions with different random bits.
 
     Args:
         game: The game.
@@ -253,8 +250,8 @@ def ismcts_bot(
 class BotAgent(Agent):
     """A bot of OpenSpiel as an agent.
 
-    It is given the game as its player knows it: a state whose own information state begins with
-    the present observation, and from which whole states are sampled.
+    The bot gets a state as its player knows it: the information state begins with the present
+    observation, and whole states are sampled from it.
 
     Args:
         make_bot: Makes a bot for each decision; see `MakeBot`.
@@ -284,14 +281,14 @@ class BotAgent(Agent):
         actions = np.zeros(len(batch), np.int64)
         for row in range(len(batch)):
             game, seat = self._game(int(players[row])), int(seats[row])
-            known = states[row : row + 1]
+            state = states[row : row + 1]
             if batch.game is not game.root.game:
                 raise AgentError(f"the bot plays {game.root.game.name}, not {batch.game.name}")
-            mine = batch.game.new_states(game.root.settings, 1)
-            if batch.game.settings_in(known) != batch.game.settings_in(mine):
+            own = batch.game.new_states(game.root.settings, 1)
+            if batch.game.settings_in(state) != batch.game.settings_in(own):
                 raise AgentError(f"the bot plays {self._name}, a game with other settings")
             bot = self._make_bot(game, seat, int(batch.random_bits[row] >> np.uint64(32)))
-            actions[row] = bot.step(game.state_at(game.root.at_information_state(known)))
+            actions[row] = bot.step(game.state_at(game.root.at_information_state(state)))
         return actions
 
     def _game(self, players: int) -> OpenSpielGame:

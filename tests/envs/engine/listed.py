@@ -10,10 +10,10 @@ from scipy.stats import chisquare
 
 from goldgriff.envs.batch import Batch
 from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.listing import MAX_OUTCOMES, new_tree_states
+from goldgriff.envs.engine.listing import new_tree_states
 from goldgriff.envs.engine.rewards import WIN
 from goldgriff.eval.game_theory.recall import BEGIN
-from goldgriff.eval.game_theory.transition import play_one
+from goldgriff.eval.game_theory.transition import new_room, play_one
 
 __all__ = ["BEGIN", "SAMPLES", "listed", "p_value", "sample"]
 
@@ -60,16 +60,16 @@ def listed(
     first, after = (new_tree_states(game, settings, 1, multisets=multisets) for _ in range(2))
     for field in set(before.dtype.names) - {"_rest"}:
         first[field] = before[field]
-    outcomes, chances = np.zeros(MAX_OUTCOMES, np.uint8), np.zeros(MAX_OUTCOMES)
-    gains = np.zeros(settings.num_players)
+    room = new_room(game, settings)
     found: dict[Any, float] = defaultdict(float)
     scripts: list[tuple[list[int], float]] = [([], 1.0)]
     while scripts:
         script, chance = scripts.pop()
-        given = np.array(script, np.uint8)
-        count = play_one(first, after, action, given, WIN, outcomes, chances, gains)
-        for outcome, part in zip(outcomes[:count].tolist(), chances[:count].tolist(), strict=True):
-            scripts.append(([*script, outcome], chance * part))
+        count = play_one(first, after, action, np.array(script, np.uint8), WIN, room)
+        for outcome, share in zip(
+            room.outcomes[:count], room.chances[:count].tolist(), strict=True
+        ):
+            scripts.append(([*script, int(outcome)], chance * share))
         if count == 0:
             found[seen(after)[0]] += chance
             if len(found) > MOST_RESULTS:

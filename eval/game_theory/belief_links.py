@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from ...envs.engine.compile import device, kernel
 from ...errors import SettingsError
+from .hash_table import EMPTY, HashTable, find, grown, new_hash_table
 from .recall import absorb
-from .states import END, Table, find, grown, new_table
+from .states import END
 
 MAX_LINKS = 150_000_000  # between beliefs, of one player: some 4 GB
 GRID = 2.0**40  # probabilities are compared in steps of 1 / GRID
@@ -69,8 +70,11 @@ def follow_all(beliefs: Beliefs, steps: Steps, limit: int) -> tuple[Links, Belie
     size, entries = max(1024, 2 * count), max(4096, 2 * len(beliefs.states))
     used = np.zeros(4, np.int64)  # choices, links, beliefs, entries
     links = Links(
-        *(np.zeros(count + 1, np.int64), np.zeros(1, np.int64), np.zeros(0)),
-        *(np.zeros(0, np.int32), np.zeros(0)),
+        np.zeros(count + 1, np.int64),
+        np.zeros(1, np.int64),
+        np.zeros(0),
+        np.zeros(0, np.int32),
+        np.zeros(0),
     )
     following = Beliefs(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0))
     hashes = np.zeros(0, np.uint64)
@@ -90,7 +94,7 @@ def follow_all(beliefs: Beliefs, steps: Steps, limit: int) -> tuple[Links, Belie
             grown(following.weights, entries),
         )
         hashes = grown(hashes, size)
-        table = new_table(hashes, used[2])
+        table = new_hash_table(hashes, used[2])
         belief = follow(beliefs, belief, steps, table, links, following, used, *scratch)
         if used[1] > limit:
             raise SettingsError(
@@ -117,7 +121,7 @@ def follow(
     beliefs: Beliefs,
     belief: int,
     steps: Steps,
-    table: Table,
+    table: HashTable,
     links: Links,
     following: Beliefs,
     used: Any,
@@ -209,7 +213,7 @@ def link(
     steps: Steps,
     touched: Any,
     weights: Any,
-    table: Table,
+    table: HashTable,
     links: Links,
     following: Beliefs,
     used: Any,
@@ -240,7 +244,7 @@ def link(
             number = absorb(number, steps.targets[touched[k]])
             number = absorb(number, int(weights[touched[k]] / mass * GRID + 0.5))
         place = find(table, number)
-        if table.places[place] == END:
+        if table.places[place] == EMPTY:
             entry = used[3]
             room = entry + end - begin <= len(following.states)
             if not room or used[2] == len(table.hashes):

@@ -25,7 +25,7 @@ from ...errors import AgentError
 from ...naming import counted
 from .agents import SAMPLED, AnyPolicy, exact_probabilities, method_of
 from .belief_links import MAX_LINKS, Beliefs, Links, Steps, back_up, follow_all
-from .states import END, Edges, Level, StateGraph, build_state_graph
+from .states import END, Level, StateGraph, build_state_graph
 from .strategies import Exploitability
 
 SETTLED = 1e-13  # returns that differ by less are one
@@ -203,9 +203,9 @@ def _bounds(
     """
     bounds = [np.zeros((0, 2))]
     for level, shares in zip(graph.levels[::-1], played[::-1], strict=True):
-        found = np.zeros((len(level.players), 2))
-        weigh(level.players, level.starts, level.edges, shares, seat, bounds[-1], found)
-        bounds.append(found)
+        own = np.zeros((len(level.players), 2))
+        write_bounds(level, shares, seat, bounds[-1], own)
+        bounds.append(own)
     return bounds[::-1]
 
 
@@ -229,41 +229,39 @@ def _steps(
     settled = high - low < SETTLED
     gains[follows[settled]] += high[settled]
     open_[follows[settled]] = False
-    kept = np.flatnonzero(open_ & (chances > 0))
-    _, signals = np.unique(edges.signals[kept, seat], return_inverse=True)
+    played = np.flatnonzero(open_ & (chances > 0))
+    _, signals = np.unique(edges.signals[played, seat], return_inverse=True)
+    num_targets = max(len(bounds), 1)
     pairs, places = np.unique(
-        signals.astype(np.int64) * max(len(bounds), 1) + edges.targets[kept], return_inverse=True
+        signals.astype(np.int64) * num_targets + edges.targets[played], return_inverse=True
     )
     ranks = np.full(len(own), END, np.int64)
-    ranks[kept] = places
+    ranks[played] = places
     return Steps(
         level.starts,
         np.where(own, edges.actions, -1).astype(np.int16),
         chances,
         gains,
         ranks,
-        pairs // max(len(bounds), 1),
-        pairs % max(len(bounds), 1),
+        pairs // num_targets,
+        pairs % num_targets,
     )
 
 
 @kernel
-def weigh(
-    players: Any, starts: Any, edges: Edges, shares: Any, seat: int, following: Any, found: Any
-) -> None:
+def write_bounds(level: Level, shares: Any, seat: int, following: Any, bounds: Any) -> None:
     """Write the lowest and highest value of each state; see `_bounds`.
 
     Args:
-        players: See `Level`.
-        starts: See `Level`.
-        edges: See `Level`.
+        level: The level.
         shares: The probability of each edge's action.
         seat: The player.
         following: Both values of the states of the next level.
-        found: Written.
+        bounds: Written.
     """
-    for state in range(len(players)):
-        own = players[state] == seat
+    starts, edges = level.starts, level.edges
+    for state in range(len(level.players)):
+        own = level.players[state] == seat
         edge, end = starts[state], starts[state + 1]
         first = True
         while edge < end:
@@ -274,6 +272,6 @@ def weigh(
                 low += chance * (gained + (following[target, 0] if target != END else 0.0))
                 high += chance * (gained + (following[target, 1] if target != END else 0.0))
                 edge += 1
-            found[state, 0] = low if first else min(found[state, 0], low)
-            found[state, 1] = high if first else max(found[state, 1], high)
+            bounds[state, 0] = low if first else min(bounds[state, 0], low)
+            bounds[state, 1] = high if first else max(bounds[state, 1], high)
             first = False

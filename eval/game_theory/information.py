@@ -142,9 +142,9 @@ class Describer:
             return f"points.{fields[1]}={(fields[0] - NO_POINTS) / 2:g}"
         event = fields[::-1]
         card = game.cards[event[Column.CARD] - 1] if event[Column.CARD] else "-"
-        kind = EventKind(event[Column.KIND]).name.lower()
+        event_kind = EventKind(event[Column.KIND]).name.lower()
         who = f"{event[Column.ACTOR]},{event[Column.OTHER]}"
-        return f"{event[Column.NUMBER]}:{kind}({who},{card},{event[Column.COUNT]})"
+        return f"{event[Column.NUMBER]}:{event_kind}({who},{card},{event[Column.COUNT]})"
 
 
 @kernel

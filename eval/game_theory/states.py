@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...envs.engine.compile import COMPILED, device, kernel
+from ...envs.engine.compile import device, kernel
 from ...envs.engine.deck import TAKEN
 from ...envs.engine.game import Game
 from ...envs.engine.kernels import observe_each
@@ -22,6 +22,7 @@ from ...envs.engine.rewards import WIN, reward
 from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError
 from ...naming import counted
+from .hash_table import EMPTY, HashTable, find, grown, new_hash_table
 from .recall import BEGIN, Buffers, absorb, log_transition, new_buffers, remember
 from .tree import estimate_nodes
 from .walk import (
@@ -51,8 +52,7 @@ class Edges(NamedTuple):
     gains: NDArray[np.float64]  # (edges, seats), rewards
 
 
-@dataclass(frozen=True)
-class Level:
+class Level(NamedTuple):
     """States after equally many decisions.
 
     Attributes:
@@ -110,7 +110,7 @@ def build_state_graph(
         game: The game.
         settings: Its settings.
         limit: The most states.
-        on_progress: Called with a line that says how many were found.
+        on_progress: Called with a line of text that says how many were found.
 
     Raises:
         SettingsError: There are more, or games need not end.
@@ -182,15 +182,14 @@ class _Observations:
         raw = np.zeros((len(states), self._game.observation_spec.size), np.uint8)
         masks = np.zeros((len(states), len(self._game.actions)), np.int8)
         observe_each(states, np.arange(len(states)), seats, raw, masks)
-        found = np.empty(len(states), np.int64)
+        places = np.empty(len(states), np.int64)
         for row, seat in enumerate(seats):
             key = bytes([seat]) + raw[row].tobytes()
-            place = self._rows.setdefault(key, len(self._rows))
+            place = places[row] = self._rows.setdefault(key, len(self._rows))
             if place == len(self._masks):
                 self._masks.append(masks[row].copy())
             assert (self._masks[place] == masks[row]).all()
-            found[row] = place
-        return found
+        return places
 
     def arrays(self) -> tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int64]]:
         """Return raw observations, masks and seats; see `StateGraph`."""
@@ -226,10 +225,20 @@ class _Explorer:
             edges = Edges._make([grown(array, self._num_edges) for array in edges])
             following = grown(following, self._num_states)
             hashes = grown(hashes, self._num_states)
-            table = new_table(hashes, used[1])
+            table = new_hash_table(hashes, used[1])
             row = expand(
-                *(self._frames, self._bytes, self._stacks, frontier, row, depth),
-                *(table, following, edges, starts, used, self._buffers),
+                self._frames,
+                self._bytes,
+                self._stacks,
+                frontier,
+                row,
+                depth,
+                table,
+                following,
+                edges,
+                starts,
+                used,
+                self._buffers,
             )
             if row == TOO_WIDE:
                 raise SettingsError("an event of these settings has too many outcomes")
@@ -247,45 +256,6 @@ def _no_edges(seats: int) -> Edges:
     )
 
 
-def grown(array: NDArray[Any], size: int) -> NDArray[Any]:
-    """Return an array with room for `size` rows that begins like another."""
-    larger = np.zeros((max(size, len(array)), *array.shape[1:]), array.dtype)
-    larger[: len(array)] = array
-    return larger if COMPILED or array.dtype.names is None else larger.view(np.recarray)
-
-
-class Table(NamedTuple):
-    """A hash table with open addressing."""
-
-    places: NDArray[np.int64]  # (a power of 2,), numbers of entries, or END
-    hashes: NDArray[np.uint64]  # of the entries, (room,)
-
-
-def new_table(hashes: NDArray[np.uint64], count: int) -> Table:
-    """Return a table of the first `count` entries, at most half full with all of `hashes`."""
-    size = 1 << int(2 * len(hashes)).bit_length()
-    table = Table(np.full(size, END, np.int64), hashes)
-    fill(table, count)
-    return table
-
-
-@kernel
-def fill(table: Table, count: int) -> None:
-    """Put the first `count` entries into a table."""
-    for entry in range(count):
-        table.places[find(table, table.hashes[entry])] = entry
-
-
-@device
-def find(table: Table, number: np.uint64) -> np.int64:
-    """Return the place of the entry with a hash, or where it belongs."""
-    last = len(table.places) - 1
-    place = np.int64(number & np.uint64(last))
-    while table.places[place] != END and table.hashes[table.places[place]] != number:
-        place = (place + 1) & last
-    return place
-
-
 @kernel
 def expand(
     frames: Frames,
@@ -294,7 +264,7 @@ def expand(
     frontier: Any,
     row: int,
     depth: int,
-    table: Table,
+    table: HashTable,
     following: Any,
     edges: Edges,
     starts: Any,
@@ -306,7 +276,7 @@ def expand(
     Args:
         frames: Three; see `walk.new_frames`.
         raw: uint8 (frames, bytes), the states of the frames.
-        stacks: See `settle`.
+        stacks: See `canonicalize`.
         frontier: The states.
         row: The first one whose edges are not written yet.
         depth: The frame to be used: 1, or 0 for the deal.
@@ -334,10 +304,10 @@ def expand(
                 return TOO_WIDE
             write_edge(frames, depth, edges, used[0], buffers)
             if frames.states[depth + 1].over == 0:
-                settle(frames.states[depth + 1], raw[depth + 1], stacks)
-                number = hash_of(raw[depth + 1])
+                canonicalize(frames.states[depth + 1], raw[depth + 1], stacks)
+                number = hash_bytes(raw[depth + 1])
                 place = find(table, number)
-                if table.places[place] == END:
+                if table.places[place] == EMPTY:
                     table.places[place] = used[1]
                     table.hashes[used[1]] = number
                     following[used[1]] = frames.states[depth + 1]
@@ -369,8 +339,8 @@ def write_edge(frames: Frames, depth: int, edges: Edges, edge: int, buffers: Buf
 
 
 @device
-def settle(state: Any, raw: Any, stacks: Any) -> None:
-    """Clear what cannot matter any more, so that equal states have equal bytes.
+def canonicalize(state: Any, raw: Any, stacks: Any) -> None:
+    """Zero dead fields, so that equal states have equal bytes.
 
     Args:
         state: The state.
@@ -398,7 +368,7 @@ def settle(state: Any, raw: Any, stacks: Any) -> None:
 
 
 @device
-def hash_of(raw: Any) -> np.uint64:
+def hash_bytes(raw: Any) -> np.uint64:
     """Return the hash of the bytes of a state, 64 bits; see `recall.py`."""
     number = np.uint64(0)
     for place in range(0, len(raw), 4):

@@ -198,13 +198,13 @@ def build_tree(
     ends = np.flatnonzero(nodes.players == TERMINAL)
     shape = [side.num_sequences for side in sides]
     keys = np.ravel_multi_index([*last[ends].T], shape)
-    found, places = np.unique(keys, return_inverse=True)
+    combinations, places = np.unique(keys, return_inverse=True)
     columns = [
-        np.bincount(places, chances[ends] * nodes.returns[ends, seat], len(found))
+        np.bincount(places, chances[ends] * nodes.returns[ends, seat], len(combinations))
         for seat in range(settings.num_players)
     ]
     payoffs = np.stack(columns, axis=1).astype(np.float64)
-    sequences = np.stack(np.unravel_index(found, shape), axis=1)
+    sequences = np.stack(np.unravel_index(combinations, shape), axis=1)
     return SequenceForm(
         game, settings, len(nodes.parents), len(ends), sides, sequences, payoffs, symmetric
     )
@@ -214,11 +214,11 @@ def build_nodes(
     game: Game, settings: GameSettings, limit: int = MAX_NODES, *, symmetric: bool = False
 ) -> Nodes:
     """Return all nodes of the tree of a game; raise SettingsError if it is too large."""
-    about = estimate_nodes(game, settings)
-    hopeless = about > HOPELESS * limit
+    estimate = estimate_nodes(game, settings)
+    hopeless = estimate > HOPELESS * limit
     count = None if hopeless else count_nodes(game, settings, limit, symmetric=symmetric)
     if count is None:
-        raise SettingsError(describe_size(game, about, limit))
+        raise SettingsError(describe_size(game, estimate, limit))
     nodes = new_nodes(count, settings.num_players)
     walk_tree(game, settings, nodes, count, symmetric=symmetric)
     return nodes
@@ -258,16 +258,12 @@ def walk_tree(
     seats, deals = settings.num_players, np.ones(len(game.cards))
     orbits = settings.card_orbits() if symmetric else ()
     if orbits:
-        first = np.array(orbits)
-        deals = np.where(
-            first == np.arange(len(first)), np.bincount(first, minlength=len(first)), 0
-        )
-        deals = deals.astype(np.float64)
+        deals = np.bincount(orbits, minlength=len(orbits)).astype(np.float64)
     frames = new_frames(new_tree_states(game, settings, MAX_DEPTH, multisets=True), seats)
     if observations is None:
         empty = new_tree_states(game, settings, 0, multisets=True)
         observations = NodeObservations(
-            *(np.zeros(0, np.int64), np.zeros((0, 1), np.uint8), np.zeros((0, 1), np.int8), empty)
+            np.zeros(0, np.int64), np.zeros((0, 1), np.uint8), np.zeros((0, 1), np.int8), empty
         )
     return walk(frames, deals, WIN, limit, nodes, observations, new_buffers(game, settings))
 

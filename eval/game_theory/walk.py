@@ -42,7 +42,7 @@ class Frames(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """What is written of each node, in depth-first order: parents come before their children.
+    """The nodes of a tree in depth-first order: parents come before their children.
 
     With arrays of length 0 nodes are only counted.
     """
@@ -56,7 +56,7 @@ class Nodes(NamedTuple):
 
 
 class NodeObservations(NamedTuple):
-    """What the players see at some nodes, written on the way; nothing in arrays of length 0."""
+    """Observations of the players at some nodes; with arrays of length 0 none are written."""
 
     nodes: NDArray[np.int64]  # which, ascending
     raw: NDArray[np.uint8]  # (nodes, observation_spec.size)
@@ -186,18 +186,18 @@ def probe(frames: Frames, bits: np.uint64, limit: int) -> float:
     ways, nodes = 1.0, 0.0
     start_action(frames, 0, BEGIN)
     for decision in range(limit):
-        known, before = 0, ways
+        events, before = 0, ways
         while True:
             if not play_transition(frames, 0):
                 return np.inf
-            if frames.levels[0] == known:
+            if frames.levels[0] == events:
                 break
             bits = derive(bits, decision)
-            ways *= frames.counts[0, known]
-            frames.places[0, known] = scale_bits(bits, frames.counts[0, known])
-            known += 1
-            frames.levels[0] = known
-        nodes += ways + (before if known > 0 else 0.0)
+            ways *= frames.counts[0, events]
+            frames.places[0, events] = scale_bits(bits, frames.counts[0, events])
+            events += 1
+            frames.levels[0] = events
+        nodes += ways + (before if events > 0 else 0.0)
         after = frames.states[1]
         if after.over == 1:
             return nodes

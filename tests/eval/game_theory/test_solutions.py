@@ -186,7 +186,8 @@ def test_an_interrupted_solve_goes_on(
     monkeypatch.undo()
     begun: list[int] = []
     solve(
-        *(tree, stopped),
+        tree,
+        stopped,
         target=0,
         max_iterations=120,
         on_progress=lambda iteration, _: begun.append(iteration),

@@ -187,9 +187,11 @@ def observe_transition(before: Any, action: int, after: Any, room: Room, buffers
         room.recalls[seat] = remember(before[0], action, after[0], seat, recall, buffers)
         count = note(before[0], action, after[0], seat, room.seen[seat], buffers)
         room.counts[seat] = count
-        room.numbers[seat, :count] = buffers.numbers[:count]
+        for place in range(count):
+            room.numbers[seat, place] = buffers.numbers[place]
         if after[0].over == 0 and after[0].current_player == seat:
-            room.seen[seat] = buffers.raw
+            for place in range(len(buffers.raw)):
+                room.seen[seat, place] = buffers.raw[place]
 
 
 @kernel

@@ -116,10 +116,8 @@ def build_state_graph(
         SettingsError: There are more, or games need not end.
     """
     estimate = check_size(game, settings, limit=limit)
-    seats = settings.num_players
-    frames = new_frames(new_tree_states(game, settings, MAX_DEPTH, multisets=True)[:3], seats)
-    explorer = _Explorer(game, settings, frames)
-    states = frames.states[:1].copy()
+    seats, bench = settings.num_players, _new_bench(game, settings)
+    states = bench.frames.states[:1].copy()
     levels: list[Level] = []
     counts: NDArray[Any] = np.ones(1)  # histories that lead to each state
     num_histories, num_states = 0.0, 0
@@ -128,7 +126,7 @@ def build_state_graph(
         num_states += len(states)
         on_progress(f"{counted(num_states, 'state')} found")
         if num_states > limit:
-            raise SettingsError(_too_large(estimate, limit, game))
+            raise SettingsError(_describe_size(estimate, limit, game))
         if len(levels) == MAX_DEPTH:
             raise SettingsError(
                 f"games of these settings need not end within {MAX_DEPTH} decisions; max_turns "
@@ -136,13 +134,13 @@ def build_state_graph(
             )
         first = not levels
         players = np.full(1, -1, np.int8) if first else states["current_player"].astype(np.int8)
-        seen = np.zeros(1, np.int64) if first else observations.add(states)
-        starts, edges, following = explorer.expand(states, 0 if first else _DEPTH)
-        levels.append(Level(players, seen, starts, edges))
-        passed = np.repeat(counts, np.diff(starts))
+        rows = np.zeros(1, np.int64) if first else observations.add(states)
+        starts, edges, following = _expand_all(bench, states, 0 if first else _DEPTH, seats)
+        levels.append(Level(players, rows, starts, edges))
+        passing = np.repeat(counts, np.diff(starts))
         over = edges.targets == END
-        num_histories += float(passed[over].sum())
-        counts = np.bincount(edges.targets[~over], passed[~over], len(following))
+        num_histories += float(passing[over].sum())
+        counts = np.bincount(edges.targets[~over], passing[~over], len(following))
         states = following
     return StateGraph(game, settings, tuple(levels), *observations.arrays(), num_histories)
 
@@ -155,11 +153,11 @@ def check_size(game: Game, settings: GameSettings, *, limit: int = MAX_STATES) -
     """
     estimate = estimate_nodes(game, settings)
     if estimate > MAX_ESTIMATE:
-        raise SettingsError(_too_large(estimate, limit, game))
+        raise SettingsError(_describe_size(estimate, limit, game))
     return estimate
 
 
-def _too_large(estimate: float, limit: int, game: Game) -> str:
+def _describe_size(estimate: float, limit: int, game: Game) -> str:
     small = ", ".join(name for name in game.settings.PRESETS if name.startswith(("tiny", "small")))
     size = f"about {estimate:.0e}" if np.isfinite(estimate) else "endlessly many"
     return (
@@ -198,69 +196,54 @@ class _Observations:
         return packed[:, 1:].copy(), np.array(self._masks), packed[:, 0].astype(np.int64)
 
 
-class _Explorer:
-    """Expands levels, in arrays that grow."""
+class Bench(NamedTuple):
+    """Working space of `expand`."""
 
-    def __init__(self, game: Game, settings: GameSettings, frames: Frames) -> None:
-        self._frames, self._buffers = frames, new_buffers(game, settings)
-        self._seats = settings.num_players
-        shape = (len(frames.states), frames.states.itemsize)
-        self._bytes = np.ndarray(shape, np.uint8, frames.states)
-        fields: Any = frames.states.dtype.fields
-        stacks = [fields[name] for name in ("discards", "layers") if name in fields]
-        self._stacks = np.array([[at, dtype.shape[0]] for dtype, at in stacks])
-        self._num_states, self._num_edges = 1024, 4096  # room
-
-    def expand(
-        self, frontier: NDArray[Any], depth: int
-    ) -> tuple[NDArray[np.int64], Edges, NDArray[Any]]:
-        """Return the first edges, the edges, and the states that follow; see `Level`."""
-        starts, used = np.zeros(len(frontier) + 1, np.int64), np.zeros(2, np.int64)
-        following, edges = frontier[:0], _no_edges(self._seats)
-        hashes = np.zeros(0, np.uint64)
-        row = 0
-        while row < len(frontier):
-            self._num_edges *= 1 + (used[0] > 0 and 2 * used[0] > self._num_edges)
-            self._num_states *= 1 + (2 * used[1] > self._num_states)
-            edges = Edges._make([grown(array, self._num_edges) for array in edges])
-            following = grown(following, self._num_states)
-            hashes = grown(hashes, self._num_states)
-            table = new_hash_table(hashes, used[1])
-            row = expand(
-                self._frames,
-                self._bytes,
-                self._stacks,
-                frontier,
-                row,
-                depth,
-                table,
-                following,
-                edges,
-                starts,
-                used,
-                self._buffers,
-            )
-            if row == TOO_WIDE:
-                raise SettingsError("an event of these settings has too many outcomes")
-        used_edges = Edges._make([array[: used[0]].copy() for array in edges])
-        return starts, used_edges, following[: used[1]]
+    frames: Frames  # three; see `walk.new_frames`
+    raw: NDArray[np.uint8]  # (frames, bytes), the states of the frames
+    stacks: NDArray[np.int64]  # see `canonicalize`
+    buffers: Buffers
 
 
-def _no_edges(seats: int) -> Edges:
-    return Edges(
+def _new_bench(game: Game, settings: GameSettings) -> Bench:
+    states = new_tree_states(game, settings, 3, multisets=True)
+    frames = new_frames(states, settings.num_players)
+    raw = np.ndarray((len(states), states.itemsize), np.uint8, frames.states)
+    fields: Any = states.dtype.fields
+    stacks = [fields[name] for name in ("discards", "layers") if name in fields]
+    places = np.array([[at, dtype.shape[0]] for dtype, at in stacks])
+    return Bench(frames, raw, places, new_buffers(game, settings))
+
+
+def _expand_all(
+    bench: Bench, frontier: NDArray[Any], depth: int, seats: int
+) -> tuple[NDArray[np.int64], Edges, NDArray[Any]]:
+    """Return the first edges, the edges, and the states that follow; see `Level`."""
+    starts, used = np.zeros(len(frontier) + 1, np.int64), np.zeros(2, np.int64)
+    following, hashes = frontier[:0], np.zeros(0, np.uint64)
+    edges = Edges(
         np.zeros(0, np.int16),
         np.zeros(0),
         np.zeros(0, np.int64),
         np.zeros((0, seats), np.uint64),
         np.zeros((0, seats)),
     )
+    row, size = 0, max(1024, 2 * len(frontier))  # memory is taken when it is written
+    while row < len(frontier):
+        edges = Edges._make([grown(array, 4 * size) for array in edges])
+        following, hashes = grown(following, size), grown(hashes, size)
+        table = new_hash_table(hashes, used[1])
+        row = expand(bench, frontier, row, depth, table, following, edges, starts, used)
+        if row == TOO_WIDE:
+            raise SettingsError("an event of these settings has too many outcomes")
+        size *= 2
+    used_edges = Edges._make([array[: used[0]].copy() for array in edges])
+    return starts, used_edges, following[: used[1]]
 
 
 @kernel
 def expand(
-    frames: Frames,
-    raw: Any,
-    stacks: Any,
+    bench: Bench,
     frontier: Any,
     row: int,
     depth: int,
@@ -269,14 +252,11 @@ def expand(
     edges: Edges,
     starts: Any,
     used: Any,
-    buffers: Buffers,
 ) -> int:
     """Write all that can follow some states.
 
     Args:
-        frames: Three; see `walk.new_frames`.
-        raw: uint8 (frames, bytes), the states of the frames.
-        stacks: See `canonicalize`.
+        bench: Working space.
         frontier: The states.
         row: The first one whose edges are not written yet.
         depth: The frame to be used: 1, or 0 for the deal.
@@ -285,11 +265,11 @@ def expand(
         edges: Written.
         starts: Written; see `Level`.
         used: int64 (2,), edges and states that are written; counted up.
-        buffers: See `new_buffers`.
 
     Returns:
         The first row whose edges are not written, for lack of room; TOO_WIDE.
     """
+    frames, raw = bench.frames, bench.raw
     frames.levels[0] = 0
     while row < len(frontier):
         starts[row] = used[0]
@@ -302,9 +282,9 @@ def expand(
                 return row
             if not play_transition(frames, depth):
                 return TOO_WIDE
-            write_edge(frames, depth, edges, used[0], buffers)
+            write_edge(frames, depth, edges, used[0], bench.buffers)
             if frames.states[depth + 1].over == 0:
-                canonicalize(frames.states[depth + 1], raw[depth + 1], stacks)
+                canonicalize(frames.states[depth + 1], raw[depth + 1], bench.stacks)
                 number = hash_bytes(raw[depth + 1])
                 place = find(table, number)
                 if table.places[place] == EMPTY:

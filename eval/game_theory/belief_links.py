@@ -26,9 +26,9 @@ class Steps(NamedTuple):
         starts: int64 (states + 1,), the first of each state.
         actions: int16 (steps,), the player's action where it decides, else -1.
         chances: float64 (steps,), the probability of each, given the player's action.
-        gains: float64 (steps,), what each brings and, if nothing that the player decides afterwards
-            counts, what follows it.
-        ranks: int64 (steps,), which of `signals` and `targets`, or END.
+        gains: float64 (steps,), the reward of each, with all later rewards if no later decision of
+            the player changes them.
+        ranks: int64 (steps,), the row in `signals` and `targets`, or END.
         signals: int64 (ranks,), numbers of what the player observes, ascending.
         targets: int64 (ranks,), the states of the next level.
     """
@@ -178,14 +178,14 @@ def follow(
 def gather(
     beliefs: Beliefs, first: int, end: int, steps: Steps, action: int, weights: Any, touched: Any
 ) -> tuple[float, int]:
-    """Sum up what follows a belief with an action of the player, or -1 if others decide.
+    """Sum up the rewards and next states of a belief, for one action.
 
     Args:
         beliefs: The beliefs.
         first: The first entry of the belief.
         end: The end of its entries.
         steps: What the player expects.
-        action: The action.
+        action: The action of the player; -1 if others decide.
         weights: float64 (ranks,), zeros; the probabilities of the ranks are written.
         touched: int64 (ranks,); those that are written.
 

@@ -1,12 +1,11 @@
-"""Exact best responses to agents that see only the present observation, further than trees reach.
+"""Exact best responses to agents that use only the present observation, in games beyond trees.
 
-What such an agent plays depends on the state alone. So all that counts of a player's past is its
-belief: the probabilities of the states that it may be in, given what it has observed, what it has
-done, and how the others play. Histories with equal beliefs have the same best continuation and are
-followed once. The player itself remembers everything, as in a tree: the value is the same.
+What such an agent plays depends on the state alone. So of a player's past only its belief counts:
+the probabilities of the states that it may be in, given what it has observed, what it has done, and
+how the others play. Histories with equal beliefs have the same best continuation and are expanded
+once. The player itself has perfect recall, so the values are those of the tree.
 
-The others remember nothing: no agent state and no history of events. What an agent wants to
-remember must be in its observation.
+The others have neither an agent state nor a history of events.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +27,7 @@ from .belief_links import MAX_LINKS, Beliefs, Links, Steps, back_up, follow_all
 from .states import END, Level, StateGraph, build_state_graph
 from .strategies import Exploitability
 
-SETTLED = 1e-13  # returns that differ by less are one
+SETTLED = 1e-13  # returns that differ by less are equal
 
 # Returns the probability of each action, float64 (rows, actions), 0 for illegal ones.
 ActionProbabilities = Callable[[ObservationBatch], NDArray[np.float64]]
@@ -85,15 +84,15 @@ def exploit_by_beliefs(
     Args:
         game: The game.
         settings: Its settings.
-        policies: What all players play, or what each plays: a function that returns the
+        policies: The policy of all players, or one for each: a function that returns the
             probability of each action from present observations alone (`random_bits` are zeros,
-            there are no `information_states`), such as `Network.action_probabilities`; of any
-            agent `probabilities_of` returns it.
-        graph: The states of the game, if they are known already.
-        on_progress: Called with a line that says how far it is.
+            there are no `information_states`), such as `Network.action_probabilities`;
+            `probabilities_of` returns that of an agent.
+        graph: The states of the game, if they were built before.
+        on_progress: Called with a line of text that says how far it is.
 
     Raises:
-        AgentError: A policy returns anything but probabilities of legal actions.
+        AgentError: A policy does not return probabilities of the legal actions.
         SettingsError: The game is too large; the message estimates how large it is.
     """
     graph = graph or build_state_graph(game, settings, on_progress=on_progress)
@@ -212,7 +211,7 @@ def _bounds(
 def _steps(
     level: Level, shares: NDArray[np.float64], bounds: NDArray[np.float64], seat: int
 ) -> Steps:
-    """Return what a player expects of a level.
+    """Return the edges of a level as one player observes them.
 
     Args:
         level: The level.

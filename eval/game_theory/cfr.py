@@ -15,15 +15,15 @@ from .tree import EMPTY, SequenceForm
 
 
 class Solver:
-    """CFR+ on a tree. Its arrays are all its state, so it can be saved and go on.
+    """CFR+ on a tree. Its arrays are all its state, so it can be saved and restored.
 
     Attributes:
         iteration: Iterations so far.
         regrets: float64 (players, longest plan), the positive regrets of all sequences.
         averages: float64 (players, longest plan), plans summed with their weights.
-        gains: float64 (players, longest plan), what sequences brought, summed likewise; for the gap
-            to a coarse correlated equilibrium, of three and more players.
-        received: float64 (players,), what was received, likewise.
+        gains: float64 (players, longest plan), gains of sequences summed likewise; for the gap to a
+            coarse correlated equilibrium, with three and more players.
+        received: float64 (players,), returns, likewise.
     """
 
     ARRAYS = ("regrets", "averages", "gains", "received")
@@ -65,9 +65,9 @@ class Solver:
         return strategies
 
     def correlated_gap(self) -> float:
-        """Return what a player could have gained at most by one fixed strategy in all iterations.
+        """Return the distance of all iterations together from a coarse correlated equilibrium.
 
-        So far from a coarse correlated equilibrium is the play of all iterations together.
+        It is the most that a player could have gained by one fixed strategy in all iterations.
         """
         weights = sum(t**2 for t in range(1, self.iteration + 1))
         regrets = [
@@ -96,9 +96,9 @@ def update(parents: Any, starts: Any, gains: Any, regrets: Any, plan: Any) -> No
     Args:
         parents: See `Side`.
         starts: See `Side`.
-        gains: What each sequence brings; what follows it is added.
+        gains: The gain of each sequence; those of later sequences are added.
         regrets: Updated.
-        plan: What it played; written.
+        plan: Written.
     """
     for infoset in range(len(parents) - 1, -1, -1):
         first, end = starts[infoset], starts[infoset + 1]

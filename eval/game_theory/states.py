@@ -1,9 +1,8 @@
 """All states of a small game, each once: equal states are shared by the histories that reach them.
 
-States come in levels, by how many decisions were made before. Two states of a level are one if
-nothing that can still happen or be seen distinguishes them. So far more histories can be counted
-than a tree has room for, and an agent that sees only the present observation can be followed
-through all of them.
+Level k has the states after k decisions. Two states of a level are merged if no later event or
+observation can differ between them. So a graph covers games with far more histories than a tree
+can hold.
 """
 
 from collections.abc import Callable
@@ -37,7 +36,7 @@ from .walk import (
 )
 
 MAX_STATES = 4_000_000  # of a game, in all levels
-MAX_ESTIMATE = 1e13  # nodes of a tree beyond which no game is begun with
+MAX_ESTIMATE = 1e13  # nodes of a tree above which no graph is built
 END = -1  # in place of a state: the game is over
 _DEPTH = 1  # the frame of the states that are expanded
 
@@ -149,7 +148,7 @@ def check_size(game: Game, settings: GameSettings, *, limit: int = MAX_STATES) -
     """Return the estimated number of nodes of a game's tree.
 
     Raises:
-        SettingsError: There are so many that its states need not be counted.
+        SettingsError: There are too many for a graph of its states.
     """
     estimate = estimate_nodes(game, settings)
     if estimate > MAX_ESTIMATE:

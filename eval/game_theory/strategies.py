@@ -51,11 +51,11 @@ class Exploitability:
 
 @dataclass(frozen=True)
 class BestResponse:
-    """What a player gets who knows the strategies of the others.
+    """The best response of a player to the strategies of the others.
 
     Attributes:
-        value: Its returns in the mean.
-        strategy: A strategy that reaches it, without chance.
+        value: Its mean return.
+        strategy: A deterministic strategy with this value.
     """
 
     value: float
@@ -83,9 +83,9 @@ def best_response(tree: SequenceForm, strategies: Strategies, seat: int) -> Best
 
 
 def nash_conv(tree: SequenceForm, strategies: Strategies) -> float:
-    """Return what the players could gain alone in the sum: 0 in a Nash equilibrium.
+    """Return the sum of what each player could gain by a best response to the others.
 
-    It is OpenSpiel's NashConv. For two players half of it is the exploitability.
+    This is OpenSpiel's NashConv, 0 in an equilibrium; with two players twice the exploitability.
     """
     seats = range(len(tree.sides))
     best = sum(best_response(tree, strategies, seat).value for seat in seats)
@@ -93,14 +93,14 @@ def nash_conv(tree: SequenceForm, strategies: Strategies) -> float:
 
 
 def gradient(tree: SequenceForm, plans: NDArray[np.float64], seat: int) -> NDArray[np.float64]:
-    """Return what each sequence of a player brings where the others play plans, (longest plan,)."""
+    """Return the gain of each sequence of a player where the others play plans, (longest plan,)."""
     gains = np.zeros(plans.shape[1])
     add_gains(tree.sequences, tree.payoffs, plans, seat, gains)
     return gains
 
 
 def respond(side: Side, gains: NDArray[np.float64]) -> BestResponse:
-    """Return the best response of a player to what its sequences bring, see `gradient`."""
+    """Return the best response of a player, given the gains of its sequences; see `gradient`."""
     strategy, gains = np.zeros(side.num_sequences), gains.copy()
     choose_best(side.parents, side.starts, gains, strategy)
     return BestResponse(float(gains[EMPTY]), strategy)
@@ -117,7 +117,7 @@ def write_plan(parents: Any, starts: Any, strategy: Any, plan: Any) -> None:
 
 @kernel
 def add_gains(sequences: Any, payoffs: Any, plans: Any, seat: int, gains: Any) -> None:
-    """Add what each sequence of a player brings; see `gradient`."""
+    """Add the gains of the sequences of a player; see `gradient`."""
     for row in range(len(sequences)):
         gained = payoffs[row, seat]
         for other in range(sequences.shape[1]):
@@ -133,7 +133,7 @@ def choose_best(parents: Any, starts: Any, gains: Any, strategy: Any) -> None:
     Args:
         parents: See `Side`.
         starts: See `Side`.
-        gains: What each sequence brings; what follows it is added.
+        gains: The gain of each sequence; those of later sequences are added.
         strategy: float64 (sequences,), zeros; written.
     """
     strategy[EMPTY] = 1.0

@@ -13,7 +13,7 @@ from ...envs.engine.rewards import reward
 from ...envs.engine.rng import derive, mix, next_state, pick_legal
 from ...envs.engine.settings import GameSettings
 from .recall import Buffers, absorb, log_transition, new_buffers, note, remember
-from .walk import play_script
+from .walk import play_script, write_outcomes
 
 _TO_UNIT = 2.0**-53  # from 53 random bits to [0, 1)
 _11 = np.uint64(11)
@@ -68,13 +68,7 @@ def play_one(
     state = after[0]
     load_script(state, script)
     play_script(state, action)
-    total = 0.0
-    for place in range(state.num_outcomes):
-        room.outcomes[place] = state.outcomes[place]
-        room.chances[place] = outcome_weight(state, place)
-        total += room.chances[place]
-    for place in range(state.num_outcomes):
-        room.chances[place] /= total
+    write_outcomes(state, room.outcomes, room.chances)
     if state.num_outcomes == 0:
         write_rewards(state, reward_kind, room.rewards)
     return int(state.num_outcomes)

@@ -1,9 +1,9 @@
 """Game trees: all histories of a small game, in sequence form.
 
 A sequence is an information state of a player with an action in it, and so stands for all that the
-player did before (perfect recall). The sequence form has, instead of histories, only what counts:
-which sequences of the players end in which payoffs. It is that of von Stengel, Efficient
-computation of behavior strategies (Games and Economic Behavior, 1996).
+player did before (perfect recall). The sequence form replaces the histories by the payoffs of each
+combination of the players' last sequences. It is that of von Stengel, Efficient computation of
+behavior strategies (Games and Economic Behavior, 1996).
 """
 
 from dataclasses import dataclass
@@ -44,10 +44,9 @@ EMPTY = 0  # the sequence before a player's first action
 
 @dataclass(frozen=True)
 class Side:
-    """What one player can do.
+    """The information states and sequences of one player.
 
-    Information states come in the order in which the tree is walked: what was before has a lower
-    number.
+    Information states are numbered in depth-first order: earlier ones have lower numbers.
 
     Attributes:
         parents: int64 (information states,), the sequence after which each is reached.
@@ -87,7 +86,7 @@ class SequenceForm:
         settings: Its settings.
         num_nodes: Nodes of the tree: decisions, chance nodes and ends.
         num_histories: Ends of the game.
-        sides: What each player can do.
+        sides: The information states and sequences of each player.
         sequences: int64 (combinations, players), the last sequence of each player in each.
         payoffs: float64 (combinations, players), the returns of all histories with these sequences,
             each times the probability that chance plays as in it.
@@ -133,12 +132,12 @@ def count_nodes(
 
 
 def estimate_nodes(game: Game, settings: GameSettings, paths: int = 10_000) -> float:
-    """Return about how many nodes the tree of a game has, by random paths; see `walk.probe`.
+    """Return an estimate of the number of nodes of a tree, by random paths; see `walk.probe`.
 
     Returns:
-        The mean over the paths: the right order of magnitude for trees of some 1e12 nodes, too few
-        for much larger ones. Infinity where games need not end or no float is large enough. Of a
-        tree that is far too large some of the paths are enough.
+        The mean over the paths: the right order of magnitude up to some 1e12 nodes, too low for
+        much larger trees. Infinity where games need not end or no float is large enough. For a
+        tree that is far too large, fewer paths are tried.
     """
     states = new_tree_states(game, settings, 2, multisets=True)
     room = {"levels": MAX_EVENTS, "choices": MAX_OUTCOMES}  # for any deal
@@ -186,9 +185,9 @@ def build_tree(
         settings: Its settings.
         limit: The most nodes; a larger tree is refused before memory is spent on it.
         symmetric: Whether the first card turned up is of one colour only, where colours are
-            interchangeable (`GameSettings.card_orbits`). Everybody sees this card, so the deals
-            with another are the same games under other names. For solvers: an agent may play
-            them differently.
+            interchangeable (`GameSettings.card_orbits`). Everybody sees this card, so deals with
+            another colour are the same games with other names. Only for solvers, since an agent
+            may play them differently.
 
     Raises:
         SettingsError: The tree is larger or has no end.

@@ -1,8 +1,8 @@
 """The walk through a whole game tree, compiled: one depth-first pass over all histories.
 
-A frame belongs to a decision on the path: its state, the action that is being played, and the
-events of that transition with their outcomes, which are gone through like the digits of a counter.
-Frame 0 is the deal.
+Each decision on the path has a frame: its state, the action that is being played, and the random
+events of that transition with their outcomes. All combinations of outcomes are visited, the last
+event changing fastest. Frame 0 is the deal.
 """
 
 from typing import Any, NamedTuple
@@ -117,8 +117,8 @@ def walk(
 
     Args:
         frames: See `new_frames`.
-        deals: float64 (card types,), by the card turned up, how many deals each deal stands for: 0
-            leaves it out.
+        deals: float64 (card types,), by the card turned up, how many deals each deal represents: 0
+            skips it.
         reward_kind: Whose sum over a history its returns are; see `rewards.reward`.
         limit: The most nodes.
         nodes: Written where it has room.
@@ -213,7 +213,7 @@ def probe(frames: Frames, bits: np.uint64, limit: int) -> float:
 
 @device
 def start_action(frames: Frames, depth: int, action: int) -> None:
-    """Let a frame play an action, with the first outcome of every event."""
+    """Begin an action in a frame, with the first outcome of every event."""
     frames.actions[depth] = action
     frames.parents[depth] = NEW
     frames.levels[depth] = 0
@@ -227,9 +227,9 @@ def turned_up(state: Any) -> int:
 
 @device
 def play_transition(frames: Frames, depth: int) -> bool:
-    """Play the action of a frame with the outcomes that are its turn, into the next frame.
+    """Play the action of a frame with its current outcomes, into the next frame.
 
-    Events that were not met before are added to the frame, with their first outcome.
+    New events are added to the frame, with their first outcome.
 
     Returns:
         Whether there was room for all events.
@@ -262,22 +262,29 @@ def play_script(state: Any, action: int) -> None:
 @device
 def add_level(frames: Frames, depth: int, state: Any) -> None:
     """Add the event that is open in a state to its frame."""
-    level, total = frames.levels[depth], 0.0
-    for place in range(state.num_outcomes):
-        total += outcome_weight(state, place)
-    for place in range(state.num_outcomes):
-        frames.outcomes[depth, level, place] = state.outcomes[place]
-        frames.chances[depth, level, place] = outcome_weight(state, place) / total
+    level = frames.levels[depth]
+    write_outcomes(state, frames.outcomes[depth, level], frames.chances[depth, level])
     frames.counts[depth, level] = state.num_outcomes
     frames.places[depth, level] = 0
     frames.levels[depth] += 1
 
 
 @device
+def write_outcomes(state: Any, outcomes: Any, chances: Any) -> None:
+    """Write the outcomes of the event that is open, and their probabilities."""
+    total = 0.0
+    for place in range(state.num_outcomes):
+        total += outcome_weight(state, place)
+    for place in range(state.num_outcomes):
+        outcomes[place] = state.outcomes[place]
+        chances[place] = outcome_weight(state, place) / total
+
+
+@device
 def follow_seats(
     frames: Frames, depth: int, reward_kind: int, recalls: bool, buffers: Buffers
 ) -> None:
-    """Add what each seat gets in the transition of a frame and, if asked for, what it observes."""
+    """Add the rewards of a transition to the returns and, if asked for, update the hashes."""
     before, after, action = frames.states[depth], frames.states[depth + 1], frames.actions[depth]
     for seat in range(after.num_players):
         gained = reward(after, seat, reward_kind)
@@ -324,7 +331,7 @@ def write_node(frames: Frames, depth: int, nodes: Nodes, place: int) -> None:
 def weigh_deal(
     frames: Frames, depth: int, deals: NDArray[np.float64], nodes: Nodes, place: int
 ) -> None:
-    """Let a deal count as often as it stands for; see `walk`."""
+    """Multiply the probability of a deal by the number of deals it represents; see `walk`."""
     if depth == 0 and len(nodes.parents) > 0:
         nodes.chances[place] *= deals[turned_up(frames.states[1])]
 

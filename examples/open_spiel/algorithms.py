@@ -104,9 +104,9 @@ def run_deep_cfr(game: Any, iterations: int) -> Policy:
     solver.solve()
 
     def probabilities(state: Any) -> dict[int, float]:  # the network gives some to illegal actions
-        told = solver.action_probabilities(state)
-        total = sum(told.values())
-        return {action: chance / total for action, chance in told.items()}
+        chances = solver.action_probabilities(state)
+        total = sum(chances.values())
+        return {action: chance / total for action, chance in chances.items()}
 
     return policy.tabular_policy_from_callable(game, probabilities)
 
@@ -136,14 +136,14 @@ def run_nfsp(game: Any, iterations: int) -> Policy:
     def probabilities(state: Any) -> dict[int, float]:
         player = state.current_player()
         observations = {
-            "info_state": [state.information_state_tensor(each) for each in range(2)],
-            "legal_actions": [state.legal_actions(each) for each in range(2)],
+            "info_state": [state.information_state_tensor(seat) for seat in range(2)],
+            "legal_actions": [state.legal_actions(seat) for seat in range(2)],
             "current_player": player,
         }
         step = rl_environment.TimeStep(observations, None, None, None)
         with agents[player].temp_mode_as(nfsp.MODE.AVERAGE_POLICY):
-            told = agents[player].step(step, is_evaluation=True).probs
-        return {action: told[action] for action in state.legal_actions()}
+            chances = agents[player].step(step, is_evaluation=True).probs
+        return {action: chances[action] for action in state.legal_actions()}
 
     for _ in range(iterations):
         step = env.reset()
@@ -167,14 +167,14 @@ ALGORITHMS: dict[str, tuple[Callable[[Any, int], Policy], int]] = {  # with iter
 
 
 def solve(name: str, game_name: str, iterations: int | None) -> None:
-    """Run an algorithm and print the NashConv of what it found."""
+    """Run an algorithm and print the NashConv of its policy."""
     run, default = ALGORITHMS[name]
     game, iterations = pyspiel.load_game(game_name), iterations or default
     np.random.seed(1)  # noqa: NPY002 (OpenSpiel draws from it)
     started = time.process_time()
-    found = run(game, iterations)
+    result = run(game, iterations)
     seconds = time.process_time() - started
-    conv = exploitability.nash_conv(game, found)
+    conv = exploitability.nash_conv(game, result)
     print(f"{name}: NashConv {conv:.4f} after {iterations:,} iterations, {seconds:.0f} s")
 
 
@@ -218,10 +218,10 @@ def main() -> None:
     parser.add_argument("algorithm", choices=[*ALGORITHMS, "mcts", "ismcts"])
     parser.add_argument("--game", default=SMALL)
     parser.add_argument("--iterations", type=int, help="or games, for mcts and ismcts")
-    given = parser.parse_args()
+    options = parser.parse_args()
     goldgriff.register_open_spiel()
-    run = solve if given.algorithm in ALGORITHMS else play
-    run(given.algorithm, given.game, given.iterations)
+    run = solve if options.algorithm in ALGORITHMS else play
+    run(options.algorithm, options.game, options.iterations)
 
 
 if __name__ == "__main__":

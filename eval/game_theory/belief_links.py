@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...envs.engine.compile import device, kernel
 from ...errors import SettingsError
 from .hash_table import EMPTY, HashTable, find, grown, new_hash_table
-from .recall import absorb
+from .recall import hash_combine
 from .states import END
 
 MAX_LINKS = 150_000_000  # between beliefs, of one player: some 4 GB
@@ -241,8 +241,8 @@ def link(
             end += 1
         number = np.uint64(0)
         for k in range(begin, end):
-            number = absorb(number, steps.targets[touched[k]])
-            number = absorb(number, int(weights[touched[k]] / mass * GRID + 0.5))
+            number = hash_combine(number, steps.targets[touched[k]])
+            number = hash_combine(number, int(weights[touched[k]] / mass * GRID + 0.5))
         place = find(table, number)
         if table.places[place] == EMPTY:
             entry = used[3]

@@ -31,7 +31,7 @@ from ...errors import MoveError, SettingsError
 from .information import Describer, InformationState
 from .recall import BEGIN, TAG_BIT, Tag, new_buffers
 from .transition import (
-    absorb_one,
+    hash_numbers,
     new_room,
     observe_one,
     observe_transition,
@@ -106,7 +106,7 @@ class Workspace:
         observe_one(state, seat, raw)
         places = raw.nonzero()[0]
         numbers = (int(Tag.SEEN) << TAG_BIT) + (places << 8) + raw[places]
-        return InformationState(None, numbers.tobytes(), absorb_one(np.uint64(0), numbers), raw)
+        return InformationState(None, numbers.tobytes(), hash_numbers(np.uint64(0), numbers), raw)
 
 
 class Node:
@@ -254,8 +254,8 @@ class Node:
             count = play_one(base.state, after, action, script, shared.reward_kind, room)
         else:
             room.script[: len(script)] = script
-            seed, kind = np.uint64(bits), shared.reward_kind
-            size = sample_one(base.state, after, action, len(script), kind, seed, room)
+            seed, reward_kind = np.uint64(bits), shared.reward_kind
+            size = sample_one(base.state, after, action, len(script), reward_kind, seed, room)
             move = room.script[len(script) : size].tobytes()
         if count:
             node = Node(shared, CHANCE, base.state, base.returns)
@@ -319,7 +319,7 @@ class Node:
         if self.base.current_player != seat:
             return before
         action = np.array([(int(Tag.OWN) << TAG_BIT) + self.action])
-        recall = absorb_one(np.uint64(before.recall), action)
+        recall = hash_numbers(np.uint64(before.recall), action)
         return InformationState(before, action.tobytes(), recall, before.seen)
 
     def _information_states(self) -> list[InformationState]:

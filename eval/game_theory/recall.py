@@ -3,8 +3,8 @@
 A seat observes its whole observation when it decides; after every decision of anybody the public
 events as it knows them, and the cards that it knows in other hands where they changed; and where a
 round ended the points of all. Its information state is the sequence of all that and of its own
-actions, a number for each piece (`Tag` says how it is read). A recall is a hash of it, 64 bits: of
-a million information states two have the same once in 10**7 trees.
+actions, a number for each piece (`Tag` says how it is read). Its hash has 64 bits: two of a million
+information states have the same hash once in 10**7 trees.
 """
 
 from enum import IntEnum
@@ -56,7 +56,7 @@ _KIND, _NUMBER = 28, 34
 
 
 class Buffers(NamedTuple):
-    """Working space for `note` and `remember`."""
+    """Working space for `encode_transition` and `update_infoset_hash`."""
 
     raw: NDArray[np.uint8]  # an observation
     known: NDArray[np.uint8]  # known cards before and after, (2, seats - 1, card types)
@@ -67,13 +67,13 @@ class Buffers(NamedTuple):
 
 
 def new_buffers(game: Game, settings: GameSettings) -> Buffers:
-    """Return working space for `note` and `remember`."""
+    """Return working space for `encode_transition` and `update_infoset_hash`."""
     size, seats = game.observation_spec.size, settings.num_players
-    known = np.zeros((2, seats - 1, len(game.cards)), np.uint8)
-    most = 1 + MAX_PUBLIC + known[0].size + seats + size
+    known_cards = np.zeros((2, seats - 1, len(game.cards)), np.uint8)
+    most = 1 + MAX_PUBLIC + known_cards[0].size + seats + size
     return Buffers(
         np.zeros(size, np.uint8),
-        known,
+        known_cards,
         new_logs(1, MAX_PUBLIC)[0],
         new_events(1, MAX_PUBLIC)[0],
         np.zeros(size, np.uint8),
@@ -82,20 +82,20 @@ def new_buffers(game: Game, settings: GameSettings) -> Buffers:
 
 
 @device(wraps=True)
-def absorb(recall: np.uint64, number: int) -> np.uint64:
-    """Return a recall with one more number in it."""
+def hash_combine(recall: np.uint64, number: int) -> np.uint64:
+    """Return the hash of a sequence of numbers with one more number."""
     return mix((recall ^ np.uint64(number)) + _STEP)
 
 
 @device
 def log_transition(after: Any, buffers: Buffers) -> None:
-    """Log the public events of the transition that led to a state, for `note`."""
+    """Log the public events of the transition that led to a state, for `encode_transition`."""
     buffers.log[0, Header.EVENTS] = 0
     fold(after, buffers.log)
 
 
 @device
-def remember(
+def update_infoset_hash(
     before: Any, action: int, after: Any, seat: int, recall: np.uint64, buffers: Buffers
 ) -> np.uint64:
     """Return the recall of a seat after a transition.
@@ -108,13 +108,13 @@ def remember(
         recall: What it was before.
         buffers: See `new_buffers`; `log_transition` has logged the transition in it.
     """
-    for place in range(note(before, action, after, seat, buffers.nothing, buffers)):
-        recall = absorb(recall, buffers.numbers[place])
+    for place in range(encode_transition(before, action, after, seat, buffers.nothing, buffers)):
+        recall = hash_combine(recall, buffers.numbers[place])
     return recall
 
 
 @device
-def note(
+def encode_transition(
     before: Any, action: int, after: Any, seat: int, seen: NDArray[np.uint8], buffers: Buffers
 ) -> int:
     """Write what a transition adds to the information state of a seat.
@@ -125,7 +125,7 @@ def note(
         after: The state after it.
         seat: Who observes.
         seen: What it observed when it decided last; only entries that differ are written.
-        buffers: As for `remember`; the numbers are written to it.
+        buffers: As for `update_infoset_hash`; the numbers are written to it.
 
     Returns:
         How many numbers there are.
@@ -133,8 +133,8 @@ def note(
     numbers, count = buffers.numbers, 0
     if action != BEGIN and before.current_player == seat:
         numbers[0], count = _OWN + action, 1
-    count = note_events(after, seat, buffers, count)
-    count = note_known_cards(before, after, seat, buffers, count)
+    count = encode_events(after, seat, buffers, count)
+    count = encode_known_cards(before, after, seat, buffers, count)
     if after.round_ended == 1:
         for other in range(after.num_players):
             points = int(after.round_points[other]) + NO_POINTS
@@ -151,7 +151,7 @@ def note(
 
 
 @device
-def note_events(after: Any, seat: int, buffers: Buffers, count: int) -> int:
+def encode_events(after: Any, seat: int, buffers: Buffers, count: int) -> int:
     """Write the events that were logged, as the seat knows them; return the new count."""
     log, events = buffers.log, buffers.events
     if log[0, Header.EVENTS] > 0:
@@ -167,15 +167,15 @@ def note_events(after: Any, seat: int, buffers: Buffers, count: int) -> int:
 
 
 @device
-def note_known_cards(before: Any, after: Any, seat: int, buffers: Buffers, count: int) -> int:
+def encode_known_cards(before: Any, after: Any, seat: int, buffers: Buffers, count: int) -> int:
     """Write the cards that the seat knows in other hands where they changed; likewise."""
-    known = buffers.known
-    get_known_cards(before, seat, known[0])
-    get_known_cards(after, seat, known[1])
-    for row in range(known.shape[1]):
-        for card in range(known.shape[2]):
-            if known[0, row, card] != known[1, row, card]:
-                number = (row << 24) + (card << 8) + int(known[1, row, card])
+    known_cards = buffers.known
+    get_known_cards(before, seat, known_cards[0])
+    get_known_cards(after, seat, known_cards[1])
+    for row in range(known_cards.shape[1]):
+        for card in range(known_cards.shape[2]):
+            if known_cards[0, row, card] != known_cards[1, row, card]:
+                number = (row << 24) + (card << 8) + int(known_cards[1, row, card])
                 buffers.numbers[count] = _KNOWN + number
                 count += 1
     return count

@@ -22,7 +22,7 @@ from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError
 from ...naming import counted
 from .hash_table import EMPTY, HashTable, find, grown, new_hash_table
-from .recall import BEGIN, Buffers, absorb, log_transition, new_buffers, remember
+from .recall import BEGIN, Buffers, hash_combine, log_transition, new_buffers, update_infoset_hash
 from .tree import estimate_nodes
 from .walk import (
     MAX_DEPTH,
@@ -313,7 +313,7 @@ def write_edge(frames: Frames, depth: int, edges: Edges, edge: int, buffers: Buf
     for seat in range(after.num_players):
         edges.gains[edge, seat] = reward(after, seat, WIN)
         if after.over == 0:
-            signal = remember(before, action, after, seat, np.uint64(0), buffers)
+            signal = update_infoset_hash(before, action, after, seat, np.uint64(0), buffers)
             edges.signals[edge, seat] = signal
 
 
@@ -354,5 +354,5 @@ def hash_bytes(raw: Any) -> np.uint64:
         word = int(raw[place]) + (int(raw[place + 1]) << 8)
         word += (int(raw[place + 2]) << 16) + (int(raw[place + 3]) << 24)
         if word != 0:
-            number = absorb(number, (place << 32) + word)
+            number = hash_combine(number, (place << 32) + word)
     return number

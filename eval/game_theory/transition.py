@@ -12,7 +12,14 @@ from ...envs.engine.protocol import observe, sample_state, to_information_state
 from ...envs.engine.rewards import reward
 from ...envs.engine.rng import derive, mix, next_state, pick_legal
 from ...envs.engine.settings import GameSettings
-from .recall import Buffers, absorb, log_transition, new_buffers, note, remember
+from .recall import (
+    Buffers,
+    encode_transition,
+    hash_combine,
+    log_transition,
+    new_buffers,
+    update_infoset_hash,
+)
 from .walk import play_script, write_outcomes
 
 _TO_UNIT = 2.0**-53  # from 53 random bits to [0, 1)
@@ -178,8 +185,8 @@ def observe_transition(before: Any, action: int, after: Any, room: Room, buffers
     log_transition(after[0], buffers)
     for seat in range(len(room.counts)):
         recall = room.recalls[seat]
-        room.recalls[seat] = remember(before[0], action, after[0], seat, recall, buffers)
-        count = note(before[0], action, after[0], seat, room.seen[seat], buffers)
+        room.recalls[seat] = update_infoset_hash(before[0], action, after[0], seat, recall, buffers)
+        count = encode_transition(before[0], action, after[0], seat, room.seen[seat], buffers)
         room.counts[seat] = count
         for place in range(count):
             room.numbers[seat, place] = buffers.numbers[place]
@@ -203,8 +210,8 @@ def resample_one(before: Any, after: Any, seat: int, bits: Any, weights: Any) ->
 
 
 @kernel
-def absorb_one(recall: Any, numbers: Any) -> Any:
+def hash_numbers(recall: Any, numbers: Any) -> Any:
     """Return a recall with more numbers in it."""
     for place in range(len(numbers)):
-        recall = absorb(recall, numbers[place])
+        recall = hash_combine(recall, numbers[place])
     return recall

@@ -15,7 +15,7 @@ from ...envs.engine.listing import outcome_weight
 from ...envs.engine.protocol import apply, begin, observe
 from ...envs.engine.rewards import reward
 from ...envs.engine.rng import derive, pick_legal, scale_bits
-from .recall import BEGIN, Buffers, log_transition, remember
+from .recall import BEGIN, Buffers, log_transition, update_infoset_hash
 
 CHANCE, TERMINAL = -1, -2  # in place of a player
 MAX_DEPTH = 400  # decisions on a path
@@ -292,7 +292,7 @@ def follow_seats(
     if recalls and after.over == 0:
         log_transition(after, buffers)
         for seat in range(after.num_players):
-            frames.recalls[depth + 1, seat] = remember(
+            frames.recalls[depth + 1, seat] = update_infoset_hash(
                 before, action, after, seat, frames.recalls[depth, seat], buffers
             )
 

@@ -1,1 +1,1 @@
-"""What decisions are worth: estimates by rollouts, and the perfect-information bound."""
+"""Values of decisions, estimated by rollouts, and the perfect-information bound."""

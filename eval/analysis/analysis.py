@@ -105,12 +105,12 @@ class GameAnalysis:
 
     @property
     def done(self) -> int:
-        """The number of moves that have been looked at."""
+        """Number of moves that have been analysed."""
         return len(self._match.moves)
 
     @property
     def complete(self) -> bool:
-        """Whether all moves have been looked at."""
+        """Whether all moves have been analysed."""
         return self.done == len(self.stored.actions)
 
     def step(self) -> None:

@@ -1,4 +1,4 @@
-"""Alpha-rank and cycles of agents, from who is ahead of whom head to head."""
+"""Alpha-rank and cycles of agents, from their head-to-head results."""
 
 from collections import deque
 

@@ -60,7 +60,7 @@ def strengths(games: RankedGames, resamples: int, seed: int) -> tuple[Values, Va
 
 
 def _choices(games: RankedGames) -> tuple[Values, Values, Values]:
-    """Return the choices that the rankings are made of.
+    """Return the rankings as choices from sets of seats.
 
     Returns:
         Seats of each agent in each different set that was chosen from, (sets, agents); how often
@@ -87,7 +87,7 @@ def _choices(games: RankedGames) -> tuple[Values, Values, Values]:
 
 
 def _stages(ranking: Ranking) -> dict[tuple[int, ...], float]:
-    """Return the sets that a ranking was chosen from, the last seat included, with weights."""
+    """Return the sets of seats from which a ranking's choices were made, with their weights."""
     weights = defaultdict[tuple[int, ...], float](float)
     for place, equal in enumerate(ranking):
         behind = [agent for later in ranking[place + 1 :] for agent in later]

@@ -144,7 +144,7 @@ class ReportTable:
 
 
 def escape_markdown(text: str) -> str:
-    """Return text that Markdown shows as it is, but for backquotes, which are our own."""
+    """Return text that Markdown shows unchanged; backquotes keep their meaning."""
     return re.sub(r"[\\|*_\[\]<>#$]", r"\\\g<0>", text)
 
 

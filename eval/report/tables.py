@@ -20,7 +20,7 @@ _BOOTSTRAP = (
 )
 
 
-# The columns of results; data has other names for the rows themselves.
+# The columns of results in tables, JSON and pandas.
 STANDINGS = (
     Column("win_share", "win share", lambda standing: standing.win_share, ".1%", True),
     Column("mean_points", "mean points", lambda standing: standing.points, ",.1f", True),
@@ -86,7 +86,7 @@ def headline(results: Results) -> str:
 
 
 def describe_seating(config: TournamentConfig) -> str:
-    """Return how much of all seating orders a deal has, and which agents had several seats."""
+    """Return how many of all seating orders each deal has, and which agents had several seats."""
     of_counts, seats = [], Counter[int]()
     for num_players in config.player_counts:
         lineups = config.lineups(num_players)
@@ -157,7 +157,7 @@ def bound_table(num_players: int, opponent: str, bounds: Mapping[str, Bound]) ->
 
 
 def describe_pairing(results: Results) -> str:
-    """Return a sentence on what playing deals several times has saved, or nothing."""
+    """Return a sentence about the deals that pairing saved; "" without differences."""
     gains = [difference.gain for difference in results.differences]
     gains = [gain for gain in gains if np.isfinite(gain)]
     if not results.differences:

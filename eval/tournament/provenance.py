@@ -1,4 +1,4 @@
-"""Where results come from: the library's version, the command, and the machine."""
+"""The origin of results: the library's version, the command, and the machine."""
 
 import json
 import os
@@ -22,12 +22,11 @@ def library_version() -> str:
 
 
 def canonical_command(config: TournamentConfig, fingerprints: Sequence[str]) -> str | None:
-    """Return a command that plays a tournament, the same for every way in which it was asked for.
+    """Return the command that plays a tournament; None if one of its agents is an object.
 
     Args:
         config: The tournament.
-        fingerprints: Those of its agents; None is returned if one is `OBJECT`, which no command
-            can name.
+        fingerprints: Those of its agents; `OBJECT` for an object, which no command can name.
     """
     if OBJECT in fingerprints:
         return None

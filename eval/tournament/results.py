@@ -186,7 +186,7 @@ def read_results(store: Store, run: int) -> Results:
     return Results(
         config,
         run,
-        dict(zip(config.names, store.fingerprints(run), strict=True)),
+        dict(store.agents_of(run)),
         deals,
         bool(finished),
         standings,

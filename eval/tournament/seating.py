@@ -1,4 +1,4 @@
-"""Who sits where: the line-ups of a tournament and the seating orders of each deal."""
+"""The line-ups of a tournament and the seating orders of each deal."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -90,9 +90,9 @@ def _units(pattern: Lineup) -> NDArray[np.int64]:
 
 
 def _balanced(units: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return sets of orders in a sequence whose every beginning is as balanced as can be.
+    """Return sets of orders in a sequence in which the first sets are as balanced as possible.
 
-    What is balanced is how often each agent sits so many seats after each other one.
+    Balanced means that all pairs of agents sit at each distance from each other equally often.
     """
     sets, _, seats = units.shape
     agents = int(units.max()) + 1

@@ -299,12 +299,8 @@ class Store:
         """Return the configuration of a tournament. Raises DamageError."""
         return self._config(run)[0]
 
-    def fingerprints(self, run: int) -> list[str]:
-        """Return the fingerprints that the agents of a tournament had at its beginning."""
-        return self._config(run)[1]
-
     def agents_of(self, run: int) -> list[tuple[str, str]]:
-        """Return name and fingerprint of each agent of a tournament."""
+        """Return the name of each agent of a tournament, and its fingerprint at the beginning."""
         config, fingerprints = self._config(run)
         return list(zip(config.names, fingerprints, strict=True))
 

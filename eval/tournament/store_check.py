@@ -1,4 +1,4 @@
-"""Check a store of games before it is used: it may come from a stranger, or from a failed disk.
+"""Check a store of games before it is used: it may come from a stranger or from a failing disk.
 
 A store must have our schema to the letter. SQLite then checks types, ranges and references by that
 schema's constraints; what remains here are names of the game and rows that belong together.
@@ -25,7 +25,7 @@ _INCOMPLETE = (
 
 
 class DamageError(GoldgriffError):
-    """A store holds what the library does not write; the message leaves out where the store is."""
+    """A store holds what the library does not write; the message does not name the store."""
 
 
 def has_schema(connection: sqlite3.Connection) -> bool:

@@ -34,10 +34,10 @@ def config_to_json(config: TournamentConfig, fingerprints: Sequence[str]) -> str
 def config_from_json(
     game: Game, rules: Mapping[str, Any], text: str
 ) -> tuple[TournamentConfig, list[str]]:
-    """Return the configuration and the fingerprints that `config_to_json` has written.
+    """Return a configuration and the agents' fingerprints from the JSON of `config_to_json`.
 
     Raises:
-        DamageError: It has not written this text.
+        DamageError: The text is not exactly what `config_to_json` writes.
     """
     try:
         fields = json.loads(text)

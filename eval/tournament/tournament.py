@@ -63,7 +63,7 @@ def run_tournament(
 
 
 def begin(store: Store, config: TournamentConfig, agents: Agents | None = None) -> int:
-    """Add a tournament to a store and return its run; one that is there already keeps its run.
+    """Add a tournament to a store, unless the store has it, and return its run.
 
     Args:
         store: The store.
@@ -202,9 +202,9 @@ def resume(
     """
     check_workers(workers)
     config = store.config(run)
-    marks = zip(_fingerprints(config, agents), store.fingerprints(run), strict=True)
-    for name, (now, then) in zip(config.names, marks, strict=True):
-        if now != then:
+    fingerprints = _fingerprints(config, agents)
+    for (name, fingerprint_then), now in zip(store.agents_of(run), fingerprints, strict=True):
+        if now != fingerprint_then:
             raise StoreError(f"agent {quoted(name)} has changed since the tournament was begun")
     merger = ShardMerger(store, run)
     if merger.missing:

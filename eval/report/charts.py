@@ -15,6 +15,8 @@ from matplotlib.ticker import PercentFormatter
 from ...naming import counted
 from ..tournament.results import Results
 from ..tournament.statistics import Estimate
+from .report_table import Column
+from .tables import RATINGS, STANDINGS
 
 _GOLD, _BLUE = "#c8962d", "#5b86ad"
 _MAX_NAME, _MAX_NAME_ON_PAGE = 30, 20  # characters
@@ -24,6 +26,12 @@ _INK = "#010203"  # of text and axes; as_svg puts the colour of the page in its 
 _INKED: dict[Any, str] = dict.fromkeys(
     ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), _INK
 )
+_WIN_SHARE, _POINTS, _RATING = STANDINGS[0], STANDINGS[1], RATINGS[0]
+_AXES = {  # label and colour
+    _WIN_SHARE: ("share of wins (more is better)", _GOLD),
+    _POINTS: ("points in a game (less is better)", _BLUE),
+    _RATING: ("rating (Plackett-Luce, Elo's scale)", _BLUE),
+}
 _DARK = 0.45  # luminance of a cell below which its text is white
 
 
@@ -70,8 +78,8 @@ def standings_chart(results: Results) -> Chart:
     """Draw win share and mean points of each agent with their intervals, for a paper."""
     figure = Chart(figsize=(10, 1.8 + 0.5 * len(results.standings)), layout="constrained")
     left, right = figure.subplots(1, 2, sharey=True)
-    _draw_win_shares(left, results)
-    _draw_points(right, results)
+    _draw(left, results, _WIN_SHARE)
+    _draw(right, results, _POINTS)
     left.set_title(f"Win share{_even(results)}", fontsize=10)
     right.set_title("Mean points", fontsize=10)
     config = results.config
@@ -86,14 +94,15 @@ def page_charts(results: Results) -> list[Chart]:
 
     Each is narrow enough for a phone, unless many agents meet.
     """
-    draw = [_draw_win_shares, _draw_points, _draw_ratings]
     size = (_PAGE_WIDTH, 1.3 + 0.4 * len(results.standings))
-    titles = [f"Win share, 95% intervals{_even(results)}"]
-    titles += ["Mean points, 95% intervals", "Ratings, 95% intervals"]
     charts = []
-    for draw_one, title in zip(draw, titles, strict=True):
+    for column, title in (
+        (_WIN_SHARE, f"Win share, 95% intervals{_even(results)}"),
+        (_POINTS, "Mean points, 95% intervals"),
+        (_RATING, "Ratings, 95% intervals"),
+    ):
         chart = Chart(figsize=size, layout="constrained")
-        draw_one(chart.subplots(), results, _MAX_NAME_ON_PAGE)
+        _draw(chart.subplots(), results, column, _MAX_NAME_ON_PAGE)
         chart.suptitle(title, fontsize=11)
         charts.append(chart)
     return [*charts, head_to_head_chart(results)] if len(results.standings) > 1 else charts
@@ -179,65 +188,47 @@ def _saved(figure: Figure, extension: str, metadata: dict[str, None], **options:
     return file.getvalue()
 
 
-def _draw_win_shares(axes: Axes, results: Results, most: int = _MAX_NAME) -> None:
-    """Draw a bar for the win share of each agent, and a dotted line at an even share."""
-    standings = results.standings[::-1]
-    names = _labels([standing.name for standing in standings], most)
-    _bars(axes, names, [standing.win_share for standing in standings], _GOLD, "win share {:.1%}")
-    axes.set(xlabel="share of wins (more is better)")
-    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    if len(results.by_player_count) == 1:
-        even = 1 / results.by_player_count[0].num_players
-        axes.axvline(even, color=axes.xaxis.label.get_color(), lw=0.8, ls=":")
+def _draw(axes: Axes, results: Results, column: Column, most: int = _MAX_NAME) -> None:
+    """Draw the estimates of a column with their intervals, as bars or, for ratings, as points.
 
-
-def _draw_points(axes: Axes, results: Results, most: int = _MAX_NAME) -> None:
-    """Draw a bar for the mean points of each agent."""
-    standings = results.standings[::-1]
-    names = _labels([standing.name for standing in standings], most)
-    _bars(axes, names, [standing.points for standing in standings], _BLUE, "{:,.1f} points")
-    axes.set(xlabel="points in a game (less is better)")
-
-
-def _draw_ratings(axes: Axes, results: Results, most: int = _MAX_NAME) -> None:
-    """Draw a point for the rating of each agent, with its interval."""
-    ratings, figure = results.ratings.agents[::-1], axes.figure
+    A dotted line marks an even share of wins, if there is one number of players.
+    """
+    is_rating, figure = column is _RATING, axes.figure
+    rows = (results.ratings.agents if is_rating else results.standings)[::-1]
+    label, colour = _AXES[column]
+    ink = axes.xaxis.label.get_color()
     assert isinstance(figure, Chart)
-    for place, agent in enumerate(ratings):
-        rating = agent.rating
-        errors = [[rating.mean - rating.low], [rating.high - rating.mean]]
-        mark, *_ = axes.errorbar(rating.mean, place, xerr=errors, fmt="o", color=_BLUE, capsize=4)
-        ends = f"{rating.low:.0f} to {rating.high:.0f}"
-        text = f"{agent.name}: rating {rating.mean:.0f}, 95% interval {ends}"
-        figure.hover(f"rating-{place}", mark, text)
-    axes.set_yticks(range(len(ratings)), _labels([agent.name for agent in ratings], most))
-    axes.set_xlabel("rating (Plackett-Luce, Elo's scale)")
-    axes.margins(y=0.3)
+    for place, row in enumerate(rows):
+        estimate = column.value(row) or Estimate(0, 0, 0)
+        errors = [[estimate.mean - estimate.low], [estimate.high - estimate.mean]]
+        artist: Artist
+        if is_rating:
+            artist, *_ = axes.errorbar(
+                estimate.mean, place, xerr=errors, fmt="o", color=colour, capsize=4
+            )
+        else:
+            (artist,) = axes.barh(
+                place,
+                estimate.mean,
+                xerr=errors,
+                color=colour,
+                ecolor=ink,
+                height=0.6,
+                capsize=4,
+            )
+        mean, ends = column.cells(row)
+        text = f"{row.name}: {column.heading} {mean}, 95% interval {ends}"
+        figure.hover(f"mark-{column.key}-{place}", artist, text)
+    axes.set_yticks(range(len(rows)), _labels([row.name for row in rows], most))
+    axes.set_xlabel(label)
     axes.spines[["top", "right"]].set_visible(False)
-
-
-def _bars(
-    axes: Axes, names: list[str], estimates: list[Estimate | None], colour: str, form: str
-) -> None:
-    """Draw a bar with its interval for each agent; an empty one for None."""
-    drawn = [estimate or Estimate(0, 0, 0) for estimate in estimates]
-    means, ink = [estimate.mean for estimate in drawn], axes.xaxis.label.get_color()
-    errors = [
-        [estimate.mean - estimate.low for estimate in drawn],
-        [estimate.high - estimate.mean for estimate in drawn],
-    ]
-    bars = axes.barh(
-        range(len(names)), means, xerr=errors, color=colour, ecolor=ink, height=0.6, capsize=4
-    )
-    axes.set_yticks(range(len(names)), names)
-    axes.spines[["top", "right"]].set_visible(False)
-    figure = axes.figure
-    assert isinstance(figure, Chart)
-    for place, (name, bar, estimate) in enumerate(zip(names, bars, drawn, strict=True)):
-        ends = f"{form.format(estimate.low)} to {form.format(estimate.high)}"
-        ends = ends.replace("win share ", "")
-        text = f"{name}: {form.format(estimate.mean)}, 95% interval {ends}"
-        figure.hover(f"bar-{form[0]}-{place}", bar, text)
+    if is_rating:
+        axes.margins(y=0.3)
+    if column is _WIN_SHARE:
+        axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        if len(results.by_player_count) == 1:
+            even = 1 / results.by_player_count[0].num_players
+            axes.axvline(even, color=ink, lw=0.8, ls=":")
 
 
 def _labels(names: Sequence[str], most: int) -> list[str]:

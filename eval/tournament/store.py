@@ -156,11 +156,8 @@ class Store:
     def _check(self) -> None:
         """Raise an error of `_DAMAGE` unless the library could have written all that is there."""
         if not has_schema(self.connection):
-            raise StoreError(
-                "{path} is no store of games of this version of the library",
-                code="store-none",
-                path=self.path,
-            )
+            about = "{path} is no store of games of this version of the library"
+            raise StoreError(about, code="store-none", path=self.path)
         if self.one("SELECT count(*) FROM metadata") != (1,):
             raise DamageError("table metadata must have one row")
         game, rules = self.game, self.rules
@@ -218,12 +215,9 @@ class Store:
         (name,) = self.one("SELECT game FROM metadata")
         games = {game.id: game for game in GAMES.values()}
         if name not in games:
+            about, known = "{path} holds games of {other}; there are {known}", ", ".join(games)
             raise StoreError(
-                "{path} holds games of {other}; there are {known}",
-                code="store-unknown",
-                path=self.path,
-                other=quoted(name),
-                known=", ".join(games),
+                about, code="store-unknown", path=self.path, other=quoted(name), known=known
             )
         return games[name]
 
@@ -243,12 +237,11 @@ class Store:
         if self.game is not game:
             raise wrong_game(self.path, self.game.id, game.id)
         if self.rules != json.loads(json.dumps(rules)):
-            raise StoreError(
-                "{path} holds games with other rules; use another folder, such as {folder} (--out)",
-                code="store-rules",
-                path=self.path,
-                folder=f"{Path(str(self.path)).parent}-2",
+            about = (
+                "{path} holds games with other rules; use another folder, such as {folder} (--out)"
             )
+            folder = f"{Path(str(self.path)).parent}-2"
+            raise StoreError(about, code="store-rules", path=self.path, folder=folder)
 
     # --- Writing ---------------------------------------------------------------------------------
 

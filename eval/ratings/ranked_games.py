@@ -39,7 +39,7 @@ class RankedGames:
 
 
 def ranks(points: ArrayLike, win_shares: ArrayLike) -> NDArray[np.float64]:
-    """Return numbers that order the seats of each game, low is good; who forfeits is last.
+    """Return numbers that order the seats of each game: low is good, a forfeit is last.
 
     Args:
         points: Points, (..., seats); NaN in a forfeited game, where all others rank equal.

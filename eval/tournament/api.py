@@ -45,26 +45,26 @@ def play_tournament(
 ) -> TournamentResult:
     """Play a tournament and return its result.
 
-    It needs no main guard: workers do not run the script that calls. An agent at fault forfeits
-    the game, as in `goldgriff tournament`; the result counts forfeits with their reasons.
+    A script needs no `if __name__ == "__main__":`, since worker processes do not import it. An
+    agent at fault forfeits the game; the result counts forfeits with their reasons.
 
     Args:
         game: The game, or its name.
         agents: Agents as `load_agent` takes them: names, objects with `act`, classes of such, or
-            functions `(observation, action_mask, info) -> action`. One that is given twice takes
-            two seats. A mapping gives them names of your own.
-        num_players: A number of players, or several; every deal is played with each of them. By
+            functions `(observation, action_mask, info) -> action`. An agent that is listed twice
+            takes two seats. The keys of a mapping are names of your own.
+        num_players: A number of players, or several: every deal is played with each of them. By
             default that of the game.
         deals: Maximum number of deals.
         seed: Seed of the deals and of the bootstrap intervals.
         format: `round-robin`: all against all; `field`: the first agent against the others.
-        rules: Settings of the game by name; `preset` stands for those of a book.
+        rules: Settings of the game by name; `preset` names those of a book.
         until: Stop when every 95 % interval of a difference in win share is narrower than this.
-        workers: Number of worker processes; 0 plays in this process. It changes no result.
-            Functions and classes of a script or notebook travel to them by cloudpickle.
-        ray: Play on a Ray cluster in place of worker processes, which changes no result either:
-            `host:port` of its head, `auto` for one that runs on this machine, or True for the
-            session that this process has, or else one of its own (see docs/guides/ray.md).
+        workers: Number of worker processes; 0 plays in this process. Results do not depend on it.
+            Functions and classes of a script or notebook are sent by cloudpickle.
+        ray: Where to play instead of in worker processes; results do not depend on it. `host:port`
+            is the head of a Ray cluster, `auto` a cluster that runs on this machine. True is this
+            process's session, or a new one (see docs/guides/ray.md).
         time_limit: Seconds for one call of an agent, by default 10; with `workers` or `ray` only.
         out: Folder of the games and the report, as with `--out`; an unfinished tournament there is
             resumed if it is this one. By default nothing is written.
@@ -177,7 +177,7 @@ def _player(name: str, agent: Any, game: Game) -> Player:
 
 
 def _source(name: str, agent: Any, game: Game) -> AgentSource:
-    """Return what workers make an agent from."""
+    """Return the source from which workers make an agent."""
     if isinstance(agent, str):
         return AgentSource(name, agent)
     load_agent(agent, game)  # refused here rather than in a worker

@@ -151,7 +151,7 @@ class AgentGuard:
         decisions: Rows,
         state: AgentState = None,
     ) -> tuple[Rows, dict[int, Fault], AgentState]:
-        """Return the actions of one agent, what it did wrong, and its agent state afterwards.
+        """Return the actions of one agent, its faults, and its agent state afterwards.
 
         Args:
             number: Index of the agent.

@@ -49,9 +49,10 @@ def seatings_of(lineup: Lineup, deals: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the seatings of a line-up in some deals.
 
     Every deal has as many games as `arrangements`, with each agent in each seat equally often.
-    With up to three players these are the arrangements. With four or more, deals take turns, so
-    that who sits beside and opposite whom is balanced over some deals: three with 4 players, two
-    with 5 and ten with 6. Four seats of one agent and two of another have the same in each deal.
+    With up to three players these are the arrangements. With four or more, the orders change from
+    deal to deal, so that each agent sits beside and opposite every other one equally often: over
+    three deals with 4 players, two with 5 and ten with 6. A line-up of six with four seats of one
+    agent and two of another has the same orders in each deal.
 
     Args:
         lineup: The agents; one that is listed twice takes two seats.

@@ -22,7 +22,7 @@ from .store_rows import config_to_json
 FIRST_TEST = 50
 _MORE = 1.25
 
-# Agents in the order of `config.names`: loaded ones, or what other processes make them from.
+# Agents in the order of `config.names`: loaded, or as sources for other processes.
 Agents = Sequence[Player] | Sequence[AgentSource]
 
 
@@ -98,7 +98,7 @@ def find_unfinished(store: Store) -> int:
 class ShardMerger:
     """Puts the shards of a tournament into a store in their order, and applies the stopping rule.
 
-    The results do not depend on who played the shards, and in which order they came.
+    Results do not depend on where shards are played, or on the order in which they are added.
 
     Attributes:
         store: The store.
@@ -158,7 +158,7 @@ class ShardMerger:
 def merge_shards(
     config: TournamentConfig, agents: Agents | None = None, store: Store | None = None
 ) -> Iterator[ShardMerger]:
-    """Begin a tournament whose shards are played elsewhere, and yield what takes them.
+    """Begin a tournament whose shards are played elsewhere, and yield its merger.
 
     Args:
         config: The tournament.
@@ -183,7 +183,7 @@ def resume(
     on_progress: Progress = lambda _: None,
     cluster: RayCluster | None = None,
 ) -> Results:
-    """Play what is missing of a tournament; an interruption does not change its results.
+    """Play the missing shards of a tournament; an interruption does not change its results.
 
     Args:
         store: The store.

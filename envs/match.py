@@ -14,7 +14,7 @@ from ..naming import counted, unknown_name
 from .batch import Batch
 from .engine import kernels
 from .engine.determinization import uniform_weights
-from .engine.game import GAMES, REPLACED, Game, RoundSheet, explain_illegal
+from .engine.game import GAMES, Game, RoundSheet, explain_illegal
 from .engine.kernels import GAME_OVER, GOES_ON, ILLEGAL
 from .engine.protocol import Masks, RawObservations, States
 from .engine.rewards import OWN, Reward
@@ -453,8 +453,7 @@ def replay(record: str) -> Match:
     game = next((game for game in GAMES.values() if game.id == data["game"]), None)
     if game is None:
         known = ", ".join(game.id for game in GAMES.values())
-        unknown = f"unknown game {quoted(data['game'])}; there are {known}"
-        raise RecordError(f"record: {REPLACED.get(str(data['game']), unknown)}")
+        raise RecordError(f"record: unknown game {quoted(data['game'])}; there are {known}")
     moves = data["moves"]
     if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
         raise RecordError("record: moves must be a list of names")

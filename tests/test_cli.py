@@ -318,7 +318,6 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
         (("train", "auruxxx", "--steeps", 9), 2, "unknown option --steeps (did you mean --steps?)"),
         (("-v",), 2, "unknown option -v (did you mean -V?)"),
         (("settings", "pp"), 1, "unknown game or algorithm 'pp' (did you mean 'ppo'?)"),
-        (("settings", "gluecksgriff_v0"), 1, "was replaced by gluecksgriff_v1"),
         (("train", "auruxxx", "--set", "rounds=1"), 1, "give it in rules (--rules rounds=...)"),
         (("train", "auruxxx", "9"), 2, "goldgriff train: unexpected argument '9'"),
         ((*TOURNAMENT, "random", "--format", "robin"), 2, "unknown format 'robin' (did you mean"),

@@ -9,7 +9,7 @@ from rich.table import Column, Table
 from ..cli.console import print_json
 from ..cli.options import attribute_texts
 from ..cli.shared_options import JsonOptions
-from ..envs.engine.game import GAMES, REPLACED, get_game
+from ..envs.engine.game import GAMES, get_game
 from ..envs.engine.settings import CheckedSettings, allowed_values
 from ..errors import GoldgriffError
 from ..naming import unknown_name
@@ -59,9 +59,7 @@ def _settings(name: str, preset: str | None) -> CheckedSettings:
     """Return the settings of a game or an algorithm. Raises GoldgriffError."""
     try:
         game = get_game(name)
-    except GoldgriffError as error:
-        if str(error) in REPLACED.values():
-            raise
+    except GoldgriffError:
         algorithms = training("algorithms").ALGORITHMS
         if name in algorithms:
             settings: CheckedSettings = algorithms[name].preset(preset or PRESET)

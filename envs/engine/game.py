@@ -285,7 +285,6 @@ class Games(MutableMapping[str, Game]):
 
 
 GAMES = Games()
-REPLACED: dict[str, str] = {}  # what changed, by the id of an older version
 
 
 def get_game(name: str | Game) -> Game:
@@ -303,15 +302,11 @@ def get_game(name: str | Game) -> Game:
     if not isinstance(name, str):
         raise unknown_name(GoldgriffError, "game", name, GAMES)
     plain = plain_name(name).removeprefix("goldgriff/")
-    base, _, version = plain.rpartition("_v")
+    base = plain.rpartition("_v")[0]
     if plain in GAMES:
         return GAMES[plain]
-    if base in GAMES and version.isdecimal():
-        game = GAMES[base]
-        if plain == game.id:
-            return game
-        if plain in REPLACED:
-            raise GoldgriffError(REPLACED[plain])
+    if base in GAMES and plain == GAMES[base].id:
+        return GAMES[base]
     for game in GAMES.values():  # last: this loads every game
         if plain == plain_name(game.title):
             return game

@@ -1,7 +1,7 @@
 """Glücksgriff, registered as a `Game`."""
 
 from ..engine import knowledge
-from ..engine.game import REPLACED, Game
+from ..engine.game import Game
 from . import (
     determinization,
     legal,
@@ -30,9 +30,4 @@ GLUECKSGRIFF = Game.from_modules(
     serialization,
     render,
     statistics,
-)
-
-REPLACED["gluecksgriff_v0"] = (
-    "gluecksgriff_v0 was replaced by gluecksgriff_v1, in which the last turn after a call may be "
-    "declined (G8.2); last_turn='forced' plays as before"
 )

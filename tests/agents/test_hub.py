@@ -275,7 +275,7 @@ def config_of(folder: Path, **changed: Any) -> None:
     [
         ({"game": "chess"}, "unknown game 'chess'"),
         ({"game": 3}, "holds no config.json that names a game"),
-        ({"game": "gluecksgriff_v0"}, "gluecksgriff_v0 was replaced"),
+        ({"game": "gluecksgriff_v0"}, "unknown game 'gluecksgriff_v0'"),
         ({"game": "gluecksgriff"}, "environment is 'auruxxx_v0'"),
         ({"networks": []}, "networks must be a list of file names"),
         ({"networks": ["../model.safetensors"]}, "networks must be a list of file names"),

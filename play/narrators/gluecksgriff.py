@@ -1,75 +1,42 @@
-"""Glücksgriff for people: the events of a move, and what a seat sees of the table."""
+"""Glücksgriff for people: what its decisions are in words, and what a seat sees of the table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...envs.gluecksgriff.rules import CALLED_TOO_HIGH, CARDS, FEW_POINTS, POINTS, WRONG_CALL
-from ...envs.gluecksgriff.state import State
+from ...envs.engine.events import EventKind, Internal
+from ...envs.gluecksgriff.rules import CARDS, POINTS
+from ...envs.gluecksgriff.statistics import Ending
 from .advice import Advice
-from .events import Event, Move, Note, Position, score, winners
+from .decision import Decision, Happening, draw_line
+from .lines import Line, Note, Position
 from .narrator import Narrator
 
-# The rules of moves by name, of others by their first word; the rest stands in `cite`.
-_RULES = {
-    **dict.fromkeys(("low", "high"), "G5.2"),
-    **dict.fromkeys(("take", "draw"), "G4.1"),
-    **dict.fromkeys(("take low", "take high"), "G4.2"),
-    **dict.fromkeys(("knock low", "knock high"), "G5.4"),
-    **{"keep": "G5.5", "sit out": "G6.3", "fend off": "G6.4", "play on": "G6.6"},
-    **{
-        "hand": "G7.1",
-        "call": "G8.2",
-        "decline": "G8.2",
-        "hourglass": "G6.1",
-        "pick": "G7.2",
-        "grab": "G7.5",
-    },
-    **dict.fromkeys(("lay", "add", "run"), "G3.1"),
-    **dict.fromkeys(("challenge", "open"), "G7.4"),
-    **{"lay joker": "G3.3", "lay hourglass": "G6.7", "lay hand": "G7.7"},
+_LINES = {  # texts of what needs no other words
+    EventKind.SHUFFLE: "turned-over",
+    EventKind.LAY_RUN: "run",
+    EventKind.TAKE: "take",
+    EventKind.KEEP: "keep",
+    EventKind.SIT_OUT: "sit-out",
+    EventKind.FEND_OFF: "fend-off",
+    EventKind.PLAY_ON: "play-on",
+    EventKind.CALL: "call",
+    EventKind.DECLINE: "decline",
+    EventKind.OPEN: "open",
+    EventKind.PICK: "pick",
 }
-_KNOCKS = {"extend": "G5.2", "drawn": "G5.4"}  # by phase
-_ENTRY_RULES = {"hand": "G8.1", "wrong_call": "G8.4", "halving": "G8.7"}
-_EFFECTS = {"sit_out": "G9.8", "draw": "G9.9", "look": "G9.10", "swap": "G9.11"}
 
 
 class GluecksgriffNarrator(Narrator):
-    """Tells a game of Glücksgriff."""
+    """Narrates Glücksgriff."""
 
     deal_rules = ("G1.1", "G1.2")
     has_view = True
 
-    def stop_after_round(self, state: State) -> bool:
-        """Make the round of a state the last one."""
-        state.point_limit = -1
-        return True
-
-    def cite(self, position: Position, name: str) -> tuple[str, ...]:
-        """Return the ids of the rules that allow a legal move."""
-        verb = name.partition(" ")[0]
-        if name == "knock":
-            return (_KNOCKS.get(position["phase"], "G5.1"),)
-        if verb.startswith("blank"):
-            return ("G9.5",)
-        if name.startswith("lay blank"):
-            return ("G9.4",)
-        return (_RULES.get(name) or _RULES[verb],)
-
-    def cite_entry(self, entry: str, points: float) -> str:
-        """Return the id of the rule of an entry of the score sheet."""
-        too_high = entry == "wrong_call" and points == CALLED_TOO_HIGH
-        return "G8.5" if too_high else _ENTRY_RULES[entry]
-
-    def narrate(self, move: Move) -> list[Event]:
-        """Return the events of a move."""
-        taken = move.name.startswith("take")
-        fewer = len(move.after["discard"]) < len(move.before["discard"]) - taken
-        events = [Event("turned-over", None, ("G1.4",))] if fewer else []
-        events += _act(move, self.cite(move.before, move.name))
-        if move.before["magician"] is not None and move.after["magician"] is None:
-            events += _magic_is_over(move)
-        return events if move.points is None else events + self._scores(move)
+    def narrate(self, decision: Decision) -> list[Line]:
+        """Return the lines of a decision."""
+        lines = [line for happening in decision.happenings for line in _lines(decision, happening)]
+        return lines if decision.points is None else lines + _scores(decision)
 
     def view(self, position: Position, viewer: int | None) -> dict[str, Any]:
         """Return the last play, what was laid on it in this turn, and the card just drawn."""
@@ -126,31 +93,6 @@ class GluecksgriffNarrator(Narrator):
             return (Advice("knock-out" if left == 0 else "knock"),)
         return super().advise(settings, position, name)
 
-    def _scores(self, move: Move) -> list[Event]:
-        """Return the end of a round, and of the game (G5.6, G8)."""
-        hands, totals, caller = move.after["hands"], move.after["scores"], move.after["caller"]
-        events = [Event("out", seat, ("G5.6",)) for seat, hand in enumerate(hands) if not hand]
-        if move.after["capped_rounds"] > move.before["capped_rounds"]:
-            events.append(Event("cap", None, ("G8.9",)))
-        elif not events and caller is None:
-            events.append(Event("turns", None, ("G8.9",)))
-        points = [self.hand_points(move.settings, hand) for hand in hands]
-        rule, too_high = "G8.5", move.name == "call" and points[move.seat] >= FEW_POINTS
-        if too_high:
-            points = [CALLED_TOO_HIGH * (seat == caller) for seat in range(len(hands))]
-        elif caller is not None:
-            held = points[caller]
-            right = all(other > held for seat, other in enumerate(points) if seat != caller)
-            points[caller] = 0 if right else WRONG_CALL
-            kind, rule = ("call.right", "G8.3") if right else ("call.wrong", "G8.4")
-            events.append(Event(kind, caller, (rule,), number=held))
-        for seat, number in enumerate(points):
-            scored = score(move, seat, number, rule if too_high or seat == caller else "G8.1")
-            events.append(replace(scored, cards=()) if too_high else scored)  # hands stay hidden
-            if scored.total != totals[seat]:
-                events.append(Event("halved", seat, ("G8.7",), total=totals[seat]))
-        return events + winners(move, "G8.8") if move.over else events
-
 
 def last_play(position: Position) -> list[str]:
     """Return the last play, from before this turn; with its extension while it is extended."""
@@ -171,84 +113,66 @@ def run_ends(position: Position) -> tuple[int, int]:
     return low_of(run) - 1, low_of(run) + len(run)
 
 
-def _act(move: Move, rules: tuple[str, ...]) -> list[Event]:
-    """Return the events of the move itself."""
-    seat, name, verb = move.seat, move.name, move.name.partition(" ")[0]
-    if verb in ("lay", "add", "run", "low", "high"):
-        return [Event(verb, seat, rules, move.lost(seat))]
-    if name == "draw":
-        return move.draws(seat, *rules)
-    if verb == "take":
-        return [Event("take", seat, rules, move.gained(seat))]
-    if verb == "knock":
-        drawn = move.before["drawn"]
-        event = Event("knock.drawn" if drawn else "knock", seat, rules, (drawn,) if drawn else ())
-        return [event, *_late(move)]
-    if name in ("keep", "sit out", "call", "decline"):
-        return [Event(name.replace(" ", "-"), seat, rules)]
-    if name == "fend off":
-        return [Event("fend-off", seat, rules, ("hourglass",)), *_late(move)]
-    if name == "play on":
-        return [Event("play-on", seat, rules), *move.draws(seat, *rules)]
-    if verb in ("hand", "open", "pick", "challenge", "grab"):
-        return _magic(move, verb, rules)
-    return _played_on(move, verb, rules)
+def _lines(decision: Decision, happening: Happening) -> list[Line]:
+    """Return the lines of one thing that happened; none where another one says it, too."""
+    kind, verb = happening.kind, decision.name.partition(" ")[0]
+    if kind in _LINES:
+        return [happening.line(_LINES[EventKind(kind)])]
+    match kind:
+        case EventKind.LAY | EventKind.LAY_LOW | EventKind.LAY_HIGH if verb != "knock":
+            return [happening.line(verb)]
+        case EventKind.KNOCK:
+            drawn = decision.all_of(EventKind.LAY, EventKind.LAY_LOW, EventKind.LAY_HIGH)
+            cards = drawn[0].cards if drawn else ()
+            return [replace(happening.line("knock.drawn" if drawn else "knock"), cards=cards)]
+        case EventKind.DRAW | EventKind.PENALTY | Internal.NO_DRAW:
+            if happening.rule == "G7.5" and not happening.count:
+                return []  # the hand was full
+            late = [Line("late", happening.seat, ("G5.7",))] if happening.rule == "G5.7" else []
+            return [*late, draw_line(happening)]
+        case EventKind.GIVE | EventKind.PLAY:
+            return [_play(decision, happening)]
+        case EventKind.STEAL:
+            return [happening.line("grab.cards" if happening.cards else "grab.hidden")]
+        case EventKind.RIGHT_CHALLENGE | EventKind.WRONG_CHALLENGE:
+            text = "right" if kind == EventKind.RIGHT_CHALLENGE else "wrong"
+            line = happening.line(f"challenge.{text}")
+            return [replace(line, rules=("G7.4", *line.rules))]
+    return []
 
 
-def _late(move: Move) -> list[Event]:
-    """Return the events of a knock that came too late: it costs a card (G5.7)."""
-    drawn = move.before["drawn"]
-    laid = ["hourglass"] if move.name == "fend off" else [drawn] if drawn else []
-    cards = len(move.before["hands"][move.seat]) - len(laid)
-    if len(move.after["hands"][move.seat]) <= cards:
-        return []
-    return [Event("late", move.seat, ("G5.7",)), *move.draws(move.seat, "G5.7", lost=laid)]
-
-
-def _played_on(move: Move, card: str, rules: tuple[str, ...]) -> list[Event]:
-    """Return the events of an hourglass or a blank card, played on another player (G6.1, G9.5)."""
-    seat, target = move.seat, move.target
+def _play(decision: Decision, happening: Happening) -> Line:
+    """Return the line of a Magic Hand, an hourglass or a blank card that was played."""
+    (card,) = happening.cards
+    if card == "hand":
+        return happening.line("lay")
     if card == "hourglass":
-        return [Event("give", seat, rules, (card,), target)]
-    effect = move.settings.blanks[int(card[5:]) - 1].effect
-    events = [Event(f"effect.{effect}", seat, (*rules, _EFFECTS[effect]), (card,), target)]
-    return [*events, *move.draws(target, "G9.9")] if effect == "draw" else events
+        return happening.line("give")
+    effect = decision.settings.blanks[int(card[5:]) - 1].effect
+    return replace(happening.line(f"effect.{effect}"), rules=("G9.5", happening.rule))
 
 
-def _magic(move: Move, verb: str, rules: tuple[str, ...]) -> list[Event]:
-    """Return the events of a move around the Magic Hand (G7)."""
-    seat, shown = move.seat, move.after["open"]
-    if verb == "hand":
-        opened = [other for other in move.others if shown[other] is not None]
-        events = [Event("open", other, ("G7.1",), (shown[other],)) for other in opened]
-        return [Event("lay", seat, rules, ("hand",)), *events]
-    if verb == "open":
-        return [Event("open", seat, rules, move.lost(seat))]
-    if verb == "grab":
-        challenged = move.before["challenged"]
-        if move.sees(seat, challenged):
-            return [Event("grab.cards", seat, rules, (move.name[5:],), challenged)]
-        return [Event("grab.hidden", seat, rules, other=challenged)]
-    target = move.target
-    if verb == "pick":
-        return [Event("pick", seat, rules, (move.before["open"][target],), target)]
-    if move.after["phase"] == "prize":
-        filled = move.draws(target, "G7.5") if move.gained(target) else []
-        return [Event("challenge.right", seat, ("G7.4", "G7.5"), other=target), *filled]
-    wrong = Event("challenge.wrong", seat, ("G7.4", "G7.6"), other=target)
-    return [wrong, *move.draws(seat, "G7.6")]
-
-
-def _magic_is_over(move: Move) -> list[Event]:
-    """Return what the others draw when the Magic Hand goes on the pile (G7.3, G7.5)."""
-    if move.name.startswith("challenge"):
-        return []
-    grabbed = {move.before["challenged"]: [move.name[5:]]} if move.name.startswith("grab") else {}
-    return [
-        event
-        for seat in move.others
-        for event in move.draws(seat, "G7.3", lost=grabbed.get(seat, []))
-    ]
+def _scores(decision: Decision) -> list[Line]:
+    """Return the end of a round, and of the game (G5.6, G8)."""
+    (ending,) = decision.all_of(Internal.ROUND_ENDED)
+    calls = decision.all_of(Internal.CALL_RIGHT, Internal.CALL_WRONG, Internal.CALL_TOO_HIGH)
+    too_high = ending.count == Ending.HIGH_CALL
+    lines = [empty.line("out") for empty in decision.all_of(Internal.HAND_EMPTY)]
+    if ending.count == Ending.CAP or (ending.count == Ending.TURNS and not lines):
+        lines.append(ending.line("cap" if ending.count == Ending.CAP else "turns"))
+    for call in calls if not too_high else ():
+        text = "call.right" if call.kind == Internal.CALL_RIGHT else "call.wrong"
+        lines.append(call.line(text, number=call.count))
+    for seat, total in enumerate(decision.after["scores"]):
+        rule = next((call.rule for call in calls if too_high or call.seat == seat), "G8.1")
+        line, halving = decision.points_line(seat, rule), decision.sheet[seat]["halving"]
+        points, before = decision.sheet[seat], total - halving  # what the total was halved from
+        number = points["hand"] + points["wrong_call"]
+        cards = () if too_high else line.cards  # hands stay hidden
+        lines.append(replace(line, cards=cards, number=number, total=before, entries=()))
+        if halving:
+            lines.append(Line("halved", seat, ("G8.7",), total=total))
+    return lines + decision.winner_lines()
 
 
 NARRATOR = GluecksgriffNarrator

@@ -1,4 +1,4 @@
-"""What a game tells people: the events of its moves, and what its table shows.
+"""What a game tells people: the lines of its moves, and what its table shows.
 
 A game is narrated by the class in `narrators/GAME.py`, if there is one. Three more files are found
 by the name of the game: its texts, `texts/GAME.toml`, the reasons why a move is not legal,
@@ -8,6 +8,7 @@ the same: moves and cards have the names that `Game` gives them, and the table i
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -15,13 +16,14 @@ from typing import Any, ClassVar
 
 from ...envs.engine.game import Game
 from .advice import Advice
-from .events import Event, Move, Note, Position, winners
+from .decision import Decision
+from .lines import Line, Note, Position
 
 LAYING = ("lay", "add", "run", "low", "high")  # first words of moves that lay a card of the hand
 
 
 class Narrator:
-    """Tells a game by what all games have; the narrator of a game overrides what it knows better.
+    """Narrates any game by what all games have; that of a game overrides what it knows better.
 
     Attributes:
         deal_rules: Ids of the rules of a deal.
@@ -35,28 +37,18 @@ class Narrator:
     def __init__(self, game: Game) -> None:
         self.game = game
 
-    def deal(self, position: Position) -> list[Event]:
-        """Return the events of the deal of a round."""
+    def deal(self, position: Position) -> list[Line]:
+        """Return the lines of the deal of a round."""
         top, first = tuple(position["discard"][-1:]), position["current_player"]
-        return [Event("deal", None, self.deal_rules, top, first, number=position["round"])]
+        return [Line("deal", None, self.deal_rules, top, first, number=position["round"])]
 
-    def cite(self, position: Position, name: str) -> tuple[str, ...]:  # noqa: ARG002
-        """Return the ids of the rules that allow a legal move."""
-        return ()
-
-    def cite_entry(self, entry: str, points: float) -> str:  # noqa: ARG002
-        """Return the id of the rule of an entry of the score sheet, empty where there is none."""
-        return ""
-
-    def narrate(self, move: Move) -> list[Event]:
-        """Return the events of a move."""
-        scene = self.game.show_table(move.state, move.viewer, [(move.seat, move.action)])
-        ((_, name),) = scene.moves
-        events = [Event("move", move.seat, name=name)]
-        for seat, points in enumerate(move.points or ()):
-            total, entries = move.after["scores"][seat], move.entries(seat)
-            events.append(Event("points", seat, number=points, total=total, entries=entries))
-        return events + winners(move) if move.over else events
+    def narrate(self, decision: Decision) -> list[Line]:
+        """Return the lines of a decision."""
+        moves = [(decision.seat, decision.action)]
+        ((_, name),) = self.game.show_table(decision.state, decision.viewer, moves).moves
+        scored = range(len(decision.points or ()))
+        points = [replace(decision.points_line(seat), cards=()) for seat in scored]
+        return [Line("move", decision.seat, name=name), *points, *decision.winner_lines()]
 
     def view(self, position: Position, viewer: int | None) -> dict[str, Any]:  # noqa: ARG002
         """Return what lies on the table for a viewer, as far as it differs from the usual.
@@ -89,8 +81,8 @@ class Narrator:
 
     def card_of(self, position: Position, name: str) -> str | None:  # noqa: ARG002
         """Return the card that a legal move uses, None if it uses none of the player's hand."""
-        parts = reversed(name.split(" "))
-        return next((part for part in parts if part in self.game.cards), None)
+        words = reversed(name.split(" "))
+        return next((word for word in words if word in self.game.cards), None)
 
     def advise(self, settings: Any, position: Position, name: str) -> tuple[Advice, ...]:
         """Return what speaks for or against a legal move, by what its player knows."""
@@ -102,14 +94,6 @@ class Narrator:
         if not points or held is None:
             return ()
         return (Advice("lighter", points=points, left=held - points),)
-
-    def stop_after_round(self, state: Any) -> bool:  # noqa: ARG002
-        """Make the round of a state the last one, so that its hands stay when it has been scored.
-
-        Returns:
-            Whether the game can do so; if not, the hands that were scored are not shown.
-        """
-        return False
 
 
 @cache

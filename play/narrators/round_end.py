@@ -1,11 +1,11 @@
 """The end of a round: the hands that were scored, and what the points of each seat are made of."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ...envs.engine.game import RoundSheet
-from .events import Event, Position
+from .lines import Line, Position
 from .narrator import Narrator
 
 
@@ -14,20 +14,22 @@ class RoundEnd:
     """The end of a round.
 
     Attributes:
-        position: With the hands that were scored; None where the narrator cannot stop a game there.
+        position: With the hands that were scored; None where the narrator has no view.
         points: What each seat's total rose by.
         sheet: The score sheet.
-        events: For each seat the event of its points; its cards are empty where the hand stayed
+        rules: The rule of each entry of it, by seat and name.
+        lines: For each seat the line of its points; its cards are empty where the hand stayed
             hidden.
-        laid: The event of the cards that the last move laid, if it ended the round; None if it laid
+        laid: The line of the cards that the last move laid, if it ended the round; None if it laid
             none, or something else ended it.
     """
 
     position: Position | None
     points: tuple[float, ...]
     sheet: RoundSheet
-    events: tuple[Event, ...]
-    laid: Event | None = None
+    rules: Mapping[tuple[int | None, str], str]
+    lines: tuple[Line, ...]
+    laid: Line | None = None
 
     def hidden_seats(self, viewer: int | None) -> list[int]:
         """Return the seats whose hands a viewer did not see."""
@@ -35,20 +37,20 @@ class RoundEnd:
         return [
             seat
             for seat, hand in enumerate(hands)
-            if hand and not self.events[seat].cards and viewer not in (None, seat)
+            if hand and not self.lines[seat].cards and viewer not in (None, seat)
         ]
 
     def parts(self, narrator: Narrator, settings: Any, seat: int) -> "list[Part]":
         """Return what the points of a seat are made of; empty in a game without a score sheet."""
         if not self.sheet[seat]:
             return []
-        event, made = self.events[seat], []
+        line, parts = self.lines[seat], []
         for entry, points in self.sheet[seat].items():
             if points:
-                card_points = [narrator.hand_points(settings, [card]) or 0 for card in event.cards]
+                card_points = [narrator.hand_points(settings, [card]) or 0 for card in line.cards]
                 values = tuple(card_points) if entry == "hand" else ()
-                made.append(Part(entry, points, narrator.cite_entry(entry, points), values))
-        return made or [Part("nothing", 0.0, next(iter(event.rules), ""))]
+                parts.append(Part(entry, points, self.rules.get((seat, entry), ""), values))
+        return parts or [Part("nothing", 0.0, next(iter(line.rules), ""))]
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-from ..narrators.events import Position
+from ..narrators.lines import Position
 from ..session.event_log import position_of
 from ..session.session import Session
 

@@ -1,28 +1,29 @@
-"""A match together with the events of its moves."""
+"""A match together with the lines of its log."""
 
 from collections.abc import Mapping, Sequence
-
-import numpy as np
+from typing import Any
 
 from ...envs.engine import kernels
+from ...envs.engine.events import Internal
 from ...envs.engine.game import Game
 from ...envs.engine.serialization import cards_in
 from ...envs.engine.settings import GameSettings
-from ...envs.engine.state import state_at
+from ...envs.history import EventReader
 from ...envs.match import Match
-from ..narrators.events import Event, Move, Position
+from ..narrators.decision import Decision, read_happenings
+from ..narrators.lines import Line, Position
 from ..narrators.narrator import get_narrator
 from ..narrators.round_end import RoundEnd
 
-LAID = ("lay", "add", "run", "low", "high", "knock.drawn")  # kinds of events that lay cards
+LAID = ("lay", "add", "run", "low", "high", "knock.drawn")  # kinds of lines of cards that were laid
 
 
 class EventLog:
     """A match and all that happened in it, as one seat may know it.
 
     Attributes:
-        viewer: The seat that the events are written for; None for all hands open.
-        events: The events of the first deal, then those of each move.
+        viewer: The seat that the lines are written for; None for all hands open.
+        lines: The lines of the first deal, then those of each move.
         round_ends: The ends of rounds, by the number of moves that had been made then.
     """
 
@@ -30,44 +31,42 @@ class EventLog:
         self.viewer = viewer
         self.narrator = get_narrator(game)
         self.match = Match(game, settings)
-        self.events: list[list[Event]] = []
+        self.lines: list[list[Line]] = []
         self.round_ends: dict[int, RoundEnd] = {}
         self._seed = seed
+        self._reader: EventReader | None = None  # made when it is needed
         self.go_back(0)
 
-    def play(self, action: int) -> list[Event]:
-        """Play a move and return its events. Raises MoveError, and changes nothing."""
-        match, narrator = self.match, self.narrator
-        seat, before = match.current_player, position_of(match)
-        states = match.game.new_states(match.settings, 1)
-        states[0] = match.state
+    def play(self, action: int) -> list[Line]:
+        """Play a move and return its lines. Raises MoveError, and changes nothing."""
+        match, seat = self.match, self.match.current_player
+        if self._reader is None:
+            self._reader = match.reader()
+            for earlier in match.moves:
+                self._reader.play(earlier)
         ended_round = match.act(action) >= kernels.ROUND_ENDED
-        after, points, stopped = position_of(match), None, False
-        if ended_round:
-            points = tuple(match.round_points)
-            stopped = narrator.stop_after_round(state := state_at(states, 0))
-            if stopped:
-                rewards = np.zeros((1, match.settings.num_players), np.float32)
-                row, resets, out = np.zeros(1, np.int64), kernels.NO_RESETS, kernels.NO_OUTPUTS
-                kernels.step_each(states, row, np.array([action]), 0, rewards, resets, out)
-                after = match.game.write_position(state)
-        name, over = match.game.actions[action], match.over
-        events = narrator.narrate(
-            Move(
-                *(match.settings, self.viewer, seat, action, name),
-                *(before, after, match.state, points),
-                *(match.round_sheet, over),
-            )
+        happenings = read_happenings(match.game, self._reader.play(action), self.viewer)
+        after = position_of(match, self._reader.state)
+        decision = Decision(
+            match.settings,
+            self.viewer,
+            seat,
+            action,
+            match.game.actions[action],
+            happenings,
+            after,
+            self._reader.state,
+            tuple(match.round_points) if ended_round else None,
+            match.round_sheet,
+            match.over,
         )
-        if points is not None:
-            scored = tuple(event for event in events if event.kind == "points")
-            laid = _laid_last(events, after) if stopped else None
-            end = RoundEnd(after if stopped else None, points, match.round_sheet, scored, laid)
-            self.round_ends[len(match.moves)] = end
-        if ended_round and not over:
-            events += narrator.deal(position_of(match))
-        self.events.append(events)
-        return events
+        lines = self.narrator.narrate(decision)
+        if ended_round:
+            self.round_ends[len(match.moves)] = self._round_end(decision, lines)
+        if ended_round and not match.over:
+            lines += self.narrator.deal(position_of(match))
+        self.lines.append(lines)
+        return lines
 
     def go_back(self, moves: int) -> None:
         """Return to where the match stood after so many moves; later moves are dropped."""
@@ -75,8 +74,23 @@ class EventLog:
         self.match.start(self._seed)
         for action in kept:
             self.match.act(action)
+        self._reader = None
         self.round_ends = {at: end for at, end in self.round_ends.items() if at <= moves}
-        self.events = self.events[: moves + 1] or [self.narrator.deal(position_of(self.match))]
+        self.lines = self.lines[: moves + 1] or [self.narrator.deal(position_of(self.match))]
+
+    def _round_end(self, decision: Decision, lines: Sequence[Line]) -> RoundEnd:
+        """Return the end of the round that a decision has ended."""
+        assert decision.points is not None
+        scores = decision.all_of(Internal.SCORE)
+        has_view = self.narrator.has_view
+        return RoundEnd(
+            decision.after if has_view else None,
+            decision.points,
+            decision.sheet,
+            {(score.seat, score.cards[0]): score.rule for score in scores},
+            tuple(line for line in lines if line.kind == "points"),
+            _laid_last(lines, decision.after) if has_view else None,
+        )
 
     def scored_rounds(self) -> list[list[float]]:
         """Return what the total of each seat rose by in each round that is over."""
@@ -88,8 +102,8 @@ class EventLog:
         return self.round_ends.get(len(self.match.moves))
 
     def round_start(self) -> int:
-        """Return the place in `events` at which the current round was dealt."""
-        return max(k for k, events in enumerate(self.events) if events[-1].kind == "deal")
+        """Return the place in `lines` at which the current round was dealt."""
+        return max(k for k, lines in enumerate(self.lines) if lines[-1].kind == "deal")
 
     def visible_position(self) -> Position:
         """Return what the viewer sees; all hands if there is no viewer or the match is over.
@@ -156,19 +170,28 @@ class EventLog:
         }
 
 
-def _laid_last(events: Sequence[Event], after: Position) -> Event | None:
-    """Return the event of the cards with which a player emptied their hand, None if nobody did."""
-    laid = [event for event in events if event.kind in LAID and event.seat is not None]
-    return next((event for event in laid if not after["hands"][event.seat]), None)
+def _laid_last(lines: Sequence[Line], after: Position) -> Line | None:
+    """Return the line of the cards with which a player emptied their hand, None if nobody did."""
+    laid = [line for line in lines if line.kind in LAID and line.seat is not None]
+    return next((line for line in laid if not after["hands"][line.seat]), None)
 
 
-def position_of(match: Match) -> Position:
-    """Return the position of a match, with the fields that narrators rely on.
+def position_of(match: Match, state: Any = None) -> Position:
+    """Return a position, with the fields that narrators rely on.
 
     They are `hands`, `scores`, `current_player`, `discard`, `pile` and `round`; the last three are
     empty, or 1, in a game that does not write them.
+
+    Args:
+        match: The match.
+        state: The state to write; None for that of the match.
     """
-    state, cards = match.state, match.game.cards
-    hands = [cards_in(state.hands[seat], cards) for seat in range(len(match.rewards))]
-    needed = {"hands": hands, "scores": match.scores, "current_player": match.current_player}
-    return needed | {"discard": [], "pile": [], "round": 1} | match.position()
+    state, game = match.state if state is None else state, match.game
+    hands = [cards_in(state.hands[seat], game.cards) for seat in range(len(match.rewards))]
+    needed = {"hands": hands, "scores": match.scores, "current_player": int(state.current_player)}
+    return needed | {"discard": [], "pile": [], "round": 1} | game.write_position(state)
+
+
+def rule_of(match: Match, action: int) -> str:
+    """Return the id of the rule that allows a legal action, empty in a game that does not say."""
+    return match.game.cite(match.game.rule_of(match.state, action))

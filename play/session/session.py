@@ -24,7 +24,7 @@ from ...eval.tournament.guard import AgentGuard, Player
 from ...eval.tournament.recorder import PERSON, Recorder
 from ...eval.tournament.replay import StoredGame, played_moves, read_game
 from ...eval.tournament.store import Store, store_at
-from ..narrators.events import Event
+from ..narrators.lines import Line
 from . import hints
 from .event_log import EventLog
 from .progress import Progress
@@ -161,7 +161,7 @@ class Session:
 
     # --- What can be done ------------------------------------------------------------------------
 
-    def play(self, action: int) -> list[Event]:
+    def play(self, action: int) -> list[Line]:
         """Play the person's move. Raises MoveError, and changes nothing, when it is not legal."""
         if not self.your_turn:
             raise MoveError("it is not your turn", code="not-your-turn")
@@ -172,7 +172,7 @@ class Session:
             raise explain_illegal(self.game, self.match.state, action)
         return self._play(action)
 
-    def step(self, lock: AbstractContextManager[Any] | None = None) -> list[Event]:
+    def step(self, lock: AbstractContextManager[Any] | None = None) -> list[Line]:
         """Let the agent that has to move play one move; do nothing when none has to.
 
         An agent at fault is named in `failed`, which ends the match. Its only move takes an agent
@@ -240,7 +240,7 @@ class Session:
         self.seat, self.log = seat, self._logs[seat]
         self.match = self.log.match
 
-    def _play(self, action: int) -> list[Event]:
+    def _play(self, action: int) -> list[Line]:
         events = {seat: log.play(action) for seat, log in self._logs.items()}
         self._keep()
         return events[self.seat]

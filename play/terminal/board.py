@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from ..narrators.events import Position
+from ..narrators.lines import Position
 from ..narrators.narrator import Narrator
 from ..texts import Texts
 

@@ -9,7 +9,7 @@ from ...cli.console import command_line
 from ...envs.engine.game import Game
 from ...errors import MAX_QUOTED, AgentError, MoveError, one_line
 from ...eval.analysis.action_probabilities import default_hint_agent
-from ..session.event_log import position_of
+from ..session.event_log import rule_of
 from ..session.session import Session
 from ..texts import LANGUAGES, Texts
 from ..texts.messages import error_line
@@ -135,7 +135,7 @@ class _Terminal:
             typed["card"] = cards[name]
         typed["table"] = texts.text("help.enter")
         typed |= {command: texts.text(f"command.{command}") for command in COMMANDS}
-        cited = next(iter(session.log.narrator.cite(position_of(session.match), name)), "")
+        cited = rule_of(session.match, session.game.actions.index(name))
         about = {"agent": agent, "rule": cited, "section": cited.partition(".")[0]}
         self._screen.pairs(
             (

@@ -16,7 +16,7 @@ from ...eval.tournament.replay import (
     read_game,
 )
 from ...eval.tournament.store import Store
-from ..narrators.events import Event
+from ..narrators.lines import Line
 from ..narrators.round_end import Part, RoundEnd
 from ..session.event_log import EventLog, position_of
 from ..texts import LANGUAGES, Texts, percent, shared_text
@@ -100,7 +100,7 @@ class _ReplayWords:
         if legend := self._texts.legend(stored.game):
             yield self.line("cards", legend=legend)
         yield self.line("signs")
-        yield from self._deal(log.events[0])
+        yield from self._deal(log.lines[0])
         width = len(str(len(stored.actions)))
         for number, events in played_moves(stored, log.play):
             dealt = [event for event in events if event.kind == "deal"]
@@ -131,14 +131,14 @@ class _ReplayWords:
         )
         return self.line("as-stored", shares=", ".join(shares))
 
-    def _deal(self, events: list[Event]) -> Iterator[Text]:
+    def _deal(self, events: list[Line]) -> Iterator[Text]:
         """Yield the deal of a round, and its table."""
         yield Text("")
         for event in events:
             yield Text(self._texts.line(event), "bold")
         yield from self._board.lines(self._log.visible_position())
 
-    def _move(self, number: str, events: list[Event]) -> Iterator[Text]:
+    def _move(self, number: str, events: list[Line]) -> Iterator[Text]:
         """Yield what a move did, the hand that it leaves after its first line."""
         log = self._log
         for place, event in enumerate(events):

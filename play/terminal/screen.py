@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ..narrators.events import UNTOLD
+from ..narrators.lines import UNTOLD
 from ..session.hints import Hint
 from ..session.session import Session
 from ..texts import Texts, percent
@@ -36,7 +36,7 @@ class Screen:
 
     def events(self) -> None:
         """Print what has happened since the last time, with the ids of the rules."""
-        for events in self._session.log.events[self._printed :]:
+        for events in self._session.log.lines[self._printed :]:
             for event in (each for each in events if each.kind not in UNTOLD):
                 mine = event.seat == self._session.seat
                 self.line(Text(self._texts.line(event), "bold" if mine else ""))
@@ -44,7 +44,7 @@ class Screen:
 
     def skip_events(self) -> None:
         """Take what has happened so far as printed."""
-        self._printed = len(self._session.log.events)
+        self._printed = len(self._session.log.lines)
 
     def table(self) -> None:
         """Print the players, the piles and the person's hand."""

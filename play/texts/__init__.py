@@ -13,7 +13,7 @@ from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
 from ...eval.tournament.recorder import PERSON
 from ..narrators.advice import Advice
-from ..narrators.events import Event, Note
+from ..narrators.lines import Line, Note
 from ..narrators.narrator import get_narrator
 from ..narrators.round_end import Part
 from ..reasons import Reason
@@ -108,7 +108,7 @@ class Texts:
                 key = "move.effect.seat"
         return self.text(key, card=card, other=other) if key in self._texts else name
 
-    def event(self, event: Event) -> str:
+    def event(self, event: Line) -> str:
         """Return what happened, without the name of the player who did it."""
         if event.name:
             return event.name
@@ -129,7 +129,7 @@ class Texts:
         written = ", ".join(f"{self._entry(name)} {self.number(n)}" for name, n in event.entries)
         return f"{text} [{written}]" if len(event.entries) > 1 else text
 
-    def line(self, event: Event) -> str:
+    def line(self, event: Line) -> str:
         """Return what happened, the player and the rules: "You: laid red 7 (A3.1)"."""
         player = "" if event.seat is None else f"{self.player(event.seat)}: "
         rules = f" ({', '.join(event.rules)})" if event.rules else ""

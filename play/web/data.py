@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..narrators.events import UNTOLD, Event, Note, Position
+from ..narrators.lines import UNTOLD, Line, Note, Position
 from ..narrators.round_end import ranking
 from ..reasons import Reason, explain_card, explain_table, see
-from ..session.event_log import EventLog
+from ..session.event_log import EventLog, rule_of
 from ..session.hints import Hint
 from ..session.session import Session
 from ..texts import Texts
@@ -68,7 +68,7 @@ def log_data(log: EventLog, texts: Texts) -> dict[str, Any]:
         "ended": _round_end(log, texts) if log.round_end else None,
         "log": [
             _entry(number, event, texts)
-            for number, events in enumerate(log.events[first:], start=first)
+            for number, events in enumerate(log.lines[first:], start=first)
             for event in events
             if event.kind not in UNTOLD
         ],
@@ -121,7 +121,7 @@ def _round_end(log: EventLog, texts: Texts) -> dict[str, Any] | None:
             {
                 "points": points,
                 "total": match.scores[seat],
-                "cards": end.events[seat].cards,
+                "cards": end.lines[seat].cards,
                 "laid": end.laid.cards if end.laid and end.laid.seat == seat else (),
                 "parts": [
                     {"text": texts.part(part), "points": part.points, "rule": part.rule}
@@ -168,12 +168,12 @@ def _written(reasons: Mapping[str, Reason | None], texts: Texts) -> dict[str, An
 def _move(session: Session, action: int, texts: Texts) -> dict[str, Any]:
     """Return a legal move: its action, name, text and rules, and the card of the hand it uses."""
     name, narrator = session.game.actions[action], session.log.narrator
-    position = session.match.position()
+    position, rule = session.match.position(), rule_of(session.match, action)
     return {
         "action": action,
         "name": name,
         "text": texts.move(name, session.match.current_player),
-        "rules": narrator.cite(position, name),
+        "rules": (rule,) if rule else (),
         "card": narrator.card_of(position, name),
     }
 
@@ -182,7 +182,7 @@ def _note(note: Note, texts: Texts) -> dict[str, Any]:
     return {"text": texts.note(note), "sign": note.sign, "card": note.card}
 
 
-def _entry(number: int, event: Event, texts: Texts) -> dict[str, Any]:
+def _entry(number: int, event: Line, texts: Texts) -> dict[str, Any]:
     """Return a line of the log, and what is needed to show it on the table."""
     return {
         "move": number,

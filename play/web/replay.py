@@ -77,7 +77,7 @@ class Replay:
         log = self._begin()
         for action in stored.actions[:moves]:
             log.match.act(action)
-        log.events = self._whole.events[: moves + 1]
+        log.lines = self._whole.lines[: moves + 1]
         ends = self._whole.round_ends.items()
         log.round_ends = {number: end for number, end in ends if number <= moves}
         ended, fault = moves == total, ""

@@ -8,7 +8,7 @@ import pytest
 
 from goldgriff.envs.engine.game import GAMES, Game
 from goldgriff.eval.tournament.recorder import PERSON
-from goldgriff.play.narrators.events import Event
+from goldgriff.play.narrators.lines import Line
 from goldgriff.play.reasons import explain_card, explain_move, explain_table, see
 from goldgriff.play.session.session import Session
 from goldgriff.play.terminal.screen import Screen
@@ -64,7 +64,7 @@ def test_what_a_person_reads_in_random_games(
             screen.table()
             screen.moves()
     screen.score_sheet()
-    lines |= {texts.line(event) for events in session.log.events for event in events}
+    lines |= {texts.line(event) for events in session.log.lines for event in events}
     assert len(lines) > 80
     assert [line for line in lines if "  " in line or line != line.strip()] == []
     assert faults([*lines, *capsys.readouterr().out.splitlines()], language) == []
@@ -78,7 +78,7 @@ def test_every_event_can_be_told_of_the_person_and_to_it(game: Game, language: s
     keys = [key for key in read_texts("shared") | read_texts(game.name) if key.startswith("event.")]
     kinds = {key[6:].removesuffix(".bare").removesuffix(".one") for key in keys}
     lines = [
-        texts.line(Event(kind, seat, (), cards, 1 - seat, number, number))
+        texts.line(Line(kind, seat, (), cards, 1 - seat, number, number))
         for kind in kinds
         for seat in (0, 1)
         for cards in (game.cards[:1], *([()] if f"event.{kind}.bare" in keys else []))

@@ -280,7 +280,7 @@ def test_what_one_person_draws_the_other_does_not_read() -> None:
                 break
         else:
             session.step()
-        for mine, theirs in zip(session.log.events[-1], guest.log.events[-1], strict=True):
+        for mine, theirs in zip(session.log.lines[-1], guest.log.lines[-1], strict=True):
             assert (mine.kind.split(".")[0], mine.seat) == (theirs.kind.split(".")[0], theirs.seat)
             if mine.kind == "draw.cards" or theirs.kind == "draw.cards":
                 assert (mine.cards == ()) == (mine.seat != 0)

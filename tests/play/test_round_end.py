@@ -83,7 +83,7 @@ def test_the_table_shows_the_hands_that_were_scored(game: Game, rules: dict[str,
             assert end.position is not None
             hidden = seat in end.hidden_seats(0)
             assert shown["hand"] == (None if hidden else end.position["hands"][seat])
-            assert hidden or seat == 0 or shown["hand"] == list(end.events[seat].cards)
+            assert hidden or seat == 0 or shown["hand"] == list(end.lines[seat].cards)
             assert data["seats"][seat]["points"] == end.points[seat]
         early.go_back(moves - 1)
         assert early.round_end == log.round_ends.get(moves - 1)

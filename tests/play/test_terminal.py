@@ -48,7 +48,7 @@ def play(
 def test_that_somebody_lays_no_more_is_not_said(play: Play, tmp_path: Path) -> None:
     session = sit_down(AURUXXX, tmp_path, "expert", "random")
     printed = play(session, "pass")
-    assert "no-more" in [event.kind for events in session.log.events for event in events]
+    assert "no-more" in [event.kind for events in session.log.lines for event in events]
     assert "laid no more" not in printed
 
 

@@ -55,13 +55,13 @@ def test_moves_and_cards_have_their_own_names(third_game: Game) -> None:
         assert data["position"]["text"] == session.match.draw(0)
         json.dumps(data)
     rounds = session.log.scored_rounds()
-    kinds = [event.kind for events in session.log.events for event in events]
+    kinds = [event.kind for events in session.log.lines for event in events]
     assert set(kinds) <= {"deal", "move", "points", "won", "shared"}
     assert kinds.count("move") == len(session.match.moves)
     assert kinds.count("deal") == len(rounds) > 0
     for language in LANGUAGES:
         texts = Texts(language, third_game, session.settings, session.names)
-        assert all(texts.line(event) for events in session.log.events for event in events)
+        assert all(texts.line(event) for events in session.log.lines for event in events)
 
 
 def test_a_move_says_no_more_than_its_viewer_may_know() -> None:

@@ -92,7 +92,7 @@ COMMANDS = {
         "results/auruxxx",
     ),
     "replay": Command(
-        "..play.replay_commands",
+        "..play.commands",
         "show a stored game move by move, or analyse it",
         "results/auruxxx 17 --analyse",
     ),

@@ -1,4 +1,4 @@
-"""The command `play`: its options, and what they do; `cli/main.py` puts all commands together."""
+"""The commands `play` and `replay`: their options, and what they do."""
 
 import re
 import secrets
@@ -8,22 +8,29 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+
+from ..cli.console import command_line, print_json
 from ..cli.options import NameOf, import_extra, option
-from ..cli.shared_options import TableOptions, TrustOptions
+from ..cli.shared_options import JsonOptions, TableOptions, TrustOptions
 from ..cli.stopping import resumable
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.settings import GameSettings
 from ..errors import SettingsError, quoted
 from ..eval.analysis.action_probabilities import default_hint_agent
+from ..eval.analysis.analysis import GameAnalysis, analysis_record
+from ..eval.tournament.commands import print_table, progress_bar
 from ..eval.tournament.recorder import PERSON
-from ..eval.tournament.store import STORE, Store, store_at, wrong_game
+from ..eval.tournament.replay import can_go_on, is_open, not_analysed, read_game, replay_record
+from ..eval.tournament.store import STORE, Store, StoreError, store_at, wrong_game
 from ..eval.workers.shard_players import check_agents
 from ..naming import counted
 from .session.hints import default_agent
 from .session.session import Session
 from .terminal.conversation import play_in_terminal, resume_command
-from .texts import LANGUAGES
-from .texts.messages import speak
+from .terminal.replay import analysis_table, replay_game
+from .texts import LANGUAGES, shared_text
+from .texts.messages import error_line, speak
 
 HOST, PORT = "127.0.0.1", 8012
 WATCH = "none"  # of --seat: agents on all seats
@@ -209,3 +216,66 @@ def _show_replay(options: PlayOptions, game: Game, folder: str, number: str) -> 
 def _web(name: str) -> Any:
     """Import a module of `play.web`, which needs the extra."""
     return import_extra(f"{__package__}.web.{name}", "play", "the page")
+
+
+@dataclass(kw_only=True)
+class ReplayOptions(JsonOptions):
+    """The options of `goldgriff replay`.
+
+    Attributes:
+        store: Folder of a tournament, or its games.sqlite.
+        number: Number of the game, as in games.csv.
+        analyse: Print instead the value of each decision, and mark mistakes.
+        agent: With --analyse: the agent whose probabilities are shown (default: search).
+        language: Language of what is printed: en or de (default: en).
+        json: Print the record of the game as JSON, nothing else.
+    """
+
+    store: Path = option(metavar="DIR")
+    number: int
+    analyse: bool = False
+    agent: str | None = None
+    language: str | None = option(None, type=NameOf("language", LANGUAGES))
+
+
+def replay_command(options: ReplayOptions) -> None:
+    """Print a stored game move by move, or its analysis."""
+    if options.agent and not options.analyse:
+        raise SettingsError("--agent goes with --analyse")
+    if options.language and options.json:
+        raise SettingsError("--language does not go with --json")
+    language = options.language or LANGUAGES[0]
+    speak(language)
+    with Store.open(options.store) as store:
+        if options.analyse:
+            _analyse(store, options, language)
+            return
+        if options.json:
+            if not is_open(store, options.number):
+                raise StoreError(f"game {options.number} can go on: it is shown at its end")
+            print_json(replay_record(store, options.number))
+            return
+        console = Console(highlight=False)
+        for line in replay_game(store, options.number, language):
+            console.print(line, soft_wrap=True)
+        page = ["play", store.game.name, "--replay", options.store, options.number]
+        page += ["--language", language] if options.language else []
+    where = shared_text("replay.page", language, command=command_line(*page))
+    console.print(where, soft_wrap=True, markup=False)
+
+
+def _analyse(store: Store, options: ReplayOptions, language: str) -> None:
+    """Print the analysis of a stored game."""
+    if can_go_on(store, options.number):  # it would tell what hands hold
+        raise StoreError(error_line(not_analysed(options.number), language))
+    record = replay_record(store, options.number)  # which checks the game
+    agent = options.agent or default_hint_agent(store.game)
+    analysis = GameAnalysis(read_game(store, options.number), agent)
+    with progress_bar(shared_text("analysis.moves", language), len(record["moves"])) as advance:
+        while not analysis.complete:
+            analysis.step()
+            advance(analysis.done)
+    if options.json:
+        print_json({**record, "analysis": analysis_record(analysis)})
+        return
+    print_table(analysis_table(analysis, language))

@@ -101,8 +101,6 @@ class _Terminal:
         """Read until the match has changed or the table is to be shown again."""
         version = self._session.version
         while self._session.version == version:
-            if sys.stdin is None:  # it was closed
-                raise EOFError
             entry = input(self._texts.text("terminal.prompt"))
             if not sys.stdin.isatty():  # what was typed is not seen, nor the end of its line
                 self._screen.line(entry)

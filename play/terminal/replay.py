@@ -1,10 +1,12 @@
-"""A stored game in words: who plays, the table of each round, every move, every point."""
+"""A stored game in words: the table of each round, every move, every point; and its analysis."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
 from rich.text import Text
 
+from ...eval.analysis.analysis import CHECKED, ERRORS, MARKS, GameAnalysis
+from ...eval.report.tables import ReportTable
 from ...eval.tournament.faults import UNFINISHED
 from ...eval.tournament.recorder import PERSON
 from ...eval.tournament.replay import (
@@ -23,6 +25,8 @@ from ..texts import LANGUAGES, Texts, percent, shared_text
 from ..texts.messages import reason_line
 from .board import Board
 
+HEADINGS = ("move", "player", "played", "best", "share", "win", "loss")
+TEXT_COLUMNS = 4
 _ENDS = ("won", "shared")  # kinds of events that come after the points of the last round
 
 
@@ -173,3 +177,39 @@ class _ReplayWords:
         return (
             f"{self._texts.part(replace(part, values=()))} {self._texts.number(part.points)}{rule}"
         )
+
+
+def analysis_table(analysis: GameAnalysis, language: str = LANGUAGES[0]) -> ReportTable:
+    """Return the decisions as a table: who moved, what was best, what it cost to play another.
+
+    Args:
+        analysis: The analysis, as far as it goes.
+        language: One of `LANGUAGES`.
+    """
+    stored = analysis.stored
+    texts = replay_texts(stored, language)
+    rows = []
+    for decision in analysis.decisions:
+        best, played = decision.best, decision.played
+        row = [
+            str(decision.move),
+            texts.player(decision.seat),
+            texts.move(stored.game.actions[played], decision.seat),
+            texts.move(stored.game.actions[best], decision.seat),
+            percent(decision.probabilities[played], language),
+            percent(decision.values[best], language, 1),
+            f"{percent(decision.loss, language, 1)} {decision.mark:<2}",
+        ]
+        rows.append(row)
+    blunder, mistake = (texts.number(100 * least) for _, least in MARKS)
+    note = texts.text(
+        "analysis.note",
+        agent=analysis.agent,
+        checked=CHECKED,
+        errors=texts.number(ERRORS),
+        blunder=blunder,
+        mistake=mistake,
+    )
+    headings = [texts.text(f"analysis.{key}") for key in HEADINGS]
+    title = texts.text("analysis.title", number=stored.number)
+    return ReportTable(title, note, headings, rows, TEXT_COLUMNS)

@@ -1,7 +1,6 @@
 """The server: a socket that is bound before a game is begun, and uvicorn on it."""
 
 import os
-import signal
 import socket
 import sys
 import threading
@@ -95,21 +94,14 @@ def _name_for_others(host: str) -> str:
 
 
 class _Server(uvicorn.Server):
-    """Ends when it is interrupted, whatever an agent does in a thread: the games are on disk.
-
-    A signal that the process ignored before stays ignored.
-    """
+    """Ends when it is interrupted, whatever an agent does in a thread: the games are on disk."""
 
     def __init__(self, config: uvicorn.Config, go_on: Callable[[], str]) -> None:
         super().__init__(config)
         self._go_on, self.is_serving = go_on, True
-        numbers = (signal.SIGINT, signal.SIGTERM)
-        self._ignored = [one for one in numbers if signal.getsignal(one) is signal.SIG_IGN]
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Let responses under way be given, but not for long."""
-        if sig in self._ignored:
-            return
         super().handle_exit(sig, frame)
         end = threading.Timer(GRACE_PERIOD, self._leave, (sig,))
         end.daemon = True

@@ -16,8 +16,7 @@ from goldgriff.eval.tournament.replay import read_game
 from goldgriff.eval.tournament.store import Store
 from goldgriff.play.session.event_log import position_of
 from goldgriff.play.session.session import Session
-from goldgriff.play.terminal.analysis import analysis_table
-from goldgriff.play.terminal.replay import replay_game
+from goldgriff.play.terminal.replay import analysis_table, replay_game
 from goldgriff.play.texts import LANGUAGES, Texts
 
 from .tables import CASES, SMALL, small_session

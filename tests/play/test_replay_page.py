@@ -15,8 +15,8 @@ from goldgriff.eval.tournament.replay import read_game
 from goldgriff.eval.tournament.store import STORE, Store
 from goldgriff.play.web import analysis as analysis_of_page
 from goldgriff.play.web.access import Access
-from goldgriff.play.web.analysis import ReplayAnalysis
 from goldgriff.play.web.app import make_app
+from goldgriff.play.web.replay import ReplayAnalysis
 from goldgriff.play.web.rooms import Replays
 
 from .pages import DESKTOP, PHONE, open_page, serving

@@ -64,7 +64,7 @@ class Side:
         for log in self.session._logs.values():
             start = partial(Match.start, log.match, seed, position)
             setattr(log.match, "start", lambda _, start=start: start())  # noqa: B010
-            log.events = []
+            log.lines = []
             log.go_back(0)
         self.session._keep()  # else the store has the end of the pair before
 

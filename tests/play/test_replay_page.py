@@ -13,7 +13,7 @@ from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.eval.analysis.analysis import GameAnalysis
 from goldgriff.eval.tournament.replay import read_game
 from goldgriff.eval.tournament.store import STORE, Store
-from goldgriff.play.web import analysis as analysis_of_page
+from goldgriff.play.web import replay as analysis_of_page
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.replay import ReplayAnalysis

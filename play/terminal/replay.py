@@ -6,7 +6,7 @@ from dataclasses import replace
 from rich.text import Text
 
 from ...eval.analysis.analysis import CHECKED, ERRORS, MARKS, GameAnalysis
-from ...eval.report.tables import ReportTable
+from ...eval.report.report_table import ReportTable
 from ...eval.tournament.faults import UNFINISHED
 from ...eval.tournament.recorder import PERSON
 from ...eval.tournament.replay import (

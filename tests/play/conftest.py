@@ -9,6 +9,7 @@ import pytest
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine import game as games
 from goldgriff.envs.engine.game import GAMES, Game
+from goldgriff.envs.engine.history import logging_dtype
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 
 from .pages import serving
@@ -20,6 +21,7 @@ OTHERS = (AURUXXX, GLUECKSGRIFF)
 @pytest.fixture(params=OTHERS, ids=[game.name for game in OTHERS])
 def third_game(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Game]:
     """A registered game without narrator, texts and card faces, with the rules of another."""
+    logging_dtype(request.param)  # the rules are compiled for its states, too
     monkeypatch.setattr(games, "implement", lambda *_: None)  # the rules are compiled already
     yield replace(
         request.param, name="third", title="A third game", write_position=lambda _: {"mine": 1}

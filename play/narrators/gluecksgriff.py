@@ -159,7 +159,8 @@ def _scores(decision: Decision) -> list[Line]:
     too_high = ending.count == Ending.HIGH_CALL
     lines = [empty.line("out") for empty in decision.all_of(Internal.HAND_EMPTY)]
     if ending.count == Ending.CAP or (ending.count == Ending.TURNS and not lines):
-        lines.append(ending.line("cap" if ending.count == Ending.CAP else "turns"))
+        text = "cap" if ending.count == Ending.CAP else "turns"
+        lines.append(replace(ending.line(text), seat=None))
     for call in calls if not too_high else ():
         text = "call.right" if call.kind == Internal.CALL_RIGHT else "call.wrong"
         lines.append(call.line(text, number=call.count))

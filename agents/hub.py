@@ -70,11 +70,7 @@ def from_pretrained(
     repo_or_folder: str | Path,
     *,
     game: Game | str | None = None,
-    revision: str | None = None,
-    token: str | bool | None = None,
-    cache_dir: str | Path | None = None,
-    force_download: bool = False,
-    local_files_only: bool = False,
+    **options: Any,
 ) -> TrainedPolicy:
     """Return the trained agent of a model repository, on the Hugging Face Hub or in a folder.
 
@@ -82,11 +78,8 @@ def from_pretrained(
         repo_or_folder: A folder, such as that of a run, or `user/name` on the Hub; `hf://user/name`
             is never taken for a folder.
         game: What it is to play; None for the game that its config.json names.
-        revision: Branch, tag or commit on the Hub; None for the newest.
-        token: Of a user of the Hub; None for the one that `hf auth login` has stored.
-        cache_dir: Where downloads are kept; None for the Hub's own folder.
-        force_download: Whether to download what is there already.
-        local_files_only: Whether to use only what is there already.
+        **options: `revision` (branch, tag or commit), `token`, `cache_dir`, `force_download` and
+            `local_files_only` of `huggingface_hub.snapshot_download`.
 
     Raises:
         AgentError: There is no such repository, or the Hub cannot be reached.
@@ -97,14 +90,7 @@ def from_pretrained(
     if name.startswith(PREFIX) or not os.path.isdir(name):
         if not is_hub_id(name):
             raise AgentError(f"{quoted(name)} is neither a folder nor an id such as user/name")
-        folder = download(
-            name,
-            revision=revision,
-            token=token,
-            cache_dir=cache_dir,
-            force_download=force_download,
-            local_files_only=local_files_only,
-        )
+        folder = download(name, **options)
     return load_model_folder(folder, game)
 
 
@@ -156,21 +142,19 @@ def _hub(what: str) -> Iterator[Any]:
         raise GoldgriffError(f"{what}{error}") from None
     try:
         yield hub
-    except errors.HFValidationError as error:
-        raise AgentError(one_line(f"{what}no id of the Hugging Face Hub: {error}")) from None
-    except errors.GatedRepoError:
-        raise AgentError(f"{what}the Hugging Face Hub gives it only to users it knows") from None
-    except errors.RepositoryNotFoundError:
-        raise AgentError(f"{what}no such model on the Hugging Face Hub, or no access") from None
-    except errors.RevisionNotFoundError:
-        raise AgentError(f"{what}no such revision on the Hugging Face Hub") from None
-    except errors.LocalEntryNotFoundError:
-        raise AgentError(
-            f"{what}the Hugging Face Hub cannot be reached, and nothing was downloaded before"
-        ) from None
-    except errors.HfHubHTTPError as error:
-        raise AgentError(one_line(f"{what}the Hugging Face Hub refuses: {error}")) from None
     except Exception as error:
-        raise AgentError(
-            one_line(f"{what}the Hugging Face Hub failed: {describe_error(error)}")
-        ) from None
+        reasons = {  # the first that fits
+            errors.HFValidationError: f"no id of the Hugging Face Hub: {error}",
+            errors.GatedRepoError: "the Hugging Face Hub gives it only to users it knows",
+            errors.RepositoryNotFoundError: "no such model on the Hugging Face Hub, or no access",
+            errors.RevisionNotFoundError: "no such revision on the Hugging Face Hub",
+            errors.LocalEntryNotFoundError: (
+                "the Hugging Face Hub cannot be reached, and nothing was downloaded before"
+            ),
+            errors.HfHubHTTPError: f"the Hugging Face Hub refuses: {error}",
+            Exception: f"the Hugging Face Hub failed: {describe_error(error)}",
+        }
+        reason = next(
+            text for error_class, text in reasons.items() if isinstance(error, error_class)
+        )
+        raise AgentError(one_line(f"{what}{reason}")) from None

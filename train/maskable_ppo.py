@@ -204,12 +204,15 @@ class MaskableLearner:
 
     def state(self) -> dict[str, Any]:
         """Return what `restore` needs."""
+        numpy_random: Any = np.random.get_state()  # noqa: NPY002 (SB3 shuffles its batches by it)
+        key, position = numpy_random[1:3]
         return {
             "num_timesteps": self.num_timesteps,
             "policy": self.model.policy.state_dict(),
             "optimizer": self.model.policy.optimizer.state_dict(),
             "torch_random": torch.get_rng_state(),
-            "numpy_random": _numpy_random(),
+            "numpy_random": torch.from_numpy(key.astype(np.int64)),
+            "numpy_position": position,
             "episode_starts": torch.from_numpy(np.asarray(self.model._last_episode_starts)),
             "envs": {name: torch.from_numpy(a) for name, a in self.env.games.state().items()},
         }
@@ -223,7 +226,9 @@ class MaskableLearner:
         self.env.games.restore({name: t.numpy() for name, t in state["envs"].items()})
         model._last_obs = self.env.observe()
         model._last_episode_starts = state["episode_starts"].numpy()
-        _set_numpy_random(state["numpy_random"])
+        key: Any = state["numpy_random"].numpy().astype(np.uint32)
+        numpy_random: Any = ("MT19937", key, state["numpy_position"])
+        np.random.set_state(numpy_random)  # noqa: NPY002
         torch.set_rng_state(state["torch_random"])
 
 
@@ -237,18 +242,3 @@ _FIGURES = (
     "train/clip_fraction",
     EXPLAINED,
 )
-
-
-def _numpy_random() -> dict[str, Any]:
-    """Return the state of NumPy's global generator, with which SB3 shuffles its batches."""
-    state: Any = np.random.get_state(legacy=False)  # noqa: NPY002
-    return {
-        "key": torch.from_numpy(state["state"]["key"].astype(np.int64)),
-        "pos": int(state["state"]["pos"]),
-    }
-
-
-def _set_numpy_random(saved: dict[str, Any]) -> None:
-    state: Any = np.random.get_state(legacy=False)  # noqa: NPY002
-    state["state"] = {"key": saved["key"].numpy().astype(np.uint32), "pos": saved["pos"]}
-    np.random.set_state(state)  # noqa: NPY002

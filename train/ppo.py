@@ -237,13 +237,11 @@ class PPO(TorchLearner):
         self.average.update_parameters(self.net)
         return figures | explained_variance(samples.advantages, samples.returns)
 
+    @torch.no_grad()
     def collect(self) -> Samples:
         """Play on in all games."""
-        return self._collect(self._imitates)
-
-    @torch.no_grad()
-    def _collect(self, imitates: bool) -> Samples:
-        envs, settings, columns = self.envs, self.settings, []
+        imitates, columns = self._imitates, []
+        envs, settings = self.envs, self.settings
         trajectories = TrajectoryBuffer(settings.n_steps, envs.num_games, envs.max_players)
         for step in range(settings.n_steps):
             raw, legal = envs.observe()

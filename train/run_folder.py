@@ -44,13 +44,6 @@ def is_usable_run_folder(out: Path, stored: dict[str, Any]) -> bool:
     return not has_state(out) or _read(out) == json.loads(json.dumps(stored))
 
 
-def taken(out: Path) -> ResumeError:
-    """Return the error for a folder in which a run cannot begin."""
-    return ResumeError(
-        f"{out} holds a run; resume it (--resume, in Python resume=True) or choose another folder"
-    )
-
-
 def agents_of(settings: Mapping[str, Any]) -> list[str]:
     """Return the names of all agents that a run loads, and of its reward, which may be code too.
 

@@ -36,7 +36,6 @@ from .run_folder import (
     has_state,
     is_usable_run_folder,
     read_state,
-    taken,
     to_store,
     write_settings,
     write_state,
@@ -314,7 +313,10 @@ def run_training(
     settings = resolve_rules(game, settings)
     stored = to_store(game, algorithm, settings)
     if not resume and not is_usable_run_folder(out, stored):
-        raise taken(out)
+        raise ResumeError(
+            f"{out} holds a run; resume it (--resume, in Python resume=True) or choose another "
+            "folder"
+        )
     set_up_torch(settings.threads, getattr(settings, "device", "cpu"))
     with (
         threadpool_limits(settings.threads),  # NumPy and torch would compete for the cores

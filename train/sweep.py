@@ -15,7 +15,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from ..agents.registry import load_agent
-from ..envs.engine.game import Game, get_game
+from ..envs.engine.game import get_game
 from ..envs.engine.settings import GameSettings
 from ..errors import GoldgriffError, SettingsError, quoted
 from ..eval.game_theory.beliefs import exploit_by_beliefs, probabilities_of
@@ -174,12 +174,6 @@ def run_sweep(
     return ended
 
 
-def evaluate(game: Game, settings: RunSettings, folder: Path) -> tuple[float, float, float]:
-    """Return the win share of the policy in a folder against `eval_opponent`, with its interval."""
-    share = Evaluator(game, settings).evaluate(load_agent(folder, game))
-    return share.mean, share.low, share.high
-
-
 def _game_settings(run: SweepRun) -> GameSettings:
     """Return the settings of the one game that a run trains for.
 
@@ -220,13 +214,15 @@ def train_run(run: SweepRun, folder: Path) -> SweepResult:
     begun, game = time.monotonic(), get_game(run.game)
     try:
         run_training(game, run.algorithm, run.settings, folder)
-        share = evaluate(game, run.settings, folder)
+        share = Evaluator(game, run.settings).evaluate(load_agent(folder, game))
         nash_conv = _nash_conv(run, folder) if run.exploit else None
     except GoldgriffError as error:
         raise type(error)(f"run {run.name}: {error}") from None
     steps = (path.stem for path in (folder / CHECKPOINTS).glob("*.safetensors"))
     seconds = round(time.monotonic() - begun, 1)
-    result = SweepResult(max(map(int, steps)), seconds, *share, nash_conv)
+    result = SweepResult(
+        max(map(int, steps)), seconds, share.mean, share.low, share.high, nash_conv
+    )
     write_whole(folder / RESULT, (json.dumps(asdict(result), indent=2) + "\n").encode())
     return result
 

@@ -25,7 +25,8 @@ def new_learner(*players: int, **more: Any) -> PPO:
 
 
 def collect(learner: PPO) -> Samples:
-    return learner._collect(imitates=False)
+    samples: Samples = learner.collect()
+    return samples
 
 
 def test_only_legal_actions_are_played_and_counted() -> None:

@@ -1,7 +1,7 @@
 """The command `train` and its options; `cli/main.py` puts all commands together."""
 
-from collections.abc import Mapping
-from contextlib import nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from ..cli.shared_options import JsonOptions, RayOptions, ResumeOptions, SeedOpt
 from ..cli.stopping import resumable
 from ..envs.engine.game import Game, get_game
 from ..errors import SettingsError
-from ..eval.workers.ray import connect
+from ..eval.workers.ray import RayCluster, connect
 from .api import training
 
 ALGORITHM, PRESET = "maskable", "quick"  # the defaults
@@ -74,14 +74,8 @@ def train_command(options: TrainOptions) -> None:
     else:
         defaults = training("algorithms").get_algorithm(algorithm).preset(preset)
         settings = read_options(options, game, rules, defaults, options.seed)
-    go_on = command_line("train", game.name, "--out", out, "--resume")
     agents = folder.agents_of(settings.to_dict())
-    go_on += " --trust" if any(map(needs_trust, agents)) else ""
-    code = any(map(is_code, agents))
-    with (
-        resumable(go_on),
-        connect(options.ray, code=code) if options.ray else nullcontext() as cluster,
-    ):
+    with learning("train", game, out, agents, options.ray) as cluster:
         trained = run.run_training(
             game, algorithm, settings, out, resume=options.resume, cluster=cluster
         )
@@ -90,6 +84,29 @@ def train_command(options: TrainOptions) -> None:
         print_json({"policy": str(policy), "figures": trained.log.rows})
     else:
         print(f"trained: {policy}")
+
+
+@contextmanager
+def learning(
+    command: str, game: Game, out: Path, agents: Sequence[str], ray: str | bool
+) -> Iterator[RayCluster | None]:
+    """Connect to Ray if it is asked for; a command that is stopped here says how to go on.
+
+    Args:
+        command: `train` or `sweep`.
+        game: The game.
+        out: Its folder.
+        agents: Names of the agents that it loads.
+        ray: Address of the cluster, as `connect` takes it; empty for none.
+    """
+    trust = ["--trust"] if any(map(needs_trust, agents)) else []
+    go_on = command_line(command, game.name, "--out", out, "--resume", *trust)
+    code = any(map(is_code, agents))
+    with (
+        resumable(go_on),
+        connect(ray, code=code) if ray else nullcontext() as cluster,
+    ):
+        yield cluster
 
 
 def read_options(

@@ -1,7 +1,6 @@
 """The command `sweep` and its options."""
 
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,20 +8,17 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import Progress
 
-from ..agents.registry import is_code
-from ..agents.trust import check_trust, needs_trust
-from ..cli.console import command_line, print_json
+from ..agents.trust import check_trust
+from ..cli.console import print_json
 from ..cli.options import named_values, option, varied_values
 from ..cli.shared_options import WorkersOptions
-from ..cli.stopping import resumable
 from ..envs.engine.game import get_game
 from ..envs.engine.threads import cores
 from ..errors import SettingsError
 from ..eval.report.report_table import ReportTable
-from ..eval.workers.ray import connect
 from ..eval.workers.tasks import check_workers
 from .api import training
-from .commands import ALGORITHM, PRESET, LearningOptions, read_options
+from .commands import ALGORITHM, PRESET, LearningOptions, learning, read_options
 
 if TYPE_CHECKING:
     from .sweep import Sweep, SweepResult
@@ -78,13 +74,7 @@ def sweep_command(options: SweepOptions) -> None:
     if options.resume:
         check_trust(agents, f"the sweep in {out}", trust=options.trust)
     work.begin_sweep(sweep, out)
-    go_on = command_line("sweep", game.name, "--out", out, "--resume")
-    code = any(map(is_code, agents))
-    go_on += " --trust" if any(map(needs_trust, agents)) else ""
-    with (
-        resumable(go_on),
-        connect(options.ray, code=code) if options.ray else nullcontext() as cluster,
-    ):
+    with learning("sweep", game, out, agents, options.ray) as cluster:
         console = Console(stderr=True)
         with Progress(console=console, disable=not console.is_terminal) as progress:
             runs = sweep.runs()

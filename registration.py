@@ -114,7 +114,18 @@ def make(
     **options: "Unpack[GluecksgriffOptions]",
 ) -> "CardGameEnv": ...
 @overload
-def make(env_id: "Game | str", num_players: int | None = None, **options: Any) -> "CardGameEnv": ...
+def make(
+    env_id: "Game | str",
+    num_players: int | None = None,
+    *,
+    reward: "Reward" = "points",
+    illegal: "Illegal" = "lose",
+    illegal_reward: float | None = None,
+    render_mode: "RenderMode | None" = None,
+    knowledge: bool = False,
+    history: int = 0,
+    **settings: Any,
+) -> "CardGameEnv": ...
 
 
 def make(env_id: "Game | str", num_players: int | None = None, **options: Any) -> "CardGameEnv":

@@ -13,7 +13,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from ...naming import counted
-from ..tournament.results import Results
+from ..ratings.ratings import Rating
+from ..tournament.results import Results, Standing
 from ..tournament.statistics import Estimate
 from .report_table import Column
 from .tables import RATINGS, STANDINGS
@@ -194,7 +195,10 @@ def _draw(axes: Axes, results: Results, column: Column, most: int = _MAX_NAME) -
     A dotted line marks an even share of wins, if there is one number of players.
     """
     is_rating, figure = column is _RATING, axes.figure
-    rows = (results.ratings.agents if is_rating else results.standings)[::-1]
+    rows: Sequence[Rating | Standing] = results.standings
+    if is_rating:
+        rows = results.ratings.agents
+    rows = rows[::-1]
     label, colour = _AXES[column]
     ink = axes.xaxis.label.get_color()
     assert isinstance(figure, Chart)

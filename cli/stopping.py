@@ -110,12 +110,6 @@ def resumable(command: str | Callable[[], str]) -> Iterator[None]:
         raise
 
 
-def ignore_signals() -> None:
-    """Ignore signals in a process that its main one ends."""
-    for number in _SIGNALS:
-        signal.signal(number, signal.SIG_IGN)
-
-
 def _handle(number: int, _: FrameType | None) -> None:
     if _state.number is None:
         _state.number, _state.since = number, time.monotonic()

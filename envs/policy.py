@@ -1,7 +1,6 @@
 """The interface of everything that plays: observations in, actions out, many games at a time."""
 
 import os
-import signal
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -11,7 +10,6 @@ from typing import Any, Protocol, TypeGuard, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cli.stopping import Stopped
 from ..errors import AgentError, GoldgriffError, describe_error, one_line
 from ..naming import AGENT_LOADER
 from .agent_state import AgentState, begin, has_agent_state, split_answer
@@ -354,7 +352,7 @@ def run_foreign(work: Callable[[], Result]) -> Result:
 
     Raises:
         AgentError: It raises any exception, or has replaced functions of NumPy.
-        KeyboardInterrupt: The person has interrupted it, unless the process ignores that.
+        KeyboardInterrupt: A person has interrupted it, in the main thread.
     """
     process, functions = os.getpid(), dict(vars(np))
     try:
@@ -362,9 +360,7 @@ def run_foreign(work: Callable[[], Result]) -> Result:
             return work()
     except BaseException as error:
         in_main = threading.current_thread() is threading.main_thread()  # the one interrupted
-        ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-        interrupted = isinstance(error, KeyboardInterrupt) and in_main and not ignored
-        if interrupted or isinstance(error, Stopped):
+        if in_main and isinstance(error, KeyboardInterrupt):
             raise
         description = describe_error(error)
         raise AgentError("failed: {error}", code="failed", error=description) from None

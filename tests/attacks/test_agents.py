@@ -1,5 +1,6 @@
 """Agents at fault: whatever they do, they lose a game and the tournament goes on."""
 
+import json
 import os
 import subprocess
 import sys
@@ -227,11 +228,10 @@ def test_a_stored_reason_of_a_stranger_is_shown_as_one_line_that_prints(
     settings = Settings(num_players=2, rounds=1)
     config = tournament_config(AURUXXX, ("random",), settings, deals=2, seed=1)
     with Store.create(tmp_path / STORE, AURUXXX, dict(config.rules)) as store:
-        run_tournament(config, [RANDOM], store=store)
+        run_tournament(config, [Player("random", agents.Answering(None))], store=store)
         with store.writing() as connection:
-            connection.execute(
-                "UPDATE games SET forfeiter = 0, reason = ?", ("\x1b[2J\x07 and " + "on " * 999,)
-            )
+            details = json.dumps({"error": "\x1b[2J\x07 and " + "on " * 999})
+            connection.execute("UPDATE games SET fault = 'failed', details = ?", (details,))
     assert main(["replay", str(tmp_path), "1"]) == 0
     said = capsys.readouterr().out.splitlines()[-2]  # the last one says how to see the game
     assert said.isprintable()

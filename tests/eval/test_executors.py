@@ -159,7 +159,7 @@ def test_a_store_that_lacks_games_takes_no_shards(tmp_path: Path) -> None:
             merger.add(play_shard(config, 0))
         store.connection.execute("DELETE FROM games WHERE game = 1")
         with (
-            pytest.raises(StoreError, match="is damaged: table games: 3 games of 2 players"),
+            pytest.raises(StoreError, match="is damaged: run 1 has 3 games instead of 4"),
             merge_shards(config, store=store),
         ):
             pass

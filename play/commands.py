@@ -137,11 +137,11 @@ def _resume(options: PlayOptions, game: Game, folder: Path, number: int) -> Sess
 
 def _page_options(options: PlayOptions) -> list[str]:
     """Return the options of the page as they were given."""
-    given = ["--browser", *(["--no-open"] if options.no_open else [])]
+    arguments = ["--browser", *(["--no-open"] if options.no_open else [])]
     for name, usual in (("host", HOST), ("port", PORT), ("language", None)):
         value = getattr(options, name)
-        given += [] if value == usual else [f"--{name}", str(value)]
-    return given
+        arguments += [] if value == usual else [f"--{name}", str(value)]
+    return arguments
 
 
 def _serve(options: PlayOptions, page: Callable[[], str], *served: Any, **more: Any) -> None:

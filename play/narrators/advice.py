@@ -51,8 +51,8 @@ def compare(estimates: Estimates, action: int, agent: str, share: float) -> Advi
         share: How often this agent plays it.
     """
     values = estimates.values
-    others = [each for each in estimates.actions if each != action]
-    other = max(others, key=lambda each: values[each])
+    others = [candidate for candidate in estimates.actions if candidate != action]
+    other = max(others, key=lambda candidate: values[candidate])
     lead, error = estimates.lead(action, other)
     # Rounded up: no difference of rounded chances may exceed an error that it is said to be in.
     error = max(math.ceil(100 * ERRORS * error), 1) / 100

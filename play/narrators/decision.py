@@ -110,23 +110,23 @@ def read_happenings(game: Game, events: NDArray[Any], viewer: int | None) -> lis
         viewer: A seat; None knows all.
     """
     happenings: list[Happening] = []
-    for kind, actor, other, card, count, knowers, rule in events.tolist():
-        names = list(game.score_sheet) if kind == Internal.SCORE else game.cards
-        shown = kind == Internal.SCORE or viewer is None or knowers >> viewer & 1
+    for event_kind, actor, other, card, count, knowers, rule in events.tolist():
+        names = list(game.score_sheet) if event_kind == Internal.SCORE else game.cards
+        shown = event_kind == Internal.SCORE or viewer is None or knowers >> viewer & 1
         happening = Happening(
-            kind,
+            event_kind,
             None if actor == NONE else actor,
             None if other == NONE else other,
-            (names[card],) * (count if kind == EventKind.LAY else 1)
+            (names[card],) * (count if event_kind == EventKind.LAY else 1)
             if card != NONE and shown
             else (),
             count,
             game.cite(rule),
         )
-        if kind == EventKind.SHUFFLE:
-            if not happenings or happenings[0].kind != kind:
+        if event_kind == EventKind.SHUFFLE:
+            if not happenings or happenings[0].kind != event_kind:
                 happenings.insert(0, happening)
-        elif kind in _DRAWS and happenings and _continues(happenings[-1], happening):
+        elif event_kind in _DRAWS and happenings and _continues(happenings[-1], happening):
             cards = sorted(happenings[-1].cards + happening.cards, key=game.cards.index)
             number = happenings[-1].count + count
             happenings[-1] = replace(happening, cards=tuple(cards), count=number)

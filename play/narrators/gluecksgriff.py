@@ -115,10 +115,10 @@ def run_ends(position: Position) -> tuple[int, int]:
 
 def _lines(decision: Decision, happening: Happening) -> list[Line]:
     """Return the lines of one thing that happened; none where another one says it, too."""
-    kind, verb = happening.kind, decision.name.partition(" ")[0]
-    if kind in _LINES:
-        return [happening.line(_LINES[EventKind(kind)])]
-    match kind:
+    event_kind, verb = happening.kind, decision.name.partition(" ")[0]
+    if event_kind in _LINES:
+        return [happening.line(_LINES[EventKind(event_kind)])]
+    match event_kind:
         case EventKind.LAY | EventKind.LAY_LOW | EventKind.LAY_HIGH if verb != "knock":
             return [happening.line(verb)]
         case EventKind.KNOCK:
@@ -135,7 +135,7 @@ def _lines(decision: Decision, happening: Happening) -> list[Line]:
         case EventKind.STEAL:
             return [happening.line("grab.cards" if happening.cards else "grab.hidden")]
         case EventKind.RIGHT_CHALLENGE | EventKind.WRONG_CHALLENGE:
-            text = "right" if kind == EventKind.RIGHT_CHALLENGE else "wrong"
+            text = "right" if event_kind == EventKind.RIGHT_CHALLENGE else "wrong"
             line = happening.line(f"challenge.{text}")
             return [replace(line, rules=("G7.4", *line.rules))]
     return []

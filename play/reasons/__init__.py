@@ -79,7 +79,7 @@ def see(session: Session) -> Seen:
     """Return the position of a session as its person knows it; there has to be a person."""
     seat, position = session.seat, position_of(session.match)
     assert seat is not None
-    hands = [hand if each == seat else None for each, hand in enumerate(position["hands"])]
+    hands = [hand if owner == seat else None for owner, hand in enumerate(position["hands"])]
     legal = [session.game.actions[action] for action in session.legal]
     narrator, hidden = session.log.narrator, ("pile", "known", "aware")
     return Seen(

@@ -29,7 +29,7 @@ def explain_addition(seen: Seen, card: str, verb: str = "") -> Reason:
         if verb == "add":
             return Reason("run-begun", ("G3.1",))
         return _not_next(low_of(laid) + len(laid), card)
-    value = next((int(each) for each in laid if each.isdecimal()), None)
+    value = next((int(name) for name in laid if name.isdecimal()), None)
     if len(laid) > 1:
         return Reason("set-begun", ("G3.1",), card, number=value)
     if value is None:  # a lone joker, to which any value can be added

@@ -116,14 +116,14 @@ class EventLog:
             `Narrator.view`. `current_player`, `round`, `over`: as their names say.
         """
         match, viewer = self.match, self.viewer
-        known = {}
+        known_cards = {}
         if viewer is not None and not match.over:
             for k, counts in enumerate(match.known_cards(viewer), start=1):
-                known[(viewer + k) % len(match.rewards)] = cards_in(counts, match.game.cards)
+                known_cards[(viewer + k) % len(match.rewards)] = cards_in(counts, match.game.cards)
         position = position_of(match)
         round_number = max(position["round"] - match.over, 1)  # the end counts on
         return {
-            **self._table(position, known),
+            **self._table(position, known_cards),
             "notes": self.narrator.turn_notes(position, viewer),
             "round": round_number,
             "over": match.over,

@@ -37,9 +37,9 @@ class Hint:
 
     def shown(self, most: int) -> list[int]:
         """Return the moves to show: at most so many of the likely ones, and the compared one."""
-        likely = [action for action, share in self.probabilities.items() if share >= LEAST]
+        frequent = [action for action, share in self.probabilities.items() if share >= LEAST]
         compared = {reason.other for reason in self.reasons} & self.probabilities.keys()
-        return [each for each in self.probabilities if each in {*likely[:most], *compared}]
+        return [action for action in self.probabilities if action in {*frequent[:most], *compared}]
 
 
 def default_agent(game: Game) -> str:

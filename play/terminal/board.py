@@ -29,7 +29,7 @@ class Board:
         texts = self._texts
         yield from self._players(seen)
         below = len(seen["discard"]) - seen["laid"]  # what lay there when the turn began
-        parts = [self.cards(part) for part in (seen["discard"][:below], seen["discard"][below:])]
+        parts = [self.cards(pile) for pile in (seen["discard"][:below], seen["discard"][below:])]
         discard = Text(texts.text("page.discard") + ": ") + Text(" + ").join(filter(None, parts))
         if seen["run"]:
             discard.append(f" ({texts.text('page.run')})")

@@ -61,12 +61,12 @@ def resume_command(
         hint_agent: The agent to ask for hints.
         options: Other options.
     """
-    given = ["--out", folder, "--resume", number, *options]
+    arguments = ["--out", folder, "--resume", number, *options]
     if hint_agent != default_hint_agent(game):
-        given += ["--hints", hint_agent]
+        arguments += ["--hints", hint_agent]
     if any(map(needs_trust, names)):
-        given.append("--trust")
-    return command_line("play", game.name, *given)
+        arguments.append("--trust")
+    return command_line("play", game.name, *arguments)
 
 
 class _Terminal:
@@ -126,7 +126,7 @@ class _Terminal:
         session, texts = self._session, self._texts
         names = [session.game.actions[action] for action in session.legal]
         cards = {name: name.rpartition(" ")[2] for name in names}
-        name = next((one for one in names if cards[one] in session.game.cards), names[0])
+        name = next((move for move in names if cards[move] in session.game.cards), names[0])
         typed = {"place": str(names.index(name) + 1), "name": name}
         typed["written"] = texts.move(name, session.match.current_player)
         if cards[name] in session.game.cards and not cards[name].isdecimal():

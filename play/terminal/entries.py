@@ -32,7 +32,7 @@ def command_names(texts: Texts) -> dict[str, str]:
 
 def command_of(word: str, texts: Texts) -> str | None:
     """Return the command that a whole word means, a synonym in any language, too."""
-    synonyms = {one: name for name, words in SYNONYMS.items() for one in words}
+    synonyms = {synonym: name for name, words in SYNONYMS.items() for synonym in words}
     return (synonyms | command_names(texts)).get(word)
 
 
@@ -65,27 +65,29 @@ def parse_entry(entry: str, session: Session, texts: Texts) -> int | str:
     meanings |= written
     meanings |= {name: {command} for name, command in commands.items()}
     meanings |= {name.casefold(): {action} for name, action in names.items()}
-    begun = (each for key, each in meanings.items() if key.startswith(wanted))
-    found = meanings.get(wanted) or set[int | str]()
-    if not found and (command := command_of(wanted, texts)):  # "ende" may be meant as a move, too
+    beginnings = (meaning for key, meaning in meanings.items() if key.startswith(wanted))
+    matches = meanings.get(wanted) or set[int | str]()
+    if not matches and (command := command_of(wanted, texts)):  # "ende" may be meant as a move, too
         meant = _named_by_words(wanted, session, texts)
-        found = {command, *(names[name] for name in meant if name in names)}
-    found = found or set[int | str]().union(*begun)
-    if not found:
+        matches = {command, *(names[name] for name in meant if name in names)}
+    matches = matches or set[int | str]().union(*beginnings)
+    if not matches:
         if reason := explain_entry(wanted, session, texts):
             raise MoveError(reason)
-        found = {names[name] for name in _named_by_words(wanted, session, texts) if name in names}
-    if not found:
+        matches = {names[name] for name in _named_by_words(wanted, session, texts) if name in names}
+    if not matches:
         close = likely_name(wanted, [*meanings, *chain(*SYNONYMS.values())])
         hint = texts.text("terminal.meant", meant=close) if close else ""
         raise MoveError(f"{unknown}{hint}")
-    if len(found) > 1:
+    if len(matches) > 1:
         moves = [
-            texts.text(f"command.{each}") if isinstance(each, str) else session.game.actions[each]
-            for each in found
+            texts.text(f"command.{meaning}")
+            if isinstance(meaning, str)
+            else session.game.actions[meaning]
+            for meaning in matches
         ]
         raise MoveError(texts.text("terminal.several", entry=entry, moves=", ".join(sorted(moves))))
-    return found.pop()
+    return matches.pop()
 
 
 def explain_entry(wanted: str, session: Session, texts: Texts) -> str:
@@ -132,7 +134,10 @@ def _named_by_words(
         text, card = texts.move(name, session.match.current_player), name.rsplit(" ", 1)[-1]
         for phrase in {text, text.replace(texts.card(card), card)}:
             words = _WORD.findall(phrase.casefold())
-            matched = [{k for k, word in enumerate(words) if _fits(one, word)} for one in typed]
+            matched = [
+                {k for k, word in enumerate(words) if _fits(typed_word, word)}
+                for typed_word in typed
+            ]
             if all(matched) and (not whole or set().union(*matched) == {*range(len(words))}):
                 yield name
                 break

@@ -106,16 +106,16 @@ class _ReplayWords:
         yield self.line("signs")
         yield from self._deal(log.lines[0])
         width = len(str(len(stored.actions)))
-        for number, events in played_moves(stored, log.play):
-            dealt = [event for event in events if event.kind == "deal"]
-            ended = [event for event in events if event.kind in _ENDS]
+        for number, lines in played_moves(stored, log.play):
+            dealt = [line for line in lines if line.kind == "deal"]
+            ended = [line for line in lines if line.kind in _ENDS]
             points = "points" if log.round_end else ""
-            told = [event for event in events if event.kind not in ("deal", points, *_ENDS)]
-            yield from self._move(f"{number:>{width}}. ", told)
+            shown = [line for line in lines if line.kind not in ("deal", points, *_ENDS)]
+            yield from self._move(f"{number:>{width}}. ", shown)
             if log.round_end:
                 yield from self._round_end(log.round_end)
-            for event in ended:
-                yield Text(self._texts.line(event), "bold")
+            for line in ended:
+                yield Text(self._texts.line(line), "bold")
             if dealt:
                 yield from self._deal(dealt)
         check_result(stored, log.match)
@@ -161,13 +161,13 @@ class _ReplayWords:
         if position := log.final_position():
             yield from self._board.lines({**position, "over": True})
         for seat, points in enumerate(end.points):
-            made = end.parts(log.narrator, self._stored.settings, seat)
-            parts = [self._part(part) for part in made if part.points]
+            parts = end.parts(log.narrator, self._stored.settings, seat)
+            written = [self._part(entry) for entry in parts if entry.points]
             yield self.line(
                 "points",
                 name=texts.player(seat),
                 points=texts.count("point", points),
-                parts=f" [{', '.join(parts)}]" if parts else "",
+                parts=f" [{', '.join(written)}]" if written else "",
                 total=texts.number(log.match.scores[seat]),
             )
 

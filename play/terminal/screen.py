@@ -36,10 +36,10 @@ class Screen:
 
     def events(self) -> None:
         """Print what has happened since the last time, with the ids of the rules."""
-        for events in self._session.log.lines[self._printed :]:
-            for event in (each for each in events if each.kind not in UNTOLD):
-                mine = event.seat == self._session.seat
-                self.line(Text(self._texts.line(event), "bold" if mine else ""))
+        for lines in self._session.log.lines[self._printed :]:
+            for line in (line for line in lines if line.kind not in UNTOLD):
+                mine = line.seat == self._session.seat
+                self.line(Text(self._texts.line(line), "bold" if mine else ""))
         self.skip_events()
 
     def skip_events(self) -> None:
@@ -58,7 +58,7 @@ class Screen:
         names = [self._session.game.actions[action] for action in self._session.legal]
         numbered = list(enumerate(names, start=1))
         self.line(self._texts.text("page.moves") + ":")
-        for _, group in groupby(numbered, lambda each: each[1].split(" ")[0]):
+        for _, group in groupby(numbered, lambda entry: entry[1].split(" ")[0]):
             entries = [
                 Text.assemble((f"{number:>3}) ", "dim"), self._move(name)) for number, name in group
             ]

@@ -27,7 +27,9 @@ def read_texts(name: str) -> dict[str, list[str]]:
     path = Path(__file__).parent / f"{name}.toml"
     tables = tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
     return {
-        f"{table}.{key}": each for table, texts in tables.items() for key, each in texts.items()
+        f"{table}.{key}": translations
+        for table, texts in tables.items()
+        for key, translations in texts.items()
     }
 
 
@@ -57,12 +59,12 @@ class Texts:
     ) -> None:
         self.language = language
         self.names = names
-        self._called = {each: name for each, name in (called or {}).items() if name}
-        people = [each for each, name in enumerate(names) if name == PERSON]
+        self._called = {other: name for other, name in (called or {}).items() if name}
+        people = [other for other, name in enumerate(names) if name == PERSON]
         self._you = seat if len(people) > 1 else next(iter(people), None)
         self._actions = game.actions
         texts = read_texts("shared") | read_texts(game.name)
-        self._texts = {key: each[LANGUAGES.index(language)] for key, each in texts.items()}
+        self._texts = {key: pair[LANGUAGES.index(language)] for key, pair in texts.items()}
         self._texts |= get_narrator(game).card_texts(settings, self._texts)
 
     def text(self, key: str, **values: Any) -> str:
@@ -75,7 +77,7 @@ class Texts:
             return self.text("player.you")
         if self.names[seat] == PERSON and seat not in self._called:
             return self.text("player.person", number=seat + 1)
-        shown = [self._called.get(each, name) for each, name in enumerate(self.names)]
+        shown = [self._called.get(other, name) for other, name in enumerate(self.names)]
         taken = [name.casefold() for name in (*shown, *read_texts("shared")["player.you"])]
         is_taken = taken.count(shown[seat].casefold()) > 1
         return f"{shown[seat]} {seat + 1}" if is_taken else shown[seat]

@@ -48,8 +48,8 @@ def read_rulebook(game: str, language: str) -> tuple[Block, ...]:
 def rules_named(name: str, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     """Return the blocks of a rule (`A2.6`) or of a section (`A2`); none where there is none."""
     rule = name.upper()
-    if found := tuple(block for block in blocks if block.rule == rule):
-        return found
+    if of_rule := tuple(block for block in blocks if block.rule == rule):
+        return of_rule
     headings = [place for place, block in enumerate(blocks) if block.kind == "heading"]
     for first, after in zip(headings, [*headings[1:], len(blocks)], strict=True):
         if blocks[first].text.split(" ")[0] == rule:
@@ -59,18 +59,18 @@ def rules_named(name: str, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
 
 def _blocks(markdown: str) -> list[Block]:
     """Return the blocks of a page; what is indented goes on with the rule before it."""
-    parts: list[list[str]] = []
+    paragraphs: list[list[str]] = []
     for line in _CODE.sub("", _FOR_DEVELOPERS.sub("", markdown)).splitlines():
         begins = line.lstrip().startswith(("#", "|", "- "))
         if not line.strip():
-            parts.append([])
-        elif begins or not parts or not parts[-1]:
-            parts.append([line])
+            paragraphs.append([])
+        elif begins or not paragraphs or not paragraphs[-1]:
+            paragraphs.append([line])
         else:
-            parts[-1].append(line.strip())
+            paragraphs[-1].append(line.strip())
     blocks, rule = [], ""
-    for part in filter(None, parts):
-        text = " ".join(part)
+    for paragraph in filter(None, paragraphs):
+        text = " ".join(paragraph)
         defined = _DEFINED.match(text)
         if defined:
             rule = defined[1]

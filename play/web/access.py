@@ -72,7 +72,7 @@ class Access:
             tokens = {seat: self.seat_token(seat, game) for seat in people}
         if self.token:
             tokens[self.seat] = self.token
-        return dict(sorted(tokens.items(), key=lambda each: each[0] != host))
+        return dict(sorted(tokens.items(), key=lambda pair: pair[0] != host))
 
     def seats_of(self, request: HTTPConnection, game: str = "") -> set[Seat] | None:
         """Return the seats that a request may act for; None for that of a game with one person.
@@ -81,13 +81,13 @@ class Access:
             request: The request.
             game: The address of the game that it is about, empty for none.
         """
-        given = request.headers.get("authorization", "").removeprefix("Bearer ")
-        seat, _, _ = given.partition("-")
-        if game and seat.isdecimal() and _same(given, self.seat_token(int(seat[:9]), game)):
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        seat, _, _ = token.partition("-")
+        if game and seat.isdecimal() and _same(token, self.seat_token(int(seat[:9]), game)):
             return {int(seat)}
         if self.is_local:
             return None
-        return {self.seat} if _same(given, self.token) else set()
+        return {self.seat} if _same(token, self.token) else set()
 
     def _sign(self, message: str) -> str:
         digest = hmac.digest(self._key, message.encode(), hashlib.sha256)

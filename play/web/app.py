@@ -25,7 +25,7 @@ from ..texts.messages import error_line
 from ..texts.rulebook import read_rulebook
 from .access import Access, Seat
 from .data import STATIC
-from .form import kinds
+from .form import new_game_form
 from .games import game_routes, show_page
 from .lobby import TABLES, Lobby
 from .middleware import RequestFilter
@@ -75,7 +75,7 @@ def _lobby_routes(lobby: Lobby, access: Access) -> list[BaseRoute]:
         games, faults = lobby.games(seats_of(access, request))
         language = language_of(request)
         said = [error_line(fault, language) for fault in faults]
-        return JSONResponse({"games": games, "faults": said, "kinds": kinds(language)})
+        return JSONResponse({"games": games, "faults": said, "kinds": new_game_form(language)})
 
     async def begin(request: Request) -> Response:
         seats_of(access, request)
@@ -123,14 +123,14 @@ def _replay_routes(replays: Replays, access: Access, rooms: Rooms | None) -> lis
 
 def _count(request: Request, name: str) -> int:
     """Return the number that a query gives under a name, 0 where it gives none."""
-    given = request.query_params.get(name, "0")
-    return int(given) if given.isdecimal() and len(given) < 9 else 0
+    count = request.query_params.get(name, "0")
+    return int(count) if count.isdecimal() and len(count) < 9 else 0
 
 
 def _texts(request: Request) -> Response:
     """Return the page's own texts, by their keys without `page.`."""
     place, texts = LANGUAGES.index(language_of(request)), read_texts("shared").items()
-    own = {key[5:]: each[place] for key, each in texts if key.startswith("page.")}
+    own = {key[5:]: translations[place] for key, translations in texts if key.startswith("page.")}
     return JSONResponse(own)
 
 

@@ -124,8 +124,8 @@ def _round_end(log: EventLog, texts: Texts) -> dict[str, Any] | None:
                 "cards": end.lines[seat].cards,
                 "laid": end.laid.cards if end.laid and end.laid.seat == seat else (),
                 "parts": [
-                    {"text": texts.part(part), "points": part.points, "rule": part.rule}
-                    for part in end.parts(log.narrator, match.settings, seat)
+                    {"text": texts.part(entry), "points": entry.points, "rule": entry.rule}
+                    for entry in end.parts(log.narrator, match.settings, seat)
                 ],
             }
             for seat, points in enumerate(end.points)

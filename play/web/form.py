@@ -20,8 +20,8 @@ MAX_SEED_DIGITS = 20
 RULE_ID = r"\b[A-Z]\d+\.\d+\b"
 
 
-def kinds(language: str) -> list[dict[str, Any]]:
-    """Return what a form can ask for, by game.
+def new_game_form(language: str) -> list[dict[str, Any]]:
+    """Return the choices of the new-game form, per game.
 
     Of each its `name`, `title`, `players` (fewest and most), `presets` and their texts, the players
     of those that are for one number only (`preset_players`), which are for research, `agents` with
@@ -29,13 +29,14 @@ def kinds(language: str) -> list[dict[str, Any]]:
     a `level`, how hard it is with its rating. A choice of a setting that is no switch has a text
     behind it. `usual` has the values of the main settings by preset, "" for those without one.
     """
-    return [_kind(game, LANGUAGES.index(language)) for game in GAMES.values()]
+    return [_game_form(game, LANGUAGES.index(language)) for game in GAMES.values()]
 
 
-def _kind(game: Game, place: int) -> dict[str, Any]:
+def _game_form(game: Game, place: int) -> dict[str, Any]:
     declared = {entry.name: entry.metadata for entry in fields(game.settings)}
     texts = {
-        key: each[place] for key, each in (read_texts("shared") | read_texts(game.name)).items()
+        key: translations[place]
+        for key, translations in (read_texts("shared") | read_texts(game.name)).items()
     }
 
     def choices(name: str, values: Iterable[Any]) -> list[tuple[Any, str]]:
@@ -70,10 +71,10 @@ def _kind(game: Game, place: int) -> dict[str, Any]:
                 "name": name,
                 "label": texts[f"setting.{name}"],
                 "about": about(name),
-                "range": known.get("range"),
-                "choices": choices(name, known.get("choices", ())),
+                "range": metadata.get("range"),
+                "choices": choices(name, metadata.get("choices", ())),
             }
-            for name, known in declared.items()
+            for name, metadata in declared.items()
             if f"setting.{name}" in texts
         ],
     }
@@ -81,8 +82,8 @@ def _kind(game: Game, place: int) -> dict[str, Any]:
 
 def usual_rules(game: Game) -> dict[str, dict[str, Any]]:
     """Return all settings by the name of a preset, "" for those without one."""
-    given = {"": dict[str, Any](), **{name: {"preset": name} for name in game.settings.PRESETS}}
-    return {name: game.settings.from_dict(rules).to_dict() for name, rules in given.items()}
+    presets = {"": dict[str, Any](), **{name: {"preset": name} for name in game.settings.PRESETS}}
+    return {name: game.settings.from_dict(rules).to_dict() for name, rules in presets.items()}
 
 
 def unusual_rules(game: Game, rules: Mapping[str, Any]) -> dict[str, Any]:
@@ -91,11 +92,11 @@ def unusual_rules(game: Game, rules: Mapping[str, Any]) -> dict[str, Any]:
     Where they are those of a preset, `preset` stands for them: the one that leaves the fewest
     others.
     """
-    found = []
+    differences = []
     for preset, usual in usual_rules(game).items():
         other = {name: rules[name] for name in rules if rules[name] != usual.get(name)}
-        found.append({"preset": preset, **other} if preset else other)
-    return min(found, key=lambda each: (len(each), "preset" not in each))
+        differences.append({"preset": preset, **other} if preset else other)
+    return min(differences, key=lambda difference: (len(difference), "preset" not in difference))
 
 
 def _agent(entry: AgentEntry, texts: Mapping[str, str]) -> dict[str, str]:
@@ -122,10 +123,10 @@ def read_form(asked: dict[str, Any]) -> tuple[Game, GameSettings, list[str]]:
     if not isinstance(agents, list) or not agents:
         about = "agents must be a list of names, not {given}"
         raise SettingsError(about, code="agents", given=quoted(agents))
-    known = [PERSON, *(entry.name for entry in AGENTS if entry.game == game.name)]
+    names = [PERSON, *(entry.name for entry in AGENTS if entry.game == game.name)]
     for agent in agents:
-        if agent not in known:  # nothing else: a name could be that of a module, which would run
-            raise unknown_name(SettingsError, "agent", agent, known)
+        if agent not in names:  # nothing else: a name could be that of a module, which would run
+            raise unknown_name(SettingsError, "agent", agent, names)
     return game, game.settings.from_dict(asked.get("rules", {})), agents
 
 

@@ -96,12 +96,12 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
             names = texts_of(session, language_of(request))
             tokens = access.tokens(people, rooms.first_address(number))
             page = rooms.address(number)
-            found = [
+            addresses = [
                 {"name": names.player(seat), "seat": seat, "address": f"{page}?token={token}"}
                 for seat, token in tokens.items()
                 if seat is not None
             ]
-            return JSONResponse({"links": found, "local": access.is_local})
+            return JSONResponse({"links": addresses, "local": access.is_local})
 
     game = "/api/games/{number}"
     return [

@@ -113,7 +113,7 @@ class Lobby:
         Args:
             seats: Those that the asker may act for; None for all.
         """
-        found, faults = list[dict[str, Any]](), list[GoldgriffError]()
+        games, faults = list[dict[str, Any]](), list[GoldgriffError]()
         folders = [("", self._own.folder)]
         folders += [(_prefix(name), self._folder(name)) for name in self._names()]
         for prefix, folder in folders:
@@ -122,8 +122,8 @@ class Lobby:
             except GoldgriffError as error:
                 faults.append(error)
                 continue
-            found += [game for game in listed if seats is None or game["seat"] in seats]
-        return found, faults
+            games += [game for game in listed if seats is None or game["seat"] in seats]
+        return games, faults
 
     def _begin(self, rooms: Rooms, settings: GameSettings, names: Sequence[str], seed: int) -> str:
         address = rooms.address(rooms.begin(settings, names, seed))
@@ -138,8 +138,8 @@ class Lobby:
 
     def _names(self) -> list[str]:
         """Return the names of the folders with games in `tables`, of those that `begin` makes."""
-        found = (store.parent.name for store in self._folder("").glob(f"*/{STORE}"))
-        return sorted(name for name in found if re.fullmatch(NAME, name))
+        names = (store.parent.name for store in self._folder("").glob(f"*/{STORE}"))
+        return sorted(name for name in names if re.fullmatch(NAME, name))
 
     def _add(self, name: str, rooms: Rooms) -> None:
         self._tables[name] = LobbyFolder(rooms, Replays(rooms.folder / STORE, finished=True))

@@ -167,7 +167,7 @@ class Replay:
             "number": stored.number,
             "last": self._last,
             "total": total,
-            "starts": [0, *(made for made in self._whole.round_ends if made < total)],
+            "starts": [0, *(number for number in self._whole.round_ends if number < total)],
             "analysed": not self._goes_on,
             "fault": fault,
             "unfinished": self._unfinished and ended,

@@ -38,11 +38,11 @@ def seats_of(access: Access, request: Request, game: str = "") -> set[Seat] | No
 
 def number_of(request: Request) -> int:
     """Return the number of a game that an address has. Raises RequestError if it is none."""
-    given = request.path_params["number"]
-    if not given.isdecimal() or len(given) > MAX_DIGITS:
+    number = request.path_params["number"]
+    if not number.isdecimal() or len(number) > MAX_DIGITS:
         about = "an address has the number of a game"
         raise RequestError(404, about, code="no-game-number")
-    return int(given)
+    return int(number)
 
 
 async def body_of(request: Request) -> dict[str, Any]:
@@ -66,5 +66,8 @@ async def body_of(request: Request) -> dict[str, Any]:
 def language_of(request: Request) -> str:
     """Return the language that an address asks for, else the browser's first that is there."""
     accepted = request.headers.get("accept-language", "").lower().split(",")
-    wanted = [request.query_params.get("lang", ""), *(each.strip()[:2] for each in accepted)]
-    return next((each for each in wanted if each in LANGUAGES), LANGUAGES[0])
+    wanted = [
+        request.query_params.get("lang", ""),
+        *(language.strip()[:2] for language in accepted),
+    ]
+    return next((language for language in wanted if language in LANGUAGES), LANGUAGES[0])

@@ -144,9 +144,9 @@ class Rooms:
 
     def _keep(self, number: int, room: Room) -> None:
         """Keep a room as the last used; give up the others that have not been used for longest."""
-        idle = [each for each, other in self._rooms.items() if not other.users]
-        for each in idle[: max(0, len(self._rooms) - KEPT_ROOMS + 1)]:
-            del self._rooms[each]
+        idle = [key for key, kept in self._rooms.items() if not kept.users]
+        for key in idle[: max(0, len(self._rooms) - KEPT_ROOMS + 1)]:
+            del self._rooms[key]
         self._rooms[number] = room
 
 

@@ -63,7 +63,7 @@ def serve(
         print(shared_text(f"serve.{key}", language, **values), flush=True)
 
     say("at", link=own)
-    guests = [each for each in people if each != access.host_of(people)]
+    guests = [guest_seat for guest_seat in people if guest_seat != access.host_of(people)]
     for guest, link in zip(guests, others, strict=True):
         say("link", name=shared_text("player.person", language, number=guest + 1), link=link)
     if tokens:

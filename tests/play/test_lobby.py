@@ -23,7 +23,7 @@ from goldgriff.eval.tournament.store import STORE, StoreError
 from goldgriff.play.texts import LANGUAGES
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
-from goldgriff.play.web.form import RULE_ID, kinds, unusual_rules
+from goldgriff.play.web.form import RULE_ID, new_game_form, unusual_rules
 from goldgriff.play.web.game_list import games_in
 from goldgriff.play.web.lobby import TABLES, Lobby
 from goldgriff.play.web.rooms import Replays, Rooms
@@ -274,7 +274,7 @@ def test_beyond_loopback_a_token_shows_and_begins_games_of_its_seat(tmp_path: Pa
 
 def test_the_form_offers_agents_presets_and_settings_of_both_games() -> None:
     for language in LANGUAGES:
-        auruxxx, gluecksgriff = kinds(language)
+        auruxxx, gluecksgriff = new_game_form(language)
         assert auruxxx["players"] == (2, 6)
         assert "italian" in dict(auruxxx["presets"])
         offered = [agent["name"] for agent in gluecksgriff["agents"]]
@@ -283,13 +283,13 @@ def test_the_form_offers_agents_presets_and_settings_of_both_games() -> None:
         assert sorted(offered) == sorted(listed)
         names = {setting["name"] for setting in gluecksgriff["settings"]}
         assert {"point_limit", "bluffing", "joker_knock"} <= names
-    english, german = (kinds(language)[0]["settings"][0]["label"] for language in LANGUAGES)
+    english, german = (new_game_form(language)[0]["settings"][0]["label"] for language in LANGUAGES)
     assert (english, german) == ("Rounds", "Runden")
 
 
 def test_agents_presets_and_settings_of_the_form_have_texts_in_both_languages() -> None:
     """On a German page the form is German, and each setting cites its rules."""
-    for english, german in zip(*map(kinds, LANGUAGES), strict=True):
+    for english, german in zip(*map(new_game_form, LANGUAGES), strict=True):
         pairs = [
             (agent["name"], agent["description"], other["description"])
             for agent, other in zip(english["agents"], german["agents"], strict=True)

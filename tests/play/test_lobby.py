@@ -75,25 +75,12 @@ def test_games_in_progress_and_finished_are_listed(tmp_path: Path) -> None:
         assert client.get(game["address"]).status_code == 200
 
 
-@pytest.mark.parametrize(("begun", "status"), [("NULL", 200), ("'x'", 400), ("-1", 400)])
-def test_a_game_of_which_no_time_is_known_is_listed(
-    begun: str, status: int, tmp_path: Path
-) -> None:
+def test_a_game_is_listed_with_its_time_round_and_rules(tmp_path: Path) -> None:
     small_session(AURUXXX, SMALL["auruxxx"], folder=tmp_path)
     (known,) = games(client_of(tmp_path))
     assert abs(known["begun"] - time.time()) < 600
     assert known["round"] == 1
     assert known["rules"]["rounds"] == 2
-    changed = "json_remove(config, '$.begun')"  # as in a store of an earlier version
-    if begun != "NULL":
-        changed = f"json_set(config, '$.begun', {begun})"
-    store = sqlite3.connect(tmp_path / STORE, isolation_level=None)
-    store.execute(f"UPDATE runs SET config = {changed}")
-    store.close()
-    client = client_of(tmp_path)
-    (listed,) = games(client)
-    assert listed == {**known, "begun": None}
-    assert client.get("/api/games/1").status_code == status
 
 
 def test_rules_are_told_by_the_preset_that_they_are_nearest_to() -> None:

@@ -257,7 +257,8 @@ def single_agent_vector_env(
 
 def register(name: str, version: int) -> None:
     """Register a version of a game with PettingZoo and gymnasium."""
-    pettingzoo.register("aec", f"goldgriff/{name}_v{version}", f"goldgriff.envs.{name}.env:env")
+    env_id = f"{name}_v{version}"
+    pettingzoo.register("aec", f"goldgriff/{env_id}", f"goldgriff.envs.{env_id}:env")
     gymnasium.register(
         f"goldgriff/{name.capitalize()}-v{version}",
         entry_point="goldgriff.registration:single_agent_env",
@@ -270,7 +271,7 @@ def _module(game: "Game | str") -> Any:
     """Import the module that makes the environments of a game. Raises GoldgriffError."""
     from .envs.engine.game import get_game
 
-    return import_module(f"goldgriff.envs.{get_game(game).name}.env")
+    return import_module(f"goldgriff.envs.{get_game(game).id}")
 
 
 def _load_agent(agent: Any, game: Any) -> Any:

@@ -178,7 +178,7 @@ def _search(game: Game) -> Play:
 
 
 def _aec(game: Game) -> Play:
-    return partial(play_aec, import_module(f"goldgriff.envs.{game.name}.env").env())
+    return partial(play_aec, import_module(f"goldgriff.envs.{game.id}").env())
 
 
 def _single(game: Game) -> Play:

@@ -1,5 +1,19 @@
-"""Auruxxx, version 0 of its behaviour: what PettingZoo users import."""
+"""Auruxxx, version 0 of its behaviour, as environments (docs/envs).
 
-from .auruxxx.env import env, raw_env
+`env` makes the PettingZoo AEC environment (`CardGameEnv`, which needs no wrapper), `raw_env` the
+same with `illegal="raise"`, `single_agent_env` gymnasium's of one learner (`SingleAgentEnv`), and
+`single_agent_vector_env` its vector environment. All take their class's options and the game's
+settings by name.
+"""
 
-__all__ = ["env", "raw_env"]
+from functools import partial
+
+from .aec import CardGameEnv
+from .auruxxx import AURUXXX
+from .single_agent import SingleAgentEnv
+from .vector import SingleAgentVectorEnv
+
+env = partial(CardGameEnv.make, AURUXXX)
+raw_env = partial(CardGameEnv.make, AURUXXX, illegal="raise")
+single_agent_env = partial(SingleAgentEnv.make, AURUXXX)
+single_agent_vector_env = partial(SingleAgentVectorEnv.make, AURUXXX)

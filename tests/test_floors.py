@@ -24,7 +24,6 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("envs.engine",),
     tuple(f"envs.{game}" for game in GAMES),
     ("envs",),  # the doors on all games: batch, match, aec, ...
-    tuple(f"envs.{game}.env" for game in GAMES),
     tuple(f"envs.{file.stem}" for file in sorted((ROOT / "envs").glob("*_v*.py"))),
     ("envs.__init__",),
     ("cli.shared_options",),

@@ -3,8 +3,6 @@
 from ..engine import knowledge
 from ..engine.game import Game
 from . import (
-    colours,
-    determinization,
     legal,
     observation,
     render,
@@ -27,9 +25,7 @@ AURUXXX = Game.from_modules(
     transitions,
     knowledge,
     observation,
-    determinization,
     serialization,
     render,
     statistics,
-    colours,
 )

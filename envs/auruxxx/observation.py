@@ -1,20 +1,33 @@
-"""What one seat sees of a game of Auruxxx, as named fields of small whole numbers.
+"""What one seat sees of a game of Auruxxx, as named fields of small whole numbers, and knows.
 
 Seats are counted clockwise from the observer, who is number 0. The own hand goes in, what lies open
 at the table (the discard pile, the size of every hand, the points, the turn) and, in short, what
-the observer knows of the other hands; `get_known_cards` returns that in full.
+the observer knows of the other hands; `get_known_cards` returns that in full. At the end: a game as
+one seat knows it, and states that agree with that (engine/determinization.py).
 """
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.compile import device
 from ..engine.deck import next_seat
+from ..engine.determinization import CardWeights, deal_unseen_cards, hide, restart_chance
 from ..engine.intrinsics import memcpy
 from ..engine.observation import Field, ObservationSpec
-from .legal import top_card
-from .rules import MAX_PLAYERS, NUM_CARDS, Card
-from .state import NOBODY, PHASES, State
+from ..engine.protocol import Rows
+from .legal import list_legal, top_card
+from .rules import (
+    MAX_COLOURS,
+    MAX_PLAYERS,
+    NUM_ACTIONS,
+    NUM_CARDS,
+    Action,
+    Card,
+    relabelled_cards,
+)
+from .state import NOBODY, PHASES, State, Stream
 
 OTHERS = MAX_PLAYERS - 1
 SCORE_OFFSET = 64  # a score of -64 points or less is feature 0
@@ -86,3 +99,38 @@ def observe(state: State, seat: int, raw: NDArray[np.uint8]) -> None:
     raw[DEMANDED] = min(state.demand, 160)
     raw[PILE] = state.pile_size
     raw[ROUNDS_LEFT] = max(state.rounds - state.round_index - 1, 0)
+
+
+@device
+def to_information_state(state: State, seat: int) -> None:
+    """Blank everything in a state that a seat cannot know."""
+    hide(state, seat)
+
+
+@device
+def sample_state(state: State, _seat: int, bits: np.uint64, weights: CardWeights) -> None:
+    """Complete an information state to a whole state, at random by `bits`."""
+    restart_chance(state, bits)
+    deal_unseen_cards(state, Stream.DEAL, weights)
+    list_legal(state)
+
+
+def relabelling(settings: Any, rng: np.random.Generator) -> tuple[Rows, Rows]:
+    """Return a random exchange of the names of colours of which the deck has the same cards.
+
+    No rule tells them apart.
+
+    Returns:
+        What each place of an observation becomes, int64 (OBSERVATION_SPEC.size,), and what each
+        action becomes, int64 (actions,).
+    """
+    first, colours = np.array(settings.first_colours()), np.arange(MAX_COLOURS)
+    for group in np.unique(first):
+        alike = np.flatnonzero(first == group)
+        colours[alike] = rng.permutation(alike)
+    cards = np.array(relabelled_cards(colours.tolist()))
+    places, actions = np.arange(OBSERVATION_SPEC.size), np.arange(NUM_ACTIONS)
+    for start in (HAND, TOP, DISCARD):
+        places[start : start + NUM_CARDS] = start + cards
+    actions[Action.LAY : Action.LAY + Card.GOLDEN] = Action.LAY + cards[: Card.GOLDEN]
+    return places, actions

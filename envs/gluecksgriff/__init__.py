@@ -3,7 +3,6 @@
 from ..engine import knowledge
 from ..engine.game import Game
 from . import (
-    determinization,
     legal,
     observation,
     render,
@@ -26,7 +25,6 @@ GLUECKSGRIFF = Game.from_modules(
     transitions,
     knowledge,
     observation,
-    determinization,
     serialization,
     render,
     statistics,

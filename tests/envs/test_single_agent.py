@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from stable_baselines3.common.env_checker import check_env as check_for_sb3
 
 import goldgriff.envs  # noqa: F401  (registers the environment)
-from goldgriff.envs.auruxxx.env import single_agent_env
 from goldgriff.envs.auruxxx.rules import ACTIONS
+from goldgriff.envs.auruxxx_v0 import single_agent_env
 from goldgriff.envs.policy import ObservationBatch, RandomPolicy
 from goldgriff.errors import AgentError, GoldgriffError, MoveError, PositionError
 

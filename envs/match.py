@@ -25,8 +25,7 @@ from .history import EVENT_DTYPE, EventReader, MatchHistory
 from .policy import ObservationBatch
 
 _ROW = np.zeros(1, np.int64)
-FORMAT = 3  # of records; 2 had no score sheet, 1 other names in positions
-_READ = (2, FORMAT)
+FORMAT = 3  # of records
 _NEEDED = ("game", "settings", "seed", "moves")  # fields of a record
 _OPTIONAL = ("position", "score_sheet")
 
@@ -334,8 +333,8 @@ class Match:
         states = np.zeros(len(random_bits), self._states.dtype)
         rows, seats = np.zeros(len(states), np.int64), np.full(len(states), seat)
         weights = uniform_weights(len(self.game.cards))
-        known = self.information_state(seat)
-        kernels.sample_states(known, rows, seats, random_bits, weights, states)
+        information_states = self.information_state(seat)
+        kernels.sample_states(information_states, rows, seats, random_bits, weights, states)
         return states
 
     @property
@@ -452,8 +451,8 @@ def replay(record: str) -> Match:
     data = _read_fields(record)
     game = next((game for game in GAMES.values() if game.id == data["game"]), None)
     if game is None:
-        known = ", ".join(game.id for game in GAMES.values())
-        raise RecordError(f"record: unknown game {quoted(data['game'])}; there are {known}")
+        names = ", ".join(game.id for game in GAMES.values())
+        raise RecordError(f"record: unknown game {quoted(data['game'])}; there are {names}")
     moves = data["moves"]
     if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
         raise RecordError("record: moves must be a list of names")
@@ -480,9 +479,8 @@ def _read_fields(record: str) -> dict[str, Any]:
         raise RecordError(f"record: not JSON ({error})") from None
     if not isinstance(data, dict):
         raise RecordError("record: not an object")
-    if data.get("format") not in _READ:
-        known = " or ".join(map(str, _READ))
-        raise RecordError(f"record: format must be {known}; other records are not read")
+    if data.get("format") != FORMAT:
+        raise RecordError(f"record: format must be {FORMAT}; other records are not read")
     for name in _NEEDED:
         if name not in data:
             raise RecordError(f"record: {name} is missing")

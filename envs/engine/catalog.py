@@ -9,12 +9,12 @@ def find_versions(folder: Path) -> dict[str, int]:
     Args:
         folder: Holds a file `<game>_v<version>.py` for every version of every game.
     """
-    found: dict[str, int] = {}
+    versions: dict[str, int] = {}
     for file in sorted(folder.glob("*_v*.py")):
         name, _, version = file.stem.rpartition("_v")
         if version.isdecimal():
-            found[name] = max(int(version), found.get(name, 0))
-    return found
+            versions[name] = max(int(version), versions.get(name, 0))
+    return versions
 
 
 VERSIONS = find_versions(Path(__file__).parents[1])

@@ -132,16 +132,7 @@ def is_not_logged(_state: Any) -> bool:
 
 
 @device
-def write_nothing(
-    _state: Any,
-    _kind: int,
-    _actor: int,
-    _other: int,
-    _card: int,
-    _count: int,
-    _knowers: int,
-    _rule: int,
-) -> None:
+def write_nothing(_state: Any, *_event: int) -> None:
     """Do nothing: `write_event` in ordinary states."""
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequenc
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from importlib import import_module
-from types import ModuleType
+from pkgutil import iter_modules
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...errors import GoldgriffError, MoveError, SettingsError, UnknownSettingError, quoted
 from ...naming import did_you_mean, plain_name, unknown_name
-from . import chance, kernels, protocol, sampling
+from . import chance, kernels, knowledge, protocol, sampling
 from .catalog import VERSIONS
 from .compile import implement, specialized
 from .deck import TAKEN
@@ -101,8 +101,6 @@ class Game:
     list_legal: Callable[[Any], None]
     play: Callable[[Any, int], None]
     observe: Callable[[Any, int, NDArray[np.uint8]], None]
-    get_known_cards: Callable[[Any, int, NDArray[np.uint8]], None]
-    set_known_cards: Callable[[Any, int, NDArray[np.uint8]], None]
     to_information_state: Callable[[Any, int], None]
     sample_state: Callable[[Any, int, np.uint64, NDArray[np.uint64]], None]
     read_position: Callable[[Any, Any, Any], None]
@@ -111,6 +109,8 @@ class Game:
     show_table: Callable[[Any, int | None, Sequence[tuple[int, int]]], Scene]
     counted: Mapping[str, Statistic]
     endings: Mapping[str, str]
+    get_known_cards: Callable[[Any, int, NDArray[np.uint8]], None] = knowledge.get_known_cards
+    set_known_cards: Callable[[Any, int, NDArray[np.uint8]], None] = knowledge.set_known_cards
     rule_of: Callable[[Any, int], int] = no_rule
     letter: str = ""
     score_sheet: Mapping[str, str] = field(default_factory=dict)
@@ -145,22 +145,30 @@ class Game:
             implement(writer, dtype, function)
 
     @classmethod
-    def from_modules(cls, name: str, title: str, version: int, *modules: ModuleType) -> Self:
-        """Make a game of the modules of its folder.
+    def from_folder(cls, package: str, title: str, version: int) -> Self:
+        """Make a game of the modules in its folder.
 
         A part is what they define under its name; classes and constants are spelled as such:
         `Settings`, `State`, `ACTIONS`, `CARDS`, `OBSERVATION_SPEC`, `COUNTED`, `ENDINGS`,
         `LETTER`, `SCORE_SHEET`, `LEGEND`.
 
+        Args:
+            package: The folder as a package, whose last name is that of the game.
+            title: The name for people.
+            version: The version of the environment's behaviour.
+
         Raises:
             TypeError: A part is missing that has no default.
         """
+        files = iter_modules(import_module(package).__path__)
+        modules = [import_module(f"{package}.{file.name}") for file in files]
+        name = package.rpartition(".")[2]
         parts: dict[str, Any] = {"name": name, "title": title, "version": version}
-        for part in cls.__dataclass_fields__.keys() - parts:
-            for module in modules:
-                for spelled in (part, part.upper(), part.capitalize()):
+        for field_name in cls.__dataclass_fields__.keys() - parts:
+            for spelled in (field_name, field_name.upper(), field_name.capitalize()):
+                for module in modules:
                     if spelled in vars(module):
-                        parts[part] = vars(module)[spelled]
+                        parts[field_name] = vars(module)[spelled]
         return cls(**parts)
 
     def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
@@ -231,13 +239,13 @@ class Game:
             SettingsError: A setting is not allowed.
         """
         rest = {name: value for name, value in options.items() if name not in own}
-        known = [entry.name for entry in fields(self.settings)]
-        known += ["preset"] if self.settings.PRESETS else []
+        names = [entry.name for entry in fields(self.settings)]
+        names += ["preset"] if self.settings.PRESETS else []
         for name in rest:
-            if name not in known:  # in the words of Python, by which callers try again without it
-                known += sorted(own)
-                hint = _NOT_HERE.get(name) or f"settings are {', '.join(known)}"
-                meant = "" if name in _NOT_HERE else did_you_mean(name, known)
+            if name not in names:  # in the words of Python, by which callers try again without it
+                names += sorted(own)
+                hint = _NOT_HERE.get(name) or f"settings are {', '.join(names)}"
+                meant = "" if name in _NOT_HERE else did_you_mean(name, names)
                 raise UnknownSettingError(
                     f"unexpected keyword argument {quoted(name)}{meant}; {hint}"
                 )
@@ -310,8 +318,8 @@ def get_game(name: str | Game) -> Game:
     for game in GAMES.values():  # last: this loads every game
         if plain == plain_name(game.title):
             return game
-    known = [game.id for game in GAMES.values()] if base in GAMES else GAMES
-    raise unknown_name(GoldgriffError, "game", name, known)
+    names = [game.id for game in GAMES.values()] if base in GAMES else GAMES
+    raise unknown_name(GoldgriffError, "game", name, names)
 
 
 _NOT_HERE = {  # what callers look for in an environment that has no such option

@@ -58,17 +58,11 @@ class LoggingStates:
         states = np.zeros(count, logging_dtype(game))
         self.raw = bytes_of(states)
         self.states: States = states if COMPILED else states.view(np.recarray)
-        self._ordinary = state_dtype(game.state)
 
     def load(self, states: States) -> None:
         """Let the games be those of as many ordinary states."""
         raw = bytes_of(states)
         self.raw[:, : raw.shape[1]] = raw
-
-    def ordinary(self) -> States:
-        """Return the states without their logs."""
-        raw = np.ascontiguousarray(self.raw[:, : self._ordinary.itemsize])
-        return raw.view(self._ordinary)[:, 0]
 
 
 def bytes_of(states: States) -> NDArray[np.uint8]:
@@ -114,24 +108,25 @@ def fold(state: Any, log: Log) -> None:
     last = shuffled = 0  # places in the log of the last event and of SHUFFLE
     for row in range(state.logged):
         event = state.log[row]
-        kind, actor, count = int(event[Raw.KIND]), int(event[Raw.ACTOR]), int(event[Raw.COUNT])
-        if kind >= FIRST_INTERNAL:
+        event_kind, count = int(event[Raw.KIND]), int(event[Raw.COUNT])
+        actor = int(event[Raw.ACTOR])
+        if event_kind >= FIRST_INTERNAL:
             continue
-        draws = is_draw(kind)
-        if draws and last > 0 and is_event_of(log[last], kind, actor):
+        draws = is_draw(event_kind)
+        if draws and last > 0 and is_event_of(log[last], event_kind, actor):
             log[last, Column.COUNT] += count
             continue
-        if kind == EventKind.SHUFFLE and shuffled > 0:
+        if event_kind == EventKind.SHUFFLE and shuffled > 0:
             # In a short log newer events may have taken the place.
-            if log[shuffled, Column.KIND] == kind:
+            if log[shuffled, Column.KIND] == event_kind:
                 log[shuffled, Column.COUNT] += count
             continue
         card = int(event[Raw.CARD])
-        if draws and cards_drawn(state, kind, actor) > 1:
+        if draws and cards_drawn(state, event_kind, actor) > 1:
             card = NONE
         other, knowers = int(event[Raw.OTHER]), int(event[Raw.KNOWERS])
-        last = log_event(log, state.decisions, kind, actor, other, card, count, knowers)
-        if kind == EventKind.SHUFFLE:
+        last = log_event(log, state.decisions, event_kind, actor, other, card, count, knowers)
+        if event_kind == EventKind.SHUFFLE:
             shuffled = last
 
 

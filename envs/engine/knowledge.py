@@ -121,11 +121,11 @@ def learn_by_swap(state: Any, seat: int, other: int) -> None:
     for observer in range(state.num_players):
         if observer == seat or observer == other:
             continue
-        one, two = row_of(state, observer, seat), row_of(state, observer, other)
+        first, second = row_of(state, observer, seat), row_of(state, observer, other)
         for card in range(state.hands.shape[1]):
-            count = state.known[observer, one, card]
-            state.known[observer, one, card] = state.known[observer, two, card]
-            state.known[observer, two, card] = count
+            count = state.known[observer, first, card]
+            state.known[observer, first, card] = state.known[observer, second, card]
+            state.known[observer, second, card] = count
         size = state.known_sizes[seat, observer]
         state.known_sizes[seat, observer] = state.known_sizes[other, observer]
         state.known_sizes[other, observer] = size

@@ -114,8 +114,8 @@ def read_reward(reward: Reward) -> tuple[int, RewardFunction | None]:
                 one_line(f"reward {quoted(reward)}: {describe_error(error)}")
             ) from None
     if not callable(function):
-        known = (*REWARDS, "module:function", "a function of the final points")
-        raise unknown_name(SettingsError, "reward", reward, known)
+        names = (*REWARDS, "module:function", "a function of the final points")
+        raise unknown_name(SettingsError, "reward", reward, names)
     return OWN, function
 
 
@@ -171,13 +171,13 @@ def final_rewards(function: RewardFunction, points: NDArray[np.float64]) -> NDAr
     rewards = np.zeros(points.shape, np.float32)
     for game, row in enumerate(points):
         try:
-            given = np.asarray(function(row.copy()), np.float32)
+            game_rewards = np.asarray(function(row.copy()), np.float32)
         except (TypeError, ValueError) as error:
             raise SettingsError(one_line(f"the reward function: {describe_error(error)}")) from None
-        if given.shape != row.shape or not np.isfinite(given).all():
-            what = f"{quoted(given.tolist())} for the points {row.tolist()}"
+        if game_rewards.shape != row.shape or not np.isfinite(game_rewards).all():
+            what = f"{quoted(game_rewards.tolist())} for the points {row.tolist()}"
             raise SettingsError(
                 one_line(f"the reward function must return {len(row)} finite numbers, not {what}")
             )
-        rewards[game] = given
+        rewards[game] = game_rewards
     return rewards

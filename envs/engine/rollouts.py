@@ -115,14 +115,14 @@ def list_opponents(states: States, rows: Rows, count: int, seating: Rows, number
     Returns:
         How many rows were found.
     """
-    found = 0
+    listed = 0
     for k in range(count):
         row = rows[k]
         number = seating[row, states[row].current_player]
         if states[row].over == 0 and number >= 0:
-            rows[found], numbers[found] = row, number
-            found += 1
-    return found
+            rows[listed], numbers[listed] = row, number
+            listed += 1
+    return listed
 
 
 @kernel
@@ -228,9 +228,9 @@ def play_until_turn(
 def counted_events(game: Game) -> NDArray[np.int64]:
     """Return what statistics count, int64 (rows, 4): statistic, kind, card, whether summed."""
     rows = [
-        (place, kind, entry.card, entry.summed)
+        (place, event_kind, entry.card, entry.summed)
         for place, entry in enumerate(game.counted.values())
-        for kind in (entry.kinds if isinstance(entry.kinds, tuple) else (entry.kinds,))
+        for event_kind in (entry.kinds if isinstance(entry.kinds, tuple) else (entry.kinds,))
     ]
     return np.array(rows, np.int64).reshape(-1, 4)
 
@@ -280,15 +280,16 @@ def count_events(
     """Add the events of the last decision of a logging state; see `replay_each`."""
     for row in range(state.logged):
         event = state.log[row]
-        kind, actor, count = int(event[Raw.KIND]), int(event[Raw.ACTOR]), int(event[Raw.COUNT])
+        event_kind, count = int(event[Raw.KIND]), int(event[Raw.COUNT])
+        actor = int(event[Raw.ACTOR])
         card = int(event[Raw.CARD])
-        if kind == Internal.ROUND_ENDED:
+        if event_kind == Internal.ROUND_ENDED:
             endings[count] += 1
-        elif kind == Internal.SCORE:
+        elif event_kind == Internal.SCORE:
             sheets[actor, card] += count
         if actor < 0:
             continue
         for place in range(len(counted)):
             same_card = counted[place, 2] == ANY or counted[place, 2] == card
-            if counted[place, 1] == kind and same_card:
+            if counted[place, 1] == event_kind and same_card:
                 counts[actor, counted[place, 0]] += count if counted[place, 3] == 1 else 1

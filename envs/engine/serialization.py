@@ -12,7 +12,6 @@ from .deck import TAKEN
 
 MAX_NESTING = 4  # of lists and objects in a position; `known` needs all of them
 # Fields of an older format.
-RENAMED = {"mover": "it is now current_player", "deceiver": "it is now challenged"}
 
 
 def position_of(options: Any) -> Any:
@@ -165,8 +164,8 @@ class Reader:
         """Refuse fields that are not known."""
         for name in self._given:
             if name not in self._read:
-                known = RENAMED.get(name, f"known are {', '.join(self._read)}")
-                raise self._fault(f"unknown field {quoted(name)}; {known}")
+                names = ", ".join(self._read)
+                raise self._fault(f"unknown field {quoted(name)}; known are {names}")
 
     def _whole(self, name: str, value: Any, low: int, high: int) -> int:
         if type(value) is not int or not low <= value <= high:
@@ -263,10 +262,10 @@ def write_common(state: Any, cards: Sequence[str], phases: Sequence[str]) -> dic
     """
     players, pile = int(state.num_players), state.slots[: state.deck_size]
     seats = range(players)
-    known: list[list[list[str]]] = [[[] for _ in seats] for _ in seats]
+    known_cards: list[list[list[str]]] = [[[] for _ in seats] for _ in seats]
     for seat, other in permutations(seats, 2):
         row = state.known[seat, (other - seat) % players - 1]
-        known[seat][other] = cards_in(row, cards)
+        known_cards[seat][other] = cards_in(row, cards)
     return {
         "hands": [cards_in(state.hands[seat], cards) for seat in seats],
         "discard": [cards[card] for card in state.discards[: state.discard_size]],
@@ -276,7 +275,7 @@ def write_common(state: Any, cards: Sequence[str], phases: Sequence[str]) -> dic
         "round": int(state.round_index) + 1,
         "decisions": int(state.decisions),
         "capped_rounds": int(state.capped_rounds),
-        "known": known,
+        "known": known_cards,
         "aware": [[o for o in seats if o != s and int(state.aware[s]) >> o & 1] for s in seats],
     }
 
@@ -298,10 +297,10 @@ def read_knowledge(state: Any, read: Reader, cards: Sequence[str]) -> None:
     Left out, nobody knows anything, and everybody is aware of that.
     """
     players = int(state.num_players)
-    known = read.grid_of_names("known", players, cards)
+    known_cards = read.grid_of_names("known", players, cards)
     aware = read.lists_of_seats("aware", players)
     for seat, other in product(range(players), repeat=2):
-        counts = np.bincount(known[seat][other], minlength=len(cards))
+        counts = np.bincount(known_cards[seat][other], minlength=len(cards))
         wrong = counts > state.hands[other] * int(other != seat)
         if wrong.any():
             name = cards[int(wrong.argmax())]

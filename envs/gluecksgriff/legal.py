@@ -268,8 +268,8 @@ def list_answers(state: State) -> None:
 @device
 def list_prizes(state: State) -> None:
     """List what the Magic Hand (G7.2) or a right challenge (G7.5) brings its player."""
-    one = state.phase == Phase.PRIZE and state.challenge_prize != BOTH
-    if one or state.phase == Phase.GRABBING:  # G7.5
+    one_card = state.phase == Phase.PRIZE and state.challenge_prize != BOTH
+    if one_card or state.phase == Phase.GRABBING:  # G7.5
         for card in range(NUM_CARDS):
             state.legal[Action.GRAB + card] = state.hands[state.challenged, card] > 0
     if state.phase == Phase.GRABBING:

@@ -37,8 +37,8 @@ FACES = tuple(face_of(card) for card in range(len(CARDS)))
 
 def draw_table(state: State, viewer: int | None) -> str:
     """Return the table as text: all hands open, or as `viewer` sees it."""
-    kind = "run " if state.play_run else ""
-    top = kind + (" ".join(CARDS[card] for card in last_play(state)) or "nothing")
+    laid_kind = "run " if state.play_run else ""
+    top = laid_kind + (" ".join(CARDS[card] for card in last_play(state)) or "nothing")
     heading = f"Glücksgriff   round {state.round_index + 1}   pile {state.pile_size}   on top {top}"
     return RENDERER.text(state, viewer, heading)
 
@@ -83,16 +83,16 @@ def card_points(state: State) -> Any:
 
 def notes(state: State, seat: int) -> list[str]:
     """Return what everybody sees of a seat, beside its cards and points."""
-    found = []
+    notes_of_seat = []
     if state.front[seat] != NO_CARD:
-        found.append(f"{CARDS[state.front[seat]]} in front")
+        notes_of_seat.append(f"{CARDS[state.front[seat]]} in front")
     if state.open[seat] != NO_CARD:
-        found.append(f"open {CARDS[state.open[seat]]}")
+        notes_of_seat.append(f"open {CARDS[state.open[seat]]}")
     if seat == state.magician:
-        found.append("played the Magic Hand")
+        notes_of_seat.append("played the Magic Hand")
     if seat == state.caller:
-        found.append("called Glücksgriff")
-    return found
+        notes_of_seat.append("called Glücksgriff")
+    return notes_of_seat
 
 
 def status(state: State) -> str:

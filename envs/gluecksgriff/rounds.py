@@ -130,11 +130,11 @@ def end_round(state: State, ending: int) -> None:
         hand, wrong_call = hand_points(state, seat), 0  # G8.1
         if seat == state.caller:
             right = call_is_right(state)
-            kind, rule = (
+            event_kind, rule = (
                 Internal.CALL_RIGHT if right else Internal.CALL_WRONG,
                 803 if right else 804,
             )
-            emit(state, kind, seat, NONE, NONE, hand, NOBODY_KNOWS, rule)
+            emit(state, event_kind, seat, NONE, NONE, hand, NOBODY_KNOWS, rule)
             hand, wrong_call = 0, 0 if right else WRONG_CALL
         write_points(state, seat, hand, wrong_call, 804)
     close_round(state, ending)

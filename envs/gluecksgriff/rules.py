@@ -203,9 +203,9 @@ class Blank:
         """Return a blank given as one or as plain data, an object of its fields."""
         if isinstance(given, cls):
             return given
-        known = [entry.name for entry in fields(cls)]
-        if not isinstance(given, dict) or not {*known[:3]} <= {*given} <= {*known}:
-            raise SettingsError(f"a blank is an object of {', '.join(known)}, not {quoted(given)}")
+        names = [entry.name for entry in fields(cls)]
+        if not isinstance(given, dict) or not {*names[:3]} <= {*given} <= {*names}:
+            raise SettingsError(f"a blank is an object of {', '.join(names)}, not {quoted(given)}")
         return cls(**given)
 
 
@@ -279,7 +279,7 @@ class Settings(GameSettings):
         object.__setattr__(self, "deck", self.read_deck(self.deck, COUNTED_BY))
         if not isinstance(self.blanks, list | tuple):
             raise SettingsError(f"blanks must be a list, not {quoted(self.blanks)}")
-        object.__setattr__(self, "blanks", tuple(Blank.from_data(each) for each in self.blanks))
+        object.__setattr__(self, "blanks", tuple(Blank.from_data(blank) for blank in self.blanks))
         if len(self.blanks) > MAX_BLANKS:
             raise SettingsError(f"at most {MAX_BLANKS} blanks are allowed, not {len(self.blanks)}")
         size, dealt = sum(self.card_counts()), self.num_players * self.hand_size

@@ -162,7 +162,7 @@ def is_part(state: State, card: int) -> bool:
 def has_strangers(state: State, cards: Any) -> bool:
     """Return whether cards laid together hold one too many, or two jokers side by side."""
     jokers = [is_joker(state, card) for card in cards]
-    neighbours = any(one and other for one, other in pairwise(jokers))
+    neighbours = any(first and other for first, other in pairwise(jokers))
     return neighbours or not all(is_part(state, card) for card in cards)
 
 

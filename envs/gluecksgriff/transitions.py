@@ -59,8 +59,8 @@ def play(state: State, action: int) -> None:
         knock(state, action)
     elif action == Action.KEEP or action == Action.DECLINE:  # G8.2: covers nothing (G4.6)
         keeps = action == Action.KEEP
-        kind, rule = EventKind.KEEP if keeps else EventKind.DECLINE, 505 if keeps else 802
-        announce(state, kind, state.current_player, rule)
+        event_kind, rule = EventKind.KEEP if keeps else EventKind.DECLINE, 505 if keeps else 802
+        announce(state, event_kind, state.current_player, rule)
         finish_turn(state)
     elif action < Action.CALL:
         answer(state, action)
@@ -87,7 +87,7 @@ def play(state: State, action: int) -> None:
 @device(inline=True)
 def lay(state: State, action: int) -> None:
     """Lay a first card, one more of a set, or the next higher card of a run (G3.1)."""
-    player, kind, rule = state.current_player, EventKind.LAY, 301
+    player, event_kind, rule = state.current_player, EventKind.LAY, 301
     if action < Action.ADD:
         card, rule = action, int(LAY_RULES[action])
         if card < VALUES:
@@ -101,10 +101,10 @@ def lay(state: State, action: int) -> None:
         card = int(PARTS[action - Action.RUN])
         if state.value == NO_CARD:
             state.value = card - 1  # the joker below it
-        state.laid_kind, kind = Laid.RUN, EventKind.LAY_RUN
+        state.laid_kind, event_kind = Laid.RUN, EventKind.LAY_RUN
     part_with(state, player, card)
     discard(state, card, player)
-    emit_card(state, kind, player, NONE, card, rule)
+    emit_card(state, event_kind, player, NONE, card, rule)
     state.laid += 1
     state.phase = Phase.LAYING
 
@@ -124,8 +124,8 @@ def extend(state: State, action: int) -> None:
     card = int(PARTS[VALUES + part - 1]) if part > FITTING else int(value)
     part_with(state, player, card)
     insert(state, place, card, player)
-    kind = EventKind.LAY_LOW if at_low else EventKind.LAY_HIGH
-    emit_card(state, kind, player, NONE, card, 502)
+    event_kind = EventKind.LAY_LOW if at_low else EventKind.LAY_HIGH
+    emit_card(state, event_kind, player, NONE, card, 502)
     state.laid += 1
     state.laid_kind = Laid.LOW_END if at_low else Laid.HIGH_END
     if at_low:
@@ -189,18 +189,18 @@ def knock(state: State, action: int) -> None:
     player = state.current_player
     rule = 502 if state.phase == Phase.EXTENDING else 501
     if state.phase == Phase.DRAWN:  # G5.4: the drawn card is laid, too
-        card, rule, kind = state.drawn, 504, EventKind.LAY
+        card, rule, event_kind = state.drawn, 504, EventKind.LAY
         part_with(state, player, card)
         if action == Action.KNOCK_LOW:
             insert(state, state.discard_size - state.laid, card, player)
             state.value -= 1
-            kind = EventKind.LAY_LOW
+            event_kind = EventKind.LAY_LOW
         else:
             discard(state, card, player)
             if action == Action.KNOCK_HIGH:
-                kind = EventKind.LAY_HIGH
+                event_kind = EventKind.LAY_HIGH
         state.laid += 1
-        emit_card(state, kind, player, NONE, card, rule)
+        emit_card(state, event_kind, player, NONE, card, rule)
     announce(state, EventKind.KNOCK, player, rule)
     pay_for_late_knock(state)
     finish_turn(state)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from goldgriff.envs.auruxxx import env as auruxxx
-from goldgriff.envs.gluecksgriff import env as gluecksgriff
+from goldgriff.envs import auruxxx_v0 as auruxxx
+from goldgriff.envs import gluecksgriff_v1 as gluecksgriff
 from goldgriff.envs.match import Match, replay
 
 AURUXXX = {

@@ -144,7 +144,8 @@ def _rules(request: Request) -> Response:
 def _refused(request: Request, error: Exception) -> Response:
     """Say what was wrong in the language of the person, as far as there is a text for it."""
     status = error.status if isinstance(error, RequestError) else 400
-    return JSONResponse({"error": error_line(error, language_of(request))}, status_code=status)
+    headers = {"Connection": "close"} if status == 413 else None  # no more of the body is read
+    return JSONResponse({"error": error_line(error, language_of(request))}, status, headers)
 
 
 def _answered(request: Request, error: Exception) -> Response:

@@ -191,7 +191,7 @@ def ask_probabilities(
             "told probabilities of {given}, not float64 and {shape}",
             code="probabilities-shape",
             given=f"{answer.dtype} and shape {answer.shape}",
-            shape=batch.masks.shape,
+            shape=str(batch.masks.shape),
         )
     probabilities = answer.astype(np.float64)
     sums = probabilities.sum(axis=1)

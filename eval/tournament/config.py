@@ -167,7 +167,10 @@ def tournament_config(
     names = tuple(dict.fromkeys(agents))
     game = get_game(game)
     if player_counts and not isinstance(settings, GameSettings):
-        settings = {**(settings or {}), "num_players": player_counts[0]}
+        values = settings or {}  # a preset may be for one number of players only
+        settings, *_ = (
+            game.read_settings({**values, "num_players": count}) for count in player_counts
+        )
     rules = game.read_settings(settings).to_dict()
     own_count = rules.pop("num_players")
     counts = (own_count,) if player_counts is None else tuple(player_counts)

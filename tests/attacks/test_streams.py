@@ -149,15 +149,3 @@ def test_without_a_temporary_folder_a_command_does_its_work_or_says_why(
         assert "temporary" in said[0]
     else:
         assert (tmp_path / "here").exists()
-
-
-def test_a_closed_standard_input_ends_a_game_as_its_end_does(tmp_path: Path) -> None:
-    done = subprocess.run(
-        ["sh", "-c", '"$0" -m goldgriff play auruxxx --out games <&-', sys.executable],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, lines(done.stderr)) == (0, [])
-    assert "goldgriff play auruxxx --out games --resume 1" in done.stdout

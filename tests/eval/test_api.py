@@ -196,29 +196,11 @@ def test_without_pandas_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> N
         result.to_pandas()
 
 
-class Silent:
-    """Does not tell its methods."""
-
-    @property
-    def act(self) -> Any:
-        raise RuntimeError("do not ask")
-
-
-class Mute:
-    """Tells nothing at all."""
-
-    def __getattr__(self, name: str) -> Any:
-        raise RuntimeError(name)
-
-
 @pytest.mark.parametrize(
     ("agents", "options", "error", "message"),
     [
         ("expert", {}, SettingsError, "agents must be a list of agents or a dict, not 'expert'"),
         ([3], {}, AgentError, "int has no method act"),
-        ([Silent()], {}, AgentError, "Silent does not tell whether it has a method act: Runtime"),
-        ([Mute()], {}, AgentError, "Mute does not tell whether it has a method act: RuntimeError"),
-        ([Mute()], {"workers": 1}, AgentError, "Mute.* a method act: RuntimeError: act"),
         (["expert"], {"deals": "4"}, SettingsError, "deals must be a whole number, not '4'"),
         (["expert"], {"deals": 4.0}, SettingsError, "deals must be a whole number, not 4.0"),
         (["expert"], {"seed": None}, SettingsError, "seed must be a whole number, not None"),

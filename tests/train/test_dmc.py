@@ -116,7 +116,7 @@ def test_it_learns_to_beat_random_play() -> None:
     ("given", "words"),
     [
         ({"epsilon": 2}, "epsilon must be a number from 0 to 1, not 2"),
-        ({"batch_size": 0}, "batch_size must be a whole number from 2 to 2147483648, not 0"),
+        ({"batch_size": 0}, "batch_size must be a whole number from 2 to 16777216, not 0"),
         ({"device": "abacus"}, "device 'abacus' cannot be used: "),
     ],
 )

@@ -24,7 +24,6 @@ from goldgriff.train.algorithms import ALGORITHMS, Algorithm
 from goldgriff.train.evaluator import Evaluator
 from goldgriff.train.logging import INTERVAL, WIN_SHARE
 from goldgriff.train.run_folder import ResumeError, read_state, write_state
-from goldgriff.train.runner import run_training
 from goldgriff.train.self_play import SelfPlayEnvs
 from goldgriff.train.settings import RunSettings
 
@@ -161,19 +160,6 @@ def test_a_stranger_s_state_writes_no_files_but_the_agent_s(
     train(AURUXXX, "stub", settings(total_timesteps=60, eval_every_updates=3), run, resume=True)
     assert list(tmp_path.iterdir()) == [run]
     assert not (run / "inside").exists()
-
-
-def test_a_run_whose_model_card_was_removed_ends(measured: list[float], tmp_path: Path) -> None:
-    measured += [0.3, 0.4]
-
-    def remove(figures: dict[str, float]) -> bool:
-        if figures["updates"] == 4:
-            (tmp_path / "README.md").unlink()
-        return True
-
-    short = settings(total_timesteps=50, eval_every_updates=3)
-    run_training(AURUXXX, "stub", short, tmp_path, on_update=remove)
-    assert (tmp_path / "README.md").is_file()
 
 
 def test_a_run_of_a_single_update_is_evaluated(measured: list[float], tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from goldgriff.envs.match import Match
 from goldgriff.errors import PositionError
 
 from ..envs.playing import cards_on, random_play
-from .tables import hand
+from ..tables import hand
 
 SMALL_NUMBERS = st.integers(-1, 4)
 

@@ -8,7 +8,8 @@ import pytest
 from goldgriff.envs.match import Match
 
 from ..envs.events import seen
-from .tables import hand, new_table, play, table_with
+from ..tables import hand, play
+from .tables import new_table, table_with
 
 SMALL: dict[str, Any] = {  # a deck of five card types: r0, r1, r2, gold and one action card
     "colours": 1,

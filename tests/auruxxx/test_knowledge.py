@@ -16,7 +16,8 @@ from goldgriff.envs.engine.state import state_dtype
 from goldgriff.envs.match import Match
 from goldgriff.errors import PositionError
 
-from .tables import cards, play, table_with
+from ..tables import cards, play
+from .tables import table_with
 
 
 def known(match: Match, seat: int, other: int) -> list[str]:

@@ -8,8 +8,9 @@ from goldgriff.envs.auruxxx.observation import OBSERVATION_SPEC
 from goldgriff.envs.match import Match
 
 from ..observations import compare, table_of
+from ..tables import play
 from .observed import CARDS, expected
-from .tables import play, table_with
+from .tables import table_with
 
 SIX: Any = ("r1 r2 gold", "y50", "gH gold gold", "b0 b0 swap", "v12 swap", "gold steal")
 KNOWN = [

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from .tables import field, hand, layable, legal, play, table_with
+from ..tables import field, hand, legal, play
+from .tables import layable, table_with
 
 ITALIAN = {"edition": "italian"}
 

@@ -11,7 +11,8 @@ from goldgriff.envs.auruxxx.rules import Settings
 from goldgriff.envs.match import Match
 from goldgriff.errors import SettingsError
 
-from .tables import cards, field, hand, layable, legal, play, table_with
+from ..tables import cards, field, hand, legal, play
+from .tables import layable, table_with
 
 ENGLISH: dict[str, Any] = {"after_action": "lay"}
 WEB: dict[str, Any] = {"edition": "web"}

@@ -2,6 +2,7 @@
 
 import pytest
 
+from ..tables import legal, play
 from .tables import (
     ACTION_CARDS,
     COLOURS,
@@ -9,10 +10,8 @@ from .tables import (
     fitting,
     goes_on,
     layable,
-    legal,
     of_all_colours,
     of_colour,
-    play,
     table_with,
 )
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from .tables import field, hand, layable, legal, play, table_with
+from ..tables import field, hand, legal, play
+from .tables import layable, table_with
 
 
 @pytest.mark.rule("A6.1")

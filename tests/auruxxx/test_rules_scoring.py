@@ -4,7 +4,8 @@ import pytest
 
 from goldgriff.envs.auruxxx.rules import Settings
 
-from .tables import field, legal, new_table, play, table_with
+from ..tables import field, legal, play
+from .tables import new_table, table_with
 
 
 # --- A7.1 - A7.4 --------------------------------------------------------------------------------

@@ -8,7 +8,8 @@ import pytest
 from goldgriff.envs.auruxxx.rules import ACTIONS, CARDS, Settings
 from goldgriff.errors import SettingsError
 
-from .tables import field, hand, legal, new_table, play, table_with
+from ..tables import field, hand, legal, play
+from .tables import new_table, table_with
 
 BOX = {
     **{f"{colour}{number}": 2 for colour in "rygbv" for number in range(13)},

@@ -4,7 +4,8 @@ from collections import Counter
 
 import pytest
 
-from .tables import field, hand, layable, legal, new_table, play, table_with
+from ..tables import field, hand, legal, play
+from .tables import layable, new_table, table_with
 
 
 # --- A2.1 ---------------------------------------------------------------------------------------

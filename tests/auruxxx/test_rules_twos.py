@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from .tables import field, hand, legal, play, table_with
+from ..tables import field, hand, legal, play
+from .tables import table_with
 
 DEMAND_OF_2: dict[str, Any] = {"phase": "demand", "demand": 2}
 

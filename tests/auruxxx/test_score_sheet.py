@@ -4,7 +4,8 @@ import pytest
 
 from goldgriff.envs.match import Match
 
-from .tables import play, table_with
+from ..tables import play
+from .tables import table_with
 
 NAMES = ["hand", "crosses", "golden_twelves", "figure"]
 

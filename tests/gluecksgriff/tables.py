@@ -1,37 +1,17 @@
 """Tables in concrete positions, set up in a line."""
 
 from collections import Counter
+from functools import partial
 from typing import Any
 
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.envs.gluecksgriff.rules import CARDS, Blank, Settings
 from goldgriff.envs.match import Match
 
+from .. import tables
+from ..tables import field
 
-def table_with(
-    *hands: str,
-    discard: str = "7",
-    pile: str | None = None,
-    seed: int = 0,
-    reward: str = "points",
-    settings: dict[str, Any] | None = None,
-    **fields: Any,
-) -> Match:
-    """A table with these hands; cards are names with spaces between, the last discard is on top.
-
-    `pile` is for small decks only, which it has to complete (see `deck`); `fields` are more of
-    the position.
-    """
-    position: dict[str, Any] = {
-        "hands": [hand.split() for hand in hands],
-        "discard": discard.split(),
-        **fields,
-    }
-    if pile is not None:
-        position["pile"] = pile.split()
-    match = Match(GLUECKSGRIFF, Settings(num_players=len(hands), **(settings or {})), reward)
-    match.start(seed, position)
-    return match
+table_with = partial(tables.table_with, GLUECKSGRIFF, discard="7")
 
 
 def with_pile(
@@ -66,11 +46,7 @@ def run_on_pile(run: str, *hands: str, under: str = "", **fields: Any) -> Match:
     return table_with(*hands, discard=f"{under} {run}", last_play=size, run=True, **fields)
 
 
-def new_table(seed: int = 0, reward: str = "points", **settings: Any) -> Match:
-    """A table with a fresh deal."""
-    match = Match(GLUECKSGRIFF, Settings(**settings), reward)
-    match.start(seed)
-    return match
+new_table = partial(tables.new_table, GLUECKSGRIFF)
 
 
 def small_deck(copies: int, highest: int, **more: int) -> dict[str, Any]:
@@ -89,12 +65,6 @@ def blanks(*effects: str, points: int = 10, amount: int = 1) -> dict[str, Any]:
     }
 
 
-def play(match: Match, *moves: str) -> Match:
-    for move in moves:
-        match.play(move)
-    return match
-
-
 def draw(match: Match) -> Match:
     """Draw, and keep the card if asked."""
     match.play("draw")
@@ -103,28 +73,9 @@ def draw(match: Match) -> Match:
     return match
 
 
-def field(match: Match, name: str) -> Any:
-    """One field of the position."""
-    return match.position()[name]
-
-
-def hand(match: Match, seat: int) -> list[str]:
-    """A hand, sorted."""
-    return sorted(field(match, "hands")[seat])
-
-
-def cards(names: str) -> list[str]:
-    """Names with spaces between as a sorted list, to compare with a hand."""
-    return sorted(names.split())
-
-
 def discard(match: Match) -> str:
     """The discard pile from the bottom to the top."""
     return " ".join(field(match, "discard"))
-
-
-def legal(match: Match) -> set[str]:
-    return set(match.legal)
 
 
 def moves(match: Match, word: str) -> set[str]:

@@ -15,7 +15,8 @@ from goldgriff.envs.match import Match
 from goldgriff.errors import PositionError
 
 from ..envs.playing import cards_on, deck_of, random_play, started
-from .tables import hand, new_table
+from ..tables import hand
+from .tables import new_table
 from .variants import EVERYTHING, READINGS, SMALL
 
 FIELDS = sorted(new_table(num_players=2).position())

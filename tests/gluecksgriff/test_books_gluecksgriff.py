@@ -2,7 +2,8 @@
 
 import pytest
 
-from .tables import discard, legal, play, run_on_pile, turn_over
+from ..tables import legal, play
+from .tables import discard, run_on_pile, turn_over
 
 
 @pytest.mark.rule("G5.2", "G4.6")

@@ -7,7 +7,8 @@ import pytest
 from goldgriff.envs.match import Match
 
 from ..envs.events import Row, seen
-from .tables import blanks, hand, new_table, play, run_on_pile, small_deck, table_with, with_pile
+from ..tables import hand, play
+from .tables import blanks, new_table, run_on_pile, small_deck, table_with, with_pile
 
 BLUFF = {"bluffing": True}
 PILE = "13 13 13 13 12 12 12 12"

@@ -4,8 +4,9 @@ import pytest
 
 from goldgriff.envs.match import Match
 
+from ..tables import cards, play
 from .observed import CARDS
-from .tables import blanks, cards, play, table_with
+from .tables import blanks, table_with
 
 LAST = "blank7"
 

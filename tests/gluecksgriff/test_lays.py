@@ -8,7 +8,8 @@ import pytest
 
 from goldgriff.envs.match import Match
 
-from .tables import blanks, field, legal, table_with
+from ..tables import field, legal
+from .tables import blanks, table_with
 
 JOKERS = ("joker", "blank1", "blank2")
 SETTINGS = blanks("joker", "joker")

@@ -8,8 +8,9 @@ from goldgriff.envs.gluecksgriff.observation import OBSERVATION_SPEC
 from goldgriff.envs.match import Match
 
 from ..observations import compare, table_of
+from ..tables import play
 from .observed import CARDS, expected
-from .tables import blanks, play, run_on_pile, table_with
+from .tables import blanks, run_on_pile, table_with
 
 HANDS = ("3 7 joker", "5 5 hourglass", "0 14", "8 9 blank7", "12 13 1 1")
 JOKING = blanks("plain", "joker", "sit_out", "draw", "look", "swap", "joker", points=9)

@@ -8,17 +8,13 @@ from goldgriff.envs.gluecksgriff.rules import Blank, Settings
 from goldgriff.envs.match import replay
 from goldgriff.errors import GoldgriffError
 
+from ..tables import cards, field, hand, legal, play
 from .tables import (
     blanks,
-    cards,
     discard,
     draw,
-    field,
-    hand,
-    legal,
     moves,
     new_table,
-    play,
     round_over,
     run_on_pile,
     table_with,

@@ -6,17 +6,13 @@ import pytest
 
 from goldgriff.envs.match import Match
 
+from ..tables import cards, field, hand, legal, play
 from .tables import (
     blanks,
-    cards,
     discard,
     draw,
-    field,
-    hand,
-    legal,
     moves,
     new_table,
-    play,
     round_over,
     run_on_pile,
     table_with,

@@ -5,15 +5,11 @@ from typing import Any
 
 import pytest
 
+from ..tables import cards, field, hand, legal, play
 from .tables import (
     blanks,
-    cards,
     discard,
-    field,
-    hand,
-    legal,
     moves,
-    play,
     round_over,
     run_on_pile,
     small_deck,

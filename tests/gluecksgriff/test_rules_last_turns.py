@@ -2,20 +2,8 @@
 
 import pytest
 
-from .tables import (
-    blanks,
-    draw,
-    field,
-    hand,
-    legal,
-    play,
-    round_over,
-    run_on_pile,
-    table_with,
-    takes,
-    top,
-    with_pile,
-)
+from ..tables import field, hand, legal, play
+from .tables import blanks, draw, round_over, run_on_pile, table_with, takes, top, with_pile
 
 FORCED = {"last_turn": "forced"}
 

@@ -6,15 +6,11 @@ import pytest
 
 from goldgriff.envs.match import Match
 
+from ..tables import cards, field, hand, legal, play
 from .tables import (
     blanks,
-    cards,
     discard,
-    field,
-    hand,
-    legal,
     moves,
-    play,
     round_over,
     run_on_pile,
     small_deck,

@@ -7,19 +7,8 @@ import pytest
 from goldgriff.envs.gluecksgriff.rules import Settings
 from goldgriff.envs.match import Match
 
-from .tables import (
-    blanks,
-    discard,
-    draw,
-    field,
-    hand,
-    legal,
-    new_table,
-    play,
-    round_over,
-    table_with,
-    turn_over,
-)
+from ..tables import field, hand, legal, play
+from .tables import blanks, discard, draw, new_table, round_over, table_with, turn_over
 
 PENALTIES = {"penalties": True}
 

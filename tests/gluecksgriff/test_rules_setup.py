@@ -9,16 +9,12 @@ from goldgriff.envs.gluecksgriff.rules import Settings
 from goldgriff.envs.match import Match
 from goldgriff.errors import GoldgriffError
 
+from ..tables import cards, field, hand, legal, play
 from .tables import (
     blanks,
-    cards,
     discard,
     draw,
-    field,
-    hand,
-    legal,
     new_table,
-    play,
     round_over,
     small_deck,
     table_with,

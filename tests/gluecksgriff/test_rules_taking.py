@@ -4,15 +4,11 @@ from typing import Any
 
 import pytest
 
+from ..tables import cards, field, hand, legal, play
 from .tables import (
     blanks,
-    cards,
     discard,
     draw,
-    field,
-    hand,
-    legal,
-    play,
     run_on_pile,
     small_deck,
     table_with,

@@ -19,7 +19,8 @@ from goldgriff.eval.tournament.guard import Player
 from goldgriff.eval.tournament.matches import play_games
 from goldgriff.eval.tournament.tournament import run_tournament
 
-from ...gluecksgriff.tables import field, run_on_pile, table_with
+from ...gluecksgriff.tables import run_on_pile, table_with
+from ...tables import field
 from .style_statistics import statistics_of
 
 NAMES = [entry.name for entry in AGENTS if entry.scripted and entry.game == "gluecksgriff"]

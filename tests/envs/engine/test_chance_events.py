@@ -23,8 +23,9 @@ from goldgriff.envs.engine.game import GAMES, Game
 from goldgriff.envs.match import Match
 
 from ...auruxxx.tables import table_with as auruxxx_table
-from ...gluecksgriff.tables import blanks, play
+from ...gluecksgriff.tables import blanks
 from ...gluecksgriff.tables import table_with as gluecksgriff_table
+from ...tables import play
 from .listed import BEGIN, listed, p_value, sample
 
 Hands = tuple[str, ...]  # cards of each seat, names with spaces between

@@ -68,6 +68,9 @@ def cache_folder(function: Callable[..., Any]) -> CacheFolder | None:
         return _folder_of(cache_root(), sources_hash(*folders)) if file.is_file() else None
     except OSError:
         return None
+    except RuntimeError:  # of platformdirs, where the user has no home, as in some containers
+        say_once("cache", "no folder to keep compiled code in: set NUMBA_CACHE_DIR; compiling anew")
+        return None
 
 
 _folder_of = functools.cache(CacheFolder)

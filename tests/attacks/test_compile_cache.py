@@ -195,6 +195,24 @@ def test_a_full_disk_stops_nobody_and_leaves_nothing(tmp_path: Path, limit: int)
     assert not list(tmp_path.glob("cache/*/*"))
 
 
+@pytest.mark.parametrize("home", [None, ""])
+def test_without_a_home_nothing_is_kept(tmp_path: Path, home: str | None) -> None:
+    """A user that the system does not know has no home, as in some containers."""
+    nobody = f"""
+import os, pwd
+pwd.getpwuid = dict().__getitem__
+for name in ("HOME", "NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
+    os.environ.pop(name, None)
+if {home!r} is not None:
+    os.environ["HOME"] = {home!r}
+"""
+    done = python(nobody + WORK, tmp_path / "cache")
+    assert (done.returncode, done.stdout) == (0, "-1\n")
+    lines = done.stderr.splitlines()
+    assert ["no folder" in line for line in lines] == [True, False]
+    assert ["compiling" in line for line in lines] == [True, True]
+
+
 def test_a_process_without_standard_error_goes_on(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file")
     done = python(f"import os; os.close(2)\n{WORK}", tmp_path / "cache")

@@ -76,7 +76,8 @@ def write_whole(path: Path, content: bytes) -> None:
 def write_together(contents: Mapping[Path, bytes]) -> None:
     """Write several files, all or none.
 
-    They are written under other names first and renamed when all are complete.
+    They are written under other names first and renamed when all are complete. Where a path is a
+    link, its target is replaced. A device or a pipe takes its content last, as it is.
 
     Args:
         contents: Content of each file by path.
@@ -85,13 +86,18 @@ def write_together(contents: Mapping[Path, bytes]) -> None:
         FileError: A file cannot be written, for example on a full disk; the old files are
             unchanged and no other file is left.
     """
-    scratches = {path: scratch_for(path) for path in contents}
+    scratches = dict[Path, Path]()
     path = next(iter(contents))
     try:
-        for path, content in contents.items():
-            scratches[path].write_bytes(content)
-            with scratches[path].open("r+b") as file:
+        streams = [path for path in contents if path.exists() and not path.is_file()]
+        for path in [path for path in contents if path not in streams]:
+            target = Path(os.path.realpath(path))
+            scratch = scratches[target] = scratch_for(target)
+            scratch.write_bytes(contents[path])
+            with scratch.open("r+b") as file:
                 os.fsync(file.fileno())  # a power cut must not leave the new name to half a file
+        for path in streams:
+            path.write_bytes(contents[path])
         for path, scratch in scratches.items():
             scratch.replace(path)
     except OSError as error:

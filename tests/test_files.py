@@ -42,7 +42,7 @@ def test_a_pipe_takes_the_content_as_it_is(tmp_path: Path) -> None:
 def test_where_one_file_cannot_be_written_none_is(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_bytes(b"old")
-    with pytest.raises(FileError, match="cannot write .*folder: Is a directory"):
+    with pytest.raises(FileError, match=r"cannot write .*folder: Is a directory"):
         write_together({tmp_path / "file": b"new", tmp_path / "folder": b"new"})
     assert (tmp_path / "file").read_bytes() == b"old"
     assert len(list(tmp_path.iterdir())) == 2

@@ -1,7 +1,6 @@
 """The commands `play` and `replay`: their options, and what they do."""
 
 import re
-import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import cycle
@@ -26,7 +25,7 @@ from ..eval.tournament.store import STORE, Store, StoreError, store_at, wrong_ga
 from ..eval.workers.shard_players import check_agents
 from ..naming import counted
 from .session.hints import default_agent
-from .session.session import Session
+from .session.session import Session, random_seed
 from .terminal.conversation import play_in_terminal, resume_command
 from .terminal.replay import analysis_table, replay_game
 from .texts import LANGUAGES, shared_text
@@ -83,46 +82,43 @@ def play_command(options: PlayOptions) -> None:
     hint_agent = options.hints or default_hint_agent(game)
     check_agents([hint_agent], game)
     folder = options.out or Path("results") / f"play-{game.name}"
-    if options.resume is None:
-        session, setup = None, _setup(options, game)
-    else:
-        session = _resume(options, game, folder, options.resume)
-        setup = game, session.settings, session.names, session.seed + 1
-    people = [seat for seat, name in enumerate(setup[2]) if name == PERSON]
+    session = None if options.resume is None else _resume(options, game, folder, options.resume)
+    settings, names = (session.settings, session.names) if session else _setup(options, game)
+    seed = random_seed() if options.seed is None else options.seed
+    people = [seat for seat, name in enumerate(names) if name == PERSON]
     if len(people) > 1 and not options.browser:
         raise SettingsError(f"{len(people)} people play on the page: add --browser")
     if not options.browser:
-        session = session or Session(*setup, folder)
+        session = session or Session(game, settings, names, seed, folder)
         play_in_terminal(session, folder, hint_agent, options.language or LANGUAGES[0])
         return
-    rooms = _web("rooms")
-    played = rooms.Rooms(*setup, folder, hint_agent)
-    replays = rooms.Replays(folder / STORE, finished=True, agent=hint_agent)
+    web = _web("rooms")
+    rooms = web.Rooms(game, settings, names, folder, hint_agent)
+    replays = web.Replays(folder / STORE, finished=True, agent=hint_agent)
 
     def go_on() -> str:
-        last = played.last or session
+        last = rooms.last or session
         if last is None or last.over:
             return ""
-        of = game, last.number, last.names
-        return resume_command(*of, folder, hint_agent, _page_options(options))
+        return resume_command(last, folder, hint_agent, _page_options(options))
 
     def page() -> str:
-        return str(played.address(options.resume or played.open_new()))
+        return str(rooms.address(options.resume or rooms.open_new(seed)))
 
     seat = people[0] if people else None
     if people and options.resume is None:
         seat = int(options.seat)
     with resumable(go_on):
-        _serve(options, page, played, replays, seat=seat, people=people, go_on=go_on)
+        _serve(options, page, rooms, replays, seat=seat, people=people, go_on=go_on)
 
 
-def _setup(options: PlayOptions, game: Game) -> tuple[Game, GameSettings, Sequence[str], int]:
-    """Return the game that the options describe: also its settings, players and seed."""
+def _setup(options: PlayOptions, game: Game) -> tuple[GameSettings, Sequence[str]]:
+    """Return the settings and the players that the options describe."""
     settings = options.settings()
     agents = options.agents or [default_agent(game)]
     names = seating(settings, agents, options.seat, options.people)
     check_agents(sorted({*names} - {PERSON}), game)
-    return game, settings, names, random_seed() if options.seed is None else options.seed
+    return settings, names
 
 
 def _resume(options: PlayOptions, game: Game, folder: Path, number: int) -> Session:
@@ -189,11 +185,6 @@ def seating(
         )
     others = cycle(agents)
     return [name or next(others) for name in names]
-
-
-def random_seed() -> int:
-    """Return a seed that nobody can predict."""
-    return secrets.randbelow(2**32)
 
 
 def _show_replay(options: PlayOptions, game: Game, folder: str, number: str) -> None:

@@ -188,8 +188,8 @@ def test_the_commands_of_the_guide_are_understood() -> None:
 
 def test_it_is_played_on_the_page(tmp_path: Path) -> None:
     settings = GAME.settings.from_dict({"num_players": 2})
-    rooms = Rooms(GAME, settings, (PERSON, "expert"), 1, tmp_path, "expert")
-    rooms.open_new()
+    rooms = Rooms(GAME, settings, (PERSON, "expert"), tmp_path, "expert")
+    rooms.open_new(1)
     replays = Replays(tmp_path / STORE, finished=True)
     app = make_app("/game/1", Access("127.0.0.1"), rooms, replays)
     client = TestClient(app, base_url="http://127.0.0.1")

@@ -151,11 +151,16 @@ def not_analysed(number: int) -> StoreError:
 
 def check_game(stored: StoredGame) -> None:
     """Play a stored game again. Raises RecordError where that fails or leads to another result."""
+    check_result(stored, play_again(stored))
+
+
+def play_again(stored: StoredGame) -> Match:
+    """Return the match of a stored game. Raises RecordError where a move is not legal."""
     match = Match(stored.game, stored.settings)
     match.start(stored.seed)
     for _ in played_moves(stored, match.act):
         pass
-    check_result(stored, match)
+    return match
 
 
 def check_result(stored: StoredGame, match: Match) -> None:

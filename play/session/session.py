@@ -4,6 +4,7 @@ Both the terminal and the page in the browser stand on this. Nothing here prints
 of an agent that had no choice waits.
 """
 
+import secrets
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
@@ -272,6 +273,11 @@ class Session:
             self._seconds[name] = seconds if name in self._seconds else 0.0
         else:
             sleep(max(0.0, self._seconds.get(name, 0.0) - seconds))
+
+
+def random_seed() -> int:
+    """Return a seed that nobody can predict."""
+    return secrets.randbits(64)
 
 
 def replay_moves(log: EventLog, stored: StoredGame) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from ...agents.trust import needs_trust
 from ...cli.console import command_line
-from ...envs.engine.game import Game
 from ...errors import MAX_QUOTED, AgentError, MoveError, one_line
 from ...eval.analysis.action_probabilities import default_hint_agent
 from ..session.event_log import rule_of
@@ -37,36 +36,28 @@ def play_in_terminal(session: Session, folder: Path, hint_agent: str, language: 
         screen.line(f"  {command_line('replay', folder, session.number, *options)}")
     else:
         screen.line(texts.text("terminal.kept"))
-        of = session.game, session.number, session.names
-        screen.line(f"  {resume_command(*of, folder, hint_agent, options)}")
+        screen.line(f"  {resume_command(session, folder, hint_agent, options)}")
     if session.failed:
         raise AgentError(texts.text("error.agent", name=repr(session.failed)))
 
 
 def resume_command(
-    game: Game,
-    number: int,
-    names: Sequence[str],
-    folder: Path,
-    hint_agent: str,
-    options: Sequence[str] = (),
+    session: Session, folder: Path, hint_agent: str, options: Sequence[str] = ()
 ) -> str:
-    """Return the command that goes on with a game of a folder.
+    """Return the command that goes on with a session; agents that are code need --trust.
 
     Args:
-        game: The kind of game.
-        number: Number of the match in the folder.
-        names: Who plays; those that are code or on the Hub need --trust.
-        folder: The folder.
+        session: The session.
+        folder: The folder of its store.
         hint_agent: The agent to ask for hints.
         options: Other options.
     """
-    arguments = ["--out", folder, "--resume", number, *options]
-    if hint_agent != default_hint_agent(game):
+    arguments = ["--out", folder, "--resume", session.number, *options]
+    if hint_agent != default_hint_agent(session.game):
         arguments += ["--hints", hint_agent]
-    if any(map(needs_trust, names)):
+    if any(map(needs_trust, session.names)):
         arguments.append("--trust")
-    return command_line("play", game.name, *arguments)
+    return command_line("play", session.game.name, *arguments)
 
 
 class _Terminal:

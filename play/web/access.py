@@ -7,12 +7,29 @@ import ipaddress
 import secrets
 import socket
 from collections.abc import Sequence
+from typing import Any
 
 from starlette.requests import HTTPConnection
+
+from ...errors import GoldgriffError
 
 LOOPBACK_NAMES = {"127.0.0.1", "localhost", "[::1]"}
 TOKEN_BYTES = 16
 Seat = int | None  # None watches
+
+
+class RequestError(GoldgriffError):
+    """A request that is refused, with a status of HTTP; other arguments as of GoldgriffError."""
+
+    def __init__(self, status: int, message: str, *, code: str, **values: Any) -> None:
+        super().__init__(message, code=code, **values)
+        self.status = status
+
+
+def no_token() -> RequestError:
+    """Return the error about a request without the token of its seat."""
+    about = "open the link of your seat, which has a token: whoever began the game has it"
+    return RequestError(403, about, code="no-token")
 
 
 class Access:
@@ -80,6 +97,9 @@ class Access:
         Args:
             request: The request.
             game: The address of the game that it is about, empty for none.
+
+        Raises:
+            RequestError: It may act for none.
         """
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
         seat, _, _ = token.partition("-")
@@ -87,7 +107,9 @@ class Access:
             return {int(seat)}
         if self.is_local:
             return None
-        return {self.seat} if _same(token, self.token) else set()
+        if not _same(token, self.token):
+            raise no_token()
+        return {self.seat}
 
     def _sign(self, message: str) -> str:
         digest = hmac.digest(self._key, message.encode(), hashlib.sha256)

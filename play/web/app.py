@@ -23,13 +23,13 @@ from ...errors import GoldgriffError
 from ..texts import LANGUAGES, read_texts
 from ..texts.messages import error_line
 from ..texts.rulebook import read_rulebook
-from .access import Access, Seat
+from .access import Access, RequestError, Seat
 from .data import STATIC
 from .form import new_game_form
 from .games import game_routes, show_page
 from .lobby import TABLES, Lobby
 from .middleware import RequestFilter
-from .requests import RequestError, body_of, language_of, number_of, seats_of
+from .requests import body_of, language_of, number_of, refusal
 from .rooms import Replays, Rooms
 
 
@@ -63,7 +63,7 @@ def make_app(
         ],
         middleware=[Middleware(RequestFilter, access=access)],
         exception_handlers={
-            GoldgriffError: _refused,
+            GoldgriffError: refusal,
             HTTPException: _answered,
             Exception: _failed,
         },
@@ -72,13 +72,13 @@ def make_app(
 
 def _lobby_routes(lobby: Lobby, access: Access) -> list[BaseRoute]:
     def show(request: Request) -> Response:
-        games, faults = lobby.games(seats_of(access, request))
+        games, faults = lobby.games(access.seats_of(request))
         language = language_of(request)
         said = [error_line(fault, language) for fault in faults]
         return JSONResponse({"games": games, "faults": said, "kinds": new_game_form(language)})
 
     async def begin(request: Request) -> Response:
-        seats_of(access, request)
+        access.seats_of(request)
         address = await run_in_threadpool(lobby.begin, await body_of(request))
         return JSONResponse({"address": address})
 
@@ -112,7 +112,7 @@ def _replay_routes(replays: Replays, access: Access, rooms: Rooms | None) -> lis
 
     def seats(request: Request) -> set[Seat] | None:
         number = number_of(request)
-        return seats_of(access, request, rooms.first_address(number) if rooms else "")
+        return access.seats_of(request, rooms.first_address(number) if rooms else "")
 
     replay = "/api/replays/{number}"
     return [
@@ -141,22 +141,16 @@ def _rules(request: Request) -> Response:
     return JSONResponse([asdict(block) for block in blocks])
 
 
-def _refused(request: Request, error: Exception) -> Response:
-    """Say what was wrong in the language of the person, as far as there is a text for it."""
-    status = error.status if isinstance(error, RequestError) else 400
-    headers = {"Connection": "close"} if status == 413 else None  # no more of the body is read
-    return JSONResponse({"error": error_line(error, language_of(request))}, status, headers)
-
-
 def _answered(request: Request, error: Exception) -> Response:
     """Say why there is no answer: the errors of Starlette."""
     assert isinstance(error, HTTPException)
     code = {404: "not-found", 405: "no-method"}.get(error.status_code, "")
-    line = error_line(GoldgriffError(error.detail, code=code), language_of(request))
-    return JSONResponse({"error": line}, error.status_code, error.headers)
+    refused = refusal(request, RequestError(error.status_code, error.detail, code=code))
+    refused.headers.update(error.headers or {})
+    return refused
 
 
 def _failed(request: Request, _: Exception) -> Response:
     """Say that the server failed; what it was is printed where it was started."""
-    error = RequestError(500, "the server failed; it has printed why", code="fault")
-    return _refused(request, error)
+    about = "the server failed; it has printed why"
+    return refusal(request, RequestError(500, about, code="fault"))

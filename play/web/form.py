@@ -13,7 +13,7 @@ from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError, quoted
 from ...eval.tournament.recorder import PERSON
 from ...naming import unknown_name
-from ..commands import random_seed
+from ..session.session import random_seed
 from ..texts import LANGUAGES, read_texts
 
 MAX_SEED_DIGITS = 20

@@ -1,25 +1,20 @@
 """The games of a folder, as the lobby lists them."""
 
-import json
-import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...envs.match import Match
-from ...errors import GoldgriffError
+from ...errors import RecordError
 from ...eval.tournament.recorder import PERSON
-from ...eval.tournament.replay import played_moves, read_game
-from ...eval.tournament.store import STORE, Store, StoreError
+from ...eval.tournament.replay import StoredGame, play_again, read_game
+from ...eval.tournament.store import STORE, Store
 from .access import Seat
 from .form import unusual_rules
 
 LISTED = 100  # games of a folder that are listed, the newest
 _QUERY = (
-    "SELECT game, forfeiter, begun, "
-    "json_group_array(json_array(seat, name, points, win_share)) "
-    "FROM games JOIN runs USING (run) JOIN seats USING (game) JOIN agents USING (agent) "
-    "WHERE begun IS NOT NULL GROUP BY game ORDER BY game DESC LIMIT ?"
+    "SELECT game, begun FROM games JOIN runs USING (run) "
+    "WHERE begun IS NOT NULL ORDER BY game DESC LIMIT ?"
 )
 
 
@@ -41,66 +36,46 @@ def games_in(
 
     Raises:
         StoreError: The store is damaged, or no store.
+        RecordError: The moves of a game are damaged.
     """
     if not (folder / STORE).exists():
         return []
-    try:
-        with Store.open(folder, checked=False) as store:
-            rows = store.connection.execute(_QUERY, (LISTED,)).fetchall()
-            about = {
-                "game": store.game.name,
-                "title": store.game.title,
-                "rules": {
-                    name: value
-                    if isinstance(value, int | str)
-                    else None  # a whole deck is not told
-                    for name, value in unusual_rules(store.game, store.rules).items()
-                },
-            }
-            rounds = {row[0]: None if row[1] is None else _round(store, row[0]) for row in rows}
+    with Store.open(folder) as store:
+        rules = unusual_rules(store.game, store.rules)
+        about = {
+            "game": store.game.name,
+            "title": store.game.title,
+            # A whole deck is not shown.
+            "rules": {n: v if isinstance(v, int | str) else None for n, v in rules.items()},
+        }
         return [
-            {**about, "round": rounds[row[0]], **_listed(prefix, host_of, *row)} for row in rows
+            {**about, "begun": begun, **_listed(read_game(store, number), prefix, host_of)}
+            for number, begun in store.connection.execute(_QUERY, (LISTED,)).fetchall()
         ]
-    except StoreError:
-        raise
-    except (sqlite3.Error, LookupError, TypeError, ValueError) as error:  # a stranger's content
-        line = "store {path} is damaged: {why}"
-        raise StoreError(line, code="store-damaged", path=folder / STORE, why=error) from None
-
-
-def _round(store: Store, number: int) -> int | None:
-    """Return the round that a game is in, None where it is not known."""
-    try:
-        stored = read_game(store, number)
-        match = Match(stored.game, stored.settings)
-        match.start(stored.seed)
-        for _ in played_moves(stored, match.act):
-            pass
-    except GoldgriffError:  # its page says what is wrong
-        return None
-    return match.position().get("round")
 
 
 def _listed(
-    prefix: str,
-    host_of: Callable[[Sequence[int]], Seat],
-    number: int,
-    forfeiter: int | None,
-    begun: int,
-    seated: str,
+    stored: StoredGame, prefix: str, host_of: Callable[[Sequence[int]], Seat]
 ) -> dict[str, Any]:
-    players = sorted(json.loads(seated))
-    people = [seat for seat, name, _, _ in players if name == PERSON]
-    seat, over = host_of(people), forfeiter is None
-    points, share = players[seat][2:] if over and seat is not None else (None, None)
+    people = [seat for seat, name in enumerate(stored.names) if name == PERSON]
+    seat, over = host_of(people), stored.forfeiter is None
+    scored = over and seat is not None
     return {
-        "number": number,
-        "begun": begun,
-        "address": f"{prefix}/{'replay' if over else 'game'}/{number}",
+        "number": stored.number,
+        "address": f"{prefix}/{'replay' if over else 'game'}/{stored.number}",
         "people": people,
-        "players": [name for _, name, _, _ in players if name != PERSON],
+        "players": [name for name in stored.names if name != PERSON],
+        "round": None if over else _round(stored),
         "seat": seat,
         "over": over,
-        "points": points,
-        "share": share,
+        "points": stored.points[seat] if scored else None,
+        "share": stored.win_shares[seat] if scored else None,
     }
+
+
+def _round(stored: StoredGame) -> int | None:
+    """Return the round that a game is in, None where it is not known."""
+    try:
+        return play_again(stored).position().get("round")
+    except RecordError:  # its page says what is wrong
+        return None

@@ -10,9 +10,9 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from ..session.session import Session
-from .access import Access, Seat
+from .access import Access, RequestError, Seat, no_token
 from .data import STATIC, hint_data, session_data, texts_of
-from .requests import RequestError, body_of, language_of, no_token, number_of, seats_of
+from .requests import body_of, language_of, number_of
 from .rooms import Room, Rooms
 
 
@@ -20,7 +20,7 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
     """Return the routes of the games that are played."""
 
     def seats(request: Request) -> set[Seat] | None:
-        return seats_of(access, request, rooms.first_address(number_of(request)))
+        return access.seats_of(request, rooms.first_address(number_of(request)))
 
     @contextmanager
     def used(request: Request) -> Iterator[tuple[Room, Session]]:

@@ -12,18 +12,16 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-from ...agents.trust import check_trust
+from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
 from ...errors import GoldgriffError, quoted
 from ...eval.analysis.action_probabilities import default_hint_agent
 from ...eval.tournament.recorder import PERSON
-from ...eval.tournament.replay import read_game
 from ...eval.tournament.store import STORE, Store
-from ..commands import WATCH, random_seed, seating
-from .access import Access, Seat
+from ..commands import WATCH, seating
+from .access import Access, RequestError, Seat
 from .form import read_form, read_seed
 from .game_list import games_in
-from .requests import RequestError
 from .rooms import Replays, Rooms
 
 TABLES = "tables"  # folder of the other games
@@ -60,7 +58,8 @@ class Lobby:
                 if name not in self._names():
                     about = "there is no table {name}"
                     raise RequestError(404, about, code="no-table", name=quoted(name))
-                self._add(name, _read_rooms(self._folder(name), _prefix(name)))
+                with Store.open(self._folder(name)) as store:
+                    self._add(name, store.game, store.game.settings.from_dict(store.rules))
             return self._tables[name]
 
     def begin(self, asked: dict[str, Any]) -> str:
@@ -99,8 +98,7 @@ class Lobby:
         name = f"{game.name}-{digest}"
         with self._lock:
             if name not in self._tables:
-                setup = (game, settings, names, seed, self._folder(name), default_hint_agent(game))
-                self._add(name, Rooms(*setup, _prefix(name)))
+                self._add(name, game, settings)
             rooms = self._tables[name].rooms
         return self._begin(rooms, settings, names, seed)
 
@@ -141,26 +139,15 @@ class Lobby:
         names = (store.parent.name for store in self._folder("").glob(f"*/{STORE}"))
         return sorted(name for name in names if re.fullmatch(NAME, name))
 
-    def _add(self, name: str, rooms: Rooms) -> None:
-        self._tables[name] = LobbyFolder(rooms, Replays(rooms.folder / STORE, finished=True))
+    def _add(self, name: str, game: Game, settings: GameSettings) -> None:
+        folder, agent = self._folder(name), default_hint_agent(game)
+        rooms = Rooms(game, settings, (), folder, agent, _prefix(name))
+        self._tables[name] = LobbyFolder(rooms, Replays(folder / STORE, finished=True))
 
 
 def _prefix(name: str) -> str:
     """Return what the addresses of the games of a folder in `tables` begin with."""
     return f"/{TABLES}/{name}"
-
-
-def _read_rooms(folder: Path, prefix: str) -> Rooms:
-    """Return the games of a store; the next one is set up like the last.
-
-    Raises:
-        AgentError: Its agents are code or lie on the Hub, which no form can ask for.
-    """
-    with Store.open(folder) as store:
-        last = read_game(store, store.one("SELECT max(game) FROM games")[0] or 0)
-    check_trust(last.names, f"the store in {folder}")
-    agent = default_hint_agent(last.game)
-    return Rooms(last.game, last.settings, last.names, random_seed(), folder, agent, prefix)
 
 
 def _shared_rules(settings: GameSettings) -> dict[str, Any]:

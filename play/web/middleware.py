@@ -1,13 +1,11 @@
 """Headers that say where a page may fetch from, and a check of who may ask."""
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
-from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..texts.messages import error_line
-from .access import Access
-from .requests import RequestError, language_of
+from .access import Access, RequestError
+from .requests import refusal
 
 # Nothing from outside, nothing inline, in no frame.
 POLICY = (
@@ -40,20 +38,14 @@ class RequestFilter:
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        headers = Headers(scope=scope)
-        host, origin = headers.get("host", ""), headers.get("origin")
+        request = Request(scope)
+        host, origin = request.headers.get("host", ""), request.headers.get("origin")
         foreign = origin is not None and origin.partition("://")[2] != host
         app: ASGIApp = self.app
         if not self.access.knows_host(host):
             about = "called by another name than its own: open the address that it has printed"
-            app = _refusal(scope, RequestError(400, about, code="host"))
+            app = refusal(request, RequestError(400, about, code="host"))
         elif foreign and scope["method"] not in ("GET", "HEAD"):
             error = RequestError(403, "asked for by another site", code="origin")
-            app = _refusal(scope, error)
+            app = refusal(request, error)
         await app(scope, receive, send_marked)
-
-
-def _refusal(scope: Scope, error: RequestError) -> JSONResponse:
-    """Return the answer with an error, in the language of who asks."""
-    line = error_line(error, language_of(Request(scope)))
-    return JSONResponse({"error": line}, status_code=error.status)

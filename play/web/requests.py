@@ -1,39 +1,18 @@
-"""What a request asks for: the seat it may act for, the game, the language, and what it sends."""
+"""What a request asks for: the game, the language, and what it sends; and how it is refused."""
 
 import json
 from contextlib import suppress
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse
 
-from ...errors import GoldgriffError
 from ..texts import LANGUAGES
-from .access import Access, Seat
+from ..texts.messages import error_line
+from .access import RequestError
 
 MAX_BODY = 10_000  # bytes of a request
 MAX_DIGITS = 18  # of a number in an address
-
-
-class RequestError(GoldgriffError):
-    """A request that is refused, with a status of HTTP; other arguments as of GoldgriffError."""
-
-    def __init__(self, status: int, message: str, *, code: str, **values: Any) -> None:
-        super().__init__(message, code=code, **values)
-        self.status = status
-
-
-def no_token() -> RequestError:
-    """Return the error about a request without the token of its seat."""
-    about = "open the link of your seat, which has a token: whoever began the game has it"
-    return RequestError(403, about, code="no-token")
-
-
-def seats_of(access: Access, request: Request, game: str = "") -> set[Seat] | None:
-    """Return the seats that a request may act for, as `Access`. Raises RequestError for none."""
-    seats = access.seats_of(request, game)
-    if seats == set():
-        raise no_token()
-    return seats
 
 
 def number_of(request: Request) -> int:
@@ -71,3 +50,10 @@ def language_of(request: Request) -> str:
         *(language.strip()[:2] for language in accepted),
     ]
     return next((language for language in wanted if language in LANGUAGES), LANGUAGES[0])
+
+
+def refusal(request: Request, error: Exception) -> JSONResponse:
+    """Return the answer that says what was wrong, in the language of the person."""
+    status = error.status if isinstance(error, RequestError) else 400
+    headers = {"Connection": "close"} if status == 413 else None  # no more of the body is read
+    return JSONResponse({"error": error_line(error, language_of(request))}, status, headers)

@@ -5,17 +5,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 from typing import Any
 
 from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
-from ..session.session import Session
+from ..session.session import Session, random_seed
+from .access import RequestError
 from .replay import Replay
-from .requests import RequestError
 
 KEPT = 8  # replays that are kept ready
-KEPT_ROOMS = 32  # games that are kept ready; the others are read from the store
 MAX_WAITING = 6  # requests for one game at a time: an agent that hangs must not block all threads
 
 
@@ -27,19 +26,20 @@ class Room:
         turn: Held by the request that may change the game.
         lock: Held while the game changes or is looked at; not while an agent thinks, so that a page
             that is loaded then need not wait.
-        users: Requests that have it at the moment.
+        places: One for each request that may have it.
     """
 
     session: Session
     turn: Lock = field(default_factory=Lock)
     lock: Lock = field(default_factory=Lock)
-    users: int = 0
+    places: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(MAX_WAITING))
 
 
 class Rooms:
     """The games of people, by their numbers in the store of `folder`.
 
     Args:
+        names: Who plays in the games of `open_new`; they may be code.
         hint_agent: The agent that gives hints.
         prefix: What the addresses of the games begin with.
 
@@ -54,7 +54,6 @@ class Rooms:
         game: Game,
         settings: GameSettings,
         names: Sequence[str],
-        seed: int,
         folder: Path,
         hint_agent: str,
         prefix: str = "",
@@ -65,14 +64,13 @@ class Rooms:
         self._after: dict[int, int] = {}  # by the number of a game: the last one begun from it
         self._begun_on: dict[int, Any] = {}  # and the version that this was asked for on
         self._following = Lock()
-        self._typed = tuple(names)
-        self._setup = settings, self._typed, seed
+        self._names = names
         self._rooms: dict[int, Room] = {}
         self._lock = Lock()
 
-    def open_new(self) -> int:
-        """Begin a game like the one begun last, with the next seed; return its number."""
-        return self.begin(*self._setup)
+    def open_new(self, seed: int) -> int:
+        """Begin a game as it was set up first; return its number."""
+        return self.begin(self.settings, self._names, seed)
 
     def open_next(self, number: int, version: Any = None) -> int:
         """Begin a game of the people of another one, with the same agents; return its number.
@@ -85,7 +83,7 @@ class Rooms:
             repeated = version is not None and version == self._begun_on.get(number)
             if begun is not None and (repeated or len(session.people) > 1):
                 return begun
-            following = self.begin(session.settings, session.names, self._setup[-1])
+            following = self.begin(session.settings, session.names, random_seed())
             self._before[following] = number
             self._after[number], self._begun_on[number] = following, version
             with room.lock:
@@ -110,8 +108,7 @@ class Rooms:
         """Begin a game of the same rules; return its number. Raises as `Session`."""
         with self._lock:
             session = Session(self.game, settings, names, seed, self.folder)
-            self._setup = settings, tuple(names), (seed + 1) % 2**64
-            self._keep(session.number, Room(session))
+            self._rooms[session.number] = Room(session)
         return session.number
 
     @property
@@ -129,25 +126,16 @@ class Rooms:
         """
         with self._lock:
             room = self._rooms.pop(number, None) or Room(
-                Session.resume(self.folder, number, typed=self._typed)
+                Session.resume(self.folder, number, typed=self._names)
             )
-            self._keep(number, room)
-            if room.users >= MAX_WAITING:
-                about = "too many requests wait for game {number}"
-                raise RequestError(503, about, code="busy", number=number)
-            room.users += 1
+            self._rooms[number] = room  # the last: that used last
+        if not room.places.acquire(blocking=False):
+            about = "too many requests wait for game {number}"
+            raise RequestError(503, about, code="busy", number=number)
         try:
             yield room
         finally:
-            with self._lock:
-                room.users -= 1
-
-    def _keep(self, number: int, room: Room) -> None:
-        """Keep a room as the last used; give up the others that have not been used for longest."""
-        idle = [key for key, kept in self._rooms.items() if not kept.users]
-        for key in idle[: max(0, len(self._rooms) - KEPT_ROOMS + 1)]:
-            del self._rooms[key]
-        self._rooms[number] = room
+            room.places.release()
 
 
 class Replays:

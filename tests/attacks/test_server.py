@@ -28,7 +28,7 @@ from goldgriff.play.session.session import Session
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.requests import MAX_BODY
-from goldgriff.play.web.rooms import KEPT_ROOMS, MAX_WAITING, Replays, Rooms
+from goldgriff.play.web.rooms import MAX_WAITING, Replays, Rooms
 from goldgriff.play.web.server import ServerError, bind
 
 from ..play.tables import CASES, SMALL
@@ -49,8 +49,8 @@ class Side:
     ) -> None:
         settings, access = game.settings.from_dict(rules), Access("127.0.0.1")
         names = [PERSON] * people + [other] * (settings.num_players - people)
-        rooms = Rooms(game, settings, names, 1, folder, "expert")
-        rooms.open_new()
+        rooms = Rooms(game, settings, names, folder, "expert")
+        rooms.open_new(1)
         app = make_app("/game/1", access, rooms, Replays(folder / STORE, finished=True))
         own = {"authorization": f"Bearer {access.seat_token(0, '/game/1')}"}
         self.client = TestClient(app, base_url="http://127.0.0.1", headers=own)
@@ -252,9 +252,9 @@ def test_a_person_s_game_that_can_go_on_is_replayed_without_the_others_hands(
 def served(tmp_path: Path, host: str, seat: int = 0) -> tuple[TestClient, Access]:
     names = ["random"] * 3
     names[seat] = PERSON
-    rooms = Rooms(AURUXXX, SETTINGS, names, 1, tmp_path, "expert")
+    rooms = Rooms(AURUXXX, SETTINGS, names, tmp_path, "expert")
     access = Access(host, seat)
-    rooms.open_new()
+    rooms.open_new(1)
     app = make_app("/game/1", access, rooms, Replays(tmp_path / STORE, finished=True))
     return TestClient(app, base_url="http://192.168.1.7:8012"), access
 
@@ -304,8 +304,8 @@ def test_a_page_of_another_site_reaches_no_server_under_its_own_name(tmp_path: P
 @contextmanager
 def listening(folder: Path) -> Iterator[tuple[str, int]]:
     """Run a server with a game begun; yields its address."""
-    rooms = Rooms(AURUXXX, SETTINGS, [PERSON, "random", "random"], 3, folder, "expert")
-    rooms.open_new()
+    rooms = Rooms(AURUXXX, SETTINGS, [PERSON, "random", "random"], folder, "expert")
+    rooms.open_new(3)
     app = make_app("/game/1", Access("127.0.0.1"), rooms, Replays(folder / STORE, finished=True))
     server = uvicorn.Server(
         uvicorn.Config(app, log_config=None, log_level="warning", lifespan="off")
@@ -474,17 +474,13 @@ def test_a_body_at_the_limit_is_read(tmp_path: Path) -> None:
         assert side.client.post("/api/games/1/move", content=content).status_code == status
 
 
-def test_many_games_and_many_requests_are_bounded(tmp_path: Path) -> None:
-    rooms = Rooms(AURUXXX, SETTINGS, [PERSON, "random", "random"], 3, tmp_path, "expert")
-    with rooms.use(rooms.open_new()) as first:
-        for _ in range(KEPT_ROOMS + 3):
-            rooms.open_new()
-        assert len(rooms._rooms) == KEPT_ROOMS
-        with rooms.use(1) as again:  # one in use is not given up
-            assert again is first
+def test_many_requests_for_one_game_are_bounded(tmp_path: Path) -> None:
+    rooms = Rooms(AURUXXX, SETTINGS, [PERSON, "random", "random"], tmp_path, "expert")
+    for seed in range(3):
+        rooms.open_new(seed)
     app = make_app("/game/1", Access("127.0.0.1"), rooms, None)
     client = TestClient(app, base_url="http://127.0.0.1")
-    assert client.get("/api/games/2").status_code == 200  # read from the store
+    assert client.get("/api/games/2").status_code == 200
     waiting = [rooms.use(3) for _ in range(MAX_WAITING)]
     for one in waiting:
         one.__enter__()

@@ -43,8 +43,8 @@ def serving(
     """
     settings = game.settings.from_dict(rules)
     names = [PERSON, *agents * 3][: settings.num_players]
-    rooms = Rooms(game, settings, names, 3, folder, agents[0])
-    start = f"/game/{rooms.open_new()}"
+    rooms = Rooms(game, settings, names, folder, agents[0])
+    start = f"/game/{rooms.open_new(3)}"
     with running(rooms, Access("127.0.0.1"), start, port, lobby=lobby) as address:
         yield address
 

@@ -35,7 +35,7 @@ FORM = {"game": "gluecksgriff", "rules": {"num_players": 3}, "agents": ["level-1
 
 
 def client_of(folder: Path, access: Access | None = None) -> TestClient:
-    rooms = Rooms(AURUXXX, SETTINGS, [PERSON, "random", "random"], 1, folder, "expert")
+    rooms = Rooms(AURUXXX, SETTINGS, [PERSON, "random", "random"], folder, "expert")
     replays, access = Replays(folder / STORE, finished=True), access or Access("127.0.0.1")
     app = make_app("/game/1", access, rooms, replays, Lobby(rooms, access))
     return TestClient(app, base_url="http://127.0.0.1:8012")

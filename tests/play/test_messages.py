@@ -83,7 +83,7 @@ def assert_german(line: str) -> None:
 
 
 def lobby_client(folder: Path, access: Access | None = None, **more: Any) -> TestClient:
-    rooms = Rooms(AURUXXX, SETTINGS, [PERSON, "random", "random"], 1, folder, "expert")
+    rooms = Rooms(AURUXXX, SETTINGS, [PERSON, "random", "random"], folder, "expert")
     replays, access = Replays(folder / STORE, finished=True), access or Access("127.0.0.1")
     app = make_app("/game/1", access, rooms, replays, Lobby(rooms, access))
     more = {"base_url": "http://127.0.0.1:8012", "headers": {"accept-language": "de"}, **more}

@@ -42,9 +42,9 @@ class Table:
 
     def __init__(self, folder: Path, host: str = "127.0.0.1", number: int = 1) -> None:
         self.access = Access(host, 0)
-        self.rooms = Rooms(AURUXXX, SHORT, NAMES, 1, folder, "expert")
+        self.rooms = Rooms(AURUXXX, SHORT, NAMES, folder, "expert")
         if not folder.exists():
-            self.rooms.open_new()
+            self.rooms.open_new(1)
         replays = Replays(folder / STORE, finished=True)
         lobby = Lobby(self.rooms, self.access)
         app = make_app(f"/game/{number}", self.access, self.rooms, replays, lobby)
@@ -180,7 +180,7 @@ def test_only_the_host_gets_the_links_and_begins_the_next_game(table: Table) -> 
     assert table.ask(guest, number=2).json()["seat"] == 2
     assert table.ask(host, "next", number=2, x=1).json() == {"number": 3}
     assert table.ask(guest, number=3).json()["seat"] == 2
-    assert table.rooms.open_new() == 4
+    assert table.rooms.open_new(1) == 4
     assert table.ask(guest, number=4).status_code == 403
 
 

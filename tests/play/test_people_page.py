@@ -23,8 +23,8 @@ SAID = "#status:not(:empty)"
 def links(tmp_path: Path) -> Iterator[list[str]]:
     """The links of two people on the seats 0 and 1 of a game with an agent."""
     settings, access = AURUXXX.settings.from_dict(SHORT), Access("127.0.0.1")
-    rooms = Rooms(AURUXXX, settings, [PERSON, PERSON, "random"], 3, tmp_path, "expert")
-    page = rooms.address(rooms.open_new())
+    rooms = Rooms(AURUXXX, settings, [PERSON, PERSON, "random"], tmp_path, "expert")
+    page = rooms.address(rooms.open_new(3))
     tokens = access.tokens((0, 1), page).values()
     with running(rooms, access, page, lobby=True) as address:
         yield [f"{address}{page}?token={token}" for token in tokens]

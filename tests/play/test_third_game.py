@@ -103,8 +103,8 @@ def test_it_is_played_in_the_terminal(
 
 
 def test_it_is_played_on_the_page(third_game: Game, tmp_path: Path) -> None:
-    rooms = Rooms(third_game, settings_of(third_game), NAMES, 1, tmp_path, FIRST)
-    rooms.open_new()
+    rooms = Rooms(third_game, settings_of(third_game), NAMES, tmp_path, FIRST)
+    rooms.open_new(1)
     app = make_app("/game/1", Access("127.0.0.1"), rooms, Replays(tmp_path / STORE, finished=True))
     client = TestClient(app, base_url="http://127.0.0.1")
     now = client.get("/api/games/1").json()

@@ -27,9 +27,9 @@ SETTINGS = AURUXXX.settings.from_dict(SMALL["auruxxx"])
 
 
 def client_of(folder: Path, *, begin: bool = True) -> TestClient:
-    rooms = Rooms(AURUXXX, SETTINGS, [PERSON, "random", "random"], 1, folder, "expert")
+    rooms = Rooms(AURUXXX, SETTINGS, [PERSON, "random", "random"], folder, "expert")
     if begin:
-        rooms.open_new()
+        rooms.open_new(1)
     replays = Replays(folder / STORE, finished=True)
     app = make_app("/game/1", Access("127.0.0.1"), rooms, replays)
     return TestClient(app, base_url="http://127.0.0.1:8012")
@@ -224,7 +224,7 @@ def test_games_of_a_tournament_can_be_looked_at(tmp_path: Path) -> None:
 
 def test_a_game_of_agents_alone_can_be_watched(tmp_path: Path) -> None:
     session = Session(AURUXXX, SETTINGS, ["random"] * 3, 2, tmp_path)
-    rooms = Rooms(AURUXXX, SETTINGS, ["random"] * 3, 1, tmp_path, "expert")
+    rooms = Rooms(AURUXXX, SETTINGS, ["random"] * 3, tmp_path, "expert")
     client = TestClient(
         make_app("/game/1", Access("127.0.0.1"), rooms, None), base_url="http://localhost"
     )

@@ -47,7 +47,7 @@ class AuruxxxNarrator(Narrator):
                 return happening.line("steal.cards" if happening.cards else "steal.hidden")
             case Internal.NO_STEAL:
                 return happening.line("steal.none")
-            case EventKind.SWAP if happening.seat == decision.seat:
+            case EventKind.SWAP if happening.seat == decision.match.players[-1]:
                 return replace(happening.line("swap"), cards=("swap",))
             case Internal.DEMAND:
                 return happening.line("demand", number=happening.count)
@@ -116,8 +116,8 @@ def _scores(decision: Decision) -> list[Line]:
     texts = {Ending.GOLDEN: "round-won", Ending.CAP: "cap", Ending.TURNS: "turns"}
     lines = [ending.line(texts[Ending(ending.count)])]
     for seat in range(len(decision.after["hands"])):
-        scores = [score for score in decision.all_of(Internal.SCORE) if score.seat == seat]
         held = ("hand",) if decision.after["hands"][seat] else ()  # it may be worth nothing
+        scores = decision.scores(seat)
         rules = [score.rule for score in scores if score.count or score.cards == held]
         lines.append(decision.points_line(seat, *rules))
     return lines + decision.winner_lines()

@@ -7,7 +7,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ...envs.engine.events import NONE, EventKind, Internal
-from ...envs.engine.game import Game, RoundSheet
+from ...envs.engine.game import Game
+from ...envs.match import Match
 from .lines import Line, Position
 
 _DRAWS = (EventKind.DRAW, EventKind.TAKE_DEMAND, EventKind.PENALTY)
@@ -43,37 +44,28 @@ class Decision:
     """A decision that was played.
 
     Attributes:
+        match: The match, in which it is the last one.
         viewer: The seat that the lines are written for; None for all hands open.
-        seat: The player.
-        action: The action.
-        name: Its name.
         happenings: What the rules say of it.
         after: The position after it; where it ended a round, with the hands that were scored.
         state: The state of that position.
         points: What each seat's total rose by, if it ended a round.
-        sheet: The score sheet of that round.
-        over: Whether it ended the game.
     """
 
-    settings: Any
+    match: Match
     viewer: int | None
-    seat: int
-    action: int
-    name: str
     happenings: Sequence[Happening]
     after: Position
     state: Any
     points: tuple[float, ...] | None
-    sheet: RoundSheet
-    over: bool
 
     def all_of(self, *kinds: int) -> list[Happening]:
         """Return what happened of some kinds."""
         return [happening for happening in self.happenings if happening.kind in kinds]
 
-    def entries(self, seat: int) -> tuple[tuple[str, float], ...]:
-        """Return the entries of a seat in the score sheet that are not 0."""
-        return tuple((name, points) for name, points in self.sheet[seat].items() if points)
+    def scores(self, seat: int) -> list[Happening]:
+        """Return what a seat scores at the end of a round, by entry of the score sheet."""
+        return [score for score in self.all_of(Internal.SCORE) if score.seat == seat]
 
     def points_line(self, seat: int, *rules: str) -> Line:
         """Return what a seat scores at the end of a round, with its hand, which lies open then."""
@@ -85,12 +77,12 @@ class Decision:
             tuple(self.after["hands"][seat]),
             number=self.points[seat],
             total=self.after["scores"][seat],
-            entries=self.entries(seat),
+            entries=tuple((s.cards[0], s.count / 2) for s in self.scores(seat) if s.count),
         )
 
     def winner_lines(self) -> list[Line]:
         """Return the end of a game, if this is it: the lowest total wins, equal ones share."""
-        if not self.over:
+        if not self.match.over:
             return []
         scores = self.after["scores"]
         winners = [seat for seat, total in enumerate(scores) if total == min(scores)]

@@ -115,7 +115,8 @@ def run_ends(position: Position) -> tuple[int, int]:
 
 def _lines(decision: Decision, happening: Happening) -> list[Line]:
     """Return the lines of one thing that happened; none where another one says it, too."""
-    event_kind, verb = happening.kind, decision.name.partition(" ")[0]
+    event_kind, match = happening.kind, decision.match
+    verb = match.game.actions[match.moves[-1]].partition(" ")[0]
     if event_kind in _LINES:
         return [happening.line(_LINES[EventKind(event_kind)])]
     match event_kind:
@@ -148,12 +149,13 @@ def _play(decision: Decision, happening: Happening) -> Line:
         return happening.line("lay")
     if card == "hourglass":
         return happening.line("give")
-    effect = decision.settings.blanks[int(card[5:]) - 1].effect
+    effect = decision.match.settings.blanks[int(card[5:]) - 1].effect
     return replace(happening.line(f"effect.{effect}"), rules=("G9.5", happening.rule))
 
 
 def _scores(decision: Decision) -> list[Line]:
     """Return the end of a round, and of the game (G5.6, G8)."""
+    assert decision.points is not None
     (ending,) = decision.all_of(Internal.ROUND_ENDED)
     calls = decision.all_of(Internal.CALL_RIGHT, Internal.CALL_WRONG, Internal.CALL_TOO_HIGH)
     too_high = ending.count == Ending.HIGH_CALL
@@ -166,10 +168,10 @@ def _scores(decision: Decision) -> list[Line]:
         lines.append(call.line(text, number=call.count))
     for seat, total in enumerate(decision.after["scores"]):
         rule = next((call.rule for call in calls if too_high or call.seat == seat), "G8.1")
-        line, halving = decision.points_line(seat, rule), decision.sheet[seat]["halving"]
-        points, before = decision.sheet[seat], total - halving  # what the total was halved from
-        number = points["hand"] + points["wrong_call"]
+        line = decision.points_line(seat, rule)
+        halving = dict(line.entries).get("halving", 0)
         cards = () if too_high else line.cards  # hands stay hidden
+        number, before = decision.points[seat] - halving, total - halving
         lines.append(replace(line, cards=cards, number=number, total=before, entries=()))
         if halving:
             lines.append(Line("halved", seat, ("G8.7",), total=total))

@@ -44,11 +44,11 @@ class Narrator:
 
     def narrate(self, decision: Decision) -> list[Line]:
         """Return the lines of a decision."""
-        moves = [(decision.seat, decision.action)]
-        ((_, name),) = self.game.show_table(decision.state, decision.viewer, moves).moves
+        seat, action = decision.match.players[-1], decision.match.moves[-1]
+        ((_, name),) = self.game.show_table(decision.state, decision.viewer, [(seat, action)]).moves
         scored = range(len(decision.points or ()))
         points = [replace(decision.points_line(seat), cards=()) for seat in scored]
-        return [Line("move", decision.seat, name=name), *points, *decision.winner_lines()]
+        return [Line("move", seat, name=name), *points, *decision.winner_lines()]
 
     def view(self, position: Position, viewer: int | None) -> dict[str, Any]:  # noqa: ARG002
         """Return what lies on the table for a viewer, as far as it differs from the usual.

@@ -1,12 +1,31 @@
 """The end of a round: the hands that were scored, and what the points of each seat are made of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Self
 
-from ...envs.engine.game import RoundSheet
+from .decision import Decision
 from .lines import Line, Position
 from .narrator import Narrator
+
+LAID = ("lay", "add", "run", "low", "high", "knock.drawn")  # kinds of lines of cards that were laid
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the points of a round.
+
+    Attributes:
+        entry: Names the text, `entry.ENTRY`.
+        points: What it adds.
+        rule: Id of the rule, empty where there is none.
+        values: The points of each card, where cards are counted; they sum to `points`.
+    """
+
+    entry: str
+    points: float
+    rule: str
+    values: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -16,20 +35,32 @@ class RoundEnd:
     Attributes:
         position: With the hands that were scored; None where the narrator has no view.
         points: What each seat's total rose by.
-        sheet: The score sheet.
-        rules: The rule of each entry of it, by seat and name.
         lines: For each seat the line of its points; its cards are empty where the hand stayed
             hidden.
+        parts: What the points of each seat are made of; empty in a game without a score sheet.
         laid: The line of the cards that the last move laid, if it ended the round; None if it laid
             none, or something else ended it.
     """
 
     position: Position | None
     points: tuple[float, ...]
-    sheet: RoundSheet
-    rules: Mapping[tuple[int | None, str], str]
     lines: tuple[Line, ...]
-    laid: Line | None = None
+    parts: tuple[tuple[Part, ...], ...]
+    laid: Line | None
+
+    @classmethod
+    def of(cls, decision: Decision, lines: Sequence[Line], narrator: Narrator) -> Self:
+        """Return the end of the round that a decision has ended, with its lines."""
+        assert decision.points is not None
+        hands = decision.after["hands"]
+        scored = tuple(line for line in lines if line.kind == "points")
+        return cls(
+            decision.after if narrator.has_view else None,
+            decision.points,
+            scored,
+            tuple(_parts(decision, line, narrator) for line in scored),
+            next((line for line in lines if line.kind in LAID and not hands[line.seat]), None),
+        )
 
     def hidden_seats(self, viewer: int | None) -> list[int]:
         """Return the seats whose hands a viewer did not see."""
@@ -40,33 +71,19 @@ class RoundEnd:
             if hand and not self.lines[seat].cards and viewer not in (None, seat)
         ]
 
-    def parts(self, narrator: Narrator, settings: Any, seat: int) -> "list[Part]":
-        """Return what the points of a seat are made of; empty in a game without a score sheet."""
-        if not self.sheet[seat]:
-            return []
-        line, parts = self.lines[seat], []
-        for entry, points in self.sheet[seat].items():
-            if points:
-                card_points = [narrator.hand_points(settings, [card]) or 0 for card in line.cards]
-                values = tuple(card_points) if entry == "hand" else ()
-                parts.append(Part(entry, points, self.rules.get((seat, entry), ""), values))
-        return parts or [Part("nothing", 0.0, next(iter(line.rules), ""))]
 
-
-@dataclass(frozen=True)
-class Part:
-    """A part of the points of a round.
-
-    Attributes:
-        entry: Names the text, `entry.ENTRY`.
-        rule: Id of the rule, empty where there is none.
-        values: The points of each card, where cards are counted; they sum to `points`.
-    """
-
-    entry: str
-    points: float
-    rule: str
-    values: tuple[int, ...] = ()
+def _parts(decision: Decision, line: Line, narrator: Narrator) -> tuple[Part, ...]:
+    """Return what the points of a seat, with their line, are made of."""
+    assert line.seat is not None
+    settings, scores = decision.match.settings, decision.scores(line.seat)
+    parts = []
+    for score in scores:
+        (entry,) = score.cards
+        cards = line.cards if entry == "hand" else ()
+        values = tuple(narrator.hand_points(settings, [card]) or 0 for card in cards)
+        parts.append(Part(entry, score.count / 2, score.rule, values))
+    nothing = (Part("nothing", 0.0, next(iter(line.rules), "")),) if scores else ()
+    return tuple(part for part in parts if part.points) or nothing
 
 
 def ranking(scores: Sequence[float]) -> list[tuple[int, int]]:

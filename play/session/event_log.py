@@ -1,10 +1,9 @@
 """A match together with the lines of its log."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ...envs.engine import kernels
-from ...envs.engine.events import Internal
 from ...envs.engine.game import Game
 from ...envs.engine.serialization import cards_in
 from ...envs.engine.settings import GameSettings
@@ -14,8 +13,6 @@ from ..narrators.decision import Decision, read_happenings
 from ..narrators.lines import Line, Position
 from ..narrators.narrator import get_narrator
 from ..narrators.round_end import RoundEnd
-
-LAID = ("lay", "add", "run", "low", "high", "knock.drawn")  # kinds of lines of cards that were laid
 
 
 class EventLog:
@@ -39,30 +36,19 @@ class EventLog:
 
     def play(self, action: int) -> list[Line]:
         """Play a move and return its lines. Raises MoveError, and changes nothing."""
-        match, seat = self.match, self.match.current_player
+        match = self.match
         if self._reader is None:
             self._reader = match.reader()
             for earlier in match.moves:
                 self._reader.play(earlier)
         ended_round = match.act(action) >= kernels.ROUND_ENDED
         happenings = read_happenings(match.game, self._reader.play(action), self.viewer)
-        after = position_of(match, self._reader.state)
-        decision = Decision(
-            match.settings,
-            self.viewer,
-            seat,
-            action,
-            match.game.actions[action],
-            happenings,
-            after,
-            self._reader.state,
-            tuple(match.round_points) if ended_round else None,
-            match.round_sheet,
-            match.over,
-        )
+        state, points = self._reader.state, tuple(match.round_points) if ended_round else None
+        after = position_of(match, state)
+        decision = Decision(match, self.viewer, happenings, after, state, points)
         lines = self.narrator.narrate(decision)
         if ended_round:
-            self.round_ends[len(match.moves)] = self._round_end(decision, lines)
+            self.round_ends[len(match.moves)] = RoundEnd.of(decision, lines, self.narrator)
         if ended_round and not match.over:
             lines += self.narrator.deal(position_of(match))
         self.lines.append(lines)
@@ -77,20 +63,6 @@ class EventLog:
         self._reader = None
         self.round_ends = {at: end for at, end in self.round_ends.items() if at <= moves}
         self.lines = self.lines[: moves + 1] or [self.narrator.deal(position_of(self.match))]
-
-    def _round_end(self, decision: Decision, lines: Sequence[Line]) -> RoundEnd:
-        """Return the end of the round that a decision has ended."""
-        assert decision.points is not None
-        scores = decision.all_of(Internal.SCORE)
-        has_view = self.narrator.has_view
-        return RoundEnd(
-            decision.after if has_view else None,
-            decision.points,
-            decision.sheet,
-            {(score.seat, score.cards[0]): score.rule for score in scores},
-            tuple(line for line in lines if line.kind == "points"),
-            _laid_last(lines, decision.after) if has_view else None,
-        )
 
     def scored_rounds(self) -> list[list[float]]:
         """Return what the total of each seat rose by in each round that is over."""
@@ -168,12 +140,6 @@ class EventLog:
             "current_player": position["current_player"],
             "pile": len(position["pile"]),
         }
-
-
-def _laid_last(lines: Sequence[Line], after: Position) -> Line | None:
-    """Return the line of the cards with which a player emptied their hand, None if nobody did."""
-    laid = [line for line in lines if line.kind in LAID and line.seat is not None]
-    return next((line for line in laid if not after["hands"][line.seat]), None)
 
 
 def position_of(match: Match, state: Any = None) -> Position:

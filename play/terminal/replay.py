@@ -161,8 +161,7 @@ class _ReplayWords:
         if position := log.final_position():
             yield from self._board.lines({**position, "over": True})
         for seat, points in enumerate(end.points):
-            parts = end.parts(log.narrator, self._stored.settings, seat)
-            written = [self._part(entry) for entry in parts if entry.points]
+            written = [self._part(entry) for entry in end.parts[seat] if entry.points]
             yield self.line(
                 "points",
                 name=texts.player(seat),

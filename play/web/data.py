@@ -125,7 +125,7 @@ def _round_end(log: EventLog, texts: Texts) -> dict[str, Any] | None:
                 "laid": end.laid.cards if end.laid and end.laid.seat == seat else (),
                 "parts": [
                     {"text": texts.part(entry), "points": entry.points, "rule": entry.rule}
-                    for entry in end.parts(log.narrator, match.settings, seat)
+                    for entry in end.parts[seat]
                 ],
             }
             for seat, points in enumerate(end.points)

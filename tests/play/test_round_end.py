@@ -58,7 +58,7 @@ def test_the_parts_of_all_points_sum_to_them(game: Game, rules: dict[str, Any], 
         assert len(log.round_ends) == len(log.scored_rounds()) > 0
         for end in log.round_ends.values():
             for seat, points in enumerate(end.points):
-                parts = end.parts(log.narrator, log.match.settings, seat)
+                parts = end.parts[seat]
                 assert sum(part.points for part in parts) == points
                 assert all(sum(part.values) == part.points for part in parts if part.values)
                 assert all(part.values for part in parts if part.entry == "hand")

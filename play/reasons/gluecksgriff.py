@@ -38,11 +38,32 @@ _FIRST = {
     "prize": Reason("magic", ("G7.5",)),
     "grab": Reason("grab", ("G7.5",)),
 }
-# When the turn begins, by the first word.
-_FIRST_LAY = {
-    **dict.fromkeys(("add", "run"), Reason("first-lay", ("G3.1",))),
-    **dict.fromkeys(("draw", "take"), Reason("lay-then-take", ("G4.1",))),
-    "knock": Reason("lay-then-knock", ("G5.1",)),
+# Moves, by the first word, that do not belong to a phase whatever lies on the table.
+_NOT_NOW = {
+    ("play", "add"): Reason("first-lay", ("G3.1",)),
+    ("play", "run"): Reason("first-lay", ("G3.1",)),
+    ("play", "draw"): Reason("lay-then-take", ("G4.1",)),
+    ("play", "take"): Reason("lay-then-take", ("G4.1",)),
+    ("play", "knock"): Reason("lay-then-knock", ("G5.1",)),
+    ("play", "hand"): Reason("after-call", ("G7.7",)),
+    ("play", "hourglass"): Reason("protected", ("G6.2",)),
+    ("lay", "low"): Reason("extend-first", ("G5.2",)),
+    ("lay", "high"): Reason("extend-first", ("G5.2",)),
+    ("lay", "draw"): Reason("short-run", ("G3.1",)),
+    ("lay", "call"): Reason("whole-turn", ("G8.2",)),
+    ("lay", "decline"): Reason("whole-turn", ("G8.2",)),
+    ("extend", "knock"): Reason("two-cards", ("G5.2",)),
+    ("magic", "challenge"): Reason("option-off", ("G7.4",)),
+    ("prize", "challenge"): Reason("one-challenge", ("G7.5",)),
+    ("grab", "challenge"): Reason("one-challenge", ("G7.5",)),
+    ("grab", "grab"): Reason("not-in-that-hand", ("G7.5",)),
+}
+_NO_TURN = {"hourglass": Reason("give", ("G6.7",)), "hand": Reason("play-hand", ("G7.7",))}
+_NO_EFFECT = {
+    "plain": ("no-effect", "G9.6"),
+    "joker": ("no-effect", "G9.7"),
+    "sit_out": ("protected", "G9.8"),
+    "swap": ("swap-last", "G9.11"),
 }
 _TARGETS = {"hourglass": "G6.1", "pick": "G7.2", "challenge": "G7.4"}
 _SPECIAL = CARDS[Card.HOURGLASS :]  # moves that are named by their card
@@ -81,21 +102,43 @@ def explain_move(seen: Seen, name: str) -> Reason:
     phases, reason = _BELONGS.get(name) or _BELONGS.get(verb) or ((phase,), None)
     if reason and phase not in phases:
         return reason
-    if phase == "play":
-        return _at_the_start(seen, verb, what)
-    if verb == "take" and phase in ("lay", "giving", "magic", "prize"):
-        return explain_take(seen, name)
-    if phase == "lay":
-        return _laying(seen, verb, what)
-    if phase == "extend" and verb in ("low", "high"):
-        return explain_extension(seen, verb, what)
-    if phase == "extend" and verb == "knock":
-        return Reason("two-cards", ("G5.2",))
-    if phase == "drawn" and verb == "knock":
-        return Reason("drawn-misfit", ("G5.4",), seen.position["drawn"])
-    if phase == "hourglass":
-        return _under_hourglass(seen, name)
-    return _magic(seen, verb) if verb in ("challenge", "grab") else _first(seen)
+    return _NOT_NOW.get((phase, verb)) or _by_the_table(seen, name)
+
+
+def _by_the_table(seen: Seen, name: str) -> Reason:
+    """Return why a move of this phase is not legal as the cards lie."""
+    position, settings = seen.position, seen.settings
+    verb, _, what = name.partition(" ")
+    called = position["caller"] is not None
+    match position["phase"], verb:
+        case "play", "lay":
+            return _NO_TURN[what]
+        case "play", "call":
+            key = "called" if called else "too-many-points"
+            return Reason(key, ("G8.2",), number=seen.hand_points)
+        case "play", "decline":
+            return Reason("forced-turn" if called else "no-call", ("G8.2",))
+        case "play" | "extend", "low" | "high":
+            return explain_extension(seen, verb, what)
+        case "play", blank:
+            key, rule = _NO_EFFECT[settings.blanks[int(blank[5:]) - 1].effect]
+            return Reason(key, (rule,), blank)
+        case "lay" | "giving" | "magic" | "prize", "take":
+            return explain_take(seen, name)
+        case "lay", "add" | "run":
+            return explain_addition(seen, what, verb)
+        case "lay", "knock":
+            return Reason("knock-drawn", ("G5.4",)) if what else explain_knock(seen)
+        case "drawn", "knock":
+            return Reason("drawn-misfit", ("G5.4",), position["drawn"])
+        case "prize", "grab":
+            first_pick = settings.challenge_prize == "both"
+            return Reason("first-pick" if first_pick else "not-in-that-hand", ("G7.5",))
+        case "hourglass", "fend" if not position["must_sit_out"][seen.seat]:
+            return Reason("not-held", ("G6.4",), "hourglass")
+        case "hourglass", "play" if not position["must_sit_out"][seen.seat]:
+            return Reason("option-off", ("G6.6",))
+    return _first(seen)
 
 
 def _first(seen: Seen) -> Reason:
@@ -106,70 +149,3 @@ def _first(seen: Seen) -> Reason:
     if seen.position["must_sit_out"][seat]:
         return Reason("must-sit-out", ("G6.6",))
     return Reason("answer", ("G2.5",), seen.position["front"][seat])
-
-
-def _under_hourglass(seen: Seen, name: str) -> Reason:
-    """Return why a move is not legal with an hourglass in front of the player."""
-    if not seen.position["must_sit_out"][seen.seat]:
-        if name == "fend off":
-            return Reason("not-held", ("G6.4",), "hourglass")
-        if name == "play on":
-            return Reason("option-off", ("G6.6",))
-    return _first(seen)
-
-
-def _magic(seen: Seen, verb: str) -> Reason:
-    """Return why a move around the Magic Hand is not legal."""
-    phase = seen.position["phase"]
-    if verb == "challenge" and phase == "magic":
-        return Reason("option-off", ("G7.4",))
-    if verb == "challenge":
-        return Reason("one-challenge", ("G7.5",))
-    first_pick = phase == "prize" and seen.settings.challenge_prize == "both"
-    return Reason("first-pick" if first_pick else "not-in-that-hand", ("G7.5",))
-
-
-def _laying(seen: Seen, verb: str, what: str) -> Reason:
-    """Return why a move is not legal when cards have been laid."""
-    if verb in ("add", "run"):
-        return explain_addition(seen, what, verb)
-    if verb in ("low", "high"):
-        return Reason("extend-first", ("G5.2",))
-    if verb == "knock":
-        return Reason("knock-drawn", ("G5.4",)) if what else explain_knock(seen)
-    if verb == "draw":
-        return Reason("short-run", ("G3.1",))
-    if verb in ("call", "decline"):
-        return Reason("whole-turn", ("G8.2",))
-    return _first(seen)
-
-
-def _at_the_start(seen: Seen, verb: str, what: str) -> Reason:
-    """Return why a turn cannot begin with a move."""
-    position, settings = seen.position, seen.settings
-    called = position["caller"] is not None
-    if verb in _FIRST_LAY:
-        return _FIRST_LAY[verb]
-    if verb in ("low", "high"):
-        return explain_extension(seen, verb, what)
-    if verb == "lay":
-        rules = {"hourglass": ("give", "G6.7"), "hand": ("play-hand", "G7.7")}
-        key, rule = rules[what]
-        return Reason(key, (rule,))
-    if verb == "call":
-        key = "called" if called else "too-many-points"
-        return Reason(key, ("G8.2",), number=seen.hand_points)
-    if verb == "decline":
-        return Reason("forced-turn" if called else "no-call", ("G8.2",))
-    if verb == "hand":
-        return Reason("after-call", ("G7.7",))
-    if verb == "hourglass":
-        return Reason("protected", ("G6.2",))
-    effect = settings.blanks[int(verb[5:]) - 1].effect
-    key, rule = {
-        "plain": ("no-effect", "G9.6"),
-        "joker": ("no-effect", "G9.7"),
-        "sit_out": ("protected", "G9.8"),
-        "swap": ("swap-last", "G9.11"),
-    }[effect]
-    return Reason(key, (rule,), verb)

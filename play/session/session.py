@@ -6,20 +6,20 @@ of an agent that had no choice waits.
 
 import secrets
 from collections.abc import Collection, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from pathlib import Path
+from threading import Lock
 from time import perf_counter, sleep
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from ...agents.registry import fingerprint, load_agent
 from ...agents.trust import check_trust
-from ...envs.engine.game import Game, explain_illegal
+from ...envs.engine.game import Game
 from ...envs.engine.settings import GameSettings
 from ...envs.policy import agent_state_of, run_foreign
-from ...errors import AgentError, MoveError, SettingsError, one_line
+from ...errors import AgentError, MoveError, one_line
 from ...eval.tournament.faults import Fault
 from ...eval.tournament.guard import AgentGuard, Player
 from ...eval.tournament.recorder import PERSON, Recorder
@@ -44,11 +44,12 @@ class Session:
         seat: The person's, None to watch with all hands open. Where several people play, the first
             one's; `at` gives the sessions of the others.
         progress: What the sessions of all people share.
+        lock: Held while the match changes, not while an agent thinks; hold it to look at the match
+            while another thread may change it.
         log: The match and what happened in it, as the person may know it.
         match: The match itself; it knows every card, so show a person `log.visible_position`.
 
     Raises:
-        SettingsError: For names that do not fit the seats.
         AgentError: For an unknown agent.
         StoreError: For a folder with another game or other rules.
         FileError: For a folder that cannot be made.
@@ -62,10 +63,6 @@ class Session:
         seed: int,
         folder: Path | None = None,
     ) -> None:
-        if len(names) != settings.num_players:
-            raise SettingsError(
-                f"{settings.num_players} seats need a name each; not {', '.join(names)}"
-            )
         self.game = game
         self.settings = settings
         self.names = tuple(names)
@@ -77,7 +74,7 @@ class Session:
             if name != PERSON
         }
         self._seconds: dict[str, float] = {}  # that the last decision of each agent took
-        self.progress = Progress()
+        self.progress, self.lock = Progress(), Lock()
         viewers: tuple[int | None, ...] = self.people or (None,)
         self._logs = {seat: EventLog(game, settings, seed, seat) for seat in viewers}
         self._look_from(viewers[0])
@@ -166,39 +163,29 @@ class Session:
         """Play the person's move. Raises MoveError, and changes nothing, when it is not legal."""
         if not self.your_turn:
             raise MoveError("it is not your turn", code="not-your-turn")
-        if type(action) is not int:
-            about = "an action is a whole number, not {given}"
-            raise MoveError(about, code="no-number", given=type(action).__name__)
-        if action not in self.legal:
-            raise explain_illegal(self.game, self.match.state, action)
         return self._play(action)
 
-    def step(self, lock: AbstractContextManager[Any] | None = None) -> list[Line]:
+    def step(self) -> list[Line]:
         """Let the agent that has to move play one move; do nothing when none has to.
 
         An agent at fault is named in `failed`, which ends the match. Its only move takes an agent
         as long as the decision before: the time would tell a person that it was the only one.
-
-        Args:
-            lock: Held while the match changes, but not while the agent thinks.
         """
         if self.over or self.your_turn or self.waiting:
             return []
-        name, lock = self.names[self.match.current_player], lock or nullcontext()
-        begun = perf_counter()
+        name, begun = self.names[self.match.current_player], perf_counter()
         try:
             action = self._ask(name)
             if self.people:
                 self._take_usual_time(name, begun)
         except AgentError as error:
-            with lock:
+            with self.lock:
                 self.progress.failed = one_line(name)
                 self.progress.renew()
             if self._recorder:
                 self._recorder.keep(self.match, Fault.of(error))
             return []
-        with lock:
-            return self._play(action)
+        return self._play(action)
 
     @property
     def can_undo(self) -> bool:
@@ -217,10 +204,11 @@ class Session:
         """
         if not self.can_undo:
             raise MoveError("there is no move to take back", code="no-undo")
-        self.progress.failed = ""
         later = self.match.players[::-1].index(self.seat)  # type: ignore[arg-type]
-        self.log.go_back(len(self.match.moves) - later - 1)
-        self._keep()
+        with self.lock:
+            self.progress.failed = ""
+            self.log.go_back(len(self.match.moves) - later - 1)
+            self._keep()
 
     def hint(self, name: str) -> hints.Hint:
         """Return what an agent would do in the person's place, knowing what the person knows.
@@ -242,8 +230,9 @@ class Session:
         self.match = self.log.match
 
     def _play(self, action: int) -> list[Line]:
-        events = {seat: log.play(action) for seat, log in self._logs.items()}
-        self._keep()
+        with self.lock:
+            events = {seat: log.play(action) for seat, log in self._logs.items()}
+            self._keep()
         return events[self.seat]
 
     def _keep(self) -> None:

@@ -187,20 +187,12 @@ class Texts:
 
     def _forms(self, seat: int) -> dict[str, str]:
         """Return what a player is called in a text, by the name of the gap."""
-        name = self.player(seat)
-        if seat != self._you:
-            hand = self.text("player.hand", name=name)
-            return {
-                "other": name,
-                "other_dative": name,
-                "other_accusative": name,
-                "other_hand": hand,
-            }
+        name, whom = self.player(seat), ".you" if seat == self._you else ""
         return {
             "other": name,
-            "other_dative": self.text("player.you.dative"),
-            "other_accusative": self.text("player.you.accusative"),
-            "other_hand": self.text("player.hand.you"),
+            "other_dative": self.text(f"player.dative{whom}", name=name),
+            "other_accusative": self.text(f"player.accusative{whom}", name=name),
+            "other_hand": self.text(f"player.hand{whom}", name=name),
         }
 
     def _entry(self, name: str) -> str:

@@ -4,6 +4,7 @@ All functions return plain data.
 """
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -184,13 +185,5 @@ def _note(note: Note, texts: Texts) -> dict[str, Any]:
 
 def _entry(number: int, event: Line, texts: Texts) -> dict[str, Any]:
     """Return a line of the log, and what is needed to show it on the table."""
-    return {
-        "move": number,
-        "kind": event.kind,
-        "seat": event.seat,
-        "player": "" if event.seat is None else texts.player(event.seat),
-        "text": texts.event(event),
-        "rules": event.rules,
-        "cards": event.cards,
-        "other": event.other,
-    }
+    player = "" if event.seat is None else texts.player(event.seat)
+    return {**asdict(event), "move": number, "player": player, "text": texts.event(event)}

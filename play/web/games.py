@@ -39,7 +39,7 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
         }
 
     def state(request: Request) -> Response:
-        with used(request) as (room, session), room.lock:
+        with used(request) as (_, session), session.lock:
             if session.version == request.query_params.get("version"):
                 return Response(status_code=204)
             return JSONResponse(shown(request, session))
@@ -60,8 +60,8 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
             with used(request) as (room, session), room.turn:
                 fresh = session.progress.fits(body.get("version"))
                 if fresh:
-                    act(room, session, body)
-                with room.lock:
+                    act(session, body)
+                with session.lock:
                     now = shown(request, session)
             # Several pages ask for the move of an agent: for the slower ones it has been made.
             return JSONResponse(now, status_code=200 if fresh or name == "step" else 409)
@@ -70,7 +70,7 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
 
     def call(request: Request, body: dict[str, Any]) -> Response:
         """Call the person by a name for the others; answer with what is left of it."""
-        with used(request) as (room, session), room.lock:
+        with used(request) as (_, session), session.lock:
             if session.seat is None:
                 raise RequestError(403, "who watches has no name", code="no-seat")
             return JSONResponse({"name": session.progress.call(session.seat, body.get("name"))})
@@ -148,18 +148,8 @@ def _session_of(room: Room, seats: set[Seat] | None) -> Session:
     return session
 
 
-def _play(room: Room, session: Session, body: dict[str, Any]) -> None:
-    with room.lock:
-        session.play(body.get("action"))  # type: ignore[arg-type]  # it says what is wrong
-
-
-def _undo(room: Room, session: Session, _: dict[str, Any]) -> None:
-    with room.lock:
-        session.undo()
-
-
-_CHANGES: dict[str, Callable[[Room, Session, dict[str, Any]], object]] = {
-    "move": _play,
-    "step": lambda room, session, _: session.step(room.lock),
-    "undo": _undo,
+_CHANGES: dict[str, Callable[[Session, dict[str, Any]], object]] = {
+    "move": lambda session, body: session.play(body.get("action")),  # type: ignore[arg-type]
+    "step": lambda session, _: session.step(),
+    "undo": lambda session, _: session.undo(),
 }

@@ -23,15 +23,13 @@ class Room:
     """A session that many requests share.
 
     Attributes:
-        turn: Held by the request that may change the game.
-        lock: Held while the game changes or is looked at; not while an agent thinks, so that a page
-            that is loaded then need not wait.
+        turn: Held by the request that may change the game; a page that is loaded then need not
+            wait for the agent that thinks.
         places: One for each request that may have it.
     """
 
     session: Session
     turn: Lock = field(default_factory=Lock)
-    lock: Lock = field(default_factory=Lock)
     places: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(MAX_WAITING))
 
 
@@ -86,7 +84,7 @@ class Rooms:
             following = self.begin(session.settings, session.names, random_seed())
             self._before[following] = number
             self._after[number], self._begun_on[number] = following, version
-            with room.lock:
+            with session.lock:
                 session.progress.announce()
         return following
 

@@ -44,6 +44,7 @@ class Session:
         seat: The person's, None to watch with all hands open. Where several people play, the first
             one's; `at` gives the sessions of the others.
         progress: What the sessions of all people share.
+        turn: Held by the request that lets somebody move or asks an agent.
         lock: Held while the match changes, not while an agent thinks; hold it to look at the match
             while another thread may change it.
         log: The match and what happened in it, as the person may know it.
@@ -74,7 +75,7 @@ class Session:
             if name != PERSON
         }
         self._seconds: dict[str, float] = {}  # that the last decision of each agent took
-        self.progress, self.lock = Progress(), Lock()
+        self.progress, self.turn, self.lock = Progress(), Lock(), Lock()
         viewers: tuple[int | None, ...] = self.people or (None,)
         self._logs = {seat: EventLog(game, settings, seed, seat) for seat in viewers}
         self._look_from(viewers[0])

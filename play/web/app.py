@@ -107,8 +107,8 @@ def _replay_routes(replays: Replays, access: Access, rooms: Rooms | None) -> lis
 
     def analyse(request: Request) -> Response:
         seats(request)
-        analysis = replays.replay(number_of(request)).analysis
-        return JSONResponse(analysis.after(_count(request, "known"), language_of(request)))
+        replay = replays.replay(number_of(request))
+        return JSONResponse(replay.analyse(_count(request, "known"), language_of(request)))
 
     def seats(request: Request) -> set[Seat] | None:
         number = number_of(request)

@@ -130,15 +130,12 @@ def read_form(asked: dict[str, Any]) -> tuple[Game, GameSettings, list[str]]:
     return game, game.settings.from_dict(asked.get("rules", {})), agents
 
 
-def read_seed(text: Any) -> int:
+def read_seed(text: Any) -> Any:
     """Return the seed that a form gives as text, a random one if it is empty.
 
-    Raises:
-        SettingsError: It is none.
+    What is none is returned as it is: a match refuses it.
     """
     if text == "":
         return random_seed()
-    if not isinstance(text, str) or not text.isdecimal() or len(text) > MAX_SEED_DIGITS:
-        about = "seed must be a whole number from 0 to 2**64 - 1, not {given}"
-        raise SettingsError(about, code="seed", given=quoted(text))
-    return int(text)
+    is_number = isinstance(text, str) and text.isdecimal() and len(text) <= MAX_SEED_DIGITS
+    return int(text) if is_number else text

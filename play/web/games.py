@@ -1,7 +1,6 @@
 """The requests about a game that is played: each is answered for the seat that it may act for."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -13,7 +12,7 @@ from ..session.session import Session
 from .access import Access, RequestError, Seat, no_token
 from .data import STATIC, hint_data, session_data, texts_of
 from .requests import body_of, language_of, number_of
-from .rooms import Room, Rooms
+from .rooms import Rooms
 
 
 def game_routes(rooms: Rooms, access: Access) -> list[Route]:
@@ -22,12 +21,17 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
     def seats(request: Request) -> set[Seat] | None:
         return access.seats_of(request, rooms.first_address(number_of(request)))
 
-    @contextmanager
-    def used(request: Request) -> Iterator[tuple[Room, Session]]:
-        """Lend the room that a request names, and its session for the person who asks."""
+    def session_of(request: Request) -> Session:
+        """Return the session of the game that a request names, for the person who asks."""
         allowed = seats(request)
-        with rooms.use(number_of(request)) as room:
-            yield room, _session_of(room, allowed)
+        return _session_for(allowed, rooms.session(number_of(request)))
+
+    def host_session(request: Request) -> Session:
+        """Return the same, if the person may begin the next game. Raises RequestError if not."""
+        session = session_of(request)
+        if not _is_host(session, access):
+            raise RequestError(403, "only whoever began this game can do that", code="no-host")
+        return session
 
     def shown(request: Request, session: Session) -> dict[str, Any]:
         """Return what the page of a person shows; `next` is the address of the next game."""
@@ -39,7 +43,8 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
         }
 
     def state(request: Request) -> Response:
-        with used(request) as (_, session), session.lock:
+        session = session_of(request)
+        with session.lock:
             if session.version == request.query_params.get("version"):
                 return Response(status_code=204)
             return JSONResponse(shown(request, session))
@@ -57,7 +62,8 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
         act = _CHANGES[name]
 
         def changed(request: Request, body: dict[str, Any]) -> Response:
-            with used(request) as (room, session), room.turn:
+            session = session_of(request)
+            with session.turn:
                 fresh = session.progress.fits(body.get("version"))
                 if fresh:
                     act(session, body)
@@ -70,38 +76,33 @@ def game_routes(rooms: Rooms, access: Access) -> list[Route]:
 
     def call(request: Request, body: dict[str, Any]) -> Response:
         """Call the person by a name for the others; answer with what is left of it."""
-        with used(request) as (_, session), session.lock:
-            if session.seat is None:
-                raise RequestError(403, "who watches has no name", code="no-seat")
+        session = session_of(request)
+        if session.seat is None:
+            raise RequestError(403, "who watches has no name", code="no-seat")
+        with session.lock:
             return JSONResponse({"name": session.progress.call(session.seat, body.get("name"))})
 
     def hint(request: Request) -> Response:
-        with (
-            used(request) as (room, session),
-            room.turn,
-        ):  # only from the agent set by the server: a name can be that of a module
+        session = session_of(request)
+        with session.turn:  # only from the agent set by the server: a name can be that of a module
             hint = session.hint(rooms.hint_agent)
             return JSONResponse(hint_data(session, hint, language_of(request)))
 
     def begin_next(request: Request, body: dict[str, Any]) -> Response:
-        with used(request) as (_, session):
-            _check_host(session, access)
-            return JSONResponse({"number": rooms.open_next(session.number, body.get("version"))})
+        number = host_session(request).number
+        return JSONResponse({"number": rooms.open_next(number, body.get("version"))})
 
     def links(request: Request) -> Response:
         """Answer with the links of all seats, for who began the game to hand on."""
-        with used(request) as (_, session):
-            _check_host(session, access)
-            number, people = session.number, session.people
-            names = texts_of(session, language_of(request))
-            tokens = access.tokens(people, rooms.first_address(number))
-            page = rooms.address(number)
-            addresses = [
-                {"name": names.player(seat), "seat": seat, "address": f"{page}?token={token}"}
-                for seat, token in tokens.items()
-                if seat is not None
-            ]
-            return JSONResponse({"links": addresses, "local": access.is_local})
+        session = host_session(request)
+        tokens = access.tokens(session.people, rooms.first_address(session.number))
+        names, page = texts_of(session, language_of(request)), rooms.address(session.number)
+        addresses = [
+            {"name": names.player(seat), "seat": seat, "address": f"{page}?token={token}"}
+            for seat, token in tokens.items()
+            if seat is not None
+        ]
+        return JSONResponse({"links": addresses, "local": access.is_local})
 
     game = "/api/games/{number}"
     return [
@@ -125,19 +126,12 @@ def _is_host(session: Session, access: Access) -> bool:
     return session.seat == access.host_of(session.people)
 
 
-def _check_host(session: Session, access: Access) -> None:
-    """Raise RequestError unless the person of a session may begin the next game."""
-    if not _is_host(session, access):
-        raise RequestError(403, "only whoever began this game can do that", code="no-host")
-
-
-def _session_of(room: Room, seats: set[Seat] | None) -> Session:
-    """Return the session of a room for a person on one of some seats, None for any.
+def _session_for(seats: set[Seat] | None, session: Session) -> Session:
+    """Return the session of a game for a person on one of some seats, None for any.
 
     Raises RequestError if they may not act for it. A game of several people takes no one without
     a token, wherever the server listens.
     """
-    session = room.session
     if len(session.people) > 1:
         mine = [seat for seat in session.people if seat in (seats or ())]
         if not mine:

@@ -26,7 +26,6 @@ from .rooms import Replays, Rooms
 
 TABLES = "tables"  # folder of the other games
 NAME = r"[a-z0-9_-]+"  # of such a folder: it stands in addresses
-KEPT_IDS = 64  # requests for games that are known when they come again
 
 
 class LobbyFolder(NamedTuple):
@@ -78,10 +77,7 @@ class Lobby:
             return self._begin_form(asked)
         with self._beginning:
             if sent not in self._begun:
-                address = self._begin_form(asked)
-                if len(self._begun) == KEPT_IDS:
-                    del self._begun[next(iter(self._begun))]
-                self._begun[sent] = address
+                self._begun[sent] = self._begin_form(asked)
             return self._begun[sent]
 
     def _begin_form(self, asked: dict[str, Any]) -> str:

@@ -1,7 +1,6 @@
 """A stored game, shown move by move, and its analysis."""
 
 import time
-from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -20,78 +19,6 @@ from .data import log_data
 
 WORK = 0.3  # seconds that one request may work, but for the decision that it has begun
 _working = Lock()  # one request works at a time: the others leave the processor to players
-
-
-class ReplayAnalysis:
-    """The analysis of one game; it is kept, and grows with what is asked for.
-
-    Args:
-        stored: The game. It cannot go on: its analysis tells what hands were worth.
-        agent: The agent whose probabilities are shown.
-    """
-
-    def __init__(self, stored: StoredGame, agent: str) -> None:
-        self._stored, self._agent = stored, agent
-        self._analysis: GameAnalysis | None = None
-
-    def after(self, known: int, language: str) -> dict[str, Any]:
-        """Work for a while, unless another request does; return the decisions from `known` on.
-
-        `done` of `total` moves have been looked at. Of each decision `win` is the probability
-        before it; `moves` are the legal ones, the best first. From `mistake` and `blunder` points
-        of chance on a loss is marked.
-
-        Raises:
-            AgentError: The agent fails.
-            RecordError: The game does not replay.
-        """
-        if _working.acquire(blocking=False):
-            try:
-                self._work()
-            finally:
-                _working.release()
-        stored, analysis = self._stored, self._analysis
-        texts = Texts(language, stored.game, stored.settings, stored.names)
-        done = analysis.done if analysis else 0  # first: another request may work meanwhile
-        decisions = analysis.decisions[known:] if analysis else []
-        return {
-            "agent": self._agent,
-            "blunder": round(100 * MARKS[0][1]),
-            "mistake": round(100 * MARKS[1][1]),
-            "done": done,
-            "total": len(stored.actions),
-            "decisions": [self._decision(decision, texts) for decision in decisions],
-        }
-
-    def _work(self) -> None:
-        if self._analysis is None:
-            self._analysis = GameAnalysis(self._stored, self._agent)
-        end = time.perf_counter() + WORK
-        while not self._analysis.complete and time.perf_counter() < end:
-            self._analysis.step()
-
-    def _decision(self, decision: Decision, texts: Texts) -> dict[str, Any]:
-        actions, values = self._stored.game.actions, decision.values
-        order = sorted(values, key=lambda action: (-values[action], action != decision.best))
-        return {
-            "move": decision.move,
-            "seat": decision.seat,
-            "mark": decision.mark,
-            "best": decision.best,
-            "played": decision.played,
-            "win": values[decision.best],
-            "loss": decision.loss,
-            "error": decision.error,
-            "moves": [
-                {
-                    "action": action,
-                    "text": texts.move(actions[action], decision.seat),
-                    "probability": decision.probabilities[action],
-                    "win": values[action],
-                }
-                for action in order
-            ],
-        }
 
 
 class Replay:
@@ -126,6 +53,7 @@ class Replay:
         self._agent, self._goes_on = agent or default_hint_agent(stored.game), goes_on
         has_person = goes_on and PERSON in stored.names
         self._viewer = stored.names.index(PERSON) if has_person else None
+        self._analysis: GameAnalysis | None = None  # begun when it is asked for
         self._whole = self._begin()
         replay_moves(self._whole, self._stored)
 
@@ -134,12 +62,44 @@ class Replay:
         """The seats of people."""
         return [seat for seat, name in enumerate(self._stored.names) if name == PERSON]
 
-    @cached_property
-    def analysis(self) -> ReplayAnalysis:
-        """Its analysis. Raises StoreError for a game that can go on: it shows what hands hold."""
+    def analyse(self, known: int, language: str) -> dict[str, Any]:
+        """Analyse for a while, unless another request works; return the decisions from `known` on.
+
+        `done` of `total` moves have been looked at. Of each decision `win` is the probability
+        before it; `moves` are the legal ones, the best first. From `mistake` and `blunder` points
+        of chance on a loss is marked.
+
+        Raises:
+            StoreError: The game can go on: its analysis tells what hands were worth.
+            AgentError: The agent fails.
+            RecordError: The game does not replay.
+        """
         if self._goes_on:
             raise not_analysed(self._stored.number)
-        return ReplayAnalysis(self._stored, self._agent)
+        if _working.acquire(blocking=False):
+            try:
+                self._work()
+            finally:
+                _working.release()
+        stored, analysis = self._stored, self._analysis
+        texts = Texts(language, stored.game, stored.settings, stored.names)
+        done = analysis.done if analysis else 0  # first: another request may work meanwhile
+        decisions = analysis.decisions[known:] if analysis else []
+        return {
+            "agent": self._agent,
+            "blunder": round(100 * MARKS[0][1]),
+            "mistake": round(100 * MARKS[1][1]),
+            "done": done,
+            "total": len(stored.actions),
+            "decisions": [_decision_data(decision, stored, texts) for decision in decisions],
+        }
+
+    def _work(self) -> None:
+        if self._analysis is None:
+            self._analysis = GameAnalysis(self._stored, self._agent)
+        end = time.perf_counter() + WORK
+        while not self._analysis.complete and time.perf_counter() < end:
+            self._analysis.step()
 
     def at(self, moves: int, language: str) -> dict[str, Any]:
         """Return the game after so many moves: `log_data`, and what is needed to move on.
@@ -176,3 +136,27 @@ class Replay:
     def _begin(self) -> EventLog:
         stored = self._stored
         return EventLog(stored.game, stored.settings, stored.seed, self._viewer)
+
+
+def _decision_data(decision: Decision, stored: StoredGame, texts: Texts) -> dict[str, Any]:
+    values = decision.values
+    order = sorted(values, key=lambda action: (-values[action], action != decision.best))
+    return {
+        "move": decision.move,
+        "seat": decision.seat,
+        "mark": decision.mark,
+        "best": decision.best,
+        "played": decision.played,
+        "win": values[decision.best],
+        "loss": decision.loss,
+        "error": decision.error,
+        "moves": [
+            {
+                "action": action,
+                "text": texts.move(stored.game.actions[action], decision.seat),
+                "probability": decision.probabilities[action],
+                "win": values[action],
+            }
+            for action in order
+        ],
+    }

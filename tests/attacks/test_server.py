@@ -28,7 +28,7 @@ from goldgriff.play.session.session import Session
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
 from goldgriff.play.web.requests import MAX_BODY
-from goldgriff.play.web.rooms import MAX_WAITING, Replays, Rooms
+from goldgriff.play.web.rooms import Replays, Rooms
 from goldgriff.play.web.server import ServerError, bind
 
 from ..play.tables import CASES, SMALL
@@ -54,8 +54,7 @@ class Side:
         app = make_app("/game/1", access, rooms, Replays(folder / STORE, finished=True))
         own = {"authorization": f"Bearer {access.seat_token(0, '/game/1')}"}
         self.client = TestClient(app, base_url="http://127.0.0.1", headers=own)
-        with rooms.use(1) as room:
-            self.session: Session = room.session
+        self.session: Session = rooms.session(1)
 
     def begin(self, position: dict[str, Any], seed: int) -> None:
         """Begin a game in a position; it is what is taken back to."""
@@ -472,26 +471,6 @@ def test_a_body_at_the_limit_is_read(tmp_path: Path) -> None:
         content = b'{"version": "' + b"x" * (size - 15) + b'"}'
         assert len(content) == size
         assert side.client.post("/api/games/1/move", content=content).status_code == status
-
-
-def test_many_requests_for_one_game_are_bounded(tmp_path: Path) -> None:
-    rooms = Rooms(AURUXXX, SETTINGS, [PERSON, "random", "random"], tmp_path, "expert")
-    for seed in range(3):
-        rooms.open_new(seed)
-    app = make_app("/game/1", Access("127.0.0.1"), rooms, None)
-    client = TestClient(app, base_url="http://127.0.0.1")
-    assert client.get("/api/games/2").status_code == 200
-    waiting = [rooms.use(3) for _ in range(MAX_WAITING)]
-    for one in waiting:
-        one.__enter__()
-    answer = client.get("/api/games/3")
-    assert (answer.status_code, answer.json()) == (
-        503,
-        {"error": "too many requests wait for game 3"},
-    )
-    for one in waiting:
-        one.__exit__(None, None, None)
-    assert client.get("/api/games/3").status_code == 200
 
 
 @pytest.mark.parametrize("host", ["a" * 70, "x\0y", "no.such.host.invalid", "\ud800"])

@@ -163,7 +163,7 @@ def test_games_of_the_same_rules_share_a_folder(tmp_path: Path) -> None:
         ({"rules": []}, "settings must be an object"),
         ({"seed": "-1"}, "seed must be a whole number"),
         ({"seed": str(2**64)}, "seed must be a whole number"),
-        ({"seed": 1}, "seed must be a whole number"),
+        ({"seed": 1.5}, "seed must be a whole number"),
     ],
 )
 def test_what_cannot_be_begun_is_said_in_one_line(

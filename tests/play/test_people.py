@@ -5,7 +5,6 @@ import logging
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -188,8 +187,8 @@ def test_pages_look_for_the_next_game_while_one_is_begun(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rooms, numbers = table.rooms, count(2)
-    with rooms.use(1) as room:
-        monkeypatch.setattr(rooms, "use", lambda _: nullcontext(room))
+    session = rooms.session(1)
+    monkeypatch.setattr(rooms, "session", lambda _: session)
     monkeypatch.setattr(rooms, "begin", lambda *_: next(numbers))
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)

@@ -16,7 +16,7 @@ from goldgriff.eval.tournament.store import STORE, Store
 from goldgriff.play.web import replay as analysis_of_page
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
-from goldgriff.play.web.replay import ReplayAnalysis
+from goldgriff.play.web.replay import Replay
 from goldgriff.play.web.rooms import Replays
 
 from .pages import DESKTOP, PHONE, open_page, serving
@@ -72,7 +72,7 @@ def test_a_second_page_misses_no_decision_of_an_analysis(
     """One page asks while the last step is made for another."""
     with Store.open(folder) as store:
         stored = read_game(store, 1)
-    known = ReplayAnalysis(stored, "expert")
+    known = Replay(folder / STORE, 1, agent="expert")
     whole = GameAnalysis(stored, "expert")
     known._analysis = whole
     while whole.done < len(stored.actions) - 1:
@@ -87,10 +87,10 @@ def test_a_second_page_misses_no_decision_of_an_analysis(
             return found
 
     whole.decisions = Decisions()
-    monkeypatch.setattr(known, "_decision", lambda decision, _: decision)
+    monkeypatch.setattr(analysis_of_page, "_decision_data", lambda decision, *_: decision)
     with analysis_of_page._working:  # by the other page
-        first = known.after(0, "en")
-        second = known.after(len(first["decisions"]), "en")
+        first = known.analyse(0, "en")
+        second = known.analyse(len(first["decisions"]), "en")
     assert [first["decisions"], second["decisions"]] == [[], ["the last"]]
     assert first["done"] < first["total"] == second["done"]  # so that it asks once more
 

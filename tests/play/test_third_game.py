@@ -120,5 +120,4 @@ def test_it_is_played_on_the_page(third_game: Game, tmp_path: Path) -> None:
     shown = client.get("/api/replays/1", params={"at": now["moves"]}).json()
     assert shown["position"]["over"]
     assert shown["log"][-1]["kind"] in ("won", "shared")
-    with rooms.use(1) as room:
-        assert shown["position"]["text"] == room.session.match.draw(None)
+    assert shown["position"]["text"] == rooms.session(1).match.draw(None)

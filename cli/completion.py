@@ -15,12 +15,6 @@ from ..eval.game_theory.commands import SOLUTION
 from ..train.api import training
 from .options import NameOf, Options, Parser, option
 
-_USE = """\
-bash: goldgriff completion bash > ~/.local/share/bash-completion/completions/goldgriff
-zsh:  goldgriff completion zsh > _goldgriff, in a folder of $fpath
-fish: goldgriff completion fish > ~/.config/fish/completions/goldgriff.fish
-bash without bash-completion: write it to a file that ~/.bashrc reads with `source`"""
-
 # Bash cuts NAME=VALUE at "=". This puts the words together again, asks for the completions of the
 # last one, and leaves out of them what stands before the cut.
 _BASH = """

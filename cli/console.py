@@ -7,47 +7,10 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, TextIO
 
 from ..errors import GoldgriffError, one_line, quoted, shortened
 from .options import MAX_LINE
 from .stopping import Stopped, stoppable
-
-
-class OutputError(GoldgriffError):
-    """Standard output cannot be written to."""
-
-
-class Output:
-    """Standard output, whose faults are an OutputError wherever something is printed.
-
-    Argparse and rich would ignore other errors.
-    """
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-    def write(self, text: str) -> int:
-        """Write a text, and return its length."""
-        with self._faults():
-            return self._stream.write(text)
-
-    def flush(self) -> None:
-        """Write what is buffered."""
-        with self._faults():
-            self._stream.flush()
-
-    @contextlib.contextmanager
-    def _faults(self) -> Any:
-        try:
-            yield
-        except OSError as error:
-            with contextlib.suppress(OSError, ValueError):  # Python would try again at its end
-                os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
-            raise OutputError(f"cannot write to standard output: {error.strerror}") from None
 
 
 def run(program: str, work: Callable[[], None], arguments: Sequence[str]) -> int:
@@ -61,11 +24,13 @@ def run(program: str, work: Callable[[], None], arguments: Sequence[str]) -> int
     Returns:
         0; 1 for a fault that a person can mend; 130 or 143 after SIGINT or SIGTERM.
     """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # where its encoding lacks a character
     try:
-        with stoppable(), _checked_output() as output:
+        with stoppable():
             _check_text(arguments)
             work()
-            output.flush()
+            print(end="", flush=True)
         return 0
     except GoldgriffError as error:
         message, status = str(error), 1
@@ -82,19 +47,6 @@ def run(program: str, work: Callable[[], None], arguments: Sequence[str]) -> int
     with contextlib.suppress(OSError, ValueError):
         print(f"{program}: {one_line(shortened(message, arguments), MAX_LINE)}", file=sys.stderr)
     return status
-
-
-@contextlib.contextmanager
-def _checked_output() -> Any:
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # where its encoding lacks a character
-    output: Any = Output(sys.stdout)
-    with contextlib.redirect_stdout(output):
-        try:
-            yield output
-        except SystemExit:  # after `--help`
-            output.flush()
-            raise
 
 
 def _check_text(arguments: Sequence[str]) -> None:

@@ -16,27 +16,6 @@ from ..naming import unknown_name
 from .console import run
 from .options import Options, Parser
 
-ABOUT = """\
-Goldgriff: train agents for card games and evaluate them.
-
-  goldgriff agents                                    list the agents
-  goldgriff train auruxxx --preset quick --out runs/quick
-                                                      train an agent in three minutes
-  goldgriff tournament auruxxx --agents runs/quick expert random random --deals 500
-                                                      compare it with others
-  goldgriff bound auruxxx                             compare with perfect information
-  goldgriff solve auruxxx --rules preset=tiny-b --out tiny-b.safetensors
-                                                      find an equilibrium of a small game
-  goldgriff exploit auruxxx expert --rules preset=tiny-a
-                                                      what best responses win against it
-  goldgriff leaderboard results/auruxxx               rate the agents of a tournament
-  goldgriff replay results/auruxxx 17                 show a game move by move
-  goldgriff play auruxxx --agents expert              play yourself
-
-`goldgriff COMMAND --help` explains the options of a command.
-"""
-
-
 class Command(NamedTuple):
     """A command of `goldgriff`: `NAME_command` in its module, which takes its `Options`.
 
@@ -105,6 +84,13 @@ COMMANDS = {
         ".completion", "print what completes commands and options in a shell", "bash"
     ),
 }
+ABOUT = "\n".join(
+    (
+        "Goldgriff: train agents for card games and evaluate them.\n",
+        *(f"  goldgriff {name} {command.example}" for name, command in COMMANDS.items()),
+        "\n`goldgriff COMMAND --help` explains the options of a command.",
+    )
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

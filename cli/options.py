@@ -4,7 +4,7 @@ import argparse
 import inspect
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from importlib import import_module
 from pathlib import Path
@@ -183,12 +183,27 @@ def _help(text: str, default: object) -> Iterator[str]:
         yield f" (default: {default:g})" if type(default) is float else f" (default: {default})"
 
 
-def named_values(option: str, arguments: Sequence[str]) -> dict[str, Any]:
+def read_value(text: str) -> Any:
+    """Return a value from JSON (True and False included), or else the word itself."""
+    try:
+        return json.loads(text.lower() if text.lower() in ("true", "false") else text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def named_values(
+    option: str,
+    arguments: Sequence[str],
+    read: Callable[[str], Any] = read_value,
+    form: str = "NAME=VALUE",
+) -> dict[str, Any]:
     """Return the values given to an option that takes NAME=VALUE, by name.
 
     Args:
         option: The option, for messages.
         arguments: Its arguments.
+        read: Returns the value that a text stands for.
+        form: What an argument looks like, for messages.
 
     Raises:
         SettingsError: An argument has no value, or a name is given twice.
@@ -197,39 +212,20 @@ def named_values(option: str, arguments: Sequence[str]) -> dict[str, Any]:
     for argument in arguments:
         name, equals, text = argument.partition("=")
         if not equals:
-            raise SettingsError(f"{option} takes NAME=VALUE, not {quoted(argument)}")
+            raise SettingsError(f"{option} takes {form}, not {quoted(argument)}")
         if name in values:
             raise SettingsError(f"{name} is given twice")
-        values[name] = _value(text)
+        values[name] = read(text)
     return values
 
 
-def varied_values(arguments: Sequence[str]) -> dict[str, list[Any]]:
-    """Return the values given to `--vary`, several for each name.
-
-    Raises:
-        SettingsError: A name has none, or is given twice.
-    """
-    values: dict[str, list[Any]] = {}
-    for argument in arguments:
-        name, equals, text = argument.partition("=")
-        if not equals or not text:
-            raise SettingsError(f"--vary takes NAME=VALUE,VALUE,..., not {quoted(argument)}")
-        if name in values:
-            raise SettingsError(f"{name} is given twice")
-        try:
-            values[name] = json.loads(f"[{text}]")
-        except (ValueError, RecursionError):
-            values[name] = [_value(word) for word in text.split(",")]
-    return values
-
-
-def _value(text: str) -> Any:
-    """Return a value from JSON (True and False included), or else the word itself."""
+def read_values(text: str) -> list[Any]:
+    """Return the values that `VALUE,VALUE,...` stands for."""
     try:
-        return json.loads(text.lower() if text.lower() in ("true", "false") else text)
+        values: list[Any] = json.loads(f"[{text}]")
+        return values
     except (ValueError, RecursionError):
-        return text
+        return [read_value(word) for word in text.split(",")]
 
 
 def import_extra(module: str, extra: str, what: str) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..envs.engine.game import GAMES, get_game
 from ..envs.engine.settings import GameSettings
+from ..envs.engine.threads import cores
 from ..errors import GoldgriffError, SettingsError
 from .options import Options, named_values, option
 
@@ -141,3 +142,11 @@ class WorkersOptions(RayOptions):
     """
 
     workers: int | None = None
+
+    def num_workers(self) -> int:
+        """Return the number of worker processes. Raises SettingsError for `--ray` beside it."""
+        if self.workers is None:
+            return cores()
+        if self.ray:
+            raise SettingsError("give --workers or --ray: on Ray the cluster's processors work")
+        return self.workers

@@ -10,10 +10,9 @@ from rich.progress import Progress
 
 from ..agents.trust import check_trust
 from ..cli.console import print_json
-from ..cli.options import named_values, option, varied_values
+from ..cli.options import named_values, option, read_values
 from ..cli.shared_options import WorkersOptions
 from ..envs.engine.game import get_game
-from ..envs.engine.threads import cores
 from ..errors import SettingsError
 from ..eval.report.report_table import ReportTable
 from ..eval.workers.tasks import check_workers
@@ -52,9 +51,7 @@ def sweep_command(options: SweepOptions) -> None:
     game = get_game(options.game)
     algorithm, preset = options.algorithm or ALGORITHM, options.preset or PRESET
     out = options.out or Path("runs") / f"{options.game}-{algorithm}-{preset}-sweep"
-    if options.ray and options.workers is not None:
-        raise SettingsError("give --workers or --ray: on Ray the cluster's processors train")
-    workers = cores() if options.workers is None else options.workers
+    workers = options.num_workers()
     check_workers(workers)
     if options.resume:
         named = () if options.out else ("algorithm", "preset")  # which only name the folder
@@ -65,7 +62,8 @@ def sweep_command(options: SweepOptions) -> None:
     else:
         defaults = training("algorithms").get_algorithm(algorithm).preset(preset)
         settings = read_options(options, game, rules, defaults).to_dict()
-        vary, seeds = varied_values(options.vary), options.seeds or [1]
+        vary = named_values("--vary", options.vary, read_values, "NAME=VALUE,VALUE,...")
+        seeds = options.seeds or [1]
         for name in vary:
             if name == "seed" or name in named_values("--set", options.set):
                 raise SettingsError(f"{name} is given twice")

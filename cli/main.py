@@ -16,6 +16,7 @@ from ..naming import unknown_name
 from .console import run
 from .options import Options, Parser
 
+
 class Command(NamedTuple):
     """A command of `goldgriff`: `NAME_command` in its module, which takes its `Options`.
 

@@ -119,13 +119,13 @@ def test_a_full_standard_output_is_one_line(command: tuple[str, ...], tmp_path: 
 
 
 @printing
-def test_a_closed_pipe_is_one_line(command: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_closed_pipe_is_one_line_at_most(command: tuple[str, ...], tmp_path: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "w") as pipe:
         status, said = run(*command, out=pipe, folder=tmp_path)
     assert status == 1
-    assert [line.partition(": ")[2] for line in said] == ["Broken pipe"]
+    assert [line.partition(": ")[2] for line in said] in ([], ["Broken pipe"])
 
 
 @pytest.mark.long

@@ -24,7 +24,7 @@ from goldgriff.agents.registry import load_agent
 from goldgriff.envs.engine.game import get_game
 from goldgriff.eval import Player, play_shard, play_tournament, tournament_config
 from goldgriff.eval.tournament.config import TournamentConfig
-from goldgriff.eval.tournament.shards import Shard, is_shard_of
+from goldgriff.eval.tournament.shards import Shard
 from goldgriff.eval.tournament.store import STORE, Store
 from goldgriff.eval.tournament.tournament import begin
 from goldgriff.eval.workers.ray import RayCluster, connect
@@ -131,7 +131,7 @@ def _take_shards(cluster: RayCluster, config: TournamentConfig, shard: Shard) ->
     ):
         run, begun = begin(store, config), time.process_time()
         for _, received in run_tasks(cluster.tasks(_return_shard), [(sent,)] * whole):
-            is_shard_of(config, received)
+            _ = received.config == config
             store.add(run, config, replace(received, number=stored))
             stored += 1
         return (time.process_time() - begun) / stored

@@ -150,7 +150,7 @@ def test_an_unknown_preset_is_named_with_those_there_are(wrong: Any) -> None:
         lambda: AURUXXX.settings.from_dict({"preset": wrong}),
         lambda: goldgriff.make("auruxxx_v0", preset=wrong),
         lambda: gymnasium.make("goldgriff/Auruxxx-v0", preset=wrong),
-        lambda: TournamentConfig(AURUXXX, {"preset": wrong}, (4,), ("random",), (0,), 2, 1),
+        lambda: TournamentConfig(AURUXXX, {"preset": wrong}, (4,), ("random",), 2, 1),
     ):
         with pytest.raises(SettingsError) as refused:
             make()
@@ -201,7 +201,7 @@ def test_tournaments_and_stores_hold_the_resolved_settings(
 ) -> None:
     short = {"rounds": 1} if game is AURUXXX else {"point_limit": 5}
     meaning = MEANINGS[game][preset] | short
-    by_hand = TournamentConfig(game, {"preset": preset} | short, (4,), ("random",), (0,), 2, 1)
+    by_hand = TournamentConfig(game, {"preset": preset} | short, (4,), ("random",), 2, 1)
     assert by_hand.rules == meaning
     command = ["tournament", game.name, "--agents", "random", "--players", "2", "--deals", "2"]
     command += ["--workers", "1", "--out", str(tmp_path), "--rules"]

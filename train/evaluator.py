@@ -49,7 +49,6 @@ class Evaluator:
             settings.rules,
             tuple(sorted(set(settings.players))),
             (_NAME, name),
-            (0, 1),
             settings.eval_deals,
             _SEED,
             format="field",

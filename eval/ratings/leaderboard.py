@@ -27,11 +27,9 @@ def leaderboard(*stores: Store) -> Ratings:
     agents: dict[tuple[str, str], int] = {}  # number of each name and fingerprint
     games: dict[tuple[Any, str, tuple[int, ...]], list[float]] = {}
     for store in stores:
-        persons = {agent for agent, name, _ in store.agents() if name == PERSON}
-        numbers = {
-            agent: agents.setdefault((name, mark), len(agents))
-            for agent, name, mark in store.agents()
-        }
+        of_store = store.agents().items()
+        numbers = {number: agents.setdefault(agent, len(agents)) for agent, number in of_store}
+        persons = {number for (name, _), number in of_store if name == PERSON}
         for number, seed, seats in store.seats():
             players, points, shares = zip(*seats, strict=True)
             once = None if persons.isdisjoint(players) else (store.path, number)
@@ -55,6 +53,6 @@ def ladder_agents(store: Store) -> list[str]:
     """Return the agents of a store that can still play: no person, no changed checkpoint."""
     return [
         name
-        for _, name, mark in store.agents()
+        for name, mark in store.agents()
         if name != PERSON and fingerprint(name, store.game) == mark
     ]

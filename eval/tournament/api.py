@@ -21,7 +21,7 @@ from .config import tournament_config
 from .guard import Player
 from .provenance import OBJECT
 from .store import open_or_create
-from .tournament import Agents, begin, resume
+from .tournament import Agents, merge_shards, resume
 from .tournament_result import TournamentResult
 
 Agent = str | Path | Policy | type[Policy] | ActionFunction
@@ -124,11 +124,10 @@ def play_tournament(
         connect(ray, code=has_code) if ray else nullcontext() as cluster,
         claimed(folder) if folder else nullcontext(),
         open_or_create(folder, config.game, dict(config.rules)) as store,
+        merge_shards(config, players, store) as merger,
     ):
-        run = begin(store, config, players)
         results = resume(
-            store,
-            run,
+            merger,
             players,
             max(workers, 1),
             limit,

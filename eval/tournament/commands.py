@@ -25,7 +25,6 @@ from ...cli.shared_options import (
 )
 from ...cli.stopping import resumable
 from ...envs.engine.game import Game, get_game
-from ...envs.engine.threads import cores
 from ...errors import SettingsError
 from ...files import claimed, is_filled, make_folder
 from ...naming import counted
@@ -46,7 +45,7 @@ from ..workers.tasks import check_workers
 from ..workers.warm_up import compile_for
 from .config import FORMATS, TournamentConfig, tournament_config
 from .store import STORE, Store, open_or_create, store_at, stores_in
-from .tournament import begin, find_unfinished, resume
+from .tournament import ShardMerger, find_unfinished, merge_shards, resume
 
 _OPPONENT = "expert"  # of the search in `goldgriff bound`, and its base policy
 
@@ -108,18 +107,14 @@ def tournament_command(options: TournamentOptions) -> None:
     game = get_game(options.game)
     out = options.out or Path("results") / options.game
     limit = TimeLimit(options.time_limit)
-    if options.ray and options.workers is not None:
-        raise SettingsError("give --workers or --ray: on Ray the cluster's processors play")
-    if options.workers is not None:
-        check_workers(options.workers)
+    check_workers(options.num_workers())
     if options.resume and _holds_tournament(out):
         options.check_resumed("out", "workers", "ray", "time_limit", "trust")
         with claimed(out), Store.open(out) as store:
             store.check_game(game, store.rules)
-            run = find_unfinished(store)
-            config = store.config(run)
-            check_trust(config.names, f"the store in {out}", trust=options.trust)
-            _play(store, config, run, out, limit, options)
+            merger = ShardMerger(store, find_unfinished(store))
+            check_trust(merger.config.names, f"the store in {out}", trust=options.trust)
+            _play(merger, out, limit, options)
         return
     if not options.agents and not options.resume:
         raise SettingsError("a tournament needs at least one agent: --agents expert random, say")
@@ -128,8 +123,12 @@ def tournament_command(options: TournamentOptions) -> None:
     config = _config(options, game, rules, out)
     check_agents(config.names, game, limit)
     make_folder(out)
-    with claimed(out), open_or_create(out, game, dict(config.rules)) as store:
-        _play(store, config, None, out, limit, options)
+    with (
+        claimed(out),
+        open_or_create(out, game, dict(config.rules)) as store,
+        merge_shards(config, store=store) as merger,
+    ):
+        _play(merger, out, limit, options)
 
 
 def _holds_tournament(out: Path) -> bool:
@@ -245,24 +244,16 @@ def _config(
     return tournament_config(game, agents, rules, options.players, **plan)
 
 
-def _play(
-    store: Store,
-    config: TournamentConfig,
-    run: int | None,
-    out: Path,
-    limit: TimeLimit,
-    options: TournamentOptions,
-) -> None:
+def _play(merger: ShardMerger, out: Path, limit: TimeLimit, options: TournamentOptions) -> None:
     """Play what is missing, write the report and print the standings.
 
     Args:
-        store: The store.
-        config: The tournament.
-        run: Its number in the store; None for one that is to begin.
+        merger: The tournament.
         out: Folder of the report.
         limit: Time limit of the agents.
         options: Those of the command.
     """
+    config = merger.config
     go_on = command_line("tournament", config.game.name, "--out", out, "--resume")
     go_on += " --trust" if any(map(needs_trust, config.names)) else ""
     with resumable(go_on):
@@ -277,15 +268,14 @@ def _play(
             progress_bar("games", total, cluster.describe if cluster else None) as advance,
         ):
             results = resume(
-                store,
-                begin(store, config) if run is None else run,
-                workers=options.workers or cores(),
+                merger,
+                workers=options.num_workers(),
                 limit=limit,
                 on_progress=advance,
                 cluster=cluster,
             )
             played_on = f"Ray: {cluster.describe()}" if cluster else ""
-        files = write_report(results, store, out, options.line)
+        files = write_report(results, merger.store, out, options.line)
     if options.json:
         print_json(summary(results))
         return

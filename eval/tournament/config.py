@@ -3,6 +3,7 @@
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -38,8 +39,7 @@ class TournamentConfig:
         game: Kind of game.
         rules: Settings of the game without `num_players`; a `preset` is replaced by its settings.
         player_counts: Numbers of players; every deal is played with each of them.
-        names: Names of the agents; everywhere else an agent is its index here.
-        entrants: Agents that take part; one that is listed twice takes two seats.
+        agents: Names of the agents that take part; one that is listed twice takes two seats.
         deals: Maximum number of deals, 2 to `MAX_DEALS`.
         seed: Seed of the deals and of the bootstrap intervals, 0 to 2**64 - 1.
         format: `round-robin`: all choices of the entrants meet. `field`, `ladder`: each of the
@@ -55,8 +55,7 @@ class TournamentConfig:
     game: Game
     rules: Mapping[str, Any]
     player_counts: tuple[int, ...]
-    names: tuple[str, ...]
-    entrants: tuple[int, ...]
+    agents: tuple[str, ...]
     deals: int = 200
     seed: int = 1
     format: str = "round-robin"
@@ -70,7 +69,7 @@ class TournamentConfig:
         rules = self.game.settings.resolve(self.rules)
         rules.pop("num_players", None)  # a preset's, which `player_counts` has
         object.__setattr__(self, "rules", rules)
-        if not self.entrants:
+        if not self.agents:
             raise SettingsError("a tournament needs at least one agent")
         if self.format not in FORMATS:
             raise SettingsError(
@@ -78,7 +77,7 @@ class TournamentConfig:
             )
         for name in ("deals", "seed", "challengers"):
             object.__setattr__(self, name, _whole(name, getattr(self, name)))
-        if self.format != "round-robin" and not 1 <= self.challengers < len(self.entrants):
+        if self.format != "round-robin" and not 1 <= self.challengers < len(self.agents):
             raise SettingsError("a challenger needs a field of at least one other agent")
         if not 2 <= self.deals <= MAX_DEALS:  # fewer than 2 give no interval
             raise SettingsError(
@@ -98,13 +97,18 @@ class TournamentConfig:
         if not self.player_counts or len(set(self.player_counts)) < len(self.player_counts):
             raise SettingsError("players must be different numbers of players, at least one")
 
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The different agents; everywhere else an agent is its index here."""
+        return tuple(dict.fromkeys(self.agents))
+
     def settings(self, num_players: int) -> GameSettings:
         """Return the settings of the game for `num_players` players."""
         return self.game.settings.from_dict({**self.rules, "num_players": num_players})
 
     def lineups(self, num_players: int) -> list[Lineup]:
         """Return the line-ups, each of `num_players` agents."""
-        entrants = len(self.entrants)
+        entrants = len(self.agents)
         if self.format == "round-robin":
             chosen = lineups(entrants, num_players)
         else:
@@ -112,7 +116,7 @@ class TournamentConfig:
         # Line-ups that differ only in which copy of an agent takes a seat are the same games.
         different = dict[Lineup, Lineup]()
         for lineup in chosen:
-            agents = tuple(self.entrants[place] for place in lineup)
+            agents = tuple(self.names.index(self.agents[place]) for place in lineup)
             different.setdefault(tuple(sorted(agents)), agents)
         return list(different.values())
 
@@ -164,7 +168,6 @@ def tournament_config(
         player_counts: Numbers of players, by default the one of `settings`.
         **options: Other fields of `TournamentConfig`.
     """
-    names = tuple(dict.fromkeys(agents))
     game = get_game(game)
     if player_counts and not isinstance(settings, GameSettings):
         values = settings or {}  # a preset may be for one number of players only
@@ -174,5 +177,4 @@ def tournament_config(
     rules = game.read_settings(settings).to_dict()
     own_count = rules.pop("num_players")
     counts = (own_count,) if player_counts is None else tuple(player_counts)
-    entrants = tuple(names.index(name) for name in agents)
-    return TournamentConfig(game, rules, counts, names, entrants, **options)
+    return TournamentConfig(game, rules, counts, tuple(agents), **options)

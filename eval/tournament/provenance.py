@@ -32,7 +32,7 @@ def canonical_command(config: TournamentConfig, fingerprints: Sequence[str]) -> 
         return None
     defaults = config.game.settings.from_dict({}).to_dict()
     changed = {name: value for name, value in config.rules.items() if value != defaults[name]}
-    names = [config.names[entrant] for entrant in config.entrants]
+    names = config.agents
     if config.format == "ladder":  # the others are those of the folder
         names = names[: config.challengers]
     words = ["goldgriff", "tournament", config.game.name, "--agents", *names]

@@ -70,7 +70,7 @@ class Recorder:
                 begun = "INSERT INTO runs (begun, deals, finished) VALUES (?, 1, 1)"
                 run = connection.execute(begun, (int(time.time()),)).lastrowid
                 insert_agents(connection, agents)
-                numbers = {(name, mark): agent for agent, name, mark in store.agents()}
+                numbers = store.agents()
                 game_number = store.one("SELECT coalesce(max(game), 0) FROM games")[0] + 1
                 connection.execute(
                     "INSERT INTO games VALUES (?, ?, 0, ?, ?, 0, 0, ?, '{}', x'')",

@@ -21,6 +21,7 @@ from .statistics import (
     pairing_gain,
 )
 from .store import Store
+from .store_check import DamageError
 from .store_rows import read_fault
 
 # Games of one run with one number of players that were not forfeited.
@@ -203,7 +204,7 @@ def read_results(store: Store, run: int) -> Results:
 
 
 def read_games(store: Store, run: int, config: TournamentConfig) -> list[PlayerCountGames]:
-    """Return the games of a tournament so far, by number of players."""
+    """Return the games of a tournament so far, by number of players. Raises DamageError."""
     (deals,) = store.one("SELECT deals FROM runs WHERE run = ?", (run,))
     games = []
     for num_players in config.player_counts:
@@ -213,6 +214,8 @@ def read_games(store: Store, run: int, config: TournamentConfig) -> list[PlayerC
             (run, num_players),
         ).fetchall()
         seating = config.seatings(num_players, range(deals))
+        if len(rows) != seating.size:
+            raise DamageError(f"run {run} has {len(rows)} results instead of {seating.size}")
         values = np.array(rows, np.float64).reshape(*seating.shape, 2)  # NULL becomes NaN
         games.append(PlayerCountGames(num_players, seating, values[..., 0], values[..., 1]))
     return games

@@ -83,8 +83,9 @@ class PlayerCountResults:
 
 @dataclass(frozen=True)
 class Shard:
-    """All games of a shard, by number of players."""
+    """All games of a shard of a tournament, by number of players."""
 
+    config: TournamentConfig
     number: int
     results: tuple[PlayerCountResults, ...]
 
@@ -122,7 +123,10 @@ def play_shard(
     results: list[PlayerCountResults] = []
     first_game = 0
     for num_players in config.player_counts:
-        seating, seeds, numbers = _games_of(config, num_players, deals)
+        by_deal = config.seatings(num_players, deals)
+        seating = by_deal.reshape(-1, num_players)
+        seeds = np.repeat(derive_seeds(config.seed, len(deals), deals.start), by_deal.shape[1])
+        numbers = np.repeat(np.arange(deals.start, deals.stop), by_deal.shape[1])
         settings = config.settings(num_players)
         with _ONE_THREAD.each():
             outcomes = play_games(
@@ -138,34 +142,7 @@ def play_shard(
         counted = count_statistics(config.game, settings, seeds, outcomes)
         results.append(PlayerCountResults(num_players, seating, seeds, numbers, outcomes, *counted))
         first_game += len(seating)
-    return Shard(number, tuple(results))
-
-
-def _games_of(
-    config: TournamentConfig, num_players: int, deals: range
-) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64]]:
-    """Return `seating`, `seeds` and `deals` of `PlayerCountResults`."""
-    by_deal = config.seatings(num_players, deals)
-    games, seating = by_deal.shape[1], by_deal.reshape(-1, num_players)
-    seeds = np.repeat(derive_seeds(config.seed, len(deals), deals.start), games)
-    return seating, seeds, np.repeat(np.arange(deals.start, deals.stop), games)
-
-
-def is_shard_of(config: TournamentConfig, shard: Shard) -> bool:
-    """Return whether a shard has the games of a tournament: the same deals, seats and seeds."""
-    counts = tuple(results.num_players for results in shard.results)
-    if shard.number not in range(config.num_shards) or counts != config.player_counts:
-        return False
-    deals = config.deals_in(shard.number)
-    return all(
-        np.array_equal(there, due)
-        for results in shard.results
-        for there, due in zip(
-            (results.seating, results.seeds, results.deals),
-            _games_of(config, results.num_players, deals),
-            strict=True,
-        )
-    )
+    return Shard(config, number, tuple(results))
 
 
 def count_statistics(

@@ -167,23 +167,9 @@ class Store:
                 game.settings.from_dict({**rules, "num_players": players})
             except SettingsError as error:
                 raise DamageError(str(error)) from None
-        agents = {agent[1:] for agent in self.agents()}
         for run, _, _ in self.tournaments():
-            if not agents.issuperset(self.agents_of(run)):
+            if not self.agents().keys() >= set(self.agents_of(run)):
                 raise DamageError(f"run {run} has an agent that is not in table agents")
-
-    def check_games(self, run: int, config: TournamentConfig, deals: int) -> None:
-        """Raise StoreError unless a tournament has the games of all deals that were played."""
-        query = "SELECT players, count(*) FROM games WHERE run = ? GROUP BY players"
-        games = dict(self.connection.execute(query, (run,)).fetchall())
-        expected = {n: deals * config.seatings(n, range(1)).shape[1] for n in config.player_counts}
-        if games != {n: number for n, number in expected.items() if number}:
-            raise self._fault(
-                DamageError(
-                    f"run {run} has {sum(games.values())} games instead of "
-                    f"{sum(expected.values())}, or other numbers of players"
-                )
-            )
 
     def one(self, query: str, values: tuple[Any, ...] = ()) -> tuple[Any, ...]:
         """Return the only row of a query."""
@@ -257,7 +243,7 @@ class Store:
 
     def add(self, run: int, config: TournamentConfig, shard: Shard) -> None:
         """Write the next shard, whole or not at all. Raises StoreError where it is not the next."""
-        numbers = {(name, mark): agent for agent, name, mark in self.agents()}
+        numbers = self.agents()
         agents = [numbers[agent] for agent in self.agents_of(run)]
         with self.writing() as connection:
             deals = config.deals_in(shard.number)
@@ -301,10 +287,10 @@ class Store:
         (text,) = self.one("SELECT config FROM runs WHERE run = ?", (run,))
         return config_from_json(self.game, self.rules, text)
 
-    def agents(self) -> list[tuple[int, str, str]]:
-        """Return all agents in the order in which they came: number, name, fingerprint."""
-        query = "SELECT agent, name, fingerprint FROM agents ORDER BY agent"
-        return self.connection.execute(query).fetchall()
+    def agents(self) -> dict[tuple[str, str], int]:
+        """Return the numbers of all agents by name and fingerprint, in order."""
+        query = "SELECT name, fingerprint, agent FROM agents ORDER BY agent"
+        return {(name, mark): agent for name, mark, agent in self.connection.execute(query)}
 
     def seats(self) -> Iterator[tuple[int, str, list[tuple[int, float, float]]]]:
         """Yield each game: number, seed, and agent, points (NaN: none), win share of each seat."""

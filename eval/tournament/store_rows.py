@@ -20,7 +20,7 @@ def config_to_json(config: TournamentConfig, fingerprints: Sequence[str]) -> str
     return json.dumps(
         {
             "format": config.format,
-            "agents": [config.names[number] for number in config.entrants],
+            "agents": list(config.agents),
             "fingerprints": list(fingerprints),
             "challengers": config.challengers,
             "player_counts": list(config.player_counts),
@@ -42,21 +42,13 @@ def config_from_json(
     try:
         fields = json.loads(text)
         agents, fingerprints = fields.pop("agents"), fields.pop("fingerprints")
-        names = tuple(dict.fromkeys(agents))
-        config = TournamentConfig(
-            game,
-            rules,
-            tuple(fields.pop("player_counts")),
-            names,
-            tuple(names.index(name) for name in agents),
-            seed=int(fields.pop("seed")),
-            **fields,
-        )
+        counts, seed = tuple(fields.pop("player_counts")), int(fields.pop("seed"))
+        config = TournamentConfig(game, rules, counts, tuple(agents), seed=seed, **fields)
         is_ours = config_to_json(config, fingerprints) == text
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise DamageError(f"table runs: a wrong configuration: {error}") from None
-    texts = all(isinstance(name, str) for name in (*names, *fingerprints))
-    if not (is_ours and texts and len(fingerprints) == len(names)):
+    texts = all(isinstance(name, str) for name in (*agents, *fingerprints))
+    if not (is_ours and texts and len(fingerprints) == len(config.names)):
         raise DamageError("table runs: a wrong configuration")
     return config, fingerprints
 

@@ -13,7 +13,7 @@ from ..workers.warm_up import compile_for
 from .config import TournamentConfig
 from .guard import Player
 from .results import Results, differences, read_games, read_results
-from .shards import Shard, is_shard_of, play_shard
+from .shards import Shard, play_shard
 from .store import Store, StoreError
 from .store_rows import config_to_json
 
@@ -56,10 +56,8 @@ def run_tournament(
     check_workers(workers)
     if agents is None:
         check_agents(config.names, config.game, limit)
-    opened = nullcontext(store) if store else Store.create(None, config.game, dict(config.rules))
-    with opened as kept:
-        run = begin(kept, config, agents)
-        return resume(kept, run, agents, workers, limit, on_shard, on_progress)
+    with merge_shards(config, agents, store) as merger:
+        return resume(merger, agents, workers, limit, on_shard, on_progress)
 
 
 def begin(store: Store, config: TournamentConfig, agents: Agents | None = None) -> int:
@@ -74,7 +72,10 @@ def begin(store: Store, config: TournamentConfig, agents: Agents | None = None) 
         StoreError: The store has another game, other rules or another, unfinished tournament.
     """
     store.check_game(config.game, dict(config.rules))
-    fingerprints = _fingerprints(config, agents)
+    fingerprints = [
+        agent.fingerprint if isinstance(agent, Player) else agent.fingerprint(config.game)
+        for agent in agents or map(AgentSource.named, config.names)
+    ]
     for run, text, finished in store.tournaments():
         if text == config_to_json(config, fingerprints):
             return run
@@ -87,12 +88,16 @@ def find_unfinished(store: Store) -> int:
     """Return the run to resume, or the last one when all are finished.
 
     Raises:
-        StoreError: The store has no tournament.
+        StoreError: The store has no tournament, or a checkpoint has changed since it was begun.
     """
     runs = store.tournaments()
     if not runs:
         raise StoreError(f"{store.path} has no tournament to resume")
-    return next((run for run, _, finished in runs if not finished), runs[-1][0])
+    run = next((run for run, _, finished in runs if not finished), runs[-1][0])
+    for name, mark in store.agents_of(run):
+        if fingerprint(name, store.game) != mark:
+            raise StoreError(f"agent {quoted(name)} has changed since the tournament was begun")
+    return run
 
 
 class ShardMerger:
@@ -110,7 +115,8 @@ class ShardMerger:
     def __init__(self, store: Store, run: int) -> None:
         self.store, self.run, self.config = store, run, store.config(run)
         deals, finished = store.one("SELECT deals, finished FROM runs WHERE run = ?", (run,))
-        store.check_games(run, self.config, deals)
+        if deals:
+            read_games(store, run, self.config)  # which checks that none is missing
         first = -(-deals // self.config.deals_per_shard)
         self.missing = range(first, self.config.num_shards)
         self._early = dict[int, Shard]()  # those that wait for others before them
@@ -124,10 +130,8 @@ class ShardMerger:
         Raises:
             StoreError: It is none of this tournament.
         """
-        if not is_shard_of(self.config, shard):
-            raise StoreError(
-                f"shard {shard.number} is of another tournament or another version of the library"
-            )
+        if shard.config != self.config:
+            raise StoreError(f"shard {shard.number} is of another tournament")
         self._early[shard.number] = shard
         while self.missing and self.missing.start in self._early:
             due = self._early.pop(self.missing.start)
@@ -174,8 +178,7 @@ def merge_shards(
 
 
 def resume(
-    store: Store,
-    run: int,
+    merger: ShardMerger,
     agents: Agents | None = None,
     workers: int = 1,
     limit: TimeLimit | None = None,
@@ -186,8 +189,7 @@ def resume(
     """Play the missing shards of a tournament; an interruption does not change its results.
 
     Args:
-        store: The store.
-        run: The tournament.
+        merger: The tournament.
         agents: As in `run_tournament`, like the other arguments.
         workers: Number of worker processes.
         limit: Time limit of the agents in worker processes.
@@ -196,17 +198,11 @@ def resume(
         cluster: Plays the shards of agents that are sources, in place of worker processes.
 
     Raises:
-        StoreError: A checkpoint has changed since the tournament was begun.
         AgentError: An agent cannot be made.
         SettingsError: `workers` is not positive.
     """
     check_workers(workers)
-    config = store.config(run)
-    fingerprints = _fingerprints(config, agents)
-    for (name, fingerprint_then), now in zip(store.agents_of(run), fingerprints, strict=True):
-        if now != fingerprint_then:
-            raise StoreError(f"agent {quoted(name)} has changed since the tournament was begun")
-    merger = ShardMerger(store, run)
+    config = merger.config
     if merger.missing:
         over = merger.missing.start * config.deals_per_shard * config.games_per_deal
 
@@ -265,12 +261,3 @@ def _play_here(
 
     for number in shards:
         yield play_shard(config, number, players, on_finished=count_finished)
-
-
-def _fingerprints(config: TournamentConfig, agents: Agents | None) -> list[str]:
-    if agents is None:
-        return [fingerprint(name, config.game) for name in config.names]
-    return [
-        agent.fingerprint if isinstance(agent, Player) else agent.fingerprint(config.game)
-        for agent in agents
-    ]

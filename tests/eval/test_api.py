@@ -62,7 +62,7 @@ def test_names_objects_classes_and_functions_play(tmp_path: Path) -> None:
     result = play("expert", first, Cheat, uniform, first, num_players=[2, 3])
     config = result.results.config
     assert config.names == ("expert", "First", "Cheat", "uniform")
-    assert config.entrants == (0, 1, 2, 3, 1)
+    assert config.agents == (*config.names, "First")
     assert config.player_counts == (2, 3)
     told = result.to_dict()
     assert told["agents"]["Cheat"]["forfeits"] > 0 == told["agents"]["uniform"]["forfeits"]

@@ -1,6 +1,7 @@
 """The store: to be queried, and refused when it is not what it should be."""
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,13 @@ from goldgriff.eval.tournament.config import TournamentConfig
 from goldgriff.eval.tournament.recorder import PERSON, Recorder
 from goldgriff.eval.tournament.results import read_results
 from goldgriff.eval.tournament.store import STORE, Store, StoreError
-from goldgriff.eval.tournament.tournament import begin, find_unfinished, resume, run_tournament
+from goldgriff.eval.tournament.tournament import (
+    ShardMerger,
+    begin,
+    find_unfinished,
+    resume,
+    run_tournament,
+)
 
 from .small import players_of, small_config
 
@@ -106,7 +113,7 @@ def test_a_store_holds_one_game_with_one_set_of_rules(tmp_path: Path) -> None:
     path = stored(tmp_path, small_config("random", deals=2))
     foreign = small_config("random", game=GLUECKSGRIFF)
     other = small_config("random")
-    other = TournamentConfig(**{**vars(other), "rules": {**other.rules, "rounds": 2}})
+    other = replace(other, rules={**other.rules, "rounds": 2})
     with Store.open(path) as store:
         for config, message in (
             (foreign, "holds games of auruxxx_v0, not gluecksgriff_v1"),
@@ -124,16 +131,17 @@ def test_a_changed_checkpoint_is_another_agent(
     with Store.open(tmp_path) as store:
         assert ladder_agents(store) == ["expert", "random"]
         marks = {"expert": "123456789"}
-        monkeypatch.setattr(
-            "goldgriff.eval.tournament.tournament.fingerprint", lambda name, _: marks.get(name, "")
-        )
+        for module in ("tournament.tournament", "workers.sources"):
+            monkeypatch.setattr(
+                f"goldgriff.eval.{module}.fingerprint", lambda name, _: marks.get(name, "")
+            )
         run = begin(store, config)
         assert run == 2
         marks["expert"] = "987654321"
         with pytest.raises(StoreError, match="agent 'expert' has changed since the tournament"):
-            resume(store, run)
+            find_unfinished(store)
         marks["expert"] = "123456789"
-        resume(store, run)
+        resume(ShardMerger(store, find_unfinished(store)))
         names = {rating.name for rating in leaderboard(store).agents}
         assert names == {"expert ()", "expert (123456)", "random"}
         assert ladder_agents(store) == ["expert", "random"]
@@ -181,5 +189,5 @@ def test_a_shard_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
 
         with pytest.raises(StoreError, match="cannot write to store"):
             write_half()
-        assert "x" not in [name for _, name, _ in store.agents()]
+        assert "x" not in [name for name, _ in store.agents()]
         assert store.one("SELECT count(*) FROM seats") == before

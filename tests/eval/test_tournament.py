@@ -1,5 +1,6 @@
 """Whole tournaments: fair, exact after an interruption, stopped when enough is known."""
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
@@ -20,6 +21,7 @@ from goldgriff.eval.tournament.guard import Player
 from goldgriff.eval.tournament.results import Results
 from goldgriff.eval.tournament.store import STORE, Store, StoreError
 from goldgriff.eval.tournament.tournament import (
+    ShardMerger,
     begin,
     find_unfinished,
     resume,
@@ -111,7 +113,7 @@ def test_cores_change_nothing() -> None:
 
 def test_all_player_counts_have_the_same_deals() -> None:
     config = small_config("expert", "random")
-    config = TournamentConfig(**{**vars(config), "player_counts": (2, 4)})
+    config = replace(config, player_counts=(2, 4))
     with Store.create(None, AURUXXX, dict(config.rules)) as store:
         results = run(config, store=store)
         seeds = [
@@ -150,7 +152,7 @@ def test_an_interrupted_tournament_goes_on_to_the_same_result(
             run(small_config("expert", "random", "random", deals=100), store=store)
     with Store.open(tmp_path) as store:
         assert begin(store, config, players_of(config)) == find_unfinished(store)
-        results = resume(store, find_unfinished(store), players_of(config))
+        results = resume(ShardMerger(store, find_unfinished(store)), players_of(config))
         assert summary(results) == summary(whole)
         assert markdown(results).split("Time for")[0] == markdown(whole).split("Time for")[0]
         assert [finished for *_, finished in store.tournaments()] == [True]

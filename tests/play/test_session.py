@@ -165,7 +165,7 @@ def test_a_record_loses_nothing_whenever_the_game_is_cut_off(
                 )
     with Store.open(tmp_path) as store:
         assert "As stored. Shares" in list(replay_game(store, session.number))[-1]
-        assert [name for _, name, _ in store.agents()] == [PERSON, "random"]
+        assert [name for name, _ in store.agents()] == [PERSON, "random"]
 
 
 def test_games_of_one_folder_have_numbers_of_their_own(tmp_path: Path) -> None:

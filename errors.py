@@ -2,7 +2,6 @@
 
 import re
 import reprlib
-from collections.abc import Sequence
 from typing import Any
 
 MAX_REASON = 200  # characters of what an agent did wrong, as stored and shown
@@ -95,29 +94,10 @@ def quoted(value: object) -> str:
         return f"<{one_line(type(value).__name__, MAX_QUOTED - 2)}>"
 
 
-def shortened(message: str, arguments: Sequence[str]) -> str:
-    """Return a message in which each argument has at most `MAX_QUOTED` characters.
-
-    Args:
-        message: The message, which may hold arguments as they are, or as Python writes them.
-        arguments: The arguments; of `--name=value` the value as well.
-    """
-    parts = {part for word in arguments for part in (word, word.partition("=")[2])}
-    for part in sorted(parts, key=len, reverse=True):
-        if len(part) > MAX_QUOTED:
-            for whole in (part, repr(part)[1:-1]):
-                message = message.replace(whole, _middle_left_out(part))
-    return message
-
-
-def _middle_left_out(text: str) -> str:
-    """Return the beginning and the end of a text, `MAX_QUOTED` characters with what joins them."""
-    return text[: MAX_QUOTED // 2 - 2] + "..." + text[-MAX_QUOTED // 2 + 1 :]
-
-
 def short_words(text: str) -> str:
-    """Return a text in which no word has more than `MAX_QUOTED` characters."""
-    return _LONG_WORD.sub(lambda word: _middle_left_out(word[0]), text)
+    """Return a text whose words of more than `MAX_QUOTED` characters lack their middles."""
+    begin, end = MAX_QUOTED // 2 - 2, 1 - MAX_QUOTED // 2
+    return _LONG_WORD.sub(lambda word: f"{word[0][:begin]}...{word[0][end:]}", text)
 
 
 def _written(value: Any) -> Any:

@@ -8,7 +8,7 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 
-from ..errors import GoldgriffError, one_line, quoted, shortened
+from ..errors import GoldgriffError, one_line, quoted, short_words
 from .options import MAX_LINE
 from .stopping import Stopped, stoppable
 
@@ -19,7 +19,7 @@ def run(program: str, work: Callable[[], None], arguments: Sequence[str]) -> int
     Args:
         program: Its name, for the line on standard error that says what was wrong.
         work: Does it.
-        arguments: Its arguments; the line quotes long ones in part.
+        arguments: Its arguments.
 
     Returns:
         0; 1 for a fault that a person can mend; 130 or 143 after SIGINT or SIGTERM.
@@ -38,14 +38,13 @@ def run(program: str, work: Callable[[], None], arguments: Sequence[str]) -> int
         message, status = f"too little memory: {error}", 1
     except OSError as error:
         place = "" if error.filename is None else f"{os.fsdecode(str(error.filename))}: "
-        message, status = f"{place}{error.strerror or error}", 1
+        message, status = short_words(f"{place}{error.strerror or error}"), 1
     except Stopped as stop:
         message, status = stop.line, stop.status
-        arguments = () if stop.resume else arguments  # that command is to be copied
     except KeyboardInterrupt:
         message, status = "interrupted", 130
     with contextlib.suppress(OSError, ValueError):
-        print(f"{program}: {one_line(shortened(message, arguments), MAX_LINE)}", file=sys.stderr)
+        print(f"{program}: {one_line(message, MAX_LINE)}", file=sys.stderr)
     return status
 
 

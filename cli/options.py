@@ -11,7 +11,7 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, NoReturn, Self, get_args, get_origin, get_type_hints
 
-from ..errors import GoldgriffError, SettingsError, one_line, quoted, shortened
+from ..errors import GoldgriffError, SettingsError, one_line, quoted, short_words
 from ..naming import likely_name, unknown_name
 
 MAX_LINE = 2000  # characters of a message
@@ -26,18 +26,11 @@ _NUMBERS = {  # what argparse says of a value, and what people read
 class Parser(argparse.ArgumentParser):
     """An argument parser that says what is wrong in one line, without the usage."""
 
-    _given: Sequence[str] = ()
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse arguments, as argparse does."""
-        self._given = [] if args is None else list(args)
-        return super().parse_known_args(args, namespace)
-
     def error(self, message: str) -> NoReturn:
         """Exit with status 2."""
         for theirs, ours in _NUMBERS.items():
             message = message.replace(theirs, ours, 1)
-        line = one_line(shortened(message, self._given), MAX_LINE)
+        line = one_line(short_words(message), MAX_LINE)
         self.exit(2, f"{self.prog}: {line} (see {self.prog} --help)\n")
 
     @property

@@ -20,7 +20,7 @@ from ..eval.analysis.action_probabilities import default_hint_agent
 from ..eval.analysis.analysis import GameAnalysis, analysis_record
 from ..eval.tournament.commands import print_table, progress_bar
 from ..eval.tournament.recorder import PERSON
-from ..eval.tournament.replay import can_go_on, is_open, not_analysed, read_game, replay_record
+from ..eval.tournament.replay import not_analysed, read_game, replay_record
 from ..eval.tournament.store import STORE, Store, StoreError, store_at, wrong_game
 from ..eval.workers.shard_players import check_agents
 from ..naming import counted
@@ -242,9 +242,10 @@ def replay_command(options: ReplayOptions) -> None:
             _analyse(store, options, language)
             return
         if options.json:
-            if not is_open(store, options.number):
+            stored = read_game(store, options.number)
+            if not stored.is_open:
                 raise StoreError(f"game {options.number} can go on: it is shown at its end")
-            print_json(replay_record(store, options.number))
+            print_json(replay_record(stored))
             return
         console = Console(highlight=False)
         for line in replay_game(store, options.number, language):
@@ -257,11 +258,12 @@ def replay_command(options: ReplayOptions) -> None:
 
 def _analyse(store: Store, options: ReplayOptions, language: str) -> None:
     """Print the analysis of a stored game."""
-    if can_go_on(store, options.number):  # it would tell what hands hold
+    stored = read_game(store, options.number)
+    if stored.can_go_on:  # it would tell what hands hold
         raise StoreError(error_line(not_analysed(options.number), language))
-    record = replay_record(store, options.number)  # which checks the game
+    record = replay_record(stored)  # which checks the game
     agent = options.agent or default_hint_agent(store.game)
-    analysis = GameAnalysis(read_game(store, options.number), agent)
+    analysis = GameAnalysis(stored, agent)
     with progress_bar(shared_text("analysis.moves", language), len(record["moves"])) as advance:
         while not analysis.complete:
             analysis.step()

@@ -67,11 +67,10 @@ def caption(results: Results) -> str:
 def describe(results: Results) -> str:
     """Return what a chart or table of the standings shows, for a paper."""
     config = results.config
-    counts = " and ".join(map(str, config.player_counts))
     return (
-        f"Win share and mean points a game in {config.game.title} ({config.game.id}) with {counts} "
-        f"players, {counted(results.deals, 'deal')}, each played with every agent in every seat "
-        f"({counted(results.games, 'game')}), and 95% bootstrap intervals over deals."
+        f"Win share and mean points a game in {config.game.title} ({config.game.id}) with "
+        f"{config.players}, {counted(results.deals, 'deal')}, each played with every agent in "
+        f"every seat ({counted(results.games, 'game')}), and 95% bootstrap intervals over deals."
     )
 
 
@@ -84,8 +83,7 @@ def standings_chart(results: Results) -> Chart:
     left.set_title(f"Win share{_even(results)}", fontsize=10)
     right.set_title("Mean points", fontsize=10)
     config = results.config
-    counts = " and ".join(map(str, config.player_counts))
-    played = f"{counts} players, {counted(results.deals, 'deal')}"
+    played = f"{config.players}, {counted(results.deals, 'deal')}"
     figure.suptitle(f"{config.game.title}: {played}, 95% intervals")
     return figure
 

@@ -75,12 +75,11 @@ def report_tables(results: Results) -> list[ReportTable]:
 def headline(results: Results) -> str:
     """Return one line that says what was played."""
     config = results.config
-    counts = " and ".join(map(str, config.player_counts))
     deals, games, limit = counted(results.deals, "deal"), counted(results.games, "game"), ""
     if config.until is not None:
         limit = f", of at most {config.deals:,} until intervals are narrower than {config.until:g}"
     return (
-        f"{config.game.title}: {config.format}, {counts} players, {deals}{limit}, "
+        f"{config.game.title}: {config.format}, {config.players}, {deals}{limit}, "
         f"{describe_seating(config)} {games}, seed {config.seed}"
     )
 
@@ -95,7 +94,7 @@ def describe_seating(config: TournamentConfig) -> str:
             seats |= Counter(lineup)
     text = f"each line-up in {' and '.join(dict.fromkeys(of_counts))}"
     if len(set(of_counts)) > 1:
-        text += f" ({' and '.join(map(str, config.player_counts))} players)"
+        text += f" ({config.players})"
     twice = [f"{config.names[k]} in up to {seats[k]} seats" for k in sorted(seats) if seats[k] > 1]
     return f"{text}; {', '.join(twice)};" if twice else f"{text},"
 
@@ -207,37 +206,36 @@ def _by_seat(title: str, results: Results, summary: PlayerCountSummary) -> Repor
 
 
 def _statistics(title: str, results: Results, summary: PlayerCountSummary) -> ReportTable:
-    headings, note = _meanings(results.config.game.statistics)
-    rows = [
-        [name, *(f"{mean:,.2f}" for mean in means.values())]
-        for name, means in summary.statistics.items()
-        if means
-    ]
-    return ReportTable(
-        f"{title}: what happened", f"Mean in a game. {note}.", ["agent", *headings], rows
-    )
+    meanings = results.config.game.statistics
+    return _means(f"{title}: what happened", "Mean in a game", summary.statistics, meanings, ",.2f")
 
 
 def _score_sheet(title: str, results: Results, summary: PlayerCountSummary) -> ReportTable:
-    headings, note = _meanings(results.config.game.score_sheet)
-    rows = [
-        [name, *(f"{mean:,.1f}" for mean in (*means.values(), sum(means.values())))]
+    meanings = {**results.config.game.score_sheet, "points": "the sum of these"}
+    sheets = {
+        name: {**means, "points": sum(means.values())} if means else {}
         for name, means in summary.score_sheet.items()
-        if means
+    }
+    return _means(f"{title}: score sheet", "Mean points in a round", sheets, meanings, ",.1f")
+
+
+def _means(
+    title: str,
+    what: str,
+    means: Mapping[str, Mapping[str, float]],
+    meanings: Mapping[str, str],
+    form: str,
+) -> ReportTable:
+    """Return a table of each agent's means in a game or in a round, and what they mean."""
+    headings = [name.replace("_", " ") for name in meanings]
+    pairs = zip(headings, meanings.values(), strict=True)
+    explained = "; ".join(f"{heading}: {meaning}" for heading, meaning in pairs)
+    rows = [
+        [name, *(format(mean, form) for mean in of_agent.values())]
+        for name, of_agent in means.items()
+        if of_agent
     ]
-    return ReportTable(
-        f"{title}: score sheet",
-        f"Mean points in a round. {note}; points: the sum of these.",
-        ["agent", *headings, "points"],
-        rows,
-    )
-
-
-def _meanings(names: Mapping[str, str]) -> tuple[list[str], str]:
-    """Return headings for names with their meanings, and a note that explains them."""
-    headings = [name.replace("_", " ") for name in names]
-    pairs = zip(headings, names.values(), strict=True)
-    return headings, "; ".join(f"{heading}: {meaning}" for heading, meaning in pairs)
+    return ReportTable(title, f"{what}. {explained}.", ["agent", *headings], rows)
 
 
 def _endings(title: str, results: Results, summary: PlayerCountSummary) -> ReportTable:

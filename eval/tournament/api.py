@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from itertools import chain, count
 from pathlib import Path
 from types import FunctionType, MethodType
 from typing import Any
 
 from ...agents.callables import ActionFunction
-from ...agents.registry import fingerprint, load_agent
+from ...agents.registry import load_agent
 from ...envs.engine.game import Game, get_game
 from ...envs.policy import Policy
 from ...errors import SettingsError, quoted
@@ -21,7 +22,7 @@ from .config import tournament_config
 from .guard import Player
 from .provenance import OBJECT
 from .store import open_or_create
-from .tournament import Agents, merge_shards, resume
+from .tournament import merge_shards, resume
 from .tournament_result import TournamentResult
 
 Agent = str | Path | Policy | type[Policy] | ActionFunction
@@ -105,11 +106,10 @@ def play_tournament(
     )
     limit = TimeLimit(TIME_LIMIT if time_limit is None else time_limit)
     names = [agent for agent in named.values() if isinstance(agent, str)]
-    if workers or ray:
+    here = not (workers or ray)
+    if not here:
         check_agents(names, game, limit)
-        players: Agents = [_source(name, agent, game) for name, agent in named.items()]
-    else:
-        players = [_player(name, agent, game) for name, agent in named.items()]
+    players: Any = [_entrant(name, agent, game, here=here) for name, agent in named.items()]
     total = config.deals * config.games_per_deal
 
     def report(over: int) -> None:
@@ -149,35 +149,28 @@ def _names(agents: Sequence[Agent] | Mapping[str, Agent]) -> tuple[dict[str, Any
     if isinstance(agents, Mapping):
         return {name: _plain(agent) for name, agent in agents.items()}, list(agents)
     plain_agents = [_plain(agent) for agent in agents]
-    named: dict[str, Any] = {agent: agent for agent in plain_agents if isinstance(agent, str)}
+    named: dict[str, Any] = {}
     entrants = []
     for agent in plain_agents:
-        name = next((name for name, other in named.items() if other is agent), None)
-        if isinstance(agent, str):
-            name = agent
-        elif name is None:
+        name = agent
+        if not isinstance(agent, str):
             base = agent.__name__ if isinstance(agent, _NAMED) else type(agent).__name__
-            name, number = base, 2
-            while name in named:
-                name, number = f"{base}-{number}", number + 1
-            named[name] = agent
+            free = chain([base], (f"{base}-{number}" for number in count(2)))
+            taken = {other for other in plain_agents if isinstance(other, str)}
+            name = next(n for n in free if n not in taken and named.get(n, agent) is agent)
+        named[name] = agent
         entrants.append(name)
-    return {name: named[name] for name in dict.fromkeys(entrants)}, entrants
+    return named, entrants
 
 
 def _plain(agent: Agent) -> Any:
     return str(agent) if isinstance(agent, Path) else agent
 
 
-def _player(name: str, agent: Any, game: Game) -> Player:
-    """Return an agent for this process."""
-    mark = fingerprint(name, game) if agent == name else OBJECT
-    return Player(name, load_agent(agent, game), mark)
-
-
-def _source(name: str, agent: Any, game: Game) -> AgentSource:
-    """Return the source from which workers make an agent."""
+def _entrant(name: str, agent: Any, game: Game, *, here: bool) -> Player | AgentSource:
+    """Return an agent for this process, or the source from which workers make it."""
     if isinstance(agent, str):
-        return AgentSource(name, agent)
-    load_agent(agent, game)  # refused here rather than in a worker
-    return AgentSource.of_object(name, agent)
+        source = AgentSource(name, agent)
+        return source.player(game) if here else source
+    policy = load_agent(agent, game)  # refused here rather than in a worker
+    return Player(name, policy, OBJECT) if here else AgentSource.of_object(name, agent)

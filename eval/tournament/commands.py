@@ -222,17 +222,13 @@ def progress_bar(
         yield advance
 
 
-def _plan(options: TournamentOptions) -> dict[str, Any]:
-    """Return the fields of `TournamentConfig` that were given on the command line."""
-    fields = {name: getattr(options, name) for name in ("format", "deals", "until", "seed")}
-    return {name: value for name, value in fields.items() if value is not None}
-
-
 def _config(
     options: TournamentOptions, game: Game, rules: Mapping[str, Any], out: Path
 ) -> TournamentConfig:
     """Return the configuration that the options describe."""
-    agents, plan = list(options.agents), _plan(options)
+    agents = list(options.agents)
+    fields = {name: getattr(options, name) for name in ("format", "deals", "until", "seed")}
+    plan: dict[str, Any] = {name: value for name, value in fields.items() if value is not None}
     if options.format == "ladder":
         settings = tournament_config(game, agents, rules, options.players).rules
         with Store.open(out) as store:

@@ -102,6 +102,11 @@ class TournamentConfig:
         """The different agents; everywhere else an agent is its index here."""
         return tuple(dict.fromkeys(self.agents))
 
+    @property
+    def players(self) -> str:
+        """The numbers of players as text: "2 and 4 players"."""
+        return f"{' and '.join(map(str, self.player_counts))} players"
+
     def settings(self, num_players: int) -> GameSettings:
         """Return the settings of the game for `num_players` players."""
         return self.game.settings.from_dict({**self.rules, "num_players": num_players})

@@ -63,7 +63,6 @@ def play_games(
     seeds: NDArray[np.uint64],
     *,
     batch_size: int = BATCH_SIZE,
-    threads: int = 1,
     forfeits: bool = False,
     guard: AgentGuard | None = None,
     on_finished: Callable[[int], None] = lambda _: None,
@@ -77,8 +76,7 @@ def play_games(
         seating: Agent of each seat, int64 (games, seats).
         seeds: Seeds of the games, uint64 (games,). Games with the same seed have the same deals,
             and a seat has the same random bits.
-        batch_size: Games in play at a time.
-        threads: Threads of the batch. No result depends on these two.
+        batch_size: Games in play at a time; no result depends on it.
         forfeits: Whether an agent that fails or chooses an illegal action forfeits its game while
             the others go on.
         guard: Calls the agents; by default without time limit.
@@ -87,7 +85,7 @@ def play_games(
     Raises:
         AgentError: An agent is at fault and `forfeits` is false.
     """
-    batch = Batch(game, settings, min(batch_size, len(seeds)), threads=threads)
+    batch = Batch(game, settings, min(batch_size, len(seeds)))
     run = _BatchRun(batch, guard or AgentGuard(players), seating, seeds, on_finished)
     while len(run.active):
         actions, faults = run.choose()

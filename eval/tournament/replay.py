@@ -1,6 +1,6 @@
 """Read a stored game, play it again, and check it against its stored result."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +31,7 @@ class StoredGame:
         fault: What that agent did wrong, or None.
         points: Points of each seat, None in a forfeited game.
         win_shares: Share of the win of each seat.
+        can_go_on: Whether it is a single game that is not over, also after an agent has failed.
     """
 
     number: int
@@ -43,6 +44,12 @@ class StoredGame:
     fault: Fault | None
     points: list[float]
     win_shares: list[float]
+    can_go_on: bool
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may be shown with all hands: no person can go on with it."""
+        return PERSON not in self.names or not self.can_go_on
 
     @property
     def reason(self) -> str:
@@ -58,7 +65,8 @@ def read_game(store: Store, number: int) -> StoredGame:
         RecordError: Its actions are damaged.
     """
     row = store.connection.execute(
-        "SELECT players, seed, forfeiter, fault, details, actions FROM games WHERE game = ?",
+        "SELECT players, seed, forfeiter, fault, details, actions, begun IS NOT NULL "
+        "FROM games JOIN runs USING (run) WHERE game = ?",
         (number if 0 < number < 2**63 else 0,),  # SQLite refuses larger numbers
     ).fetchone()
     if row is None:
@@ -70,7 +78,7 @@ def read_game(store: Store, number: int) -> StoredGame:
             number=quoted(number),
             last=last or 0,
         )
-    players, seed, forfeiter, fault, details, actions = row
+    players, seed, forfeiter, fault, details, actions, is_single = row
     seats = store.connection.execute(
         "SELECT name, points, win_share FROM seats JOIN agents USING (agent) WHERE game = ? "
         "ORDER BY seat",
@@ -93,30 +101,8 @@ def read_game(store: Store, number: int) -> StoredGame:
         None if forfeiter is None else read_fault(fault, details),
         list(points),
         list(shares),
+        bool(is_single) and forfeiter is not None,
     )
-
-
-def can_go_on(store: Store, number: int) -> bool:
-    """Return whether a game is a single one that is not over, also after an agent has failed.
-
-    Raises:
-        StoreError: There is no such game.
-        RecordError: Its actions are damaged.
-    """
-    if read_game(store, number).forfeiter is None:
-        return False
-    query = "SELECT begun IS NOT NULL FROM runs JOIN games USING (run) WHERE game = ?"
-    return bool(store.one(query, (number,))[0])
-
-
-def is_open(store: Store, number: int) -> bool:
-    """Return whether a game may be shown with all hands: no person can go on with it.
-
-    Raises:
-        StoreError: There is no such game.
-        RecordError: Its actions are damaged.
-    """
-    return PERSON not in read_game(store, number).names or not can_go_on(store, number)
 
 
 def played_moves(stored: StoredGame, play: Callable[[int], Any]) -> Iterator[tuple[int, Any]]:
@@ -178,26 +164,18 @@ def check_result(stored: StoredGame, match: Match) -> None:
         )
 
 
-def seat_names(agents: Sequence[str]) -> list[str]:
-    """Return a name for each seat: the agent's, with the seat where it has several."""
-    return [
-        name if agents.count(name) == 1 else f"{name} (seat {seat})"
-        for seat, name in enumerate(agents)
-    ]
-
-
-def replay_record(store: Store, number: int) -> dict[str, Any]:
+def replay_record(stored: StoredGame) -> dict[str, Any]:
     """Return the record of a stored game, as `Match.record` writes it, with agents and result.
 
     Raises:
-        StoreError: There is no such game.
         RecordError: It does not replay, or leads to another result.
     """
-    stored = read_game(store, number)
     check_game(stored)
-    fault = None
-    if stored.forfeiter is not None:
-        fault = f"{seat_names(stored.names)[stored.forfeiter]} forfeits: {stored.reason}"
+    fault, seat = None, stored.forfeiter
+    if seat is not None:
+        name = stored.names[seat]
+        of_seat = f" (seat {seat})" if stored.names.count(name) > 1 else ""
+        fault = f"{name}{of_seat} forfeits: {stored.reason}"
     return {
         "game": stored.game.id,
         "settings": stored.settings.to_dict(),

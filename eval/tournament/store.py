@@ -184,13 +184,9 @@ class Store:
             StoreError: It cannot be written.
         """
         try:
-            self.connection.execute("BEGIN IMMEDIATE")
-            try:
+            with self.connection:  # which commits, or rolls back
+                self.connection.execute("BEGIN IMMEDIATE")
                 yield self.connection
-            except BaseException:
-                self.connection.execute("ROLLBACK")
-                raise
-            self.connection.execute("COMMIT")
         except sqlite3.Error as error:
             about = "cannot write to store {path}: {why}"
             raise StoreError(about, code="store-unwritten", path=self.path, why=error) from None

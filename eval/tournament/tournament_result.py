@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ...cli.options import import_extra
 from ...files import make_folder, write_whole
 from ...naming import counted
+from ..report.charts import standings_chart
+from ..report.report import summary, write_report
 from ..report.report_table import data_of
 from ..report.tables import (
     RATINGS,
@@ -43,8 +45,6 @@ class TournamentResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content of `results.json`; a tournament always gives the same."""
-        from ..report.report import summary  # noqa: PLC0415
-
         return summary(self.results)
 
     def to_pandas(self) -> "pd.DataFrame":
@@ -70,8 +70,6 @@ class TournamentResult:
 
     def plot(self) -> "Figure":
         """Return a figure of Matplotlib: win shares and points with their intervals."""
-        from ..report.charts import standings_chart  # noqa: PLC0415
-
         return standings_chart(self.results)
 
     def save(self, folder: str | Path) -> list[Path]:
@@ -84,8 +82,6 @@ class TournamentResult:
             StoreError: The folder holds other games.
             FileError: A file cannot be written.
         """
-        from ..report.report import write_report  # noqa: PLC0415
-
         folder = Path(folder)
         make_folder(folder)
         path = folder / STORE
@@ -105,10 +101,9 @@ class TournamentResult:
         described = [self._describe(standing) for standing in results.standings[:_SHOWN]]
         if len(results.standings) > _SHOWN:
             described.append("...")
-        counts = " and ".join(map(str, config.player_counts))
         played = f"{counted(results.deals, 'deal')}, {counted(results.games, 'game')}"
         agents = ", ".join(described)
-        return f"TournamentResult({config.game.name}, {counts} players, {played}: {agents})"
+        return f"TournamentResult({config.game.name}, {config.players}, {played}: {agents})"
 
     def _describe(self, standing: Standing) -> str:
         """Return the win share of an agent, and why it forfeited first."""

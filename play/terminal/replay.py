@@ -13,7 +13,6 @@ from ...eval.tournament.replay import (
     StoredGame,
     check_game,
     check_result,
-    is_open,
     played_moves,
     read_game,
 )
@@ -46,7 +45,7 @@ def replay_game(store: Store, number: int, language: str = LANGUAGES[0]) -> Iter
     """
     stored = read_game(store, number)
     words = _ReplayWords(stored, language)
-    if is_open(store, number):
+    if stored.is_open:
         yield from words.title(with_seed=True)
         yield from words.moves()
         return

@@ -9,7 +9,7 @@ from ...eval.analysis.action_probabilities import default_hint_agent
 from ...eval.analysis.analysis import MARKS, Decision, GameAnalysis
 from ...eval.tournament.faults import UNFINISHED
 from ...eval.tournament.recorder import PERSON
-from ...eval.tournament.replay import StoredGame, can_go_on, not_analysed, read_game
+from ...eval.tournament.replay import StoredGame, not_analysed, read_game
 from ...eval.tournament.store import Store, StoreError
 from ..session.event_log import EventLog
 from ..session.session import replay_moves
@@ -41,8 +41,7 @@ class Replay:
         with Store.open(path) as store:
             self._stored = read_game(store, number)
             (self._last,) = store.one("SELECT max(game) FROM games")
-            goes_on = can_go_on(store, number)
-        stored = self._stored
+        stored, goes_on = self._stored, self._stored.can_go_on
         self._unfinished = stored.fault is not None and stored.fault.code == UNFINISHED
         if finished and goes_on:
             about = "game {number} is still being played"

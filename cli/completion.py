@@ -54,7 +54,6 @@ def completion_command(options: CompletionOptions, parser: Callable[[], Parser])
     """
     top, values_of = parser(), _values()
     for name, command in commands_of(top).items():
-        command.complete()
         for action in command._actions:
             values = values_of.get(f"{name}.{action.dest}") or values_of.get(action.dest)
             if isinstance(action.type, NameOf):

@@ -3,10 +3,10 @@
 import argparse
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from importlib import import_module
-from typing import Any, NamedTuple, get_type_hints
+from typing import NamedTuple, get_type_hints
 
 from rich_argparse import RawDescriptionRichHelpFormatter
 
@@ -104,49 +104,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     name = words[0]
 
     def work() -> None:
+        top = parser([name])
         if name.startswith("-"):  # an option without a command
-            if name not in parser().option_strings:
-                parser().refuse(words)
+            if name not in top.option_strings:
+                top.refuse(words)
         elif name not in COMMANDS:
-            parser().error(str(unknown_name(SettingsError, "command", name, COMMANDS)))
-        namespace = parser().parse_args(words)
+            top.error(str(unknown_name(SettingsError, "command", name, COMMANDS)))
+        namespace = top.parse_args(words)
         namespace.line = shlex.join(["goldgriff", *words])
         namespace.run(namespace)
 
     return run(f"goldgriff {name}" if name in COMMANDS else "goldgriff", work, words)
 
 
-class CommandParser(Parser):
-    """The parser of one command, which adds its options when it is used.
+def parser(names: Iterable[str] = tuple(COMMANDS)) -> Parser:
+    """Return the parser of all commands.
 
-    `goldgriff --help` and each command load no more than what they need.
+    Args:
+        names: The commands that get their options, for which their modules are imported.
     """
-
-    add_options: Callable[[], None] | None = None
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse the arguments after the command's name."""
-        self.complete()
-        options, unknown = super().parse_known_args(args, namespace)
-        if unknown:
-            self.refuse(unknown)
-        return options, unknown
-
-    def complete(self) -> None:
-        """Add the options, if that has not been done."""
-        if self.add_options:
-            self.add_options()
-            self.add_options = None
-
-
-def parser() -> Parser:
-    """Return the parser of all commands."""
     style = RawDescriptionRichHelpFormatter
     top = Parser(prog="goldgriff", description=ABOUT, formatter_class=style)
     top.add_argument("-V", "--version", action="version", version=f"goldgriff {__version__}")
-    commands = top.add_subparsers(
-        dest="command", required=True, metavar="COMMAND", parser_class=CommandParser
-    )
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
         command_parser = commands.add_parser(
             name,
@@ -155,7 +135,8 @@ def parser() -> Parser:
             epilog=f"example:\n  goldgriff {name} {command.example}",
             formatter_class=style,
         )
-        command_parser.add_options = partial(_add_options, command_parser, name)
+        if name in names:
+            _add_options(command_parser, name)
     return top
 
 

@@ -26,6 +26,13 @@ _NUMBERS = {  # what argparse says of a value, and what people read
 class Parser(argparse.ArgumentParser):
     """An argument parser that says what is wrong in one line, without the usage."""
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse arguments; an unknown one is refused here, where the options of a command are."""
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.refuse(unknown)
+        return options, unknown
+
     def error(self, message: str) -> NoReturn:
         """Exit with status 2."""
         for theirs, ours in _NUMBERS.items():

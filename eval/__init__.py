@@ -10,15 +10,19 @@ if __name__ != "goldgriff.eval":
     raise ImportError(f"import this package as goldgriff.eval, not as {__name__}")
 
 if TYPE_CHECKING:
-    from .tournament.api import play_tournament
-    from .tournament.config import TournamentConfig, tournament_config
-    from .tournament.guard import Player
-    from .tournament.results import Results
-    from .tournament.shards import Shard, play_shard
-    from .tournament.store import Store
-    from .tournament.tournament import ShardMerger, merge_shards, run_tournament
-    from .tournament.tournament_result import TournamentResult
-    from .workers.sources import AgentSource
+    from .tournament.api import play_tournament as play_tournament
+    from .tournament.config import TournamentConfig as TournamentConfig
+    from .tournament.config import tournament_config as tournament_config
+    from .tournament.guard import Player as Player
+    from .tournament.results import Results as Results
+    from .tournament.shards import Shard as Shard
+    from .tournament.shards import play_shard as play_shard
+    from .tournament.store import Store as Store
+    from .tournament.tournament import ShardMerger as ShardMerger
+    from .tournament.tournament import merge_shards as merge_shards
+    from .tournament.tournament import run_tournament as run_tournament
+    from .tournament.tournament_result import TournamentResult as TournamentResult
+    from .workers.sources import AgentSource as AgentSource
 
 _MODULES = {  # by name: where it is
     "AgentSource": "workers.sources",
@@ -36,21 +40,7 @@ _MODULES = {  # by name: where it is
     "tournament_config": "tournament.config",
 }
 
-__all__ = [
-    "AgentSource",
-    "Player",
-    "Results",
-    "Shard",
-    "ShardMerger",
-    "Store",
-    "TournamentConfig",
-    "TournamentResult",
-    "merge_shards",
-    "play_shard",
-    "play_tournament",
-    "run_tournament",
-    "tournament_config",
-]
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> Any:

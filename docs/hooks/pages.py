@@ -108,7 +108,6 @@ def command_page(top: Any) -> str:
     """
     lines = ["# Command line", "", "`goldgriff COMMAND --help` shows the same in the terminal.", ""]
     for name, command in commands_of(top).items():
-        command.complete()
         example = command.epilog.split("example:\n", 1)[1].splitlines()[0].strip()
         lines += [f"## goldgriff {name}", "", command.description, "", "```", example, "```", ""]
         lines += ["| option | meaning |", "|---|---|"]

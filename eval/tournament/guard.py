@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,13 +48,10 @@ class Player:
     name: str
     policy: Policy
     fingerprint: str = ""
-    is_own: bool = field(default=False, init=False)
-    slow: bool = field(default=False, init=False)
-    wants_information_states: bool = field(default=False, init=False)
-    has_agent_state: bool = field(default=False, init=False)
-    fault: Fault | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
+        self.is_own = self.slow = self.wants_information_states = self.has_agent_state = False
+        self.fault: Fault | None = None
         try:
             run_foreign(self._read)
         except AgentError as error:

@@ -6,7 +6,7 @@ A store holds one kind of game with one set of rules, so that everything in it c
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import groupby
 from pathlib import Path
 from types import TracebackType
@@ -104,17 +104,13 @@ class Store:
             hint = did_you_mean_path(path) or (f"; there is one in {near}" if near else "")
             about = "there is no store of games at {path}{hint}"
             raise StoreError(about, code="store-missing", path=file, hint=hint)
-        store = cls(file, _connect(file))
-        try:
-            store.connection.execute("BEGIN")  # one state of the file, whoever writes to it
-            if checked:
-                store._check()
-            store.connection.execute("COMMIT")
-        except BaseException as error:
-            store.connection.close()
-            if isinstance(error, _DAMAGE):
-                raise store._fault(error) from None
-            raise
+        with ExitStack() as opened:
+            store = opened.enter_context(cls(file, _connect(file)))
+            with store.connection:
+                store.connection.execute("BEGIN")  # one state of the file, whoever writes to it
+                if checked:
+                    store._check()
+            opened.pop_all()
         return store
 
     @classmethod

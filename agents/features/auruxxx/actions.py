@@ -23,7 +23,7 @@ from ....envs.engine.compile import device, kernel
 from ....envs.engine.protocol import RawObservations, Rows
 from ...heuristics.auruxxx import hands
 from ...heuristics.auruxxx.expert import FITS_ON, GOLDEN_TWELVES, action_value
-from ...heuristics.auruxxx.hands import Raw
+from ...heuristics.observed import Raw
 from .action_spec import ACTION_SPEC, WHOLE
 
 Number = Any  # of a feature, signed: what int() makes of one stays unsigned when compiled

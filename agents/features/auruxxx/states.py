@@ -17,7 +17,8 @@ from ....envs.engine.compile import device, kernel
 from ....envs.engine.observation import Field, ObservationSpec
 from ....envs.engine.protocol import RawObservations
 from ...heuristics.auruxxx.expert import FITS_ON
-from ...heuristics.auruxxx.hands import Raw, top_of
+from ...heuristics.auruxxx.hands import top_of
+from ...heuristics.observed import Raw
 from .action_spec import SITUATION
 from .actions import Number, cut, write_situation
 

@@ -12,8 +12,8 @@ import numpy as np
 from ....envs.auruxxx import observation as obs
 from ....envs.auruxxx.rules import FIT, MAX_PLAYERS, NUM_CARDS, NUMBER_OF, POINTS, Action, Card, Fit
 from ....envs.engine.compile import device
+from ..observed import NONE, Mask, Raw
 from . import hands
-from .hands import NONE, Mask, Raw
 
 # Values in points: (with two players, with more).
 CARD = (5, 4)  # one card less in the hand, beside its own points

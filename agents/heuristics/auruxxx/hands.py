@@ -4,18 +4,11 @@ Functions that choose return an action, or NONE when nothing fits the purpose. S
 clockwise from the own one.
 """
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ....envs.auruxxx import observation as obs
-from ....envs.auruxxx.rules import FIT, MAX_PLAYERS, NUMBER_OF, POINTS, Action, Card, Fit
+from ....envs.auruxxx.rules import FIT, MAX_PLAYERS, NUM_CARDS, NUMBER_OF, POINTS, Action, Card, Fit
 from ....envs.auruxxx.state import Phase
 from ....envs.engine.compile import device
-
-Raw = NDArray[np.uint8]  # the observation of one decision, uint8 (observation_spec.size,)
-Mask = NDArray[np.int8]  # 1 for each legal action, int8 (actions,)
-
-NONE = -1  # no action
+from ..observed import NONE, Mask, Raw, first_of, place_in
 
 
 @device
@@ -33,10 +26,7 @@ def holds_only_golden(raw: Raw) -> bool:
 @device
 def top_of(raw: Raw) -> int:
     """Return the top card of the discard pile."""
-    top = 0
-    while raw[obs.TOP + top] == 0:
-        top += 1
-    return top
+    return place_in(raw, obs.TOP, NUM_CARDS)
 
 
 @device
@@ -79,10 +69,8 @@ def forced_action(raw: Raw, mask: Mask) -> int:
     if raw[obs.PHASE + Phase.DEMAND]:
         return Action.PASS if mask[Action.PASS] and holds_only_golden(raw) else Action.TAKE
     if raw[obs.PHASE + Phase.MULTIPLE]:
-        for card in range(Card.HAPPY_MAN):
-            if mask[Action.LAY + card]:
-                return Action.LAY + card
-        return Action.END
+        lay = first_of(mask, Action.LAY, Action.LAY + Card.HAPPY_MAN)
+        return Action.END if lay == NONE else lay
     return NONE
 
 
@@ -92,12 +80,7 @@ def draw_or_end(mask: Mask) -> int:
 
     Where neither is legal, since laying is forced (A2.6, A5.2), return the first lay.
     """
-    if mask[Action.DRAW]:
-        return Action.DRAW
-    for action in range(Action.END, len(mask)):
-        if mask[action]:
-            return action
-    return NONE
+    return Action.DRAW if mask[Action.DRAW] else first_of(mask, Action.END, len(mask))
 
 
 @device

@@ -8,8 +8,8 @@ import numpy as np
 from ....envs.auruxxx import observation as obs
 from ....envs.auruxxx.rules import Action, Card
 from ....envs.engine.compile import device
+from ..observed import NONE, Mask, Raw, first_of
 from . import hands
-from .hands import NONE, Mask, Raw
 
 CARD_VALUE = 6  # points that one card less is worth to the hoarder, thief, builder and dealer
 
@@ -154,7 +154,7 @@ def saver(raw: Raw, mask: Mask, _random_bits: np.uint64) -> int:
         return Action.PASS
     action = hands.forced_action(raw, mask)
     if action == NONE and raw[obs.FIGURE] == 0:
-        action = any_happy_man(mask)
+        action = first_of(mask, Action.LAY + Card.HAPPY_MAN, Action.LAY + Card.GOLDEN)
     if action == NONE:
         action = hands.swap_with_smaller(raw, mask, SAVER_GAP)
     if action == NONE:
@@ -162,15 +162,6 @@ def saver(raw: Raw, mask: Mask, _random_bits: np.uint64) -> int:
     if action == NONE:
         action = hands.best_lay(raw, mask, 0, SAVER_ZERO_VALUE)
     return hands.draw_or_end(mask) if action == NONE else action
-
-
-@device
-def any_happy_man(mask: Mask) -> int:
-    """Return the action that lays a Happy-Man card, which brings the figure; else NONE."""
-    for card in range(Card.HAPPY_MAN, Card.GOLDEN):
-        if mask[Action.LAY + card]:
-            return Action.LAY + card
-    return NONE
 
 
 # --- Dealer --------------------------------------------------------------------------------------

@@ -6,17 +6,11 @@ what pairs and runs save when they are laid together.
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ....envs.engine.compile import device
 from ....envs.gluecksgriff import observation as obs
 from ....envs.gluecksgriff.rules import NUM_CARDS, POINTS, VALUES, Card
+from ..observed import NONE, Raw, place_in
 
-Raw = NDArray[np.uint8]  # the observation of one decision, uint8 (observation_spec.size,)
-Mask = NDArray[np.int8]  # 1 for each legal action, int8 (actions,)
-
-NONE = -1  # no action, no card
 JOKER_POINTS = int(POINTS[Card.JOKER])
 
 
@@ -72,15 +66,6 @@ class StyleSettings(NamedTuple):
     known_card_cost: int = 0
     bluff_from: int = 0
     challenge_below: int = 0
-
-
-@device
-def first_of(mask: Mask, start: int, stop: int) -> int:
-    """Return the first legal action from `start` on, before `stop`, or NONE."""
-    for action in range(start, stop):
-        if mask[action]:
-            return action
-    return NONE
 
 
 @device
@@ -166,10 +151,6 @@ def run_end(raw: Raw, low: int) -> tuple[int, int]:
 @device
 def knocking_value(raw: Raw) -> int:
     """Return the value that can be knocked on the top card, NONE for none or where a run lies."""
-    for value in range(VALUES):
-        if raw[obs.RUN_LOW + value]:
-            return NONE
-    for value in range(VALUES):
-        if raw[obs.PLAY_TOP + value]:
-            return value
-    return NONE
+    if place_in(raw, obs.RUN_LOW, VALUES) != NONE:
+        return NONE
+    return place_in(raw, obs.PLAY_TOP, VALUES)

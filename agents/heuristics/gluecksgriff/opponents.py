@@ -8,7 +8,7 @@ import numpy as np
 from ....envs.engine.compile import device
 from ....envs.gluecksgriff import observation as obs
 from ....envs.gluecksgriff.rules import FEW_POINTS, MAX_PLAYERS, NUM_CARDS, POINTS, VALUES, Card
-from .hands import NONE, Raw
+from ..observed import NONE, Raw
 
 # How often, in percent, somebody with so many cards (row 1 for one card, ..., the last for more)
 # came down to the caller's points (column 0 to 6) in their last turn. Counted over 50,000 calls in

@@ -10,7 +10,8 @@ import numpy as np
 
 from ....envs.engine.compile import PolicyFunction
 from ....envs.policy import CompiledPolicy
-from .hands import HeuristicWeights, Mask, Raw, StyleSettings
+from ..observed import Mask, Raw
+from .hands import HeuristicWeights, StyleSettings
 from .turns import choose_action
 
 # Calls as soon as it may, with six points: "Set a threshold for the call", the highest one.

@@ -3,16 +3,8 @@
 from ....envs.engine.compile import device
 from ....envs.gluecksgriff import observation as obs
 from ....envs.gluecksgriff.rules import MAX_PLAYERS, NUM_CARDS, VALUES, Action
-from .hands import (
-    NONE,
-    HeuristicWeights,
-    Mask,
-    Raw,
-    StyleSettings,
-    added_cost,
-    first_of,
-    points_of,
-)
+from ..observed import NONE, Mask, Raw, first_of
+from .hands import HeuristicWeights, StyleSettings, added_cost, points_of
 from .opponents import honesty_percent
 
 # --- Taking a card -------------------------------------------------------------------------------

@@ -17,13 +17,10 @@ from ....envs.gluecksgriff.rules import (
     Card,
 )
 from ....envs.gluecksgriff.state import Phase
+from ..observed import NONE, Mask, Raw, first_of, place_in
 from .hands import (
-    NONE,
     HeuristicWeights,
-    Mask,
-    Raw,
     StyleSettings,
-    first_of,
     knocking_value,
     run_end,
     saved,
@@ -164,9 +161,7 @@ def saved_by_run(raw: Raw, weights: HeuristicWeights, low: int, still: int) -> i
 @device
 def saved_by_extension(raw: Raw, weights: HeuristicWeights) -> int:
     """Return the cost saved by extending the run on the pile at both ends."""
-    low = 0
-    while raw[obs.RUN_LOW + low] == 0:
-        low += 1
+    low = place_in(raw, obs.RUN_LOW, VALUES)
     high = low + int(raw[obs.RUN_SIZE]) - 1
     bottom, top = low, high
     while bottom > 0 and raw[obs.HAND + bottom - 1] > 0:
@@ -212,7 +207,7 @@ def best_extension(mask: Mask) -> int:
 @device
 def continue_turn(raw: Raw, mask: Mask, weights: HeuristicWeights, draw: int) -> int:
     """Return the action that lays more of the set or run, else the one that ends the turn."""
-    value = laid_value(raw)
+    value = place_in(raw, obs.VALUE, VALUES)  # of the set, the lowest of the run
     run, more = first_of(mask, Action.RUN, Action.LOW), last_addition(mask, weights)
     if value == NONE:  # a joker alone: knocked, or only shed
         run, more = NONE, NONE
@@ -235,13 +230,4 @@ def last_addition(mask: Mask, weights: HeuristicWeights) -> int:
     for addition in range(stop - 1, -1, -1):
         if mask[Action.ADD + addition]:
             return Action.ADD + addition
-    return NONE
-
-
-@device
-def laid_value(raw: Raw) -> int:
-    """Return the value of the set or lowest value of the run laid, NONE for a joker alone."""
-    for value in range(VALUES):
-        if raw[obs.VALUE + value]:
-            return value
     return NONE

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ..envs.engine.protocol import Rows
 from ..envs.policy import Agent, ObservationBatch
 from .ensemble import TrainedPolicy
+from .pretrained import masked_softmax
 
 _FRACTION = np.uint64(11)  # bits by which random bits are shifted to the 53 of a fraction
 
@@ -65,10 +66,8 @@ class LevelPolicy(Agent):
 
     def action_probabilities(self, batch: ObservationBatch) -> NDArray[np.float64]:
         """Return the probability of each action, float64 (rows, actions); 0 for illegal ones."""
-        legal = batch.masks == 1
-        logits = np.where(legal, self.trained.logits(batch), -np.inf).astype(np.float64)
-        raised = np.exp((logits - logits.max(axis=1, keepdims=True)) / self.level.temperature)
-        softmax = raised / raised.sum(axis=1, keepdims=True)
+        logits, legal = self.trained.logits(batch), batch.masks == 1
+        softmax = masked_softmax(logits, batch.masks, self.level.temperature)
         uniform = legal / legal.sum(axis=1, keepdims=True)
         rate = self.level.blunder_rate
         mixed: NDArray[np.float64] = (1.0 - rate) * softmax + rate * uniform

@@ -15,7 +15,7 @@ from ..envs.engine.game import Game
 from ..errors import AgentError
 from ..files import make_folder, write_together
 from .checkpoints import network_content
-from .ensemble import TrainedPolicy, networks_of
+from .ensemble import TrainedPolicy
 from .hub import upload
 from .model_folder import CARD, CHECKPOINT, CONFIG
 from .pretrained import Evaluation
@@ -74,7 +74,7 @@ def model_files(
         name: `user/name` on the Hub, or the name of a folder.
         evaluation: How it did, for config and card; None if nobody knows.
     """
-    networks = networks_of(agent)
+    networks = agent.networks
     names = {
         network: CHECKPOINT if number == 1 else f"model-{number}.safetensors"
         for number, network in enumerate(dict.fromkeys(networks), start=1)
@@ -84,7 +84,10 @@ def model_files(
         "library_version": import_module(__name__.partition(".")[0]).__version__,
         "game": game.id,
         "networks": [names[network] for network in networks],
-        "training": {file: _training(network.notes) for network, file in names.items()},
+        "training": {
+            file: {name: _value(text) for name, text in network.notes.items()}
+            for network, file in names.items()
+        },
     }
     if evaluation:
         config["evaluation"] = asdict(evaluation)
@@ -94,12 +97,8 @@ def model_files(
     return files
 
 
-def _training(notes: Mapping[str, str]) -> dict[str, Any]:
-    """Return the notes of a checkpoint as plain data."""
-    return {name: _value(text) for name, text in notes.items()}
-
-
 def _value(text: str) -> Any:
+    """Return a note of a checkpoint as plain data."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

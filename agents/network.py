@@ -1,14 +1,11 @@
 """Trained policy networks as agents, run on NumPy alone."""
 
-import math
 from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..envs.engine.compile import kernel
-from ..envs.engine.protocol import Masks, Rows
 from ..envs.policy import ObservationBatch
 from .features.spec import FeatureSpec
 from .heuristics.catalog import BasePolicy
@@ -37,18 +34,14 @@ class Network(PretrainedAgent):
         """Return an agent of the same kind with other layers."""
         return type(self)(layers, self.base_policy)
 
-    def act(self, batch: ObservationBatch) -> Rows:
-        """Choose a legal action for each row, int64 (rows,)."""
-        actions = np.empty(len(batch), np.int64)
-        _sample_each(self.logits(batch), batch.masks, batch.random_bits, actions)
-        return actions
+    @property
+    def networks(self) -> Sequence["Network"]:
+        """The network itself, which plays with any number of players."""
+        return [self]
 
-    def action_probabilities(self, batch: ObservationBatch) -> NDArray[np.float64]:
-        """Return the probability of each action, float64 (rows, actions); 0 for illegal ones."""
-        logits = np.where(batch.masks == 1, self.logits(batch), -np.inf).astype(np.float64)
-        raised = np.exp(logits - logits.max(axis=1, keepdims=True))
-        probabilities: NDArray[np.float64] = raised / raised.sum(axis=1, keepdims=True)
-        return probabilities
+    def for_num_players(self, num_players: int) -> "Network":  # noqa: ARG002 (of ensembles)
+        """Return the network itself."""
+        return self
 
     def logits(self, batch: ObservationBatch) -> NDArray[np.float32]:
         """Return the logits, float32 (rows, actions); those of illegal actions mean nothing."""
@@ -94,26 +87,3 @@ class ActionValueNetwork(Network):
         values = self._mlp.forward(legal.numbers, self.features.action_spec.scale)
         logits[legal.rows, legal.actions] = values.squeeze(axis=1)
         return logits
-
-
-@kernel
-def _sample_each(
-    logits: NDArray[np.float32], masks: Masks, random_bits: NDArray[np.uint64], actions: Rows
-) -> None:
-    """Draw from the softmax over each row's legal actions, of which there must be one."""
-    for k in range(len(masks)):
-        row, mask = logits[k], masks[k]
-        highest = -np.inf
-        for action in range(len(mask)):
-            if mask[action]:
-                highest = max(highest, float(row[action]))
-        total = 0.0
-        for action in range(len(mask)):
-            if mask[action]:
-                total += math.exp(float(row[action]) - highest)
-        # A point in [0, total); rounding may leave it beyond the last action, which is then taken.
-        left = float(random_bits[k] >> np.uint64(11)) / 2.0**53 * total
-        for action in range(len(mask)):
-            if mask[action] and left >= 0.0:
-                left -= math.exp(float(row[action]) - highest)
-                actions[k] = action

@@ -13,7 +13,7 @@ from ..errors import AgentError
 from ..files import write_whole
 from .callables import ActionFunction
 from .checkpoints import labels_of
-from .ensemble import PlayerCountEnsemble, network_for
+from .ensemble import TrainedPolicy
 from .network import ActionValueNetwork, Network
 from .registry import load_agent
 
@@ -88,15 +88,11 @@ def trained_network(agent: Any, game: Game | str, num_players: int | None = None
         AgentError: It has none, or several and `num_players` is None.
     """
     trained = load_agent(agent, game)
-    if not isinstance(trained, Network | PlayerCountEnsemble):
+    if not isinstance(trained, TrainedPolicy):
         raise AgentError(f"only trained networks can be exported, not a {type(trained).__name__}")
-    if isinstance(trained, PlayerCountEnsemble) and num_players is None:
-        if len(set(trained.networks)) > 1:
-            raise AgentError(
-                "the agent has several networks: give num_players for the one to export"
-            )
-        num_players = 2
-    return network_for(trained, num_players or 2)
+    if num_players is None and len(set(trained.networks)) > 1:
+        raise AgentError("the agent has several networks: give num_players for the one to export")
+    return trained.for_num_players(num_players or 2)
 
 
 class _Graph:
@@ -156,7 +152,7 @@ class _Graph:
 
     def _constant(self, array: NDArray[Any]) -> str:
         name = f"constant_{len(self._constants)}"
-        array = np.ascontiguousarray(array) if array.ndim else array
+        array = np.asarray(array, order="C")
         self._constants.append(self._onnx.numpy_helper.from_array(array, name))
         return name
 

@@ -1,12 +1,19 @@
-"""Trained agents save themselves as model repositories; `model_card.py` does the work."""
+"""What all trained agents do: they sample by their logits, and save themselves."""
 
+import math
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ..envs.policy import Agent
+import numpy as np
+from numpy.typing import NDArray
+
+from ..envs.engine.compile import kernel
+from ..envs.engine.protocol import Masks, Rows
+from ..envs.policy import Agent, ObservationBatch
 
 
 @dataclass(frozen=True)
@@ -31,7 +38,7 @@ class Evaluation:
 
 
 class PretrainedAgent(Agent):
-    """An agent that consists of trained networks.
+    """An agent that consists of trained networks, and samples from the softmax of their logits.
 
     Attributes:
         notes: How it was trained, by name: `algorithm`, `timesteps`, `settings`; empty if unknown.
@@ -40,6 +47,20 @@ class PretrainedAgent(Agent):
 
     notes: Mapping[str, str] = {}
     evaluation: Evaluation | None = None
+
+    @abstractmethod
+    def logits(self, batch: ObservationBatch) -> NDArray[np.float32]:
+        """Return the logits, float32 (rows, actions); those of illegal actions mean nothing."""
+
+    def act(self, batch: ObservationBatch) -> Rows:
+        """Choose a legal action for each row, int64 (rows,)."""
+        actions = np.empty(len(batch), np.int64)
+        _sample_each(self.logits(batch), batch.masks, batch.random_bits, actions)
+        return actions
+
+    def action_probabilities(self, batch: ObservationBatch) -> NDArray[np.float64]:
+        """Return the probability of each action, float64 (rows, actions); 0 for illegal ones."""
+        return masked_softmax(self.logits(batch), batch.masks)
 
     def save_pretrained(self, save_directory: str | Path) -> None:
         """Write a model repository: `model.safetensors`, `config.json` and the card `README.md`.
@@ -71,3 +92,42 @@ class PretrainedAgent(Agent):
 def _writer() -> Any:
     """Import what writes agents; it knows all kinds of them, so it lies above."""
     return import_module("goldgriff.agents.model_card")
+
+
+def masked_softmax(
+    logits: NDArray[np.float32], masks: Masks, temperature: float = 1.0
+) -> NDArray[np.float64]:
+    """Return the softmax over each row's legal actions, float64 (rows, actions).
+
+    Args:
+        logits: (rows, actions).
+        masks: int8 (rows, actions), 1 for each legal action, of which a row needs one.
+        temperature: Divides the logits.
+    """
+    legal = np.where(masks == 1, logits, -np.inf).astype(np.float64)
+    raised = np.exp((legal - legal.max(axis=1, keepdims=True)) / temperature)
+    probabilities: NDArray[np.float64] = raised / raised.sum(axis=1, keepdims=True)
+    return probabilities
+
+
+@kernel
+def _sample_each(
+    logits: NDArray[np.float32], masks: Masks, random_bits: NDArray[np.uint64], actions: Rows
+) -> None:
+    """Draw from the softmax over each row's legal actions, of which there must be one."""
+    for k in range(len(masks)):
+        row, mask = logits[k], masks[k]
+        highest = -np.inf
+        for action in range(len(mask)):
+            if mask[action]:
+                highest = max(highest, float(row[action]))
+        total = 0.0
+        for action in range(len(mask)):
+            if mask[action]:
+                total += math.exp(float(row[action]) - highest)
+        # A point in [0, total); rounding may leave it beyond the last action, which is then taken.
+        left = float(random_bits[k] >> np.uint64(11)) / 2.0**53 * total
+        for action in range(len(mask)):
+            if mask[action] and left >= 0.0:
+                left -= math.exp(float(row[action]) - highest)
+                actions[k] = action

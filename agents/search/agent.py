@@ -13,7 +13,7 @@ from ...envs.engine.kernels import observe_each
 from ...envs.engine.protocol import Rows, States
 from ...envs.policy import Agent, CompiledPolicy, ObservationBatch, Policy
 from ...errors import AgentError
-from ..ensemble import TrainedPolicy, network_for
+from ..ensemble import TrainedPolicy
 from ..network import ActionValueNetwork
 from .card_model import estimate_card_weights
 from .tree import (
@@ -100,7 +100,7 @@ class Search(Agent):
         action found by truncated rollouts.
         """
         states: Any = batch.information_states
-        network = network_for(self.prior, int(states["num_players"][0])) if self.prior else None
+        network = self.prior and self.prior.for_num_players(int(states["num_players"][0]))
         if isinstance(network, ActionValueNetwork) and network.critic:
             card_weights = self._card_weights_for(batch.game, states)
             play = self.base_policy.policy_function

@@ -40,62 +40,37 @@ class TrajectoryBuffer:
     def compute(
         self, values_of: Callable[[int], NDArray[np.float32]], gamma: float, gae_lambda: float
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return advantages and returns, each (steps * envs,).
+        """Return generalised advantages of decisions, and returns, each (steps * envs,).
+
+        Each seat's decisions form a trajectory of their own: decision k of a seat is followed by
+        its next one, r_k is the sum of its rewards in between (undiscounted), and
+        A_k = r_k + gamma V_{k+1} - V_k + gamma lambda A_{k+1}.
+
+        Schulman et al., "High-dimensional continuous control using generalized advantage
+        estimation", 2015 (arXiv 1506.02438).
 
         Args:
             values_of: Returns the values of one seat after the last step, (envs,).
-            gamma: See `compute_gae`.
-            gae_lambda: See `compute_gae`.
+            gamma: Discount from a seat's decision to its next.
+            gae_lambda: Weight of longer returns.
         """
-        last = np.stack([values_of(seat) for seat in range(self._rewards.shape[2])], axis=1)
-        columns = self._rewards, self._over, self._players, self.values
-        advantages = compute_gae(*columns, last, gamma, gae_lambda)
-        return advantages.ravel(), (advantages + self.values).ravel()
-
-
-def compute_gae(
-    rewards: NDArray[np.float32],
-    over: NDArray[np.bool_],
-    players: NDArray[np.int64],
-    values: NDArray[np.float32],
-    last: NDArray[np.float32],
-    gamma: float,
-    gae_lambda: float,
-) -> NDArray[np.float32]:
-    """Return generalised advantages of decisions of seats that take turns, (steps, envs).
-
-    Each seat's decisions form a trajectory of their own: decision k of a seat is followed by its
-    next one, r_k is the sum of its rewards in between (undiscounted), and
-    A_k = r_k + gamma V_{k+1} - V_k + gamma lambda A_{k+1}.
-
-    Schulman et al., "High-dimensional continuous control using generalized advantage estimation",
-    2015 (arXiv 1506.02438).
-
-    Args:
-        rewards: (steps, envs, seats), rewards of every seat in each step.
-        over: (steps, envs), whether the step ended the game.
-        players: (steps, envs), who decided.
-        values: (steps, envs), the critic's values for them.
-        last: (envs, seats), values of every seat after the last step.
-        gamma: Discount from a seat's decision to its next.
-        gae_lambda: Weight of longer returns.
-    """
-    steps, envs, seats = rewards.shape
-    rows = np.arange(envs)
-    next_values, next_advantages = last.copy(), np.zeros((envs, seats), np.float32)
-    pending = np.zeros((envs, seats), np.float32)  # rewards until the seat's next decision
-    advantages = np.empty((steps, envs), np.float32)
-    for step in range(steps - 1, -1, -1):
-        for array in (next_values, next_advantages, pending):
-            array[over[step]] = 0
-        pending += rewards[step]
-        own = rows, players[step]
-        delta = pending[own] + gamma * next_values[own] - values[step]
-        next_advantages[own] = delta + gamma * gae_lambda * next_advantages[own]
-        next_values[own] = values[step]
-        pending[own] = 0
-        advantages[step] = next_advantages[own]
-    return advantages
+        steps, envs, seats = self._rewards.shape
+        rows, values = np.arange(envs), self.values
+        next_values = np.stack([values_of(seat) for seat in range(seats)], axis=1)
+        next_advantages = np.zeros((envs, seats), np.float32)
+        pending = np.zeros((envs, seats), np.float32)  # rewards until the seat's next decision
+        advantages = np.empty((steps, envs), np.float32)
+        for step in range(steps - 1, -1, -1):
+            for array in (next_values, next_advantages, pending):
+                array[self._over[step]] = 0
+            pending += self._rewards[step]
+            own = rows, self._players[step]
+            delta = pending[own] + gamma * next_values[own] - values[step]
+            next_advantages[own] = delta + gamma * gae_lambda * next_advantages[own]
+            next_values[own] = values[step]
+            pending[own] = 0
+            advantages[step] = next_advantages[own]
+        return advantages.ravel(), (advantages + values).ravel()
 
 
 class _Buffer:

@@ -1,6 +1,13 @@
 """Figures that algorithms share, under the names that Stable-Baselines3 has for them."""
 
+from collections.abc import Mapping, Sequence
+
 from torch import Tensor
+
+
+def mean_figures(steps: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Return the means of figures over gradient steps, which have the same names."""
+    return {name: sum(step[name] for step in steps) / len(steps) for name in steps[0]}
 
 
 def explained_variance(advantages: Tensor, returns: Tensor) -> dict[str, float]:

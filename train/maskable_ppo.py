@@ -22,11 +22,11 @@ from torch import Tensor, nn
 
 from ..agents.network import Network
 from ..envs.engine.observation import ObservationSpec
-from ..envs.engine.settings import fraction, whole
+from ..envs.engine.settings import whole
 from ..errors import SettingsError
 from .networks import ILLEGAL_LOGIT, copy_layers, forward_hidden, sample_actions
 from .self_play import SelfPlayEnvs
-from .settings import MAX_ROWS, SMOKE, RunSettings
+from .settings import SMOKE, PolicyGradientSettings
 from .vec_env import SelfPlayVecEnv
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -45,33 +45,15 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class MaskableSettings(RunSettings):
+class MaskableSettings(PolicyGradientSettings):
     """Settings of MaskablePPO beside those of every run, with its own names and meanings.
 
     Attributes:
         pool_size: Past versions of the agent in the pool; at least 1, since the newest of them
             plays the other seats in self-play.
-        learning_rate: Adam's.
-        batch_size: Decisions in a gradient step.
-        n_epochs: Passes over the decisions of an update.
-        gamma: Discount from a player's decision to its next.
-        gae_lambda: Of generalised advantage estimation.
-        clip_range: How far the ratio of probabilities may move in an update.
-        ent_coef: Weight of the entropy in the loss.
-        vf_coef: Weight of the value loss.
-        max_grad_norm: Norm at which gradients are clipped.
     """
 
     pool_size: int = whole(4, most=1000)
-    learning_rate: float = fraction(5e-4)
-    batch_size: int = whole(2048, least=2, most=MAX_ROWS)
-    n_epochs: int = whole(3)
-    gamma: float = fraction(0.995)
-    gae_lambda: float = fraction(0.95)
-    clip_range: float = fraction(0.2)
-    ent_coef: float = fraction(0.01)
-    vf_coef: float = fraction(0.5)
-    max_grad_norm: float = fraction(0.5)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -152,12 +134,11 @@ def new_model(
     env: SelfPlayVecEnv, settings: MaskableSettings, policy_kwargs: dict[str, Any]
 ) -> MaskablePPO:
     """Return MaskablePPO on the CPU with a `LeanPolicy`, which logs to no file."""
-    names = [name for name in MaskableSettings.__annotations__ if name != "pool_size"]
     model = MaskablePPO(
         LeanPolicy,
         env,
         n_steps=settings.n_steps,
-        **{name: getattr(settings, name) for name in names},
+        **{name: getattr(settings, name) for name in PolicyGradientSettings.__annotations__},
         policy_kwargs=policy_kwargs,
         seed=settings.seed,
         device="cpu",

@@ -344,7 +344,8 @@ def gradient_step(
 def copy_layers(layers: Iterable[nn.Module]) -> list[Layer]:
     """Return weights and biases of linear layers as arrays."""
     states = [layer.state_dict() for layer in layers]
-    return [(_copy(state["weight"]), _copy(state["bias"])) for state in states]
+    arrays = [[state[name].cpu().numpy().copy() for name in ("weight", "bias")] for state in states]
+    return [(weight, bias) for weight, bias in arrays]
 
 
 def multiply_logits(network: N, factor: float) -> N:
@@ -356,8 +357,3 @@ def multiply_logits(network: N, factor: float) -> N:
     largest = max(float(abs(weight).max()), float(abs(bias).max()), 1e-9)
     times = np.float32(min(factor, 0.99 * MAX_WEIGHT / largest))
     return network.with_layers([*hidden, (weight * times, bias * times)])
-
-
-def _copy(tensor: Tensor) -> NDArray[np.float32]:
-    array: NDArray[np.float32] = tensor.cpu().numpy().copy()
-    return array

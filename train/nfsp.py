@@ -21,6 +21,7 @@ from ..agents.network import Network
 from ..envs.engine.settings import fraction, whole
 from ..errors import SettingsError
 from .buffers import ReplayBuffer, ReservoirBuffer
+from .figures import mean_figures
 from .networks import (
     ActionNet,
     epsilon_greedy,
@@ -135,7 +136,7 @@ class NFSP(RelabellingLearner):
     def update(self) -> dict[str, float]:
         """Play on in all games, and let both networks learn from their buffers."""
         self._play()
-        sums: dict[str, float] = {}
+        steps = []
         for _ in range(self.settings.gradient_steps):
             action_value_loss, imitation_loss = self._learn_values(), self._learn_average()
             figures = {
@@ -143,12 +144,11 @@ class NFSP(RelabellingLearner):
                 "train/action_value_loss": action_value_loss,
                 "train/imitation_loss": imitation_loss,
             }
-            for name, loss in figures.items():
-                sums[name] = sums.get(name, 0.0) + loss
+            steps.append(figures)
         self.updates += 1
         if self.updates % self.settings.target_every_updates == 0:
             self.target.load_state_dict(self.values.state_dict())
-        return {name: total / self.settings.gradient_steps for name, total in sums.items()}
+        return mean_figures(steps)
 
     @torch.no_grad()
     def _play(self) -> None:

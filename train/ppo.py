@@ -27,7 +27,7 @@ from ..envs.engine.game import Game
 from ..envs.engine.settings import fraction, whole
 from ..errors import SettingsError
 from .buffers import TrajectoryBuffer
-from .figures import explained_variance, ratio_figures
+from .figures import explained_variance, mean_figures, ratio_figures
 from .networks import (
     ActorSettings,
     TorchLearner,
@@ -47,7 +47,7 @@ from .networks import (
     to_float,
 )
 from .self_play import SelfPlayEnvs
-from .settings import MAX_ENVS, MAX_ROWS, SMOKE
+from .settings import MAX_ENVS, MAX_ROWS, SMOKE, PolicyGradientSettings
 
 HANDS_WIDTH = 64  # width of the critic's layers
 
@@ -87,24 +87,15 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class PPOSettings(ActorSettings):
+class PPOSettings(PolicyGradientSettings, ActorSettings):
     """Settings of PPO beside those of every run.
 
     Attributes:
-        learning_rate: Adam's.
         lr_half_life_timesteps: Timesteps in which the learning rate halves, smoothly; 0: never.
-        batch_size: Decisions in a gradient step.
-        n_epochs: Passes over the decisions of an update.
-        gamma: Discount from a player's decision to its next.
-        gae_lambda: Of generalised advantage estimation.
-        clip_range: How far the ratio of probabilities may move in an update.
-        ent_coef: Weight of the entropy in the loss.
         ent_half_life_timesteps: Timesteps in which `ent_coef` halves, smoothly; 0: never.
         magnet_coef: Weight in the loss of the Kullback-Leibler divergence of the policy from the
             magnet, an earlier policy of the run; 0: there is none.
         magnet_every_updates: Updates after which the magnet becomes the newest policy.
-        vf_coef: Weight of the value loss.
-        max_grad_norm: Norm at which gradients are clipped.
         ema_decay: The agent is an exponential moving average of the network over updates; 0: the
             newest network. Averages play better and more evenly.
         inverse_temperature: Factor of the agent's logits; a higher one is greedier.
@@ -114,19 +105,12 @@ class PPOSettings(ActorSettings):
 
     n_envs: int = whole(1024, most=MAX_ENVS)
     hidden: list[int] = field(default_factory=lambda: [256, 256])
-    learning_rate: float = fraction(5e-4)
     lr_half_life_timesteps: int = whole(0, least=0)
     batch_size: int = whole(4096, least=2, most=MAX_ROWS)
     n_epochs: int = whole(1)
-    gamma: float = fraction(0.995)
-    gae_lambda: float = fraction(0.95)
-    clip_range: float = fraction(0.2)
-    ent_coef: float = fraction(0.01)
     ent_half_life_timesteps: int = whole(0, least=0)
     magnet_coef: float = fraction(0.0)
     magnet_every_updates: int = whole(50)
-    vf_coef: float = fraction(0.5)
-    max_grad_norm: float = fraction(0.5)
     ema_decay: float = fraction(0.0)
     inverse_temperature: int = whole(1, most=1000)
     teacher: str = ""
@@ -271,16 +255,13 @@ class PPO(TorchLearner):
 
     def _learn(self, samples: Samples, imitates: bool) -> dict[str, float]:
         """Learn from the samples in random order; return means over all gradient steps."""
-        sums: dict[str, float] = {}
-        count, steps = len(samples.actions), 0
+        count, steps = len(samples.actions), []
         for _ in range(self.settings.n_epochs):
             for rows in minibatches(count, self.settings.batch_size, self.rng):
                 loss, figures = self._loss(take_rows(samples, rows), imitates)
                 gradient_step(loss, self.net, self.optimizer, self.settings.max_grad_norm)
-                steps += 1
-                for name, value in figures.items():
-                    sums[name] = sums.get(name, 0.0) + float(value.detach())
-        return {name: total / steps for name, total in sums.items()}
+                steps.append({name: float(value.detach()) for name, value in figures.items()})
+        return mean_figures(steps)
 
     def _loss(self, samples: Samples, imitates: bool) -> tuple[Tensor, dict[str, Tensor]]:
         """Return the loss and its parts.

@@ -59,7 +59,7 @@ class RunSettings(CheckedSettings):
     rules: dict[str, Any] = field(default_factory=dict)
     players: list[int] = field(default_factory=lambda: [4])
     reward: str = "points"
-    seed: int = 1
+    seed: int = whole(1, least=0, most=MAX_SEED)
     total_timesteps: int = whole(4_000_000)
     n_envs: int = whole(512, most=MAX_ENVS)
     n_steps: int = whole(64, most=MAX_STEPS)
@@ -84,10 +84,6 @@ class RunSettings(CheckedSettings):
         if "num_players" in self.rules:
             raise SettingsError("rules must leave out num_players, for which there is players")
         read_reward(self.reward)
-        if type(self.seed) is not int or not 0 <= self.seed <= MAX_SEED:
-            raise SettingsError(
-                f"seed must be a whole number from 0 to 2**32 - 1, not {quoted(self.seed)}"
-            )
         check_list("players", self.players, "numbers of players")
         check_widths("hidden", self.hidden)
         check_agent("eval_opponent", self.eval_opponent)
@@ -120,6 +116,33 @@ class RunSettings(CheckedSettings):
                     f"(--rules {name}=...)"
                 )
         return super().from_dict(values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicyGradientSettings(RunSettings):
+    """Settings of the algorithms with PPO's loss, under Stable-Baselines3's names.
+
+    Attributes:
+        learning_rate: Adam's.
+        batch_size: Decisions in a gradient step.
+        n_epochs: Passes over the decisions of an update.
+        gamma: Discount from a player's decision to its next.
+        gae_lambda: Of generalised advantage estimation.
+        clip_range: How far the ratio of probabilities may move in an update.
+        ent_coef: Weight of the entropy in the loss.
+        vf_coef: Weight of the value loss.
+        max_grad_norm: Norm at which gradients are clipped.
+    """
+
+    learning_rate: float = fraction(5e-4)
+    batch_size: int = whole(2048, least=2, most=MAX_ROWS)
+    n_epochs: int = whole(3)
+    gamma: float = fraction(0.995)
+    gae_lambda: float = fraction(0.95)
+    clip_range: float = fraction(0.2)
+    ent_coef: float = fraction(0.01)
+    vf_coef: float = fraction(0.5)
+    max_grad_norm: float = fraction(0.5)
 
 
 def check_list(name: str, value: object, what: str) -> None:

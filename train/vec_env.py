@@ -52,10 +52,6 @@ class LearnersVecEnv(VecEnv):
             raise AttributeError(f"{name} has no method {method_name}, only action_masks")
         return self._masks if indices is None else self._masks[list(self._get_indices(indices))]
 
-    def has_attr(self, attr_name: str) -> bool:
-        """Return whether `env_method` or `get_attr` can answer."""
-        return attr_name == "action_masks" or hasattr(self, attr_name)
-
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
         """Return the same value for every game; of `action_masks`, a function for each."""
         rows = list(self._get_indices(indices))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from goldgriff.train.buffers import compute_gae
+from goldgriff.train.buffers import TrajectoryBuffer
 
 STEPS, ENVS, SEATS = 60, 3, 4
 GAMMA, LAMBDA = 0.9, 0.8
@@ -32,6 +32,22 @@ def by_hand(
     return found
 
 
+def advantages(
+    rewards: np.ndarray,
+    over: np.ndarray,
+    players: np.ndarray,
+    values: np.ndarray,
+    last: np.ndarray,
+    *weights: float,
+) -> np.ndarray:
+    """Return what a `TrajectoryBuffer` makes of some steps."""
+    buffer = TrajectoryBuffer(*rewards.shape)
+    for step in range(len(rewards)):
+        buffer.add_decisions(step, players[step], values[step])
+        buffer.add_rewards(step, rewards[step], over[step])
+    return buffer.compute(lambda seat: last[:, seat], *weights)[0].reshape(values.shape)
+
+
 def test_they_are_those_of_each_seats_own_decisions() -> None:
     rng = np.random.default_rng(1)
     for chance in (0.0, 0.1, 0.5):  # of a game's end
@@ -41,7 +57,7 @@ def test_they_are_those_of_each_seats_own_decisions() -> None:
         values = rng.normal(size=(STEPS, ENVS)).astype(np.float32)
         last = rng.normal(size=(ENVS, SEATS)).astype(np.float32)
         kept = last.copy()
-        found = compute_gae(rewards, over, players, values, last, GAMMA, LAMBDA)
+        found = advantages(rewards, over, players, values, last, GAMMA, LAMBDA)
         assert found == pytest.approx(by_hand(rewards, over, players, values, last), abs=1e-4)
         assert (last == kept).all()
 
@@ -54,5 +70,5 @@ def test_what_comes_between_two_decisions_belongs_to_the_first() -> None:
     players = np.array([[0], [1], [0], [1]])
     values = np.array([[1], [1], [1], [1]], np.float32)
     last = np.full((1, 2), 99, np.float32)  # beyond the game's end: counts for nothing
-    found = compute_gae(rewards, over, players, values, last, 1.0, 1.0)
+    found = advantages(rewards, over, players, values, last, 1.0, 1.0)
     assert found.ravel().tolist() == [7 - 1, 10 - 1, 2 - 1, 3 - 1]

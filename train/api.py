@@ -23,6 +23,7 @@ from ..eval.workers.ray import connect
 from ..files import write_whole
 from ..naming import import_attribute
 
+ALGORITHM, PRESET = "maskable", "quick"  # the defaults
 _OBJECT = re.compile(r"[\w.<>]+ \d+")  # as `_name_of` calls an agent that is an object
 
 
@@ -129,7 +130,7 @@ def train_agent(
     *,
     total_timesteps: int | None = None,
     num_players: int | Sequence[int] | None = None,
-    preset: str = "quick",
+    preset: str = PRESET,
     on_update: Callable[[dict[str, float]], object] | None = None,
     out: str | Path | None = None,
     resume: bool = False,
@@ -174,19 +175,15 @@ def train_agent(
         if "players" in settings:
             raise SettingsError("players and num_players are the same setting: give one of them")
         settings["players"] = [num_players] if isinstance(num_players, int) else list(num_players)
-    rules = settings.get("rules")
-    fixed = game.settings.fixed_players(rules) if isinstance(rules, Mapping) else None
-    if fixed is not None:
-        settings.setdefault("players", [fixed])
     _name_agents(settings, objects)
     if resume:
         begun_with, values = run_folder.read_settings(game, path, trust=trust)
         if begun_with != algorithm:
             raise run_folder.ResumeError(f"the run in {path} is of algorithm {quoted(begun_with)}")
-        _check_as_begun(game, values, settings, objects)
+        _check_objects(run_folder.agents_of(values.to_dict()), objects)
     else:
         values = training("algorithms").get_algorithm(algorithm).preset(preset)
-        values = type(values).from_dict(values.to_dict() | settings)
+    values = training("settings").with_values(values, game, settings)
     if total_timesteps is not None:
         values = replace(values, total_timesteps=total_timesteps)
     code = bool(objects) or any(map(is_code, run_folder.agents_of(values.to_dict())))
@@ -215,27 +212,11 @@ def _name_agents(settings: dict[str, Any], objects: dict[str, Any]) -> None:
         settings["reward"] = _reference_to(settings["reward"])
 
 
-def _check_as_begun(
-    game: Game, begun: Any, settings: Mapping[str, Any], objects: Mapping[str, Any]
-) -> None:
-    """Refuse settings that are not those of the run to resume, and a run without its objects.
-
-    Raises:
-        SettingsError: A setting is another.
-        ResumeError: An agent of the run was an object, which is not given.
-    """
-    values, resolve_rules = begun.to_dict(), training("runner").resolve_rules
-    changed = [
-        name
-        for name, value in settings.items()
-        if resolve_rules(game, type(begun).from_dict({**values, name: value})) != begun
-    ]
-    if changed:
-        raise SettingsError(f"a run is resumed as begun, not with another {' or '.join(changed)}")
-    run_folder = training("run_folder")
-    for name in run_folder.agents_of(values):
+def _check_objects(names: Sequence[str], objects: Mapping[str, Any]) -> None:
+    """Raise ResumeError where an agent of a run was an object, which is not given again."""
+    for name in names:
         if _OBJECT.fullmatch(name) and name not in objects and not Path(name).exists():
-            raise run_folder.ResumeError(
+            raise training("run_folder").ResumeError(
                 f"{quoted(name)} of the run was an object: give the same fixed_opponents and "
                 "eval_opponent again"
             )

@@ -15,9 +15,7 @@ from ..cli.stopping import resumable
 from ..envs.engine.game import Game, get_game
 from ..errors import SettingsError
 from ..eval.workers.ray import RayCluster, connect
-from .api import training
-
-ALGORITHM, PRESET = "maskable", "quick"  # the defaults
+from .api import ALGORITHM, PRESET, training
 
 
 @dataclass(kw_only=True)
@@ -73,7 +71,8 @@ def train_command(options: TrainOptions) -> None:
             settings = replace(settings, total_timesteps=options.steps)
     else:
         defaults = training("algorithms").get_algorithm(algorithm).preset(preset)
-        settings = read_options(options, game, rules, defaults, options.seed)
+        values = given_values(options, rules, options.seed)
+        settings = training("settings").with_values(defaults, game, values)
     agents = folder.agents_of(settings.to_dict())
     with learning("train", game, out, agents, options.ray) as cluster:
         trained = run.run_training(
@@ -109,20 +108,13 @@ def learning(
         yield cluster
 
 
-def read_options(
-    options: LearningOptions,
-    game: Game,
-    rules: Mapping[str, Any],
-    preset: Any,
-    seed: int | None = None,
-) -> Any:
-    """Return a preset with the values given on the command line."""
+def given_values(
+    options: LearningOptions, rules: Mapping[str, Any], seed: int | None = None
+) -> dict[str, Any]:
+    """Return the settings given on the command line. Raises SettingsError for one given twice."""
     values = named_values("--set", options.set)
     rules = dict(rules)
     players = [rules.pop("num_players")] if "num_players" in rules else options.players
-    fixed = game.settings.fixed_players(rules)
-    if players is None and "players" not in values and fixed is not None:
-        players = [fixed]
     own = {
         "rules": rules or None,
         "players": players,
@@ -134,4 +126,4 @@ def read_options(
             if name in values:
                 raise SettingsError(f"{name} is given twice")
             values[name] = value
-    return type(preset).from_dict(preset.to_dict() | values)
+    return values

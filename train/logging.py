@@ -4,9 +4,10 @@ import csv
 import io
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -116,18 +117,11 @@ class TrainingLog:
         if self._events is not None:
             with self._file_errors():
                 self._events.flush()
-        text, picture = io.StringIO(), io.BytesIO()
-        table = csv.DictWriter(text, self._names(), lineterminator="\n")
-        table.writeheader()
-        table.writerows(self.rows)
-        self.draw().savefig(picture, format="png", dpi=120)
-        write_together(
-            {folder / TABLE: text.getvalue().encode(), folder / CHART: picture.getvalue()}
-        )
+        write_curves(folder / TABLE, self.rows, folder / CHART, self.draw())
 
     def draw(self) -> Figure:
         """Draw a panel for each figure, that of the win share first."""
-        shown = [name for name in self._names() if name not in (TIMESTEPS, *INTERVAL)]
+        shown = [name for name in _names(self.rows) if name not in (TIMESTEPS, *INTERVAL)]
         shown.sort(key=lambda name: name != WIN_SHARE)
         columns = min(3, max(1, len(shown)))
         lines = max(1, math.ceil(len(shown) / columns))
@@ -137,10 +131,6 @@ class TrainingLog:
                 panel = figure.add_subplot(lines, columns, place + 1)
                 self._draw_panel(panel, name)
         return figure
-
-    def _names(self) -> list[str]:
-        """Return the names of all figures, in the order in which they came."""
-        return list(dict.fromkeys(name for row in self.rows for name in row))
 
     def _draw_panel(self, panel: Axes, name: str) -> None:
         """Draw one figure; the win share has its interval as a band."""
@@ -159,3 +149,20 @@ class TrainingLog:
             panel.set(title=self._title)
         if name.endswith("win_share"):
             panel.yaxis.set_major_formatter(PercentFormatter(1, decimals=1))
+
+
+def write_curves(
+    table: Path, rows: Sequence[Mapping[str, Any]], chart: Path, figure: Figure
+) -> None:
+    """Write rows of figures by name as CSV, and a chart of them, both or none. Raises FileError."""
+    text, picture = io.StringIO(), io.BytesIO()
+    writer = csv.DictWriter(text, _names(rows), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    figure.savefig(picture, format="png", dpi=120)
+    write_together({table: text.getvalue().encode(), chart: picture.getvalue()})
+
+
+def _names(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the names of all figures, in the order in which they came."""
+    return list(dict.fromkeys(name for row in rows for name in row))

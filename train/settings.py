@@ -1,9 +1,10 @@
 """Settings of every training run; each algorithm adds its own in its own file."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
-from ..envs.engine.game import GAMES
+from ..envs.engine.game import GAMES, Game
 from ..envs.engine.rewards import read_reward
 from ..envs.engine.settings import CheckedSettings, fraction, whole
 from ..errors import SettingsError, UnknownSettingError, quoted
@@ -13,6 +14,8 @@ MAX_SEED = 2**32 - 1
 MAX_ENVS, MAX_STEPS = 2**17, 2**16
 MAX_ROWS = 2**24  # decisions of an update or in a buffer
 MAX_WIDTH, MAX_LAYERS = 2**13, 16  # of hidden layers
+
+Settings = TypeVar("Settings", bound="RunSettings")
 
 SMOKE: dict[str, Any] = {  # what the presets `smoke` of most algorithms share
     "total_timesteps": 4_096,
@@ -143,6 +146,18 @@ class PolicyGradientSettings(RunSettings):
     ent_coef: float = fraction(0.01)
     vf_coef: float = fraction(0.5)
     max_grad_norm: float = fraction(0.5)
+
+
+def with_values(preset: Settings, game: Game, values: Mapping[str, Any]) -> Settings:
+    """Return a preset with other values; a preset of rules may fix the number of players.
+
+    Raises:
+        SettingsError: A name is unknown, or a value is not allowed.
+    """
+    rules = values.get("rules")
+    fixed = game.settings.fixed_players(rules) if isinstance(rules, Mapping) else None
+    players = {} if fixed is None else {"players": [fixed]}
+    return type(preset).from_dict({**preset.to_dict(), **players, **values})
 
 
 def check_list(name: str, value: object, what: str) -> None:

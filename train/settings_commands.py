@@ -13,8 +13,7 @@ from ..envs.engine.game import GAMES, get_game
 from ..envs.engine.settings import CheckedSettings, allowed_values
 from ..errors import GoldgriffError
 from ..naming import unknown_name
-from .api import training
-from .commands import PRESET
+from .api import PRESET, training
 
 
 @dataclass(kw_only=True)

@@ -1,14 +1,12 @@
 """Sweeps: independent training runs over seeds and settings, here or on a Ray cluster."""
 
-import csv
-import io
 import itertools
 import json
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +22,12 @@ from ..eval.workers.ray import RayCluster
 from ..eval.workers.tasks import in_processes, run_tasks
 from ..files import is_filled, make_folder, write_together, write_whole
 from .algorithms import get_algorithm
+from .api import PRESET
 from .evaluator import Evaluator
+from .logging import write_curves
+from .run_folder import agents_of
 from .runner import CHECKPOINTS, run_training
-from .settings import RunSettings
+from .settings import RunSettings, with_values
 
 SWEEP, RESULT = "sweep.json", "result.json"
 TABLE, CHART = "sweep.csv", "sweep.png"
@@ -36,15 +37,16 @@ _BLUE = "#4a6a8a"
 
 @dataclass(frozen=True)
 class Sweep:
-    """Runs of one algorithm, for each seed and each choice of the values to vary.
+    """Training runs, for each seed and each choice of the values to vary.
 
     Attributes:
         game: Name of the game.
-        algorithm: Name of the algorithm.
-        settings: Those that all runs share, as plain data.
-        vary: Values by setting.
+        algorithm: Name of the algorithm, unless `vary` has it.
+        settings: Those that all runs share, as plain data; the preset has the others.
+        vary: Values by setting; `algorithm` is one, too.
         seeds: Seeds.
         exploit: Whether the policy of each run is measured by what best responses win against it.
+        preset: Name of the preset that the runs begin with.
     """
 
     game: str
@@ -53,6 +55,12 @@ class Sweep:
     vary: dict[str, list[Any]]
     seeds: list[int]
     exploit: bool = False
+    preset: str = PRESET
+
+    @property
+    def algorithms(self) -> str:
+        """The names of the algorithms, as titles have them."""
+        return ", ".join(self.vary.get("algorithm", [self.algorithm]))
 
     def runs(self) -> list["SweepRun"]:
         """Return the runs: all seeds of the first choice, then those of the next.
@@ -60,21 +68,26 @@ class Sweep:
         Raises:
             SettingsError: A value is not allowed, or two runs would be the same.
         """
-        settings_class = get_algorithm(self.algorithm).settings
-        runs: dict[str, SweepRun] = {}
-        for values in itertools.product(*self.vary.values()):
-            varied = dict(zip(self.vary, values, strict=True))
+        game, runs = get_game(self.game), dict[str, SweepRun]()
+        for choice in itertools.product(*self.vary.values()):
+            varied = dict(zip(self.vary, choice, strict=True))
+            algorithm = varied.get("algorithm", self.algorithm)
+            preset = get_algorithm(algorithm).preset(self.preset)
+            own = {name: value for name, value in varied.items() if name != "algorithm"}
             for seed in self.seeds:
-                settings = settings_class.from_dict({**self.settings, **varied, "seed": seed})
+                settings = with_values(preset, game, {**self.settings, **own, "seed": seed})
                 words = [f"{name}={json.dumps(value)}" for name, value in varied.items()]
                 name = ",".join([*words, f"seed={seed}"]).replace('"', "").replace(" ", "")
                 name = name.replace("/", "_")[:_MAX_NAME]
                 if name in runs:
                     raise SettingsError(f"two runs of the sweep would be {quoted(name)}")
-                runs[name] = SweepRun(
-                    name, self.game, self.algorithm, settings, varied, self.exploit
-                )
+                runs[name] = SweepRun(name, self.game, algorithm, settings, varied, self.exploit)
         return list(runs.values())
+
+    def agents(self) -> list[str]:
+        """Return the names of agents and rewards that the settings have; nothing is imported."""
+        varied = [{name: value} for name, values in self.vary.items() for value in values]
+        return [name for values in (self.settings, *varied) for name in agents_of(values)]
 
 
 @dataclass(frozen=True)
@@ -110,7 +123,8 @@ def begin_sweep(sweep: Sweep, out: Path) -> None:
     """
     runs = sweep.runs()
     if sweep.exploit:
-        _check_sizes(runs)
+        for settings in {_game_settings(run) for run in runs}:
+            check_size(get_game(sweep.game), settings)
     if is_filled(out / SWEEP) and read_sweep(out) != sweep:
         raise GoldgriffError(f"{out} holds another sweep; choose another folder")
     make_folder(out)
@@ -170,7 +184,7 @@ def run_sweep(
             results[run.name] = result
             on_result(run, result)
     ended = {name: result for name, result in results.items() if result}
-    _write(sweep, runs, ended, out)
+    write_curves(out / TABLE, rows(runs, ended), out / CHART, _draw(sweep, runs, ended))
     return ended
 
 
@@ -186,16 +200,6 @@ def _game_settings(run: SweepRun) -> GameSettings:
             f"exploiting a policy takes one number of players, not {quoted(players)}"
         )
     return get_game(run.game).settings.from_dict({**run.settings.rules, "num_players": players[0]})
-
-
-def _check_sizes(runs: Sequence[SweepRun]) -> None:
-    """Raise SettingsError where a game of the runs is too large to exploit a policy in it."""
-    checked: list[GameSettings] = []
-    for run in runs:
-        settings = _game_settings(run)
-        if settings not in checked:
-            check_size(get_game(run.game), settings)
-            checked.append(settings)
 
 
 def _nash_conv(run: SweepRun, folder: Path) -> float:
@@ -250,35 +254,17 @@ def _write_run(files: dict[str, bytes], folder: Path) -> SweepResult:
     return SweepResult(**json.loads(result))
 
 
-def _write(
-    sweep: Sweep, runs: Sequence[SweepRun], results: Mapping[str, SweepResult], out: Path
-) -> None:
-    """Write the table and the figure of a sweep, both or none."""
-    text, picture = io.StringIO(), io.BytesIO()
-    names = [*sweep.vary, "seed", *columns(sweep)]
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(names)
-    table.writerows(rows(sweep, runs, results))
-    _draw(sweep, runs, results).savefig(picture, format="png", dpi=120)
-    write_together({out / TABLE: text.getvalue().encode(), out / CHART: picture.getvalue()})
-
-
-def columns(sweep: Sweep) -> list[str]:
-    """Return the names of the results of a sweep, `nash_conv` only where it is measured."""
-    names = [field.name for field in fields(SweepResult)]
-    return names if sweep.exploit else names[:-1]
-
-
-def rows(
-    sweep: Sweep, runs: Sequence[SweepRun], results: Mapping[str, SweepResult]
-) -> Iterator[list[Any]]:
-    """Return a row for each run that has ended: what varies, the seed, and the result."""
-    names = columns(sweep)
+def rows(runs: Sequence[SweepRun], results: Mapping[str, SweepResult]) -> list[dict[str, Any]]:
+    """Return a row for each run that has ended, by name: what varies, the seed, and the result."""
+    table = []
     for run in runs:
         if run.name in results:
-            result = results[run.name]
-            values = map(json.dumps, run.varied.values())
-            yield [*values, run.settings.seed, *(getattr(result, name) for name in names)]
+            varied = {name: json.dumps(value) for name, value in run.varied.items()}
+            measured = asdict(results[run.name])
+            if not run.exploit:
+                del measured["nash_conv"]
+            table.append({**varied, "seed": run.settings.seed, **measured})
+    return table
 
 
 def _draw(sweep: Sweep, runs: Sequence[SweepRun], results: Mapping[str, SweepResult]) -> Figure:
@@ -305,5 +291,5 @@ def _draw(sweep: Sweep, runs: Sequence[SweepRun], results: Mapping[str, SweepRes
         plots[-1].set_xlim(left=0)
         plots[-1].set_xlabel("NashConv; a mark for each seed")
     plots[0].set_xlabel("win share in the evaluation, 95% intervals; a mark for each seed")
-    plots[0].set_title(f"{get_game(sweep.game).title}: {sweep.algorithm}", fontsize=10)
+    plots[0].set_title(f"{get_game(sweep.game).title}: {sweep.algorithms}", fontsize=10)
     return figure

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import Progress
@@ -14,10 +15,11 @@ from ..cli.options import named_values, option, read_values
 from ..cli.shared_options import WorkersOptions
 from ..envs.engine.game import get_game
 from ..errors import SettingsError
-from ..eval.report.report_table import ReportTable
+from ..eval.report.report_table import Column, ReportTable
+from ..eval.tournament.statistics import Estimate
 from ..eval.workers.tasks import check_workers
-from .api import training
-from .commands import ALGORITHM, PRESET, LearningOptions, learning, read_options
+from .api import ALGORITHM, PRESET, training
+from .commands import LearningOptions, given_values, learning
 
 if TYPE_CHECKING:
     from .sweep import Sweep, SweepResult
@@ -47,7 +49,7 @@ class SweepOptions(LearningOptions, WorkersOptions):
 def sweep_command(options: SweepOptions) -> None:
     """Train all runs of a sweep, or those that are missing; print the table."""
     rules = options.rule_values()
-    work, folder = training("sweep"), training("run_folder")
+    work = training("sweep")
     game = get_game(options.game)
     algorithm, preset = options.algorithm or ALGORITHM, options.preset or PRESET
     out = options.out or Path("runs") / f"{options.game}-{algorithm}-{preset}-sweep"
@@ -60,15 +62,16 @@ def sweep_command(options: SweepOptions) -> None:
         if sweep.game != game.name:
             raise SettingsError(f"the sweep in {out} is of {sweep.game}, not {game.name}")
     else:
-        defaults = training("algorithms").get_algorithm(algorithm).preset(preset)
-        settings = read_options(options, game, rules, defaults).to_dict()
+        values = given_values(options, rules)
         vary = named_values("--vary", options.vary, read_values, "NAME=VALUE,VALUE,...")
-        seeds = options.seeds or [1]
+        if "seed" in (*values, *vary):
+            raise SettingsError("the seeds of a sweep are given by --seeds, as in --seeds 1 2 3")
         for name in vary:
-            if name == "seed" or name in named_values("--set", options.set):
+            if name in values or (name == "algorithm" and options.algorithm):
                 raise SettingsError(f"{name} is given twice")
-        sweep = work.Sweep(game.name, algorithm, settings, vary, seeds, options.exploit)
-    agents = [name for run in sweep.runs() for name in folder.agents_of(run.settings.to_dict())]
+        seeds = options.seeds or [1]
+        sweep = work.Sweep(game.name, algorithm, values, vary, seeds, options.exploit, preset)
+    agents = sweep.agents()
     if options.resume:
         check_trust(agents, f"the sweep in {out}", trust=options.trust)
     work.begin_sweep(sweep, out)
@@ -110,15 +113,22 @@ def sweep_command(options: SweepOptions) -> None:
 
 def _table(sweep: "Sweep", results: Mapping[str, "SweepResult"]) -> ReportTable:
     """Return the results of a sweep as a table."""
-    work, runs = training("sweep"), sweep.runs()
-    shown, width = [], len(sweep.vary) + 1
-    for row in work.rows(sweep, runs, results):
-        steps, time, share, low, high, *nash_conv = row[width:]
-        interval = f"{low:.1%} to {high:.1%}"
-        numbers = [f"{share:.1%}", interval, *(f"{value:.6f}" for value in nash_conv)]
-        shown.append([*map(str, row[:width]), *numbers, f"{steps:,}", str(time)])
-    measured = ["win share", "95%", *(["NashConv"] if sweep.exploit else [])]
-    headings = [*sweep.vary, "seed", *measured, "timesteps", "seconds"]
+    runs = sweep.runs()
+    names = [*sweep.vary, "seed"]
+    columns = [Column(name, name, itemgetter(name)) for name in names]
+    columns.append(Column("win_share", "win share", _win_share, ".1%", is_estimate=True))
+    if sweep.exploit:
+        columns.append(Column("nash_conv", "NashConv", itemgetter("nash_conv"), ".6f"))
+    columns.append(Column("timesteps", "timesteps", itemgetter("timesteps"), ","))
+    columns.append(Column("seconds", "seconds", itemgetter("seconds")))
     opponents = sorted({run.settings.eval_opponent for run in runs})
-    note = f"Win share against {', '.join(opponents)} in all other seats."
-    return ReportTable(f"{get_game(sweep.game).title}: {sweep.algorithm}", note, headings, shown)
+    return ReportTable.of(
+        f"{get_game(sweep.game).title}: {sweep.algorithms}",
+        f"Win share against {', '.join(opponents)} in all other seats.",
+        columns,
+        training("sweep").rows(runs, results),
+    )
+
+
+def _win_share(row: Mapping[str, Any]) -> Estimate:
+    return Estimate(row["win_share"], row["low"], row["high"])

@@ -242,7 +242,7 @@ def test_a_run_from_a_cluster_counts_when_all_its_files_are_there(
     [
         (("--vary", "learning_rate"), "--vary takes NAME=VALUE,VALUE,..., not 'learning_rate'"),
         (("--vary", "gamma=0.9", "gamma=0.8"), "gamma is given twice"),
-        (("--vary", "seed=1,2"), "seed is given twice"),
+        (("--vary", "seed=1,2"), "the seeds of a sweep are given by --seeds"),
         (("--workers", "2", "--ray"), "give --workers or --ray"),
         (("--resume",), "no sweep to resume in"),
         (("--resume", "--seeds", "1"), "--resume goes on as begun"),

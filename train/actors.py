@@ -47,10 +47,7 @@ def new_learner(
     pool = OpponentPool(fixed, settings.pool_size, settings.self_play)
     envs = SelfPlayEnvs(
         game,
-        [
-            game.settings.from_dict({**settings.rules, "num_players": players})
-            for players in settings.players
-        ],
+        settings.tables(game),
         settings.n_envs,
         pool,
         reward=settings.reward,

@@ -56,9 +56,9 @@ class TrainingRun:
         )
 
     @cached_property
-    def best(self) -> Agent:
+    def best(self) -> TrainedPolicy:
         """The best agent by the evaluations, or the newest where there were none."""
-        return self.load_agent()
+        return load_model_folder(self.path, self.game)
 
     def load_agent(self, timesteps: int | None = None) -> Agent:
         """Return an agent of the run.
@@ -70,7 +70,7 @@ class TrainingRun:
             AgentError: None was saved then; the message names those that were.
         """
         if timesteps is None:
-            return self._trained()
+            return self.best
         paths = (self.path / "checkpoints").glob("*.safetensors")
         saved = {int(path.stem): path for path in paths}
         if timesteps not in saved:
@@ -87,7 +87,7 @@ class TrainingRun:
         Raises:
             FileError: It cannot be written to.
         """
-        write_model_folder(self._trained(), Path(save_directory))
+        write_model_folder(self.best, Path(save_directory))
         for path in self._curve():
             write_whole(Path(save_directory) / path.name, path.read_bytes())
 
@@ -102,10 +102,7 @@ class TrainingRun:
         Raises:
             GoldgriffError: The extra `hub` is missing, or the Hub refuses or cannot be reached.
         """
-        return push_to_hub(self._trained(), repo_id, also=self._curve(), **options)
-
-    def _trained(self) -> TrainedPolicy:
-        return load_model_folder(self.path, self.game)
+        return push_to_hub(self.best, repo_id, also=self._curve(), **options)
 
     def _curve(self) -> list[Path]:
         return [path for path in self.path.glob("curve.*") if path.suffix in (".csv", ".png")]

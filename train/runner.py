@@ -167,10 +167,10 @@ class Run:
         numbered = self.out / CHECKPOINTS / f"{self.learner.num_timesteps:012d}.safetensors"
         network = self._export()
         save_network(numbered, network, self.game, network.notes)
-        self.log.write(self.out)
         buffer = io.BytesIO()
         torch.save(self._to_resume or self._state(), buffer)
         write_state(self.out, buffer)
+        self.log.write(self.out)  # last: no chart keeps the state from being written
 
     def _save_agent(self, share: Estimate | None = None) -> None:
         """Make the newest policy the run's agent; `share` is its win share, if it has one."""
@@ -308,8 +308,7 @@ def run_training(
         GoldgriffError: The device has too little memory.
     """
     game, out = get_game(game), Path(out)
-    for players in settings.players:
-        game.settings.from_dict({**settings.rules, "num_players": players})
+    settings.tables(game)  # refuses wrong ones before anything is loaded
     settings = resolve_rules(game, settings)
     stored = to_store(game, algorithm, settings)
     if not resume and not is_usable_run_folder(out, stored):

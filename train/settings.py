@@ -6,7 +6,7 @@ from typing import Any, Self, TypeVar
 
 from ..envs.engine.game import GAMES, Game
 from ..envs.engine.rewards import read_reward
-from ..envs.engine.settings import CheckedSettings, fraction, whole
+from ..envs.engine.settings import CheckedSettings, GameSettings, fraction, whole
 from ..errors import SettingsError, UnknownSettingError, quoted
 from ..eval.tournament.config import MAX_DEALS
 
@@ -103,6 +103,13 @@ class RunSettings(CheckedSettings):
             raise SettingsError(
                 f"n_envs must be at least {len(self.players)}, a game for each number of players"
             )
+
+    def tables(self, game: Game) -> list[GameSettings]:
+        """Return the game's settings for each number of players. Raises SettingsError."""
+        return [
+            game.settings.from_dict({**self.rules, "num_players": players})
+            for players in self.players
+        ]
 
     @classmethod
     def from_dict(cls, values: Any) -> Self:

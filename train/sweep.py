@@ -194,12 +194,12 @@ def _game_settings(run: SweepRun) -> GameSettings:
     Raises:
         SettingsError: The run trains for several numbers of players.
     """
-    players = run.settings.players
-    if len(players) != 1:
+    tables = run.settings.tables(get_game(run.game))
+    if len(tables) != 1:
         raise SettingsError(
-            f"exploiting a policy takes one number of players, not {quoted(players)}"
+            f"exploiting a policy takes one number of players, not {quoted(run.settings.players)}"
         )
-    return get_game(run.game).settings.from_dict({**run.settings.rules, "num_players": players[0]})
+    return tables[0]
 
 
 def _nash_conv(run: SweepRun, folder: Path) -> float:

@@ -18,7 +18,6 @@ from ..network import ActionValueNetwork
 from .card_model import estimate_card_weights
 from .tree import (
     ILLEGAL_BASE_ACTION,
-    SCORE_TEMPERATURE,
     SearchSettings,
     count_visits,
     new_buffers,
@@ -47,9 +46,7 @@ class Search(Agent):
         iterations: Sampled states for each decision. A tree may end sooner, when no other action
             can overtake the leading one.
         seconds: The budget of each decision, in place of `iterations`.
-        c_puct: See `SearchSettings`.
-        prior_weight: See `SearchSettings`.
-        score_temperature: See `SearchSettings`.
+        settings: Parameters of the tree.
 
     Raises:
         AgentError: The base policy is not compiled, or there is not exactly one budget.
@@ -65,19 +62,14 @@ class Search(Agent):
         prior: TrainedPolicy | None = None,
         iterations: int = 0,
         seconds: float = 0.0,
-        c_puct: float = 0.3,
-        prior_weight: float = 0.5,
-        score_temperature: float = SCORE_TEMPERATURE,
+        settings: SearchSettings = SearchSettings(),
     ) -> None:
         if not isinstance(base_policy, CompiledPolicy):
             raise AgentError("the base policy of a search must be a CompiledPolicy")
         if min(iterations, seconds) != 0 or not max(iterations, seconds) > 0:
             raise AgentError("a search needs a budget above 0, either of iterations or of seconds")
-        self.base_policy = base_policy
-        self.prior = prior
-        self.iterations = iterations
-        self.seconds = seconds
-        self.settings = SearchSettings(c_puct, prior_weight, score_temperature)
+        self.base_policy, self.prior, self.settings = base_policy, prior, settings
+        self.iterations, self.seconds = iterations, seconds
         self._card_weights: dict[bytes, CardWeights] = {}  # by the settings of games
 
     def act(self, batch: ObservationBatch) -> Rows:

@@ -35,7 +35,7 @@ NO_NODE = -1
 ROOT = 0
 ILLEGAL_BASE_ACTION = "the base policy of the search chose an illegal action"
 MAX_DEPTH = 256  # actions down the tree; deeper, the round is played out
-SCORE_TEMPERATURE = 40.0  # see `SearchSettings`, unless another is given
+SCORE_TEMPERATURE = 40.0  # see `SearchSettings`
 
 
 class Tree(NamedTuple):
@@ -71,9 +71,9 @@ class SearchSettings(NamedTuple):
             goes on.
     """
 
-    c_puct: float
-    prior_weight: float
-    score_temperature: float
+    c_puct: float = 0.3
+    prior_weight: float = 0.5
+    score_temperature: float = SCORE_TEMPERATURE
 
 
 class SearchBuffers(NamedTuple):

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ..envs.engine.compile import kernel
 from ..envs.engine.protocol import RawObservations
+from ..errors import AgentError
 
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]  # weight (out, in), bias (out,)
 
@@ -37,14 +38,19 @@ class MLP:
 
         Raises:
             ValueError: The number of inputs is not that of the first layer.
+            AgentError: An output is no finite number: weights may be small enough for a checkpoint,
+                and their products too large for a float32.
         """
         size = len(self._by_input)
         if inputs.shape[1:] != (size,) or scale.shape != (size,):
             raise ValueError(f"{size} inputs are wanted, not {inputs.shape[1:]}, {scale.shape}")
         sums = np.tile(self.layers[0][1], (len(inputs), 1))
         _add_up(inputs, scale, self._by_input, sums)
-        for weight, bias in self.layers[1:]:
-            sums = np.maximum(sums, np.float32(0), out=sums) @ weight.T + bias
+        with np.errstate(over="ignore", invalid="ignore"):
+            for weight, bias in self.layers[1:]:
+                sums = np.maximum(sums, np.float32(0), out=sums) @ weight.T + bias
+        if not np.isfinite(sums).all():
+            raise AgentError("the network's numbers are too large to compute with", code="overflow")
         return sums
 
 

@@ -17,6 +17,7 @@ from ..ensemble import TrainedPolicy
 from ..network import ActionValueNetwork
 from .card_model import estimate_card_weights
 from .tree import (
+    DEFAULTS,
     ILLEGAL_BASE_ACTION,
     SearchSettings,
     count_visits,
@@ -62,7 +63,7 @@ class Search(Agent):
         prior: TrainedPolicy | None = None,
         iterations: int = 0,
         seconds: float = 0.0,
-        settings: SearchSettings = SearchSettings(),
+        settings: SearchSettings = DEFAULTS,
     ) -> None:
         if not isinstance(base_policy, CompiledPolicy):
             raise AgentError("the base policy of a search must be a CompiledPolicy")

@@ -76,6 +76,9 @@ class SearchSettings(NamedTuple):
     score_temperature: float = SCORE_TEMPERATURE
 
 
+DEFAULTS = SearchSettings()
+
+
 class SearchBuffers(NamedTuple):
     """What an iteration writes to.
 

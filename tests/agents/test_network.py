@@ -1,12 +1,20 @@
 """Networks as agents, alone and by number of players."""
 
-import numpy as np
+from itertools import pairwise
+from pathlib import Path
 
+import numpy as np
+import pytest
+
+from goldgriff.agents.checkpoints import MAX_WEIGHT, load_network, save_network
 from goldgriff.agents.ensemble import PlayerCountEnsemble
+from goldgriff.agents.levels import LEVELS, LevelPolicy
+from goldgriff.agents.network import Network
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS
 from goldgriff.envs.batch import derive_seeds
 from goldgriff.envs.policy import ObservationBatch
+from goldgriff.errors import AgentError
 
 from .helpers import random_network, rows_of, some_observations
 
@@ -43,3 +51,19 @@ def test_each_number_of_players_has_its_network() -> None:
         together.action_probabilities(every), probabilities[mixed], atol=1e-5
     )
     assert together.for_num_players(6) is networks[2]
+
+
+def test_a_network_whose_numbers_overflow_is_at_fault(tmp_path: Path) -> None:
+    """Every weight may be in a checkpoint; the sums of many layers are no numbers any more."""
+    widths = [AURUXXX.observation_spec.size, *10 * [32], len(ACTIONS)]
+    layers = [
+        (np.full((out, into), (-1) ** out * MAX_WEIGHT, np.float32), np.zeros(out, np.float32))
+        for into, out in pairwise(widths)
+    ]
+    save_network(tmp_path / "large.safetensors", Network(layers), AURUXXX, {})
+    network = load_network(tmp_path / "large.safetensors", AURUXXX)
+    observations = some_observations(3)
+    for agent in (network, PlayerCountEnsemble([network]), LevelPolicy(network, LEVELS["level-1"])):
+        for ask in (agent.act, agent.action_probabilities):
+            with pytest.raises(AgentError, match="too large to compute with"):
+                ask(observations)

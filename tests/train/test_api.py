@@ -114,7 +114,7 @@ def test_a_run_with_objects_is_resumed_with_them(tmp_path: Path) -> None:
     gg.train_agent("auruxxx", "ppo", out=out, on_update=lambda _: False, **settings)
     with pytest.raises(ResumeError, match="'Remembering 1' of the run was an object"):
         gg.train_agent("auruxxx", "ppo", out=out, resume=True)
-    for name, value in (("n_envs", 4), ("eval_opponent", "random"), ("rules", {"rounds": 2})):
+    for name, value in (("n_envs", 4), ("eval_opponent", "expert"), ("rules", {"rounds": 2})):
         with pytest.raises(ResumeError, match=f"begun with other {name}"):
             gg.train_agent("auruxxx", "ppo", out=out, resume=True, **{**settings, name: value})
     assert (

@@ -4,7 +4,7 @@ import csv
 import io
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 from ..eval.tournament.statistics import Estimate
 from ..files import FileError, write_together
+from .episodes import WIN_SHARE as POOL_SHARE
 
 TABLE, CHART, EVENTS = "curve.csv", "curve.png", "tensorboard"
 TIMESTEPS, WIN_SHARE = "timesteps", "eval/win_share"
@@ -30,10 +31,15 @@ class TrainingLog:
 
     Args:
         opponent: Agent that win shares are measured against.
+        player_counts: The numbers of players of these games, each of which counts alike.
+        pool: Whom learners meet in training, for people.
     """
 
-    def __init__(self, opponent: str) -> None:
-        self.opponent = opponent
+    def __init__(
+        self, opponent: str, player_counts: Sequence[int] = (4,), pool: str = "ever newer selves"
+    ) -> None:
+        self.opponent, self.pool = opponent, pool
+        self.even_share = sum(1 / players for players in player_counts) / len(player_counts)
         self.rows: list[dict[str, float]] = []
         self._events: SummaryWriter | None = None
         self._folder, self._first, self._began = Path(), 0, 0.0  # see `open`
@@ -90,17 +96,26 @@ class TrainingLog:
         self.rows[-1] = {**self.rows[-1], **figures}
         self._add_events(int(self.rows[-1][TIMESTEPS]), figures)
 
-    def describe_evaluation(self) -> str:
-        """Return the newest win share and its interval as a text, "" where there is none."""
+    def describe(self) -> str:
+        """Return the newest win share in an evaluation or, before the first, in training.
+
+        "" where there is none yet.
+        """
+        even = f"even is {self.even_share:.1%}"
         for row in reversed(self.rows):
             if WIN_SHARE in row:
                 mean, low, high = (row[name] for name in (WIN_SHARE, *INTERVAL))
-                return f"{self._title} {mean:.1%} ({low:.1%} to {high:.1%})"
-        return ""
+                return f"{self._titles[WIN_SHARE]} {mean:.1%} ({low:.1%} to {high:.1%}); {even}"
+        share = self.rows[-1].get(POOL_SHARE) if self.rows else None
+        return "" if share is None else f"win share against {self.pool} {share:.0%}; {even}"
 
     @property
-    def _title(self) -> str:
-        return f"win share against {self.opponent}"
+    def _titles(self) -> dict[str, str]:
+        """The titles of the win shares, whose names do not say against whom they are."""
+        return {
+            WIN_SHARE: f"win share against {self.opponent}",
+            POOL_SHARE: f"{POOL_SHARE} against {self.pool}",
+        }
 
     @contextmanager
     def _file_errors(self) -> Iterator[None]:
@@ -117,7 +132,7 @@ class TrainingLog:
         if self._events is not None:
             with self._file_errors():
                 self._events.flush()
-        write_curves(folder / TABLE, self.rows, folder / CHART, self.draw())
+        write_curves(folder / TABLE, self.rows, folder / CHART, self.draw)
 
     def draw(self) -> Figure:
         """Draw a panel for each figure, that of the win share first."""
@@ -138,7 +153,7 @@ class TrainingLog:
         millions = [row[TIMESTEPS] / 1e6 for row in rows]
         marker = "o" if len(rows) <= _FEW else ""  # a single one is no line
         panel.plot(millions, [row[name] for row in rows], lw=1, marker=marker, ms=3)
-        panel.set(title=name, xlabel="million decisions")
+        panel.set(title=self._titles.get(name, name), xlabel="million decisions")
         panel.set_xlim(0, self.rows[-1][TIMESTEPS] / 1e6 * 1.02)  # the same in every panel
         panel.grid(alpha=0.3)
         if name == WIN_SHARE:
@@ -146,20 +161,28 @@ class TrainingLog:
             panel.fill_between(millions, low, high, alpha=0.25)
             if len(rows) == 1:  # a single one is no band
                 panel.vlines(millions, low, high, alpha=0.5)
-            panel.set(title=self._title)
-        if name.endswith("win_share"):
+        if name in self._titles:
+            even = panel.axhline(self.even_share, color="gray", lw=1, ls="--", label="even share")
+            panel.legend(handles=[even], fontsize=7)
             panel.yaxis.set_major_formatter(PercentFormatter(1, decimals=1))
 
 
 def write_curves(
-    table: Path, rows: Sequence[Mapping[str, Any]], chart: Path, figure: Figure
+    table: Path, rows: Sequence[Mapping[str, Any]], chart: Path, draw: Callable[[], Figure]
 ) -> None:
-    """Write rows of figures by name as CSV, and a chart of them, both or none. Raises FileError."""
+    """Write rows of figures by name as CSV, and a chart of them, both or none.
+
+    Names of agents may hold `$`: texts of the chart are shown as they are.
+
+    Raises:
+        FileError: They cannot be written.
+    """
     text, picture = io.StringIO(), io.BytesIO()
     writer = csv.DictWriter(text, _names(rows), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    figure.savefig(picture, format="png", dpi=120)
+    with mpl.rc_context({"text.parse_math": False}):
+        draw().savefig(picture, format="png", dpi=120)
     write_together({table: text.getvalue().encode(), chart: picture.getvalue()})
 
 

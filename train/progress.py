@@ -8,7 +8,6 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from ..naming import counted
-from .episodes import WIN_SHARE
 from .logging import TIMESTEPS, TrainingLog
 
 
@@ -27,9 +26,8 @@ class _BarWithLine(Progress):
 class TrainingBar:
     """A progress bar: timesteps and their rate; below it, the newest evaluation.
 
-    Until there is one, the share of recent wins against the pool; it falls as the pool learns. In a
-    file or pipe each evaluation is a line. Nothing is shown in a notebook, where rich would need
-    widgets.
+    Until there is one, the share of recent wins in training. In a file or pipe each evaluation is a
+    line. Nothing is shown in a notebook, where rich would need widgets.
     """
 
     def __init__(self, total: int, done: int) -> None:
@@ -40,15 +38,12 @@ class TrainingBar:
             TextColumn("{task.fields[done]}"),
             TextColumn("{task.fields[speed]}"),
             TimeRemainingColumn(),
-            TextColumn("{task.fields[games]}"),
             console=console,
             disable=console.is_jupyter or not console.is_terminal,
         )
         self._lines = None if console.is_jupyter or console.is_terminal else console
         self._total = total
-        self._task = self._progress.add_task(
-            "", total=total, completed=done, done="", speed="", games=""
-        )
+        self._task = self._progress.add_task("", total=total, completed=done, done="", speed="")
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -59,16 +54,14 @@ class TrainingBar:
 
     def show(self, log: TrainingLog) -> None:
         """Show the newest figures of a log, which has some."""
-        newest, speed = log.rows[-1], self._progress.tasks[0].speed
-        timesteps, share = newest[TIMESTEPS], newest.get(WIN_SHARE)
-        evaluation = self._progress.line = log.describe_evaluation()
+        timesteps, speed = log.rows[-1][TIMESTEPS], self._progress.tasks[0].speed
+        self._progress.line = log.describe()
         if self._lines and log.is_evaluated:
-            line = f"{timesteps:,} of {counted(self._total, 'timestep')}: {evaluation}"
+            line = f"{timesteps:,} of {counted(self._total, 'timestep')}: {self._progress.line}"
             self._lines.print(line, soft_wrap=True, markup=False, highlight=False)
         self._progress.update(
             self._task,
             completed=timesteps,
             done=f"{timesteps / 1e6:.2f}/{self._total / 1e6:.2f} M",
-            games="" if share is None or evaluation else f"wins {share:.0%} against the pool",
             speed=f"{speed:,.0f}/s" if speed else "",
         )

@@ -76,7 +76,9 @@ class Run:
             raise SettingsError("on Ray train actors: give actors, in ppo, lookahead or rollout")
         opponent = settings.eval_opponent
         self.evaluator = Evaluator(game, settings, objects.get(opponent, opponent))
-        self.log = TrainingLog(opponent)
+        selves = ["ever newer selves"] if settings.pool_size else []
+        pool = " and ".join([*selves, *(["fixed opponents"] if names else [])])
+        self.log = TrainingLog(opponent, self.evaluator.config.player_counts, pool)
         self.updates = 0
         self._to_resume: dict[str, Any] | None = None  # the state before an evaluation at the end
 

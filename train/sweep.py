@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -184,7 +185,8 @@ def run_sweep(
             results[run.name] = result
             on_result(run, result)
     ended = {name: result for name, result in results.items() if result}
-    write_curves(out / TABLE, rows(runs, ended), out / CHART, _draw(sweep, runs, ended))
+    draw = partial(_draw, sweep, runs, ended)
+    write_curves(out / TABLE, rows(runs, ended), out / CHART, draw)
     return ended
 
 

@@ -40,14 +40,26 @@ def test_the_win_share_is_the_first_panel_and_names_its_opponent() -> None:
     log = some()
     log.add(400, {"loss": 0.5, WIN_SHARE: 0.412, INTERVAL[0]: 0.38, INTERVAL[1]: 0.4449})
     log.add(500, {"loss": 0.4})
-    assert log.describe_evaluation() == "win share against expert 41.2% (38.0% to 44.5%)"
+    text = "win share against expert 41.2% (38.0% to 44.5%); even is 25.0%"
+    assert log.describe() == text
     panels = log.draw().axes
     assert [panel.get_title() for panel in panels] == ["win share against expert", "loss"]
-    (line,) = panels[0].lines
+    line, even = panels[0].lines
+    assert even.get_ydata() == [0.25, 0.25]
     assert np.asarray(line.get_xdata()).tolist() == [0.0002, 0.0004]
     (band,) = panels[0].collections
     ends = np.asarray(band.get_paths()[0].vertices)[:, 1]
     assert set(ends.tolist()) == {0.2, 0.4, 0.38, 0.4449}
+
+
+def test_a_name_with_dollars_is_no_formula(tmp_path: Path) -> None:
+    log = TrainingLog(r"r/dol$\frac$", (2, 4))
+    log.add(100, {"rollout/win_share": 0.5, WIN_SHARE: 0.3, INTERVAL[0]: 0.2, INTERVAL[1]: 0.4})
+    log.write(tmp_path)
+    assert (tmp_path / "curve.png").exists()
+    titles = [r"win share against r/dol$\frac$", "rollout/win_share against ever newer selves"]
+    assert [panel.get_title() for panel in log.draw().axes] == titles
+    assert log.describe().endswith("even is 37.5%")
 
 
 def test_a_single_value_is_seen() -> None:
@@ -69,7 +81,7 @@ def test_updates_without_figures_are_written(tmp_path: Path) -> None:
 
 def test_nothing_is_written_before_the_first_update(tmp_path: Path) -> None:
     log = TrainingLog("expert")
-    assert log.describe_evaluation() == ""
+    assert log.describe() == ""
     log.write(tmp_path)
     assert not list(tmp_path.iterdir())
 

@@ -30,14 +30,14 @@ def test_the_newest_evaluation_is_shown_whole_in_80_columns(shown: io.StringIO) 
     with TrainingBar(4_000_000, 0) as bar:
         log.add(500_000, {"rollout/win_share": 0.25})
         bar.show(log)
-    assert "wins 25% against the pool" in shown.getvalue()
+    assert "\nwin share against ever newer selves 25%; even is 25.0%" in shown.getvalue()
     with TrainingBar(4_000_000, 500_000) as bar:
         log.add(1_000_000, EVALUATED)
         log.add(2_000_000, {"rollout/win_share": 0.5})
         bar.show(log)
-    assert "wins 50%" not in shown.getvalue()  # it falls where the agent gets better
+    assert "selves 50%" not in shown.getvalue()  # it falls where the agent gets better
     assert "2.00/4.00 M" in shown.getvalue()
-    assert "\nwin share against expert 41.2% (38.0% to 44.5%)" in shown.getvalue()
+    assert "\nwin share against expert 41.2% (38.0% to 44.5%); even is 25.0%" in shown.getvalue()
 
 
 @pytest.mark.parametrize("shown", [False], indirect=True)
@@ -49,5 +49,5 @@ def test_in_a_file_each_evaluation_is_a_line(shown: io.StringIO) -> None:
             bar.show(log)
     assert shown.getvalue() == (
         "1,000,000 of 4,000,000 timesteps: win share against a name of an agent that is much "
-        "longer than a line may be 41.2% (38.0% to 44.5%)\n"
+        "longer than a line may be 41.2% (38.0% to 44.5%); even is 25.0%\n"
     )

@@ -3,7 +3,7 @@
 import json
 import shutil
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
@@ -127,4 +127,15 @@ def _card(
         algorithms=list(algorithms),
         trainings=[training for training in trainings if training],
         evaluation=evaluation,
+        num_players=_num_players(trainings),
     )
+
+
+def _num_players(trainings: Iterable[Mapping[str, Any]]) -> int | list[int]:
+    """Return the number of players that an agent was trained with, or several; 2 if unknown."""
+    counts = set[int]()
+    for training in trainings:
+        match training.get("settings"):
+            case {"players": [*players]} if all(type(number) is int for number in players):
+                counts.update(players)
+    return sorted(counts) if len(counts) > 1 else max(counts, default=2)

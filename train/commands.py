@@ -1,10 +1,11 @@
 """The command `train` and its options; `cli/main.py` puts all commands together."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..agents.registry import is_code
 from ..agents.trust import needs_trust
@@ -15,7 +16,11 @@ from ..cli.stopping import resumable
 from ..envs.engine.game import Game, get_game
 from ..errors import SettingsError
 from ..eval.workers.ray import RayCluster, connect
+from ..naming import counted
 from .api import ALGORITHM, PRESET, training
+
+if TYPE_CHECKING:
+    from .runner import Run
 
 
 @dataclass(kw_only=True)
@@ -81,8 +86,28 @@ def train_command(options: TrainOptions) -> None:
     policy = trained.out / run.CHECKPOINT
     if options.json:
         print_json({"policy": str(policy), "figures": trained.log.rows})
-    else:
-        print(f"trained: {policy}")
+        return
+    print(f"trained: {policy}")
+    print("\n".join(_describe(trained)))
+
+
+def _describe(trained: "Run") -> Iterator[str]:
+    """Yield what training took and came to, and the command that compares the agent to others."""
+    minutes, seconds = divmod(round(trained.seconds), 60)
+    took = f" in {minutes} min {seconds} s" if trained.seconds else ""
+    steps = f"{counted(trained.learner.num_timesteps, 'timestep')}{took}"
+    yield "; ".join(filter(None, [steps, trained.log.describe()]))
+    settings, players = trained.settings, trained.evaluator.config.player_counts
+    command = ["tournament", trained.game.name, "--agents", trained.out, settings.eval_opponent]
+    command += ["--players", *players, "--deals", 500]
+    if settings.rules:
+        rules = settings.rules.items()
+        command += ["--rules", *(f"{name}={_as_typed(value)}" for name, value in rules)]
+    yield f"compare it: {command_line(*command)}"
+
+
+def _as_typed(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 @contextmanager

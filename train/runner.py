@@ -2,6 +2,7 @@
 
 import io
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
@@ -52,6 +53,7 @@ class Run:
 
     Attributes:
         stopped: Whether `on_update` stopped it.
+        seconds: How long it has learnt since it was begun or resumed.
     """
 
     def __init__(
@@ -65,7 +67,7 @@ class Run:
         cluster: RayCluster | None = None,
     ) -> None:
         self.game, self.algorithm, self.settings, self.out = game, algorithm, settings, out
-        self._on_update, self.stopped = on_update, False
+        self._on_update, self.stopped, self.seconds = on_update, False, 0.0
         names, objects = settings.fixed_opponents, objects or {}
         agents = {name: load_agent(objects.get(name, name), game) for name in names}
         self.pool, self.envs, self.learner = new_learner(game, algorithm, settings, agents)
@@ -102,6 +104,7 @@ class Run:
 
     def learn(self) -> None:
         """Train until the run is `finished`, or `stopped`, or a signal has come; then save it."""
+        began = time.monotonic()
         with (
             TrainingBar(self.settings.total_timesteps, self.learner.num_timesteps) as bar,
             self.log.open(self.out, self.learner.num_timesteps),
@@ -115,6 +118,7 @@ class Run:
                     newest = {**self.log.rows[-1], "updates": self.updates}
                     self.stopped = self._on_update(newest) is False
         self.save()
+        self.seconds = time.monotonic() - began
 
     def _update(self) -> dict[str, float]:
         """Play and learn once, and return the figures of the update."""

@@ -164,6 +164,7 @@ def test_the_card_is_one_that_the_hub_reads(fake: type[FakeHub], tmp_path: Path)
         assert result.metric_type == "win_share"
         assert result.dataset_type == "auruxxx_v0"
         assert "against `random`" in card.text
+        assert "num_players=[2, 3], deals=" in card.text
         config = json.loads((folder / CONFIG).read_text())
         assert config["game"] == "auruxxx_v0"
         assert config["training"][CHECKPOINT]["settings"]["players"] == [2, 3]

@@ -18,6 +18,7 @@ from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.errors import GoldgriffError
 from goldgriff.files import FileError, claimed
 from goldgriff.train.algorithms import ALGORITHMS
+from goldgriff.train.logging import TrainingLog
 from goldgriff.train.run_folder import STATE, ResumeError, read_settings
 from goldgriff.train.runner import Run, set_up_torch
 
@@ -120,6 +121,19 @@ def test_a_full_disk_leaves_the_last_state(tmp_path: Path, monkeypatch: pytest.M
     train(AURUXXX, "ppo", settings, tmp_path / "broken", resume=True)
     train(AURUXXX, "ppo", settings, tmp_path / "whole")
     assert learnt(tmp_path / "broken") == learnt(tmp_path / "whole")
+
+
+def test_a_chart_that_cannot_be_drawn_leaves_the_newest_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = tiny("ppo")
+    with monkeypatch.context() as patch:
+        patch.setattr(TrainingLog, "draw", None)
+        with pytest.raises(TypeError):
+            train(AURUXXX, "ppo", settings, tmp_path)
+    run = Run(AURUXXX, "ppo", settings, tmp_path)
+    run.restore()
+    assert run.learner.num_timesteps == 256
 
 
 def test_a_device_without_memory_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

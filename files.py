@@ -1,15 +1,18 @@
 """Write files whole or not at all."""
 
 import contextlib
+import errno
 import fcntl
 import os
 import re
+import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from .errors import GoldgriffError
+from .errors import GoldgriffError, quoted
 
+MAX_JSON = 2**20  # bytes of a file of settings
 _SCRATCH = re.compile(r"\..+\.\d+\.new")  # names of files that are being written
 
 
@@ -107,6 +110,31 @@ def write_together(contents: Mapping[Path, bytes]) -> None:
         for scratch in scratches.values():
             with contextlib.suppress(OSError):
                 scratch.unlink(missing_ok=True)
+
+
+def as_path(value: object) -> Path:
+    """Return a path given as text or as a path. Raises FileError for what cannot be one."""
+    if not isinstance(value, str | os.PathLike) or "\0" in os.fsdecode(value):
+        raise FileError(f"the path of a file or folder is needed, not {quoted(value)}")
+    return Path(value)
+
+
+def read_whole(path: Path, most: int) -> bytes:
+    """Return the content of a file.
+
+    Args:
+        path: The file.
+        most: How many bytes it may have.
+
+    Raises:
+        OSError: It cannot be read, is a device or a pipe, which may never end, or is larger.
+    """
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "it is no regular file")
+    if status.st_size > most:
+        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes")
+    return path.read_bytes()
 
 
 def is_filled(path: Path) -> bool:

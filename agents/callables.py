@@ -1,6 +1,7 @@
 """Agents out of what users have: plain functions, and objects of which only `act` is known."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,11 +9,16 @@ from numpy.typing import NDArray
 
 from ..envs.engine.protocol import Rows
 from ..envs.match import whole_number
-from ..envs.policy import Agent, ObservationBatch, Policy
+from ..envs.policy import Agent, ObservationBatch, Policy, RecurrentPolicy
 from ..errors import AgentError, MoveError, quoted
 
 Info = dict[str, int]
 ActionFunction = Callable[[NDArray[np.float32], NDArray[np.int8], Info], int | np.integer[Any]]
+
+# What `load_agent` takes: a name or path, an object with `act`, the class of one, or a function.
+AgentLike = (
+    str | Path | Policy | RecurrentPolicy | type[Policy] | type[RecurrentPolicy] | ActionFunction
+)
 
 
 class FunctionAgent(Agent):

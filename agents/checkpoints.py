@@ -22,7 +22,7 @@ from safetensors.numpy import save
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.observation import ObservationSpec
 from ..errors import AgentError, GoldgriffError, one_line, quoted
-from ..files import write_whole
+from ..files import read_whole, write_whole
 from .features.spec import FeatureSpec, find_feature_spec
 from .heuristics.catalog import find_base_policy
 from .mlp import Layer
@@ -33,6 +33,7 @@ FORMAT = "goldgriff policy 2"
 CRITIC = "critic."  # before the names of a critic's layers
 CHECKSUM = "sha256"  # in the metadata
 MAX_WEIGHT = 1e4  # far beyond what training gives
+MAX_BYTES = 2**32  # more than the largest network that `train` makes
 OWN_LABELS = {  # what `save_network` writes into the metadata beside the notes
     *("format", "environment", "observation", "base_policy", "action_features", "state_features"),
     *("value_target", CHECKSUM),
@@ -171,8 +172,8 @@ def _read(path: Path) -> tuple[Mapping[str, str], Tensors]:
         raise CheckpointError(
             f"{path} is code, no checkpoint: name an agent in it, {path.stem}:NAME"
         )
+    content = checkpoint_content(path)
     try:
-        content = path.read_bytes()
         with safe_open(path, framework="numpy") as file:
             labels = file.metadata() or {}
             dtypes = {file.get_slice(name).get_dtype() for name in file.keys()}  # noqa: SIM118
@@ -180,16 +181,24 @@ def _read(path: Path) -> tuple[Mapping[str, str], Tensors]:
                 raise unusable(path, "must hold float32 numbers only")
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (OSError, SafetensorError) as error:
-        raise CheckpointError(
-            "cannot read checkpoint {path}: {why}",
-            code="checkpoint-unread",
-            path=path,
-            why=one_line(str(error)),
-        ) from None
+        raise _unread(path, error) from None
     _check_label(path, labels, "format", FORMAT)
     if not _is_as_written(content, labels):
         raise unusable(path, "is damaged; its checksum differs")
     return labels, tensors
+
+
+def checkpoint_content(path: Path) -> bytes:
+    """Return the content of a checkpoint, unread. Raises CheckpointError where it cannot be had."""
+    try:
+        return read_whole(path, MAX_BYTES)
+    except OSError as error:
+        raise _unread(path, error) from None
+
+
+def _unread(path: Path, error: Exception) -> CheckpointError:
+    about, why = "cannot read checkpoint {path}: {why}", one_line(str(error))
+    return CheckpointError(about, code="checkpoint-unread", path=path, why=why)
 
 
 def _layers_of(

@@ -15,6 +15,7 @@ from typing import Any
 from ..cli.options import import_extra
 from ..envs.engine.game import Game
 from ..errors import AgentError, GoldgriffError, describe_error, one_line, quoted
+from ..files import as_path
 from ..naming import did_you_mean_path
 from .ensemble import TrainedPolicy
 from .model_folder import PATTERNS, load_model_folder
@@ -86,7 +87,7 @@ def from_pretrained(
         CheckpointError: The files are damaged, or of another game.
         GoldgriffError: The extra `hub` is missing.
     """
-    folder, name = Path(repo_or_folder), str(repo_or_folder)
+    folder, name = as_path(repo_or_folder), str(repo_or_folder)
     if name.startswith(PREFIX) or not os.path.isdir(name):
         if not is_hub_id(name):
             raise AgentError(f"{quoted(name)} is neither a folder nor an id such as user/name")

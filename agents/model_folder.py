@@ -13,6 +13,7 @@ from typing import Any
 
 from ..envs.engine.game import Game, get_game
 from ..errors import GoldgriffError, describe_error, one_line, quoted
+from ..files import MAX_JSON, read_whole
 from .checkpoints import CheckpointError, load_network
 from .ensemble import PlayerCountEnsemble, TrainedPolicy
 from .pretrained import Evaluation
@@ -21,7 +22,6 @@ CHECKPOINT = "model.safetensors"
 CONFIG, CARD = "config.json", "README.md"
 PATTERNS = [CONFIG, "model*.safetensors"]  # what is downloaded of a repository
 _NETWORK = re.compile(r"model(-\d{1,2})?\.safetensors")
-_MAX_CONFIG = 2**20  # bytes
 
 
 def network_files(folder: Path) -> list[Path]:
@@ -104,16 +104,13 @@ def _config(folder: Path) -> Mapping[str, Any]:
     """Return the content of config.json; nothing where there is none."""
     path = folder / CONFIG
     try:
-        with path.open("rb") as file:
-            content = file.read(_MAX_CONFIG + 1)
+        config = json.loads(read_whole(path, MAX_JSON))
     except (FileNotFoundError, NotADirectoryError):
         return {}
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise CheckpointError(f"cannot read {quoted(str(path))}: {describe_error(error)}") from None
-    try:
-        config = json.loads(content) if len(content) <= _MAX_CONFIG else None
     except (ValueError, RecursionError) as error:
         raise CheckpointError(f"{path} is damaged: {describe_error(error)}") from None
     if not isinstance(config, dict):
-        raise CheckpointError(f"{path} is damaged: it must be a JSON object of at most a megabyte")
+        raise CheckpointError(f"{path} is damaged: it must be a JSON object")
     return config

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from ..cli.options import import_extra
 from ..envs.engine.game import Game, get_game
-from ..envs.policy import ObservationBatch, Policy
+from ..envs.policy import ObservationBatch
 from ..errors import AgentError
-from ..files import write_whole
-from .callables import ActionFunction
+from ..files import as_path, write_whole
+from .callables import AgentLike
 from .checkpoints import labels_of
 from .ensemble import TrainedPolicy
 from .network import ActionValueNetwork, Network
@@ -22,7 +22,7 @@ LOWEST = np.finfo(np.float32).min  # the logit of an illegal action
 
 
 def export_onnx(
-    agent: str | Path | Policy | type[Policy] | ActionFunction,
+    agent: AgentLike,
     game: Game | str,
     path: str | Path,
     *,
@@ -52,8 +52,8 @@ def export_onnx(
         FileError: The file cannot be written.
         GoldgriffError: The extra `onnx` is missing.
     """
-    game = get_game(game)
-    network, path = trained_network(agent, game, num_players), Path(path)
+    game, path = get_game(game), as_path(path)
+    network = trained_network(agent, game, num_players)
     onnx = import_extra("onnx", "onnx", "export_onnx")
     model = _Graph(onnx, game, network).model()
     onnx.checker.check_model(model, full_check=True)

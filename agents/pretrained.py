@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..envs.engine.compile import kernel
 from ..envs.engine.protocol import Masks, Rows
 from ..envs.policy import Agent, ObservationBatch
+from ..files import as_path
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class PretrainedAgent(Agent):
             AgentError: The game of the agent is not known: `load_agent` did not return it.
             FileError: The folder cannot be written to.
         """
-        _writer().write_model_folder(self, Path(save_directory))
+        _writer().write_model_folder(self, as_path(save_directory))
 
     def push_to_hub(self, repo_id: str, **options: Any) -> str:
         """Upload the same files to the Hugging Face Hub, and return the address of the commit.

@@ -14,8 +14,8 @@ from ..envs.policy import Agent, Policy, RandomPolicy, run_foreign
 from ..errors import AgentError, quoted
 from ..naming import did_you_mean, import_attribute, unknown_name
 from . import hub
-from .callables import ActionFunction, as_policy
-from .checkpoints import load_network
+from .callables import AgentLike, as_policy
+from .checkpoints import checkpoint_content, load_network
 from .ensemble import PlayerCountEnsemble, TrainedPolicy
 from .heuristics import catalog
 from .heuristics.catalog import AgentEntry, find_base_policy
@@ -88,9 +88,7 @@ def load_agent(agent: Literal["champion"], game: Game | str) -> PlayerCountEnsem
 @overload
 def load_agent(agent: AgentType, game: Game | str) -> AgentType: ...
 @overload
-def load_agent(
-    agent: str | Path | Policy | type[Policy] | ActionFunction, game: Game | str
-) -> Agent: ...
+def load_agent(agent: AgentLike, game: Game | str) -> Agent: ...
 def load_agent(agent: Any, game: Game | str) -> Any:
     """Return the agent that is meant; it has `act` and `act_on`.
 
@@ -225,7 +223,7 @@ def fingerprint(name: str, game: Game | str) -> str:
     if not paths and hub.is_hub_id(name):
         folder = hub.downloaded(name)
         paths = network_files(folder) if folder else []
-    content = b"".join(path.read_bytes() for path in paths)
+    content = b"".join(map(checkpoint_content, paths))
     return hashlib.sha256(content).hexdigest()[:16] if content else ""
 
 

@@ -57,7 +57,7 @@ class Algorithm:
 
     def preset(self, name: str) -> RunSettings:
         """Return the settings of a preset. Raises SettingsError, naming the presets."""
-        if name not in self.presets:
+        if not isinstance(name, str) or name not in self.presets:
             raise unknown_name(SettingsError, "preset", name, self.presets)
         return self.settings.from_dict(dict(self.presets[name]))
 
@@ -76,6 +76,6 @@ ALGORITHMS = {
 
 def get_algorithm(name: str) -> Algorithm:
     """Return the algorithm of a name. Raises SettingsError, naming the algorithms."""
-    if name not in ALGORITHMS:
+    if not isinstance(name, str) or name not in ALGORITHMS:
         raise unknown_name(SettingsError, "algorithm", name, ALGORITHMS)
     return ALGORITHMS[name]

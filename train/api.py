@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ..agents.ensemble import TrainedPolicy
 from ..agents.model_card import push_to_hub, write_model_folder
@@ -20,9 +20,10 @@ from ..envs.engine.game import Game, get_game
 from ..envs.policy import Agent
 from ..errors import AgentError, SettingsError, quoted
 from ..eval.workers.ray import connect
-from ..files import write_whole
+from ..files import as_path, write_whole
 from ..naming import import_attribute
 
+AlgorithmName = Literal["maskable", "ppo", "lookahead", "rollout", "dmc", "nfsp"]
 ALGORITHM, PRESET = "maskable", "quick"  # the defaults
 _OBJECT = re.compile(r"[\w.<>]+ \d+")  # as `_name_of` calls an agent that is an object
 
@@ -87,9 +88,10 @@ class TrainingRun:
         Raises:
             FileError: It cannot be written to.
         """
-        write_model_folder(self.best, Path(save_directory))
+        folder = as_path(save_directory)
+        write_model_folder(self.best, folder)
         for path in self._curve():
-            write_whole(Path(save_directory) / path.name, path.read_bytes())
+            write_whole(folder / path.name, path.read_bytes())
 
     def push_to_hub(self, repo_id: str, **options: Any) -> str:
         """Upload the same files to the Hugging Face Hub, and return the address of the commit.
@@ -123,7 +125,7 @@ def training(name: str) -> Any:
 
 def train_agent(
     game: Game | str,
-    algorithm: str,
+    algorithm: AlgorithmName,
     *,
     total_timesteps: int | None = None,
     num_players: int | Sequence[int] | None = None,
@@ -166,7 +168,7 @@ def train_agent(
     game = get_game(game)
     if on_update is not None and not callable(on_update):
         raise SettingsError(f"on_update must be a function of the figures, not {quoted(on_update)}")
-    path = Path(f"runs/{game.name}-{algorithm}-{preset}" if out is None else out)
+    path = as_path(f"runs/{game.name}-{algorithm}-{preset}" if out is None else out)
     objects: dict[str, Any] = {}
     if num_players is not None:
         if "players" in settings:

@@ -11,13 +11,14 @@ from typing import Any
 from ..agents.trust import check_trust
 from ..envs.engine.game import Game
 from ..errors import GoldgriffError, quoted
-from ..files import is_filled, write_whole
+from ..files import MAX_JSON, is_filled, read_whole, write_whole
 from .algorithms import ALGORITHMS
 from .settings import RunSettings
 
 SETTINGS = "settings.json"
 STATE = "state.pt"
 AGENTS = ("eval_opponent", "teacher", "base_policy", "initial_policy")  # settings: an agent each
+_MAX_STATE = 2**36  # bytes; buffers of decisions take most of them
 _DIGEST = hashlib.sha256().digest_size
 
 
@@ -92,7 +93,7 @@ def read_settings(game: Game, out: Path, *, trust: bool = False) -> tuple[str, R
 def _read(out: Path) -> dict[str, Any]:
     """Return what `write_settings` has written. Raises ResumeError where that is not there."""
     try:
-        stored = json.loads((out / SETTINGS).read_bytes())
+        stored = json.loads(read_whole(out / SETTINGS, MAX_JSON))
     except OSError as error:
         raise ResumeError(f"no run to resume in {out}: {SETTINGS}: {error.strerror}") from None
     except (ValueError, RecursionError):
@@ -118,7 +119,7 @@ def read_state(out: Path) -> bytes:
         OSError: There is none, or it cannot be read.
         ResumeError: It is not as it was written.
     """
-    content = (out / STATE).read_bytes()
+    content = read_whole(out / STATE, _MAX_STATE)
     if hashlib.sha256(content[:-_DIGEST]).digest() != content[-_DIGEST:]:
         raise ResumeError(f"cannot resume from {out / STATE}: it is damaged")
     return zlib.decompress(content[:-_DIGEST])

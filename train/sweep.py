@@ -2,11 +2,12 @@
 
 import itertools
 import json
+import math
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from ..eval.game_theory.beliefs import exploit_by_beliefs, probabilities_of
 from ..eval.game_theory.states import check_size
 from ..eval.workers.ray import RayCluster
 from ..eval.workers.tasks import in_processes, run_tasks
-from ..files import is_filled, make_folder, write_together, write_whole
+from ..files import MAX_JSON, is_filled, make_folder, read_whole, write_together, write_whole
 from .algorithms import get_algorithm
 from .api import PRESET
 from .evaluator import Evaluator
@@ -136,16 +137,21 @@ def read_sweep(out: Path) -> Sweep:
     """Return the sweep of a folder. Raises GoldgriffError where there is none."""
     if not is_filled(out / SWEEP):
         raise GoldgriffError(f"no sweep to resume in {out}: it holds no {SWEEP}")
-    try:
-        return Sweep(**json.loads((out / SWEEP).read_bytes()))
-    except (TypeError, ValueError, RecursionError):
-        raise GoldgriffError(f"no sweep to resume in {out}: {SWEEP} is damaged") from None
-
-
-def read_result(folder: Path) -> SweepResult | None:
-    """Return what came of the run in a folder; None where it has not ended."""
     with suppress(OSError, TypeError, ValueError, RecursionError):
-        return SweepResult(**json.loads((folder / RESULT).read_bytes()))
+        sweep = Sweep(**json.loads(read_whole(out / SWEEP, MAX_JSON)))
+        lists = [sweep.seeds, *dict.values(sweep.vary)]
+        if isinstance(sweep.settings, dict) and all(isinstance(values, list) for values in lists):
+            return sweep
+    raise GoldgriffError(f"no sweep to resume in {out}: {SWEEP} is damaged")
+
+
+def read_result(folder: Path, *, exploit: bool = False) -> SweepResult | None:
+    """Return what came of the run in a folder; None where it has not ended, or is damaged."""
+    with suppress(OSError, TypeError, ValueError, RecursionError):
+        result = SweepResult(**json.loads(read_whole(folder / RESULT, MAX_JSON)))
+        *numbers, nash_conv = astuple(result)
+        if all(map(math.isfinite, [*numbers, nash_conv] if exploit else numbers)):
+            return result
     return None
 
 
@@ -174,7 +180,7 @@ def run_sweep(
         GoldgriffError: A run fails; the others that have ended are kept.
     """
     runs = sweep.runs()
-    results = {run.name: read_result(out / run.name) for run in runs}
+    results = {run.name: read_result(out / run.name, exploit=run.exploit) for run in runs}
     missing = [run for run in runs if results[run.name] is None]
     executor = cluster.tasks(train_on_node) if cluster else in_processes(train_run, workers)
     tasks = [(run,) if cluster else (run, out / run.name) for run in missing]

@@ -7,10 +7,9 @@ from pathlib import Path
 from types import FunctionType, MethodType
 from typing import Any
 
-from ...agents.callables import ActionFunction
+from ...agents.callables import AgentLike
 from ...agents.registry import load_agent
 from ...envs.engine.game import Game, get_game
-from ...envs.policy import Policy
 from ...errors import SettingsError, quoted
 from ...files import claimed, make_folder
 from ..report.report import write_report
@@ -25,12 +24,10 @@ from .store import open_or_create
 from .tournament import merge_shards, resume
 from .tournament_result import TournamentResult
 
-Agent = str | Path | Policy | type[Policy] | ActionFunction
-
 
 def play_tournament(
     game: Game | str,
-    agents: Sequence[Agent] | Mapping[str, Agent],
+    agents: Sequence[AgentLike] | Mapping[str, AgentLike],
     *,
     num_players: int | Sequence[int] | None = None,
     deals: int = 200,
@@ -142,7 +139,9 @@ def play_tournament(
 _NAMED = (type, FunctionType, MethodType)  # no other object is asked for its name
 
 
-def _names(agents: Sequence[Agent] | Mapping[str, Agent]) -> tuple[dict[str, Any], list[str]]:
+def _names(
+    agents: Sequence[AgentLike] | Mapping[str, AgentLike],
+) -> tuple[dict[str, Any], list[str]]:
     """Return the different agents by their names, and the names of all entrants."""
     if isinstance(agents, str | bytes) or not isinstance(agents, Sequence | Mapping):
         raise SettingsError(f"agents must be a list of agents or a dict, not {quoted(agents)}")
@@ -163,7 +162,7 @@ def _names(agents: Sequence[Agent] | Mapping[str, Agent]) -> tuple[dict[str, Any
     return named, entrants
 
 
-def _plain(agent: Agent) -> Any:
+def _plain(agent: AgentLike) -> Any:
     return str(agent) if isinstance(agent, Path) else agent
 
 

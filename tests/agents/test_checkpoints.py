@@ -1,5 +1,6 @@
 """Checkpoints: read as written, and refused where they do not fit."""
 
+import os
 import random
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from goldgriff.agents.checkpoints import (
 from goldgriff.agents.features.spec import find_feature_spec
 from goldgriff.agents.heuristics.catalog import find_base_policy
 from goldgriff.agents.network import ActionValueNetwork, Network
-from goldgriff.agents.registry import CHAMPIONS, load_agent
+from goldgriff.agents.registry import CHAMPIONS, fingerprint, load_agent
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.auruxxx.rules import ACTIONS
 
@@ -196,3 +197,17 @@ def test_a_flipped_bit_is_found(tmp_path: Path, seed: int) -> None:
     path.write_bytes(save(load_file(CHAMPIONS / "gluecksgriff.safetensors"), {"format": FORMAT}))
     with pytest.raises(CheckpointError, match="is damaged; its checksum differs"):
         load_network(path, AURUXXX)
+
+
+def test_a_file_that_never_ends_is_refused(tmp_path: Path) -> None:
+    """A pipe would be waited for, and a file of a terabyte read as long as there is memory."""
+    save_network(tmp_path / "model.safetensors", random_network(), AURUXXX, {})
+    os.mkfifo(tmp_path / "config.json")
+    with pytest.raises(CheckpointError, match=r"cannot read .*config\.json.* no regular file"):
+        load_agent(tmp_path, AURUXXX)
+    (tmp_path / "config.json").unlink()
+    os.truncate(tmp_path / "model.safetensors", 2**40)
+    with pytest.raises(CheckpointError, match=r"cannot read .* more than 4,294,967,296 bytes"):
+        load_agent(tmp_path, AURUXXX)
+    with pytest.raises(CheckpointError, match="more than 4,294,967,296 bytes"):
+        fingerprint(str(tmp_path), AURUXXX)

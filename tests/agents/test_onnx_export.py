@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 import goldgriff as gg
 from goldgriff.agents.network import Network
 from goldgriff.agents.onnx_export import LOWEST, onnx_inputs, trained_network
+from goldgriff.files import FileError
 
 from .helpers import some_observations
 
@@ -79,3 +80,9 @@ def test_what_cannot_be_exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     with pytest.raises(gg.GoldgriffError, match=r"pip install 'goldgriff\[onnx\]'$"):
         gg.export_onnx("champion", "gluecksgriff", tmp_path / "x.onnx")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("path", [5, "a\0b"])
+def test_what_is_no_path_is_refused(path: Any) -> None:
+    with pytest.raises(FileError, match="the path of a file or folder is needed, not "):
+        gg.export_onnx("champion", "auruxxx", path, num_players=2)

@@ -23,6 +23,7 @@ from goldgriff.eval.game_theory.beliefs import exploit_by_beliefs, probabilities
 from goldgriff.eval.workers.ray import connect
 from goldgriff.files import FileError
 from goldgriff.train import sweep as sweep_module
+from goldgriff.train.algorithms import ALGORITHMS
 from goldgriff.train.run_folder import SETTINGS, STATE
 from goldgriff.train.runner import CHECKPOINTS
 from goldgriff.train.sweep import (
@@ -130,6 +131,41 @@ def test_exploiting_in_a_large_game_is_refused(
     assert not (tmp_path / "out").exists()
 
 
+def test_every_algorithm_begins_with_its_preset() -> None:
+    sweep = Sweep("auruxxx", "ppo", {}, {"algorithm": ["ppo", "dmc"]}, [1], preset="smoke")
+    assert [run.name for run in sweep.runs()] == ["algorithm=ppo,seed=1", "algorithm=dmc,seed=1"]
+    presets = [ALGORITHMS[name].preset("smoke") for name in ("ppo", "dmc")]
+    assert [run.settings for run in sweep.runs()] == presets
+    sweep.vary["algorithm"] = ["pppo"]
+    with pytest.raises(SettingsError, match="unknown algorithm 'pppo'"):
+        sweep.runs()
+
+
+@pytest.mark.parametrize(
+    "stranger",
+    [
+        {"settings": {"reward": "evil_sweep:f"}},
+        {"vary": {"reward": ["points", "evil_sweep:f"]}},
+        {"vary": {"fixed_opponents": [["expert"], ["evil_sweep:f"]]}},
+    ],
+    ids=["setting", "varied", "list"],
+)
+def test_code_that_only_a_sweep_names_is_not_imported(
+    stranger: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "evil_sweep.py").write_text("open('imported', 'w')\ndef f(points): return points")
+    begin_sweep(small_sweep(), tmp_path / "out")
+    stored = json.loads((tmp_path / "out" / SWEEP).read_text())
+    (tmp_path / "out" / SWEEP).write_text(json.dumps({**stored, **stranger}))
+    assert main(["sweep", "auruxxx", "--out", "out", "--resume"]) == 1
+    assert "names code to run: 'evil_sweep:f'; --trust" in capsys.readouterr().err
+    assert not (tmp_path / "imported").exists()
+
+
 def test_a_run_that_fails_is_named(tmp_path: Path) -> None:
     sweep = small_sweep([1], eval_opponent=["nobody"])
     begin_sweep(sweep, tmp_path)
@@ -191,12 +227,24 @@ def test_a_damaged_sweep_is_refused(words: str, tmp_path: Path) -> None:
         read_sweep(tmp_path)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("damage", ["{", '{"timesteps": "1"}', "[" * 100_000])
+WHOLE = {"timesteps": 1, "seconds": 1.0, "win_share": 0.5, "low": 0.4, "high": 0.6}
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "{",
+        '{"timesteps": "1"}',
+        "[" * 100_000,
+        json.dumps({**WHOLE, "low": None}),
+        json.dumps({**WHOLE, "win_share": float("nan")}),
+    ],
+    ids=["cut", "text", "nested", "null", "NaN"],
+)
 def test_a_damaged_result_is_made_anew(damage: str, tmp_path: Path) -> None:
-    whole = {"timesteps": 1, "seconds": 1.0, "win_share": 0.5, "low": 0.4, "high": 0.6}
-    (tmp_path / RESULT).write_text(json.dumps(whole))
+    (tmp_path / RESULT).write_text(json.dumps(WHOLE))
     assert read_result(tmp_path) is not None
+    assert read_result(tmp_path, exploit=True) is None
     (tmp_path / RESULT).write_text(damage)
     assert read_result(tmp_path) is None
 

@@ -33,6 +33,20 @@ class Lowest:
         return np.asarray(batch.masks.argmax(axis=1), np.int64)
 
 
+class Remembering:
+    """The same with a memory: the number of its decisions in a game."""
+
+    def initial_agent_state(self, rows: int) -> NDArray[np.int64]:
+        """Return the memory of new games."""
+        return np.zeros(rows, np.int64)
+
+    def act(
+        self, batch: gg.ObservationBatch, agent_state: Any
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the first legal action of each row, and the next memory."""
+        return np.asarray(batch.masks.argmax(axis=1), np.int64), agent_state + 1
+
+
 class Counting(gg.Agent):
     """The same with `act_on`, and a state of its own."""
 
@@ -120,6 +134,8 @@ def play_match() -> int:
         gg.load_agent(lowest, "auruxxx"),
         gg.load_agent(Lowest, "auruxxx"),
         gg.load_agent(Lowest(), "auruxxx"),
+        gg.load_agent(Remembering, "auruxxx"),
+        gg.load_agent(Remembering(), "auruxxx"),
         gg.load_agent("tests.players:First", "auruxxx"),
     ]
     for agent in agents:
@@ -128,6 +144,12 @@ def play_match() -> int:
     compiled: CompiledPolicy = RandomPolicy()
     assert gg.load_agent(compiled, "auruxxx") is compiled
     return len(world.moves)
+
+
+def compete() -> int:
+    """Return the games of a tournament of agents of all kinds."""
+    result = gg.play_tournament("auruxxx", [Remembering(), Remembering, lowest, "random"], deals=2)
+    return result.results.games
 
 
 def train(out: Path) -> TrainingRun:
@@ -139,7 +161,7 @@ def train(out: Path) -> TrainingRun:
     run = gg.train_agent("auruxxx", "ppo", preset="smoke", num_players=2, on_update=enough, out=out)
     assert_type(run, TrainingRun)
     assert_type(run.figures, list[dict[str, float]])
-    assert_type(run.best, gg.Agent)
+    assert_type(run.best, Network | PlayerCountEnsemble)
     return run
 
 

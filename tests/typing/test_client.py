@@ -23,6 +23,7 @@ WRONG = {  # lines that a user might write, and what mypy says of them
     "gg.load_agent(3, 'auruxxx')": 'No overload variant of "load_agent" matches',
     "gg.load_agent('expert', 'auruxxx').act_onn(1)": '"Agent" has no attribute "act_onn"',
     "gg.from_pretrained(3)": 'Argument 1 to "from_pretrained" has incompatible type "int"',
+    "gg.train_agent('auruxxx', 'pppo')": 'Argument 2 to "train_agent" has incompatible type',
     "gg.train_agent('auruxxx', 'ppo', out=3)": 'Argument "out" to "train_agent" has',
 }
 

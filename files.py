@@ -119,7 +119,7 @@ def as_path(value: object) -> Path:
     return Path(value)
 
 
-def read_whole(path: Path, most: int) -> bytes:
+def read_limited(path: Path, most: int) -> bytes:
     """Return the content of a file.
 
     Args:

@@ -22,7 +22,7 @@ from safetensors.numpy import save
 from ..envs.engine.game import Game, get_game
 from ..envs.engine.observation import ObservationSpec
 from ..errors import AgentError, GoldgriffError, one_line, quoted
-from ..files import read_whole, write_whole
+from ..files import read_limited, write_whole
 from .features.spec import FeatureSpec, find_feature_spec
 from .heuristics.catalog import find_base_policy
 from .mlp import Layer
@@ -191,7 +191,7 @@ def _read(path: Path) -> tuple[Mapping[str, str], Tensors]:
 def checkpoint_content(path: Path) -> bytes:
     """Return the content of a checkpoint, unread. Raises CheckpointError where it cannot be had."""
     try:
-        return read_whole(path, MAX_BYTES)
+        return read_limited(path, MAX_BYTES)
     except OSError as error:
         raise _unread(path, error) from None
 

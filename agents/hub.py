@@ -8,7 +8,6 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +25,8 @@ _LIBRARY = {"library_name": "goldgriff"}
 
 
 def is_hub_id(name: str) -> bool:
-    """Return whether a name is `hf://user/name` or, if the extra is there, may be `user/name`.
-
-    Where there is a folder `user`, `user/name` is a path.
-    """
-    if name.startswith(PREFIX):
-        return True
-    may_be = _BARE.fullmatch(name) and not os.path.isdir(name.partition("/")[0])
-    return bool(may_be) and find_spec("huggingface_hub") is not None
+    """Return whether a name is `hf://user/name`; no other name is asked of the Hub unasked."""
+    return name.startswith(PREFIX)
 
 
 def download(name: str, **options: Any) -> Path:
@@ -55,7 +48,7 @@ def download(name: str, **options: Any) -> Path:
     if at:
         options["revision"] = revision
     meant = f"no such folder{did_you_mean_path(Path(name))}, and "
-    with _hub(f"agent {quoted(name)}: {'' if name.startswith(PREFIX) else meant}") as hub:
+    with _hub(f"agent {quoted(name)}: {'' if is_hub_id(name) else meant}") as hub:
         return Path(hub.snapshot_download(repo_id, allow_patterns=PATTERNS, **_LIBRARY, **options))
 
 
@@ -88,8 +81,8 @@ def from_pretrained(
         GoldgriffError: The extra `hub` is missing.
     """
     folder, name = as_path(repo_or_folder), str(repo_or_folder)
-    if name.startswith(PREFIX) or not os.path.isdir(name):
-        if not is_hub_id(name):
+    if is_hub_id(name) or not os.path.isdir(name):
+        if not is_hub_id(name) and not _BARE.fullmatch(name):
             raise AgentError(f"{quoted(name)} is neither a folder nor an id such as user/name")
         folder = download(name, **options)
     return load_model_folder(folder, game)

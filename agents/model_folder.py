@@ -13,7 +13,7 @@ from typing import Any
 
 from ..envs.engine.game import Game, get_game
 from ..errors import GoldgriffError, describe_error, one_line, quoted
-from ..files import MAX_JSON, read_whole
+from ..files import MAX_JSON, read_limited
 from .checkpoints import CheckpointError, load_network
 from .ensemble import PlayerCountEnsemble, TrainedPolicy
 from .pretrained import Evaluation
@@ -104,7 +104,7 @@ def _config(folder: Path) -> Mapping[str, Any]:
     """Return the content of config.json; nothing where there is none."""
     path = folder / CONFIG
     try:
-        config = json.loads(read_whole(path, MAX_JSON))
+        config = json.loads(read_limited(path, MAX_JSON))
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar, overload
 from ..envs.engine.game import Game, get_game
 from ..envs.policy import Agent, Policy, RandomPolicy, run_foreign
 from ..errors import AgentError, quoted
-from ..naming import did_you_mean, import_attribute, unknown_name
+from ..naming import did_you_mean_path, import_attribute, unknown_name
 from . import hub
 from .callables import AgentLike, as_policy
 from .checkpoints import checkpoint_content, load_network
@@ -94,7 +94,7 @@ def load_agent(agent: Any, game: Game | str) -> Any:
 
     Args:
         agent: A name of AGENTS, the path of a checkpoint or of a run folder with one,
-            `hf://user/name` or `user/name` of the Hugging Face Hub (see agents/hub.py),
+            `hf://user/name` of the Hugging Face Hub (see agents/hub.py),
             `search@BUDGET` (`search@2000` for iterations, `search@1s` for seconds a decision),
             `search+NETWORK@BUDGET` with a trained network as prior policy
             (`search+champion@2000`), or `module:name` of a class that takes no arguments and has
@@ -156,18 +156,13 @@ def _unknown_agent(name: str, names: Sequence[str]) -> AgentError:
         return AgentError(about, code="agent-unread", name=quoted(name), why=why)
     except (OSError, ValueError):
         pass
-    folder = os.path.dirname(name)
-    if os.path.isdir(folder):
-        agents = [
-            str(path)
-            for path in Path(folder).iterdir()
-            if path.suffix == ".safetensors" or os.path.isfile(path / CHECKPOINT)
-        ]
+    if "/" in name:
         return AgentError(
             "agent {name}: there is no checkpoint and no run folder{meant}",
             code="no-checkpoint",
             name=quoted(name),
-            meant=did_you_mean(name, agents),
+            meant=did_you_mean_path(Path(name))
+            or f"; of the Hugging Face Hub: {hub.PREFIX}user/name",
         )
     others = (
         "search@BUDGET",

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from ..errors import GoldgriffError, one_line, quoted, short_words
-from .options import MAX_LINE
+from .options import MAX_LINE, as_typed
 from .stopping import Stopped, stoppable
 
 
@@ -33,7 +33,7 @@ def run(program: str, work: Callable[[], None], arguments: Sequence[str]) -> int
             print(end="", flush=True)
         return 0
     except GoldgriffError as error:
-        message, status = str(error), 1
+        message, status = as_typed(str(error), error.values.get("setting"), arguments), 1
     except MemoryError as error:
         message, status = f"too little memory: {error}", 1
     except OSError as error:

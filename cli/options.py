@@ -5,7 +5,9 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import MISSING, Field, dataclass, field, fields
+from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
 from types import NoneType
@@ -17,8 +19,9 @@ from ..naming import likely_name, unknown_name
 MAX_LINE = 2000  # characters of a message
 _METAVARS = {int: "N", float: "X", Path: "DIR", str: "NAME"}
 _ENTRY = re.compile(r"^    (\w+): (.+(?:\n {8}.+)*)", re.MULTILINE)  # of a docstring's `Attributes`
+_POWER = re.compile(r"[+-]?\d+(\.\d+)?[eE]\+?\d{1,2}")  # of ten
+_OPTIONS = {"num_players": "players", "total_timesteps": "steps"}  # that set them
 _NUMBERS = {  # what argparse says of a value, and what people read
-    "invalid int value: ": "a whole number is needed, not ",
     "invalid float value: ": "a number is needed, not ",
 }
 
@@ -162,7 +165,8 @@ def _add(parser: argparse.ArgumentParser, entry: Field[Any], annotation: Any, te
         value_type = next(iter(get_args(value_type)), value_type)
     positional = _is_positional(entry)
     metavar = entry.name.upper() if positional else _METAVARS.get(value_type)
-    arguments: dict[str, Any] = {"type": value_type, "default": default, "metavar": metavar}
+    read = _whole if value_type is int else value_type
+    arguments: dict[str, Any] = {"type": read, "default": default, "metavar": metavar}
     if is_list:
         arguments |= {"nargs": "+", "action": "extend"}
         arguments["default"] = None if default is None else list(default)
@@ -174,6 +178,16 @@ def _add(parser: argparse.ArgumentParser, entry: Field[Any], annotation: Any, te
     parser.add_argument(flag, **arguments)
 
 
+def _whole(text: str) -> int:
+    """Return a whole number, as 1000000, 1_000_000 or 1e6; for argparse."""
+    with suppress(ValueError):
+        return int(text)
+    number = Decimal(text) if _POWER.fullmatch(text) else Decimal("0.5")
+    if number % 1:
+        raise argparse.ArgumentTypeError(f"a whole number is needed, not {quoted(text)}")
+    return int(number)
+
+
 def _help(text: str, default: object) -> Iterator[str]:
     """Yield the parts of a text of help: from a docstring, with the default unless it names it."""
     if not text[1:2].isupper():
@@ -181,6 +195,13 @@ def _help(text: str, default: object) -> Iterator[str]:
     yield text.rstrip(".").replace("%", "%%")
     if default and "default" not in text:
         yield f" (default: {default:g})" if type(default) is float else f" (default: {default})"
+
+
+def as_typed(message: str, setting: object, arguments: Sequence[str]) -> str:
+    """Return a message about a setting, which an option may have given, with the option's name."""
+    option = f"--{_OPTIONS.get(str(setting), str(setting)).replace('_', '-')}"
+    is_typed = any(word.partition("=")[0] == option for word in arguments)
+    return message.replace(str(setting), option, 1) if is_typed else message
 
 
 def read_value(text: str) -> Any:

@@ -221,7 +221,7 @@ def test_a_run_without_a_folder_gets_one_by_its_algorithm_and_preset(
     monkeypatch.chdir(tmp_path)
     kind = ("--algorithm", "ppo", "--preset", "smoke")
     assert run("train", "auruxxx", *kind) == 0
-    assert run("train", "auruxxx", *kind, "--resume", "--steps", 5000) == 0
+    assert run("train", "auruxxx", *kind, "--resume", "--steps", "5e3") == 0
     assert "runs/auruxxx-ppo-smoke/model.safetensors" in capsys.readouterr().out
     settings = json.loads((tmp_path / "runs/auruxxx-ppo-smoke/settings.json").read_text())
     assert settings["total_timesteps"] == 5000
@@ -332,8 +332,8 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
         (("train", "chess"), 2, "unknown game 'chess'; there are auruxxx"),
         (TOURNAMENT, 2, "expected at least one argument"),
         ((*TOURNAMENT, "grandmaster"), 1, "unknown agent 'grandmaster'; give random, expert"),
-        ((*TOURNAMENT, "random", "--players", 1), 1, "num_players must be a whole number from 2"),
-        ((*TOURNAMENT, "random", "--players", 7), 1, "num_players must be a whole number from 2"),
+        ((*TOURNAMENT, "random", "--players", 1), 1, "--players must be a whole number from 2"),
+        ((*TOURNAMENT, "random", "--players", 7), 1, "--players must be a whole number from 2"),
         ((*TOURNAMENT, "random", "--deals", 0), 1, "deals must be at least 2"),
         ((*TOURNAMENT, "random", "--rules", "rounds"), 1, "--rules takes NAME=VALUE, not 'rounds'"),
         ((*TOURNAMENT, "random", "--rules", "round=1"), 1, "unknown setting 'round'"),
@@ -350,8 +350,11 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
         (("leaderboard", "nowhere"), 1, "there is no store of games at nowhere"),
         (("replay", "nowhere", 1), 1, "there is no store of games at nowhere"),
         (("train", "auruxxx", "--preset", "tiny"), 1, "unknown preset 'tiny'; there are"),
-        (("train", "auruxxx", "--players", 9), 1, "num_players must be a whole number from 2"),
-        (("train", "auruxxx", "--steps", 0), 1, "total_timesteps must be a whole number"),
+        (("train", "auruxxx", "--players", 9), 1, "train: --players must be a whole number from 2"),
+        (("train", "auruxxx", "--steps", 0), 1, "train: --steps must be a whole number"),
+        (("train", "auruxxx", "--steps", "1.5e0"), 2, "a whole number is needed, not '1.5e0'"),
+        (("train", "auruxxx", "--steps=0e0"), 1, "train: --steps must be a whole number"),
+        (("train", "auruxxx", "--set", "total_timesteps=0"), 1, "train: total_timesteps must be"),
         (("train", "auruxxx", "--resume"), 1, "no run to resume"),
         (("train", "auruxxx", "--resume", "--seed", 3), 1, "--resume goes on as begun"),
         (("train", "auruxxx", "--seed", -1), 1, "seed must be a whole number from 0"),
@@ -368,7 +371,7 @@ TRAIN_PPO = ("train", "auruxxx", "--algorithm", "ppo", "--set")
         (("train", "auruxxx", "--set", "eval_opponent=x"), 1, "unknown agent 'x'"),
         (("train", "auruxxx", "--set", "seed=2", "--seed", 3), 1, "seed is given twice"),
         (("train", "auruxxx", "--set", "seed=2", "seed=3"), 1, "seed is given twice"),
-        (("train", "auruxxx", "--players", 3, 9), 1, "num_players must be a whole number from 2"),
+        (("train", "auruxxx", "--players", 3, 9), 1, "--players must be a whole number from 2"),
         (
             ("train", "auruxxx", "--players", 3, 4, "--set", "n_envs=1"),
             1,

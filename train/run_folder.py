@@ -11,7 +11,7 @@ from typing import Any
 from ..agents.trust import check_trust
 from ..envs.engine.game import Game
 from ..errors import GoldgriffError, quoted
-from ..files import MAX_JSON, is_filled, read_whole, write_whole
+from ..files import MAX_JSON, is_filled, read_limited, write_whole
 from .algorithms import ALGORITHMS
 from .settings import RunSettings
 
@@ -93,7 +93,7 @@ def read_settings(game: Game, out: Path, *, trust: bool = False) -> tuple[str, R
 def _read(out: Path) -> dict[str, Any]:
     """Return what `write_settings` has written. Raises ResumeError where that is not there."""
     try:
-        stored = json.loads(read_whole(out / SETTINGS, MAX_JSON))
+        stored = json.loads(read_limited(out / SETTINGS, MAX_JSON))
     except OSError as error:
         raise ResumeError(f"no run to resume in {out}: {SETTINGS}: {error.strerror}") from None
     except (ValueError, RecursionError):
@@ -119,7 +119,7 @@ def read_state(out: Path) -> bytes:
         OSError: There is none, or it cannot be read.
         ResumeError: It is not as it was written.
     """
-    content = read_whole(out / STATE, _MAX_STATE)
+    content = read_limited(out / STATE, _MAX_STATE)
     if hashlib.sha256(content[:-_DIGEST]).digest() != content[-_DIGEST:]:
         raise ResumeError(f"cannot resume from {out / STATE}: it is damaged")
     return zlib.decompress(content[:-_DIGEST])

@@ -22,7 +22,7 @@ from ..eval.game_theory.beliefs import exploit_by_beliefs, probabilities_of
 from ..eval.game_theory.states import check_size
 from ..eval.workers.ray import RayCluster
 from ..eval.workers.tasks import in_processes, run_tasks
-from ..files import MAX_JSON, is_filled, make_folder, read_whole, write_together, write_whole
+from ..files import MAX_JSON, is_filled, make_folder, read_limited, write_together, write_whole
 from .algorithms import get_algorithm
 from .api import PRESET
 from .evaluator import Evaluator
@@ -138,7 +138,7 @@ def read_sweep(out: Path) -> Sweep:
     if not is_filled(out / SWEEP):
         raise GoldgriffError(f"no sweep to resume in {out}: it holds no {SWEEP}")
     with suppress(OSError, TypeError, ValueError, RecursionError):
-        sweep = Sweep(**json.loads(read_whole(out / SWEEP, MAX_JSON)))
+        sweep = Sweep(**json.loads(read_limited(out / SWEEP, MAX_JSON)))
         lists = [sweep.seeds, *dict.values(sweep.vary)]
         if isinstance(sweep.settings, dict) and all(isinstance(values, list) for values in lists):
             return sweep
@@ -148,7 +148,7 @@ def read_sweep(out: Path) -> Sweep:
 def read_result(folder: Path, *, exploit: bool = False) -> SweepResult | None:
     """Return what came of the run in a folder; None where it has not ended, or is damaged."""
     with suppress(OSError, TypeError, ValueError, RecursionError):
-        result = SweepResult(**json.loads(read_whole(folder / RESULT, MAX_JSON)))
+        result = SweepResult(**json.loads(read_limited(folder / RESULT, MAX_JSON)))
         *numbers, nash_conv = astuple(result)
         if all(map(math.isfinite, [*numbers, nash_conv] if exploit else numbers)):
             return result

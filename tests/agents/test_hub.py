@@ -11,7 +11,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from huggingface_hub import ModelCard, constants
 
@@ -186,15 +185,15 @@ def test_push_and_load(fake: type[FakeHub], tmp_path: Path) -> None:
     assert f'"hf://{REPOSITORY}"' in fake.files[CARD].decode()
     fake.files["evil.py"] = b"raise SystemExit"
     fake.files["pytorch_model.bin"] = b"a pickle"
-    for name in (f"hf://{REPOSITORY}", REPOSITORY, f"hf://{REPOSITORY}@main"):
+    for name in (f"hf://{REPOSITORY}", f"hf://{REPOSITORY}@main"):
         assert same_play(gg.load_agent(name, "auruxxx"), champion, "auruxxx")
     assert same_play(from_pretrained(REPOSITORY, revision="main"), champion, "auruxxx")
-    assert len(fingerprint(REPOSITORY, "auruxxx")) == 16
+    assert len(fingerprint(f"hf://{REPOSITORY}", "auruxxx")) == 16
     downloaded = {path.name for path in (tmp_path / "cache").rglob("*.*")}
     assert {CHECKPOINT, CONFIG} <= downloaded
     assert not {"evil.py", "pytorch_model.bin"} & downloaded
     with pytest.raises(CheckpointError, match=r"environment is 'auruxxx_v0'"):
-        gg.load_agent(REPOSITORY, "gluecksgriff")
+        gg.load_agent(f"hf://{REPOSITORY}", "gluecksgriff")
     searcher = gg.load_agent(f"search+hf://{REPOSITORY}@20", "auruxxx")
     assert isinstance(searcher, Search)
     assert isinstance(searcher.prior, PlayerCountEnsemble)
@@ -316,5 +315,5 @@ def test_ids_are_no_code() -> None:
     assert not is_code("search+hf://user/name@200")
     assert is_code("search+module:Class@200")
     assert is_code("module:Class")
-    assert np.all([hub.is_hub_id(name) for name in ("hf://a", "a/b", "a/b@main")])
-    assert not np.any([hub.is_hub_id(name) for name in ("a", "/a/b", "./a", "../a", "a/b/c")])
+    assert hub.is_hub_id("hf://a/b")
+    assert not hub.is_hub_id("a/b")

@@ -113,15 +113,19 @@ def test_users_seat_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 def test_a_mistyped_run_folder_is_answered_with_the_one_that_is_there(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Nothing is asked of the Hub where there is a folder of that name."""
+    """Nothing is asked of the Hub, whether its extra is installed or not."""
     monkeypatch.chdir(tmp_path)
     load_agent("champion", AURUXXX).save_pretrained("runs/smoke")
     Path("runs/empty").mkdir()
+    monkeypatch.setattr(hub, "download", None)
+    for name in ("runs/smok", "run/smoke"):
+        about = rf"^agent '{name}': .* \(did you mean 'runs/smoke'\?\)$"
+        with pytest.raises(AgentError, match=about):
+            load_agent(name, AURUXXX)
     with pytest.raises(
-        AgentError, match=r"^agent 'runs/smok': .* \(did you mean 'runs/smoke'\?\)$"
+        AgentError, match=r"no run folder; of the Hugging Face Hub: hf://user/name$"
     ):
-        load_agent("runs/smok", AURUXXX)
-    assert hub.is_hub_id("walks/smok")
+        load_agent("somebody/an-agent", AURUXXX)
     assert load_agent("runs/smoke", AURUXXX).game is AURUXXX
 
 

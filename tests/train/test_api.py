@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 import goldgriff as gg
 from goldgriff.agents.model_folder import CHECKPOINT
 from goldgriff.envs.policy import ObservationBatch
+from goldgriff.train.algorithms import ALGORITHMS
+from goldgriff.train.api import AlgorithmName
 from goldgriff.train.run_folder import SETTINGS, ResumeError
 
 from ..players import Remembering
@@ -103,6 +105,10 @@ def test_agents_may_be_objects_and_functions(tmp_path: Path) -> None:
     stored = (tmp_path / SETTINGS).read_text()
     assert "test_api:first" in stored
     assert '"Counter 1"' in stored
+
+
+def test_type_checkers_know_the_algorithms() -> None:
+    assert sorted(get_args(AlgorithmName)) == sorted(ALGORITHMS)
 
 
 def test_a_run_with_objects_is_resumed_with_them(tmp_path: Path) -> None:

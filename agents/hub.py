@@ -5,7 +5,6 @@ repository runs. The extra `hub` is needed for what touches the Hub, not for fol
 """
 
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +19,6 @@ from .ensemble import TrainedPolicy
 from .model_folder import PATTERNS, load_model_folder
 
 PREFIX = "hf://"
-_BARE = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*(@[\w./-]+)?", re.ASCII)
 _LIBRARY = {"library_name": "goldgriff"}
 
 
@@ -82,8 +80,6 @@ def from_pretrained(
     """
     folder, name = as_path(repo_or_folder), str(repo_or_folder)
     if is_hub_id(name) or not os.path.isdir(name):
-        if not is_hub_id(name) and not _BARE.fullmatch(name):
-            raise AgentError(f"{quoted(name)} is neither a folder nor an id such as user/name")
         folder = download(name, **options)
     return load_model_folder(folder, game)
 

@@ -180,7 +180,7 @@ def test_a_trained_agent_meets_others(tmp_path: Path, capsys: pytest.CaptureFixt
     assert run("train", "auruxxx", "--preset", "smoke", "--out", agent, *game) == 0
     trained, figures, command = capsys.readouterr().out.splitlines()
     assert trained == f"trained: {agent}/model.safetensors"
-    assert re.fullmatch(r"2,048 timesteps in 0 min \d+ s; win share .* even is 33.3%", figures)
+    assert re.fullmatch(r"2,048 timesteps in \d+ min \d+ s; win share .* even is 33.3%", figures)
     measured = "expert --players 3 --deals 500 --rules rounds=1 edition=italian"
     assert command == f"compare it: goldgriff tournament auruxxx --agents {agent} {measured}"
     assert run("train", "auruxxx", "--out", agent, "--resume", "--steps", 4096) == 0

@@ -86,7 +86,7 @@ def read_settings(game: Game, out: Path, *, trust: bool = False) -> tuple[str, R
     name = stored.pop("algorithm", None)
     if not isinstance(name, str) or name not in ALGORITHMS:
         raise ResumeError(f"the run in {out} is of algorithm {quoted(name)}, which there is not")
-    check_trust(agents_of(stored), f"the run in {out}", trust=trust)
+    check_trust(stored, f"the run in {out}", trust=trust)
     return name, ALGORITHMS[name].settings.from_dict(stored)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from ..agents.registry import load_agent
+from ..agents.trust import check_trust
 from ..envs.engine.game import get_game
 from ..envs.engine.settings import GameSettings
 from ..errors import GoldgriffError, SettingsError, quoted
@@ -127,18 +128,31 @@ def begin_sweep(sweep: Sweep, out: Path) -> None:
     if sweep.exploit:
         for settings in {_game_settings(run) for run in runs}:
             check_size(get_game(sweep.game), settings)
-    if is_filled(out / SWEEP) and read_sweep(out) != sweep:
+    if is_filled(out / SWEEP) and read_sweep(out, trust=True) != sweep:
         raise GoldgriffError(f"{out} holds another sweep; choose another folder")
     make_folder(out)
     write_whole(out / SWEEP, (json.dumps(asdict(sweep), indent=2) + "\n").encode())
 
 
-def read_sweep(out: Path) -> Sweep:
-    """Return the sweep of a folder. Raises GoldgriffError where there is none."""
+def read_sweep(out: Path, *, trust: bool = False) -> Sweep:
+    """Return the sweep of a folder; nothing that it names is imported.
+
+    Args:
+        out: The folder.
+        trust: Whether what it names may be code.
+
+    Raises:
+        GoldgriffError: There is none.
+        AgentError: It names code that nobody trusts.
+    """
     if not is_filled(out / SWEEP):
         raise GoldgriffError(f"no sweep to resume in {out}: it holds no {SWEEP}")
-    with suppress(OSError, TypeError, ValueError, RecursionError):
-        sweep = Sweep(**json.loads(read_limited(out / SWEEP, MAX_JSON)))
+    data: Any = None
+    with suppress(OSError, ValueError, RecursionError):
+        data = json.loads(read_limited(out / SWEEP, MAX_JSON))
+    check_trust(data, f"the sweep in {out}", trust=trust)
+    with suppress(TypeError):
+        sweep = Sweep(**data)
         lists = [sweep.seeds, *dict.values(sweep.vary)]
         if isinstance(sweep.settings, dict) and all(isinstance(values, list) for values in lists):
             return sweep

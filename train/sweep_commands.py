@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.progress import Progress
 
-from ..agents.trust import check_trust
 from ..cli.console import print_json
 from ..cli.options import named_values, option, read_values
 from ..cli.shared_options import WorkersOptions
@@ -58,7 +57,7 @@ def sweep_command(options: SweepOptions) -> None:
     if options.resume:
         named = () if options.out else ("algorithm", "preset")  # which only name the folder
         options.check_resumed(*named, "out", "workers", "ray", "trust")
-        sweep = work.read_sweep(out)
+        sweep = work.read_sweep(out, trust=options.trust)
         if sweep.game != game.name:
             raise SettingsError(f"the sweep in {out} is of {sweep.game}, not {game.name}")
     else:
@@ -71,11 +70,8 @@ def sweep_command(options: SweepOptions) -> None:
                 raise SettingsError(f"{name} is given twice")
         seeds = options.seeds or [1]
         sweep = work.Sweep(game.name, algorithm, values, vary, seeds, options.exploit, preset)
-    agents = sweep.agents()
-    if options.resume:
-        check_trust(agents, f"the sweep in {out}", trust=options.trust)
     work.begin_sweep(sweep, out)
-    with learning("sweep", game, out, agents, options.ray) as cluster:
+    with learning("sweep", game, out, sweep.agents(), options.ray) as cluster:
         console = Console(stderr=True)
         with Progress(console=console, disable=not console.is_terminal) as progress:
             runs = sweep.runs()

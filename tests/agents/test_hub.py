@@ -221,8 +221,8 @@ def test_what_the_hub_does_not_have(
     (tmp_path / "runs" / "quick").mkdir(parents=True)
     wrong = {
         "hf://no/body": "agent 'hf://no/body': no such model on the Hugging Face Hub, or no access",
-        "no/body": "agent 'no/body': no such folder, and no such model on the Hugging Face Hub",
-        "rans/quick": "agent 'rans/quick': no such folder (did you mean 'runs/quick'?), and",
+        "no/body": "agent 'no/body': there is no checkpoint and no run folder; of the Hugging Face",
+        "rans/quick": "agent 'rans/quick': there is no checkpoint and no run folder (did you mean",
         "hf://a/b/c": "agent 'hf://a/b/c': no id of the Hugging Face Hub: Repo id must be in the",
         "hf://": "agent 'hf://': no id of the Hugging Face Hub",
     }
@@ -230,6 +230,8 @@ def test_what_the_hub_does_not_have(
         with pytest.raises(gg.AgentError) as caught:
             gg.load_agent(name, "auruxxx")
         assert str(caught.value).startswith(message)
+    with pytest.raises(gg.AgentError, match=r"'no/body': no such folder, and no such model on the"):
+        from_pretrained("no/body")
         assert "\n" not in str(caught.value)
     fake.status = 403
     network = random_network()

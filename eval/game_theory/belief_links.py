@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...envs.engine.compile import device, kernel
 from ...errors import SettingsError
-from .hash_table import EMPTY, HashTable, find, grown, new_hash_table
+from .hash_table import EMPTY, HashTable, find, new_hash_table, resized
 from .recall import hash_combine
 from .states import END
 
@@ -69,31 +69,17 @@ def follow_all(beliefs: Beliefs, steps: Steps, limit: int) -> tuple[Links, Belie
     count = len(beliefs.starts) - 1
     size, entries = max(1024, 2 * count), max(4096, 2 * len(beliefs.states))
     used = np.zeros(4, np.int64)  # choices, links, beliefs, entries
-    links = Links(
-        np.zeros(count + 1, np.int64),
-        np.zeros(1, np.int64),
-        np.zeros(0),
-        np.zeros(0, np.int32),
-        np.zeros(0),
-    )
-    following = Beliefs(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0))
+    types = (np.int64, np.int64, np.float64, np.int32, np.float64)
+    links = Links._make(np.zeros(0, dtype) for dtype in types)
+    following = Beliefs(np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0))
     hashes = np.zeros(0, np.uint64)
     scratch = np.zeros(len(steps.signals)), np.zeros(len(steps.signals), np.int64)
     belief = 0
     while belief < count:
-        links = Links(
-            links.choices,
-            grown(links.starts, size + 1),
-            grown(links.gains, size),
-            grown(links.targets, entries),
-            grown(links.weights, entries),
-        )
-        following = Beliefs(
-            grown(following.starts, size + 1),
-            grown(following.states, entries),
-            grown(following.weights, entries),
-        )
-        hashes = grown(hashes, size)
+        room = (count + 1, size + 1, size, entries, entries)
+        links = Links._make(map(resized, links, room))
+        following = Beliefs._make(map(resized, following, (size + 1, entries, entries)))
+        hashes = resized(hashes, size)
         table = new_hash_table(hashes, used[2])
         belief = follow(beliefs, belief, steps, table, links, following, used, *scratch)
         if used[1] > limit:
@@ -103,16 +89,10 @@ def follow_all(beliefs: Beliefs, steps: Steps, limit: int) -> tuple[Links, Belie
             )
         size, entries = 2 * size, 2 * entries
     choices, num_links, num_beliefs, num_entries = used
-    return Links(
-        links.choices,
-        links.starts[: choices + 1].copy(),
-        links.gains[:choices].copy(),
-        links.targets[:num_links].copy(),
-        links.weights[:num_links].copy(),
-    ), Beliefs(
-        following.starts[: num_beliefs + 1].copy(),
-        following.states[:num_entries].copy(),
-        following.weights[:num_entries].copy(),
+    room = (count + 1, choices + 1, choices, num_links, num_links)
+    links = Links._make(map(resized, links, room))
+    return links, Beliefs._make(
+        map(resized, following, (num_beliefs + 1, num_entries, num_entries))
     )
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...envs.engine.compile import kernel
 from .strategies import gradient, plans_of, respond, write_plan
-from .tree import EMPTY, SequenceForm
+from .tree import SequenceForm
 
 
 class Solver:
@@ -31,7 +31,8 @@ class Solver:
     def __init__(self, tree: SequenceForm) -> None:
         self.tree = tree
         self.iteration = 0
-        self._plans = plans_of(tree, [side.uniform() for side in tree.sides])
+        self._strategies = [side.uniform() for side in tree.sides]
+        self._plans = plans_of(tree, self._strategies)
         self.regrets = np.zeros_like(self._plans)
         self.averages = np.zeros_like(self._plans)
         self.gains = np.zeros_like(self._plans)
@@ -43,11 +44,18 @@ class Solver:
             self.iteration += 1
             weight = float(self.iteration**2)
             for seat, side in enumerate(self.tree.sides):
-                gains = gradient(self.tree, self._plans, seat)
-                update(side.parents, side.starts, gains, self.regrets[seat], self._plans[seat])
+                gains, strategy = gradient(self.tree, self._plans, seat), self._strategies[seat]
+                add_regrets(side.parents, side.starts, gains, strategy, self.regrets[seat])
+                self._match_regrets(seat)
                 self.averages[seat] += weight * self._plans[seat]
             if len(self.tree.sides) > 2:
                 self._record(weight)
+
+    def _match_regrets(self, seat: int) -> None:
+        """Let a player play by its regrets."""
+        side, strategy = self.tree.sides[seat], self._strategies[seat]
+        normalize(side.starts, self.regrets[seat], strategy)
+        write_plan(side.parents, side.starts, strategy, self._plans[seat])
 
     def _record(self, weight: float) -> None:
         for seat, plan in enumerate(self._plans):
@@ -57,11 +65,9 @@ class Solver:
 
     def strategies(self) -> list[NDArray[np.float64]]:
         """Return the average strategies, one for each player."""
-        strategies = []
-        for side, average in zip(self.tree.sides, self.averages, strict=True):
-            strategy = side.uniform()
+        strategies = [np.ones(side.num_sequences) for side in self.tree.sides]
+        for side, average, strategy in zip(self.tree.sides, self.averages, strategies, strict=True):
             normalize(side.starts, average, strategy)
-            strategies.append(strategy)
         return strategies
 
     def correlated_gap(self) -> float:
@@ -83,54 +89,37 @@ class Solver:
         self.iteration = iteration
         for name in self.ARRAYS:
             getattr(self, name)[...] = arrays[name]
-        for side, regrets, plan in zip(self.tree.sides, self.regrets, self._plans, strict=True):
-            strategy = side.uniform()
-            normalize(side.starts, regrets, strategy)
-            write_plan(side.parents, side.starts, strategy, plan)
+        for seat in range(len(self.tree.sides)):
+            self._match_regrets(seat)
 
 
 @kernel
-def update(parents: Any, starts: Any, gains: Any, regrets: Any, plan: Any) -> None:
-    """Update the regrets of a player, then its plan by regret matching.
+def add_regrets(parents: Any, starts: Any, gains: Any, strategy: Any, regrets: Any) -> None:
+    """Add what each action of a player would have gained; negative regrets become 0.
 
     Args:
         parents: See `Side`.
         starts: See `Side`.
         gains: The gain of each sequence; those of later sequences are added.
-        regrets: Updated.
-        plan: Written.
+        strategy: What the player has played.
+        regrets: Added to.
     """
     for infoset in range(len(parents) - 1, -1, -1):
-        first, end = starts[infoset], starts[infoset + 1]
-        total = 0.0
+        first, end, value = starts[infoset], starts[infoset + 1], 0.0
         for sequence in range(first, end):
-            total += regrets[sequence]
-        value = 0.0
-        for sequence in range(first, end):
-            share = regrets[sequence] / total if total > 0.0 else 1.0 / (end - first)
-            value += share * gains[sequence]
+            value += strategy[sequence] * gains[sequence]
         for sequence in range(first, end):
             regrets[sequence] = max(0.0, regrets[sequence] + gains[sequence] - value)
         gains[parents[infoset]] += value
-    plan[EMPTY] = 1.0
-    for infoset in range(len(parents)):
-        first, end = starts[infoset], starts[infoset + 1]
-        total = 0.0
-        for sequence in range(first, end):
-            total += regrets[sequence]
-        for sequence in range(first, end):
-            share = regrets[sequence] / total if total > 0.0 else 1.0 / (end - first)
-            plan[sequence] = plan[parents[infoset]] * share
 
 
 @kernel
 def normalize(starts: Any, weights: Any, strategy: Any) -> None:
-    """Write the strategy that plays by weights; where all are 0 it is left as it is."""
+    """Write the strategy that plays by weights, or at random where all are 0."""
     for infoset in range(len(starts) - 1):
-        first, end = starts[infoset], starts[infoset + 1]
-        total = 0.0
+        first, end, total = starts[infoset], starts[infoset + 1], 0.0
         for sequence in range(first, end):
             total += weights[sequence]
-        if total > 0.0:
-            for sequence in range(first, end):
-                strategy[sequence] = weights[sequence] / total
+        for sequence in range(first, end):
+            share = weights[sequence] / total if total > 0.0 else 1.0 / (end - first)
+            strategy[sequence] = share

@@ -10,11 +10,11 @@ from ...envs.engine.compile import COMPILED, device, kernel
 EMPTY = -1  # in place of an entry
 
 
-def grown(array: NDArray[Any], size: int) -> NDArray[Any]:
-    """Return an array with room for `size` rows that begins like another."""
-    larger = np.zeros((max(size, len(array)), *array.shape[1:]), array.dtype)
-    larger[: len(array)] = array
-    return larger if COMPILED or array.dtype.names is None else larger.view(np.recarray)
+def resized(array: NDArray[Any], size: int) -> NDArray[Any]:
+    """Return a copy of an array that ends after `size` rows; zeros fill it up."""
+    copy = np.zeros((size, *array.shape[1:]), array.dtype)
+    copy[: len(array)] = array[:size]
+    return copy if COMPILED or array.dtype.names is None else copy.view(np.recarray)
 
 
 class HashTable(NamedTuple):

@@ -38,14 +38,13 @@ from .transition import (
     play_one,
     resample_one,
     roll_out,
-    sample_one,
 )
 from .walk import CHANCE, TERMINAL
 
 __all__ = ["CHANCE", "TERMINAL", "Move", "Node", "root_node"]
 
 Move = int | bytes  # an action, an outcome of chance, or all outcomes of a sampled transition
-NO_SCRIPT = np.zeros(0, np.uint8)
+NO_SCRIPT = b""
 
 
 class Workspace:
@@ -71,7 +70,7 @@ class Workspace:
         if self.reward_kind == OWN:
             raise SettingsError("a node's reward is points, win or rank, not a function")
         seats = self.settings.num_players
-        self.room = new_room(game, self.settings)
+        self.room = new_room(seats)
         self.buffers = new_buffers(game, self.settings)
         self.weights = uniform_weights(len(game.cards))
         self.describer = Describer(game, self.settings)
@@ -124,7 +123,7 @@ class Node:
         base: The last node before this one where no chance is at work: a decision, or before the
             deal. None for a root in another state than the first.
         action: The action that has been played, or where chance decides is being played, at `base`.
-        script: uint8 (events,), the outcomes of chance since then.
+        script: The outcomes of chance since then, a byte for each.
     """
 
     __slots__ = (
@@ -216,14 +215,11 @@ class Node:
             if not 0 <= move < len(legal) or not legal[move]:
                 raise explain_illegal(self.game, self.state[0], move)
             return self._play(self, move, NO_SCRIPT, move)
-        if isinstance(move, bytes):
-            script = np.concatenate([self.script, np.frombuffer(move, np.uint8)])
-        elif any(move == outcome for outcome, _ in self.outcomes):
-            script = np.append(self.script, np.uint8(move))
-        else:
+        if not isinstance(move, bytes) and all(move != outcome for outcome, _ in self.outcomes):
             raise MoveError(f"{move} is no outcome of chance here; {self._possible()}")
         assert self.base is not None
-        return self._play(self.base, self.action, script, move)
+        outcomes = move if isinstance(move, bytes) else bytes([move])
+        return self._play(self.base, self.action, self.script + outcomes, move)
 
     def sample(self, bits: int) -> "Node":
         """Return the node after all events of chance that are due, sampled by `bits`, 64 of them.
@@ -240,7 +236,7 @@ class Node:
         self,
         base: "Node",
         action: int,
-        script: NDArray[np.uint8],
+        script: bytes,
         move: Move,
         bits: int | None = None,
     ) -> "Node":
@@ -248,16 +244,14 @@ class Node:
 
         With random `bits`, chance is sampled where the script ends.
         """
-        shared, room, count = self.workspace, self.workspace.room, 0
+        shared, room, sampled = self.workspace, self.workspace.room, bits is not None
         after = np.empty_like(base.state)  # to copy it in Python takes 40 microseconds
-        if bits is None:
-            count = play_one(base.state, after, action, script, shared.reward_kind, room)
-        else:
-            room.script[: len(script)] = script
-            seed, reward_kind = np.uint64(bits), shared.reward_kind
-            size = sample_one(base.state, after, action, len(script), reward_kind, seed, room)
+        room.script[: len(script)] = np.frombuffer(script, np.uint8)
+        seed, size = np.uint64(bits or 0), len(script)
+        size = play_one(base.state, after, action, size, sampled, seed, shared.reward_kind, room)
+        if sampled:
             move = room.script[len(script) : size].tobytes()
-        if count:
+        if count := int(after["num_outcomes"][0]):
             node = Node(shared, CHANCE, base.state, base.returns)
             outcomes, chances = room.outcomes[:count], room.chances[:count]
             node.outcomes = list(zip(outcomes.tolist(), chances.tolist(), strict=True))
@@ -337,19 +331,20 @@ class Node:
     def _follow(self, before: list[InformationState]) -> list[InformationState]:
         """Return the information states after the action at `base`, from those before it."""
         assert self.base is not None
-        room, buffers = self.workspace.room, self.workspace.buffers
-        for seat, information in enumerate(before):
-            room.seen[seat], room.recalls[seat] = information.seen, information.recall
-        observe_transition(self.base.state, self.action, self.state, room, buffers)
-        after = []
-        for seat, information in enumerate(before):
-            numbers = room.numbers[seat, : room.counts[seat]].tobytes()
-            if numbers:
-                same = np.array_equal(room.seen[seat], information.seen)
-                seen = information.seen if same else room.seen[seat].copy()
-                recall = int(room.recalls[seat])
-                information = InformationState(information, numbers, recall, seen)  # noqa: PLW2901
-            after.append(information)
+        buffers, after = self.workspace.buffers, []
+        for seat, earlier in enumerate(before):
+            recall, count = observe_transition(
+                self.base.state,
+                self.action,
+                self.state,
+                seat,
+                earlier.seen,
+                np.uint64(earlier.recall),
+                buffers,
+            )
+            seen = buffers.raw.copy() if seat == self.current_player else earlier.seen
+            numbers = buffers.numbers[:count].tobytes()
+            after.append(InformationState(earlier, numbers, recall, seen) if count else earlier)
         return after
 
     # --- Texts -----------------------------------------------------------------------------------

@@ -17,17 +17,18 @@ from ...envs.engine.deck import TAKEN
 from ...envs.engine.game import Game
 from ...envs.engine.kernels import observe_each
 from ...envs.engine.listing import new_tree_states
-from ...envs.engine.rewards import WIN, reward
+from ...envs.engine.rewards import WIN
 from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError
 from ...naming import counted
-from .hash_table import EMPTY, HashTable, find, grown, new_hash_table
-from .recall import BEGIN, Buffers, hash_combine, log_transition, new_buffers, update_infoset_hash
+from .hash_table import EMPTY, HashTable, find, new_hash_table, resized
+from .recall import BEGIN, Buffers, hash_combine, new_buffers
 from .tree import estimate_nodes
 from .walk import (
     MAX_DEPTH,
-    TOO_WIDE,
     Frames,
+    chance_of,
+    follow_seats,
     new_frames,
     next_legal,
     play_transition,
@@ -220,24 +221,18 @@ def _expand_all(
     """Return the first edges, the edges, and the states that follow; see `Level`."""
     starts, used = np.zeros(len(frontier) + 1, np.int64), np.zeros(2, np.int64)
     following, hashes = frontier[:0], np.zeros(0, np.uint64)
-    edges = Edges(
-        np.zeros(0, np.int16),
-        np.zeros(0),
-        np.zeros(0, np.int64),
-        np.zeros((0, seats), np.uint64),
-        np.zeros((0, seats)),
-    )
+    by_seat = np.zeros((0, seats))
+    types = (np.int16, np.float64, np.int64)
+    edges = Edges(*(np.zeros(0, dtype) for dtype in types), by_seat.astype(np.uint64), by_seat)
     row, size = 0, max(1024, 2 * len(frontier))  # memory is taken when it is written
     while row < len(frontier):
-        edges = Edges._make([grown(array, 4 * size) for array in edges])
-        following, hashes = grown(following, size), grown(hashes, size)
+        edges = Edges._make(resized(array, 4 * size) for array in edges)
+        following, hashes = resized(following, size), resized(hashes, size)
         table = new_hash_table(hashes, used[1])
         row = expand(bench, frontier, row, depth, table, following, edges, starts, used)
-        if row == TOO_WIDE:
-            raise SettingsError("an event of these settings has too many outcomes")
         size *= 2
-    used_edges = Edges._make([array[: used[0]].copy() for array in edges])
-    return starts, used_edges, following[: used[1]]
+    edges = Edges._make(resized(array, used[0]) for array in edges)
+    return starts, edges, following[: used[1]]
 
 
 @kernel
@@ -266,10 +261,12 @@ def expand(
         used: int64 (2,), edges and states that are written; counted up.
 
     Returns:
-        The first row whose edges are not written, for lack of room; TOO_WIDE.
+        The first row whose edges are not written, for lack of room.
     """
     frames, raw = bench.frames, bench.raw
     frames.levels[0] = 0
+    frames.recalls[depth] = 0
+    frames.returns[depth] = 0.0
     while row < len(frontier):
         starts[row] = used[0]
         frames.states[depth] = frontier[row]
@@ -279,8 +276,7 @@ def expand(
             if used[0] == len(edges.actions) or used[1] == len(following):
                 used[0] = starts[row]
                 return row
-            if not play_transition(frames, depth):
-                return TOO_WIDE
+            play_transition(frames, depth)
             write_edge(frames, depth, edges, used[0], bench.buffers)
             if frames.states[depth + 1].over == 0:
                 canonicalize(frames.states[depth + 1], raw[depth + 1], bench.stacks)
@@ -302,19 +298,14 @@ def expand(
 @device
 def write_edge(frames: Frames, depth: int, edges: Edges, edge: int, buffers: Buffers) -> None:
     """Write the transition of a frame, without its target."""
-    before, after, action = frames.states[depth], frames.states[depth + 1], frames.actions[depth]
-    edges.actions[edge] = action
+    follow_seats(frames, depth, WIN, True, buffers)  # from hashes and returns of 0
+    edges.actions[edge] = frames.actions[depth]
     edges.targets[edge] = END
-    edges.chances[edge] = 1.0
-    for level in range(frames.levels[depth]):
-        edges.chances[edge] *= frames.chances[depth, level, frames.places[depth, level]]
-    if after.over == 0:
-        log_transition(after, buffers)
-    for seat in range(after.num_players):
-        edges.gains[edge, seat] = reward(after, seat, WIN)
-        if after.over == 0:
-            signal = update_infoset_hash(before, action, after, seat, np.uint64(0), buffers)
-            edges.signals[edge, seat] = signal
+    edges.chances[edge] = chance_of(frames, depth)
+    for seat in range(edges.gains.shape[1]):
+        edges.gains[edge, seat] = frames.returns[depth + 1, seat]
+        if frames.states[depth + 1].over == 0:
+            edges.signals[edge, seat] = frames.recalls[depth + 1, seat]
 
 
 @device

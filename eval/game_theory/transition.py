@@ -6,18 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...envs.engine.compile import device, kernel
-from ...envs.engine.game import Game
 from ...envs.engine.listing import MAX_EVENTS, MAX_OUTCOMES, outcome_weight
 from ...envs.engine.protocol import observe, sample_state, to_information_state
 from ...envs.engine.rewards import reward
-from ...envs.engine.rng import derive, mix, next_state, pick_legal
-from ...envs.engine.settings import GameSettings
+from ...envs.engine.rng import derive, mix, next_state, pick_legal, scale_bits
 from .recall import (
+    BEGIN,
     Buffers,
     encode_transition,
     hash_combine,
     log_transition,
-    new_buffers,
     update_infoset_hash,
 )
 from .walk import play_script, write_outcomes
@@ -27,98 +25,132 @@ _11 = np.uint64(11)
 
 
 class Room(NamedTuple):
-    """What kernels write of one transition."""
+    """What kernels read and write of one transition."""
 
     outcomes: NDArray[np.uint8]  # of the event of chance that is open
     chances: NDArray[np.float64]  # their probabilities
     rewards: NDArray[np.float64]  # (seats,)
-    script: NDArray[np.uint8]  # outcomes that were sampled
-    seen: NDArray[np.uint8]  # (seats, observation_spec.size), observations of the last decisions
-    recalls: NDArray[np.uint64]  # (seats,)
-    numbers: NDArray[np.int64]  # (seats, most), added to information states
-    counts: NDArray[np.int64]  # (seats,), of these numbers
+    script: NDArray[np.uint8]  # outcomes of the events of chance
 
 
-def new_room(game: Game, settings: GameSettings) -> Room:
+def new_room(seats: int) -> Room:
     """Return room for the transitions of a game."""
-    seats, numbers = settings.num_players, len(new_buffers(game, settings).numbers)
     return Room(
         np.zeros(MAX_OUTCOMES, np.uint8),
         np.zeros(MAX_OUTCOMES),
         np.zeros(seats),
         np.zeros(MAX_EVENTS, np.uint8),
-        np.zeros((seats, game.observation_spec.size), np.uint8),
-        np.zeros(seats, np.uint64),
-        np.zeros((seats, numbers), np.int64),
-        np.zeros(seats, np.int64),
     )
 
 
 @kernel
 def play_one(
-    before: Any, after: Any, action: int, script: Any, reward_kind: int, room: Room
+    before: Any,
+    after: Any,
+    action: int,
+    size: int,
+    sampled: bool,
+    bits: Any,
+    reward_kind: int,
+    room: Room,
 ) -> int:
-    """Play an action with the outcomes of a script.
+    """Play an action with the first outcomes of a script.
 
     Args:
         before: The state before it, (1,).
-        after: Written, (1,); not to be used if an event is open.
+        after: Written, (1,); not to be used if an event is open: it has `num_outcomes` then.
         action: The action, or BEGIN.
-        script: uint8 (events,).
+        size: How many outcomes of `room.script` count.
+        sampled: Whether chance is sampled after them; then `room.script` is written, too.
+        bits: Random bits for that, 64.
         reward_kind: See `rewards.reward`.
         room: `outcomes` and `chances` are written or, if no event is open, `rewards`.
 
     Returns:
-        How many outcomes there are; 0 where no event is open.
+        How many outcomes the script has then.
     """
-    after[0] = before[0]
-    state = after[0]
-    load_script(state, script)
-    play_script(state, action)
-    write_outcomes(state, room.outcomes, room.chances)
-    if state.num_outcomes == 0:
-        write_rewards(state, reward_kind, room.rewards)
-    return int(state.num_outcomes)
-
-
-@kernel
-def sample_one(
-    before: Any, after: Any, action: int, size: int, reward_kind: int, bits: Any, room: Room
-) -> int:
-    """Play an action with the first `size` outcomes of a script; chance is sampled after them.
-
-    Args:
-        before: The state before it, (1,).
-        after: Written, (1,).
-        action: The action, or BEGIN.
-        size: How many outcomes are in `room.script` already.
-        reward_kind: See `rewards.reward`.
-        bits: Random bits, 64.
-        room: `script` and `rewards` are written.
-
-    Returns:
-        How many outcomes there are in all.
-    """
-    size = sample_script(before, 0, after, 0, action, room.script, size, bits)
-    write_rewards(after[0], reward_kind, room.rewards)
+    size = follow_script(before, 0, after, 0, action, room.script, size, sampled, bits)
+    write_outcomes(after[0], room.outcomes, room.chances)
+    for seat in range(len(room.rewards)):
+        room.rewards[seat] = reward(after[0], seat, reward_kind)
     return size
 
 
 @device
-def sample_script(
-    before: Any, row: int, after: Any, place: int, action: int, script: Any, size: int, bits: Any
+def follow_script(
+    before: Any,
+    row: int,
+    after: Any,
+    place: int,
+    action: int,
+    script: Any,
+    size: int,
+    sampled: bool,
+    bits: Any,
 ) -> int:
-    """Play an action of `before[row]` into `after[place]`; see `sample_one`."""
+    """Play an action of `before[row]` into `after[place]`; see `play_one`."""
     while True:
-        after[place] = before[row]
-        state = after[place]
-        load_script(state, script[:size])
-        play_script(state, action)
-        if state.num_outcomes == 0:
+        play_with(before, row, after, place, action, script, size)
+        if after[place].num_outcomes == 0 or not sampled:
             return size
         bits = next_state(bits)
-        script[size] = choose_outcome(state, float(mix(bits) >> _11) * _TO_UNIT)
+        script[size] = choose_outcome(after[place], float(mix(bits) >> _11) * _TO_UNIT)
         size += 1
+
+
+@device
+def play_with(
+    before: Any, row: int, after: Any, place: int, action: int, script: Any, size: int
+) -> None:
+    """Play an action of `before[row]` into `after[place]` with the first outcomes of a script."""
+    after[place] = before[row]
+    state = after[place]
+    state.script_size = size
+    for event in range(size):
+        state.script[event] = script[event]
+    play_script(state, action)
+
+
+@kernel
+def probe(states: Any, script: Any, bits: np.uint64, limit: int) -> float:
+    """Return an estimate of the number of nodes of a tree, by one random path through it.
+
+    Knuth: Estimating the efficiency of backtrack programs (Mathematics of Computation, 1975). Every
+    node on the path counts as often as there were choices before it; in the mean over many paths
+    that is the number of nodes.
+
+    Args:
+        states: The state before the deal, and room for two others, (3,).
+        script: uint8 (MAX_EVENTS,), working space.
+        bits: Random bits.
+        limit: Decisions after which the path is given up.
+
+    Returns:
+        The estimate; infinity where it is too large for a float or the path has no end.
+    """
+    ways, nodes, action, row = 1.0, 0.0, BEGIN, 0
+    for decision in range(limit):
+        size, before, place = 0, ways, 2 - decision % 2
+        while True:
+            play_with(states, row, states, place, action, script, size)
+            outcomes = int(states[place].num_outcomes)
+            if outcomes == 0:
+                break
+            bits = derive(bits, decision)
+            ways *= outcomes
+            script[size] = states[place].outcomes[scale_bits(bits, outcomes)]
+            size += 1
+        row = place
+        nodes += ways + (before if size > 0 else 0.0)
+        if states[row].over == 1:
+            return nodes
+        legal = 0
+        for number in range(len(states[row].legal)):
+            legal += int(states[row].legal[number])
+        ways *= legal
+        bits = derive(bits, decision)
+        action = pick_legal(states[row].legal, bits)
+    return np.inf
 
 
 @kernel
@@ -137,18 +169,10 @@ def roll_out(states: Any, script: Any, reward_kind: int, bits: Any, returns: Any
         bits = next_state(bits)
         action = pick_legal(states[row].legal, mix(bits))
         bits = next_state(bits)
-        sample_script(states, row, states, 1 - row, action, script, 0, mix(bits))
+        follow_script(states, row, states, 1 - row, action, script, 0, True, mix(bits))
         row = 1 - row
         for seat in range(len(returns)):
             returns[seat] += reward(states[row], seat, reward_kind)
-
-
-@device
-def load_script(state: Any, script: Any) -> None:
-    """Put a script into a state."""
-    state.script_size = len(script)
-    for place in range(len(script)):
-        state.script[place] = script[place]
 
 
 @device
@@ -164,35 +188,27 @@ def choose_outcome(state: Any, number: float) -> int:
     return int(state.outcomes[place])
 
 
-@device
-def write_rewards(state: Any, reward_kind: int, rewards: Any) -> None:
-    """Write the rewards of all seats for the last decision."""
-    for seat in range(state.num_players):
-        rewards[seat] = reward(state, seat, reward_kind)
-
-
 @kernel
-def observe_transition(before: Any, action: int, after: Any, room: Room, buffers: Buffers) -> None:
-    """Write what a transition adds to the information states of all seats.
+def observe_transition(
+    before: Any, action: int, after: Any, seat: int, seen: Any, recall: Any, buffers: Buffers
+) -> tuple[Any, int]:
+    """Write what a transition adds to the information state of a seat.
 
     Args:
         before: The state before it, (1,).
         action: The action, or BEGIN.
         after: The state after it, (1,).
-        room: `seen` and `recalls` are brought up to date, `numbers` and `counts` written.
-        buffers: See `new_buffers`.
+        seat: The seat.
+        seen: What it observed when it decided last.
+        recall: Its hash before.
+        buffers: See `new_buffers`: `numbers` is written, and `raw` if the seat decides now.
+
+    Returns:
+        The new hash, and how many numbers there are.
     """
     log_transition(after[0], buffers)
-    for seat in range(len(room.counts)):
-        recall = room.recalls[seat]
-        room.recalls[seat] = update_infoset_hash(before[0], action, after[0], seat, recall, buffers)
-        count = encode_transition(before[0], action, after[0], seat, room.seen[seat], buffers)
-        room.counts[seat] = count
-        for place in range(count):
-            room.numbers[seat, place] = buffers.numbers[place]
-        if after[0].over == 0 and after[0].current_player == seat:
-            for place in range(len(buffers.raw)):
-                room.seen[seat, place] = buffers.raw[place]
+    recall = update_infoset_hash(before[0], action, after[0], seat, recall, buffers)
+    return recall, encode_transition(before[0], action, after[0], seat, seen, buffers)
 
 
 @kernel

@@ -16,22 +16,21 @@ from numpy.typing import NDArray
 from ...envs.batch import derive_seeds
 from ...envs.engine.compile import kernel
 from ...envs.engine.game import Game
-from ...envs.engine.listing import MAX_EVENTS, MAX_OUTCOMES, new_tree_states
+from ...envs.engine.listing import MAX_EVENTS, new_tree_states
 from ...envs.engine.rewards import WIN
 from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError
 from .recall import new_buffers
+from .transition import probe
 from .walk import (
     CHANCE,
     FULL,
     MAX_DEPTH,
     TERMINAL,
-    TOO_WIDE,
     NodeObservations,
     Nodes,
     new_frames,
     new_nodes,
-    probe,
     walk,
 )
 
@@ -115,14 +114,12 @@ def count_nodes(
         symmetric: See `build_tree`.
 
     Raises:
-        SettingsError: It cannot be a tree: games need not end, or an event has too many outcomes.
+        SettingsError: It cannot be a tree: games need not end.
     """
     nodes = new_nodes(0, settings.num_players)
     count = walk_tree(game, settings, nodes, limit, symmetric=symmetric)
     if count == FULL:
         return None
-    if count == TOO_WIDE:
-        raise SettingsError(f"an event of these settings has too many outcomes; {solvable(game)}")
     if count < 0:
         raise SettingsError(
             f"the tree of these settings is too deep: a history has more than {MAX_DEPTH} decisions"
@@ -132,22 +129,17 @@ def count_nodes(
 
 
 def estimate_nodes(game: Game, settings: GameSettings, paths: int = 10_000) -> float:
-    """Return an estimate of the number of nodes of a tree, by random paths; see `walk.probe`.
+    """Return an estimate of the number of nodes of a tree, by random paths; see `probe`.
 
     Returns:
         The mean over the paths: the right order of magnitude up to some 1e12 nodes, too low for
         much larger trees. Infinity where games need not end or no float is large enough. For a
         tree that is far too large, fewer paths are tried.
     """
-    states = new_tree_states(game, settings, 2, multisets=True)
-    room = {"levels": MAX_EVENTS, "choices": MAX_OUTCOMES}  # for any deal
-    frames = new_frames(states, settings.num_players, **room)
-    first = frames.states[0].copy()
-    total, gone = 0.0, 0
-    for bits in derive_seeds(1, paths):
-        frames.states[0] = first
-        total += probe(frames, bits, MAX_DEPTH)
-        gone += 1
+    states, script = new_tree_states(game, settings, 3, multisets=True), np.zeros(MAX_EVENTS, "u1")
+    total = 0.0
+    for gone, bits in enumerate(derive_seeds(1, paths), start=1):
+        total += probe(states, script, bits, MAX_DEPTH)
         if total == np.inf or (gone == _FEW_PATHS and total > _FAR_TOO_LARGE * gone):
             break
     return total / gone

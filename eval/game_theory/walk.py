@@ -11,17 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...envs.engine.compile import device, kernel
-from ...envs.engine.listing import outcome_weight
+from ...envs.engine.listing import MAX_EVENTS, MAX_OUTCOMES, outcome_weight
 from ...envs.engine.protocol import apply, begin, observe
 from ...envs.engine.rewards import reward
-from ...envs.engine.rng import derive, pick_legal, scale_bits
 from .recall import BEGIN, Buffers, log_transition, update_infoset_hash
 
 CHANCE, TERMINAL = -1, -2  # in place of a player
 MAX_DEPTH = 400  # decisions on a path
-MAX_LEVELS = 64  # events in one transition
-MAX_CHOICES = 80  # outcomes of one event
-FULL, TOO_DEEP, TOO_WIDE = -1, -2, -3  # in place of a number of nodes
+FULL, TOO_DEEP = -1, -2  # in place of a number of nodes
 NONE, NEW = -1, -2  # in place of a node: the root's parent; no outcome has been played yet
 
 
@@ -64,18 +61,10 @@ class NodeObservations(NamedTuple):
     states: Any  # tree states, (nodes,), or none of them
 
 
-def new_frames(
-    states: Any, seats: int, *, levels: int = MAX_LEVELS, choices: int = MAX_CHOICES
-) -> Frames:
-    """Return frames; `states` are tree states, (depth,), the first one before the deal.
-
-    Args:
-        states: Tree states.
-        seats: Number of players.
-        levels: Events that there is room for in one transition.
-        choices: Outcomes that there is room for in one event.
-    """
+def new_frames(states: Any, seats: int) -> Frames:
+    """Return frames; `states` are tree states, (depth,), the first one before the deal."""
     depth = len(states)
+    outcomes = (depth, MAX_EVENTS, MAX_OUTCOMES)  # memory is taken when it is written
     return Frames(
         states=states,
         actions=np.zeros(depth, np.int64),
@@ -84,10 +73,10 @@ def new_frames(
         levels=np.zeros(depth, np.int64),
         recalls=np.zeros((depth, seats), np.uint64),
         returns=np.zeros((depth, seats)),
-        outcomes=np.zeros((depth, levels, choices), np.uint8),
-        chances=np.zeros((depth, levels, choices)),
-        counts=np.zeros((depth, levels), np.int64),
-        places=np.zeros((depth, levels), np.int64),
+        outcomes=np.zeros(outcomes, np.uint8),
+        chances=np.zeros(outcomes),
+        counts=np.zeros(outcomes[:2], np.int64),
+        places=np.zeros(outcomes[:2], np.int64),
     )
 
 
@@ -126,7 +115,7 @@ def walk(
         buffers: See `new_buffers`.
 
     Returns:
-        The number of nodes; FULL when there are more than `limit`, TOO_DEEP or TOO_WIDE.
+        The number of nodes; FULL when there are more than `limit`, or TOO_DEEP.
     """
     count, depth, written = 0, 0, 0
     frames.nodes[0] = NONE
@@ -134,9 +123,9 @@ def walk(
     frames.returns[0] = 0.0
     start_action(frames, 0, BEGIN)
     while depth >= 0:
-        if not play_transition(frames, depth):
-            return TOO_WIDE
-        if depth == 0 and deals[turned_up(frames.states[1])] == 0.0:
+        play_transition(frames, depth)
+        deals_here = deals[turned_up(frames.states[1])] if depth == 0 else 1.0
+        if deals_here == 0.0:
             depth = step_back(frames, depth)
             continue
         new_chance = frames.parents[depth] == NEW and frames.levels[depth] > 0
@@ -145,13 +134,13 @@ def walk(
         if frames.parents[depth] == NEW:
             frames.parents[depth] = frames.nodes[depth]
             if new_chance:
-                write_chance_node(frames, depth, nodes, count)
+                action = frames.actions[depth]
+                write_node(nodes, count, frames.nodes[depth], CHANCE, action, 1.0)
                 frames.parents[depth] = count
                 count += 1
         follow_seats(frames, depth, reward_kind, len(nodes.parents) > 0, buffers)
-        write_node(frames, depth, nodes, count)
-        weigh_deal(frames, depth, deals, nodes, count)
         after = frames.states[depth + 1]
+        write_outcome(frames, depth, deals_here, nodes, count)
         if written < len(observations.nodes) and observations.nodes[written] == count:
             write_observation(after, observations, written)
             written += 1
@@ -165,50 +154,6 @@ def walk(
         else:
             depth = step_back(frames, depth)
     return count
-
-
-@kernel
-def probe(frames: Frames, bits: np.uint64, limit: int) -> float:
-    """Return an estimate of the number of nodes of a tree, by one random path through it.
-
-    Knuth: Estimating the efficiency of backtrack programs (Mathematics of Computation, 1975). Every
-    node on the path counts as often as there were choices before it; in the mean over many paths
-    that is the number of nodes.
-
-    Args:
-        frames: See `new_frames`.
-        bits: Random bits.
-        limit: Decisions after which the path is given up.
-
-    Returns:
-        The estimate; infinity where it is too large for a float or the path has no end.
-    """
-    ways, nodes = 1.0, 0.0
-    start_action(frames, 0, BEGIN)
-    for decision in range(limit):
-        events, before = 0, ways
-        while True:
-            if not play_transition(frames, 0):
-                return np.inf
-            if frames.levels[0] == events:
-                break
-            bits = derive(bits, decision)
-            ways *= frames.counts[0, events]
-            frames.places[0, events] = scale_bits(bits, frames.counts[0, events])
-            events += 1
-            frames.levels[0] = events
-        nodes += ways + (before if events > 0 else 0.0)
-        after = frames.states[1]
-        if after.over == 1:
-            return nodes
-        legal = 0
-        for action in range(len(after.legal)):
-            legal += int(after.legal[action])
-        ways *= legal
-        bits = derive(bits, decision)
-        frames.states[0] = after
-        start_action(frames, 0, pick_legal(frames.states[0].legal, bits))
-    return np.inf
 
 
 @device
@@ -226,27 +171,24 @@ def turned_up(state: Any) -> int:
 
 
 @device
-def play_transition(frames: Frames, depth: int) -> bool:
+def play_transition(frames: Frames, depth: int) -> None:
     """Play the action of a frame with its current outcomes, into the next frame.
 
     New events are added to the frame, with their first outcome.
-
-    Returns:
-        Whether there was room for all events.
     """
     while True:
         frames.states[depth + 1] = frames.states[depth]
-        state = frames.states[depth + 1]
-        state.script_size = frames.levels[depth]
-        for level in range(frames.levels[depth]):
-            state.script[level] = frames.outcomes[depth, level, frames.places[depth, level]]
+        state, level = frames.states[depth + 1], frames.levels[depth]
+        state.script_size = level
+        for event in range(level):
+            state.script[event] = frames.outcomes[depth, event, frames.places[depth, event]]
         play_script(state, frames.actions[depth])
         if state.num_outcomes == 0:
-            return True
-        room = frames.outcomes.shape
-        if frames.levels[depth] == room[1] or state.num_outcomes > room[2]:
-            return False
-        add_level(frames, depth, state)
+            break
+        write_outcomes(state, frames.outcomes[depth, level], frames.chances[depth, level])
+        frames.counts[depth, level] = state.num_outcomes
+        frames.places[depth, level] = 0
+        frames.levels[depth] += 1
 
 
 @device
@@ -257,16 +199,6 @@ def play_script(state: Any, action: int) -> None:
         begin(state)
     else:
         apply(state, action)
-
-
-@device
-def add_level(frames: Frames, depth: int, state: Any) -> None:
-    """Add the event that is open in a state to its frame."""
-    level = frames.levels[depth]
-    write_outcomes(state, frames.outcomes[depth, level], frames.chances[depth, level])
-    frames.counts[depth, level] = state.num_outcomes
-    frames.places[depth, level] = 0
-    frames.levels[depth] += 1
 
 
 @device
@@ -298,42 +230,41 @@ def follow_seats(
 
 
 @device
-def write_chance_node(frames: Frames, depth: int, nodes: Nodes, place: int) -> None:
-    """Write the chance node of the transition of a frame."""
-    if len(nodes.parents) > 0:
-        nodes.parents[place] = frames.nodes[depth]
-        nodes.players[place] = CHANCE
-        nodes.actions[place] = frames.actions[depth]
-        nodes.chances[place] = 1.0
+def chance_of(frames: Frames, depth: int) -> float:
+    """Return the probability of the outcomes of the transition of a frame."""
+    chance = 1.0
+    for level in range(frames.levels[depth]):
+        chance *= frames.chances[depth, level, frames.places[depth, level]]
+    return chance
 
 
 @device
-def write_node(frames: Frames, depth: int, nodes: Nodes, place: int) -> None:
-    """Write the node to which the transition of a frame leads."""
+def write_outcome(frames: Frames, depth: int, deals_here: float, nodes: Nodes, place: int) -> None:
+    """Write the node to which the transition of a frame leads; `deals_here` multiplies its odds."""
     if len(nodes.parents) == 0:
         return
-    after, levels = frames.states[depth + 1], frames.levels[depth]
-    nodes.parents[place] = frames.parents[depth]
-    nodes.actions[place] = frames.actions[depth] if levels == 0 else -1
-    nodes.chances[place] = 1.0
-    for level in range(levels):
-        nodes.chances[place] *= frames.chances[depth, level, frames.places[depth, level]]
+    after = frames.states[depth + 1]
+    action = frames.actions[depth] if frames.levels[depth] == 0 else -1
+    player = TERMINAL if after.over == 1 else int(after.current_player)
+    chance = chance_of(frames, depth) * deals_here
+    write_node(nodes, place, frames.parents[depth], player, action, chance)
     if after.over == 1:
-        nodes.players[place] = TERMINAL
         for seat in range(after.num_players):
             nodes.returns[place, seat] = frames.returns[depth + 1, seat]
     else:
-        nodes.players[place] = after.current_player
-        nodes.recalls[place] = frames.recalls[depth + 1, after.current_player]
+        nodes.recalls[place] = frames.recalls[depth + 1, player]
 
 
 @device
-def weigh_deal(
-    frames: Frames, depth: int, deals: NDArray[np.float64], nodes: Nodes, place: int
+def write_node(
+    nodes: Nodes, place: int, parent: int, player: int, action: int, chance: float
 ) -> None:
-    """Multiply the probability of a deal by the number of deals it represents; see `walk`."""
-    if depth == 0 and len(nodes.parents) > 0:
-        nodes.chances[place] *= deals[turned_up(frames.states[1])]
+    """Write a node, without its recall and returns."""
+    if len(nodes.parents) > 0:
+        nodes.parents[place] = parent
+        nodes.players[place] = player
+        nodes.actions[place] = action
+        nodes.chances[place] = chance
 
 
 @device

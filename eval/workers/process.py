@@ -44,15 +44,18 @@ class WorkerProcess:
     Args:
         make: Returns the object; like arguments and results it travels by cloudpickle.
         arguments: Its arguments.
-        files: Descriptors of files that the process inherits.
 
     Attributes:
         connection: The pipe to the process; it can be read when an answer has come.
     """
 
-    def __init__(
-        self, make: Callable[..., Any], *arguments: Any, files: Sequence[int] = ()
+    def __init__(self, make: Callable[..., Any], *arguments: Any) -> None:
+        self.start(make, arguments)
+
+    def start(
+        self, make: Callable[..., Any], arguments: tuple[Any, ...], files: Sequence[int] = ()
     ) -> None:
+        """Start the process; it inherits the descriptors of some files."""
         self._patience = 0.0
         self.connection, theirs = Pipe()
         code = f"from {__name__} import serve; serve({theirs.fileno()})"
@@ -64,6 +67,10 @@ class WorkerProcess:
                 start_new_session=True,
             )
         self._send(make, arguments)
+
+    def begin(self, *task: Any) -> None:
+        """Call the object; `receive` returns what it returns."""
+        self._send("__call__", task)
 
     def send(self, method: str, *arguments: Any) -> None:
         """Call a method; `receive` returns what it returns."""
@@ -88,6 +95,10 @@ class WorkerProcess:
         """
         while not self.is_ready(MOMENT):
             pass
+        return self._read()
+
+    def _read(self) -> Any:
+        """Return the answer that is there, or raise as `receive`."""
         try:
             if not self.connection.poll():  # a process that it began may have the pipe still
                 raise EOFError

@@ -69,7 +69,7 @@ class RayCluster:
 
 
 class RayTasks:
-    """Works at tasks on a cluster, a processor each; an `Executor`."""
+    """Works at tasks on a cluster, a processor each; as `Processes`."""
 
     def __init__(self, cluster: RayCluster, function: Callable[..., Any]) -> None:
         self._cluster, self._function, self._versions = cluster, function, versions()

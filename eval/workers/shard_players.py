@@ -14,7 +14,6 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing.connection import Connection
 from typing import Any
 
 from ...agents.registry import load_agent
@@ -26,7 +25,7 @@ from ..tournament.faults import Fault
 from ..tournament.guard import Player, Timeout
 from ..tournament.shards import Shard, play_shard
 from .process import MOMENT, ProcessEndedError, WorkerProcess
-from .ray import RayCluster
+from .ray import RayCluster, RayTasks
 from .sources import AgentSource
 from .tasks import Processes, run_tasks
 
@@ -120,7 +119,7 @@ class Agents:
             self._asked.add(player)
 
 
-class ShardPlayer:
+class ShardPlayer(WorkerProcess):
     """A worker process that plays one shard after another.
 
     Args:
@@ -134,21 +133,15 @@ class ShardPlayer:
         self._task: tuple[Any, ...] = ()
         self._timeouts: list[Timeout] = []
         self._shard: Shard | None = None
-        self._start()
+        self._start_anew()
 
-    def _start(self) -> None:
+    def _start_anew(self) -> None:
         with tempfile.TemporaryFile() as file:
             file.truncate(ctypes.sizeof(Status))
             self._status = Status.from_buffer(mmap.mmap(file.fileno(), 0))
             self._status.player = _NONE
-            self._process = WorkerProcess(
-                Agents, file.fileno(), self._game, self._agents, files=[file.fileno()]
-            )
-
-    @property
-    def connection(self) -> Connection:
-        """The pipe to the process."""
-        return self._process.connection
+            arguments = file.fileno(), self._game, self._agents
+            self.start(Agents, arguments, files=[file.fileno()])
 
     @property
     def finished(self) -> int:
@@ -161,17 +154,17 @@ class ShardPlayer:
         Raises:
             GoldgriffError: One cannot be made; the message names it.
         """
-        self._process.send("check")
+        self.send("check")
         while not self.is_ready(MOMENT):
             pass
 
-    def begin(self, config: TournamentConfig, number: int) -> None:
+    def begin(self, *task: Any) -> None:  # a configuration and the number of a shard
         """Begin a shard."""
-        if self._process.is_ready():  # it has ended after its last shard
-            self._process.stop()
-            self._start()
-        self._task, self._timeouts = (config, number), []
-        self._process.send("play", *self._task, [])
+        if super().is_ready():  # it has ended after its last shard
+            self.stop()
+            self._start_anew()
+        self._task, self._timeouts = task, []
+        self.send("play", *self._task, [])
 
     def is_ready(self, timeout: float = 0.0) -> bool:
         """Return whether the shard is played; where an agent broke its process, begin it again.
@@ -180,8 +173,8 @@ class ShardPlayer:
             GoldgriffError: An agent cannot be made, or a process ends while no agent is asked.
         """
         try:
-            if self._process.is_ready(timeout):
-                self._shard = self._process.receive()
+            if super().is_ready(timeout):
+                self._shard = self._read()
                 return True
         except ProcessEndedError as error:
             self._forfeit(Fault("ended", {"status": str(error.status)}))
@@ -189,7 +182,7 @@ class ShardPlayer:
         status, limit = self._status, self._limit
         allowed = max(limit.call, limit.first) if status.is_first else limit.call
         if status.since and time.monotonic() - status.since > allowed:
-            self._process.stop()
+            self.stop()
             is_question = status.is_first and status.decision != _MAKING
             values = {"time": counted(allowed, "second"), "seconds": f"{allowed:g}"}
             time_limit = Fault("timeout", values)
@@ -206,8 +199,8 @@ class ShardPlayer:
             raise AgentError(f"agent {name}: {fault.text} while it was made")
         game = None if status.game == _NONE else status.game
         self._timeouts.append(Timeout(status.player, game, status.decision, fault))
-        self._start()
-        self._process.send("play", *self._task, self._timeouts)
+        self._start_anew()
+        self.send("play", *self._task, self._timeouts)
 
     def receive(self) -> Shard:
         """Return the shard."""
@@ -217,10 +210,6 @@ class ShardPlayer:
 
     def interrupt(self) -> None:
         """Do nothing: a part of a shard is not kept."""
-
-    def stop(self) -> None:
-        """End the process."""
-        self._process.stop()
 
 
 def check_agents(names: Sequence[str], game: Game, limit: TimeLimit | None = None) -> None:
@@ -268,8 +257,8 @@ def play_shards(
         GoldgriffError: An agent cannot be made, or a process ends while no agent is asked.
     """
     over = 0
-    players: list[Any] = []
-    executor: Any
+    players: Sequence[Any] = []
+    executor: Processes | RayTasks
     if cluster:
         content = [agent.with_content(config.game) for agent in agents]
         tournament = cluster.ray.put((uuid.uuid4().hex, config, content, limit))

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from functools import partial
-from multiprocessing.connection import Connection, wait
-from typing import Any, Protocol
+from multiprocessing.connection import wait
+from typing import Any
 
 from ...errors import SettingsError, quoted
 from .process import MOMENT, WorkerProcess
+from .ray import RayTasks
 
 MAX_WORKERS = 1024
 
@@ -19,31 +20,55 @@ def check_workers(workers: int) -> None:
         )
 
 
-class Executor(Protocol):
-    """Works at tasks, several at a time."""
+class Processes:
+    """Works at tasks in processes of this machine.
 
-    @property
-    def capacity(self) -> int:
-        """The number of tasks that may be under way."""
-        ...
+    Args:
+        start: Starts a process.
+        capacity: Number of processes; they start when there is a task for them.
 
-    def begin(self, *task: Any) -> Any:
-        """Begin a task, and return what stands for it."""
+    Attributes:
+        workers: The processes.
+    """
 
-    def wait(self, running: Sequence[Any]) -> Iterable[tuple[Any, Any]]:
-        """Wait a moment for some of the tasks under way; yield each that has ended, and its result.
+    def __init__(self, start: Callable[[], WorkerProcess], capacity: int) -> None:
+        self._start, self.capacity = start, capacity
+        self.workers: list[WorkerProcess] = []
+        self._idle: list[WorkerProcess] = []
 
-        Raises:
-            GoldgriffError: A task failed.
-        """
-        ...
+    def begin(self, *task: Any) -> WorkerProcess:
+        """Begin a task in a process that is idle or new."""
+        if self._idle:
+            worker = self._idle.pop()
+        else:
+            worker = self._start()
+            self.workers.append(worker)
+        worker.begin(*task)
+        return worker
 
-    def stop(self, running: Sequence[Any]) -> None:
-        """End everything."""
+    def wait(self, running: Sequence[WorkerProcess]) -> Iterable[tuple[WorkerProcess, Any]]:
+        """Wait a moment; yield the processes whose task has ended, and its result."""
+        wait([worker.connection for worker in running], MOMENT)
+        for worker in running:
+            if worker.is_ready():
+                self._idle.append(worker)
+                yield worker, worker.receive()
+
+    def stop(self, running: Sequence[WorkerProcess]) -> None:
+        """Let the tasks under way save what they have, and end all processes."""
+        for worker in running:
+            worker.interrupt()
+        for worker in self.workers:
+            worker.stop()
+
+
+def in_processes(function: Callable[..., Any], workers: int) -> Processes:
+    """Return what calls a function with the arguments of each task, in so many processes."""
+    return Processes(partial(WorkerProcess, partial, function), workers)
 
 
 def run_tasks(
-    executor: Executor,
+    executor: Processes | RayTasks,
     tasks: Sequence[tuple[Any, ...]],
     *,
     ahead: int | None = None,
@@ -78,86 +103,3 @@ def run_tasks(
             on_wait()
     finally:
         executor.stop(list(running))
-
-
-class Worker(Protocol):
-    """A process that works at one task at a time."""
-
-    @property
-    def connection(self) -> Connection:
-        """A pipe that can be read when the task has ended."""
-        ...
-
-    def begin(self, *task: Any) -> None:
-        """Begin a task."""
-
-    def is_ready(self) -> bool:
-        """Return whether the task has ended."""
-        ...
-
-    def receive(self) -> Any:
-        """Return the result of the task."""
-
-    def interrupt(self) -> None:
-        """Ask it to save what it has; `stop` waits for that."""
-
-    def stop(self) -> None:
-        """End it."""
-
-
-class Processes:
-    """Works at tasks in processes of this machine.
-
-    Args:
-        start: Starts a process.
-        capacity: Number of processes; they start when there is a task for them.
-
-    Attributes:
-        workers: The processes.
-    """
-
-    def __init__(self, start: Callable[[], Worker], capacity: int) -> None:
-        self._start, self.capacity = start, capacity
-        self.workers: list[Worker] = []
-        self._idle: list[Worker] = []
-
-    def begin(self, *task: Any) -> Worker:
-        """Begin a task in a process that is idle or new."""
-        if self._idle:
-            worker = self._idle.pop()
-        else:
-            worker = self._start()
-            self.workers.append(worker)
-        worker.begin(*task)
-        return worker
-
-    def wait(self, running: Sequence[Worker]) -> Iterable[tuple[Worker, Any]]:
-        """Wait a moment; yield the processes whose task has ended, and its result."""
-        wait([worker.connection for worker in running], MOMENT)
-        for worker in running:
-            if worker.is_ready():
-                self._idle.append(worker)
-                yield worker, worker.receive()
-
-    def stop(self, running: Sequence[Worker]) -> None:
-        """Let the tasks under way save what they have, and end all processes."""
-        for worker in running:
-            worker.interrupt()
-        for worker in self.workers:
-            worker.stop()
-
-
-class FunctionProcess(WorkerProcess):
-    """A process that calls one function; its arguments are the task."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(partial, function)
-
-    def begin(self, *task: Any) -> None:
-        """Call the function."""
-        self.send("__call__", *task)
-
-
-def in_processes(function: Callable[..., Any], workers: int) -> Processes:
-    """Return what calls a function with the arguments of each task, in so many processes."""
-    return Processes(partial(FunctionProcess, function), workers)

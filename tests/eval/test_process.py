@@ -130,7 +130,8 @@ def test_tasks_are_begun_no_further_ahead_than_allowed() -> None:
         def stop(self, running: Sequence[int]) -> None:
             assert not running
 
-    ended = list(run_tasks(Executor(), [(number,) for number in range(9)], ahead=3))
+    executor: Any = Executor()
+    ended = list(run_tasks(executor, [(number,) for number in range(9)], ahead=3))
     assert [number for number, _ in ended] == [1, 2, 3, 4, 0, 5, 6, 7, 8]
     assert all(result == str(number) for number, result in ended)
 

@@ -60,12 +60,14 @@ def listed(
     first, after = (new_tree_states(game, settings, 1, multisets=multisets) for _ in range(2))
     for field in set(before.dtype.names) - {"_rest"}:
         first[field] = before[field]
-    room = new_room(game, settings)
+    room = new_room(settings.num_players)
     found: dict[Any, float] = defaultdict(float)
     scripts: list[tuple[list[int], float]] = [([], 1.0)]
     while scripts:
         script, chance = scripts.pop()
-        count = play_one(first, after, action, np.array(script, np.uint8), WIN, room)
+        room.script[: len(script)] = script
+        play_one(first, after, action, len(script), False, np.uint64(0), WIN, room)
+        count = int(after["num_outcomes"][0])
         for outcome, share in zip(
             room.outcomes[:count], room.chances[:count].tolist(), strict=True
         ):

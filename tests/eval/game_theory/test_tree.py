@@ -14,6 +14,7 @@ from goldgriff.envs.engine.rng import derive, pick_legal
 from goldgriff.errors import SettingsError
 from goldgriff.eval.game_theory import tree as tree_module
 from goldgriff.eval.game_theory.strategies import values
+from goldgriff.eval.game_theory.transition import probe
 from goldgriff.eval.game_theory.tree import (
     EMPTY,
     build_tree,
@@ -22,7 +23,7 @@ from goldgriff.eval.game_theory.tree import (
     observe_nodes,
     walk_tree,
 )
-from goldgriff.eval.game_theory.walk import new_nodes, probe
+from goldgriff.eval.game_theory.walk import new_nodes
 
 from .test_solvers import TINY
 

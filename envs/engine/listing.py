@@ -67,12 +67,15 @@ def new_tree_states(
         multisets: Whether several cards drawn at once are one event (see the module).
     """
     states = np.zeros(count, tree_dtype(game))
-    first = game.new_states(settings, 1)[0]
-    for name in first.dtype.names:
-        if name != "_rest":
-            states[name] = first[name]
+    copy_fields(game.new_states(settings, 1), states)
     states["multisets"] = multisets
     return states if COMPILED else states.view(np.recarray)
+
+
+def copy_fields(source: NDArray[Any], target: NDArray[Any]) -> None:
+    """Copy the fields that states of a tree and ordinary states share."""
+    for name in set(source.dtype.names or ()) & set(target.dtype.names or ()) - {"_rest"}:
+        target[name] = source[name]
 
 
 # --- Events --------------------------------------------------------------------------------------

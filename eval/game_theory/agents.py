@@ -21,6 +21,7 @@ from ...envs.agent_state import AgentState, begin, has_agent_state, take_rows
 from ...envs.batch import derive_seeds
 from ...envs.engine import kernels
 from ...envs.engine.game import Game, explain_illegal
+from ...envs.engine.listing import copy_fields
 from ...envs.engine.protocol import Rows
 from ...envs.engine.settings import GameSettings
 from ...envs.policy import (
@@ -157,8 +158,7 @@ def _batch(
 def seen_states(game: Game, settings: GameSettings, states: Any, seat: int) -> NDArray[Any]:
     """Return states of a tree as agents get them: the information states of a seat, (states,)."""
     whole = game.new_states(settings, len(states))
-    for name in set(whole.dtype.names or ()) & set(states.dtype.names) - {"_rest"}:
-        whole[name] = states[name]
+    copy_fields(states, whole)
     seen = np.zeros_like(whole)
     rows = np.arange(len(states))
     kernels.information_states(whole, rows, np.full(len(states), seat), seen)

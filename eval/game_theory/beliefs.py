@@ -40,17 +40,11 @@ def probabilities_of(agent: AnyPolicy) -> ActionProbabilities:
         AgentError: It uses more than the present observation, or it is neither deterministic nor
             has `action_probabilities`.
     """
-    if has_agent_state(agent) or wants_information_states(agent):
+    if has_agent_state(agent) or wants_information_states(agent) or method_of(agent) == SAMPLED:
         raise AgentError(
-            "an agent that remembers its game, or wants information states, can be exploited in a "
-            "tree only, such as that of a preset tiny-a"
+            "an agent that remembers its game, wants information states, or is random without "
+            "action_probabilities can be exploited in a tree only, such as that of a preset tiny-a"
         )
-    if method_of(agent) == SAMPLED:
-        raise AgentError(
-            "an agent without action_probabilities that is not deterministic can be exploited in a "
-            "tree only, such as that of a preset tiny-a"
-        )
-
     return lambda batch: exact_probabilities(agent, batch)[0]
 
 

@@ -16,7 +16,7 @@ MAX_NODES = 300_000  # of a game that is exported: some 20 MB
 MAX_DENOMINATOR = 10**7  # of a probability
 
 
-def to_efg(game: Game, settings: GameSettings, *, limit: int = MAX_NODES) -> str:
+def to_efg(game: Game, settings: GameSettings) -> str:
     """Return a game as the text of an `.efg` file, with the returns of `reward="win"`.
 
     Chance nodes have all events of a transition in one, hands are dealt as multisets. Probabilities
@@ -25,12 +25,11 @@ def to_efg(game: Game, settings: GameSettings, *, limit: int = MAX_NODES) -> str
     Args:
         game: The game.
         settings: Its settings.
-        limit: The most nodes; a larger tree is refused before memory is spent on it.
 
     Raises:
         SettingsError: The tree is larger or has no end.
     """
-    nodes = build_nodes(game, settings, limit)
+    nodes = build_nodes(game, settings, MAX_NODES)
     children: list[list[int]] = [[] for _ in nodes.parents]
     for node, parent in enumerate(nodes.parents[1:].tolist(), start=1):
         children[parent].append(node)
@@ -57,16 +56,14 @@ def to_efg(game: Game, settings: GameSettings, *, limit: int = MAX_NODES) -> str
     return "\n".join([*lines, ""])
 
 
-def write_efg(
-    game: Game, settings: GameSettings, file: str | Path, *, limit: int = MAX_NODES
-) -> None:
+def write_efg(game: Game, settings: GameSettings, file: str | Path) -> None:
     """Write a game as an `.efg` file; see `to_efg`.
 
     Raises:
         SettingsError: The tree is too large or has no end.
         FileError: The file cannot be written.
     """
-    write_whole(Path(file), to_efg(game, settings, limit=limit).encode())
+    write_whole(Path(file), to_efg(game, settings).encode())
 
 
 def _fraction(number: float) -> Fraction:

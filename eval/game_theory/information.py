@@ -1,5 +1,6 @@
 """Information states with perfect recall, as text and as arrays for networks; see `recall.py`."""
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +20,7 @@ _LATE = 64.0  # decisions in a round: what their number is divided by
 _POINTS_SCALE = 200.0  # half points
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class InformationState:
     """The information state of one seat: the one before, and what came last.
 
@@ -31,39 +33,21 @@ class InformationState:
         seen: uint8 (observation_spec.size,), what the seat observed when it decided last.
     """
 
-    __slots__ = ("_text", "numbers", "parent", "recall", "seen")
-
-    def __init__(
-        self,
-        parent: "InformationState | None",
-        numbers: bytes,
-        recall: int,
-        seen: NDArray[np.uint8],
-    ) -> None:
-        self.parent, self.numbers, self.recall, self.seen = parent, numbers, int(recall), seen
-        self._text: str | None = None
+    parent: "InformationState | None"
+    numbers: bytes
+    recall: int
+    seen: NDArray[np.uint8]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return InformationState, (None, self.all_numbers().tobytes(), self.recall, self.seen)
 
     def all_numbers(self) -> NDArray[np.int64]:
         """Return all numbers from the start, int64 (numbers,)."""
-        pieces, state = [], self
+        pieces, state = [self.numbers], self.parent
         while state is not None:
             pieces.append(state.numbers)
-            state = state.parent  # type: ignore[assignment]
+            state = state.parent
         return np.frombuffer(b"".join(reversed(pieces)), np.int64)
-
-    def text(self, describer: "Describer") -> str:
-        """Return it as text: equal for equal sequences of numbers only."""
-        missing, state = [], self
-        while state is not None and state._text is None:
-            missing.append(state)
-            state = state.parent  # type: ignore[assignment]
-        for state in reversed(missing):
-            before = state.parent._text if state.parent else ""
-            state._text = (before or "") + describer.text(state.numbers)
-        return self._text or ""
 
 
 class Describer:
@@ -83,7 +67,7 @@ class Describer:
             for field in game.observation_spec
             for place in range(field.size)
         ]
-        self.text = lru_cache(maxsize=1 << 16)(self._text)
+        self._word = lru_cache(maxsize=1 << 16)(self._describe)
         self._tag_widths = np.zeros((len(Tag) + 1, MOST_FIELDS), np.int64)
         for tag, widths in FIELDS.items():
             self._tag_widths[tag, : len(widths)] = widths
@@ -122,29 +106,30 @@ class Describer:
         """Return the entries of an observation that are not 0 as text, each after a space."""
         return "".join(f" {self._entries[place]}={raw[place]}" for place in raw.nonzero()[0])
 
-    def _text(self, numbers: bytes) -> str:
-        """Return some numbers as text, each after a space."""
-        return "".join(f" {self._number(number)}" for number in np.frombuffer(numbers, np.int64))
+    def text(self, state: InformationState) -> str:
+        """Return an information state as text: equal for equal sequences of numbers only."""
+        return "".join(map(self._word, state.all_numbers().tolist()))
 
-    def _number(self, number: np.int64) -> str:
-        left, fields, game = int(number), [], self._game
+    def _describe(self, number: int) -> str:
+        """Return a number as text, after a space."""
+        left, fields, game = number, [], self._game
         tag = Tag(left >> TAG_BIT)
         for width in FIELDS[tag]:
             fields.append(left & (1 << width) - 1)
             left >>= width
         if tag == Tag.OWN:
-            return f"<{game.actions[fields[0]]}>"
+            return f" <{game.actions[fields[0]]}>"
         if tag == Tag.SEEN:
-            return f"{self._entries[fields[1]]}={fields[0]}"
+            return f" {self._entries[fields[1]]}={fields[0]}"
         if tag == Tag.KNOWN:
-            return f"known+{fields[2] + 1}.{game.cards[fields[1]]}={fields[0]}"
+            return f" known+{fields[2] + 1}.{game.cards[fields[1]]}={fields[0]}"
         if tag == Tag.POINTS:
-            return f"points.{fields[1]}={(fields[0] - NO_POINTS) / 2:g}"
+            return f" points.{fields[1]}={(fields[0] - NO_POINTS) / 2:g}"
         event = fields[::-1]
         card = game.cards[event[Column.CARD] - 1] if event[Column.CARD] else "-"
         event_kind = EventKind(event[Column.KIND]).name.lower()
         who = f"{event[Column.ACTOR]},{event[Column.OTHER]}"
-        return f"{event[Column.NUMBER]}:{event_kind}({who},{card},{event[Column.COUNT]})"
+        return f" {event[Column.NUMBER]}:{event_kind}({who},{card},{event[Column.COUNT]})"
 
 
 @kernel

@@ -15,6 +15,7 @@ A node is never changed, so a copy is the node itself, and to take a move back i
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 
 from ...envs.engine.determinization import uniform_weights
 from ...envs.engine.game import Game, explain_illegal, get_game
-from ...envs.engine.listing import new_tree_states
+from ...envs.engine.listing import copy_fields, new_tree_states
 from ...envs.engine.rewards import OWN, read_reward
 from ...envs.engine.settings import GameSettings
 from ...envs.engine.state import state_at
@@ -70,11 +71,12 @@ class Workspace:
         if self.reward_kind == OWN:
             raise SettingsError("a node's reward is points, win or rank, not a function")
         seats = self.settings.num_players
+        zeros = (0.0,) * seats
         self.room = new_room(seats)
         self.buffers = new_buffers(game, self.settings)
         self.weights = uniform_weights(len(game.cards))
         self.describer = Describer(game, self.settings)
-        self.before_deal = Node(self, CHANCE, self.new_state(), (0.0,) * seats)
+        self.before_deal = Node(self, CHANCE, self.new_state(), zeros, zeros)
         nothing = InformationState(None, b"", 0, self.buffers.nothing)
         self.before_deal._information = [nothing] * seats
 
@@ -95,9 +97,8 @@ class Workspace:
         self, state: Any, returns: tuple[float, ...], information: list[InformationState]
     ) -> "Node":
         """Return a root in another state, with what the seats know there."""
-        root = Node(self, int(state["current_player"][0]), state, returns)
-        root._information = information
-        return root
+        player, zeros = int(state["current_player"][0]), (0.0,) * len(returns)
+        return Node(self, player, state, returns, zeros, _information=information)
 
     def observed(self, state: Any, seat: int) -> InformationState:
         """Return an information state that begins with what a seat observes now."""
@@ -108,6 +109,7 @@ class Workspace:
         return InformationState(None, numbers.tobytes(), hash_numbers(np.uint64(0), numbers), raw)
 
 
+@dataclass(eq=False, slots=True)
 class Node:
     """A history of a game.
 
@@ -126,36 +128,19 @@ class Node:
         script: The outcomes of chance since then, a byte for each.
     """
 
-    __slots__ = (
-        "_information",
-        "_open_state",
-        "action",
-        "base",
-        "current_player",
-        "move",
-        "outcomes",
-        "parent",
-        "returns",
-        "rewards",
-        "script",
-        "state",
-        "workspace",
-    )
-
-    def __init__(
-        self, workspace: Workspace, current_player: int, state: Any, returns: tuple[float, ...]
-    ) -> None:
-        self.workspace, self.current_player = workspace, current_player
-        self.state, self.returns = state, returns
-        self.rewards: tuple[float, ...] = (0.0,) * len(returns)
-        self.outcomes: list[tuple[int, float]] = []
-        self.parent: Node | None = None
-        self.move: Move | None = None
-        self.base: Node | None = None
-        self.action = BEGIN
-        self.script = NO_SCRIPT
-        self._open_state: Any = None  # (1,): has the event of chance that is open
-        self._information: list[InformationState] | None = None
+    workspace: Workspace
+    current_player: int
+    state: NDArray[Any]
+    returns: tuple[float, ...]
+    rewards: tuple[float, ...]
+    outcomes: list[tuple[int, float]] = field(default_factory=list)
+    parent: "Node | None" = None
+    move: Move | None = None
+    base: "Node | None" = None
+    action: int = BEGIN
+    script: bytes = NO_SCRIPT
+    _open_state: Any = None  # (1,): has the event of chance that is open
+    _information: list[InformationState] | None = None
 
     @property
     def game(self) -> Game:
@@ -252,7 +237,7 @@ class Node:
         if sampled:
             move = room.script[len(script) : size].tobytes()
         if count := int(after["num_outcomes"][0]):
-            node = Node(shared, CHANCE, base.state, base.returns)
+            node = Node(shared, CHANCE, base.state, base.returns, (0.0,) * len(base.returns))
             outcomes, chances = room.outcomes[:count], room.chances[:count]
             node.outcomes = list(zip(outcomes.tolist(), chances.tolist(), strict=True))
             node._open_state = after
@@ -261,8 +246,7 @@ class Node:
             rewards = room.rewards.tolist()
             returns = tuple(a + b for a, b in zip(base.returns, rewards, strict=True))
             player = TERMINAL if after[0]["over"] else int(after[0]["current_player"])
-            node = Node(shared, player, after, returns)
-            node.rewards = tuple(rewards)
+            node = Node(shared, player, after, returns, tuple(rewards))
         node.base, node.parent, node.action, node.move = base, self, action, move
         return node
 
@@ -288,11 +272,7 @@ class Node:
 
         Two histories have the same text exactly if these sequences are equal.
         """
-        return f"p{seat}:{self.information(seat).text(self.workspace.describer)}"
-
-    def information_state_rows(self, seat: int, rows: NDArray[np.float32]) -> None:
-        """Write the information state of a seat as rows; see `Describer.write_rows`."""
-        self.workspace.describer.write_rows(self.information(seat), rows)
+        return f"p{seat}:{self.workspace.describer.text(self.information(seat))}"
 
     def recall(self, seat: int) -> int:
         """Return the hash of the information state of a seat, as trees have it."""
@@ -421,8 +401,7 @@ class Node:
         """
         shared = self.workspace
         state = shared.new_state()
-        for name in set(information_state.dtype.names) - {"_rest"}:
-            state[name] = information_state[name]
+        copy_fields(information_state, state)
         seats = range(self.settings.num_players)
         observed = [shared.observed(state, seat) for seat in seats]
         return shared.root_at(state, (0.0,) * len(seats), observed)
@@ -435,8 +414,7 @@ class Node:
         returns = np.array(node.returns)
         shared = self.workspace
         roll_out(states, shared.room.script, shared.reward_kind, np.uint64(bits), returns)
-        result: list[float] = returns.tolist()
-        return result
+        return list(map(float, returns))
 
     def __reduce__(self) -> tuple[Any, ...]:
         root, *later = self.path()

@@ -121,7 +121,7 @@ def build_state_graph(
     levels: list[Level] = []
     counts: NDArray[Any] = np.ones(1)  # histories that lead to each state
     num_histories, num_states = 0.0, 0
-    observations = _Observations(game, seats)
+    observations: dict[bytes, int] = {}
     while len(states):
         num_states += len(states)
         on_progress(f"{counted(num_states, 'state')} found")
@@ -134,7 +134,7 @@ def build_state_graph(
             )
         first = not levels
         players = np.full(1, -1, np.int8) if first else states["current_player"].astype(np.int8)
-        rows = np.zeros(1, np.int64) if first else observations.add(states)
+        rows = np.zeros(1, np.int64) if first else _observe(game, states, observations)
         starts, edges, following = _expand_all(bench, states, 0 if first else _DEPTH, seats)
         levels.append(Level(players, rows, starts, edges))
         passing = np.repeat(counts, np.diff(starts))
@@ -142,7 +142,17 @@ def build_state_graph(
         num_histories += float(passing[over].sum())
         counts = np.bincount(edges.targets[~over], passing[~over], len(following))
         states = following
-    return StateGraph(game, settings, tuple(levels), *observations.arrays(), num_histories)
+    size = game.observation_spec.size
+    seen = np.frombuffer(b"".join(observations), np.uint8).reshape(len(observations), -1)
+    return StateGraph(
+        game,
+        settings,
+        tuple(levels),
+        seen[:, 1 : 1 + size].copy(),
+        seen[:, 1 + size :].astype(np.int8),
+        seen[:, 0].astype(np.int64),
+        num_histories,
+    )
 
 
 def check_size(game: Game, settings: GameSettings, *, limit: int = MAX_STATES) -> float:
@@ -166,34 +176,17 @@ def _describe_size(estimate: float, limit: int, game: Game) -> str:
     )
 
 
-class _Observations:
-    """The different observations of the players that decide."""
+def _observe(game: Game, states: NDArray[Any], rows: dict[bytes, int]) -> NDArray[np.int64]:
+    """Return the rows of what the players of some states see; new ones are added to `rows`.
 
-    def __init__(self, game: Game, seats: int) -> None:
-        self._game, self._seats = game, seats
-        self._rows: dict[bytes, int] = {}
-        self._masks: list[NDArray[np.int8]] = []
-
-    def add(self, states: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the rows of what the players of some states see."""
-        seats = states["current_player"].astype(np.int64)
-        raw = np.zeros((len(states), self._game.observation_spec.size), np.uint8)
-        masks = np.zeros((len(states), len(self._game.actions)), np.int8)
-        observe_each(states, np.arange(len(states)), seats, raw, masks)
-        places = np.empty(len(states), np.int64)
-        for row, seat in enumerate(seats):
-            key = bytes([seat]) + raw[row].tobytes()
-            place = places[row] = self._rows.setdefault(key, len(self._rows))
-            if place == len(self._masks):
-                self._masks.append(masks[row].copy())
-            assert (self._masks[place] == masks[row]).all()
-        return places
-
-    def arrays(self) -> tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int64]]:
-        """Return raw observations, masks and seats; see `StateGraph`."""
-        size = self._game.observation_spec.size
-        packed = np.frombuffer(b"".join(self._rows), np.uint8).reshape(-1, 1 + size)
-        return packed[:, 1:].copy(), np.array(self._masks), packed[:, 0].astype(np.int64)
+    The key of a row has a byte for the seat, the observation and the legal actions.
+    """
+    seats = states["current_player"].astype(np.int64)
+    raw = np.zeros((len(states), game.observation_spec.size), np.uint8)
+    masks = np.zeros((len(states), len(game.actions)), np.int8)
+    observe_each(states, np.arange(len(states)), seats, raw, masks)
+    seen = np.column_stack([seats.astype(np.uint8), raw, masks.view(np.uint8)])
+    return np.array([rows.setdefault(row.tobytes(), len(rows)) for row in seen])
 
 
 class Bench(NamedTuple):

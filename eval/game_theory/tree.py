@@ -20,6 +20,7 @@ from ...envs.engine.listing import MAX_EVENTS, new_tree_states
 from ...envs.engine.rewards import WIN
 from ...envs.engine.settings import GameSettings
 from ...errors import SettingsError
+from .hash_table import resized
 from .recall import new_buffers
 from .transition import probe
 from .walk import (
@@ -27,6 +28,7 @@ from .walk import (
     FULL,
     MAX_DEPTH,
     TERMINAL,
+    TOO_DEEP,
     NodeObservations,
     Nodes,
     new_frames,
@@ -35,7 +37,8 @@ from .walk import (
 )
 
 MAX_NODES = 20_000_000  # of a tree that is built: some 3 GB
-HOPELESS = 100  # times the limit: with an estimate above it nodes are not counted
+HOPELESS = 100  # times the limit: with an estimate above it the tree is not begun
+_PATHS = 10_000  # random paths of an estimate
 _FEW_PATHS, _FAR_TOO_LARGE = 100, 1e20  # a mean above it, over so many paths, is an estimate
 _ENDS = "max_turns ends a round, rounds or max_rounds a game"
 EMPTY = 0  # the sequence before a player's first action
@@ -102,33 +105,7 @@ class SequenceForm:
     symmetric: bool = False
 
 
-def count_nodes(
-    game: Game, settings: GameSettings, limit: int = MAX_NODES, *, symmetric: bool = False
-) -> int | None:
-    """Return how many nodes the tree of a game has, or None if there are more than `limit`.
-
-    Args:
-        game: The game.
-        settings: Its settings.
-        limit: The most nodes.
-        symmetric: See `build_tree`.
-
-    Raises:
-        SettingsError: It cannot be a tree: games need not end.
-    """
-    nodes = new_nodes(0, settings.num_players)
-    count = walk_tree(game, settings, nodes, limit, symmetric=symmetric)
-    if count == FULL:
-        return None
-    if count < 0:
-        raise SettingsError(
-            f"the tree of these settings is too deep: a history has more than {MAX_DEPTH} decisions"
-            f"; {_ENDS}; {solvable(game)}"
-        )
-    return count
-
-
-def estimate_nodes(game: Game, settings: GameSettings, paths: int = 10_000) -> float:
+def estimate_nodes(game: Game, settings: GameSettings) -> float:
     """Return an estimate of the number of nodes of a tree, by random paths; see `probe`.
 
     Returns:
@@ -138,7 +115,7 @@ def estimate_nodes(game: Game, settings: GameSettings, paths: int = 10_000) -> f
     """
     states, script = new_tree_states(game, settings, 3, multisets=True), np.zeros(MAX_EVENTS, "u1")
     total = 0.0
-    for gone, bits in enumerate(derive_seeds(1, paths), start=1):
+    for gone, bits in enumerate(derive_seeds(1, _PATHS), start=1):
         total += probe(states, script, bits, MAX_DEPTH)
         if total == np.inf or (gone == _FEW_PATHS and total > _FAR_TOO_LARGE * gone):
             break
@@ -175,7 +152,7 @@ def build_tree(
     Args:
         game: The game.
         settings: Its settings.
-        limit: The most nodes; a larger tree is refused before memory is spent on it.
+        limit: The most nodes.
         symmetric: Whether the first card turned up is of one colour only, where colours are
             interchangeable (`GameSettings.card_orbits`). Everybody sees this card, so deals with
             another colour are the same games with other names. Only for solvers, since an agent
@@ -204,15 +181,29 @@ def build_tree(
 def build_nodes(
     game: Game, settings: GameSettings, limit: int = MAX_NODES, *, symmetric: bool = False
 ) -> Nodes:
-    """Return all nodes of the tree of a game; raise SettingsError if it is too large."""
-    estimate = estimate_nodes(game, settings)
-    hopeless = estimate > HOPELESS * limit
-    count = None if hopeless else count_nodes(game, settings, limit, symmetric=symmetric)
-    if count is None:
+    """Return all nodes of the tree of a game.
+
+    Args:
+        game: The game.
+        settings: Its settings.
+        limit: The most nodes.
+        symmetric: See `build_tree`.
+
+    Raises:
+        SettingsError: There are more, or games need not end.
+    """
+    estimate, count = estimate_nodes(game, settings), FULL
+    if estimate <= HOPELESS * limit:
+        nodes = new_nodes(limit, settings.num_players)  # memory is taken when it is written
+        count = walk_tree(game, settings, nodes, limit, symmetric=symmetric)
+    if count == FULL:
         raise SettingsError(describe_size(game, estimate, limit))
-    nodes = new_nodes(count, settings.num_players)
-    walk_tree(game, settings, nodes, count, symmetric=symmetric)
-    return nodes
+    if count == TOO_DEEP:
+        raise SettingsError(
+            f"the tree of these settings is too deep: a history has more than {MAX_DEPTH} decisions"
+            f"; {_ENDS}; {solvable(game)}"
+        )
+    return Nodes._make(resized(array, count) for array in nodes)
 
 
 def observe_nodes(

@@ -71,11 +71,10 @@ class AgentSource:
         Raises:
             AgentError: It cannot be made.
         """
-        agent = self.given if isinstance(self.given, str) else self._unpickle(self.given)
+        agent: Any = self.given
+        if isinstance(agent, bytes):
+            try:
+                agent = cloudpickle.loads(agent)
+            except Exception as error:
+                raise AgentError(f"agent {quoted(self.name)}: {describe_error(error)}") from None
         return Player(self.name, load_agent(agent, game), self.fingerprint(game))
-
-    def _unpickle(self, pickled: bytes) -> Any:
-        try:
-            return cloudpickle.loads(pickled)
-        except Exception as error:
-            raise AgentError(f"agent {quoted(self.name)}: {describe_error(error)}") from None

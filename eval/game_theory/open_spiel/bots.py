@@ -6,8 +6,9 @@ play_tournament("auruxxx", ["search@200", BotAgent(ismcts_bot, "goldgriff_auruxx
 ```
 """
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyspiel
@@ -20,40 +21,34 @@ from ....envs.policy import Agent, ObservationBatch, Policy, ask, wants_informat
 from ....errors import AgentError
 from ..agents import SAMPLED, exact_probabilities, method_of, seen_states
 from ..node import Node
-from ..tree import SequenceForm, walk_tree
-from ..walk import new_nodes
+from ..tree import SequenceForm, build_nodes
 from .game import OpenSpielGame, State, register
 
 SAMPLES = 100  # decisions by which the probabilities of an agent are estimated
 SIMULATIONS, UCT_C = 200, 2.0  # of `ismcts_bot`
 
 
-class MakeBot(Protocol):
-    """Makes a bot for one decision."""
-
-    def __call__(self, game: OpenSpielGame, player: int, seed: int) -> pyspiel.Bot:
-        """Return a bot; all its randomness comes from `seed`, below 2**32."""
+# Returns a bot for one decision of a player; all its randomness comes from a seed below 2**32.
+MakeBot = Callable[[OpenSpielGame, int, int], pyspiel.Bot]
 
 
 def observe_node(
     node: Node, agent: Policy, random_bits: np.ndarray[Any, np.dtype[np.uint64]]
 ) -> ObservationBatch:
     """Return what the current player of a node observes, a row for each of some random bits."""
-    rows, seat = len(random_bits), node.current_player
-    masks = np.zeros((1, len(node.game.actions)), np.int8)
-    masks[0, node.legal_actions()] = 1
-    states = None
+    seat, states = node.current_player, None
     if wants_information_states(agent):
-        states = np.repeat(seen_states(node.game, node.settings, node.state, seat), rows, axis=0)
-    return ObservationBatch(
+        states = seen_states(node.game, node.settings, node.state, seat)
+    batch = ObservationBatch(
         node.game,
-        np.repeat(node.observation(seat)[None], rows, axis=0),
-        np.repeat(masks, rows, axis=0),
-        random_bits,
+        node.observation(seat)[None],
+        node.state["legal"].astype(np.int8),
+        random_bits[:1],
         states,
-        seats=np.full(rows, seat),
-        num_players=np.full(rows, node.settings.num_players),
+        seats=np.array([seat]),
+        num_players=np.array([node.settings.num_players]),
     )
+    return replace(batch.take(np.zeros(len(random_bits), np.int64)), random_bits=random_bits)
 
 
 class _Asked:
@@ -166,8 +161,7 @@ class TreePolicy(policy.Policy):
         strategies: Sequence[np.ndarray[Any, np.dtype[np.float64]]],
     ) -> None:
         super().__init__(game, list(range(game.num_players())))
-        nodes = new_nodes(tree.num_nodes, game.num_players())
-        walk_tree(tree.game, tree.settings, nodes, tree.num_nodes)
+        nodes = build_nodes(tree.game, tree.settings, tree.num_nodes)
         self._table: list[dict[int, dict[int, float]]] = [
             {
                 int(nodes.recalls[node]): dict(

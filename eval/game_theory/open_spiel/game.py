@@ -289,7 +289,7 @@ class Observer:
         raw = node.information(player).seen if self._recall else node.observation(player)
         self.dict["observation"][:] = self._spec.to_float(raw)
         if self._recall:
-            node.information_state_rows(player, self.dict["history"])
+            node.workspace.describer.write_rows(node.information(player), self.dict["history"])
 
     def string_from(self, state: State, player: int) -> str:
         """Return what a player observes as text."""

@@ -5,7 +5,9 @@ for numbers and flags, an empty text for everything else.
 """
 
 import json
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -19,10 +21,10 @@ UNSET, NO_TEXT = -1, ""
 PLAYERS = 2  # where neither the parameter nor a preset says
 MAX_TURNS = 240  # a round, likewise: a whole number of turns for any number of players
 MAX_ROUNDS = 20  # where the rules of a game do not fix them, likewise
-EXPLICIT, SAMPLED = "explicit", "sampled"
+EXPLICIT, SAMPLED = CHANCES = "explicit", "sampled"
 SHORT_TURNS = 12  # up to so many turns, of one round, information states have a tensor by default
 ROWS, ROWS_PER_TURN = 64, 48  # of that tensor; seen in the presets: at most 30 and 32
-_IN_TEXT = {char: f"\\u{ord(char):04x}" for char in ",;()="}  # what game strings are parsed by
+_IN_TEXT = {ord(char): f"\\u{ord(char):04x}" for char in ",;()="}  # what game strings are parsed by
 
 OWN_PARAMETERS = {
     "players": UNSET,
@@ -85,8 +87,11 @@ def read_parameters(game: Game, parameters: Mapping[str, Any]) -> Parameters:
             raise unknown_name(SettingsError, "parameter", name, defaults, "known are")
     changed = {name: value for name, value in parameters.items() if value != defaults[name]}
     settings = _read_settings(game, changed)
-    reward = _choice("reward", changed, REWARDS)
-    sampled = _choice("chance", changed, (EXPLICIT, SAMPLED)) == SAMPLED
+    reward = changed.get("reward", OWN_PARAMETERS["reward"])
+    chance = changed.get("chance", EXPLICIT)
+    for name, value, allowed in ("reward", reward, REWARDS), ("chance", chance, CHANCES):
+        if value not in allowed:
+            raise unknown_name(SettingsError, name, value, allowed)
     rounds = getattr(settings, "max_rounds", None) or getattr(settings, "rounds", None)
     if rounds is None:
         raise SettingsError("max_rounds must be at least 1: a game of OpenSpiel has an end")
@@ -101,7 +106,7 @@ def read_parameters(game: Game, parameters: Mapping[str, Any]) -> Parameters:
     return Parameters(
         settings=settings,
         reward=reward,
-        sampled=sampled,
+        sampled=chance == SAMPLED,
         multisets=bool(changed.get("multisets", False)),
         tensor_rows=rows,
         rng_seed=None if seed == UNSET else seed,
@@ -140,21 +145,10 @@ def _read_settings(game: Game, changed: Mapping[str, Any]) -> GameSettings:
     return game.read_settings(chosen)
 
 
-def _choice(name: str, changed: Mapping[str, Any], allowed: tuple[str, ...]) -> str:
-    chosen: str = changed.get(
-        name, allowed[REWARDS.index("win")] if name == "reward" else allowed[0]
-    )
-    if chosen not in allowed:
-        raise unknown_name(SettingsError, name, chosen, allowed)
-    return chosen
-
-
 def _read_json(name: str, text: str) -> Any:
     """Read a parameter that is JSON text, in which `;` may stand for a comma."""
-    try:
+    with suppress(ValueError):
         return json.loads(text)
-    except ValueError:
-        pass
     try:
         return json.loads(text.replace(";", ","))
     except ValueError as error:
@@ -167,8 +161,5 @@ def write_json(value: Any) -> str:
     It would be parsed at commas, brackets and equals signs: commas become `;`, and inside texts all
     of these are escaped.
     """
-    if isinstance(value, dict):
-        return "{" + ";".join(f"{write_json(k)}:{write_json(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ";".join(map(write_json, value)) + "]"
-    return "".join(_IN_TEXT.get(char, char) for char in json.dumps(value))
+    text = json.dumps(value, separators=(";", ":"))
+    return re.sub(r'"(\\.|[^"])*"', lambda string: string[0].translate(_IN_TEXT), text)

@@ -10,7 +10,7 @@ from scipy.stats import chisquare
 
 from goldgriff.envs.batch import Batch
 from goldgriff.envs.engine.game import Game
-from goldgriff.envs.engine.listing import new_tree_states
+from goldgriff.envs.engine.listing import copy_fields, new_tree_states
 from goldgriff.envs.engine.rewards import WIN
 from goldgriff.eval.game_theory.recall import BEGIN
 from goldgriff.eval.game_theory.transition import new_room, play_one
@@ -58,8 +58,7 @@ def listed(
         Nothing where there are more than MOST_RESULTS.
     """
     first, after = (new_tree_states(game, settings, 1, multisets=multisets) for _ in range(2))
-    for field in set(before.dtype.names) - {"_rest"}:
-        first[field] = before[field]
+    copy_fields(before, first)
     room = new_room(settings.num_players)
     found: dict[Any, float] = defaultdict(float)
     scripts: list[tuple[list[int], float]] = [([], 1.0)]

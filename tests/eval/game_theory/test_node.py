@@ -47,7 +47,7 @@ def all_nodes(node: Node) -> Iterator[Node]:
 
 def tensor(node: Node, seat: int, rows: int = 256) -> bytes:
     out = np.zeros((rows, COLUMNS), np.float32)
-    node.information_state_rows(seat, out)
+    node.workspace.describer.write_rows(node.information(seat), out)
     return out.tobytes()
 
 
@@ -169,6 +169,6 @@ def test_bad_moves_and_settings_are_refused() -> None:
     with pytest.raises(MoveError, match="there is no seat 2; there are 2"):
         node.information_state(2)
     with pytest.raises(SettingsError, match="12 numbers, more than the 3 rows"):
-        node.information_state_rows(0, np.zeros((3, COLUMNS), np.float32))
+        node.workspace.describer.write_rows(node.information(0), np.zeros((3, COLUMNS), np.float32))
     with pytest.raises(SettingsError, match="points, win or rank"):
         root_node("auruxxx", reward=lambda points: points)  # type: ignore[arg-type]

@@ -186,7 +186,7 @@ def test_information_states_are_equal_exactly_if_the_records_are(case: str) -> N
             if len(shared[record]) == 8 and history not in shared[record]:
                 continue  # enough histories have this record
             shared[record].add(history)
-            node.information_state_rows(seat, tensor)
+            node.workspace.describer.write_rows(node.information(seat), tensor)
             text = node.information_state(seat)
             state = text, (seat, tensor.tobytes()), (seat, node.recall(seat))
             by_record[record].add(tuple(map(hash, state)))

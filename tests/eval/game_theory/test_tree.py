@@ -17,13 +17,11 @@ from goldgriff.eval.game_theory.strategies import values
 from goldgriff.eval.game_theory.transition import probe
 from goldgriff.eval.game_theory.tree import (
     EMPTY,
+    build_nodes,
     build_tree,
-    count_nodes,
     estimate_nodes,
     observe_nodes,
-    walk_tree,
 )
-from goldgriff.eval.game_theory.walk import new_nodes
 
 from .test_solvers import TINY
 
@@ -76,10 +74,7 @@ def test_random_play_is_worth_what_random_games_bring(name: str, players: int) -
 def test_players_in_one_information_state_see_the_same(name: str) -> None:
     game = GAMES[name]
     settings = game.read_settings({**SETTINGS[name], "num_players": 2})
-    count = count_nodes(game, settings)
-    assert count is not None
-    nodes = new_nodes(count, 2)
-    walk_tree(game, settings, nodes, count)
+    nodes = build_nodes(game, settings)
     seen: dict[int, bytes] = {}
     for seat in range(2):
         rows = np.flatnonzero(nodes.players == seat)
@@ -104,36 +99,37 @@ def test_a_first_decision_shows_the_own_hand_and_the_table_only() -> None:
 def test_a_tree_too_large_is_refused_by_its_size(name: str) -> None:
     game = GAMES[name]
     settings = game.read_settings({**SETTINGS[name], "num_players": 2})
-    count = count_nodes(game, settings)
-    assert count is not None
-    assert count_nodes(game, settings, limit=count) == count
-    assert count_nodes(game, settings, limit=count - 1) is None
+    count = len(build_nodes(game, settings).parents)
+    assert len(build_nodes(game, settings, count).parents) == count
+    with pytest.raises(SettingsError, match=rf"more than {count - 1:,} nodes"):
+        build_nodes(game, settings, count - 1)
     with pytest.raises(SettingsError, match=r"more than 1,000 nodes, about \de.0[3-6];"):
         build_tree(game, settings, limit=1000)
     assert estimate_nodes(game, settings) == pytest.approx(count, rel=0.25)
 
 
-def test_games_without_an_end_are_refused() -> None:
+def test_games_without_an_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     game, deck = GAMES["gluecksgriff"], {"copies": 1, "highest_value": 2}
     settings = game.read_settings({**deck, "num_players": 2, "hand_size": 1})
     with pytest.raises(SettingsError, match=r"nodes.*; max_turns.*solved: tiny-a, tiny-b, tiny-c"):
         build_tree(game, settings)
+    monkeypatch.setattr(tree_module, "estimate_nodes", lambda *_: 1.0)
     with pytest.raises(SettingsError, match=r"too deep.*solved: tiny-a, tiny-b, tiny-c"):
-        count_nodes(game, settings)
+        build_tree(game, settings)
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_hopeless_tree_is_refused_by_its_estimate(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before nodes are counted, and after few random paths."""
+    """Before it is begun, and after few random paths."""
     paths: list[Any] = []
 
     def counted_probe(*given: Any) -> float:
         paths.append(given)
         return probe(*given)
 
-    monkeypatch.setattr(tree_module, "count_nodes", None)
+    monkeypatch.setattr(tree_module, "walk_tree", None)
     monkeypatch.setattr(tree_module, "probe", counted_probe)
     game = GAMES[name]
     one_round = "rounds" if name == "auruxxx" else "max_rounds"

@@ -409,11 +409,10 @@ class Node:
     def roll_out(self, bits: int) -> list[float]:
         """Return the returns of a game that goes on from here at random, by `bits`, 64 of them."""
         node = self.sample(bits) if self.current_player == CHANCE else self
-        states = np.empty_like(node.state, shape=2)
-        states[:1] = node.state
-        returns = np.array(node.returns)
-        shared = self.workspace
-        roll_out(states, shared.room.script, shared.reward_kind, np.uint64(bits), returns)
+        before, after = np.empty_like(node.state), np.empty_like(node.state)
+        returns, shared = np.array(node.returns), self.workspace
+        script, seed = shared.room.script, np.uint64(bits)
+        roll_out(node.state, before, after, script, shared.reward_kind, seed, returns)
         return list(map(float, returns))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -69,7 +69,7 @@ def play_one(
     Returns:
         How many outcomes the script has then.
     """
-    size = follow_script(before, 0, after, 0, action, room.script, size, sampled, bits)
+    size = follow_script(before, after, action, room.script, size, sampled, bits)
     write_outcomes(after[0], room.outcomes, room.chances)
     for seat in range(len(room.rewards)):
         room.rewards[seat] = reward(after[0], seat, reward_kind)
@@ -78,33 +78,23 @@ def play_one(
 
 @device
 def follow_script(
-    before: Any,
-    row: int,
-    after: Any,
-    place: int,
-    action: int,
-    script: Any,
-    size: int,
-    sampled: bool,
-    bits: Any,
+    before: Any, after: Any, action: int, script: Any, size: int, sampled: bool, bits: Any
 ) -> int:
-    """Play an action of `before[row]` into `after[place]`; see `play_one`."""
+    """Play an action with the first outcomes of a script, and sample more; see `play_one`."""
     while True:
-        play_with(before, row, after, place, action, script, size)
-        if after[place].num_outcomes == 0 or not sampled:
+        play_with(before, after, action, script, size)
+        if after[0].num_outcomes == 0 or not sampled:
             return size
         bits = next_state(bits)
-        script[size] = choose_outcome(after[place], float(mix(bits) >> _11) * _TO_UNIT)
+        script[size] = choose_outcome(after[0], float(mix(bits) >> _11) * _TO_UNIT)
         size += 1
 
 
 @device
-def play_with(
-    before: Any, row: int, after: Any, place: int, action: int, script: Any, size: int
-) -> None:
-    """Play an action of `before[row]` into `after[place]` with the first outcomes of a script."""
-    after[place] = before[row]
-    state = after[place]
+def play_with(before: Any, after: Any, action: int, script: Any, size: int) -> None:
+    """Play an action with the first outcomes of a script, and no others."""
+    after[0] = before[0]
+    state = after[0]
     state.script_size = size
     for event in range(size):
         state.script[event] = script[event]
@@ -112,7 +102,7 @@ def play_with(
 
 
 @kernel
-def probe(states: Any, script: Any, bits: np.uint64, limit: int) -> float:
+def probe(first: Any, before: Any, after: Any, script: Any, bits: np.uint64, limit: int) -> float:
     """Return an estimate of the number of nodes of a tree, by one random path through it.
 
     Knuth: Estimating the efficiency of backtrack programs (Mathematics of Computation, 1975). Every
@@ -120,7 +110,9 @@ def probe(states: Any, script: Any, bits: np.uint64, limit: int) -> float:
     that is the number of nodes.
 
     Args:
-        states: The state before the deal, and room for two others, (3,).
+        first: The state before the deal, (1,).
+        before: Working space, a state, (1,).
+        after: Likewise.
         script: uint8 (MAX_EVENTS,), working space.
         bits: Random bits.
         limit: Decisions after which the path is given up.
@@ -128,51 +120,57 @@ def probe(states: Any, script: Any, bits: np.uint64, limit: int) -> float:
     Returns:
         The estimate; infinity where it is too large for a float or the path has no end.
     """
-    ways, nodes, action, row = 1.0, 0.0, BEGIN, 0
+    ways, nodes, action = 1.0, 0.0, BEGIN
+    before[0] = first[0]
     for decision in range(limit):
-        size, before, place = 0, ways, 2 - decision % 2
+        size, earlier_ways = 0, ways
         while True:
-            play_with(states, row, states, place, action, script, size)
-            outcomes = int(states[place].num_outcomes)
-            if outcomes == 0:
+            play_with(before, after, action, script, size)
+            state = after[0]
+            if state.num_outcomes == 0:
                 break
             bits = derive(bits, decision)
-            ways *= outcomes
-            script[size] = states[place].outcomes[scale_bits(bits, outcomes)]
+            ways *= state.num_outcomes
+            script[size] = state.outcomes[scale_bits(bits, state.num_outcomes)]
             size += 1
-        row = place
-        nodes += ways + (before if size > 0 else 0.0)
-        if states[row].over == 1:
+        nodes += ways + (earlier_ways if size > 0 else 0.0)
+        if state.over == 1:
             return nodes
         legal = 0
-        for number in range(len(states[row].legal)):
-            legal += int(states[row].legal[number])
+        for number in range(len(state.legal)):
+            legal += int(state.legal[number])
         ways *= legal
         bits = derive(bits, decision)
-        action = pick_legal(states[row].legal, bits)
+        action = pick_legal(state.legal, bits)
+        before[0] = state
     return np.inf
 
 
 @kernel
-def roll_out(states: Any, script: Any, reward_kind: int, bits: Any, returns: Any) -> None:
+def roll_out(
+    start: Any, before: Any, after: Any, script: Any, reward_kind: int, bits: Any, returns: Any
+) -> None:
     """Play a game to its end, at random.
 
     Args:
-        states: Its state and room for another, (2,).
+        start: Its state, (1,).
+        before: Working space, a state, (1,).
+        after: Likewise.
         script: uint8 (MAX_EVENTS,), working space.
         reward_kind: See `rewards.reward`.
         bits: Random bits, 64.
         returns: float64 (seats,), added to.
     """
-    row, bits = 0, derive(bits, 0)  # the bits themselves may have decided the chance before
-    while states[row].over == 0:
+    before[0] = start[0]
+    bits = derive(bits, 0)  # the bits themselves may have decided the chance before
+    while before[0].over == 0:
         bits = next_state(bits)
-        action = pick_legal(states[row].legal, mix(bits))
+        action = pick_legal(before[0].legal, mix(bits))
         bits = next_state(bits)
-        follow_script(states, row, states, 1 - row, action, script, 0, True, mix(bits))
-        row = 1 - row
+        follow_script(before, after, action, script, 0, True, mix(bits))
+        before[0] = after[0]
         for seat in range(len(returns)):
-            returns[seat] += reward(states[row], seat, reward_kind)
+            returns[seat] += reward(before[0], seat, reward_kind)
 
 
 @device

@@ -116,7 +116,7 @@ def estimate_nodes(game: Game, settings: GameSettings) -> float:
     states, script = new_tree_states(game, settings, 3, multisets=True), np.zeros(MAX_EVENTS, "u1")
     total = 0.0
     for gone, bits in enumerate(derive_seeds(1, _PATHS), start=1):
-        total += probe(states, script, bits, MAX_DEPTH)
+        total += probe(states[:1], states[1:2], states[2:], script, bits, MAX_DEPTH)
         if total == np.inf or (gone == _FEW_PATHS and total > _FAR_TOO_LARGE * gone):
             break
     return total / gone

@@ -1,5 +1,7 @@
 """Frequencies of play in a solution of the library: how often a choice comes up, and is made.
 
+A choice comes up where both are legal: an action that makes it, and one that does not.
+
 python examples/studies/frequencies.py gluecksgriff tiny-b
 """
 
@@ -23,8 +25,7 @@ from goldgriff.eval.game_theory.tree import (
     number_nodes,
 )
 
-# Which sequences of a player count, of those where an action is legal: (names of actions, side) ->
-# bool (sequences,).
+# Which sequences of a player make a choice: (names of actions, side) -> bool (sequences,).
 Chosen = Callable[[NDArray[np.str_], Side], NDArray[np.bool_]]
 
 
@@ -34,12 +35,10 @@ class Situation:
 
     Attributes:
         name: What is chosen.
-        legal: The beginning of the names of actions of which one must be legal.
-        chosen: Which sequences count.
+        chosen: Which sequences choose it.
     """
 
     name: str
-    legal: str
     chosen: Chosen
 
 
@@ -62,6 +61,13 @@ def _named(beginning: str) -> Chosen:
     return lambda names, _: np.char.startswith(names, beginning)
 
 
+def _passes_on(names: NDArray[np.str_], side: Side) -> NDArray[np.bool_]:
+    """Return which sequences pass on cards that a player must take (A4.2)."""
+    demands = side.owners[np.char.startswith(names, "take")]
+    passes: NDArray[np.bool_] = np.char.startswith(names, "pass") & np.isin(side.owners, demands)
+    return passes
+
+
 def _bluffs(names: NDArray[np.str_], side: Side) -> NDArray[np.bool_]:
     """Return which sequences lay another card open than the lowest of the hand (G7.4)."""
     opens = np.char.startswith(names, "open ")
@@ -74,18 +80,18 @@ def _bluffs(names: NDArray[np.str_], side: Side) -> NDArray[np.bool_]:
 
 SITUATIONS = {
     "auruxxx": (
-        Situation("pass a demand on", "take", _named("pass")),
-        Situation("draw", "draw", _named("draw")),
-        Situation("lay a Golden 12", "lay gold", _named("lay gold")),
-        Situation("lay a 2", "lay r2", _named("lay r2")),
-        Situation("swap hands", "swap", _named("swap")),
+        Situation("pass a demand on", _passes_on),
+        Situation("draw", _named("draw")),
+        Situation("lay a Golden 12", _named("lay gold")),
+        Situation("lay a 2", _named("lay r2")),
+        Situation("swap hands", _named("swap")),
     ),
     "gluecksgriff": (
-        Situation("call", "call", _named("call")),
-        Situation("knock", "knock", _named("knock")),
-        Situation("play the Magic Hand", "hand", _named("hand")),
-        Situation("lay open another card than the lowest: bluff", "open ", _bluffs),
-        Situation("challenge an open card", "challenge", _named("challenge")),
+        Situation("call", _named("call")),
+        Situation("knock", _named("knock")),
+        Situation("play the Magic Hand", _named("hand")),
+        Situation("lay open another card than the lowest: bluff", _bluffs),
+        Situation("challenge an open card", _named("challenge")),
     ),
 }
 
@@ -106,12 +112,10 @@ def frequencies(
     for situation in situations:
         chances, shares = np.zeros(len(masses)), np.full(len(masses), np.nan)
         for seat, (side, mass) in enumerate(zip(tree.sides, masses, strict=True)):
-            owners = side.owners[1:]
-            legal = np.char.startswith(names[seat], situation.legal)[1:]
-            able = np.isin(owners, owners[legal])
+            owners, chosen = side.owners[1:], situation.chosen(names[seat], side)[1:]
+            able = np.isin(owners, owners[chosen]) & np.isin(owners, owners[~chosen])
             chances[seat] = mass[1:][able].sum()
             if chances[seat] > 0:
-                chosen = situation.chosen(names[seat], side)[1:]
                 shares[seat] = mass[1:][able & chosen].sum() / chances[seat]
         result.append(Frequency(situation.name, chances, shares))
     return result
@@ -156,7 +160,7 @@ def main() -> None:
         highlight=False,
     )
     players = [f"player {seat + 1}" for seat in range(len(tree.sides))]
-    table = Table("where it is legal", *players)
+    table = Table("where there is a choice", *players)
     for frequency in frequencies(tree, solution.strategies, SITUATIONS[game.name]):
         cells = [
             f"{share:.1%} of {chance:.2f}" if chance > 0 else "never"

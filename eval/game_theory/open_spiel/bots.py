@@ -109,14 +109,8 @@ class AgentBot(pyspiel.Bot):
         """Return whose decisions it makes."""
         return self._player
 
-    def restart(self) -> None:
-        """Do nothing: agent states follow from the state."""
-
     def restart_at(self, state: State) -> None:
-        """Do nothing, likewise."""
-
-    def inform_action(self, state: State, player: int, action: int) -> None:
-        """Do nothing, likewise."""
+        """Do nothing: agent states follow from the state."""
 
 
 class AgentPolicy(policy.Policy):

@@ -257,21 +257,16 @@ class Observer:
     def __init__(self, game: OpenSpielGame, perfect_recall: bool) -> None:
         self._recall, self._spec = perfect_recall, game.root.game.observation_spec
         rows, players = game.parameters.tensor_rows, game.parameters.settings.num_players
-        shapes: dict[str, tuple[int, ...]] = {
-            "player": (players,),
-            "observation": (self._spec.size,),
-        }
-        if self._recall:
-            shapes["history"] = (rows, COLUMNS)
         self.dict: dict[str, Any] = {}
         self.tensor: Any = None
         if rows or not self._recall:
-            self.tensor = np.zeros(sum(map(np.prod, shapes.values())), np.float32)
-            start = 0
-            for name, shape in shapes.items():
-                size = int(np.prod(shape))
-                self.dict[name] = self.tensor[start : start + size].reshape(shape)
-                start += size
+            observed = players + self._spec.size
+            size = observed + rows * COLUMNS if self._recall else observed
+            self.tensor = np.zeros(size, np.float32)
+            self.dict["player"] = self.tensor[:players]
+            self.dict["observation"] = self.tensor[players:observed]
+            if self._recall:
+                self.dict["history"] = self.tensor[observed:].reshape(rows, COLUMNS)
 
     def set_from(self, state: State, player: int) -> None:
         """Write what a player observes.

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -74,4 +75,5 @@ def test_every_choice_of_rules_is_solved(tmp_path: Path, run: Any) -> None:
 def test_frequencies_of_a_solution(run: Any) -> None:
     lines = run(frequencies, "gluecksgriff", "tiny-b")
     assert lines[0].startswith("Glücksgriff, tiny-b: 91,974 histories, ")
-    assert "20.6% of 0.27" in "\n".join(lines)  # player 1 bluffs
+    figures = {tuple(re.findall(r"[\d.]+% of [\d.]+", line)) for line in lines}
+    assert ("45.6% of 0.12", "36.8% of 0.22") in figures  # bluffs, where one is possible

@@ -24,6 +24,7 @@ from ...files import FileError, write_whole
 KEPT = 16  # folders, those written last; one version of the library has two or three
 _NAME = re.compile("rules-[0-9a-f]{16}")
 _CHECKSUM = hashlib.sha256().digest_size  # bytes at the start of each file
+quiet = False  # whether `say_once` says nothing, as in a worker: its main process has said it
 _said = set[str]()
 NOTICES: dict[str, str] = {}  # by topic: texts in place of the English ones of `say_once`
 
@@ -34,8 +35,8 @@ def cache_root() -> Path:
 
 
 def say_once(topic: str, text: str) -> None:
-    """Print a line on standard error, one for each topic; a worker's main process has said it."""
-    if topic in _said or multiprocessing.parent_process():
+    """Print a line on standard error, one for each topic, but not in workers."""
+    if quiet or topic in _said or multiprocessing.parent_process():
         return
     _said.add(topic)
     with contextlib.suppress(OSError, ValueError):  # standard error may be closed

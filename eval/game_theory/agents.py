@@ -92,6 +92,12 @@ def exact_probabilities(
     return np.eye(batch.masks.shape[1])[actions], state
 
 
+def check_samples(samples: int) -> None:
+    """Raise SettingsError unless an agent may be asked so often in an information state."""
+    if type(samples) is not int or not 1 <= samples <= MAX_SAMPLES:
+        raise SettingsError(f"samples must be from 1 to {MAX_SAMPLES}, not {quoted(samples)}")
+
+
 def strategies_of(
     tree: SequenceForm,
     agent: AnyPolicy,
@@ -114,8 +120,7 @@ def strategies_of(
         AgentError: The agent fails, or its answer is not legal.
         SettingsError: `samples` is out of range.
     """
-    if type(samples) is not int or not 1 <= samples <= MAX_SAMPLES:
-        raise SettingsError(f"samples must be from 1 to {MAX_SAMPLES}, not {quoted(samples)}")
+    check_samples(samples)
     assert not tree.symmetric  # an agent may play the same game otherwise under other names
     nodes = np.sort(np.concatenate([side.nodes for side in tree.sides]))
     wants_states = wants_information_states(agent)

@@ -19,12 +19,13 @@ from ...envs.engine.settings import GameSettings
 from ...errors import AgentError
 from ...files import write_whole
 from ...naming import counted, did_you_mean
-from .agents import DETERMINISTIC, EXACT, SAMPLES, AgentStrategies
+from .agents import DETERMINISTIC, EXACT, SAMPLES, AgentStrategies, check_samples
 from .beliefs import ExploitedByBeliefs, exploit_by_beliefs, probabilities_of
 from .exploit import Exploited, exploit, exploit_on
 from .solutions import is_solution, load_solution, shipped_path, solution_data
-from .solve import MAX_ITERATIONS, NASH_CONV, solve
-from .states import check_size
+from .solve import MAX_ITERATIONS, NASH_CONV, check_limits, is_solved, solve
+from .states import build_state_graph, check_size
+from .strategies import nash_conv
 from .tree import MAX_NODES, build_tree, describe_size
 
 SOLUTION = "solution"  # in place of an agent: that of the library
@@ -66,22 +67,25 @@ class SolveOptions(TableOptions, JsonOptions):
 
 
 def solve_command(options: SolveOptions) -> None:
-    """Solve a small game, or resume it, and write the solution."""
-    settings, console = options.settings(), Console(stderr=True)
-    tree = build_tree(get_game(options.game), settings, symmetric=True)
-    with (
-        resumable(options.line),
-        console.status("", refresh_per_second=2) as status,
-    ):
-        solve(
-            tree,
-            options.out,
-            target=options.nash_conv,
-            max_iterations=options.iterations,
-            on_progress=lambda iteration, nash_conv: status.update(
-                f"{counted(iteration, 'iteration')}: {nash_conv:.2e}"
-            ),
-        )
+    """Solve a small game, or resume it, and write the solution; print what is solved already."""
+    game, settings, console = get_game(options.game), options.settings(), Console(stderr=True)
+    limits = options.nash_conv, options.iterations
+    check_limits(*limits)
+    if not is_solved(options.out, game, settings, *limits):
+        tree = build_tree(game, settings, symmetric=True)
+        with (
+            resumable(options.line),
+            console.status("", refresh_per_second=2) as status,
+        ):
+            solve(
+                tree,
+                options.out,
+                target=options.nash_conv,
+                max_iterations=options.iterations,
+                on_progress=lambda iteration, nash_conv: status.update(
+                    f"{counted(iteration, 'iteration')}: {nash_conv:.2e}"
+                ),
+            )
     figures = solution_data(options.out)
     if options.json:
         print_json(figures)
@@ -89,26 +93,28 @@ def solve_command(options: SolveOptions) -> None:
     text = f"{counted(figures['iterations'], 'iteration')}, NashConv {figures['nash_conv']:.3e}"
     if figures["correlated_gap"] is not None:
         text += f", gap to a coarse correlated equilibrium {figures['correlated_gap']:.3e}"
-    values = ", ".join(f"{value:.6f}" for value in figures["values"])
+    values = ", ".join(f"{value:z.6f}" for value in figures["values"])
     print(f"{options.out}: {text}, values of the players {values}")
 
 
 def exploit_command(options: ExploitOptions) -> None:
     """Print what best responses win against an agent in a small game."""
     game, settings = get_game(options.game), options.settings()
+    check_samples(options.samples)
     console = Console(stderr=True)
     with console.status("", refresh_per_second=2) as status:
-        result = _exploit(options, game, settings, status.update)
+        result, of_random = _exploit(options, game, settings, status.update)
     if options.json:
         figures: dict[str, Any] = {"agent": options.agent, "game": game.id}
         figures |= {"settings": settings.to_dict(), **result.to_dict()}
+        figures["nash_conv_of_random"] = of_random
         if isinstance(result, Exploited):
             figures["seed"] = options.seed
         if not isinstance(options.json, Path):
             print_json(figures)
             return
         write_whole(options.json, (json.dumps(figures, indent=2) + "\n").encode())
-    _print(options.agent, game, result)
+    show(options.agent, game, result, of_random)
 
 
 def _exploit(
@@ -116,14 +122,17 @@ def _exploit(
     game: Game,
     settings: GameSettings,
     on_progress: Callable[[str], None],
-) -> Exploited | ExploitedByBeliefs:
-    """Return the best responses in a tree, or by beliefs where a tree would be too large."""
+) -> tuple[Exploited | ExploitedByBeliefs, float]:
+    """Return the best responses to an agent, and the NashConv of random play.
+
+    They are found in a tree, or by beliefs where a tree would be too large.
+    """
     if options.agent == SOLUTION or is_solution(options.agent):
         on_progress("building the tree")
         tree = build_tree(game, settings, symmetric=True)
         path = shipped_path(tree) if options.agent == SOLUTION else Path(options.agent)
         played = AgentStrategies(load_solution(path, tree).strategies, EXACT, 0)
-        return exploit_on(tree, played, on_progress=on_progress)
+        return _beside_random(exploit_on(tree, played, on_progress=on_progress))
     try:
         agent = load_agent(options.agent, game)
     except AgentError as error:
@@ -134,18 +143,31 @@ def _exploit(
             policy = probabilities_of(agent)
         except AgentError as error:
             raise AgentError(f"{error}; {describe_size(game, estimate)}") from None
-        return exploit_by_beliefs(game, settings, policy, on_progress=on_progress)
-    return exploit(
-        game,
-        agent,
-        settings,
-        samples=options.samples,
-        seed=options.seed,
-        on_progress=on_progress,
+        graph = build_state_graph(game, settings, on_progress=on_progress)
+        result, at_random = (
+            exploit_by_beliefs(game, settings, chosen, graph=graph, on_progress=on_progress)
+            for chosen in (policy, probabilities_of(load_agent("random", game)))
+        )
+        return result, at_random.nash_conv
+    return _beside_random(
+        exploit(
+            game,
+            agent,
+            settings,
+            samples=options.samples,
+            seed=options.seed,
+            on_progress=on_progress,
+        )
     )
 
 
-def _print(agent: str, game: Game, result: Exploited | ExploitedByBeliefs) -> None:
+def _beside_random(result: Exploited) -> tuple[Exploited, float]:
+    """Return a result and the NashConv of random play on its tree."""
+    return result, nash_conv(result.tree, [side.uniform() for side in result.tree.sides])
+
+
+def show(agent: str, game: Game, result: Exploited | ExploitedByBeliefs, of_random: float) -> None:
+    """Print a result as a table."""
     if isinstance(result, Exploited):
         unit, sizes = "information states", [len(side.parents) for side in result.tree.sides]
         how = {
@@ -158,7 +180,7 @@ def _print(agent: str, game: Game, result: Exploited | ExploitedByBeliefs) -> No
     table = Table("player", unit, "agent", "best response", "gain")
     columns = zip(sizes, result.values, result.best_responses, strict=True)
     for seat, (size, value, best) in enumerate(columns):
-        numbers = f"{value:.6f}", f"{best:.6f}", f"{best - value:.6f}"
+        numbers = f"{value:z.6f}", f"{best:z.6f}", f"{best - value:z.6f}"
         table.add_row(str(seat + 1), f"{size:,}", *numbers)
     console = Console()
     console.print(
@@ -167,4 +189,8 @@ def _print(agent: str, game: Game, result: Exploited | ExploitedByBeliefs) -> No
         highlight=False,
     )
     console.print(table)
-    console.print(f"NashConv {result.nash_conv:.6f}", highlight=False)
+    console.print(
+        f"NashConv {result.nash_conv:z.6f}; that of random play is {of_random:.6f}\n"
+        "in returns of reward=win: 1 for the win of a game, in all 0",
+        highlight=False,
+    )

@@ -85,12 +85,17 @@ def load_solution(path: Path, tree: SequenceForm) -> Solution:
     metadata, content = read_notes(path), path.read_bytes()
     if metadata.get("tree") != fingerprint_tree(tree):
         raise SolutionError(f"solution {path}: is of other settings or rules")
-    if with_checksum(content) != content:
-        raise SolutionError(f"solution {path}: is damaged; its checksum differs")
+    _check_whole(path, content)
     tensors = load(content)
     numbers = (tensors[f"player{seat}"] for seat in range(len(tree.sides)))
     strategies = [_decode(*pair) for pair in zip(tree.sides, numbers, strict=True)]
     return Solution(strategies, metadata)
+
+
+def _check_whole(path: Path, content: bytes) -> None:
+    """Raise SolutionError unless the content of a file has its checksum."""
+    if with_checksum(content) != content:
+        raise SolutionError(f"solution {path}: is damaged; its checksum differs")
 
 
 def read_notes(path: Path) -> dict[str, str]:
@@ -115,9 +120,10 @@ def solution_data(path: Path) -> dict[str, Any]:
     `values` has the value of each player, `correlated_gap` is None in games of two players.
 
     Raises:
-        SolutionError: It is no solution.
+        SolutionError: It is no solution, or damaged.
     """
     notes = read_notes(path)
+    _check_whole(path, path.read_bytes())
     gap = notes.get("correlated_gap")
     return {
         "file": str(path),

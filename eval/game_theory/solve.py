@@ -9,16 +9,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
+from safetensors.numpy import load, save
 
+from ...agents.checkpoints import with_checksum
 from ...cli.stopping import deferred, is_requested
+from ...envs.engine.game import Game
+from ...envs.engine.settings import GameSettings
 from ...errors import GoldgriffError, SettingsError, one_line, quoted
 from ...files import make_folder, write_whole
 from .cfr import Solver
-from .solutions import fingerprint_tree, quantised, save_solution
+from .solutions import fingerprint_tree, is_solution, quantised, save_solution, solution_data
 from .strategies import nash_conv
 from .tree import SequenceForm
 
@@ -50,32 +51,31 @@ def solve(
 
     Raises:
         SettingsError: A number is out of range.
-        GoldgriffError: The file is there already, or what lies beside it is of another tree.
+        GoldgriffError: The file is there already, or what lies beside it is damaged or of another
+            tree.
         Stopped: A signal has come; the arrays are saved.
     """
-    if not target >= 0 or max_iterations < 1:
-        raise SettingsError("nash_conv must be at least 0, and iterations at least 1")
+    check_limits(target, max_iterations)
     if path.exists():
         raise GoldgriffError(f"{path} is there already")
     make_folder(path.parent)
-    solver, unfinished = Solver(tree), path.with_name(f"{path.name}.solver")
+    solver, unfinished = Solver(tree), _unfinished(path)
     if unfinished.exists():
         _restore(solver, unfinished)
     saved = time.monotonic()
     with deferred():
         while not is_requested():
-            reached = nash_conv(tree, quantised(tree, solver.strategies()))
-            on_progress(solver.iteration, reached)
-            if reached <= target or solver.iteration >= max_iterations:
-                notes = {"iterations": str(solver.iteration)}
-                if len(tree.sides) > 2:
-                    notes["correlated_gap"] = f"{solver.correlated_gap():.3e}"
-                save_solution(path, tree, solver.strategies(), notes)
-                unfinished.unlink(missing_ok=True)
-                break
-            for _ in range(min(CHECK, max_iterations - solver.iteration)):
-                if not is_requested():
-                    solver.run(1)
+            if solver.iteration % CHECK == 0 or solver.iteration >= max_iterations:
+                reached = nash_conv(tree, quantised(tree, solver.strategies()))
+                on_progress(solver.iteration, reached)
+                if reached <= target or solver.iteration >= max_iterations:
+                    notes = {"iterations": str(solver.iteration)}
+                    if len(tree.sides) > 2:
+                        notes["correlated_gap"] = f"{solver.correlated_gap():.3e}"
+                    save_solution(path, tree, solver.strategies(), notes)
+                    unfinished.unlink(missing_ok=True)
+                    break
+            solver.run(1)
             if time.monotonic() - saved > SAVE_SECONDS:
                 _save(solver, unfinished)
                 saved = time.monotonic()
@@ -84,23 +84,55 @@ def solve(
     return solver
 
 
+def check_limits(target: float, max_iterations: int) -> None:
+    """Raise SettingsError unless both limits of `solve` are possible."""
+    if not target >= 0 or max_iterations < 1:
+        raise SettingsError("nash_conv must be at least 0, and iterations at least 1")
+
+
+def is_solved(
+    path: Path, game: Game, settings: GameSettings, target: float, max_iterations: int
+) -> bool:
+    """Return whether `solve` has written a solution before; what is unfinished is removed then.
+
+    Raises:
+        GoldgriffError: Another file is there, or another solution.
+    """
+    if not path.exists():
+        return False
+    figures = solution_data(path) if is_solution(str(path)) else {}
+    same = figures.get("game") == game.id and figures["settings"] == json.loads(
+        json.dumps(settings.to_dict())
+    )
+    limit = float(f"{target:.3e}")  # as precise as in the file
+    if not same or not (figures["nash_conv"] <= limit or figures["iterations"] == max_iterations):
+        raise GoldgriffError(f"{path} is there already")
+    _unfinished(path).unlink(missing_ok=True)
+    return True
+
+
+def _unfinished(path: Path) -> Path:
+    """Return where the arrays of a solver lie until its solution is written."""
+    return path.with_name(f"{path.name}.solver")
+
+
 def _save(solver: Solver, path: Path) -> None:
     """Write all arrays of a solver."""
     arrays = {name: getattr(solver, name) for name in Solver.ARRAYS}
     notes = {"tree": fingerprint_tree(solver.tree), "iteration": json.dumps(solver.iteration)}
-    write_whole(path, save(arrays, notes))
+    write_whole(path, with_checksum(save(arrays, notes)))
 
 
 def _restore(solver: Solver, path: Path) -> None:
-    """Let a solver go on from a file; raise GoldgriffError if it is of another tree."""
+    """Let a solver go on from a file; raise GoldgriffError if it is damaged or of another tree."""
     try:
         with safe_open(path, framework="numpy") as file:
             notes: dict[str, Any] = file.metadata() or {}
-            arrays: dict[str, NDArray[np.float64]] = {
-                name: file.get_tensor(name) for name in Solver.ARRAYS
-            }
+        content = path.read_bytes()
     except (OSError, SafetensorError) as error:
         raise GoldgriffError(f"cannot read {path}: {one_line(str(error))}") from None
     if notes.get("tree") != fingerprint_tree(solver.tree):
         raise GoldgriffError(f"{quoted(str(path))} is of other settings or rules: remove it")
-    solver.restore(json.loads(notes["iteration"]), arrays)
+    if with_checksum(content) != content:
+        raise GoldgriffError(f"{quoted(str(path))} is damaged; its checksum differs: remove it")
+    solver.restore(json.loads(notes["iteration"]), load(content))

@@ -15,10 +15,12 @@ from typing import Any
 import cloudpickle
 
 from ...cli.stopping import Stopped, stoppable
+from ...envs.engine import cache
 from ...errors import GoldgriffError
 
 MOMENT = 0.1  # seconds between two looks at a process
 _PATIENCE = 30.0  # seconds in which a process that is interrupted saves what it has
+_LOOK = 1.0  # seconds between two looks at the parent of a process
 _DEATH = 1.0  # seconds in which a process that has closed its pipe ends
 
 
@@ -38,8 +40,8 @@ class WorkerProcess:
     """An object in a process of its own, whose methods are called there, one at a time.
 
     The process has a session of its own: signals of the terminal do not reach it, and processes
-    that it begins end with it. It ends when its pipe is closed, so at the latest when this process
-    ends, for whatever reason.
+    that it begins end with it. It ends when its pipe is closed or this process has ended, for
+    whatever reason; other processes may have inherited the pipe.
 
     Args:
         make: Returns the object; like arguments and results it travels by cloudpickle.
@@ -58,7 +60,7 @@ class WorkerProcess:
         """Start the process; it inherits the descriptors of some files."""
         self._patience = 0.0
         self.connection, theirs = Pipe()
-        code = f"from {__name__} import serve; serve({theirs.fileno()})"
+        code = f"from {__name__} import serve; serve({theirs.fileno()}, {os.getpid()})"
         with theirs:  # open here only until the process has it, so that its end is noticed
             self._process = subprocess.Popen(
                 [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {code}"],
@@ -128,10 +130,16 @@ class WorkerProcess:
         self.connection.close()
 
 
-def serve(descriptor: int) -> None:
-    """Make an object and call its methods as messages say: the main function of the process."""
+def serve(descriptor: int, parent: int) -> None:
+    """Make an object and call its methods as messages say: the main function of the process.
+
+    Args:
+        descriptor: The pipe.
+        parent: The process that began it.
+    """
+    cache.quiet = True
     connection, messages = Connection(descriptor), SimpleQueue[bytes]()
-    Thread(target=_receive, args=(connection, messages), daemon=True).start()
+    Thread(target=_receive, args=(connection, messages, parent), daemon=True).start()
     with suppress(Stopped), stoppable():
         try:
             make, arguments = cloudpickle.loads(messages.get())
@@ -144,9 +152,10 @@ def serve(descriptor: int) -> None:
             connection.send_bytes(cloudpickle.dumps(error))
 
 
-def _receive(connection: Connection, messages: SimpleQueue[bytes]) -> None:
-    """Pass messages on until the pipe is closed; end the process then, whatever it is doing."""
+def _receive(connection: Connection, messages: SimpleQueue[bytes], parent: int) -> None:
+    """Pass messages on until the pipe or the parent is gone; end the process then, busy or not."""
     with suppress(EOFError, OSError):
-        while True:
-            messages.put(connection.recv_bytes())
+        while os.getppid() == parent:
+            if connection.poll(_LOOK):
+                messages.put(connection.recv_bytes())
     os.killpg(0, signal.SIGKILL)

@@ -8,6 +8,7 @@ import resource
 import shutil
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,11 +20,20 @@ from goldgriff.train.algorithms import ALGORITHMS
 from goldgriff.train.run_folder import SETTINGS, STATE, read_settings
 from goldgriff.train.runner import Run
 
+from ..eval.test_process import is_alive
 from .test_runs import TOURNAMENT, TRAIN, finish, lines, start, wait_for
 
 COMMANDS = {
     "train": (*TRAIN, "--steps", "2048"),
     "tournament": (*TOURNAMENT, "--deals", "600", "--workers", "2"),
+}
+LONG_TRAIN = ("--preset", "smoke", "--steps", "100000000")
+LONG_TOURNAMENT = ("--agents", "search@2000", "random", "--players", "2", "--deals", "10000")
+BUSY = {  # for long, in processes that each begins
+    "sweep": ("sweep", "auruxxx", *LONG_TRAIN, "--seeds", "1", "2", "--workers", "2"),
+    "train": ("train", "auruxxx", "--algorithm", "ppo", *LONG_TRAIN, "--set", "actors=2"),
+    "tournament": ("tournament", "auruxxx", *LONG_TOURNAMENT, "--workers", "2"),
+    "ray": ("tournament", "auruxxx", *LONG_TOURNAMENT, "--ray"),
 }
 RESULTS = {"train": CHECKPOINT, "tournament": "results.json"}
 SEEDS = [
@@ -81,6 +91,44 @@ def test_commands_that_are_killed_go_on(
         assert len(lines(said)) <= 1
         go_on(name, out, whole, chance)
         shutil.rmtree(out)
+
+
+def descendants(process: int) -> set[int]:
+    """Return the numbers of the processes that a process has begun, and of those they began."""
+    parents = {}
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            parents[int(file.parent.name)] = int(file.read_text().rpartition(") ")[2].split()[1])
+    found, newest = set[int](), {process}
+    while newest:
+        newest = {child for child, parent in parents.items() if parent in newest}
+        found |= newest
+    return found
+
+
+def is_worker(process: int) -> bool:
+    """Return whether a process is a `WorkerProcess`."""
+    with suppress(OSError):
+        return b"workers.process import serve" in Path(f"/proc/{process}/cmdline").read_bytes()
+    return False
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.ray] * (name == "ray")) for name in BUSY]
+)
+def test_the_processes_of_a_killed_command_end(name: str, tmp_path: Path) -> None:
+    process = start(*BUSY[name], "--out", tmp_path / "out")
+    try:
+        while sum(map(is_worker, family := descendants(process.pid))) < 2:
+            assert process.poll() is None, finish(process)
+            time.sleep(0.1)
+    finally:
+        process.kill()
+    deadline = time.monotonic() + 30
+    while left := set(filter(is_alive, family)):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.1)
+    finish(process)
 
 
 @each

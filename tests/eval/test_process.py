@@ -34,6 +34,9 @@ while not path.exists():
     time.sleep(0.05)
 if sys.argv[2] == "stop":
     process.stop()
+elif sys.argv[2] == "fork" and os.fork() == 0:  # inherits the pipe, and lives on
+    path.with_suffix(".fork").write_text(str(os.getpid()))
+    time.sleep(600)
 else:
     os.kill(os.getpid(), 9)
 """
@@ -103,13 +106,19 @@ def test_a_process_that_ends_is_noticed_with_its_exit_code() -> None:
     process.stop()
 
 
-@pytest.mark.parametrize("end", ["stop", "kill"])
+@pytest.mark.parametrize("end", ["stop", "kill", "fork"])
 def test_a_process_ends_with_those_it_began(end: str, tmp_path: Path) -> None:
     """It is busy when it is stopped, or when the process that began it is killed."""
     numbers = tmp_path / "numbers"
     main = subprocess.run([sys.executable, "-c", MAIN, str(numbers), end], check=False, timeout=60)
     assert main.returncode == (0 if end == "stop" else -signal.SIGKILL)
-    wait_until_ended(numbers)
+    try:
+        wait_until_ended(numbers)
+    finally:
+        if end == "fork":
+            while not (fork := numbers.with_suffix(".fork")).exists():
+                time.sleep(0.05)
+            os.kill(int(fork.read_text()), signal.SIGKILL)
 
 
 def test_tasks_are_begun_no_further_ahead_than_allowed() -> None:
@@ -139,3 +148,58 @@ def test_tasks_are_begun_no_further_ahead_than_allowed() -> None:
 def test_functions_are_called_in_processes() -> None:
     tasks = [(number, 2) for number in range(5)]
     assert dict(run_tasks(in_processes(pow, 2), tasks)) == {0: 0, 1: 1, 2: 4, 3: 9, 4: 16}
+
+
+POOL = """
+import multiprocessing, sys
+import goldgriff as gg
+
+def play(out):
+    result = gg.play_tournament("auruxxx", ["random", "random"], 2, deals=4, seed=1, workers=2)
+    return result.results.deals
+
+def train(out):
+    run = gg.train_agent(
+        "auruxxx", "ppo", preset="smoke", total_timesteps=256, n_envs=4, n_steps=16,
+        batch_size=16, hidden=[8], eval_every_updates=0, actors=2, out=out,
+    )
+    return run.run.learner.num_timesteps
+
+if __name__ == "__main__":
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        print(pool.map(globals()[sys.argv[1]], [sys.argv[2]]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("call", "printed"), [("play", "[4]"), ("train", "[256]")])
+def test_workers_may_begin_in_a_process_of_a_pool(call: str, printed: str, tmp_path: Path) -> None:
+    """Processes of a pool are daemons, which `multiprocessing` lets begin no processes."""
+    script = tmp_path / "script.py"
+    script.write_text(POOL)
+    done = subprocess.run(
+        [sys.executable, script, call, tmp_path / "out"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.stdout.splitlines()[-1:] == [printed], done.stderr
+
+
+def test_a_worker_announces_no_compiling() -> None:
+    """Its main process has said it."""
+    code = (
+        "from functools import partial\n"
+        "from goldgriff.eval.workers.process import WorkerProcess\n"
+        "def work():\n"
+        "    from goldgriff.envs.engine.cache import say_once\n"
+        "    say_once('cache', 'compiling anew')\n"
+        "process = WorkerProcess(partial, work)\n"
+        "process.begin()\n"
+        "process.receive()\n"
+        "process.stop()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == ""

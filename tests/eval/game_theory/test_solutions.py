@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
 from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import get_game
 from goldgriff.errors import GoldgriffError, SettingsError
+from goldgriff.eval.game_theory import commands
 from goldgriff.eval.game_theory import solve as solving
 from goldgriff.eval.game_theory.cfr import Solver
 from goldgriff.eval.game_theory.solutions import (
@@ -124,8 +126,13 @@ def test_numbers_in_a_file_are_near_what_was_solved(tree: SequenceForm) -> None:
 def test_the_command_solves_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "new folder" / "three.safetensors"
     rules = ["--rules", *(f"{name}={value}" for name, value in THREE.items()), "max_decisions=5"]
-    assert main(["solve", "auruxxx", *rules, "--out", str(file), "--nash-conv", "1e-2"]) == 0
+    command = ["solve", "auruxxx", *rules, "--out", str(file), "--nash-conv", "1e-2"]
+    assert main(command) == 0
     shown = capsys.readouterr().out
+    unfinished = file.with_name(f"{file.name}.solver")
+    unfinished.write_bytes(b"")  # as if the command was killed when the solution was written
+    assert main(command) == 0
+    assert capsys.readouterr().out == shown
     assert "NashConv" in shown
     assert "gap to a coarse correlated equilibrium" in shown
     assert [path.name for path in file.parent.iterdir()] == [file.name]
@@ -136,6 +143,22 @@ def test_the_command_solves_and_writes(tmp_path: Path, capsys: pytest.CaptureFix
     other = [*rules[:-1], "max_decisions=4"]
     assert main(["exploit", "auruxxx", str(file), *other]) == 1
     assert "is of other settings or rules" in capsys.readouterr().err
+
+
+def test_options_are_checked_before_the_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("build_tree", "load_agent"):
+        monkeypatch.setattr(commands, name, None)
+    tiny = ["--rules", f"preset={QUICK[1]}"]
+    out = tmp_path / "file"
+    for words, message in (
+        (["exploit", QUICK[0], "search", *tiny, "--samples", "0"], "samples must be from 1 to"),
+        (["solve", QUICK[0], *tiny, "--out", str(out), "--nash-conv", "-1"], "must be at least 0"),
+        (["solve", QUICK[0], *tiny, "--out", __file__], "is there already"),
+    ):
+        assert main(words) == 1
+        assert message in capsys.readouterr().err
 
 
 def test_a_game_too_large_is_refused_with_its_size(
@@ -178,21 +201,23 @@ def test_an_interrupted_solve_goes_on(
 ) -> None:
     """The result is that of one that nobody stopped."""
     whole, stopped = tmp_path / "whole", tmp_path / "stopped"
-    solve(tree, whole, target=0, max_iterations=120)
+    solver = Solver(tree)
+    solver.run(2 * solving.CHECK)  # it will stop then, and not where a resumed one first looks
+    target = nash_conv(tree, quantised(tree, solver.strategies()))
+    assert solve(tree, whole, target=target).iteration == 2 * solving.CHECK
     asked = iter([*[False] * 30, *[True] * 100])
     monkeypatch.setattr(solving, "is_requested", lambda: next(asked))
-    solve(tree, stopped, target=0, max_iterations=120)
+    solve(tree, stopped, target=target)
     assert [path.name for path in sorted(tmp_path.iterdir())] == ["stopped.solver", "whole"]
     monkeypatch.undo()
     begun: list[int] = []
     solve(
         tree,
         stopped,
-        target=0,
-        max_iterations=120,
+        target=target,
         on_progress=lambda iteration, _: begun.append(iteration),
     )
-    assert 0 < begun[0] < 50
+    assert begun == [solving.CHECK, 2 * solving.CHECK]
     assert [path.name for path in sorted(tmp_path.iterdir())] == ["stopped", "whole"]
     assert stopped.read_bytes() == whole.read_bytes()
 
@@ -206,7 +231,21 @@ def test_what_a_stopped_solve_left_is_of_one_tree(
     other = build_tree(AURUXXX, AURUXXX.read_settings({**THREE, "max_decisions": 3}))
     with pytest.raises(GoldgriffError, match="is of other settings or rules"):
         solve(other, tmp_path / "one")
-    (tmp_path / "one.solver").write_bytes(b"nonsense")
+    unfinished = tmp_path / "one.solver"
+    arrays = load_file(unfinished)
+    with safe_open(unfinished, framework="numpy") as file:
+        notes = file.metadata()
+    for changed, added in (
+        ({"regrets": np.full_like(arrays["regrets"], np.nan)}, {}),
+        ({"averages": arrays["averages"][:, :1]}, {}),
+        ({}, {"iteration": "many"}),
+        ({}, {"iteration": None}),
+    ):
+        others = {name: text for name, text in {**notes, **added}.items() if text is not None}
+        save_file({**arrays, **changed}, unfinished, others)
+        with pytest.raises(GoldgriffError, match="is damaged; its checksum differs"):
+            solve(tree, tmp_path / "one")
+    unfinished.write_bytes(b"nonsense")
     with pytest.raises(GoldgriffError, match="cannot read"):
         solve(tree, tmp_path / "one")
 

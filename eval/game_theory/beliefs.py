@@ -68,7 +68,7 @@ class ExploitedByBeliefs(Exploitability):
 def exploit_by_beliefs(
     game: Game,
     settings: GameSettings,
-    policies: ActionProbabilities | Sequence[ActionProbabilities],
+    policy: ActionProbabilities,
     *,
     graph: StateGraph | None = None,
     on_progress: Callable[[str], None] = lambda _: None,
@@ -78,10 +78,10 @@ def exploit_by_beliefs(
     Args:
         game: The game.
         settings: Its settings.
-        policies: The policy of all players, or one for each: a function that returns the
-            probability of each action from present observations alone (`random_bits` are zeros,
-            there are no `information_states`), such as `Network.action_probabilities`;
-            `probabilities_of` returns that of an agent.
+        policy: The policy of all players: a function that returns the probability of each action
+            from present observations alone (`random_bits` are zeros, there are no
+            `information_states`; each call has rows of one seat), such as
+            `Network.action_probabilities`; `probabilities_of` returns that of an agent.
         graph: The states of the game, if they were built before.
         on_progress: Called with a line of text that says how far it is.
 
@@ -91,7 +91,7 @@ def exploit_by_beliefs(
     """
     graph = graph or build_state_graph(game, settings, on_progress=on_progress)
     on_progress(f"agent asked in {counted(len(graph.raw), 'observation')}")
-    chances = _ask(graph, policies)
+    chances = _ask(graph, policy)
     played = [_played(level, chances) for level in graph.levels]
     best = [
         _best_response(graph, played, seat, on_progress) for seat in range(settings.num_players)
@@ -105,16 +105,11 @@ def exploit_by_beliefs(
     )
 
 
-def _ask(
-    graph: StateGraph, policies: ActionProbabilities | Sequence[ActionProbabilities]
-) -> NDArray[np.float64]:
+def _ask(graph: StateGraph, policy: ActionProbabilities) -> NDArray[np.float64]:
     """Return what is played at each observation, float64 (observations, actions)."""
     seats = graph.settings.num_players
-    seated = [policies] * seats if callable(policies) else list(policies)
-    if len(seated) != seats:
-        raise AgentError(f"there are {seats} players, but policies for {len(seated)}")
     chances = np.zeros(graph.masks.shape)
-    for seat, policy in enumerate(seated):
+    for seat in range(seats):
         rows = np.flatnonzero(graph.seats == seat)
         batch = ObservationBatch(
             graph.game,

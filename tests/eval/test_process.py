@@ -155,7 +155,8 @@ import multiprocessing, sys
 import goldgriff as gg
 
 def play(out):
-    result = gg.play_tournament("auruxxx", ["random", "random"], 2, deals=4, seed=1, workers=2)
+    agents = ["random", "random"]
+    result = gg.play_tournament("auruxxx", agents, num_players=2, deals=4, seed=1, workers=2)
     return result.results.deals
 
 def train(out):

@@ -164,7 +164,7 @@ def train(out):
         "auruxxx", "ppo", preset="smoke", total_timesteps=256, n_envs=4, n_steps=16,
         batch_size=16, hidden=[8], eval_every_updates=0, actors=2, out=out,
     )
-    return run.run.learner.num_timesteps
+    return int(run.figures[-1]["timesteps"])
 
 if __name__ == "__main__":
     with multiprocessing.get_context("spawn").Pool(1) as pool:

@@ -1,5 +1,7 @@
 """Keep one game in a store while it is being played, so that a crash loses nothing of it.
 
+Two programs may have the same game: it is written only where nobody else has played on.
+
 Such a game can be replayed and rated like the games of a tournament. A game that is not over is
 stored as forfeited by the seat that has to move.
 """
@@ -17,7 +19,7 @@ from ...envs.engine.settings import GameSettings
 from ...envs.match import Match
 from ...files import claimed, is_filled, make_folder
 from .faults import UNFINISHED, Fault
-from .store import STORE, Store, open_or_create
+from .store import STORE, Store, StoreError, open_or_create
 from .store_rows import action_dtype, fault_columns, insert_agents
 
 PERSON = "you"  # name of the person in a store
@@ -31,9 +33,21 @@ class Recorder:
         number: Number of the game in it.
     """
 
-    def __init__(self, store: Path, number: int) -> None:
+    def __init__(self, store: Path, number: int, game: Game, moves: Sequence[int] = ()) -> None:
+        """Take the place of a game whose `moves` have been read from the store."""
         self.store = store
         self.number = number
+        self._dtype = action_dtype(game)
+        self._actions = self._encode(moves)
+
+    def _encode(self, moves: Sequence[int]) -> bytes:
+        return np.array(moves, self._dtype).tobytes()
+
+    def is_current(self) -> bool:
+        """Return whether no other program has played on. Raises StoreError if it cannot be read."""
+        with Store.open(self.store, checked=False) as store:
+            stored = store.one("SELECT actions FROM games WHERE game = ?", (self.number,))
+        return stored == (self._actions,)
 
     @classmethod
     def begin(
@@ -80,7 +94,7 @@ class Recorder:
                     "INSERT INTO seats VALUES (?, ?, ?, NULL, 0)",
                     ((game_number, seat, numbers[agent]) for seat, agent in enumerate(agents)),
                 )
-        return cls(folder / STORE, game_number)
+        return cls(folder / STORE, game_number, game)
 
     def keep(self, match: Match, fault: Fault | None = None) -> None:
         """Write the game as it stands, whole or not at all.
@@ -88,6 +102,9 @@ class Recorder:
         Args:
             match: The game.
             fault: What the agent that has to move did wrong, if that ended the game.
+
+        Raises:
+            StoreError: Another program has played on; nothing is written.
         """
         seats = match.settings.num_players
         forfeit: tuple[int | None, str | None, str | None] = None, None, None
@@ -99,15 +116,19 @@ class Recorder:
             forfeit = (loser, *fault_columns(fault or Fault(UNFINISHED)))
             points = [None] * seats
             shares = [0.0 if seat == loser else 1 / (seats - 1) for seat in range(seats)]
-        actions = np.array(match.moves, action_dtype(match.game)).tobytes()
+        actions = self._encode(match.moves)
         capped = int(match.capped_rounds > 0)
         with Store.open(self.store, checked=False) as store, store.writing() as connection:
-            connection.execute(
+            written = connection.execute(
                 "UPDATE games SET capped = ?, forfeiter = ?, fault = ?, details = ?, actions = ? "
-                "WHERE game = ?",
-                (capped, *forfeit, actions, self.number),
+                "WHERE game = ? AND actions = ?",
+                (capped, *forfeit, actions, self.number, self._actions),
             )
+            if not written.rowcount:
+                about = "game {number} in {path} was played on by another program: resume it"
+                raise StoreError(about, code="played-on", number=self.number, path=self.store)
             connection.executemany(
                 "UPDATE seats SET points = ?, win_share = ? WHERE game = ? AND seat = ?",
                 ((points[seat], shares[seat], self.number, seat) for seat in range(seats)),
             )
+        self._actions = actions

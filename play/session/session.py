@@ -107,7 +107,7 @@ class Session:
             stored = read_game(opened, number)
         check_trust(stored.names, f"game {number} in {path}", typed=typed, trust=trust)
         session = cls(stored.game, stored.settings, stored.names, stored.seed)
-        session._recorder = Recorder(path, number)
+        session._recorder = Recorder(path, number, stored.game, stored.actions)
         for log in session._logs.values():
             replay_moves(log, stored)
         return session
@@ -124,6 +124,12 @@ class Session:
     def number(self) -> int:
         """The number of the match in its store, 0 without one."""
         return self._recorder.number if self._recorder else 0
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the store has the match as it is here: no other program has played on."""
+        with self.lock:
+            return self._recorder is None or self._recorder.is_current()
 
     @property
     def version(self) -> str:
@@ -182,9 +188,7 @@ class Session:
         except AgentError as error:
             with self.lock:
                 self.progress.failed = one_line(name)
-                self.progress.renew()
-            if self._recorder:
-                self._recorder.keep(self.match, Fault.of(error))
+                self._keep(Fault.of(error))
             return []
         return self._play(action)
 
@@ -236,10 +240,10 @@ class Session:
             self._keep()
         return events[self.seat]
 
-    def _keep(self) -> None:
+    def _keep(self, fault: Fault | None = None) -> None:
         self.progress.renew()
         if self._recorder:
-            self._recorder.keep(self.match)
+            self._recorder.keep(self.match, fault)
 
     def _ask(self, name: str) -> int:
         """Return an agent's action, with the random bits of its seat in this match."""

@@ -97,14 +97,19 @@ class Rooms:
         return next(reversed(self._sessions.values()), None)
 
     def session(self, number: int) -> Session:
-        """Return the session of a game, for its first person; it is read from the store once.
+        """Return the session of a game, for its first person.
+
+        It is read from the store at first, and where another program has played on.
 
         Raises:
             StoreError: The game is not there.
         """
         with self._lock:
             session = self._sessions.pop(number, None)
-            session = session or Session.resume(self.folder, number, typed=self._names)
+            if session is None or not session.is_current:
+                called = session.progress.called if session else {}
+                session = Session.resume(self.folder, number, typed=self._names)
+                session.progress.called = called
             self._sessions[number] = session  # the last: that used last
         return session
 

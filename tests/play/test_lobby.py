@@ -1,5 +1,6 @@
 """The lobby: games are listed and can be gone on with, a form begins new ones."""
 
+import io
 import os
 import re
 import shutil
@@ -15,11 +16,12 @@ from starlette.testclient import TestClient
 
 from goldgriff.agents.levels import LEVELS
 from goldgriff.agents.registry import AGENTS
+from goldgriff.cli.main import main
 from goldgriff.envs.auruxxx import AURUXXX
 from goldgriff.envs.engine.game import GAMES
 from goldgriff.envs.gluecksgriff import GLUECKSGRIFF
 from goldgriff.eval.tournament.recorder import PERSON
-from goldgriff.eval.tournament.store import STORE, StoreError
+from goldgriff.eval.tournament.store import STORE, Store, StoreError
 from goldgriff.play.texts import LANGUAGES
 from goldgriff.play.web.access import Access
 from goldgriff.play.web.app import make_app
@@ -127,6 +129,25 @@ def test_a_form_that_is_sent_twice_begins_one_game(tmp_path: Path) -> None:
     refused = {**FORM, "id": "c", "agents": []}
     assert client.post("/api/lobby", json=refused).status_code == 400
     assert begin(client, id="c") not in (first, second)
+
+
+def test_games_among_people_have_seeds_of_64_bits_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their seeds cannot be tried out one by one, and none follows from another."""
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    rules = [f"{name}={value}" for name, value in SMALL["auruxxx"].items() if name != "num_players"]
+    options = ["--players", "3", "--agents", "random", "--out", str(tmp_path), "--rules", *rules]
+    assert main(["play", "auruxxx", *options]) == 0
+    client = client_of(tmp_path)
+    for _ in range(2):
+        begin(client, game="auruxxx", rules=SMALL["auruxxx"], agents=["random"] * 2)
+        client.post("/api/games/1/next")
+    with Store.open(tmp_path) as store:
+        seeds = [int(seed) for (seed,) in store.connection.execute("SELECT seed FROM games")]
+    assert len(seeds) == 5
+    assert max(seeds) >= 2**33
+    assert min(abs(one - other) for one in seeds for other in seeds if one is not other) > 1000
 
 
 def test_games_of_the_same_rules_share_a_folder(tmp_path: Path) -> None:

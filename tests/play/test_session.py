@@ -21,7 +21,7 @@ from goldgriff.envs.match import Match
 from goldgriff.errors import AgentError, MoveError
 from goldgriff.eval.tournament.guard import Player
 from goldgriff.eval.tournament.recorder import PERSON
-from goldgriff.eval.tournament.store import Store
+from goldgriff.eval.tournament.store import Store, StoreError
 from goldgriff.play.narrators.lines import Line
 from goldgriff.play.session.event_log import EventLog, rule_of
 from goldgriff.play.session.hints import hint
@@ -231,6 +231,20 @@ def test_who_waits_for_the_only_move_of_an_agent_holds_up_nobody(
     ((seconds, held),) = waits
     assert 8 < seconds < 9
     assert not held
+
+
+def test_a_program_does_not_overwrite_what_another_has_played(tmp_path: Path) -> None:
+    older = small_session(AURUXXX, SMALL["auruxxx"], folder=tmp_path)
+    newer = Session.resume(tmp_path, 1)
+    newer.play(newer.legal[0])
+    newer.step()
+    with pytest.raises(StoreError, match=r"game 1 in .* was played on by another program"):
+        older.play(older.legal[-1])
+    assert not older.is_current
+    assert Session.resume(tmp_path, 1).match.moves == newer.match.moves
+    newer.undo()  # what is taken back is no move of another program
+    newer.play(newer.legal[-1])
+    assert Session.resume(tmp_path, 1).match.moves == newer.match.moves
 
 
 def test_only_the_person_s_own_legal_moves_are_played() -> None:

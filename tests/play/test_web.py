@@ -120,6 +120,18 @@ def test_another_game_has_another_deal(client: TestClient) -> None:
     assert "no game 3" in client.get("/api/games/3").json()["error"]
 
 
+def test_a_page_shows_what_another_program_has_played(client: TestClient, tmp_path: Path) -> None:
+    before = state(client)
+    other = Session.resume(tmp_path, 1)
+    other.play(other.legal[0])
+    refused = act(client, "move", before["version"], action=before["legal"][-1]["action"])
+    now = refused.json()
+    assert (refused.status_code, now["moves"]) == (409, 1)
+    assert Session.resume(tmp_path, 1).match.moves == other.match.moves
+    moved = act(client, "move", now["version"], action=now["legal"][0]["action"]).json()
+    assert moved["moves"] == 2
+
+
 def test_another_game_that_is_asked_for_twice_is_begun_once(client: TestClient) -> None:
     first = state(client)["version"]
     for version, number in ((first, 2), (first, 2), ("", 3), (state(client)["version"], 4)):

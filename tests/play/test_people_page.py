@@ -171,3 +171,30 @@ def test_who_begins_a_game_in_the_lobby_is_shown_its_links(browser: Any, links: 
     page.get_by_role("button", name="Links").click()
     page.wait_for_selector(".seat-links")
     assert page.faults == other.faults == []
+
+
+def test_a_page_whose_browser_blocks_site_data_is_whole(browser: Any, tmp_path: Path) -> None:
+    settings = AURUXXX.settings.from_dict(SMALL["auruxxx"])
+    rooms = Rooms(AURUXXX, settings, [PERSON, PERSON, "random"], tmp_path, "expert")
+    page_address, access = rooms.address(rooms.open_new(3)), Access("127.0.0.1")
+    blocked = "get() { throw new DOMException('denied', 'SecurityError'); }"
+    with running(rooms, access, page_address, lobby=True) as server:
+        context = browser.new_context(locale="de-DE")
+        for name in ("localStorage", "sessionStorage"):
+            context.add_init_script(f"Object.defineProperty(window, '{name}', {{ {blocked} }})")
+        page, faults = context.new_page(), list[str]()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto(f"{server}{page_address}?token={access.seat_token(0, page_address)}")
+        page.wait_for_selector("#dialog[open] input")  # it asks for the name
+        page.click("#dialog .primary")
+        page.click("#moves button >> nth=0")
+        page.wait_for_selector('#felt[data-moves="1"]')
+        page.reload()  # the address still has the token
+        page.wait_for_selector('#felt[data-moves="1"]')
+        page.click("#dialog .primary")
+        page.click("#title")
+        page.wait_for_selector("#games a")
+        page.click("#games a")
+        page.wait_for_selector("#dialog[open] input")
+        context.close()
+    assert faults == []

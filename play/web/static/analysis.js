@@ -3,6 +3,7 @@
 import { $, button, make, replaceAll } from "./dom.js";
 import { patience } from "./patience.js";
 import { gameNumber, readAnalysis } from "./server.js";
+import { local } from "./storage.js";
 import { language, percent, say } from "./texts.js";
 
 const SHOWN = 8; // moves of a decision
@@ -20,11 +21,11 @@ let awaited = null; // the line until the first answer
 export const decisions = () => found.decisions;
 
 /** Whether the person wants games analysed, which the browser remembers. */
-export const isWanted = () => localStorage.getItem("analyse") === "yes";
+export const isWanted = () => local.getItem("analyse") === "yes";
 
 /** Analyse to the end; `onMore()` is called whenever there is more to show. */
 export async function analyse(onMore) {
-  localStorage.setItem("analyse", "yes");
+  local.setItem("analyse", "yes");
   if (running) return;
   running = true;
   awaited = patience();

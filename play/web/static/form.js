@@ -1,7 +1,7 @@
 // The form for a new game. What is left as usual is not sent: the server knows what is usual.
 
 import { $, make } from "./dom.js";
-import { beginGame } from "./server.js";
+import { beginGame, keepToken } from "./server.js";
 import { language, say } from "./texts.js";
 
 const USUAL_AGENT = "level-3";
@@ -195,7 +195,7 @@ async function submit(event) {
   try {
     const asked = { game: game.value, rules, agents, seed: seed.value.trim() };
     const address = await beginGame(asked, language);
-    location.href = agents.includes(PERSON) ? `${address}#links` : address;
+    location.href = keepToken(address) + (agents.includes(PERSON) ? "#links" : "");
   } catch (error) {
     $("#form-fault").textContent = error.message;
   }

@@ -2,7 +2,7 @@
 
 import { $, button, make } from "./dom.js";
 import { drawForm, valueText } from "./form.js";
-import { readLobby } from "./server.js";
+import { keepToken, readLobby } from "./server.js";
 import { count, language, loadTexts, say, turnLanguage } from "./texts.js";
 import { showTheme, turnTheme } from "./theme.js";
 
@@ -37,7 +37,7 @@ function drawGames(games, faults, kinds) {
 
 function shown(game, kinds) {
   const link = make("a", "", say("kept-game", { title: game.title, number: game.number }));
-  link.href = game.address;
+  link.href = keepToken(game.address);
   const others = game.people.length - 1;
   const people = others > 0 ? [count("person", others)] : [];
   const players = game.players.map((name) => name.replaceAll("-", "\u2011")); // which breaks no line

@@ -5,7 +5,7 @@ import { gameTools, startGame } from "./game.js";
 import { menuButton, sideButton } from "./panels.js";
 import { startReplay } from "./replay.js";
 import { rewriteRules, showRules } from "./rules.js";
-import { isReplay, whenLost } from "./server.js";
+import { isReplay, keepToken, whenLost } from "./server.js";
 import { complain } from "./table.js";
 import { loadTexts, say, turnLanguage } from "./texts.js";
 import { showTheme, turnTheme } from "./theme.js";
@@ -31,7 +31,7 @@ function drawTools() {
   $("#tools").replaceChildren(
     ...own,
     sideButton(),
-    button("home", say("lobby"), () => { location.href = "/"; }),
+    button("home", say("lobby"), () => { location.href = keepToken("/"); }),
     button("rulebook seldom", say("rules"), () => showRules()),
     button("seldom", say("language"), changeLanguage),
     button("icon seldom", "◐", turnTheme, say("theme")),

@@ -1,6 +1,7 @@
 // How quickly the others play, and what plays by itself; remembered by the browser.
 
 import { make, showDialog } from "./dom.js";
+import { local } from "./storage.js";
 import { say } from "./texts.js";
 
 const FACTORS = { slow: 2, normal: 1, fast: 0.4, "at-once": 0 };
@@ -10,7 +11,7 @@ let paused = false;
 let skipping = false;
 let goOn = () => {};
 
-const kept = (key, usual) => localStorage.getItem(key) ?? usual;
+const kept = (key, usual) => local.getItem(key) ?? usual;
 
 /** Whether a decision with one option plays itself. */
 export const playsForced = () => kept("forced", "yes") === "yes";
@@ -66,6 +67,6 @@ function choice(key, usual, values) {
     select.append(option);
   }
   select.value = kept(key, usual);
-  select.addEventListener("change", () => localStorage.setItem(key, select.value));
+  select.addEventListener("change", () => local.setItem(key, select.value));
   return make("label", "", say(key), select);
 }

@@ -1,7 +1,8 @@
 // Several people at one table: their names, the links of their seats, the way to their next game.
 
 import { $, button, make, showDialog } from "./dom.js";
-import { readLinks, sendName, withToken } from "./server.js";
+import { keepToken, readLinks, sendName, withToken } from "./server.js";
+import { local, session } from "./storage.js";
 import { complain } from "./table.js";
 import { language, say } from "./texts.js";
 
@@ -31,7 +32,7 @@ export function showPeople(state) {
 export function showHome(host) {
   $("#tools .home").hidden = !host;
   $("#title").title = host ? say("lobby") : "";
-  if (host) $("#title").href = "/";
+  if (host) $("#title").href = keepToken("/");
   else $("#title").removeAttribute("href");
 }
 
@@ -42,12 +43,12 @@ export function showHome(host) {
  */
 export async function introduce(state) {
   if (!isShared(state)) return;
-  if (sessionStorage.getItem("name") === null) await askName(state);
-  else if (sessionStorage.getItem("name") !== state.called) await tellName(sessionStorage.getItem("name"));
+  if (session.getItem("name") === null) await askName(state);
+  else if (session.getItem("name") !== state.called) await tellName(session.getItem("name"));
 }
 
 async function askName(state) {
-  const field = nameInput(state.called || (localStorage.getItem("name") ?? ""));
+  const field = nameInput(state.called || (local.getItem("name") ?? ""));
   field.setAttribute("aria-label", say("your-name"));
   field.addEventListener("keydown", ({ key }) => { if (key === "Enter") $("#dialog").close("ok"); });
   const content = make("div", "your-name", "", field, make("p", "", say("name-about")));
@@ -73,8 +74,8 @@ function nameInput(name) {
 async function tellName(name) {
   try {
     const known = await sendName(name, language);
-    sessionStorage.setItem("name", known);
-    if (known) localStorage.setItem("name", known);
+    session.setItem("name", known);
+    if (known) local.setItem("name", known);
   } catch (error) {
     complain(error);
   }

@@ -1,23 +1,25 @@
 // What the page asks of the server; where it does not answer, until it does.
 
+import { isKept, session } from "./storage.js";
+
 // A game of another table than the first has an address that begins with that of its table.
 const parts = location.pathname.split("/");
 const number = parts.pop();
 const kind = parts.pop();
 const table = parts.join("/");
 
-// The token of a seat comes with the address, which then forgets it. Each tab has its own: the last,
+// The token of a seat comes with the address, which then forgets it, if the tab remembers it. Each tab has its own: the last,
 // and that of each game, for the way back from the lobby. One of a seat begins with its number; the
 // host's is good for all games.
 const query = new URLSearchParams(location.search);
 const place = `token of ${table}/${number}`;
-const token = query.get("token") ?? sessionStorage.getItem(place) ?? sessionStorage.getItem("token");
+const token = query.get("token") ?? session.getItem(place) ?? session.getItem("token");
 if (token && number) {
-  sessionStorage.setItem("token", token);
-  if (/^\d+-.{22}$/.test(token)) sessionStorage.setItem(place, token);
-  else sessionStorage.removeItem(place);
+  session.setItem("token", token);
+  if (/^\d+-.{22}$/.test(token)) session.setItem(place, token);
+  else session.removeItem(place);
 }
-if (query.has("token")) {
+if (isKept && query.has("token")) {
   query.delete("token");
   const rest = query.toString();
   history.replaceState(null, "", location.pathname + (rest && `?${rest}`) + location.hash);
@@ -56,12 +58,17 @@ export function askHint(language) {
 
 /** The address of a page beside this one: `game` or `replay`, and its number. */
 export function addressOf(page, game) {
-  return `${table}/${page}/${game}`;
+  return keepToken(`${table}/${page}/${game}`);
 }
 
 /** The address of the next game of the same people, who keep their tokens. */
 export function withToken(address) {
-  return token ? `${address}?token=${token}` : address;
+  return token && !address.includes("?token=") ? `${address}?token=${token}` : address;
+}
+
+/** An address of this server; it has the token where the tab would forget it. */
+export function keepToken(address) {
+  return isKept ? address : withToken(address);
 }
 
 /** The games that there are, and the kinds of games that can be begun. */

@@ -1,17 +1,18 @@
 // The page's texts in the chosen language, which is remembered.
 
 import { readTexts } from "./server.js";
+import { isKept, local } from "./storage.js";
 
 let texts = {};
 remember(new URLSearchParams(location.search).get("lang"));
-export let language = localStorage.getItem("language")
+export let language = local.getItem("language")
   ?? (navigator.language.startsWith("de") ? "de" : "en");
 
 /** Take over the language that the address asks for, once: a button changes it later. */
 function remember(wanted) {
   if (!["de", "en"].includes(wanted)) return;
-  localStorage.setItem("language", wanted);
-  history.replaceState(null, "", location.pathname + location.hash);
+  local.setItem("language", wanted);
+  if (isKept) history.replaceState(null, "", location.pathname + location.hash);
 }
 
 /** Fetch the texts of the language. */
@@ -23,7 +24,7 @@ export async function loadTexts() {
 /** Change to the other language. */
 export async function turnLanguage() {
   language = language === "de" ? "en" : "de";
-  localStorage.setItem("language", language);
+  local.setItem("language", language);
   await loadTexts();
 }
 

@@ -1,8 +1,10 @@
 // Light or dark: as the system has it, until a button changes it; remembered by the browser.
 
+import { local } from "./storage.js";
+
 /** Show the page as it was left. */
 export function showTheme() {
-  document.documentElement.dataset.theme = localStorage.getItem("theme") ?? "";
+  document.documentElement.dataset.theme = local.getItem("theme") ?? "";
 }
 
 /** Change between light and dark. */
@@ -11,5 +13,5 @@ export function turnTheme() {
   const now = document.documentElement.dataset.theme || (dark ? "dark" : "light");
   const next = now === "dark" ? "light" : "dark";
   document.documentElement.dataset.theme = next;
-  localStorage.setItem("theme", next);
+  local.setItem("theme", next);
 }

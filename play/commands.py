@@ -249,7 +249,7 @@ def replay_command(options: ReplayOptions) -> None:
             return
         console = Console(highlight=False)
         for line in replay_game(store, options.number, language):
-            console.print(line, soft_wrap=True)
+            console.print(line, soft_wrap=not console.is_terminal)
         page = ["play", store.game.name, "--replay", options.store, options.number]
         page += ["--language", language] if options.language else []
     where = shared_text("replay.page", language, command=command_line(*page))

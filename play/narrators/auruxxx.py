@@ -62,13 +62,14 @@ class AuruxxxNarrator(Narrator):
     def seat_notes(self, position: Position, seat: int) -> list[Note]:
         """Return the crosses and the figure of a player."""
         crosses = position["crosses"][seat]
-        notes = [Note("crosses", "✕" * crosses, number=crosses)] if crosses else []
-        return [*notes, Note("figure", "☻")] if position["figure"] == seat else notes
+        notes = [Note("crosses", number=crosses)] if crosses else []
+        return [*notes, Note("figure")] if position["figure"] == seat else notes
 
     def turn_notes(self, position: Position, viewer: int | None) -> list[Note]:
-        """Return the cards that are demanded of the viewer."""
-        demanded = position["phase"] == "demand" and position["current_player"] == viewer
-        return [Note("demand", number=position["demand"])] if demanded else []
+        """Return what the viewer is asked: for cards, or for more of the number that it laid."""
+        asks = {"demand": Note("demand", number=position["demand"]), "multiple": Note("multiple")}
+        asked = asks.get(position["phase"]) if position["current_player"] == viewer else None
+        return [asked] if asked else []
 
     def hand_points(self, settings: Any, cards: list[str]) -> int:
         """Return the points that cards left in a hand count (A7.1)."""

@@ -26,6 +26,15 @@ _LINES = {  # texts of what needs no other words
     EventKind.PICK: "pick",
 }
 
+_ASKS = {  # notes that say what a player is asked, by phase
+    "hourglass": "ask-hourglass",
+    "giving": "ask-take",
+    "open": "ask-open",
+    "magic": "ask-magic",
+    "prize": "ask-prize",
+    "grab": "ask-grab",
+}
+
 
 class GluecksgriffNarrator(Narrator):
     """Narrates Glücksgriff."""
@@ -51,15 +60,19 @@ class GluecksgriffNarrator(Narrator):
 
     def seat_notes(self, position: Position, seat: int) -> list[Note]:
         """Return what lies in front of a player, and whether it called or played the Magic Hand."""
-        signs = {"caller": "!", "magician": "✋"}
-        notes = [Note(key, sign) for key, sign in signs.items() if position[key] == seat]
+        notes = [Note(key) for key in ("caller", "magician") if position[key] == seat]
         cards = {key: position[key][seat] for key in ("front", "open")}
         return [*notes, *(Note(key, card=card) for key, card in cards.items() if card)]
 
     def turn_notes(self, position: Position, viewer: int | None) -> list[Note]:
-        """Return the turns left after a call, and the card that the viewer has just drawn."""
+        """Return what the viewer is asked, the turns left after a call, and the card just drawn."""
         last, drawn = position["turns_left"], self.view(position, viewer)["drawn"]
-        notes = [Note("last", number=last)] if last else []
+        asked = _ASKS.get(position["phase"], "") if viewer == position["current_player"] else ""
+        notes = [Note(asked)] if asked else []
+        if last and viewer == position["current_player"]:
+            notes.append(Note("ask-last", other=position["caller"]))
+        elif last:
+            notes.append(Note("last", number=last))
         return [*notes, Note("drawn", card=drawn)] if drawn else notes
 
     def hand_points(self, settings: Any, cards: list[str]) -> int:

@@ -44,11 +44,11 @@ class Note:
 
     Attributes:
         key: Names the text, `note.KEY`.
-        sign: What stands for it on the page.
-        card: A card that lies open, by name, in place of a sign.
+        card: A card that lies open, by name.
+        other: A seat.
     """
 
     key: str
-    sign: str = ""
     card: str | None = None
     number: int | None = None
+    other: int | None = None

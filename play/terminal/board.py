@@ -40,7 +40,8 @@ class Board:
         for seat, player in enumerate(seen["seats"]):
             if player["hand"] is not None:
                 title = texts.text("page.hand") if seat == self._seat else texts.player(seat)
-                points = texts.text("page.hand-points", number=player["hand_points"])
+                held = texts.count("point", player["hand_points"])
+                points = texts.text("page.hand-points", points=held)
                 cards = self.cards(player["hand"]) or Text(texts.text("page.no-card"))
                 yield Text(f"{title}: ") + cards + f"  ({points})"
 
@@ -57,7 +58,7 @@ class Board:
         texts, rows = self._texts, []
         for seat, player in enumerate(seen["seats"]):
             moves = seat == seen["current_player"] and not seen["over"]
-            name = Text(f"{'>' if moves else ' '} {texts.player(seat)}", "bold" if moves else "")
+            name = Text(f"{'>' if moves else ' '} {texts.titled(seat)}", "bold" if moves else "")
             notes = [texts.note(note) for note in player["notes"]]
             if player["known"]:
                 notes.append(texts.text("page.known", cards=texts.cards(player["known"])))

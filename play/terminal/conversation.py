@@ -33,10 +33,11 @@ def play_in_terminal(session: Session, folder: Path, hint_agent: str, language: 
     if session.over:
         screen.score_sheet()
         screen.line(texts.text("terminal.again"))
-        screen.line(f"  {command_line('replay', folder, session.number, *options)}")
+        again = command_line("replay", folder, session.number, *options)
+        screen.line(f"  {again}", whole=True)
     else:
         screen.line(texts.text("terminal.kept"))
-        screen.line(f"  {resume_command(session, folder, hint_agent, options)}")
+        screen.line(f"  {resume_command(session, folder, hint_agent, options)}", whole=True)
     if session.failed:
         raise AgentError(texts.text("error.agent", name=repr(session.failed)))
 

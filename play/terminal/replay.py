@@ -65,7 +65,7 @@ def replay_texts(stored: StoredGame, language: str) -> Texts:
     agents = {
         seat: shared_text("replay.seat", language, name=name, seat=seat)
         for seat, name in enumerate(stored.names)
-        if name != PERSON and stored.names.count(name) > 1
+        if PERSON not in stored.names and stored.names.count(name) > 1
     }
     return Texts(language, stored.game, stored.settings, stored.names, None, agents)
 
@@ -93,7 +93,7 @@ class _ReplayWords:
         yield title
         sitting = []
         for seat, name in enumerate(stored.names):
-            shown = self._texts.player(seat) if name == PERSON else name
+            shown = self._texts.titled(seat) if PERSON in stored.names else name
             sitting.append(self._texts.text("replay.seat", name=shown, seat=seat))
         yield self.line("seats", names=", ".join(sitting))
 
@@ -166,7 +166,7 @@ class _ReplayWords:
                 name=texts.player(seat),
                 points=texts.count("point", points),
                 parts=f" [{', '.join(written)}]" if written else "",
-                total=texts.number(log.match.scores[seat]),
+                total=texts.count("point", log.match.scores[seat]),
             )
 
     def _part(self, part: Part) -> str:

@@ -1,6 +1,6 @@
 """Prints a match in the terminal: table, moves, hints, the score sheet. Nothing is read here."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from rich.bar import Bar
@@ -30,9 +30,10 @@ class Screen:
         self._board = Board(session.log.narrator, texts, session.seat)
         self._printed = session.log.round_start()
 
-    def line(self, line: str | Text) -> None:
-        """Print a line, as it stands."""
-        self._console.print(Text(line) if isinstance(line, str) else line, soft_wrap=True)
+    def line(self, line: str | Text, *, whole: bool = False) -> None:
+        """Print a line; a terminal breaks it between words, unless it is to be copied whole."""
+        soft = whole or not self._console.is_terminal
+        self._console.print(Text(line) if isinstance(line, str) else line, soft_wrap=soft)
 
     def events(self) -> None:
         """Print what has happened since the last time, with the ids of the rules."""
@@ -57,10 +58,12 @@ class Screen:
         """Print the person's legal moves, numbered from 1, those with one verb together."""
         names = [self._session.game.actions[action] for action in self._session.legal]
         numbered = list(enumerate(names, start=1))
+        sizes = [seat["size"] for seat in self._session.log.visible_position()["seats"]]
         self.line(self._texts.text("page.moves") + ":")
         for _, group in groupby(numbered, lambda entry: entry[1].split(" ")[0]):
             entries = [
-                Text.assemble((f"{number:>3}) ", "dim"), self._move(name)) for number, name in group
+                Text.assemble((f"{number:>3}) ", "dim"), self._move(name, sizes))
+                for number, name in group
             ]
             self._console.print(Columns(entries, padding=(0, 2), equal=True))
 
@@ -116,6 +119,6 @@ class Screen:
         sheet.add_row(texts.text("page.total"), *map(texts.number, self._session.match.scores))
         self._console.print(sheet)
 
-    def _move(self, name: str) -> Text:
-        text = self._texts.move(name, self._session.match.current_player)
+    def _move(self, name: str, sizes: Sequence[int] = ()) -> Text:
+        text = self._texts.move(name, self._session.match.current_player, sizes)
         return self._board.styled(text, name.rsplit(" ", 1)[-1])

@@ -3,6 +3,7 @@
 `shared.toml` holds the texts of all games, `GAME.toml` those of one: cards, moves, events, notes.
 """
 
+import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -19,6 +20,7 @@ from ..narrators.round_end import Part
 from ..reasons import Reason
 
 LANGUAGES = ("en", "de")
+NAMES = ("Anna", "Ben", "Clara", "David", "Emma")  # of the agents at a table with people
 
 
 @cache
@@ -43,7 +45,8 @@ class Texts:
 
     Args:
         language: One of LANGUAGES.
-        names: The players, as in `Session`. An agent that plays two seats gets their numbers.
+        names: The players, as in `Session`. At a table with people agents have NAMES; elsewhere an
+            agent that plays two seats gets their numbers.
         seat: The reader's, where several people play; the others get the numbers of their seats.
         called: What people want to be called, by seat; who takes a name twice gets a number, too.
     """
@@ -62,6 +65,8 @@ class Texts:
         self._called = {other: name for other, name in (called or {}).items() if name}
         people = [other for other, name in enumerate(names) if name == PERSON]
         self._you = seat if len(people) > 1 else next(iter(people), None)
+        agents = [other for other in range(len(names)) if people and other not in people]
+        self._given = dict(zip(agents, NAMES, strict=False))
         self._actions = game.actions
         texts = read_texts("shared") | read_texts(game.name)
         self._texts = {key: pair[LANGUAGES.index(language)] for key, pair in texts.items()}
@@ -77,10 +82,25 @@ class Texts:
             return self.text("player.you")
         if self.names[seat] == PERSON and seat not in self._called:
             return self.text("player.person", number=seat + 1)
-        shown = [self._called.get(other, name) for other, name in enumerate(self.names)]
+        if seat in self._given:
+            return self._given[seat]
+        shown = [
+            self._called.get(other) or self._given.get(other, name)
+            for other, name in enumerate(self.names)
+        ]
         taken = [name.casefold() for name in (*shown, *read_texts("shared")["player.you"])]
         is_taken = taken.count(shown[seat].casefold()) > 1
         return f"{shown[seat]} {seat + 1}" if is_taken else shown[seat]
+
+    def about(self, seat: int) -> str:
+        """Return how strong the agent of a seat is, or its name; "" where `player` says it."""
+        name = self.names[seat]
+        return self._texts.get(f"level.{name}", name) if seat in self._given else ""
+
+    def titled(self, seat: int) -> str:
+        """Return the name of the player on a seat and what it is: "Anna (medium)"."""
+        about = self.about(seat)
+        return f"{self.player(seat)} ({about})" if about else self.player(seat)
 
     def card(self, name: str) -> str:
         """Return the text of a card, given by its name in `Game.cards`."""
@@ -93,8 +113,10 @@ class Texts:
             for name in dict.fromkeys(names)
         )
 
-    def move(self, name: str, seat: int) -> str:
+    def move(self, name: str, seat: int, sizes: Sequence[int] = ()) -> str:
         """Return the text of a move of a seat, as on a button; its name where it has no text.
+
+        With the `sizes` of all hands, a swap says how many cards it brings.
 
         `lay r7` has the text `move.lay.card`, `swap +2` the text `move.swap.seat`, and a card that
         is played on another player, as `blank1 +2`, the text `move.effect.seat`.
@@ -105,7 +127,10 @@ class Texts:
         key, card, other = f"move.{verb}.card", self.card(what), ""
         if what.startswith("+") and what[1:].isdecimal():
             key, card = f"move.{verb}.seat", self.card(verb)
-            other = self.player((seat + int(what)) % len(self.names))
+            target = (seat + int(what)) % len(self.names)
+            other = self.player(target)
+            if verb == "swap" and sizes:
+                other += f" ({self.count('card', sizes[target])})"
             if key not in self._texts:
                 key = "move.effect.seat"
         return self.text(key, card=card, other=other) if key in self._texts else name
@@ -119,6 +144,8 @@ class Texts:
             key += ".one"
         if not event.cards and f"{key}.bare" in self._texts:
             key += ".bare"
+        if event.seat == self._you and f"{key}.you" in self._texts:
+            key += ".you"
         text = self.text(
             key,
             cards=self.cards(event.cards),
@@ -149,7 +176,9 @@ class Texts:
 
     def note(self, note: Note) -> str:
         """Return the text of a note."""
-        return self.text(f"note.{note.key}", number=note.number, card=self.card(note.card or ""))
+        other = "" if note.other is None else self.player(note.other)
+        card = self.card(note.card or "")
+        return self.text(f"note.{note.key}", number=note.number, card=card, other=other)
 
     def part(self, part: Part) -> str:
         """Return a part of the points of a round, without its sum: "3 cards: 4 + 7 + 2"."""
@@ -208,14 +237,14 @@ class Texts:
 def percent(share: float, language: str, digits: int = 0) -> str:
     """Return a share of 1 in percent, as a language writes it: "34%", "34 %".
 
-    In whole percent, what is not quite none or all is "<1%" or ">99%".
+    Halves are rounded up. In whole percent, what is not quite none or all is "<1%" or ">99%".
 
     Args:
         share: The share.
         language: One of LANGUAGES.
         digits: Digits behind the point, or the comma.
     """
-    number = f"{100 * share:.{digits}f}"
+    number = f"{math.floor(100 * share * 10**digits + 0.5) / 10**digits:.{digits}f}"  # half up
     if digits == 0 and 0 < share < 1 and number in ("0", "100"):
         number = "<1" if number == "0" else ">99"
     if language == "en":

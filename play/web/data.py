@@ -11,10 +11,10 @@ from typing import Any
 from ..narrators.lines import UNTOLD, Line, Note, Position
 from ..narrators.round_end import ranking
 from ..reasons import Reason, explain_card, explain_table, see
-from ..session.event_log import EventLog, rule_of
+from ..session.event_log import EventLog, position_of, rule_of
 from ..session.hints import Hint
 from ..session.session import Session
-from ..texts import Texts
+from ..texts import Texts, percent
 
 STATIC = Path(__file__).parent / "static"
 HINTS = 8  # moves that a hint shows, the likeliest first, beside the one that it compares
@@ -64,6 +64,7 @@ def log_data(log: EventLog, texts: Texts) -> dict[str, Any]:
         "moves": len(log.match.moves),
         "position": _position(position, texts),
         "names": [texts.player(seat) for seat in range(len(texts.names))],
+        "about": [texts.about(seat) for seat in range(len(texts.names))],
         "cards": {name: texts.card(name) for name in game.cards},
         "rounds": log.scored_rounds(),
         "ended": _round_end(log, texts) if log.round_end else None,
@@ -79,14 +80,16 @@ def log_data(log: EventLog, texts: Texts) -> dict[str, Any]:
 def hint_data(session: Session, hint: Hint, language: str) -> dict[str, Any]:
     """Return a hint: the agent, its probability of each legal move, and why in sentences.
 
-    `win` is the estimated win probability of a move, None for the only one; `shown` says whether
-    the move is in the list that is shown.
+    `share` is the probability in words; `win` the estimated win probability, "" for the only move;
+    `shown` says whether the move is in the list that is shown.
     """
     texts, shown = texts_of(session, language), hint.shown(HINTS)
     moves = [
         {
             **_move(session, action, texts),
-            **{"probability": probability, "win": hint.values.get(action)},
+            "probability": probability,
+            "share": percent(probability, language),
+            "win": percent(hint.values[action], language) if hint.values else "",
             "shown": action in shown,
         }
         for action, probability in hint.probabilities.items()
@@ -167,20 +170,23 @@ def _written(reasons: Mapping[str, Reason | None], texts: Texts) -> dict[str, An
 
 
 def _move(session: Session, action: int, texts: Texts) -> dict[str, Any]:
-    """Return a legal move: its action, name, text and rules, and the card of the hand it uses."""
+    """Return a legal move; `card` is that of the hand it uses, `other` whom it is played on."""
     name, narrator = session.game.actions[action], session.log.narrator
-    position, rule = session.match.position(), rule_of(session.match, action)
+    position, rule = position_of(session.match), rule_of(session.match, action)
+    mover, sizes = session.match.current_player, [len(hand) for hand in position["hands"]]
+    steps = name.rpartition(" ")[2]
     return {
         "action": action,
         "name": name,
-        "text": texts.move(name, session.match.current_player),
+        "text": texts.move(name, mover, sizes),
         "rules": (rule,) if rule else (),
         "card": narrator.card_of(position, name),
+        "other": (mover + int(steps)) % len(sizes) if steps.startswith("+") else None,
     }
 
 
 def _note(note: Note, texts: Texts) -> dict[str, Any]:
-    return {"text": texts.note(note), "sign": note.sign, "card": note.card}
+    return {"text": texts.note(note), "key": note.key, "card": note.card, "number": note.number}
 
 
 def _entry(number: int, event: Line, texts: Texts) -> dict[str, Any]:

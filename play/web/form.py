@@ -104,7 +104,7 @@ def _agent(entry: AgentEntry, texts: Mapping[str, str]) -> dict[str, str]:
     about, level = texts.get(f"agent.{entry.name}", entry.description), ""
     if entry.name in LEVELS and entry.game in LEVELS[entry.name].ratings:
         rating = LEVELS[entry.name].ratings[entry.game]
-        level = texts[f"level.{entry.name}"].format(rating=rating)
+        level = f"{texts[f'level.{entry.name}']} ({rating})"
         about = texts["level.rated"].format(rating=rating, about=about)
     return {"name": entry.name, "description": about, "level": level}
 

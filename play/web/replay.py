@@ -1,5 +1,6 @@
 """A stored game, shown move by move, and its analysis."""
 
+import math
 import time
 from pathlib import Path
 from threading import Lock
@@ -13,11 +14,12 @@ from ...eval.tournament.replay import StoredGame, not_analysed, read_game
 from ...eval.tournament.store import Store, StoreError
 from ..session.event_log import EventLog
 from ..session.session import replay_moves
-from ..texts import Texts
+from ..texts import Texts, percent
 from ..texts.messages import reason_line
 from .data import log_data
 
 WORK = 0.3  # seconds that one request may work, but for the decision that it has begun
+LEAST = 1e-9  # chance to win that is shown
 _working = Lock()  # one request works at a time: the others leave the processor to players
 
 
@@ -147,14 +149,14 @@ def _decision_data(decision: Decision, stored: StoredGame, texts: Texts) -> dict
         "best": decision.best,
         "played": decision.played,
         "win": values[decision.best],
-        "loss": decision.loss,
-        "error": decision.error,
+        "loss": texts.count("share-point", math.floor(100 * decision.loss + 0.5)),
         "moves": [
             {
                 "action": action,
                 "text": texts.move(stored.game.actions[action], decision.seat),
-                "probability": decision.probabilities[action],
-                "win": values[action],
+                "share": percent(decision.probabilities[action], texts.language),
+                # An estimate is never none.
+                "win": percent(max(values[action], LEAST), texts.language),
             }
             for action in order
         ],

@@ -76,7 +76,7 @@ def test_axe_finds_nothing_serious(
         play_to_a_dialog(page)
         page.wait_for_selector(".ranking")
         check(page, "end of the game")
-        page.locator("#dialog button").filter(has_text="Look at it again").click()
+        page.locator("#dialog button").filter(has_text="Watch replay").click()
         page.wait_for_selector("#stepper button")
         check(page, "replay")
         assert page.faults == []

@@ -34,7 +34,7 @@ TYPED = {
         "take": ["nimm die Karten", "karten nehmen"],
         "end": ["beende den Zug", "zug beenden", "beende"],
         "blessing": ["lege Kartensegen", "kartensegen"],
-        "swap +1": ["tausche Karten mit expert", "tausche mit expert"],
+        "swap +1": ["tausche Karten mit Anna", "tausche mit Anna"],
     },
     GLUECKSGRIFF: {
         "lay 7": ["lege 7", "leg eine 7", "7 legen"],
@@ -45,7 +45,7 @@ TYPED = {
         "play on": ["spiele weiter"],
         "call": ["rufe Glücksgriff", "glücksgriff rufen!"],
         "take": ["nimm die oberste Karte", "oberste karte nehmen"],
-        "hourglass +1": ["gib die Sanduhr expert", "sanduhr für expert"],
+        "hourglass +1": ["gib die Sanduhr Anna", "sanduhr für Anna"],
     },
 }
 

@@ -105,7 +105,8 @@ def test_a_form_begins_the_other_game_with_its_agents_and_seed(tmp_path: Path) -
     address = begin(client, rules=rules, seed="5")
     now = client.get(address.replace("/game/", "/api/games/")).json()
     assert (now["game"], now["seat"]) == ("gluecksgriff", 0)
-    assert now["names"] == ["You", "level-1", "random"]
+    assert now["names"] == ["You", "Anna", "Ben"]
+    assert now["about"] == ["", "very easy", "random"]
     (listed,) = games(client)
     assert listed["address"] == address
     dealt = small_session(GLUECKSGRIFF, rules, seed=5).log.visible_position()

@@ -164,9 +164,9 @@ def test_the_lobby_speaks_german(browser: Any, lobby: str) -> None:
     page.get_by_label("Runden").fill("0")
     page.get_by_role("button", name="Beginnen").click()
     assert page.locator("#form-fault").inner_text() == "Runden: eine ganze Zahl von 1 bis 100"
-    assert page.locator("#games h2").all_inner_texts() == ["Läuft", "Beendet"]
+    assert page.locator("#games h2").all_inner_texts() == ["Laufende Spiele", "Beendete Spiele"]
     page.get_by_role("button", name="English").click()
-    page.get_by_role("heading", name="In progress").wait_for()
+    page.get_by_role("heading", name="Games in progress").wait_for()
     assert page.title() == "All games · Goldgriff"
 
 

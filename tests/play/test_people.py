@@ -86,8 +86,8 @@ def table(tmp_path: Path) -> Table:
 def test_each_person_sees_one_seat_and_waits_for_the_other(table: Table) -> None:
     mine, other = (table.ask(table.token(seat)).json() for seat in (0, 2))
     assert (mine["seat"], other["seat"]) == (0, 2)
-    assert mine["names"] == ["You", "random", "Person 3"]
-    assert other["names"] == ["Person 1", "random", "You"]
+    assert mine["names"] == ["You", "Anna", "Person 3"]
+    assert other["names"] == ["Person 1", "Anna", "You"]
     for seen in (mine, other):
         hands = [seat["hand"] is not None for seat in seen["position"]["seats"]]
         assert hands == [seat == seen["seat"] for seat in range(3)]
@@ -100,7 +100,7 @@ def test_each_person_sees_one_seat_and_waits_for_the_other(table: Table) -> None
     german = table.client.get(
         "/api/games/1?lang=de", headers={"authorization": f"Bearer {table.token(2)}"}
     )
-    assert german.json()["names"] == ["Person 1", "random", "Du"]
+    assert german.json()["names"] == ["Person 1", "Anna", "Du"]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "192.168.1.7"])
@@ -132,15 +132,15 @@ def test_people_read_what_the_others_are_called(table: Table) -> None:
         "name": "Ann <b>"
     }
     now = table.ask(table.token(0)).json()
-    assert now["names"] == ["You", "random", "Ann <b>"]
+    assert now["names"] == ["You", "Anna", "Ann <b>"]
     assert now["version"] != first["version"]  # so that the page hears of it
-    assert table.ask(table.token(2)).json()["names"] == ["Person 1", "random", "You"]
+    assert table.ask(table.token(2)).json()["names"] == ["Person 1", "Anna", "You"]
     assert table.ask(table.token(2)).json()["called"] == "Ann <b>"
     # A name is no change of the position: a move made on the older version counts.
     action = first["legal"][0]["action"]
     moved = table.ask(table.token(0), "move", version=first["version"], action=action)
     assert (moved.status_code, moved.json()["moves"]) == (200, 1)
-    for given, left in (("x" * 99, "x" * 20), ("you", "you 3"), ("Random", "Random 3")):
+    for given, left in (("x" * 99, "x" * 20), ("you", "you 3"), ("anna", "anna 3")):
         table.ask(table.token(2), "name", name=given)
         assert table.ask(table.token(0)).json()["names"][2] == left
     table.ask(table.token(2), "name", name=" ")
@@ -152,7 +152,7 @@ def test_people_read_what_the_others_are_called(table: Table) -> None:
     )
     table.ask(table.token(0), "name", name="Ann")
     table.ask(table.token(2), "name", name="ann")
-    assert table.ask(table.token(2)).json()["names"] == ["Ann 1", "random", "You"]
+    assert table.ask(table.token(2)).json()["names"] == ["Ann 1", "Anna", "You"]
 
 
 def test_only_the_host_gets_the_links_and_begins_the_next_game(table: Table) -> None:
@@ -253,7 +253,7 @@ def test_a_game_goes_on_after_a_restart_and_everybody_sees_its_end(tmp_path: Pat
         assert all(seat["hand"] is not None for seat in end["position"]["seats"])
     assert ends[0]["ended"] == ends[1]["ended"]
     shown = table.client.get("/api/replays/1", params={"at": 999}, headers=guest).json()
-    assert shown["names"] == ["Person 1", "random", "Person 3"]
+    assert shown["names"] == ["Person 1", "Anna", "Person 3"]
     assert shown["rounds"] == ends[0]["rounds"]
 
 
@@ -356,7 +356,7 @@ def test_the_form_of_the_lobby_lets_other_seats_be_people(tmp_path: Path) -> Non
     own = {"authorization": f"Bearer {token}"}
     now = table.client.get(api, headers=own).json()
     assert (now["seat"], now["people"], now["host"]) == (0, [0, 1], True)
-    assert now["names"] == ["You", "Person 2", "random"]
+    assert now["names"] == ["You", "Person 2", "Anna"]
     assert table.client.get(api).status_code == 403
     listed = {game["address"]: game for game in table.client.get("/api/lobby").json()["games"]}
     assert listed.keys() == {page, "/game/1"}

@@ -133,7 +133,7 @@ def test_a_guest_is_shown_no_way_to_all_games(browser: Any, links: list[str]) ->
             page.wait_for_timeout(50)
     for page, ways in ((host, 1), (guest, 0)):
         assert page.locator("#title[href]").count() == ways
-        page.locator("#dialog").get_by_role("button", name="Look at it again").click()
+        page.locator("#dialog").get_by_role("button", name="Watch replay").click()
         page.wait_for_selector("#stepper button")
         page.set_viewport_size(PHONE)
         page.locator("#tools .menu").click()

@@ -85,7 +85,7 @@ AURUXXX_CASES: list[Case] = [
         aur("r1 b3", "r9 steal", drawn=2, acted=1, **of(after_action="lay")),
         "end", "so you have to", "A5.2",
     ),
-    (aur("r1 b2", current_player=1), "card r1", "not your turn: Ann has to move.", "A1.3"),
+    (aur("r1 b2", current_player=1), "card r1", "not your turn: Anna has to move.", "A1.3"),
 ]  # fmt: skip
 GLUECKSGRIFF_CASES: list[Case] = [
     (glu("1 2"), "lay 5", "not in your hand: 5.", "G2.1"),
@@ -198,7 +198,7 @@ GLUECKSGRIFF_CASES: list[Case] = [
          **of(bluffing=True, challenge_prize="both")},
         "card 1", "out of the hand that you have seen", "G7.5",
     ),
-    (glu("1 2", current_player=1), "card 1", "not your turn: Ann has to move.", "G1.2"),
+    (glu("1 2", current_player=1), "card 1", "not your turn: Anna has to move.", "G1.2"),
 ]  # fmt: skip
 ALL_CASES = [(AURUXXX, *case) for case in AURUXXX_CASES] + [
     (GLUECKSGRIFF, *case) for case in GLUECKSGRIFF_CASES

@@ -28,7 +28,9 @@ SHORT = {
     "gluecksgriff": {**SMALL["gluecksgriff"], "point_limit": 5, "max_decisions": 30},
 }
 NUMBERED = re.compile(r" *(\d+)\. (.+?)(?:  \[(.*)\])?")
-POINTS = re.compile(r"(.+?): (-?[\d.]+) points? in this round(?: \[(.+)\])?, ([\d.]+) in all")
+POINTS = re.compile(
+    r"(.+?): (-?[\d.]+) points? in this round(?: \[(.+)\])?, ([\d.]+) points? in all"
+)
 
 
 def played(game: Game, rules: dict[str, Any], folder: Path, *names: str) -> Session:
@@ -121,7 +123,7 @@ def test_who_plays_and_all_hands_are_shown_before_the_first_move(
     for seat, hand in enumerate(match.position()["hands"]):
         called = "expert" if seat == 0 else f"random (seat {seat})"
         written = ", ".join(map(texts.card, hand))
-        assert f"{called}: {written}  (in hand: " in "\n".join(table[:8])
+        assert f"{called}: {written}  (hand: " in "\n".join(table[:8])
 
 
 def test_hands_are_shown_again_as_they_were_scored(tmp_path: Path) -> None:
@@ -129,11 +131,11 @@ def test_hands_are_shown_again_as_they_were_scored(tmp_path: Path) -> None:
     lines = lines_of(tmp_path)
     at = lines.index("The round is over. Few points are good:")
     end = lines[at : at + 12]
-    hands = [line for line in end if "(in hand: " in line]
+    hands = [line for line in end if "(hand: " in line]
     told = [found for found in map(POINTS.fullmatch, end) if found]
     assert len(hands) == len(told) == 3
     for hand, found in zip(hands, told, strict=True):
-        held = re.search(r"\(in hand: (\d+)\)", hand)
+        held = re.search(r"\(hand: (\d+) points?\)", hand)
         assert held is not None
         assert held[1] == "0" or f"hand {held[1]} (A7.1)" in found[3]
 

@@ -96,7 +96,7 @@ def test_the_end_is_seen_and_explained(
         page.locator("#dialog button").filter(has_text="Close").click()
         page.locator("#moves button").filter(has_text="Result").click()
         page.locator(".ranking").wait_for()
-        page.locator("#dialog button").filter(has_text="Look at it again").click()
+        page.locator("#dialog button").filter(has_text="Watch replay").click()
         page.wait_for_selector("#stepper button")
         page.keyboard.press("End")
         page.locator("#moves button").filter(has_text="Result").click()

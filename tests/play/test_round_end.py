@@ -126,7 +126,7 @@ def test_hands_stay_hidden_after_a_call_with_too_many_points() -> None:
         {"text": "wrong call", "points": 50, "rule": "G8.5"},
         {"text": "halving at a multiple of 50", "points": -25, "rule": "G8.7"},
     ]
-    assert parts[1] == [{"text": "nothing to write", "points": 0, "rule": "G8.5"}]
+    assert parts[1] == [{"text": "0 points", "points": 0, "rule": "G8.5"}]
 
 
 def test_equal_totals_share_a_place() -> None:

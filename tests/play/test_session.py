@@ -401,9 +401,9 @@ def test_the_end_of_a_round_shows_the_hands_that_were_counted() -> None:
     assert lines_of(AURUXXX, position, "lay gold", viewer=1) == [
         "p0: laid Golden 12 ×2 (A6.1, A6.2)",  # noqa: RUF001
         "p0: won the round (A6.2)",
-        "p0: -10 points, now -10 (A7.3)",
-        "p1: red 50 left: 55 points, now 55 [hand 50, crosses 5] (A7.1, A7.2)",
-        "p2: blue 1, blue 2 left: 1.5 points, now 1.5 [hand 3, figure -1.5] (A7.1, A7.4)",
+        "p0: -10 points, now -10 points (A7.3)",
+        "p1: red 50 left: 55 points, now 55 points [hand 50, crosses 5] (A7.1, A7.2)",
+        "p2: blue 1, blue 2 left: 1.5 points, now 1.5 points [hand 3, figure -1.5] (A7.1, A7.4)",
     ]
 
 
@@ -418,14 +418,14 @@ def test_a_call_is_judged_in_words() -> None:
     assert wrong[0] == "p0: called Glücksgriff! (G8.2)"
     assert wrong[-4:] == [
         "p0: called wrongly, with 2 points (G8.4)",
-        "p0: 2 left: 30 points, now 50 (G8.4)",
-        "p0: reached a multiple of 50: halved to 25 (G8.7)",
-        "p1: 1 ×2 left: 2 points, now 32 (G8.1)",  # noqa: RUF001
+        "p0: 2 left: 30 points, now 50 points (G8.4)",
+        "p0: reached a multiple of 50: halved to 25 points (G8.7)",
+        "p1: 1 ×2 left: 2 points, now 32 points (G8.1)",  # noqa: RUF001
     ]
     position = {"hands": [["2"], ["9", "9"]], "discard": ["1"]}
     right = lines_of(GLUECKSGRIFF, position, "call", "lay 9", "take")
     assert right[-3:] == [
         "p0: called rightly, with 2 points (G8.3)",
-        "p0: 2 left: 0 points, now 0 (G8.3)",
-        "p1: 1, 9 left: 10 points, now 10 (G8.1)",
+        "p0: 2 left: 0 points, now 0 points (G8.3)",
+        "p1: 1, 9 left: 10 points, now 10 points (G8.1)",
     ]

@@ -195,7 +195,7 @@ def test_undo_takes_back_the_last_move_and_the_answers_to_it(tmp_path: Path, pla
     printed = play(session, "undo", "pass", "undo")
     assert "There is no move to take back." in printed
     assert "You: passed; crosses: 1 (A2.1)" in printed
-    assert "expert: " in printed.split("You: passed")[1]
+    assert "Anna: " in printed.split("You: passed")[1]
     assert session.match.position() == before
     assert not session.can_undo
 
@@ -327,7 +327,7 @@ def test_the_command_plays_and_goes_on(
     begun = run("pass\n", "--players", "3", "--seat", "1", "--seed", "5", "--rules", "rounds=1")
     assert f"goldgriff play auruxxx --out {tmp_path} --resume 1" in begun
     gone_on = run("undo\ndraw\nquit\n", "--resume", "1", "--language", "de", "--hints", "random")
-    assert "Du: gepasst; Kreuze: 1 (A2.1)" in gone_on
+    assert "Du: gepasst; Kreuzchen: 1 (A2.1)" in gone_on
     assert "Zurückgenommen" in gone_on
     assert f"--out {tmp_path} --resume 1 --language de --hints random" in gone_on
     assert main(["replay", str(tmp_path), "1"]) == 0

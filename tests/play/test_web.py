@@ -167,7 +167,7 @@ def test_the_game_speaks_german_and_english(client: TestClient) -> None:
     assert german["log"][0]["text"].startswith("Runde 1.")
     assert state(client, lang="xx")["names"][0] == "You"
     english = client.get("/api/texts").json()
-    assert english["undo"] == "Take back"
+    assert english["undo"] == "Undo"
     assert client.get("/api/texts", params={"lang": "de"}).json().keys() == english.keys()
 
 

@@ -4,10 +4,9 @@ import { $, button, make, replaceAll } from "./dom.js";
 import { patience } from "./patience.js";
 import { gameNumber, readAnalysis } from "./server.js";
 import { local } from "./storage.js";
-import { language, percent, say } from "./texts.js";
+import { language, say } from "./texts.js";
 
 const SHOWN = 8; // moves of a decision
-const LEAST = 1e-9; // chance to win that is shown
 const REST = 60; // milliseconds between two requests
 const HIDDEN = 1000; // milliseconds until it is looked again whether the page can be seen
 
@@ -88,8 +87,8 @@ function row(each, now) {
   if (each.action === now.played) signs.push(sign(now.mark || "●", say("played"), now.mark && "bad"));
   const made = make("tr", each.action === now.played ? "played" : "", "",
     make("td", "", "", each.text, " ", ...signs),
-    make("td", "", percent(each.probability)),
-    make("td", "", percent(Math.max(each.win, LEAST)))); // an estimate is never none
+    make("td", "", each.share),
+    make("td", "", each.win));
   return made;
 }
 
@@ -107,7 +106,7 @@ function summary(state, go) {
     const marked = found.decisions.filter((each) => each.seat === seat && each.mark);
     const links = marked.map((each) => {
       const text = (wanted) => each.moves.find(({ action }) => action === wanted).text;
-      const about = { name, number: each.move, loss: percent(each.loss), move: text(each.played), best: text(each.best) };
+      const about = { name, number: each.move, loss: each.loss, move: text(each.played), best: text(each.best) };
       const made = button("mistake", `${each.move} ${each.mark} `, () => go(each.move - 1), say("mistake", about));
       made.append(make("span", "", say("mistake-short", about)));
       return made;

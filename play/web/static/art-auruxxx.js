@@ -24,6 +24,11 @@ export const DEFS = `
     <stop offset="1" stop-color="#b97f14"/>
   </radialGradient>`;
 
+/** How a card has its text written on it: action cards bear their names. */
+export function hasCaption(name) {
+  return ["blessing", "steal", "swap"].includes(name) ? "light low" : "";
+}
+
 /** The face of a card by its name. */
 export function face(name) {
   const special = { gold, blessing, steal, swap }[name];

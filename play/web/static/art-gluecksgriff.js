@@ -13,14 +13,15 @@ const SAND = "M8 8H22C22 14 17 15 17 16.5S22 19 22 25H8C8 19 13 18 13 16.5S8 14 
 
 export const DEFS = "";
 
-/** Whether a card has its text written on it: the players name blank cards. */
+/** How a card has its text written on it, `dark` or `light`; empty for one without. */
 export function hasCaption(name) {
-  return name.startsWith("blank");
+  if (name.startsWith("blank")) return "dark";
+  return /^\d/.test(name) ? "" : "light";
 }
 
 /** The face of a card by its name. */
 export function face(name) {
-  if (hasCaption(name)) return blank();
+  if (name.startsWith("blank")) return blank();
   return ({ joker, hourglass, hand }[name] ?? (() => trick(Number(name))))();
 }
 

@@ -26,8 +26,8 @@ export function card(name, tag = "span") {
   if (tag === "span") made.setAttribute("role", "img");
   if (art.hasCaption?.(name)) {
     const caption = document.createElement("span");
-    caption.className = "caption";
-    caption.textContent = texts[name];
+    caption.className = `caption ${art.hasCaption(name)}`;
+    caption.textContent = texts[name].replace(/[„“]/g, "");
     made.append(caption);
   }
   return made;

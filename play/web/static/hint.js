@@ -5,7 +5,7 @@ import { openSide } from "./panels.js";
 import { patience } from "./patience.js";
 import { askHint } from "./server.js";
 import { complain } from "./table.js";
-import { language, percent, say } from "./texts.js";
+import { language, say } from "./texts.js";
 
 /** Ask for a hint and show it; a click on a move plays it. */
 export async function showHint(onMove) {
@@ -20,7 +20,7 @@ export async function showHint(onMove) {
     const why = make("p", "reason", "", make("b", "", `${hint.moves[0].text}:`), ` ${hint.reasons.join(" ")}`);
     const title = make("h2", "", say("advice", { name: hint.agent }));
     const about = make("p", "remark", say("hint-about", { name: hint.agent }));
-    advice.replaceChildren(title, why, ...(likely[0].win === null ? bars : [heads(), ...bars, about]));
+    advice.replaceChildren(title, why, ...(likely[0].win === "" ? bars : [heads(), ...bars, about]));
     mark(hint.moves[0]);
     openSide(true);
     advice.scrollIntoView({ block: "nearest" });
@@ -53,7 +53,7 @@ function heads() {
 
 /** One move of a hint: how often the agent plays it, as a bar, too, and how often it wins. */
 function bar(each, name, onMove) {
-  const [share, win] = [each.probability, each.win].map((value) => (value === null ? "" : percent(value)));
+  const { share, win } = each;
   const label = say(win ? "hint-move" : "hint-only", { move: each.text, name, share, win });
   const made = button("bar", "", () => onMove(each.action), label);
   const length = make("span", "share");

@@ -92,11 +92,11 @@ function drawStepper() {
   const focused = [...stepper.children].indexOf(document.activeElement);
   stepper.hidden = false;
   stepper.replaceChildren(
-    step("|◀", "first", () => 0),
-    step("◀", "back", () => wanted.moves - 1, "back"),
-    button("icon", timer ? "⏸" : "▶▶", runOn, say("run-on")),
-    step("▶", "forward", () => wanted.moves + 1, "forward"),
-    step("▶|", "end", () => total),
+    step("|‹", "first", () => 0),
+    step("‹", "back", () => wanted.moves - 1, "back"),
+    button("icon run-on", timer ? "⏸" : "▶", runOn, say("run-on")),
+    step("›", "forward", () => wanted.moves + 1, "forward"),
+    step("›|", "end", () => total),
     slider,
     make("span", "where", say("step", { number: moves, total })),
     game("«", "game-before", Math.max(number - 1, 1)),

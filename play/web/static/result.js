@@ -5,7 +5,7 @@ import { chart } from "./chart.js";
 import { make } from "./dom.js";
 import { sheet, told } from "./log.js";
 import { ruleButtons } from "./rules.js";
-import { asNumber, count, say } from "./texts.js";
+import { count, say } from "./texts.js";
 
 // What the end of a round brings beside points; its last move stands in the log.
 const RESULTS = ["round-won", "out", "cap", "call.right", "call.wrong"];
@@ -52,7 +52,7 @@ function roundResult(state) {
 
 /** The points of one player: the cards that were left, or ended the round, and what the points are made of. */
 function points(name, about) {
-  const gained = { points: count("point", about.points), total: asNumber(about.total) };
+  const gained = { points: count("point", about.points), total: count("point", about.total) };
   const head = make("div", "head", "", make("b", "", name), make("span", "", say("gained", gained)));
   const cards = about.cards.length ? [fan(about.cards.map((each) => card(each)))] : [];
   if (about.laid.length) {
@@ -62,7 +62,7 @@ function points(name, about) {
   const parts = about.parts.map((part) => make(
     "li", "", "",
     make("span", "", part.text, " ", make("small", "", "", ...ruleButtons(part.rule ? [part.rule] : []))),
-    make("span", "number", asNumber(part.points)),
+    make("span", "number", count("point", part.points)),
   ));
   return make("li", "points", "", head, ...cards, make("ul", "parts", "", ...parts));
 }
@@ -82,7 +82,7 @@ function ranking(state) {
       make("span", "place", `${place}.`),
       make("span", `line seat-${seat}`),
       make("b", "", state.names[seat]),
-      make("span", "number", asNumber(state.position.seats[seat].score)),
+      make("span", "number", count("point", state.position.seats[seat].score)),
     );
   });
   return make("ul", "ranking", "", ...rows);

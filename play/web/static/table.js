@@ -1,5 +1,6 @@
 // The table: players, piles, the hand, and what can be done.
 
+import { sign } from "./badges.js";
 import { back, card, fan, textOf } from "./cards.js";
 import { $, make, showDialog } from "./dom.js";
 import { makeDraggable } from "./drag.js";
@@ -11,6 +12,7 @@ import { count, say } from "./texts.js";
 import { forgetReason, refuse } from "./why.js";
 
 const FAN = 14; // face-down cards that are drawn of a hand
+const OPEN = /^(pick|challenge) /; // moves with the open card of a player
 
 /** Draw everything that lies on the table; `onMove(action)` is called when a move is chosen. */
 export function drawTable(state, onMove) {
@@ -21,8 +23,8 @@ export function drawTable(state, onMove) {
   $("#title").textContent = state.title;
   $("#round").textContent = say("round", { number: position.round });
   const others = clockwise(position.seats.length, seat).filter((other) => other !== seat);
-  drawOthers(others.map((other) => player(state, other)));
-  $("#own").replaceChildren(...(seat === null ? [] : [player(state, seat)]));
+  drawOthers(others.map((other) => player(state, other, onMove)));
+  $("#own").replaceChildren(...(seat === null ? [] : [player(state, seat, onMove)]));
   drawPiles(state, onMove);
   drawHand(state, onMove);
   drawMoves(state, onMove, (name, moves) => choose(name, moves, onMove));
@@ -57,7 +59,7 @@ function clockwise(seats, seat) {
   return Array.from({ length: seats }, (_, k) => (first + k) % seats);
 }
 
-function player(state, seat) {
+function player(state, seat, onMove) {
   const { position } = state;
   const about = position.seats[seat];
   const place = make("div", "player");
@@ -72,16 +74,19 @@ function player(state, seat) {
   const isOwn = seat === state.seat;
   lines.append(
     name,
-    ...about.notes.filter((note) => isOwn || !note.card).map(badge),
+    ...(state.about[seat] ? [make("small", "level", state.about[seat])] : []),
+    ...about.notes.filter((note) => isOwn || !note.card).map((note) => badge(note)),
     make("span", "score", count("point", about.score)),
     make("span", "size", count("card", about.size)),
   );
   if (about.hand_points !== null) {
-    lines.append(make("span", "worth", say("hand-points", { number: about.hand_points })));
+    lines.append(make("span", "worth", say("hand-points", { points: count("point", about.hand_points) })));
   }
   place.append(lines);
   if (!isOwn) {
-    const lying = about.notes.filter((note) => note.card).map(badge);
+    const offers = (state.legal ?? []).filter(({ name, other }) => other === seat && OPEN.test(name));
+    const lying = about.notes.filter((note) => note.card).map((note) => (
+      note.key === "open" && offers.length ? openCard(note, offers, onMove) : badge(note)));
     place.append(make("div", "front", "", ...lying, handOf(about)));
   }
   return place;
@@ -102,9 +107,20 @@ function handOf(about) {
   return shown;
 }
 
+/** A card that lies open for a Magic Hand: a click takes or challenges it. */
+function openCard(note, offers, onMove) {
+  const made = card(note.card, "button");
+  made.type = "button";
+  made.classList.add("lying", "legal");
+  made.title = note.text;
+  made.setAttribute("aria-label", note.text);
+  made.addEventListener("click", () => choose(note.card, offers, onMove));
+  return made;
+}
+
 /** A note on a player: a sign, or a card that lies open. */
 function badge(note) {
-  const made = note.card ? card(note.card) : make("span", "badge", note.sign);
+  const made = note.card ? card(note.card) : sign(note);
   if (note.card) made.classList.add("lying");
   made.title = note.text;
   made.setAttribute("role", "img");

@@ -42,10 +42,3 @@ export function asNumber(number) {
 export function count(unit, number) {
   return number === 1 ? say(unit) : say(`${unit}s`, { number: asNumber(number) });
 }
-
-/** A share of 1 in whole percent, as the language writes it; not quite none or all: "<1%", ">99%". */
-export function percent(share) {
-  const whole = Math.round(100 * share) / 100;
-  const [sign, shown] = share > 0 && whole === 0 ? ["<", 0.01] : share < 1 && whole === 1 ? [">", 0.99] : ["", share];
-  return sign + shown.toLocaleString(language, { style: "percent" });
-}

@@ -1,7 +1,7 @@
 // The rounds of a replay as a bar, and what the analysis found in it as lines above.
 
 import { $, button, make, replaceAll } from "./dom.js";
-import { percent, say } from "./texts.js";
+import { say } from "./texts.js";
 
 const HEIGHT = 100; // of the lines, in units of the drawing
 
@@ -39,7 +39,7 @@ export function drawTimeline(state, decisions, go) {
 
 /** What the lines and the numbers of the bar are, beside them; a screen reader hears it there. */
 function axis(isBare) {
-  const levels = [percent(1), say("axis-chance"), percent(0)].map((text) => make("span", "", text));
+  const levels = [say("axis-all"), say("axis-chance"), say("axis-none")].map((text) => make("span", "", text));
   const scale = make("div", "scale", "", ...levels);
   scale.hidden = isBare;
   const made = make("div", "axis", "", scale, make("span", "unit", say("axis-round")));

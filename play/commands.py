@@ -45,7 +45,7 @@ class PlayOptions(TableOptions, TrustOptions):
         seat: Your seat; 0 begins the first round; `none` lets agents play alone.
         people: How many people play, on your seat and the next ones, each with a link of their own
             to the page (default: 1).
-        seed: Seed of the deals (default: random).
+        seed: Seed of the first game (default: random, of 64 bits).
         out: Folder of the games (default: results/play-GAME).
         hints: The agent that gives hints and analyses games (default: search).
         language: en or de, of the terminal or the page (default: en; on the page, the browser's).

@@ -1,4 +1,4 @@
-"""What people read at the table: names, numbers, what is asked of them, and words of the rule books."""
+"""What people read at the table: names, numbers, what is asked of them, words of the books."""
 
 import re
 from typing import Any
@@ -106,7 +106,7 @@ def test_a_swap_says_how_many_cards_it_brings() -> None:
 def test_words_that_card_players_stumbled_over_are_gone() -> None:
     wrong = re.compile(
         r"Kreuze\b|Nachziehstapel|zu Recht angezweifelt$|nächsten Platz|freiwillig|Chance verloren$"
-        r"|Sieg: |nichts zu schreiben|auf der Hand: |in hand: |laid Swap|Look at it again"
+        r"|^Sieg: |nichts zu schreiben|auf der Hand: |in hand: |laid Swap|Look at it again"
         r"|^Take back|^To my turn|^(Läuft|Beendet)$"
     )
     texts = read_texts("shared")

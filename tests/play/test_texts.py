@@ -58,7 +58,7 @@ ASKED: list[tuple[Game, dict[str, Any], dict[str, Any], str]] = [
         {"hands": [["1", "3"], ["0"]], "discard": ["7"], "phase": "open", "magician": 1,
          "current_player": 0},
         {"bluffing": True},
-        "Lege eine Karte offen",
+        "Lege eine Karte offen",  # codespell:ignore offen
     ),
     (
         GLUECKSGRIFF,
@@ -71,13 +71,13 @@ ASKED: list[tuple[Game, dict[str, Any], dict[str, Any], str]] = [
         {"hands": [["1", "2"], ["0"]], "discard": ["7"], "phase": "hourglass",
          "front": ["hourglass", None]},
         {},
-        "Antworte auf die Karte vor dir",
+        "Antworte auf die Karte vor dir",  # codespell:ignore vor
     ),
     (
         AURUXXX,
         {"hands": [["r1", "b2"], ["g1"]], "discard": ["r9", "g9"], "phase": "multiple"},
         {},
-        "Lege mehr von dieser Zahl oder beende den Zug",
+        "Lege mehr von dieser Zahl oder beende den Zug",  # codespell:ignore oder
     ),
 ]  # fmt: skip
 

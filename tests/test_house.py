@@ -63,7 +63,7 @@ HEAVY = ("numba", "torch", "scipy", "pandas", "matplotlib", "rich", "goldgriff.e
     [
         ("import goldgriff", HEAVY),
         ("import goldgriff.envs.engine.catalog, pettingzoo, gymnasium", HEAVY),
-        ("import goldgriff.cli.main as c; c.parser().format_help()", {*HEAVY} - {"rich"}),
+        ("import goldgriff.cli.main as c; c.parser([]).format_help()", {*HEAVY} - {"rich"}),
         ("import goldgriff; goldgriff.make('auruxxx_v0')", ("goldgriff.envs.gluecksgriff",)),
     ],
 )

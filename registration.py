@@ -258,7 +258,8 @@ def single_agent_vector_env(
 def register(name: str, version: int) -> None:
     """Register a version of a game with PettingZoo and gymnasium."""
     env_id = f"{name}_v{version}"
-    pettingzoo.register("aec", f"goldgriff/{env_id}", f"goldgriff.envs.{env_id}:env")
+    if hasattr(pettingzoo, "register"):  # since 1.27
+        pettingzoo.register("aec", f"goldgriff/{env_id}", f"goldgriff.envs.{env_id}:env")
     gymnasium.register(
         f"goldgriff/{name.capitalize()}-v{version}",
         entry_point="goldgriff.registration:single_agent_env",

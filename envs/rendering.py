@@ -133,4 +133,4 @@ def card_image(face: Face, size: tuple[int, int]) -> Image.Image:
 def font(size: int) -> ImageFont.FreeTypeFont:
     """Return DejaVu Sans Bold, which comes with matplotlib."""
     file = Path(mpl.get_data_path()) / "fonts" / "ttf" / "DejaVuSans-Bold.ttf"
-    return ImageFont.truetype(file, size)
+    return ImageFont.truetype(str(file), size)

@@ -1,6 +1,7 @@
 """Shared parts of the examples: options, a network, evaluation, and speed beside our own loop."""
 
 import argparse
+import random
 import tempfile
 import time
 from collections.abc import Callable
@@ -44,6 +45,8 @@ def parse(
     )
     add(parser)
     args = parser.parse_args()
+    random.seed(args.seed)
+    np.random.seed(args.seed)  # noqa: NPY002 (which some libraries draw from)
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
     return args

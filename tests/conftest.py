@@ -27,6 +27,7 @@ SLOW = {
     "test_json",
     "test_kills",
     "test_notebooks",
+    "test_oldest_versions",
     "test_warm_up",
 }
 # Files that take longest begin, so that no process works alone at the end.
